@@ -99,6 +99,36 @@ describe('an active validator that is outbid', () => {
       expect([...alarms]).toEqual([])
     }))
 
+  test('finds the amount of an alarm ready beside the top-up that ended, and no word that its stake is enough', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      await untilTold(world, session)
+      const topUp = () => viewOf('topup', session.getState(), session)
+      // As the command of the alarm does: the step, and the amount as if it had been typed there.
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })
+      await world.clock.flow(() => until(session, ({ topup }) => standOf(topup.send) === 'paid'))
+      expect(topUp().verdict?.next).toBe('o makes the proposed top-up of 20,000 BERA ready')
+      expect(topUp().actions).toContainEqual(expect.objectContaining({ key: 'o', label: 'top up 20,000' }))
+      await press(session, 'topup', 'o')
+      await world.clock.flow(() => until(session, ({ topup }) => gateIsOpen(topup.send.seen, session.setup)))
+      expect(topUp().verdict?.text).toMatch(/^11th of 12 places, /)
+      expect(topUp().actions[0]).toMatchObject({ key: 'return', typed: 'send 20000' })
+    }))
+
+  test('is not told that its stake is enough where another top-up is begun without an amount', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      await untilTold(world, session)
+      const topUp = () => viewOf('topup', session.getState(), session)
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await press(session, 'topup', 'o')
+      // The set that was seen before says nothing of what is needed now.
+      expect(topUp().verdict?.text).not.toMatch(/keeps a place/)
+      await world.clock.flow(() => until(session, ({ topup }) => gateIsOpen(topup.send.seen, session.setup)))
+      expect(topUp().done).toBe(false)
+      expect(topUp().fields.find(({ id }) => id === 'amount')?.value).toBe('20,000')
+      expect(topUp().actions[0]).toMatchObject({ key: 'return', typed: 'send 20000' })
+    }))
+
   test('is lost where nothing is done, at the epoch that was told', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       await untilTold(world, session)

@@ -8,6 +8,7 @@ import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest } from '../support/hard.ts'
 import { atLine } from '../support/kills.ts'
 import { journey, live, register } from '../support/register.ts'
+import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass } from '../support/with-devnet.ts'
 import { startWorld } from '../support/world.ts'
@@ -34,6 +35,8 @@ async function addsMore(session: Session): Promise<void> {
   await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
   expect(view().money.line).toBe('left the wallet 10,000 BERA + 270,000 BERA')
   await session.dispatch({ step: 'topup', type: 'reopened' })
+  // What the set says is asked anew before the stake is called enough.
+  await until(session, ({ topup }) => topup.snapshot.status === 'known')
   expect(view().actions.map(({ key }) => key)).toEqual(['return', 'a'])
   expect(view()).toMatchObject({ done: true, fields: [{ id: 'amount', value: '' }] })
   await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })

@@ -1,6 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
-import { typedGwei } from '../../format/amount.ts'
+import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'
@@ -31,7 +31,7 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
   const retry = retryOf('topup')
   const edit: Does = { edit: 'amount' }
   if (endedOf(state.send)?.outcome.is === 'paid')
-    return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', keys.another) : retry]
+    return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', anotherLabel(state)) : retry]
   if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
   if (enough)
     return [
@@ -61,6 +61,10 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
     { key: 'w', label: keys.watch, does: [goTo('status')] },
     ...signerChoice(state.send, 'topup', setup),
   ]
+}
+
+function anotherLabel({ nextGwei }: TopUpState): string {
+  return nextGwei === undefined ? keys.another : keys.next(formatGwei(nextGwei))
 }
 
 /** What is agreed to with the amount that is shown, over the world that is shown. */

@@ -19,6 +19,8 @@ export type TopUpState = {
   snapshot: Observation<SetSnapshot>
   /** Chosen amount; the proposal counts while nothing was chosen. */
   chosenGwei: Gwei | undefined
+  /** Chosen while a paid top-up stood there: what the next one begins with. */
+  nextGwei: Gwei | undefined
   error: string | undefined
   send: PaymentState
   /** Every deposit for the key since the first one, as an endpoint tells. */
@@ -42,6 +44,7 @@ export type TopUpCommand =
 export const initialTopUp: TopUpState = {
   snapshot: { status: 'unasked' },
   chosenGwei: undefined,
+  nextGwei: undefined,
   error: undefined,
   send: initialPayment,
   arrivals: [],
@@ -70,14 +73,15 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
   }
 }
 
+const LOOK: TopUpCommand = { step: 'topup', type: 'snapshot', scope: 'here' }
+
 function enter(state: TopUpState): Result {
-  const snapshot: TopUpCommand = { step: 'topup', type: 'snapshot', scope: 'here' }
   if (!isBegun(state.send)) {
     const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
-    return [{ ...state, send }, [snapshot, ...commands]]
+    return [{ ...state, send }, [LOOK, ...commands]]
   }
   const [send, commands] = resumePayment(state.send, 'topup')
-  return [{ ...state, send }, [snapshot, ...commands]]
+  return [{ ...state, send }, [LOOK, ...commands]]
 }
 
 /** Another amount is another payment: what was asked for the old one says nothing about it. */
@@ -90,9 +94,14 @@ function recheck(before: TopUpState, after: TopUpState): Result {
 function pay(state: TopUpState, event: PaymentEvent): Result {
   const [send, commands] = paymentTransition(state.send, event)
   const finished = finishedAfter(state, event, send)
-  const chosenGwei = event.type === 'reopened' ? undefined : state.chosenGwei
-  return [{ ...state, send, finished, chosenGwei }, commands]
+  if (event.type !== 'reopened') return [{ ...state, send, finished }, commands]
+  const next = { ...state, send, finished, chosenGwei: state.nextGwei, nextGwei: undefined }
+  if (!isPaid(state)) return [next, commands]
+  // The set that was seen before the payment would call for it again.
+  return [{ ...next, snapshot: initialTopUp.snapshot }, [LOOK, ...commands]]
 }
+
+const isPaid = ({ send }: TopUpState) => endedOf(send)?.outcome.is === 'paid'
 
 /** A top-up that the chain does not know after all is none of those that are final. */
 function finishedAfter(
@@ -109,8 +118,9 @@ function finishedAfter(
 }
 
 function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
-  if (isBegun(state.send)) return state
+  if (isBegun(state.send) && !isPaid(state)) return state
   const typed = typedAmount(text, setup.network)
+  if (isPaid(state)) return 'error' in typed ? state : { ...state, nextGwei: typed.amountGwei }
   if ('error' in typed) return { ...state, error: typed.error }
   return { ...state, chosenGwei: typed.amountGwei, error: undefined }
 }

@@ -51,6 +51,8 @@ export const TOPUP_TEXT = {
     risk: (another: string) => `${another}; or Enter takes the risk`,
     remembered: 'The first deposit is only remembered: the chain is asked for it first.',
     another: 'a types another amount',
+    /** A top-up that was proposed from outside, beside one that is paid. */
+    proposed: (amount: string) => `o makes the proposed top-up of ${amount} ready`,
     place: (amount: string) => `a types another amount: ${amount} gets a place`,
     /** How a smaller amount is paid. */
     less: 'a takes less',
@@ -91,6 +93,7 @@ export const TOPUP_TEXT = {
     amount: 'amount',
     addMore: 'add more',
     another: 'another top-up',
+    next: (amount: string) => `top up ${amount}`,
     watch: 'only watch',
     send: 'send',
     prepare: 'prepare',

@@ -43,8 +43,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   const isRisk = amounts.some(({ id, mark }) => id === 'amount' && mark === 'refused')
   const problem = topUpProblem(state, advice, facts)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
-  const enough =
-    idle && state.chosenGwei === undefined && (advice?.proposedGwei === 0n || state.finished.length > 0)
+  const enough = idle && state.chosenGwei === undefined && advice?.proposedGwei === 0n
   const paid = formatWei(paidBeforeWei(state, facts))
   const others = arrivalsOf(state, facts)
   const checks = idle && !enough ? gateRows(send, setup, { less: TEXT.verdict.less }) : []
@@ -124,13 +123,17 @@ type Bought = {
 }
 
 function topUpVerdict(
-  { send }: TopUpState,
+  { send, nextGwei }: TopUpState,
   { checks, seen, enough, advice, isRisk, isOpen }: Bought,
   facts: Facts,
   setup: Setup,
 ): Verdict {
   const { token } = setup.network.names
-  if (isBegun(send)) return paymentVerdict(send, setup)
+  if (isBegun(send)) {
+    const verdict = paymentVerdict(send, setup)
+    if (nextGwei === undefined || !isPaid(send)) return verdict
+    return { ...verdict, next: TEXT.verdict.proposed(`${formatGwei(nextGwei)} ${token}`) }
+  }
   if (enough) return { mark: 'proven', text: TEXT.verdict.enough }
   if (seen?.evictedAtOnce === true)
     return {
