@@ -13,7 +13,7 @@ function outcome(seen: Forecast, token: string): string {
     rank === undefined ? '' : `${ordinal(rank)} ${rank <= places ? 'of' : 'for'} ${places} places, `
   if (seen.evictedAtOnce) return `${place}key lost at once`
   if (!seen.keepsPlace) return `${place}drops out`
-  if (marginGwei === undefined) return `${place}some are free`
+  if (marginGwei === undefined) return `${place}nobody else needs one`
   return `${place}${marginGwei > 0n ? `${formatGwei(marginGwei)} above cutoff` : 'a tie: counts as lost'}`
 }
 
