@@ -72,7 +72,12 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
     source: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),
     isAsked: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined,
-    judge: (_, { seen }) => secondAgrees(seen),
+    // Without the first one there is nothing to compare with: what can be judged alone is its chain id.
+    judge: ({ chainId }, { seen, setup: { network } }) => {
+      if (chainId !== network.executionChainId) return false
+      if (seen.execution.status === 'asking') return 'asking'
+      return known(seen.execution) === undefined ? undefined : sameFirstBlock(seen)
+    },
   },
   engine: {
     gate: 'needed',
@@ -123,16 +128,11 @@ export function hasGenesisFile({ homePath, genesisPath }: Setup): boolean {
   return homePath !== undefined || genesisPath !== undefined
 }
 
-/** Whether the second execution endpoint, where one is set, is on the same chain from its first block on. */
-export function secondAgrees(seen: Seen<GenesisAnswers>): boolean {
+/** Whether the second execution endpoint began with the first block of the first one. */
+export function sameFirstBlock(seen: Seen<GenesisAnswers>): boolean {
   const first = known(seen.execution)
   const second = known(seen.second)
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    first.chainId === second.chainId &&
-    sameHex(first.genesisHash, second.genesisHash)
-  )
+  return first !== undefined && second !== undefined && sameHex(first.genesisHash, second.genesisHash)
 }
 
 /** Which deposit contract on which chain a node says that it is configured for; empty where it does not say. */

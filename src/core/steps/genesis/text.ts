@@ -14,7 +14,7 @@ import {
   type GenesisAnswers,
   hasGenesisFile,
   networkSource,
-  secondAgrees,
+  sameFirstBlock,
 } from './facts.ts'
 
 const ROOT = {
@@ -87,8 +87,11 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
   },
   second: {
     label: 'second execution',
-    say: ({ chainId }, { seen }) =>
-      `chain ${chainId}, first block ${secondAgrees(seen) ? 'the same' : 'not the same'}`,
+    say: ({ chainId }, { seen }) => {
+      if (known(seen.execution) === undefined)
+        return `chain ${chainId}; nothing to compare its first block with`
+      return `chain ${chainId}, first block ${sameFirstBlock(seen) ? 'the same' : 'not the same'}`
+    },
     explain: { ...CHAIN, who: 'The second execution endpoint, on another server.' },
   },
   engine: {
@@ -175,6 +178,7 @@ export const GENESIS_TEXT = {
       fileEngine: 'engine chain in genesis.json',
       nodeFork: 'fork version of the node',
       executionChain: 'execution chain id',
+      secondChain: 'chain id, second endpoint',
       firstBlock: 'first block of the execution chain',
       engine: 'engine network',
       contract: 'deposit contract code',

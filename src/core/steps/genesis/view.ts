@@ -8,7 +8,7 @@ import { known } from '../observation.ts'
 import { failureProblem, moneyUntouched, problemOf, provenCount, tableRows, verdictOf } from '../rows.ts'
 import { goOn, type StepView, stepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
-import { GENESIS_FACTS, hasGenesisFile, joinClaims, secondAgrees } from './facts.ts'
+import { GENESIS_FACTS, hasGenesisFile, joinClaims, sameFirstBlock } from './facts.ts'
 import { type GenesisState, genesisFact } from './machine.ts'
 import { GENESIS_TEXT } from './text.ts'
 
@@ -129,12 +129,13 @@ function chainMismatches({ seen }: GenesisState, { network, executionGenesisHash
   const execution = known(seen.execution)
   const second = known(seen.second)
   const { first } = GENESIS_TEXT.otherChain
-  const differ = second !== undefined && execution !== undefined && !secondAgrees(seen)
+  const differ = second !== undefined && execution !== undefined && !sameFirstBlock(seen)
   return [
     ...mismatch('fileFork', file?.forkVersion, network.genesisForkVersion),
     ...mismatch('fileEngine', file?.engineChainId, network.engineChainId),
     ...mismatch('nodeFork', known(seen.node)?.forkVersion, network.genesisForkVersion),
     ...mismatch('executionChain', execution?.chainId, network.executionChainId),
+    ...mismatch('secondChain', second?.chainId, network.executionChainId),
     ...mismatch('firstBlock', execution?.genesisHash, executionGenesisHash),
     ...mismatch('engine', known(seen.engine)?.network, network.engineChainId),
     ...mismatch('contract', known(seen.contract)?.codeHash, network.depositContractCodeHash),
