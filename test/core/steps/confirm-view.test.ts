@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Setup } from '../../../src/core/facts.ts'
+import type { Gwei } from '../../../src/core/format/amount.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../src/core/network/presets.ts'
 import { type ConfirmState, initialConfirm } from '../../../src/core/steps/confirm/machine.ts'
 import { confirmView } from '../../../src/core/steps/confirm/view.ts'
@@ -30,4 +31,22 @@ test('while a deposit that was remembered as final is looked for again, the reco
   expect(notes).toEqual([
     'The chain does not say that the first deposit is final. Esc goes back to the step that looks for it.',
   ])
+})
+
+test('of a validator that is proven to leave nothing says that its deposit may be lost', () => {
+  const known = <T>(value: T) => ({ status: 'known', value, source: 'x', atMs: 0 }) as const
+  const blockRoot = `0x${'0a'.repeat(32)}` as const
+  const proofs = { index: 7, slot: 9n, blockRoot, balanceGwei: (10n ** 13n) as Gwei }
+  const worst = (fault: { is: 'leaving' } | { is: 'other-record' } | undefined, holds = true) => {
+    const seen = {
+      ...initialConfirm.seen,
+      proofs: known({ ...proofs, fault }),
+      anchor: known({ holds, blockRoot }),
+    }
+    return confirmView({ ...initialConfirm, seen }, {}, SETUP).money.worst
+  }
+  const left = 'worst case: none left. The place is lost, the stake is not.'
+  expect(worst({ is: 'leaving' })).toBe(left)
+  expect(worst({ is: 'leaving' }, false)).not.toBe(left)
+  expect(worst({ is: 'other-record' })).not.toBe(left)
 })

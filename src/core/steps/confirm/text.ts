@@ -119,10 +119,11 @@ export const CONFIRM_TEXT = {
   waiting: (about: Facts) => (isAdopted(about) ? 'for the proofs' : 'for the chain to count the deposit'),
   money: (about: Facts, token: string, isProven: boolean) =>
     `left the wallet ${leftText(about, token)}${isProven ? ' (proven)' : ''} · this step sends nothing`,
-  /** The worst case: of nothing, of a proof that is invented, or of a deposit that is refused. */
+  /** The worst case: of nothing, of a proof that is invented, of a validator that is gone, or of a deposit that is refused. */
   worst: {
     none: 'worst case here: none.',
     proven: 'worst case: the endpoints that were asked invented this proof.',
+    left: 'worst case: none left. The place is lost, the stake is not.',
     open: 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.',
   },
   anchored: (anchors: number, { homePath }: Setup) =>

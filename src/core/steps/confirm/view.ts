@@ -55,11 +55,13 @@ function waitingOf({ doubt, waitingSinceMs: sinceMs }: ConfirmState, facts: Fact
 }
 
 /** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
-function worstOf({ seen }: ConfirmState): 'proven' | 'open' {
+function worstOf({ seen }: ConfirmState): 'proven' | 'left' | 'open' {
   const proofs = known(seen.proofs)
   const anchor = known(seen.anchor)
-  if (proofs === undefined || proofs.fault !== undefined || anchor?.holds !== true) return 'open'
-  return sameHex(anchor.blockRoot, proofs.blockRoot) ? 'proven' : 'open'
+  const fault = proofs?.fault?.is
+  if (proofs === undefined || (fault !== undefined && fault !== 'leaving')) return 'open'
+  if (anchor?.holds !== true || !sameHex(anchor.blockRoot, proofs.blockRoot)) return 'open'
+  return fault === undefined ? 'proven' : 'left'
 }
 
 function notesOf(
