@@ -57,6 +57,13 @@ const linesOf = (verdict: Verdict, columns: number): string[] =>
     parts.map(({ text }) => text).join(''),
   )
 
+test('a second endpoint that is set is not asked yet, and one that is not is not set', () => {
+  const second = (endpoints: Setup['endpoints']) =>
+    gateRows(initialPayment, { ...setup, endpoints }, { less: '' }).find(({ id }) => id === 'second')?.value
+  expect(second(setup.endpoints)).toBe('none set')
+  expect(second({ ...setup.endpoints, secondExecution: 'http://192.0.2.1:8545' })).toBe('not asked yet')
+})
+
 describe('the gate before money in one line', () => {
   test('says that it is open, and nothing more', () => {
     expect(verdictWith({})).toEqual({
