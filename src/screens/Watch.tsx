@@ -150,6 +150,9 @@ function detailLines(detail: WatchRow['details'][number], columns: number): Line
 
 const LABEL_CELLS = 16
 
+/** As long as the longest status. */
+const STATUS_CELLS = 19
+
 const HEAD = { name: 'name', status: 'status', rank: 'rank', stake: 'stake', margin: 'margin', source: 'set' }
 
 function tableLine(
@@ -158,10 +161,10 @@ function tableLine(
 ): Line {
   const cells = [
     padRight(cutText(name, 13), 13),
-    padRight(cutText(status, 17), 17),
+    padRight(cutText(status, STATUS_CELLS), STATUS_CELLS),
     padLeft(rank, 9),
-    padLeft(stake, 12),
-    padLeft(margin, 12),
+    padLeft(stake, 11),
+    padLeft(margin, 11),
     ` ${source}`,
   ]
   return [run(lead, 'accent'), run(cells.join(' '), tone)]

@@ -119,6 +119,25 @@ test('Enter opens the chosen validator, and Esc leads back to all of them', asyn
   expect(shown.screen()).toMatch(/▶ near the edge/)
 })
 
+test('a validator that has left is wholly known: nothing more is asked, and it keeps no place', async () => {
+  const { ahead, ...rest } = seen(1, 'gone', false)
+  if (rest.record === undefined || rest.record === 'absent') throw new Error('it has a record')
+  const validator = { ...rest.record.validator, exitEpoch: EPOCH - 20n, withdrawableEpoch: EPOCH - 9n }
+  const gone = { ...rest, record: { ...rest.record, validator } }
+  const sighting: Sighting = {
+    atMs: 1_800_000_000_000,
+    heads: [{ role: 'node', place: 0, name: '127.0.0.1:3500', slot: SLOT }],
+    validators: [gone],
+  }
+  const last = { slot: SLOT, atMs: sighting.atMs }
+  const view = watchView(emptyMemory(MAINNET), sighting, { context, last })
+  terminal = await openTerminal(<Watch view={view} onAcknowledge={NOBODY} onOpen={NOBODY} />)
+  expect(terminal.screen()).toContain('✔ Nothing needs you now.')
+  expect(terminal.screen()).toContain('withdrawal possible')
+  await terminal.press(ENTER)
+  expect(terminal.screen()).toMatch(/place +none: it has left the active set/)
+})
+
 test('before the first answer it is said whom it waits for', async () => {
   terminal = await openTerminal(<Watch view={undefined} onAcknowledge={NOBODY} onOpen={NOBODY} />)
   expect(terminal.screen()).toContain('asking for the validators')

@@ -19,8 +19,8 @@ export function thinMargin(
   const { network } = context
   return {
     title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others may take its place.`,
-    what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. Whoever stakes that much more takes the place within one to three epochs.${trendWords(left, context)}`,
-    next: `A top-up widens the margin: ${topUpCommand(seen, network.minimumDepositGwei, context)}`,
+    what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. If others stake ${tokensOf(othersNeedGwei, context)} more, they may take the place within one to three epochs.${trendWords(left, context)} A top-up widens the margin.`,
+    next: topUpCommand(seen, network.minimumDepositGwei, context),
     nextIs: 'command',
   }
 }

@@ -65,7 +65,7 @@ export function watchView(
   return {
     network: { kind: network.kind, label: network.label },
     title: `Watching ${count} ${count === 1 ? 'validator' : 'validators'}`,
-    verdict: verdictOf(alarms, sighting, rows),
+    verdict: verdictOf(alarms, sighting),
     rows,
     others: alarms.filter(({ validator }) => validator === undefined).map(alarmView),
     head: headWords(sighting, last),
@@ -76,19 +76,26 @@ function worstOf(alarms: readonly AlarmView[]): number {
   return Math.max(0, ...alarms.map(placeOf))
 }
 
-function verdictOf(
-  alarms: readonly Alarm[],
-  sighting: Sighting,
-  rows: readonly WatchRow[],
-): WatchView['verdict'] {
+function verdictOf(alarms: readonly Alarm[], sighting: Sighting): WatchView['verdict'] {
   const [worst] = alarms
   if (worst !== undefined) return { text: worst.title, is: worst.severity }
   if (headOf(sighting) === undefined) return { text: 'Nobody answers yet.', is: 'unknown' }
-  const isSeen = sighting.validators.every(({ record, ahead }) => record !== undefined && ahead !== undefined)
+  const isSeen = sighting.validators.every(({ record, ahead }) => ahead !== undefined || hasLeft(record))
   if (!isSeen) return { text: 'Not everything is known of every validator.', is: 'unknown' }
-  const text =
-    rows.length === 1 ? 'Nothing needs you: it keeps its place.' : 'Nothing needs you: all keep their places.'
-  return { text, is: 'well' }
+  return { text: wellText(sighting.validators), is: 'well' }
+}
+
+/** What has no place yet, or has one no more, keeps none. */
+function wellText(validators: readonly SeenValidator[]): string {
+  if (!validators.every(({ ahead }) => ahead?.now !== undefined)) return 'Nothing needs you now.'
+  return validators.length === 1
+    ? 'Nothing needs you: it keeps its place.'
+    : 'Nothing needs you: all keep their places.'
+}
+
+/** Whoever has left has no place to be asked for. */
+function hasLeft(record: SeenValidator['record']): boolean {
+  return record !== undefined && record !== 'absent' && record.validator.exitEpoch <= record.epoch
 }
 
 function rowOf(
@@ -158,7 +165,7 @@ function detailsOf(
   const manager = operator?.operator ?? known.operator
   return [
     ...recordDetails(record, token),
-    ...(ahead === undefined ? [{ label: 'place', value: 'not seen yet' }] : placeDetails(ahead, token)),
+    ...(ahead === undefined ? [{ label: 'place', value: noPlaceText(record) }] : placeDetails(ahead, token)),
     { label: 'blocks', value: blocksText(known) },
     ...(manager === undefined ? [] : [{ label: 'rewards operator', whole: manager }]),
     ...(operator?.queued === undefined
@@ -171,6 +178,10 @@ function detailsOf(
     wizard,
     key,
   ]
+}
+
+function noPlaceText(record: OwnRecord): string {
+  return hasLeft(record) ? 'none: it has left the active set' : 'not seen yet'
 }
 
 /** Blocks that many missed say little of one validator: they are told apart. */
