@@ -1,9 +1,11 @@
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import { LABELS } from '../compose/labels.ts'
+import { cellsOf } from '../core/format/drawable.ts'
+import { PROGRAM_NAME } from '../core/format/text.ts'
 import type { HomeFinding } from '../core/identity/home-findings.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
-import { type CommandIo, EXIT, type ExitCode, printable } from './io.ts'
+import { type CommandIo, EXIT, type ExitCode, type Paper, printable } from './io.ts'
 import { inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
@@ -43,10 +45,21 @@ export function tellReport(report: Report, io: CommandIo, options: { json: boole
   const { paper = PLAIN_PAPER } = io
   for (const line of rowLines(rows, paper)) io.out(line)
   if (notes.length > 0) io.out('')
-  for (const line of notes.flatMap((note) => textLines(note, paper))) io.out(line)
+  for (const line of (report.notes ?? []).flatMap((note) => noteLines(note, typed, paper))) io.out(line)
   io.out('')
   tellVerdict(outcome.is, sentence, io)
   return EXITS[outcome.is]
+}
+
+const COMMAND = new RegExp(`^( *[^ ]+[:：]) ?(${PROGRAM_NAME} .+)$`)
+
+/** A sentence is wrapped at its words; a command that fits no line stands below its label on one of its own, to be copied. */
+function noteLines(note: string, typed: (text: string) => string, paper: Paper): string[] {
+  const [, label, command] = COMMAND.exec(note) ?? []
+  const whole = typed(note)
+  if (label === undefined || command === undefined || cellsOf(whole) <= paper.columns)
+    return textLines(whole, paper)
+  return [...textLines(label, paper), paper.plain(typed(command))]
 }
 
 /** The last line of a command that judges: a mark, and what it means. */

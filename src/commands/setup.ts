@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { refuseHalf } from '../compose/network-choice.ts'
+import { absolute, networkChoice, refuseHalf } from '../compose/network-choice.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { noHome, noNetwork } from '../core/errors/base.ts'
 import type { NodeSetup, OwnProgram, Setup } from '../core/facts.ts'
@@ -29,7 +29,12 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
   const rehearsal = await rehearsalOf(call)
   if (rehearsal !== undefined) {
     const endpoints = { ...rehearsal.endpoints, ...given }
-    return { ...rehearsal, endpoints, ...(home === undefined ? {} : { homePath: home }), own: ownOf(call) }
+    return {
+      ...rehearsal,
+      endpoints,
+      ...(home === undefined ? {} : { homePath: home }),
+      own: ownOf(call, rehearsal.network),
+    }
   }
   const network = (await networkOf(call)) ?? options.fallback
   if (network === undefined) throw noNetwork()
@@ -51,7 +56,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
     journalDirectory: join(stateOf(call), network.id),
     lockDirectories: [],
     outputDirectory: resolve('.'),
-    own: ownOf(call),
+    own: ownOf(call, network),
     ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
   }
 }
@@ -59,13 +64,41 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
 const NAMING = ['network', 'devnet', 'spec', 'genesis', 'home', 'state'] as const
 
 /** The same program about the same thing: with the options that named it. */
-function ownOf({ options }: Call): OwnProgram {
+function ownOf(call: Call, network: Network): OwnProgram {
+  const { options } = call
   const names = [...NAMING, ...ENDPOINTS.map(([name]) => name)]
   const given = names.flatMap((name) => {
     const text = options[name]
     return text === undefined ? [] : [`--${name}`, text]
   })
-  return { program: [PROGRAM_NAME], options: given }
+  return { program: [PROGRAM_NAME], options: given, wizard: wizardOptionsOf(call, network) }
+}
+
+/**
+ * The options with which the wizard comes to what a command looks at. A message may be read where the locale and the
+ * directory are other ones.
+ */
+export function wizardOptionsOf(
+  { options }: Pick<Call, 'options'>,
+  network: Pick<Network, 'id'>,
+): readonly string[] {
+  const named = ['network', 'spec', 'genesis', 'devnet', 'state', 'lang'] as const
+  const given = named.flatMap((name) => {
+    const value = options[name]
+    return value === undefined ? [] : [`--${name}`, namesFile(name, options) ? absolute(value) : value]
+  })
+  const isDescriptor = options.devnet?.trimStart().startsWith('{') === true
+  const shown = isDescriptor
+    ? given.filter((_, at) => at !== given.indexOf('--devnet') && at !== given.indexOf('--devnet') + 1)
+    : given
+  return options.network === undefined && options.spec === undefined && options.devnet === undefined
+    ? ['--network', network.id, ...shown]
+    : shown
+}
+
+function namesFile(name: string, options: Call['options']): boolean {
+  if (name === 'network') return networkChoice(options)?.kind === 'file'
+  return name !== 'lang' && !(name === 'devnet' && options.devnet?.trimStart().startsWith('{') === true)
 }
 
 /** The network that the options name, or undefined when none does. Throws as `setupOf`. */

@@ -14,6 +14,8 @@ import {
   statusTransition,
 } from '../core/steps/status/machine.ts'
 import { statusView } from '../core/steps/status/view.ts'
+import type { Problem } from '../core/steps/view.ts'
+import { topUpCommand } from '../core/watch/words.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'
 import {
@@ -40,6 +42,7 @@ async function run(call: Call): Promise<ExitCode> {
   const state = await lookOnce(call, setup, facts)
   const view = statusView(state, facts, setup, { isPaidUp: false })
   const snapshot = known(state.seen.snapshot)
+  const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['node'] : [])]
   const rows = rowsOf('status', view.facts, ids)
@@ -61,13 +64,28 @@ async function run(call: Call): Promise<ExitCode> {
       alarms: state.alarms,
     },
     notes: [
-      ...problemNotes(view.problem),
+      ...problemNotes(withCommand(view.problem, outlook, { pubkey, setup })),
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
     ],
     sentence: (outcome: Outcome) => sentenceOf(outcome, snapshot, { pubkey, setup }),
   }
   return tellReport(report, call.io, { json: call.json })
+}
+
+/** There is no key to press here: what a key of the step leads to is named by its command. */
+function withCommand(
+  problem: Problem | undefined,
+  outlook: Prospect | undefined,
+  { pubkey, setup }: { pubkey: Hex; setup: Setup },
+): Problem | undefined {
+  const amountGwei = outlook?.rescue?.leastTopUpGwei
+  if (problem === undefined || amountGwei === undefined) return problem
+  const { network, own } = setup
+  return {
+    ...problem,
+    next: [topUpCommand({ pubkey }, amountGwei, { network, wizardOptions: own?.wizard ?? [] })],
+  }
 }
 
 function sentenceOf(

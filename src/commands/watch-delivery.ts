@@ -176,16 +176,3 @@ export function marginOf({ options: { margin } }: Call): bigint | undefined {
 export function metricsAddressOf({ options: { metrics } }: Call): ReturnType<typeof listenAddress> {
   return metrics === undefined ? undefined : listenAddress(metrics)
 }
-
-/** The options with which the wizard comes to what is watched. A message may be read where the locale is another one. */
-export function wizardOptionsOf({ options }: Call, { network }: Setup): readonly string[] {
-  const named = ['network', 'spec', 'genesis', 'devnet', 'state', 'lang'] as const
-  const given = named.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]))
-  const isDescriptor = options.devnet?.trimStart().startsWith('{') === true
-  const shown = isDescriptor
-    ? given.filter((_, at) => at !== given.indexOf('--devnet') && at !== given.indexOf('--devnet') + 1)
-    : given
-  return options.network === undefined && options.spec === undefined && options.devnet === undefined
-    ? ['--network', network.id, ...shown]
-    : shown
-}

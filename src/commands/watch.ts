@@ -14,7 +14,7 @@ import { watchView } from '../core/watch/view.ts'
 import { nameOf } from '../core/watch/words.ts'
 import { type Call, commandOf } from './command.ts'
 import { EXIT, type ExitCode, printable } from './io.ts'
-import { setupOf } from './setup.ts'
+import { setupOf, wizardOptionsOf } from './setup.ts'
 import {
   configOf,
   type Delivery,
@@ -27,7 +27,6 @@ import {
   sendTestAlarm,
   validatorsOf,
   withConfig,
-  wizardOptionsOf,
 } from './watch-delivery.ts'
 
 /** A look is finished with each slot; one that asks for the whole state takes longer. */
@@ -56,7 +55,7 @@ async function run(asked: Call): Promise<ExitCode> {
   const validators = await validatorsOf(call, { network, endpoints, own: own.validators })
   const context: WatchContext = {
     network,
-    wizardOptions: wizardOptionsOf(call, setup),
+    wizardOptions: wizardOptionsOf(call, setup.network),
     limits,
   }
   const looker = createLooker({

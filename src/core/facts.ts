@@ -41,6 +41,8 @@ export type OwnProgram = {
   program: readonly string[]
   elsewhere?: readonly string[]
   options: readonly string[]
+  /** Those with which the wizard comes there, where it does not take the others. */
+  wizard?: readonly string[]
 }
 
 /** A setup beside a node: with its home, and the engine that is asked. */

@@ -1,4 +1,7 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { wizardOptionsOf } from '../../src/commands/setup.ts'
 import { watch } from '../../src/commands/watch.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import { bareEffects, runCommandWith } from '../support/run-command.ts'
@@ -27,6 +30,28 @@ test.each([
   const ended = await runCommandWith(watch, ['--network', 'bepolia', ...argv], effects)
   expect(ended.words).toContain(words)
   expect({ code: ended.code, asked }).toEqual({ code: 2, asked: [] })
+})
+
+test('the command of an alarm is good in any directory: its paths begin at the root', () => {
+  const options = { spec: 'net/spec.toml', genesis: '~/genesis.json', state: 'state', lang: 'zh' }
+  expect(wizardOptionsOf({ options }, { id: 'custom-1' })).toEqual([
+    '--spec',
+    resolve('net/spec.toml'),
+    '--genesis',
+    join(homedir(), 'genesis.json'),
+    '--state',
+    resolve('state'),
+    '--lang',
+    'zh',
+  ])
+  expect(wizardOptionsOf({ options: { network: 'mynet.json' } }, { id: 'mynet' })).toEqual([
+    '--network',
+    resolve('mynet.json'),
+  ])
+  expect(wizardOptionsOf({ options: { network: 'bepolia' } }, { id: 'bepolia' })).toEqual([
+    '--network',
+    'bepolia',
+  ])
 })
 
 test('a configuration that cannot be used is wrong use', async () => {

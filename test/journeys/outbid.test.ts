@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { status } from '../../src/commands/status.ts'
 import { summaryOf } from '../../src/compose/summary.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
 import { tokens } from '../../src/core/format/amount.ts'
@@ -11,6 +12,7 @@ import { viewOf } from '../../src/core/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
+import { runCommandWith } from '../support/run-command.ts'
 import { standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
@@ -84,6 +86,12 @@ describe('an active validator that is outbid', () => {
       expect(money.line).toBe('staked 280,000 BERA · a top-up of 20,000 BERA is needed')
       expect(actions).toContainEqual(expect.objectContaining({ key: 't', label: 'top up 20,000' }))
       expect(done).toBe(false)
+      // Where no key can be pressed, the command stands that leads to the amount, whole on one line.
+      const { effects } = world.begin({})
+      const { pubkey } = await userOf(world.devnet)
+      const argv = ['--devnet', JSON.stringify(world.devnet.descriptor), '--validator', pubkey]
+      const looked = await world.clock.flow(() => runCommandWith(status, argv, effects))
+      expect(looked.out).toContain(`\n  next:\nbearings --validator ${pubkey} --topup 20000\n`)
       const alarms = new Set<string>()
       session.subscribe((_, event) => {
         if (event.step !== 'status' || event.type !== 'alarmed') return

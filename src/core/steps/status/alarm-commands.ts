@@ -70,7 +70,7 @@ export async function watchAlarms(
   const looker = lookerOf(world, pubkey, () => getState().lastSnapshot)
   const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: network.slotMs })
   const limitsNow = limitsReader(world)
-  const wizardOptions = setup.own?.options ?? []
+  const wizardOptions = setup.own?.wizard ?? setup.own?.options ?? []
   const file = keptFile(world, 'alarms', record({ memory: memoryOf(network) }))
   let memory: WatchMemory = (await file?.read())?.memory ?? emptyMemory(network)
   let written: WatchMemory | undefined
