@@ -43,7 +43,7 @@ export function nonceInUse(fault: string): WalletError {
 export function accountInUse(heldBy: string): WalletError {
   return new WalletError('in-use', 'Another window of this program pays from the same account.', {
     details: [heldBy],
-    nextSteps: ['finish there first'],
+    nextSteps: ['finish there first, or close that window if nothing waits there'],
   })
 }
 
