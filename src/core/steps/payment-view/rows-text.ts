@@ -196,7 +196,7 @@ export const PAYMENT_ROWS_TEXT = {
   },
   block: (block: bigint, stands: keyof typeof STANDS) => ({
     label: 'block',
-    value: `${block}, ${STANDS[stands]}`,
+    value: `${formatCount(block)}, ${STANDS[stands]}`,
     source: 'the chain',
     explain: { what: 'The block that holds the transaction.', who: ENDPOINT, later: 'No.' },
   }),
