@@ -85,6 +85,7 @@ function withOwnDeposit([state, commands]: Result): Result {
     operator: signature.operator,
     withdrawalCredentials: signature.withdrawalCredentials,
     out,
+    rescue: signature.rescue,
   }
   return [{ ...state, identity: { ...state.identity, own } }, commands]
 }

@@ -230,6 +230,13 @@ export function isRescuable(state: IdentityState): boolean {
   return isAbsent(state) && !sameHex(operator.operator, ZERO_ADDRESS) && storyOf(state) === 'burnt'
 }
 
+/** Whether the operator that this journal's deposit may have set was set by deposits that the chain refused. */
+export function isBurntOwn(state: IdentityState): boolean {
+  const { own, keyOnly } = state
+  if (keyOnly || own?.out !== true || own.rescue === true) return false
+  return isAbsent(state) && storyOf(state) === 'burnt'
+}
+
 /** Whether a deposit for the key is in a block and not in the beacon state yet. */
 export function isUncounted(state: Pick<IdentityState, 'seen'>): boolean {
   return isAbsent(state) && storyOf(state) === 'on-its-way'

@@ -69,6 +69,11 @@ export const IDENTITY_PROBLEMS_TEXT = {
     ],
     next: [NEW_KEY, 'only if that operator is your own address: x registers this key after all'],
   }),
+  /** What is left where a deposit of this journal may be out: nothing new is signed in it. */
+  burntOwn: [
+    NEW_KEY,
+    'only if that operator is your own address, and nothing of yours waits any more: start again with --state NEW_FOLDER; x there registers this key after all',
+  ],
   taken: (): Said => ({
     title: 'Stop: somebody has used this key already.',
     lines: [

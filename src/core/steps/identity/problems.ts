@@ -12,6 +12,7 @@ import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
 import {
   beaconFits,
   IDENTITY_FACTS,
+  isBurntOwn,
   isEngineKey,
   isToolKey,
   isUncounted,
@@ -61,6 +62,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       ? undefined
       : operatorProblem(state, operator.operator, setup)
   }
+  if (operator && isBurntOwn(state)) return operatorProblem(state, operator.operator, setup)
   // Before both have answered nothing is known of it.
   if (keyOnly && operator && beacon && beacon.index === undefined) return problemOf(TEXT.unused())
   return toolProblem(state, setup) ?? hungProblem(known(seen.node))
@@ -113,7 +115,8 @@ function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup
   const total = deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
   const isBurnt = storyOf(state) === 'burnt'
   const amount = `${formatGwei(total)} ${network.names.token}`
-  return problemOf(isBurnt ? TEXT.burnt(amount) : TEXT.taken(), [
+  const burnt = { ...TEXT.burnt(amount), ...(state.own?.out === true ? { next: TEXT.burntOwn } : {}) }
+  return problemOf(isBurnt ? burnt : TEXT.taken(), [
     { label: labels.operator, value: operator },
     ...(setBy === undefined
       ? []

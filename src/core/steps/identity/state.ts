@@ -90,9 +90,9 @@ export type IdentityState = {
 
 /**
  * The first deposit that was signed for the key. `out` once its transaction may be anywhere; until then somebody must
- * have sent it in another way.
+ * have sent it in another way. `rescue` where it registers a key of which an earlier deposit was burnt.
  */
-type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean }
+type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean; rescue?: boolean }
 
 export type IdentityEvent =
   | { step: 'identity'; type: 'entered' | 'retried' | 'finished' | 'historyAsked' }
