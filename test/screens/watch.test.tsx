@@ -120,10 +120,10 @@ test('Enter opens the chosen validator, and Esc leads back to all of them', asyn
 })
 
 test('a validator that has left is wholly known: nothing more is asked, and it keeps no place', async () => {
-  const { ahead, ...rest } = seen(1, 'gone', false)
-  if (rest.record === undefined || rest.record === 'absent') throw new Error('it has a record')
-  const validator = { ...rest.record.validator, exitEpoch: EPOCH - 20n, withdrawableEpoch: EPOCH - 9n }
-  const gone = { ...rest, record: { ...rest.record, validator } }
+  const { pubkey: key, name, record, level } = seen(1, 'gone', false)
+  if (record === undefined || record === 'absent' || level === undefined) throw new Error('it has a record')
+  const validator = { ...record.validator, exitEpoch: EPOCH - 20n, withdrawableEpoch: EPOCH - 9n }
+  const gone: SeenValidator = { pubkey: key, name: name ?? '', record: { ...record, validator }, level }
   const sighting: Sighting = {
     atMs: 1_800_000_000_000,
     heads: [{ role: 'node', place: 0, name: '127.0.0.1:3500', slot: SLOT }],

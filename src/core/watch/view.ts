@@ -2,6 +2,7 @@ import { validatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei, GWEI_PER_TOKEN, ordinal } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import { shellCommand } from '../format/text.ts'
+import { wayOut } from '../key-state/own.ts'
 import type { NetworkKind } from '../network/network.ts'
 import { type AlarmView, alarmView, placeOf, worstFirst } from './alarm-view.ts'
 import type { Severity } from './event.ts'
@@ -95,7 +96,8 @@ function wellText(validators: readonly SeenValidator[]): string {
 
 /** Whoever has left has no place to be asked for. */
 function hasLeft(record: SeenValidator['record']): boolean {
-  return record !== undefined && record !== 'absent' && record.validator.exitEpoch <= record.epoch
+  const way = record === undefined || record === 'absent' ? undefined : wayOut(record)
+  return way === 'left' || way === 'paid'
 }
 
 function rowOf(
