@@ -111,9 +111,26 @@ export function subjectRows(question: Question): ReportRow[] {
     ...callRows(question),
     ...(file === undefined ? [] : fileRows(file, question)),
     said('pubkey', 'validator', '', safeText(deposit.pubkey, 200)),
-    said('amount', LABELS.amount, `${formatGwei(deposit.amountGwei)} ${token}`),
+    amountRow(question, token),
     ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, SAID_BY[source]), ...operatorRows(question)]),
   ]
+}
+
+/** What the contract would not take says that another amount was meant: it is given in gwei here. */
+function amountRow({ deposit, network, source, call, ...by }: Question, token: string): ReportRow {
+  const value = `${formatGwei(deposit.amountGwei)} ${token}`
+  const least = network?.minimumDepositGwei ?? 0n
+  const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
+    subject('amount', LABELS.amount, { ...said, source: SAID_BY[source] })
+  // Of a transaction the value says so.
+  const isSaid = call?.kind === 'top-up' || by.transaction !== undefined || by.carriedOut !== undefined
+  if (deposit.amountGwei >= least || isSaid) return row({ mark: 'given', value })
+  const fix = `give it in gwei: ${formatGwei(least)} ${token} are ${least}`
+  return row({
+    mark: 'refused',
+    value: `${value}, which reverts: the least is ${formatGwei(least)}`,
+    ...(source === 'you' || source === 'the calldata' ? { fix } : {}),
+  })
 }
 
 function operatorRows({ file, call, source }: Question): ReportRow[] {
