@@ -2,9 +2,9 @@ import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
-import { formatGwei } from '../core/format/amount.ts'
+import { formatCount, formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { ownRecord } from '../core/key-state/own.ts'
+import { ownRecord, wayOut } from '../core/key-state/own.ts'
 import { known } from '../core/steps/observation.ts'
 import { watchStatus } from '../core/steps/status/commands.ts'
 import {
@@ -94,13 +94,24 @@ function sentenceOf(
   { pubkey, setup }: { pubkey: Hex; setup: Setup },
 ): string {
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
-  if (ownRecord(snapshot, pubkey, setup) === undefined)
-    return 'Not registered: the beacon state does not hold this key.'
+  const own = ownRecord(snapshot, pubkey, setup)
+  if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
   const outlook = outlookIn(snapshot, pubkey, { setup })
   if (outlook?.dropsOutAtEpoch !== undefined) return outSentence(outlook, setup)
+  const out = wayOut(own)
+  if (out !== undefined) return OUT[out](formatCount(own.validator.exitEpoch))
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
   return `Not active as it should be: see "${which}".`
 }
+
+/** Nothing is wrong with one that left, and nothing can be done for it. */
+const OUT = {
+  leaving: (epoch: string) =>
+    `It leaves the active set at epoch ${epoch}, for ever. The stake comes back by itself.`,
+  left: (epoch: string) =>
+    `It left the active set at epoch ${epoch}, for ever. The stake comes back by itself.`,
+  paid: (epoch: string) => `It left the active set at epoch ${epoch}, for ever. The stake was paid back.`,
+} as const
 
 function outSentence({ dropsOutAtEpoch, rescue }: Prospect, { network }: Setup): string {
   const out = `It drops out at epoch ${dropsOutAtEpoch}`

@@ -25,7 +25,7 @@ import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { hardTest, sampled } from '../support/hard.ts'
 import { runCommandWith } from '../support/run-command.ts'
-import { testDevnet } from '../support/with-devnet.ts'
+import { pass, testDevnet } from '../support/with-devnet.ts'
 
 let devnet: Devnet
 let directory: string
@@ -352,6 +352,19 @@ describe('status and topup-plan', () => {
     const plan = await look(topUpPlanCommand)
     expect(plan.code).toBe(1)
     expect(plan.out).toContain('would be burnt')
+  })
+
+  test('say of a validator that has left that it left, and not that something is wrong', async () => {
+    const left = await testDevnet({ scenario: 'exited-key' })
+    try {
+      await pass(left.devnet, 3)
+      const argv = ['--devnet', JSON.stringify(left.devnet.descriptor)]
+      const { code, words } = await runCommandWith(status, argv, effects)
+      expect(code).toBe(1)
+      expect(words).toMatch(/NO It left the active set at epoch \d+, for ever\. The stake was paid back\.$/)
+    } finally {
+      await left.end()
+    }
   })
 
   test('say what a place needs in all of a key that is still to be registered', async () => {

@@ -1,7 +1,7 @@
 import type { Placing } from '../../consensus/placing.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/state.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
-import { isLost } from '../../key-state/own.ts'
+import { isLost, wayOut } from '../../key-state/own.ts'
 import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
@@ -118,7 +118,8 @@ const facts: FactTexts<StatusRows, AboutStatus> = {
   rank: {
     label: 'rank',
     say: (_, { own, place }) => {
-      if (own !== undefined && isLost(own)) return 'none: it left the set'
+      const out = own && wayOut(own)
+      if (out !== undefined) return out === 'leaving' ? 'none: it leaves the set' : 'none: it left the set'
       return place === undefined || own === undefined ? 'needs no place yet' : rankWords(place, own.epoch)
     },
     explain: (about) => ({
