@@ -1,0 +1,194 @@
+import { getAddress } from 'viem/utils'
+import { LABELS } from '../compose/labels.ts'
+import { addressOf, type SignedDeposit } from '../core/deposit/credentials.ts'
+import type { DepositFile } from '../core/deposit/deposit-file.ts'
+import { formatGwei, gweiToWei, weiToGwei } from '../core/format/amount.ts'
+import { groupHex, type Hex, isHex, sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
+import { safeText } from '../core/format/text.ts'
+import { BERACHAIN_NAMES } from '../core/network/presets.ts'
+import type { ReportRow } from './report-lines.ts'
+import { isOfItsChain, type Question } from './verify-input.ts'
+import type { SignedTransaction } from './verify-material.ts'
+
+/** Who said something of a deposit, in words. */
+const SAID_BY: Readonly<Record<Question['source'], string>> = {
+  you: 'you',
+  'the file': 'the file',
+  'the node tool': 'the node tool',
+  'the transaction': 'the transaction',
+  'the calldata': 'the calldata',
+}
+
+/**
+ * What a verdict is about: the chain and who chose it, key, amount, where it is paid out, who is the operator, and
+ * whether a file is of the chain that it is judged for. Never throws.
+ */
+export function subjectRows(question: Question): ReportRow[] {
+  const { deposit, file, source, call, transaction } = question
+  const validator = {
+    mark: 'given',
+    value: '',
+    source: SAID_BY[source],
+    long: safeText(deposit.pubkey, 200),
+  } as const
+  return [
+    networkRow(question),
+    ...(transaction === undefined ? [] : transactionRows(transaction, question)),
+    ...accountRows(question),
+    ...callRows(question),
+    ...(file === undefined ? [] : fileRows(file, question)),
+    subject('pubkey', 'validator', validator),
+    amountRow(question),
+    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, SAID_BY[source]), ...operatorRows(question)]),
+  ]
+}
+
+/** What the contract would not take says that another amount was meant: it is given in gwei here. */
+function amountRow({ deposit, network, source, call, ...by }: Question): ReportRow {
+  const { token } = network?.names ?? BERACHAIN_NAMES
+  const value = `${formatGwei(deposit.amountGwei)} ${token}`
+  const least = network?.minimumDepositGwei ?? 0n
+  const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
+    subject('amount', LABELS.amount, { ...said, source: SAID_BY[source] })
+  // Of a transaction the value says so.
+  const isSaid = call?.kind === 'top-up' || by.transaction !== undefined || by.carriedOut !== undefined
+  if (deposit.amountGwei >= least || isSaid) return row({ mark: 'given', value })
+  const fix = `give it in gwei: ${formatGwei(least)} ${token} are ${least}`
+  const isTyped = source === 'you' || source === 'the calldata'
+  const why = `${value}, which reverts: the least is ${formatGwei(least)}`
+  return row({ mark: 'refused', value: why, ...(isTyped ? { fix } : {}) })
+}
+
+function operatorRows({ file, call, source }: Question): ReportRow[] {
+  const operator = file?.operator ?? call?.operator
+  if (operator === undefined) return []
+  const value = sameHex(operator, ZERO_ADDRESS)
+    ? 'none: one must be set already'
+    : `${addressWords(operator)}, not part of what is signed`
+  return [subject('operator', LABELS.operator, { mark: 'given', value, source: SAID_BY[source] })]
+}
+
+/** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
+function transactionRows(
+  transaction: SignedTransaction,
+  { network, call, source, carriedOut }: Question,
+): ReportRow[] {
+  const { hash, from, nonce, chainId } = transaction
+  const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
+    subject(id, label, { ...said, source: SAID_BY[source] })
+  const isChain = network === undefined || network.executionChainId === chainId
+  const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
+  return [
+    row('transaction', LABELS.transaction, {
+      mark: 'given',
+      value: KINDS[call?.kind ?? 'first'],
+      long: hash,
+    }),
+    row('sender', LABELS.sender, { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}, ${pays}` }),
+    row('chain', 'its chain', {
+      mark: isChain ? 'proven' : 'refused',
+      value: isChain ? String(chainId) : `${chainId}, which is not ${network.label}`,
+    }),
+  ]
+}
+
+/** The contract account that makes the deposit: whether its owners have signed is for that contract to say. */
+function accountRows({ transaction, carriedOut, source }: Question): ReportRow[] {
+  if (carriedOut === undefined) return []
+  const account = transaction?.to
+  const pays = account === undefined ? 'a contract account, not named here' : addressWords(account)
+  const payer = subject('payer', 'paying account', {
+    mark: 'proven',
+    value: `${pays}: its owners carry the deposit out`,
+    source: SAID_BY[source],
+  })
+  if (carriedOut.by === undefined) return [payer]
+  const value = `${addressWords(carriedOut.by)} makes the calls, as the account itself: compare it with the Safe’s own MultiSend`
+  return [payer, subject('batch', LABELS.batch, { mark: 'unknown', value, source: SAID_BY[source] })]
+}
+
+/** A deposit is one call to the deposit contract of its own network, with enough value. */
+function callRows({ network, transaction, carriedOut, source }: Question): ReportRow[] {
+  const made = carriedOut ?? transaction
+  if (made === undefined) return []
+  const { to, valueWei } = made
+  const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
+    subject(id, label, { ...said, source: SAID_BY[source] })
+  const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
+  const least = network?.minimumDepositGwei ?? 0n
+  const isValue = gweiToWei(weiToGwei(valueWei)) === valueWei && weiToGwei(valueWei) >= least
+  return [
+    row('receiver', LABELS.receiver, {
+      mark: isContract ? 'proven' : 'refused',
+      value: isContract ? 'the deposit contract' : 'another address than the deposit contract',
+    }),
+    ...(isValue
+      ? []
+      : [
+          row('value', LABELS.value, {
+            mark: 'refused',
+            value: `the least is ${formatGwei(least)}, in whole gwei`,
+          }),
+        ]),
+  ]
+}
+
+const KINDS = {
+  first: 'a first deposit',
+  'top-up': 'a top-up',
+  rescue: 'a signed deposit for a key that has an operator',
+} as const
+
+function networkRow({ deposit, network, chosenBy, file }: Question): ReportRow {
+  const long = safeText(deposit.genesisValidatorsRoot, 200)
+  const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
+    subject('network', 'judged for', { ...said, long, source: SAID_BY[chosenBy] })
+  const { genesisForkVersion: fork } = deposit
+  if (network !== undefined && !sameHex(fork, network.genesisForkVersion)) {
+    const value = `${network.label}, which has the fork version ${network.genesisForkVersion}, not ${safeText(fork, 20)}`
+    return row({ mark: 'refused', value })
+  }
+  if (network !== undefined) return row({ mark: 'given', value: network.label })
+  const name = chosenBy === 'the file' && file !== undefined ? `which the file calls ${file.network}` : ''
+  return row({
+    mark: 'unasked',
+    value: ['a network that is not built in', name].filter((part) => part !== '').join(', '),
+  })
+}
+
+/** A file of another chain than the one that was asked about, or one that contradicts itself. */
+function fileRows(file: DepositFile, { deposit, network }: Question): ReportRow[] {
+  const { executionChainId, genesisValidatorsRoot, network: name } = file
+  const row = (said: Pick<ReportRow, 'mark' | 'value'> & { long?: Hex; fix?: string }) => [
+    subject('file', 'network of the file', { ...said, source: 'the file' }),
+  ]
+  const own = `${name}, chain ${executionChainId}`
+  if (!isOfItsChain(file, deposit)) {
+    const value = `another than ${network?.label ?? 'the one it is judged for'}: ${own}`
+    const fix = 'give the file that was made for this network, or name the network of the file'
+    return row({ mark: 'refused', value, long: genesisValidatorsRoot, fix })
+  }
+  if (network === undefined) return []
+  if (executionChainId === network.executionChainId) return row({ mark: 'proven', value: own })
+  const value = `${own}: its root is of chain ${network.executionChainId}`
+  return row({ mark: 'refused', value, fix: 'make the file anew: it was altered' })
+}
+
+function withdrawalRow({ withdrawalCredentials }: SignedDeposit, source: string): ReportRow {
+  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'long'>) =>
+    subject('withdrawal', LABELS.withdrawal, { ...said, source })
+  try {
+    return row({ mark: 'given', value: addressWords(addressOf(withdrawalCredentials)) })
+  } catch {
+    const value = 'these credentials name no address: the stake could never be paid out'
+    return row({ mark: 'unasked', value, long: safeText(withdrawalCredentials, 200) })
+  }
+}
+
+function addressWords(address: Hex): string {
+  return isHex(address, 20) ? groupHex(getAddress(address)) : safeText(address, 60)
+}
+
+function subject(id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label'>): ReportRow {
+  return { step: 'sign', id, label, ...said }
+}
