@@ -129,7 +129,7 @@ test('alarms are set up from the list: what arrives is kept for the watch, what 
       const kept = await readFile(path, 'utf8')
       expect(readWatchConfig(kept)).toMatchObject({
         channels: [{ type: 'webhook', url: `${service.url}/secret` }],
-        validators: [{ pubkey: session.facts().identity?.pubkey }],
+        validators: [{ key: session.facts().identity?.pubkey }],
       })
       const view = viewOf('status', session.getState(), session)
       expect(view.commands[0]).toContain(`--config ${path}`)

@@ -40,12 +40,17 @@ type PaymentPhase =
 export function pictureOf(state: State, setup: Setup): unknown {
   const facts = collectFacts(state, setup)
   const { plan, signature } = state.sign
-  const { adopted } = state.identity
+  const { adopted, own } = state.identity
   return plain({
     resumed: state.journal.status === 'open' && state.journal.resumed,
     sign: { plan, signature, known: facts.signature !== undefined },
     adopted,
-    ownDeposit: state.identity.own,
+    // Whether it is a rescue stands with the signature.
+    ownDeposit: own && {
+      operator: own.operator,
+      withdrawalCredentials: own.withdrawalCredentials,
+      out: own.out,
+    },
     deposit: paymentPicture(state.deposit, 'deposit'),
     topup: paymentPicture(state.topup.send, 'topup'),
     finishedTopups: state.topup.finished.map(paid),
