@@ -34,6 +34,11 @@ export function ownRecord(
   return { validator, index, epoch, slot: consensus.slot, timestampSeconds, balanceGwei }
 }
 
+/** Whether the epoch that makes the validator active has begun, by the state that it was read from. */
+export function hasBegun({ validator, epoch }: Pick<Own, 'validator' | 'epoch'>): boolean {
+  return validator.activationEpoch <= epoch
+}
+
 /** Whether the validator has left the set or is leaving it: for ever, either way. */
 export function isLost({ validator }: Pick<Own, 'validator'>): boolean {
   return validator.exitEpoch !== FAR_FUTURE_EPOCH

@@ -5,7 +5,7 @@ import type { Facts, Setup } from '../../facts.ts'
 import { type Gwei, typedGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type Ahead, aheadOf, type Danger, dangerOf } from '../../key-state/ahead.ts'
-import { isLost, type Own, ownRecord, wayOut } from '../../key-state/own.ts'
+import { hasBegun, isLost, type Own, ownRecord, wayOut } from '../../key-state/own.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
 import type { AlarmView } from '../../watch/alarm-view.ts'
 import { known } from '../observation.ts'
@@ -25,8 +25,7 @@ export type Situation =
   /** Enough is paid: the next boundaries make it active, at `epoch` where that is within five of them. */
   | { is: 'waiting'; own: Own; waitingGwei: Gwei; epoch: bigint | undefined; margin: Margin }
   /** Active by its epochs; the engine follows two slots after the boundary. */
-  | { is: 'before-engine'; own: Own; waitingGwei: Gwei }
-  | { is: 'active'; own: Own; waitingGwei: Gwei; margin: Margin }
+  | { is: 'before-engine' | 'active'; own: Own; waitingGwei: Gwei; margin: Margin }
   | { is: 'dropping'; own: Own; danger: Danger }
   | { is: 'leaving' | 'left' | 'paid'; own: Own }
 
@@ -56,8 +55,8 @@ export function situationOf(state: StatusState, { identity, registration }: Fact
   if (danger !== undefined) return { is: 'dropping', own, danger }
   const waitingGwei = waiting.reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
   const margin = marginOf(snapshot, ahead)
-  if (isActive(state)) return { is: 'active', own, waitingGwei, margin }
-  if (own.validator.activationEpoch <= own.epoch) return { is: 'before-engine', own, waitingGwei }
+  // An engine that is a slot ahead of the state changes nothing before the state has it, too.
+  if (hasBegun(own)) return { is: isActive(state) ? 'active' : 'before-engine', own, waitingGwei, margin }
   const missingGwei = missingOf(snapshot, own, { waitingGwei, setup })
   if (missingGwei > 0n) return { is: 'below', own, waitingGwei, missingGwei, isWhole }
   return { is: 'waiting', own, waitingGwei, epoch: ahead.activeAtEpoch, margin }

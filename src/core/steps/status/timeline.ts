@@ -1,7 +1,7 @@
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
 import type { Setup } from '../../facts.ts'
 import type { ExpectedEpochs } from '../../key-state/ahead.ts'
-import { isLost, type Own } from '../../key-state/own.ts'
+import { hasBegun, isLost, type Own } from '../../key-state/own.ts'
 import type { ChainSpec } from '../../network/network.ts'
 import { known as knownAnswer } from '../observation.ts'
 import type { TimelineRow } from '../view.ts'
@@ -104,9 +104,10 @@ function engineRow(own: Own, state: StatusState, { network }: Setup) {
   const { validator, slot } = own
   const since = engineSlotOf(validator, network.spec)
   const wasIn = since !== undefined && since <= slot + 1n && validator.exitEpoch > validator.activationEpoch
-  const done = isActive(state) || state.wasCounted || (isLost(own) && wasIn)
+  const isCounted = hasBegun(own) && (isActive(state) || state.wasCounted)
+  const done = since !== undefined && (isCounted || (isLost(own) && wasIn))
   if (!done) return { done, when: TEXT.slotsLater(ENGINE_DELAY_SLOTS), detail: '' }
-  const when = since === undefined ? TEXT.notSeen : TEXT.slot(since)
+  const when = TEXT.slot(since)
   return { done, when: validator.activationEpoch === 0n ? TEXT.genesis : when, detail: '' }
 }
 
