@@ -41,7 +41,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       const early = await at(it, 210)
       expect(rows(early)).toMatchObject({
         status: 'proven known, below the threshold',
-        rank: 'refused needs no place yet',
+        rank: 'unasked needs no place yet',
         power: 'asking none yet',
         node: 'proven this key, synced, head is new',
       })

@@ -42,7 +42,7 @@ export type AboutStatus = {
 export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
   status: { gate: 'told', judge: (_, about) => ofNow(about.own !== undefined && !isLost(about.own), about) },
   balance: { gate: 'told', judge: (_, about) => ofNow(about.own !== undefined, about) },
-  rank: { gate: 'told', judge: (_, about) => ofNow(about.place !== undefined && rankOk(about.place), about) },
+  rank: { gate: 'told', judge: rankIsGood },
   power: {
     gate: 'told',
     // No power yet is not a refusal: it is what the step waits for, until the place is lost.
@@ -55,6 +55,13 @@ export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
 /** What a node that is in doubt said last is not proven of now. */
 function ofNow(holds: boolean, { state }: AboutStatus): Judgement {
   return holds && state.doubt !== undefined ? undefined : holds
+}
+
+/** A validator that asks for no place yet is refused none. */
+function rankIsGood(_: SetSnapshot, about: AboutStatus): Judgement {
+  const { own, place } = about
+  if (place === undefined) return own !== undefined && isLost(own) ? false : 'unasked'
+  return ofNow(rankOk(place), about)
 }
 
 /** Whether a place is inside the set, a tie counted as lost. */
