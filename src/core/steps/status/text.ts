@@ -65,7 +65,6 @@ export const STATUS_TEXT = {
   intro: {
     absent: 'The beacon state does not hold the validator.',
     silent: 'Nothing could be asked about the validator yet.',
-    asking: 'Asking for the validator.',
     now: (slot: string, epoch: string) => `slot ${slot} · epoch ${epoch}`,
     epoch: (epoch: string) => `epoch ${epoch}`,
     noneSince: (now: string) => `${now}, and no newer answer since`,

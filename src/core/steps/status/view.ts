@@ -56,7 +56,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     step: 'status',
     title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
     sections: problem === undefined && state.alarms.length === 0 ? SECTIONS : ALARM,
-    intro: introOf(state, own, { counts: !active }),
+    intro: introOf(state, situation, { counts: !active }),
     facts: withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
       isFirst: problem === undefined,
     }),
@@ -110,15 +110,15 @@ function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { netw
   return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
-/** `counts`: something is counted down to; else the number of each slot would be drawn for nobody. */
-function introOf(
-  { seen, lastSnapshot }: StatusState,
-  own: Own | undefined,
-  { counts }: { counts: boolean },
-): string {
+/**
+ * `counts`: something is counted down to; else the number of each slot would be drawn for nobody. While the first answer is
+ * waited for, the title says all there is.
+ */
+function introOf({ seen }: StatusState, situation: Situation, { counts }: { counts: boolean }): string {
   const silent = seen.snapshot.status === 'failed'
-  if (own === undefined && lastSnapshot !== undefined) return TEXT.intro.absent
-  if (own === undefined) return silent ? TEXT.intro.silent : TEXT.intro.asking
+  if (situation.is === 'unheard') return silent ? TEXT.intro.silent : ''
+  if (!('own' in situation)) return TEXT.intro.absent
+  const { own } = situation
   if (own.doubt !== undefined) return SITUATION_TEXT.doubtIntro(own.doubt, own.epoch)
   const epoch = formatCount(own.epoch)
   const now = counts || silent ? TEXT.intro.now(formatCount(own.slot), epoch) : TEXT.intro.epoch(epoch)

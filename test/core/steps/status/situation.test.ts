@@ -324,6 +324,29 @@ const TABLE: readonly (readonly [
   ],
 ]
 
+describe('one state behind title and timeline', () => {
+  test('says what is asked only once while nothing is heard', () => {
+    expect(shown({})).toMatchObject({ title: 'Asking for the validator', intro: '' })
+  })
+
+  test('refuses no rank to a validator that needs no place yet', () => {
+    const rank = shown({ state: withOwn(FULL, 10_000n) }).facts.find(({ id }) => id === 'rank')
+    expect(rank).toMatchObject({ mark: 'unasked', value: 'needs no place yet' })
+    expect(rankMark(shown({ own: 4, state: runEmpty(crowded, spec, 5n) }))).toBe('refused')
+  })
+
+  test('an engine that counts the validator a slot before the state has it changes neither', () => {
+    const view = shown({ state: withOwn(FULL.slice(1), 300_000n, 7n), engine: COUNTED })
+    expect(view.title).toBe('You join the active set at epoch 2: in 1 slot, 2 s')
+    expect(view.timeline.map(({ id, state }) => `${id} ${state}`)).toEqual(
+      expect.arrayContaining(['active now', 'engine ahead']),
+    )
+    expect(view.done).toBe(false)
+  })
+})
+
+const rankMark = ({ facts }: ReturnType<typeof shown>) => facts.find(({ id }) => id === 'rank')?.mark
+
 describe('title and money band follow from what the chain says', () => {
   test.each(TABLE)('%s', (_, given, title, money) => {
     const view = shown(given)
