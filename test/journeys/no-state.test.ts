@@ -67,7 +67,7 @@ describe('where the node does not offer its state', () => {
         expect(saidOf(said, 'topup types: ')).toEqual([typed])
         const notes = saidOf(said, 'topup note: ').join('\n')
         expect(notes).toMatch(
-          /^reported by the node \(not proven\) · you may drop out if others add 10,000 BERA$/m,
+          /^reported by the node \(not proven\) · you may drop out if others add 10,000 BERA or more$/m,
         )
         expect(notes).toMatch(/^not proven: whole state: The node API at \S+ does not offer this\.$/m)
         const seen = [...saidOf(said, 'topup note: '), ...saidOf(said, 'status note: ')].join('\n')

@@ -11,6 +11,6 @@ test('only of an amount that keeps a place is it said when others would take it'
   const facts = collectFacts(state, setup)
   const notesWith = (amount: bigint) =>
     topUpView({ ...state.topup, chosenGwei: tokens(amount) }, facts, setup).notes[0]
-  expect(notesWith(270_000n)).toMatch(/^proven state .* you may drop out if others add 10,000 BERA$/)
+  expect(notesWith(270_000n)).toMatch(/^proven state .* you may drop out if others add 10,000 BERA or more$/)
   expect(notesWith(240_000n)).toMatch(/^proven state of slot \d+$/)
 })

@@ -74,7 +74,8 @@ export const TOPUP_TEXT = {
   notes: {
     remembered: (block: bigint) =>
       `The first deposit is remembered, block ${formatCount(block)}. Nothing is sent before the chain confirms it.`,
-    margin: (source: string, amount: string) => `${source} · you may drop out if others add ${amount}`,
+    margin: (source: string, amount: string) =>
+      `${source} · you may drop out if others add ${amount} or more`,
     balance: (balance: string, effective: string) => `balance ${balance}, effective ${effective}`,
     arrived: (amount: string, block: bigint, from: string | undefined) =>
       `${amount} more arrived for this validator in block ${formatCount(block)},${from === undefined ? '' : ` from ${from},`} not by this program.`,
