@@ -116,6 +116,6 @@ test('final checks that fail once the payment is agreed to say what to do about 
   expect(problems[0]).toMatchObject({
     title: 'The final checks did not pass. Nothing was created or sent.',
     lines: [expect.stringMatching(/^balance: .* short$/)],
-    next: ['fund the account, then r asks again', 'r asks again'],
+    next: ['fund the account, then r asks again'],
   })
 })

@@ -2,6 +2,7 @@ import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import { formatCount, formatGwei, formatWei, gweiToWei } from '../../format/amount.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
+import { STEP_TEXT } from '../text.ts'
 import { type AboutGate, type GateAnswers, twiceTheFee, wholeWay } from './facts.ts'
 
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
@@ -67,7 +68,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       const less = about.less === undefined || balanceWei < leastWei ? '' : `; or ${about.less}`
       return {
         reason: `the account is ${formatWei(shortWei)} ${tokenOf(about)} short${why}`,
-        next: `fund the account, then r asks again${less}`,
+        next: `fund the account, then ${STEP_TEXT.verdict.askAgain}${less}`,
       }
     },
     explain: {
@@ -100,7 +101,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       latest === pending
         ? `${latest}, none waiting`
         : `other transactions of this account are waiting: ${pending - latest}`,
-    closed: () => ({ next: 'wait until they are in a block, then r asks again' }),
+    closed: () => ({ next: `wait until they are in a block, then ${STEP_TEXT.verdict.askAgain}` }),
     explain: {
       what: 'The nonce (number) of the account’s next transaction. One nonce is used once, so a payment cannot happen twice.',
       who: ENDPOINT,

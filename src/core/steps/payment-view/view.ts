@@ -185,7 +185,9 @@ export function paymentProblem(state: PaymentState): Problem | undefined {
   }
   // What an external signer's bytes are refused for stands below the field that takes them.
   if (state.failure === undefined || exportedOf(state) !== undefined) return undefined
-  const failed = errorProblem(state.failure, STEP_TEXT.verdict.askAgain)
+  const { askAgain } = STEP_TEXT.verdict
+  const isSaid = state.failure.nextSteps.some((next) => next.includes(askAgain))
+  const failed = errorProblem(state.failure, ...(isSaid ? [] : [askAgain]))
   return live !== undefined && isOut ? { ...failed, money } : failed
 }
 
