@@ -56,7 +56,7 @@ function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): St
     leftLine({ isUnknown, deposit, topUp: send, finished }, facts, setup) ??
     // Before the key is known nobody knows what was paid for it.
     (journal.status === 'closed' ? STEP_TEXT.left.unread : undefined)
-  return line === undefined ? view : { ...view, money: { ...view.money, line } }
+  return line === undefined ? view : { ...view, money: { line, worst: view.money.worst } }
 }
 
 /** Whether the chain knows the key of a journal without a deposit: somebody paid for it, perhaps from this very wallet. */

@@ -12,6 +12,8 @@ export type Said = {
   news: 'all' | 'words' | 'none'
   /** What is kept of it when the program ends, where the lines repeat what somebody typed. */
   kept?: readonly string[]
+  /** Text of the same key behind which this is no news. */
+  noNewsAfter?: string
   /** It is being asked: what it said before stands until there is an answer. */
   pending?: true
 }
@@ -58,8 +60,9 @@ export function toldOf(page: Page, before: Told = new Map()): Told {
 
 /** What a page says that was not told. With `numbers` also where nothing but numbers have changed. */
 export function newsOf(page: Page, told: Told, { numbers }: { numbers: boolean }): Said[] {
-  return page.said.filter(({ key, lines, news, pending }) => {
+  return page.said.filter(({ key, lines, news, noNewsAfter, pending }) => {
     const [before, now] = [told.get(key), textOf(lines)]
+    if (before !== undefined && before === noNewsAfter) return false
     if (news === 'none' || lines.length === 0 || before === now) return false
     if (pending === true) return false
     if (before === undefined) return true

@@ -48,9 +48,15 @@ export function factSaid(row: FactRow, at: 'fact' | 'check'): Said {
 }
 
 /** The two lines on where the money is. */
-export function moneySaid({ line, worst }: MoneyBand): Said[] {
+export function moneySaid({ line, worst, isUntouched }: MoneyBand): Said[] {
+  const words = (text: string) => `Money: ${text}`
   return [
-    { key: 'money', lines: [`Money: ${line}`], news: 'all' },
+    {
+      key: 'money',
+      lines: [words(line)],
+      news: 'all',
+      ...(isUntouched === true ? { noNewsAfter: words(STEP_TEXT.left.unread) } : {}),
+    },
     { key: 'worst', lines: [worst.startsWith('worst') ? `W${worst.slice(1)}` : worst], news: 'words' },
   ]
 }

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/core/state.ts'
+import { moneyUntouched } from '../../src/core/steps/rows.ts'
 import type { StepView } from '../../src/core/steps/step-view.ts'
+import { STEP_TEXT } from '../../src/core/steps/text.ts'
 import { PANEL_START, type PanelEvent } from '../../src/hooks/step-panel.ts'
+import { stepPage } from '../../src/plain/rows.ts'
 import { stepTurn } from '../../src/plain/step-turn.ts'
 import { createTeller } from '../../src/plain/teller.ts'
 import { signFieldsView, topUpView } from '../support/views.ts'
+
+const BADGE = { kind: 'rehearsal', label: 'Rehearsal' } as const
 
 type Stake = { block: bigint; balanceGwei: bigint }
 
@@ -80,5 +85,30 @@ describe('a part of an address that is typed again', () => {
     expect(said).not.toContain(masked)
     teller.askAgain(turnWith(undefined), 2000, { whole: false })
     expect(said.slice(-2)).toEqual([masked, expect.stringMatching(/^groups 4 and 5 /)])
+  })
+})
+
+describe('what the money line says a second time', () => {
+  const said = (money: StepView['money'][]) => {
+    const lines: string[] = []
+    const teller = createTeller({ line: (text) => lines.push(text), prompt: () => undefined })
+    for (const [at, band] of money.entries()) {
+      const page = stepPage({ ...signFieldsView, money: band }, BADGE, { kind: 'keys', help: '' })
+      teller.present({ page, answer: () => ({}) }, at * 60_000)
+    }
+    return lines.filter((line) => line.startsWith('Money: '))
+  }
+  const unread = { line: STEP_TEXT.left.unread, worst: '' }
+
+  test('that nothing has left is no news after "this step sends nothing"', () => {
+    expect(said([unread, moneyUntouched('', 'BERA')])).toEqual(['Money: this step sends nothing'])
+  })
+
+  test('what has left is', () => {
+    const paid = { line: STEP_TEXT.left.paid('10,000 BERA'), worst: '' }
+    expect(said([unread, paid])).toEqual([
+      'Money: this step sends nothing',
+      'Money: left the wallet 10,000 BERA · this step sends nothing',
+    ])
   })
 })

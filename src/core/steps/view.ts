@@ -68,6 +68,8 @@ export type MoneyBand = {
   line: string
   /** The worst outcome of the next key. */
   worst: string
+  /** Nothing has left the wallet: no news for whoever was told that nothing is sent. */
+  isUntouched?: true
 }
 
 /** A value the user types. The screen keeps the text being typed; the machine holds what was accepted. */
