@@ -85,7 +85,8 @@ function meant(near: string | undefined): string[] {
 export function noNetwork(): UsageError {
   return new UsageError('usage.no-network', 'No network is selected.', {
     nextSteps: [
-      'Give --network mainnet, bepolia or a network FILE.json, --spec with --genesis, or --devnet.',
+      'Give --network mainnet, bepolia or a network FILE.json, or --spec with --genesis.',
+      'Give --network rehearsal for the rehearsal that the wizard runs, or --devnet with the line or file of another one.',
       'Or give --home: the chain id in its client.toml names a built-in network.',
     ],
   })
@@ -114,7 +115,10 @@ export function noHome(path: string, next: readonly string[]): UsageError {
 /** No rehearsal network was ever started below this state directory. */
 export function noRehearsal(): UsageError {
   return new UsageError('usage.no-rehearsal', 'There is no rehearsal network to look at.', {
-    nextSteps: ['Start one with bearings devnet and give its line or file with --devnet.'],
+    nextSteps: [
+      'Start one in the wizard, with --network rehearsal.',
+      'Or start one with bearings devnet and give its line or file with --devnet.',
+    ],
   })
 }
 
