@@ -88,6 +88,15 @@ describe('explaining a value', () => {
     expect(step.screen()).not.toContain('later')
     await step.close()
   })
+
+  it('leaves no gap where a value would stand, of a field that is empty', async () => {
+    const step = await open({ ...genesisView, facts: [], fields: signFieldsView.fields.slice(1) })
+    await step.press('?')
+    const at = step.lines().findIndex((row) => row.startsWith(' operator address'))
+    expect(step.lines()[at + 1]).toBe('')
+    expect(step.lines()[at + 2]).toMatch(/what it is/)
+    await step.close()
+  })
 })
 
 describe('a wide terminal', () => {

@@ -12,7 +12,7 @@ export function explainLines(
   columns: number,
 ): Line[] {
   const { what, who, later } = subject.explain
-  const value = longValueLines(subject.value, Math.max(8, columns - 6))
+  const value = subject.value === '' ? [] : longValueLines(subject.value, Math.max(8, columns - 6))
   const part = (word: string, text: string): Line[] =>
     paragraph(text, { columns, indent: PART_COLUMNS + 3 }).map((row, index) =>
       index === 0 ? [run(`   ${padRight(word, PART_COLUMNS)}`, 'accent'), ...row.slice(1)] : row,
