@@ -4,7 +4,7 @@ import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import { type Theme, useTheme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run, type Tone, typedRun } from './line.ts'
-import { drawable, longValueLines } from './text.ts'
+import { drawable, keepsWords, longValueLines } from './text.ts'
 
 type FieldProps = {
   field: FieldView
@@ -83,9 +83,10 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
     wrapText(drawable(words), room).map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)])
   // Once the text is another one, what was wrong with the last one is about nothing.
   const isAboutThis = options.submitted?.fieldId !== field.id || options.submitted.text === input.text
+  const isWrong = field.error !== undefined && isAboutThis
   const below = [
-    ...under(field.hint, 'dim'),
-    ...(field.error === undefined || !isAboutThis ? [] : under(`✘ ${field.error}`, 'bad')),
+    ...under(`${field.hint}${isWrong ? '' : keepsWords(input)}`, 'dim'),
+    ...(isWrong ? under(`✘ ${field.error}`, 'bad') : []),
   ]
   return [
     { key: `field.${field.id}`, node, height, focused: true, kept },

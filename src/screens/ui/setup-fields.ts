@@ -3,7 +3,7 @@ import type { SetupField } from '../../core/launch/choice.ts'
 import type { FieldState, FormState } from '../../core/launch/form.ts'
 import type { Theme } from '../theme.tsx'
 import { type Line, paragraph, type Row, type Run, rowsOf, run, typedLine, typedRun } from './line.ts'
-import { drawable } from './text.ts'
+import { drawable, keepsWords } from './text.ts'
 
 type Options = { columns: number; marks: Theme['marks'] }
 type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }
@@ -34,7 +34,7 @@ function activeLines(field: SetupField, state: FieldState, layout: Layout): Line
   const { columns, indent } = layout
   const below = (text: string, tone: Run['tone']) => paragraph(text, { columns, indent, tone })
   const { fault, note, choices } = state
-  const keeps = state.fresh && state.text !== '' && fault?.text !== state.text ? ' · Enter keeps it' : ''
+  const keeps = fault?.text === state.text ? '' : keepsWords(state)
   return [
     ...headed(
       [run(' ▶ ', 'accent'), run('   ')],

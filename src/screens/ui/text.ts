@@ -20,6 +20,11 @@ export function cutText(text: string, cells: number): string {
   return cellsOf(text) <= cells ? text : `${takeCells(text, Math.max(0, cells - 1))}${cells > 0 ? '…' : ''}`
 }
 
+/** What Enter does with a text that stands in a field before anything was typed there; goes behind the hint. */
+export function keepsWords({ text, fresh = false }: { text: string; fresh?: boolean }): string {
+  return fresh && text !== '' ? ' · Enter keeps it' : ''
+}
+
 const HEX = /^0x[0-9a-fA-F·]+$/
 /** The same, in groups already. */
 const GROUPED = /^0x[0-9a-fA-F·]{4}(?: [0-9a-fA-F·]{4})+$/

@@ -126,3 +126,13 @@ test('whatever is typed or pasted at whatever place: the field holds what is dra
     { numRuns: 40 },
   )
 })
+
+test('a text that nobody typed yet says that Enter keeps it, until it is edited', async () => {
+  const fields = signFieldsView.fields.slice(0, 1).map((field) => ({ ...field, suggestion: '0x71C7' }))
+  const proposed = { ...signFieldsView, activeField: 'withdrawal', fields }
+  const step = await openTerminal(<StepScreen view={proposed} dispatch={recorder().dispatch} />)
+  expect(step.screen()).toContain(' · Enter keeps it')
+  await step.press(RUB)
+  expect(step.screen()).not.toContain('Enter keeps it')
+  await step.close()
+})
