@@ -59,7 +59,7 @@ async function sign(program: PtyProgram, address: string): Promise<void> {
   await program.waitFor(cursorAt('withdrawal'))
   look(program)
   program.press(`${CTRL_U}${address}${ENTER}`)
-  const groups = cursorAt('groups {0} and {1}', '(\\d+)', '(\\d+)')
+  const groups = cursorAt('its groups {0}, {1}', '(\\d+)', '(\\d+)')
   await program.waitFor(groups)
   look(program)
   const [, first = '', last = ''] = groups.exec(program.screen().join('\n')) ?? []

@@ -17,8 +17,8 @@ export async function goOn(program: PtyProgram, title: string): Promise<void> {
 
 /** The piece of an address's middle that the screen asks for, from one's own record. */
 export async function groupsAsked(program: PtyProgram, address: string): Promise<string> {
-  await program.waitFor(/▶ +groups \d+ and \d+/)
-  const [, first = '', last = ''] = /▶ +groups (\d+) and (\d+)/.exec(program.screen().join('\n')) ?? []
+  await program.waitFor(/▶ +its groups \d+, \d+/)
+  const [, first = '', last = ''] = /▶ +its groups (\d+), (\d+)/.exec(program.screen().join('\n')) ?? []
   return address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))
 }
 

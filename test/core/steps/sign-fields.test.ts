@@ -31,11 +31,17 @@ test.each(['88b098de', '88b0 98de', '  88B0 98DE '])(
 )
 
 test.each([
-  ['88b098df', 'Not groups 4 and 5: character 8 of 8 is different. Look it up in your own record.'],
-  ['8ab098de', 'Not groups 4 and 5: character 2 of 8 is different. Look it up in your own record.'],
-  ['88b098d', 'Type the 8 characters of groups 4 and 5, between [ and ]; 7 were typed.'],
-  ['', 'Type the 8 characters of groups 4 and 5, between [ and ]; 0 were typed.'],
-  ['88b0-98de', 'Type the 8 characters of groups 4 and 5, between [ and ]; 9 were typed.'],
+  [
+    '88b098df',
+    'Not groups 4 and 5 of the withdrawal address: character 8 of 8 is different. Look it up in your own record.',
+  ],
+  [
+    '8ab098de',
+    'Not groups 4 and 5 of the withdrawal address: character 2 of 8 is different. Look it up in your own record.',
+  ],
+  ['88b098d', 'Type the 8 characters of groups 4 and 5 of the withdrawal address; 7 were typed.'],
+  ['', 'Type the 8 characters of groups 4 and 5 of the withdrawal address; 0 were typed.'],
+  ['88b0-98de', 'Type the 8 characters of groups 4 and 5 of the withdrawal address; 9 were typed.'],
 ])('and not as "%s"', (text, why) => {
   const state = submit(typed, 'withdrawalAgain', text)
   expect(state.error).toEqual({ field: 'withdrawalAgain', why })
@@ -50,16 +56,16 @@ const shown = (setup: Setup) => {
 test('the part that is asked for again is hidden, and told by its groups', () => {
   expect(shown(SETUP)).toEqual([
     '0x71C7 656E C7ab 88b0[···· ····]1B74 01B5 f6d8 976F',
-    'groups 5 and 6',
-    'retype the 8 hidden characters between [ and ] from your own record',
+    'its groups 5, 6',
+    'retype the 8 hidden characters between [ and ] of the withdrawal address from your own record',
   ])
 })
 
 test('of the address that a rehearsal proposes it can be read on the screen', () => {
   const [value, label, hint] = shown({ ...SETUP, suggestedAddress: ADDRESS.toLowerCase() as Hex })
   expect(value).toBe('0x71C7 656E C7ab 88b0[98de fB75]1B74 01B5 f6d8 976F')
-  expect(label).toBe('groups 5 and 6')
-  expect(hint).toMatch(/^retype the 8 characters between \[ and \]/)
+  expect(label).toBe('its groups 5, 6')
+  expect(hint).toMatch(/^retype the 8 characters between \[ and \] of the withdrawal address;/)
 })
 
 test('a field that is gone back to begins with what was typed, but never with a part that is asked for again', () => {
@@ -89,6 +95,15 @@ test('a wrong address is corrected after everything was typed: only its own grou
   expect(nextField(corrected)).toBe('operatorAgain')
   const { operatorAgain: _, ...others } = filled.accepted
   expect(corrected.accepted).toEqual({ ...others, operator: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359' })
+})
+
+test('groups that were typed already are told by their address: no brackets stand around them any more', () => {
+  const hints = fieldViews(filled, SETUP).map(({ hint }) => hint)
+  expect([hints[1], hints[3]]).toEqual([
+    'the 8 characters of groups 4 and 5 of the withdrawal address',
+    'the 8 characters of groups 4 and 5 of the operator address',
+  ])
+  expect(fieldViews(filled, SETUP).map(({ value }) => value)).not.toContainEqual(expect.stringContaining('['))
 })
 
 test('groups of an address that were typed again are not asked for twice', () => {

@@ -188,9 +188,14 @@ export const SIGN_TEXT = {
     },
   },
   again: {
-    label: (first: number, second: number) => `groups ${first} and ${second}`,
-    proposed: 'retype the 8 characters between [ and ]; in your own address they will be hidden',
-    own: 'retype the 8 hidden characters between [ and ] from your own record',
+    /** Stands right below the address that it is about. */
+    label: (first: number, second: number) => `its groups ${first}, ${second}`,
+    groups: (first: number, second: number, of: string) => `groups ${first} and ${second} of ${of}`,
+    of: { withdrawal: 'the withdrawal address', operator: 'the operator address' },
+    proposed: (of: string) =>
+      `retype the 8 characters between [ and ] of ${of}; in your own they will be hidden`,
+    own: (of: string) => `retype the 8 hidden characters between [ and ] of ${of} from your own record`,
+    typed: (groups: string) => `the 8 characters of ${groups}`,
   },
   sameAddress: 'Both are the same address: whoever holds its key gets the stake and manages the rewards.',
   twoAddresses: 'Two addresses: the stake goes to the first, the second manages the rewards.',
@@ -211,7 +216,7 @@ export const SIGN_TEXT = {
   /** Why the characters typed again are not those of the address. */
   retype: {
     length: (groups: string, expected: number, typed: number) =>
-      `Type the ${expected} characters of ${groups}, between [ and ]; ${typed} were typed.`,
+      `Type the ${expected} characters of ${groups}; ${typed} were typed.`,
     differs: (groups: string, at: number, of: number) =>
       `Not ${groups}: character ${at} of ${of} is different. Look it up in your own record.`,
   },

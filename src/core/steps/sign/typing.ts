@@ -65,9 +65,9 @@ function fieldError(state: Typing, field: SignField, text: string, setup: Setup)
     case 'operator':
       return checkAddress(text)
     case 'withdrawalAgain':
-      return retypeError(state.accepted.withdrawal, text, state.challengeOffset)
+      return retypeError(state, 'withdrawal', text)
     case 'operatorAgain':
-      return retypeError(state.accepted.operator, text, state.challengeOffset)
+      return retypeError(state, 'operator', text)
     case 'amount': {
       const typed = typedAmount(text, setup.network)
       return 'error' in typed ? typed.error : undefined
@@ -96,15 +96,21 @@ export function challengeOf(address: string, offset: number): string {
 }
 
 /** Why the characters typed again are not those at that place of the address, or undefined when they are. */
-function retypeError(address: string | undefined, text: string, offset: number): string | undefined {
-  const expected = challengeOf(address ?? '', offset).toLowerCase()
+function retypeError(state: Typing, of: keyof typeof AGAIN, text: string): string | undefined {
+  const expected = challengeOf(state.accepted[of] ?? '', state.challengeOffset).toLowerCase()
   const typed = text.replace(/\s/g, '').toLowerCase()
   if (typed === expected) return undefined
-  const { first, second } = groupsAt(offset)
-  const groups = SIGN_TEXT.again.label(first, second)
+  const groups = groupsOf(state, of)
   if (typed.length !== expected.length) return SIGN_TEXT.retype.length(groups, expected.length, typed.length)
   const wrong = [...typed].findIndex((digit, at) => digit !== expected[at])
   return SIGN_TEXT.retype.differs(groups, wrong + 1, expected.length)
+}
+
+/** The groups that are asked for, with the address that they are of. */
+function groupsOf({ challengeOffset }: Typing, of: keyof typeof AGAIN): string {
+  const { first, second } = groupsAt(challengeOffset)
+  const { groups, of: address } = SIGN_TEXT.again
+  return groups(first, second, address[of])
 }
 
 /** Which of the ten groups of four digits stand at an offset, counted from one. */
@@ -173,9 +179,15 @@ function isProposed({ accepted }: Typing, id: string, { suggestedAddress }: Setu
   return suggestedAddress !== undefined && address !== undefined && sameHex(address, suggestedAddress)
 }
 
-/** An address has ten groups of four digits; two neighbours are asked for. */
+/**
+ * An address has ten groups of four digits; two neighbours are asked for. Around those that were typed the address has no
+ * brackets any more.
+ */
 function hintAgain(state: Typing, id: SignField, setup: Setup): string {
-  return isProposed(state, id.replace('Again', ''), setup) ? SIGN_TEXT.again.proposed : SIGN_TEXT.again.own
+  const { again } = SIGN_TEXT
+  const of = id === 'withdrawalAgain' ? 'withdrawal' : 'operator'
+  if (state.accepted[id] !== undefined) return again.typed(groupsOf(state, of))
+  return isProposed(state, of, setup) ? again.proposed(again.of[of]) : again.own(again.of[of])
 }
 
 function againLabel({ challengeOffset }: Typing): string {
