@@ -102,6 +102,27 @@ test('what two endpoints do not agree on is not known, nor what one does not ans
   expect(viewOf('sign', session.getState(), session).actions.map(({ key }) => key)).toContain('return')
 })
 
+test('an execution client that does not answer is not blamed for its rules', async () => {
+  let isSilent = false
+  const session = await signing(() =>
+    isSilent ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed')) : undefined,
+  )
+  const address = getAddress(await userOf(world.devnet).then(({ address: own }) => own))
+  await typed(session, 'withdrawal', address)
+  await typed(session, 'operator', address)
+  const view = await world.clock.flow(async () => {
+    await session.dispatch({ step: 'sign', type: 'submitted', field: 'amount', text: '10000' })
+    isSilent = true
+    const events = viewOf('sign', session.getState(), session).actions.find(({ key }) => key === 'return')
+    for (const event of Array.isArray(events?.does) ? events.does : []) await session.dispatch(event)
+    await until(session, ({ sign }) => sign.seen.precompile.status === 'failed')
+    return viewOf('sign', session.getState(), session)
+  })
+  const row = view.facts.find(({ id }) => id === 'precompile')
+  expect(row?.value).toMatch(/^The execution RPC at \S+ does not answer\.$/)
+  expect(row?.next).toMatch(/^Check that the execution client runs/)
+})
+
 test('a signature of which a payment is made cannot be edited: no key says so, and a sentence does', async () => {
   const { session, ending } = await live(world, world.begin())
   expect(ending).toEqual({ end: 'active' })

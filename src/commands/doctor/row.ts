@@ -6,7 +6,7 @@ import type { SignedDeposit } from '../../core/deposit/credentials.ts'
 import { verifyByPrecompile } from '../../core/deposit/precompile.ts'
 import { realDeposit } from '../../core/deposit/self-test.ts'
 import { failureWords } from '../../core/errors/base.ts'
-import { ClientError, type ClientFault } from '../../core/errors/client.ts'
+import { ClientError, isSilence } from '../../core/errors/client.ts'
 import type { NodeSetup, Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { isAlone } from '../../core/network/standstill.ts'
@@ -123,8 +123,6 @@ function withFix(row: ReportRow): ReportRow {
   return row.mark === 'refused' && fix !== undefined ? { ...row, fix } : row
 }
 
-const NO_ANSWER: readonly ClientFault[] = ['unreachable', 'timeout', 'says-nothing']
-
 /** Whether the execution client's curve precompiles accept a real deposit and refuse the same over another amount. */
 export async function precompileRows(call: Call, setup: Setup): Promise<ReportRow[]> {
   const { execution } = clientsOf({ effects: call.effects, setup })
@@ -136,7 +134,7 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
     let silent: unknown
     const callOf: typeof ethCall = (client, question) =>
       ethCall(client, question).catch((thrown: unknown) => {
-        if (thrown instanceof ClientError && NO_ANSWER.includes(thrown.fault)) silent = thrown
+        if (isSilence(thrown)) silent = thrown
         throw thrown
       })
     const ask = (each: SignedDeposit) =>

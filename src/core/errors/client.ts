@@ -97,6 +97,13 @@ export class ClientError extends BaseError {
   }
 }
 
+const SILENCE: ReadonlySet<ClientFault> = new Set(['unreachable', 'timeout', 'says-nothing'])
+
+/** Whether an endpoint gave no answer at all: then nothing is known of what it can do. */
+export function isSilence(thrown: unknown): thrown is ClientError {
+  return thrown instanceof ClientError && SILENCE.has(thrown.fault)
+}
+
 /** The one sentence that names what was found instead. */
 function didOf(fault: ClientFault, { answersLike }: ClientErrorParts): string {
   return answersLike === undefined

@@ -1,6 +1,6 @@
 import { sendRawTransaction } from '../../clients/execution/transactions.ts'
 import { BaseError } from '../../errors/base.ts'
-import { ClientError } from '../../errors/client.ts'
+import { ClientError, isSilence } from '../../errors/client.ts'
 import { HttpError } from '../../errors/http.ts'
 import { WalletError } from '../../errors/wallet.ts'
 import { sameHex } from '../../format/hex.ts'
@@ -79,13 +79,11 @@ async function give(
   }
 }
 
-const SILENT: ReadonlySet<ClientError['fault']> = new Set(['unreachable', 'timeout', 'says-nothing'])
-
 /** What an endpoint writes decides nothing: it may have taken what it refuses. Only a connection that never was tells. */
 function resultOf(thrown: unknown): HandedResult {
   if (!(thrown instanceof ClientError)) return 'no-reply'
   if (thrown.cause instanceof HttpError && thrown.cause.nothingSent) return 'unreachable'
-  return SILENT.has(thrown.fault) ? 'no-reply' : 'refused'
+  return isSilence(thrown) ? 'no-reply' : 'refused'
 }
 
 async function tellFailure({ world, getState, kind }: Following, thrown: BaseError): Promise<void> {

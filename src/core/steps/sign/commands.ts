@@ -11,6 +11,7 @@ import {
 import { verifyByPrecompile } from '../../deposit/precompile.ts'
 import { depositSelfTest, depositSelfTestBeside } from '../../deposit/self-test.ts'
 import { verifyDeposit } from '../../deposit/verify.ts'
+import { type ClientError, isSilence } from '../../errors/client.ts'
 import { noPrecompileVerdict } from '../../errors/deposit.ts'
 import type { SignatureFact } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -176,8 +177,15 @@ async function askVerifiers(world: Here): Promise<void> {
       }
     }),
     ask('precompile', async () => {
-      const verdict = await verifyByPrecompile(deposit, (to, data) => call(execution, { to, data }))
-      if (verdict.verdict === 'unknown') throw noPrecompileVerdict(verdict.words)
+      let silence: ClientError | undefined
+      const verdict = await verifyByPrecompile(deposit, (to, data) =>
+        call(execution, { to, data }).catch((thrown: unknown) => {
+          if (isSilence(thrown)) silence = thrown
+          throw thrown
+        }),
+      )
+      // One that gives no answer says nothing of its rules.
+      if (verdict.verdict === 'unknown') throw silence ?? noPrecompileVerdict(verdict.words)
       return verdict.verdict === 'accepted'
         ? ACCEPTED
         : { accepts: false, words: SAID.refuses(SAID.reasons[verdict.reason]) }
