@@ -217,6 +217,7 @@ export const PAYMENT_TEXT = {
     replacing: 'Agreed to: the keystore signs it, with the same nonce.',
     stuck: 'Stuck: sent, but in no block for a long time. Waiting is safe.',
     unsent: 'Signed, and not sent by this program yet: see what it waits for below.',
+    unheard: 'Signed. Nobody answers where it is: see below. Waiting is safe.',
     signed: 'Signed, waiting for a block. There is nothing to do.',
   },
   waiting: {

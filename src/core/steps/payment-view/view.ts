@@ -45,13 +45,18 @@ export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'
   if (ended !== undefined) return { mark: 'refused', text: text.unpaid }
   const live = liveOf(state)
   if (live === undefined) return { mark: 'asking', text: text.agreed }
-  if (live.included !== undefined) return { mark: 'asking', text: text.included(live.included.blockNumber) }
+  const isUnheard = state.tracking.status === 'failed'
+  if (live.included !== undefined)
+    return isUnheard
+      ? { mark: 'unknown', text: text.unheard }
+      : { mark: 'asking', text: text.included(live.included.blockNumber) }
   if (awaitsWallet(state)) return { mark: 'unasked', text: text.wallet }
   if (live.phase === 'exported') return { mark: 'asking', text: text.exported }
   if (signsReplacement(state)) return { mark: 'asking', text: text.replacing }
   const told = known(state.tracking)?.is
   if (timesSent(state) === 0 && (state.watch.isStuck || told === 'world-unknown' || told === 'one-silent'))
     return { mark: 'unknown', text: text.unsent }
+  if (isUnheard) return { mark: 'unknown', text: text.unheard }
   return state.watch.isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
 }
 

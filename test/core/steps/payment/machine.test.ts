@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UnsignedTransaction } from '../../../../src/core/effects/effects.ts'
+import { BaseError } from '../../../../src/core/errors/base.ts'
 import type { Hex } from '../../../../src/core/format/hex.ts'
 import { MAINNET } from '../../../../src/core/network/presets.ts'
+import { errorFacts } from '../../../../src/core/steps/observation.ts'
 import {
   candidatesOf,
   dearest,
@@ -404,6 +406,16 @@ test('bytes that no endpoint was given are not called sent, however long they wa
   expect(paymentVerdict(stuck, { network: MAINNET }).text).toBe(
     'Stuck: sent, but in no block for a long time. Waiting is safe.',
   )
+})
+
+test('while nobody answers, it is not said that there is nothing to do', () => {
+  const sent = stateAfter([...preparing(), SIGNED, { type: 'handed-over', attempt: 0, endpoint: 'e' }])
+  const error = errorFacts(new BaseError('client.unreachable', 'The execution RPC does not answer.'))
+  const tracking = { status: 'failed', error, atMs: 0, source: 'x' } as const
+  expect(paymentVerdict({ ...sent, tracking }, { network: MAINNET })).toEqual({
+    mark: 'unknown',
+    text: 'Signed. Nobody answers where it is: see below. Waiting is safe.',
+  })
 })
 
 /** A payment whose transaction may be shown. */
