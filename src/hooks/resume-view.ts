@@ -62,8 +62,12 @@ function openWords(deposit: PaymentState, topup: PaymentState, adopted: Adoption
     ]
   if (isPaid(topup))
     return adopted === undefined
-      ? ['Deposit and top-up are final. The next step is to watch the validator.']
-      : [`The top-up of validator ${adopted.index}, adopted here, is final. The next step is to watch it.`]
+      ? [
+          'Deposit and top-up are final. The next steps are to prove the registration again and to watch the validator.',
+        ]
+      : [
+          `The top-up of validator ${adopted.index}, adopted here, is final. The next steps are to prove it again and to watch it.`,
+        ]
   if (isPaid(deposit))
     return ['The first deposit is final. The next steps are to prove the registration and to top up.']
   if (adopted !== undefined)

@@ -49,3 +49,21 @@ test('before its journal is read no first step says that nothing was paid', asyn
   ])
   await world.clock.flow(() => next.stop())
 })
+
+test('a way that was paid to its end goes on with the proof, and says so', async () => {
+  const world = await openWorld()
+  const before = await live(world, world.begin())
+  await world.clock.flow(() => before.session.stop())
+  const open = await world.clock.flow(async () => {
+    const next = await world.session(world.begin())
+    const upheld = Promise.withResolvers<readonly string[] | undefined>()
+    next.subscribe((state) => {
+      if (endedOf(state.topup.send)?.remembered === false) upheld.resolve(resumeViewOf(state, next)?.open)
+    })
+    await next.start()
+    return upheld.promise
+  })
+  expect(open).toEqual([
+    'Deposit and top-up are final. The next steps are to prove the registration again and to watch the validator.',
+  ])
+})
