@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
 import type { Problem } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
-import { answering } from '../support/answering.ts'
+import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
@@ -95,13 +96,13 @@ test('a first deposit that the same wallet made while the password was typed is 
   expect(world.journal().filter(({ type }) => type === 'deposit.signed')).toEqual([])
 })
 
-test('final checks that fail once the payment is agreed to say what to do about it', async () => {
+/** What stops the first deposit where the execution endpoint answers by `answer` once it is agreed to. */
+async function problemBy(answer: Answer): Promise<Problem | undefined> {
   const world = await openWorld()
+  const { execution } = world.devnet.descriptor.urls
   let agreed = false
   const mutate: LifeOptions['mutate'] = (effects) =>
-    answering(effects, ({ method }) =>
-      method === 'eth_getBalance' && agreed ? Promise.resolve('0x1') : undefined,
-    )
+    answering(effects, (call, truth) => (agreed ? answer(call, truth) : undefined), execution)
   const life = world.begin({ mutate })
   const problems: Problem[] = []
   await world.clock.flow(async () => {
@@ -113,7 +114,25 @@ test('final checks that fail once the payment is agreed to say what to do about 
     })
     await register(world, session)
   })
-  expect(problems[0]).toMatchObject({
+  return problems[0]
+}
+
+test('final checks that an endpoint does not answer once the payment is agreed to say each way on once', async () => {
+  const problem = await problemBy(() => Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed')))
+  expect(problem?.lines).toContainEqual(
+    expect.stringMatching(/^balance: The execution RPC .* does not answer\.$/),
+  )
+  expect(problem?.next).toEqual([
+    expect.stringMatching(/^Check that the execution client runs/),
+    'r asks again',
+  ])
+})
+
+test('final checks that fail once the payment is agreed to say what to do about it', async () => {
+  const problem = await problemBy(({ method }) =>
+    method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined,
+  )
+  expect(problem).toMatchObject({
     title: 'The final checks did not pass. Nothing was created or sent.',
     lines: [expect.stringMatching(/^balance: .* short$/)],
     next: ['fund the account, then r asks again'],

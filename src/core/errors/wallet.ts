@@ -35,7 +35,7 @@ export function nonceInUse(fault: string): WalletError {
   return new WalletError('gate-closed', 'An endpoint names a nonce that one of your payments uses.', {
     details: [fault],
     retryable: true,
-    nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
+    nextSteps: ['r asks again', 'if it stays so, set another execution endpoint'],
   })
 }
 

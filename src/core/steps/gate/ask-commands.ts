@@ -79,8 +79,8 @@ export async function askGate({ world, getState, kind }: Following) {
   ])
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
   const balance = await ask('balance', async () => {
-    if (fees === undefined) throw gateClosed(GATE_TEXT.closed.noFee)
     const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
+    if (fees === undefined) throw gateClosed(GATE_TEXT.closed.noFee)
     const feeWei = sender.contract === true ? 0n : twiceTheFee({ gasLimit, ...fees })
     return { balanceWei, neededWei: plan.valueWei + feeWei, price: { gasLimit, ...fees } }
   })

@@ -4,6 +4,7 @@ import type { Wei } from '../../format/amount.ts'
 import { formatCount, formatWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { type Beside, besideWords, CATCHES_UP, RESTART_NODE } from '../../network/standstill.ts'
+import { STEP_TEXT } from '../text.ts'
 
 const UNKNOWN = 'It is not known whether the transaction you abandoned was sent'
 
@@ -78,19 +79,19 @@ export const GATE_TEXT = {
     silent: (endpoints: string) => ({
       shortMessage: `${UNKNOWN}: no answer from ${endpoints}.`,
       details: ['Every execution endpoint must say so before anything else is sent.'],
-      nextSteps: [`look at ${endpoints}, then ask again`],
+      nextSteps: [`look at ${endpoints}, then ${STEP_TEXT.verdict.askAgain}`],
     }),
     untold: {
       shortMessage: `${UNKNOWN}: an endpoint does not tell the deposits since then.`,
       details: ['Nothing else is sent before every execution endpoint has told them, and who made them.'],
-      nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
+      nextSteps: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
     },
     maybe: {
       shortMessage: 'The transaction you abandoned may have been sent.',
       details: [
         'A transaction with its nonce is in the mempool, or not every endpoint shows it yet. Nothing else is sent until that is settled.',
       ],
-      nextSteps: ['wait, then ask again'],
+      nextSteps: [`wait, then ${STEP_TEXT.verdict.askAgain}`],
     },
   },
   /** Why no account is known that pays. */
@@ -104,12 +105,12 @@ export const GATE_TEXT = {
   closed: {
     noFee: {
       shortMessage: 'The execution endpoint gave no fee.',
-      nextSteps: ['ask again', 'if it stays so, set another execution endpoint'],
+      nextSteps: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
     },
     noBlock: {
       shortMessage: 'The execution endpoint has no latest block.',
       nextSteps: [
-        'wait until the execution client has blocks, then ask again',
+        `wait until the execution client has blocks, then ${STEP_TEXT.verdict.askAgain}`,
         'or set another execution endpoint',
       ],
     },
@@ -130,9 +131,9 @@ export const GATE_TEXT = {
     },
     unread: {
       shortMessage: 'The deposit that this program did not send could not be read completely.',
-      nextSteps: ['ask again'],
+      nextSteps: [STEP_TEXT.verdict.askAgain],
     },
-    noPayment: { shortMessage: 'There is no payment to replace.', nextSteps: ['ask again'] },
+    noPayment: { shortMessage: 'There is no payment to replace.', nextSteps: [STEP_TEXT.verdict.askAgain] },
     tooDear: (foundWei: Wei, expectedWei: Wei) => ({
       shortMessage: 'The account does not hold what the higher fee may cost.',
       details: [`found ${formatWei(foundWei)}`, `expected at least ${formatWei(expectedWei)}`],
