@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
+import { withChecksum } from '../core/deposit/credentials.ts'
 import type { Clock } from '../core/effects/effects.ts'
 import { formatCount, formatGwei, formatWei } from '../core/format/amount.ts'
 import { sameHex } from '../core/format/hex.ts'
@@ -36,8 +37,8 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
     ...(terms === undefined
       ? []
       : [
-          { label: 'withdrawal', value: terms.withdrawalAddress },
-          { label: 'operator', value: terms.operator },
+          { label: 'withdrawal', value: withChecksum(terms.withdrawalAddress) },
+          { label: 'operator', value: withChecksum(terms.operator) },
         ]),
     ...(deposit === undefined
       ? []

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { concat, getAddress, keccak256, numberToHex, pad, toFunctionSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { receiptOf } from '../../src/compose/receipt-file.ts'
+import { summaryOf } from '../../src/compose/summary.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { ZERO_ADDRESS } from '../../src/core/format/hex.ts'
@@ -83,6 +84,10 @@ describe('a validator that was registered with another tool', () => {
       const receipt = receiptOf(session, { nowMs: 0 })
       expect(receipt).toMatchObject({ adopted: { withdrawalCredentials }, topUps: [{ nonce: 1 }] })
       expect(receipt).not.toHaveProperty('deposit')
+      // Each address has the capitals of its checksum, so that the two can be compared.
+      const terms = summaryOf(session).receipt.rows.filter(({ label }) => /withdrawal|operator/.test(label))
+      expect(terms.map(({ value }) => value)).toEqual(terms.map(({ value }) => getAddress(value)))
+      expect(terms).toHaveLength(2)
       await watchUntilActive(session)
       expect(row(session, 'status', 'status')).toMatch(/^proven active/)
       expect(row(session, 'status', 'power')).toBe('unasked not asked: no engine was given')
