@@ -1,7 +1,7 @@
 import { networkField } from '../errors/http.ts'
 import type { Gwei } from '../format/amount.ts'
 import { bool, type Decoder, hex, optional, record, refuse, text } from '../format/decode.ts'
-import { isLoopbackUrl } from '../format/endpoint-url.ts'
+import { endpointFault, isLoopbackUrl } from '../format/endpoint-url.ts'
 import type { Hex } from '../format/hex.ts'
 import { decodeNetwork, type Network, parseNetworkJson, positive, positiveIndex } from './network.ts'
 import { refusePresetClash } from './network-file.ts'
@@ -92,18 +92,26 @@ const DESCRIPTOR_SOURCE = 'rehearsal descriptor'
 
 const loopbackUrl: Decoder<string> = (value, path) => {
   const url = text(value, path)
+  if (endpointFault(url) === 'credentials')
+    return refuse(path, 'a URL without a user name or password', '(not shown)')
   return isLoopbackUrl(url)
     ? url
     : refuse(path, 'an http address on this computer (127.0.0.1, ::1, localhost)', value)
+}
+
+/** No system opens a path with such a character in it. */
+const pathText: Decoder<string> = (value, path) => {
+  const read = text(value, path)
+  return read.includes('\0') ? refuse(path, 'a path without the character NUL', value) : read
 }
 
 const fields: Decoder<Descriptor> = record({
   urls: record({ execution: loopbackUrl, node: loopbackUrl, engine: loopbackUrl }),
   chainId: positiveIndex,
   genesisRoot: hex(32),
-  keystore: record({ path: text, password: text }),
-  home: text,
-  spec: optional(text),
+  keystore: record({ path: pathText, password: text }),
+  home: pathText,
+  spec: optional(pathText),
   engineChainId: optional(text),
   genesisForkVersion: optional(hex(4)),
   executionGenesisHash: optional(hex(32)),

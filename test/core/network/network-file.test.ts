@@ -165,6 +165,28 @@ describe('rehearsalNetwork', () => {
     )
   })
 
+  test('refuses a user name or password in an address, and does not show it', () => {
+    const urls = { ...DESCRIPTOR.urls, node: 'http://user:s3cret@127.0.0.1:3500' }
+    const { code, details } = fault(() => readDescriptor(JSON.stringify({ ...DESCRIPTOR, urls })))
+    expect({ code, details }).toMatchObject({
+      code: 'network.field',
+      details: expect.arrayContaining(['field: urls.node']),
+    })
+    expect(details.join()).not.toContain('s3cret')
+  })
+
+  test.each([
+    ['home', { home: '/tmp/\0x' }],
+    ['spec', { spec: '\0' }],
+    ['keystore.path', { keystore: { ...DESCRIPTOR.keystore, path: '/tmp/\0x' } }],
+  ])('refuses a path that no system opens: %s', (field, part) => {
+    const { code, details } = fault(() => readDescriptor(JSON.stringify({ ...DESCRIPTOR, ...part })))
+    expect({ code, details }).toMatchObject({
+      code: 'network.field',
+      details: expect.arrayContaining([`field: ${field}`]),
+    })
+  })
+
   test('refuses the chain of a built-in network and a spec of another chain', () => {
     const real = readDescriptor(JSON.stringify({ ...DESCRIPTOR, chainId: 80094 }))
     expect(fault(() => rehearsalNetwork(real, TOML)).code).toBe('network.field')
