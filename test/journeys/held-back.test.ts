@@ -3,8 +3,10 @@ import type { Effects } from '../../src/core/effects/effects.ts'
 import { httpTimeout } from '../../src/core/errors/http.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
+import { liveOf } from '../../src/core/steps/payment/candidates.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
+import { answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
@@ -83,6 +85,42 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     })
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
+})
+
+test('an endpoint that names another chain once, after a payment was signed, is named; agreed to anew, it is paid once', async () => {
+  const world = await openWorld()
+  const isSigned = () => world.journal().some(({ type }) => type === 'deposit.signed')
+  let lies = 1
+  const mutate = (effects: Effects) =>
+    answering(
+      effects,
+      ({ method }) => {
+        if (method !== 'eth_chainId' || !isSigned() || lies === 0) return undefined
+        lies -= 1
+        return Promise.resolve('0x1234')
+      },
+      SECOND,
+    )
+  await world.clock.flow(async () => {
+    const session = await sessionOfKind(world, beginWithSecond(world, { mutate }), 'real')
+    const ending = register(world, decided(session))
+    ending.catch(() => undefined)
+    await until(session, ({ deposit }) => liveOf(deposit)?.heldBack !== undefined)
+    expect(world.wire).toHaveLength(0)
+    const { problem, actions } = viewOf('deposit', session.getState(), session)
+    expect(problem).toMatchObject({
+      money: 'untouched',
+      lines: [
+        'second.test names another chain: 4660; see that it is an endpoint of this network',
+        'It never left this computer.',
+      ],
+    })
+    expect(actions.map(({ key }) => key)).toContain('o')
+    await session.dispatch({ step: 'deposit', type: 'reopened' })
+    await session.dispatch({ step: 'deposit', type: 'checkAsked' })
+    expect(await ending).toEqual({ end: 'active' })
+  })
+  expect(await ownDeposits(world)).toEqual(PAID_ONCE)
 })
 
 hardTest(

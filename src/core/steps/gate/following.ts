@@ -175,7 +175,7 @@ export async function operatorFault(
     getOperator(client, { depositContract, pubkey }),
   ])
   if (chainId !== network.executionChainId)
-    return { good: false, words: GATE_TEXT.second.otherChain(chainId) }
+    return { good: false, words: GATE_TEXT.second.otherChain(endpointName(client.label), chainId) }
   // The contract never takes an operator back: an endpoint that knows none has not got so far.
   if (sameHex(found, ZERO_ADDRESS) && !sameHex(operator, ZERO_ADDRESS))
     return { good: false, unknown: true, words: text.behind }

@@ -27,7 +27,8 @@ export const GATE_TEXT = {
       `names nonce ${there}, the first one ${here ?? '–'}`,
     othersWait: (others: number) =>
       `has ${others === 1 ? 'another transaction' : `${others} other transactions`} of this account waiting`,
-    otherChain: (chainId: number) => `another chain: ${chainId}`,
+    otherChain: (endpoint: string, chainId: number) =>
+      `${endpoint} names another chain: ${chainId}; see that it is an endpoint of this network`,
   },
   noReason: 'the contract refuses it and gives no reason',
   noRevertReason: 'It gave no reason.',
