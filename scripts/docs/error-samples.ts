@@ -1,3 +1,4 @@
+import { toOwnFileError } from '../../src/core/effects/node-file-fault.ts'
 import * as anvil from '../../src/core/errors/anvil.ts'
 import * as base from '../../src/core/errors/base.ts'
 import * as client from '../../src/core/errors/client.ts'
@@ -204,6 +205,7 @@ const FILE_ERRORS: Samples<typeof file> = {
     denied: [file.fileSystemError(FILE, 'EACCES'), file.fileSystemError(FILE, 'EROFS')],
     'not-a-file': [
       file.fileNotRegular(FILE),
+      toOwnFileError(`${STATE}/journal.jsonl`, file.fileNotRegular(`${STATE}/journal.jsonl`)),
       file.fileSystemError(FILE, 'EISDIR'),
       file.fileSystemError(FILE, 'ELOOP'),
     ],
@@ -340,6 +342,7 @@ const WALLET_ERRORS: Samples<typeof wallet> = {
   badKeystoreField: [wallet.badKeystoreField(OLD_KEYSTORE)],
   keystoreTooHeavy: [wallet.keystoreTooHeavy({ found: '4 GiB', expected: 'at most 1 GiB' })],
   wrongPassword: [wallet.wrongPassword()],
+  wrongDescriptorPassword: [wallet.wrongDescriptorPassword()],
   otherAccount: [wallet.otherAccount({ found: OTHER_ADDRESS, expected: ADDRESS })],
   SignerError: [wallet.signingStopped()],
   refusedBySigner: [wallet.wrongPassword()],

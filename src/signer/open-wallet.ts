@@ -1,5 +1,5 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { descriptorRefused } from '../core/errors/wallet.ts'
+import { descriptorRefused, KeystoreError, wrongDescriptorPassword } from '../core/errors/wallet.ts'
 import type { FieldReader } from '../core/format/fields.ts'
 import { bytesToHex } from '../core/format/hex.ts'
 import { type Keystore, openKeystore, parseKeystore } from '../core/wallet/keystore.ts'
@@ -25,7 +25,12 @@ export async function withDescriptorWallet<Result>(
   const keystore = readKeystore(request)
   const text = readText(request.text('passwordDescriptor'))
   const password = readDescriptorPassword(text, { ...use, keystore: request.text('keystore') })
-  return opened(keystore, password, work)
+  try {
+    return await opened(keystore, password, work)
+  } catch (thrown) {
+    const isWrong = thrown instanceof KeystoreError && thrown.code === 'keystore.wrong-password'
+    throw isWrong ? wrongDescriptorPassword() : thrown
+  }
 }
 
 /**

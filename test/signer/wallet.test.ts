@@ -146,6 +146,9 @@ describe('the rehearsal password', () => {
   test('that is wrong is said to be wrong', async () => {
     const wrong = descriptor({ password: 'something else' })
     await expect(sign({}, FROM, wrong)).rejects.toThrow(refusal('keystore.wrong-password'))
+    await expect(signer().keystoreAddress({ keystore, passwordDescriptor: wrong })).rejects.toMatchObject({
+      nextSteps: ['Correct keystore.password in the descriptor, or begin a new rehearsal.'],
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, parse } from 'node:path'
 import { FileError, fileSystemError } from '../errors/file.ts'
+import { NOT_OUR_FILE } from '../errors/journal.ts'
 
 /** Runs a file operation and turns what the system throws into a `FileError` for `path`. */
 export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T> {
@@ -14,6 +15,18 @@ export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T
 /** What the system threw, as a `FileError` for `path`. */
 export function toFileError(path: string, thrown: unknown): FileError {
   return thrown instanceof FileError ? thrown : fileSystemError(path, systemCode(thrown), thrown)
+}
+
+/** The same for a file that this program keeps itself, where something else than a file may be in its place. */
+export function toOwnFileError(path: string, thrown: unknown): FileError {
+  const failure = toFileError(path, thrown)
+  if (failure.fault !== 'not-a-file') return failure
+  const [, ...details] = failure.details
+  return new FileError(failure.fault, path, failure.shortMessage, {
+    details,
+    next: NOT_OUR_FILE,
+    cause: thrown,
+  })
 }
 
 /** The name the system gives to a failure, e.g. ENOENT; `unknown` when it has none. */

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../errors/file.ts'
 import type { AppendFile, Store } from './effects.ts'
 import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
-import { guarded, toFileError } from './node-file-fault.ts'
+import { guarded, toOwnFileError } from './node-file-fault.ts'
 import { createWhole, makeDirectory, syncDirectory, temporaryName, writeNewFile } from './node-files.ts'
 import { takeLock } from './node-lock.ts'
 
@@ -118,7 +118,11 @@ export function createNodeStore({ tell = () => undefined }: { tell?: Tell } = {}
     readText,
     async openAppend(path, { keepBytes }) {
       await claimDirectory(dirname(path), tell)
-      return openAppendFile(path, { keepBytes, tell })
+      try {
+        return await openAppendFile(path, { keepBytes, tell })
+      } catch (thrown) {
+        throw toOwnFileError(path, thrown)
+      }
     },
     writeText,
     async lock(path) {
@@ -132,7 +136,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, { encoding: 'utf8', flag: READ })
   } catch (thrown) {
-    const fault = toFileError(path, thrown)
+    const fault = toOwnFileError(path, thrown)
     if (fault.fault === 'missing') return undefined
     throw fault
   }

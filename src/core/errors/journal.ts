@@ -170,3 +170,9 @@ export function settingsDamaged(path: string, cause: unknown): BaseError {
     cause,
   })
 }
+
+/** What to do about what is no regular file in the place of one that this program keeps: nobody gave its path. */
+export const NOT_OUR_FILE: readonly string[] = [
+  'Put the file itself in this place, as this program wrote it.',
+  'If it is lost, take away what is there and start again: the chain is looked at before anything is sent.',
+]

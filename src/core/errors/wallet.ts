@@ -85,14 +85,20 @@ export function keystoreTooHeavy(problem: { found: string; expected: string }): 
   )
 }
 
+const TYPE_AGAIN = ['Type the password again.', 'If it is surely right, the file is damaged: use its backup.']
+
 /** The checksum does not fit: another password, or a damaged file. */
-export function wrongPassword(): KeystoreError {
+export function wrongPassword(nextSteps: readonly string[] = TYPE_AGAIN): KeystoreError {
   return new KeystoreError('keystore.wrong-password', 'The password does not open this keystore.', {
     details: ['The checksum inside the keystore does not fit. Nothing was signed.'],
-    nextSteps: ['Type the password again.', 'If it is surely right, the file is damaged: use its backup.'],
+    nextSteps,
     retryable: true,
   })
 }
+
+/** The same of the password that a rehearsal descriptor holds: nobody types it. */
+export const wrongDescriptorPassword = (): KeystoreError =>
+  wrongPassword(['Correct keystore.password in the descriptor, or begin a new rehearsal.'])
 
 /** The key inside belongs to another account than the one that was asked for. Nothing was signed. */
 export function otherAccount(problem: { found: string; expected: string }): KeystoreError {

@@ -64,6 +64,23 @@ describe('appending', () => {
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
   })
 
+  test('says what to do about what is no file in the place of its own one: nobody gave its path', async () => {
+    const path = join(directory, 'journal.jsonl')
+    symlinkSync(join(directory, 'elsewhere'), path)
+    const pipe = join(directory, 'pipe')
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+    const own = {
+      code: 'file.not-a-file',
+      nextSteps: [expect.stringMatching(/^Put the file itself in this place/), expect.any(String)],
+    }
+    for (const asked of [
+      store.readText(path),
+      store.openAppend(path, { keepBytes: 0 }),
+      store.openAppend(pipe, { keepBytes: 0 }),
+    ])
+      await expect(asked).rejects.toMatchObject(own)
+  })
+
   test('refuses a file that became shorter, a link and a directory', async () => {
     const path = join(directory, 'journal.jsonl')
     writeFileSync(path, 'one\n')
