@@ -6,14 +6,9 @@ import {
   runningRehearsal,
   type Wanted,
 } from '../compose/attach-rehearsal.ts'
-import {
-  driveRehearsal,
-  type Ended,
-  type Reason,
-  STOPPED,
-  type TellFact,
-} from '../compose/drive-rehearsal.ts'
+import { driveRehearsal, type Ended, STOPPED, type TellFact } from '../compose/drive-rehearsal.ts'
 import { factLines } from '../compose/fact-lines.ts'
+import type { Reason } from '../compose/rehearsal-reason.ts'
 import { firstUse, IDLE_MINUTES, type Started, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
@@ -39,12 +34,13 @@ async function run(call: Call): Promise<ExitCode> {
     else for (const line of factLines(step, row)) io.out(line)
   }
   const ended = await rehearsed(call, tell)
+  const { typed = (text: string) => text } = io
+  const reason = ended.code === EXIT.done ? [] : ended.reason.map(typed)
   if (json) {
-    const notes = ended.code === EXIT.done ? [] : ended.reason
     const verdict = VERDICTS[ended.code]
-    io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, rows, notes }))
+    io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, rows, notes: reason }))
   }
-  if (ended.code !== EXIT.done) for (const text of ended.reason) io.err(text)
+  for (const text of reason) io.err(text)
   if (!json) tellEnd(ended.code, io)
   return ended.code
 }

@@ -1,27 +1,26 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
-import type { Setup } from '../core/facts.ts'
-import { endpointName } from '../core/format/endpoint-url.ts'
-import { plainAscii } from '../core/format/text.ts'
 import type { Session } from '../core/session.ts'
 import type { State } from '../core/state.ts'
 import { awaitsTypedKey } from '../core/steps/identity/machine.ts'
 import type { StepView } from '../core/steps/step-view.ts'
-import { STEP_TEXT } from '../core/steps/text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
-import { factLine, MONEY_WORDS, STEP_WORDS } from './fact-lines.ts'
+import {
+  isUnknown,
+  KEY_IS_AWAY,
+  type Reason,
+  ROUNDS_WITHOUT_NEWS,
+  reasonOf,
+  rowsOf,
+  STOPPED_REASON,
+} from './rehearsal-reason.ts'
 import { nextDecision } from './summary.ts'
 
 const ROUNDS_BEFORE_UNKNOWN = 10
-/** A rehearsal tells something new every few slots; after so many without it nothing more will come. */
-const ROUNDS_WITHOUT_NEWS = 200
 const SHORTEST_ROUND_MS = 1000
 
 /** Steps that say themselves why a journal cannot be opened. */
 const BEFORE_JOURNAL: readonly StepId[] = ['genesis', 'identity']
-
-/** Why a rehearsal ended without an active validator: a sentence first, then its parts and what to do. */
-export type Reason = readonly [string, ...string[]]
 
 /** How a rehearsal ended. Any end but an active validator has its reason with it. */
 export type Ended = { code: typeof EXIT.done } | { code: Exclude<ExitCode, typeof EXIT.done>; reason: Reason }
@@ -32,18 +31,8 @@ export type TellFact = (step: StepId, row: FactRow) => void
 /** The end of a rehearsal that was stopped from outside. */
 export const STOPPED: Ended = {
   code: EXIT.stopped,
-  reason: [
-    'The rehearsal was stopped before the validator was active: by a signal, or because its output is not read.',
-    'next: run the same command again, it goes on from there',
-  ],
+  reason: STOPPED_REASON,
 }
-
-/** The end where somebody would have to type the key that the home of the rehearsal has not. */
-const KEY_IS_AWAY: Reason = [
-  'identity: the node home of this rehearsal does not hold its key any more. (money untouched)',
-  'next: put the key file and the settings of the home back as the network made them',
-  'next: or begin a new rehearsal, with another --state',
-]
 
 /**
  * Lets the autopilot decide until the validator is active (0), a check says no (1), or something stays unknown for
@@ -181,16 +170,8 @@ async function askAnew(session: Session): Promise<void> {
   if (step === 'deposit' || step === 'topup') await session.dispatch({ step, type: 'checkAsked' })
 }
 
-/** A payment that waits for the chain is no answer that is missing. */
-const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
-  mark === 'unknown' && advice !== true && waits !== true
-
 const isUnsettled = ({ mark, waits }: FactRow): boolean =>
   (mark === 'unknown' || mark === 'asking') && waits !== true
-
-function rowsOf(view: StepView): FactRow[] {
-  return [...view.facts, ...view.checks]
-}
 
 const TOLD: readonly Mark[] = ['proven', 'given', 'refused']
 
@@ -212,52 +193,7 @@ function factTeller(tell: TellFact): Teller {
 }
 
 /** The end at a step that goes no further, with the facts of its last view. */
-function stuck(
-  code: typeof EXIT.no | typeof EXIT.unknown,
-  view: StepView,
-  { setup }: Pick<Session, 'setup'>,
-): End {
-  return { how: { code, reason: reasonOf(code, view, setup) }, view }
-}
-
-/** What helps where an endpoint did not answer, and what each other answerer says itself: a file, or the keystore. */
-function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): string[] {
-  const names = new Set(Object.values(endpoints).map(endpointName))
-  const own = unknown.filter(({ source }) => !names.has(source)).flatMap(({ next = [] }) => next)
-  const said = [...new Set(own)].map((text) => plainAscii(`next: ${text}`))
-  const isOfEndpoint = said.length === 0 || unknown.some(({ source }) => names.has(source))
-  return isOfEndpoint ? [...said, 'next: see that all three endpoints run and answer'] : said
-}
-
-const RUN_AGAIN = 'next: run the same command again, it goes on from there'
-
-/** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
-function reasonOf(code: ExitCode, view: StepView, { endpoints }: Pick<Setup, 'endpoints'>): Reason {
-  const { step, problem } = view
-  const rows = rowsOf(view)
-  const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
-  if (problem !== undefined) {
-    const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
-    // What a key would do is done by running the command again.
-    const keyed = [STEP_TEXT.verdict.askAgain, ...view.checks.map(({ next }) => next)]
-    const said = problem.next.filter((text) => !keyed.includes(text))
-    const next = said.map((text) => `next: ${text}`)
-    if (said.length < problem.next.length) next.push(RUN_AGAIN)
-    const title = `${STEP_WORDS[step]}: ${problem.title} (money ${MONEY_WORDS[problem.money]})`
-    const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
-    return [first ?? title, ...unknown, ...rest]
-  }
-  if (code === EXIT.no) {
-    const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
-    const title = `${STEP_WORDS[step]}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
-    return [title, ...refused, 'next: change what the lines above name', RUN_AGAIN]
-  }
-  if (unknown.length > 0) {
-    const title = `${STEP_WORDS[step]}: something could not be found out, however often it was asked.`
-    return [title, ...unknown, ...remediesOf(rows.filter(isUnknown), endpoints), RUN_AGAIN]
-  }
-  const open = rows
-    .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
-    .map((row) => factLine(step, row))
-  return [`${STEP_WORDS[step]}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, RUN_AGAIN]
+function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: StepView, session: Session): End {
+  const reason = reasonOf(code, view, session.setup, session.getState().journal)
+  return { how: { code, reason }, view }
 }

@@ -5,7 +5,7 @@ import { rehearse } from '../../src/commands/rehearse.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
-import { unsafeSecretFile } from '../../src/core/errors/wallet.ts'
+import { unsafeSecretFile, wrongDescriptorPassword } from '../../src/core/errors/wallet.ts'
 import { answering } from '../support/answering.ts'
 import { sampled } from '../support/hard.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -206,6 +206,66 @@ describe('a rehearsal that does not end with an active validator', () => {
       if (/never answers|refuses|locked|signed|before anything|catches up/.test(what)) expect(sent).toBe(0)
     },
   )
+})
+
+/** What is said to be done next, of whatever ended it. */
+async function nextOf(ways: Ways): Promise<string[]> {
+  const { err } = await end(ways)
+  return err.filter((line) => /^ *next: /.test(line)).map((line) => line.replace(/^ *next: /, ''))
+}
+
+describe('what is to be done next', () => {
+  const AGAIN = 'run the same command again, it goes on from there'
+
+  test('names no key of the wizard where an endpoint names another chain', async () => {
+    const life = (): LifeOptions => ({
+      mutate: (effects) =>
+        answering(effects, ({ method }) =>
+          method === 'eth_chainId' ? Promise.resolve('0x1234') : undefined,
+        ),
+    })
+    expect(await nextOf({ life })).toEqual([
+      'correct the one that differs',
+      'choose the network that they belong to',
+      AGAIN,
+    ])
+  })
+
+  test('names no key where the password of the descriptor does not open the keystore', async () => {
+    const signDeposit = () => Promise.reject(wrongDescriptorPassword())
+    const life = failing({ signDeposit })
+    expect(await nextOf({ life })).toEqual([
+      'Correct keystore.password in the descriptor, or begin a new rehearsal.',
+      AGAIN,
+    ])
+  })
+
+  test('is the wizard, by its command, where a person must decide', async () => {
+    let state = ''
+    const life = ({ directory }: World): LifeOptions => {
+      state = directory
+      return {}
+    }
+    const next = await nextOf({ scenario: 'burnt-deposit', life })
+    expect(next.join('\n')).not.toMatch(/\bx registers/)
+    expect(next).toContain(
+      `the wizard has the keys to decide it: bearings --devnet ${join(state, 'descriptor.json')} --state ${join(state, 'state')}`,
+    )
+    expect(next).not.toContain(AGAIN)
+  })
+
+  test('is another state where the journal is damaged: run again it would end so again', async () => {
+    const life = (): LifeOptions => ({
+      mutate: (effects) => {
+        const readText = async (path: string) =>
+          path.endsWith('journal.jsonl') ? 'rubbish\n' : effects.store.readText(path)
+        return { ...effects, store: { ...effects.store, readText } }
+      },
+    })
+    const next = await nextOf({ life })
+    expect(next.at(-1)).toBe('or begin a new rehearsal, with another --state')
+    expect(next).not.toContain(AGAIN)
+  })
 })
 
 /** From the first signed payment on a pool seems to hold its nonce, for so long. */

@@ -189,7 +189,7 @@ export const GENESIS_TEXT = {
     lines: (network: string) => [`Every source must name ${network} before anything is signed.`],
     next: [
       'Esc leads back to the addresses: correct the one that differs',
-      'go back further, and choose the network that they belong to',
+      'Esc leads further back: choose the network that they belong to',
     ],
   },
   otherRules: {

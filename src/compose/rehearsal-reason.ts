@@ -1,0 +1,112 @@
+import { dirname } from 'node:path'
+import { EXIT, type ExitCode } from '../commands/io.ts'
+import type { Setup } from '../core/facts.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
+import { PROGRAM_NAME, plainAscii, shellCommand } from '../core/format/text.ts'
+import type { JournalState } from '../core/state.ts'
+import type { StepView } from '../core/steps/step-view.ts'
+import { STEP_TEXT } from '../core/steps/text.ts'
+import type { FactRow, Problem } from '../core/steps/view.ts'
+import { factLine, MONEY_WORDS, STEP_WORDS } from './fact-lines.ts'
+
+/** A rehearsal tells something new every few slots; after so many without it nothing more will come. */
+export const ROUNDS_WITHOUT_NEWS = 200
+
+/** Why a rehearsal ended without an active validator: a sentence first, then its parts and what to do. */
+export type Reason = readonly [string, ...string[]]
+
+const RUN_AGAIN = 'next: run the same command again, it goes on from there'
+const BEGIN_ANEW = 'next: or begin a new rehearsal, with another --state'
+
+/** Why a rehearsal that was stopped from outside ended. */
+export const STOPPED_REASON: Reason = [
+  'The rehearsal was stopped before the validator was active: by a signal, or because its output is not read.',
+  RUN_AGAIN,
+]
+
+/** Why it ends where somebody would have to type the key that the home of the rehearsal has not. */
+export const KEY_IS_AWAY: Reason = [
+  'identity: the node home of this rehearsal does not hold its key any more. (money untouched)',
+  'next: put the key file and the settings of the home back as the network made them',
+  BEGIN_ANEW,
+]
+
+/** All rows of a view. */
+export const rowsOf = (view: StepView): FactRow[] => [...view.facts, ...view.checks]
+
+/** A payment that waits for the chain is no answer that is missing. */
+export const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
+  mark === 'unknown' && advice !== true && waits !== true
+
+type About = Pick<Setup, 'endpoints' | 'passwordDescriptor' | 'journalDirectory'>
+
+/** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
+export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: JournalState): Reason {
+  const { step, problem } = view
+  const rows = rowsOf(view)
+  const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
+  if (problem !== undefined) {
+    const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
+    const title = `${STEP_WORDS[step]}: ${problem.title} (money ${MONEY_WORDS[problem.money]})`
+    const next = nextOf(problem, view, setup, journal)
+    const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
+    return [first ?? title, ...unknown, ...rest]
+  }
+  if (code === EXIT.no) {
+    const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
+    const title = `${STEP_WORDS[step]}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
+    return [title, ...refused, 'next: change what the lines above name', RUN_AGAIN]
+  }
+  if (unknown.length > 0) {
+    const title = `${STEP_WORDS[step]}: something could not be found out, however often it was asked.`
+    return [title, ...unknown, ...remediesOf(rows.filter(isUnknown), setup.endpoints), RUN_AGAIN]
+  }
+  const open = rows
+    .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
+    .map((row) => factLine(step, row))
+  return [`${STEP_WORDS[step]}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, RUN_AGAIN]
+}
+
+/** Of journals that no start goes on from. */
+const LOST_JOURNALS: readonly string[] = ['journal.damaged', 'journal.newer', 'journal.another']
+
+/** What to do, where no key can be pressed: what asking again does is done by running the command again. */
+function nextOf(problem: Problem, view: StepView, setup: About, journal: JournalState): string[] {
+  const keyed = [STEP_TEXT.verdict.askAgain, ...view.checks.map(({ next }) => next)]
+  const said = problem.next.map((text) => ({ text, rest: keyed.includes(text) ? [] : withoutKeys(text) }))
+  const next = said.flatMap(({ rest = [] }) => rest).map((text) => `next: ${text}`)
+  const { passwordDescriptor, journalDirectory } = setup
+  if (said.some(({ rest }) => rest === undefined) && passwordDescriptor !== undefined) {
+    const options = ['--devnet', passwordDescriptor, '--state', dirname(journalDirectory)]
+    next.push(`next: the wizard has the keys to decide it: ${shellCommand(PROGRAM_NAME, ...options)}`)
+  }
+  if (journal.status === 'refused' && LOST_JOURNALS.includes(journal.error.code)) next.push(BEGIN_ANEW)
+  else if (said.some(({ text, rest }) => rest !== undefined && rest.join() !== text)) next.push(RUN_AGAIN)
+  return next
+}
+
+/** The word before the name of a key. */
+const PRESS = 'press'
+
+const A_KEY = String.raw`\bEsc\b|(?:^|${PRESS} )[a-z] [a-z]+s\b|${PRESS} [a-z]\b`
+/** Keys that only go back and ask again. */
+const MOVES = new RegExp(String.raw`\bEsc\b|^r |${PRESS} r\b`)
+const KEYED = new RegExp(A_KEY)
+
+/** A text without its parts that name a key; undefined where such a part is a decision of its own. */
+function withoutKeys(text: string): string[] | undefined {
+  const parts = text.split(/(?<=[,;:])\s+|(?<=[，；：])/)
+  if (parts.some((part) => KEYED.test(part) && !MOVES.test(part))) return undefined
+  const rest = parts.filter((part) => !KEYED.test(part)).join(' ')
+  return rest === '' ? [] : [rest.replace(/[,;:，；：]$/, '')]
+}
+
+/** What helps where an endpoint did not answer, and what each other answerer says itself: a file, or the keystore. */
+function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): string[] {
+  const names = new Set(Object.values(endpoints).map(endpointName))
+  const own = unknown.filter(({ source }) => !names.has(source)).flatMap(({ next = [] }) => next)
+  const said = [...new Set(own.flatMap((text) => withoutKeys(text) ?? []))]
+  const told = said.map((text) => plainAscii(`next: ${text}`))
+  const isOfEndpoint = told.length === 0 || unknown.some(({ source }) => names.has(source))
+  return isOfEndpoint ? [...told, 'next: see that all three endpoints run and answer'] : told
+}
