@@ -318,6 +318,9 @@ const BASE_ERRORS: Samples<Omit<typeof base, 'BaseError'>> = {
   noHome: [base.noHome(HOME, ["Give the node's home with --home."])],
   noRehearsal: [base.noRehearsal()],
   unknownIndex: [base.unknownIndex(4711, 'Berachain')],
+  forbiddenByNode: [
+    base.forbiddenByNode('Cannot load native addon because loading addons is disabled.', CAUSE),
+  ],
   libraryFailed: [base.libraryFailed("Cannot find module '@chainsafe/blst-linux-x64-gnu'", CAUSE)],
 }
 

@@ -138,3 +138,12 @@ export function libraryFailed(why: string, cause: unknown): BaseError {
     cause,
   })
 }
+
+/** Node was started without a right that the program needs. `why`: its own words, safe to draw. */
+export function forbiddenByNode(why: string, cause: unknown): BaseError {
+  return new BaseError('install.forbidden', 'Node was started so that it forbids what this program needs.', {
+    details: [why],
+    nextSteps: ['Start it without `--permission` and `--no-addons`, also in NODE_OPTIONS.'],
+    cause,
+  })
+}

@@ -1,4 +1,4 @@
-import { BaseError, libraryFailed, type MoneyState } from '../errors/base.ts'
+import { BaseError, forbiddenByNode, libraryFailed, type MoneyState } from '../errors/base.ts'
 import { safeText } from '../format/text.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Mark } from './view.ts'
@@ -98,10 +98,15 @@ function libraryFault(message: string): string {
   return where.startsWith('\\\\?\\') ? `${what} ${where}` : what
 }
 
+/** What Node names a right that it was not given, for libraries with native code and for all else. */
+const FORBIDDEN: readonly unknown[] = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED']
+
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
   if (thrown instanceof Error && !(thrown instanceof BaseError) && NO_LIBRARY.test(thrown.message))
     return errorFacts(libraryFailed(safeText(libraryFault(thrown.message), 300), thrown))
+  if (thrown instanceof Error && 'code' in thrown && FORBIDDEN.includes(thrown.code))
+    return errorFacts(forbiddenByNode(safeText(thrown.message, 300), thrown))
   if (thrown instanceof BaseError) {
     const { code, shortMessage, details, nextSteps, retryable, money, said } = thrown
     const facts = { code, shortMessage, details, nextSteps, retryable, money }

@@ -34,6 +34,18 @@ describe('what was thrown, as facts', () => {
     })
   })
 
+  test.each([
+    ['ERR_DLOPEN_DISABLED', 'Cannot load native addon because loading addons is disabled.'],
+    ['ERR_ACCESS_DENIED', 'Access to this API has been restricted. Use --allow-child-process.'],
+  ])('names what Node was told to forbid: %s', (code, message) => {
+    expect(errorFacts(Object.assign(new Error(message), { code }))).toMatchObject({
+      code: 'install.forbidden',
+      details: [message],
+      nextSteps: ['Start it without `--permission` and `--no-addons`, also in NODE_OPTIONS.'],
+      money: 'untouched',
+    })
+  })
+
   test('calls anything else a fault of the program', () => {
     for (const thrown of [
       new Error("Cannot find module './chunk.js'"),
