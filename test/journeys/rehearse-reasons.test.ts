@@ -110,8 +110,8 @@ const unreadable = (most: number) => (): LifeOptions => ({
   },
 })
 
-/** From the so many-th look at the gate on the engine follows blocks that it does not vote on. */
-const engineCatchesUp = (look: number) => (): LifeOptions => ({
+/** From the so many-th look at the gate on the engine says something else of itself. */
+const engineSays = (look: number, change: (status: string) => string) => (): LifeOptions => ({
   mutate: (effects) => {
     let looks = 0
     const request = async (asked: HttpRequest): Promise<HttpReply> => {
@@ -120,12 +120,21 @@ const engineCatchesUp = (look: number) => (): LifeOptions => ({
       const reply = await effects.http.request(asked)
       if (looks < look || !asked.url.endsWith('/status')) return reply
       const text = new TextDecoder().decode(reply.body)
-      const body = new TextEncoder().encode(text.replace('"catching_up":false', '"catching_up":true'))
-      return { ...reply, body }
+      return { ...reply, body: new TextEncoder().encode(change(text)) }
     }
     return { ...effects, http: { request } }
   },
 })
+
+/** It follows blocks that it does not vote on. */
+const engineCatchesUp = (look: number) =>
+  engineSays(look, (status) => status.replace('"catching_up":false', '"catching_up":true'))
+
+/** It was started again with another home. */
+const engineOfAnotherHome = (look: number) =>
+  engineSays(look, (status) =>
+    status.replace(/("pub_key":\{[^}]*"value":")[^"]+/, `$1${Buffer.alloc(96, 1).toString('base64')}`),
+  )
 
 const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
   mutate: (effects) => ({ ...effects, signer: { ...effects.signer, ...signer } }),
@@ -173,6 +182,18 @@ const WAYS: [string, Ways, number, RegExp][] = [
     3,
     /your node: catches up: follows/,
   ],
+  [
+    'the engine runs with another key when it comes to paying',
+    { life: engineOfAnotherHome(1) },
+    1,
+    /the engine runs with another key than this validator/,
+  ],
+  [
+    'the engine runs with another key once the payment is agreed to',
+    { life: engineOfAnotherHome(2) },
+    1,
+    /the engine runs with another key than this validator/,
+  ],
   ['the key is locked', { life: locked('key') }, 1, /the journal of this key cannot be used/],
   ['the account is locked', { life: locked('funder') }, 1, /Another window of this program pays/],
   ['the message cannot be signed', { life: failing({ signDeposit: refuse }) }, 1, /The password is not/],
@@ -203,7 +224,8 @@ describe('a rehearsal that does not end with an active validator', () => {
       expect(err.some((line) => /^ *next: /.test(line))).toBe(true)
       const told = document.error === undefined ? document.notes?.join('\n') : JSON.stringify(document.error)
       expect(told).toMatch(reason)
-      if (/never answers|refuses|locked|signed|before anything|catches up/.test(what)) expect(sent).toBe(0)
+      if (/never answers|refuses|locked|signed|before anything|catches up|another key/.test(what))
+        expect(sent).toBe(0)
     },
   )
 })

@@ -1,4 +1,4 @@
-import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getOperator } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -7,9 +7,9 @@ import { getNodeSyncing } from '../../clients/node/node.ts'
 import { BaseError } from '../../errors/base.ts'
 import { ClientError } from '../../errors/client.ts'
 import { accountInUse, WalletError, type WalletFault } from '../../errors/wallet.ts'
-import type { Setup } from '../../facts.ts'
+import type { IdentityFact, Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import { type Hex, hexToBytes, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { besideOf } from '../../network/standstill.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { type Clients, clientsOf, type World } from '../world.ts'
@@ -127,19 +127,26 @@ export async function requireStillHolds({ world, kind }: Pick<Following, 'world'
 }
 
 /**
- * Whether the own node follows the chain and votes: what was proven of it long before a payment says nothing of now.
- * An engine that catches up in two looks, a slot apart, does not vote: unknown, not good. `fresh` resolves to whether
- * the first execution endpoint's head is of now; undefined where that is not known. Throws a `ClientError`.
+ * Whether the own node follows the chain and votes with the key: what was proven of it long before a payment says nothing
+ * of now. An engine that catches up in two looks, a slot apart, does not vote: unknown, not good. One that runs with
+ * another key is refused, but where a validator was named without a home: it may be beside any engine. `fresh` resolves
+ * to whether the first execution endpoint's head is of now; undefined where that is not known. Throws a `ClientError`.
  */
 export async function nodeIsWell(
-  { effects, setup }: Pick<World<never>, 'effects' | 'setup'>,
+  { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
   clients: Clients,
   fresh: Promise<boolean | undefined>,
 ): Promise<CheckResult> {
   const before = await askExecutionHeads(clients)
-  if (await catchesUp(clients)) {
+  const { identity } = facts()
+  const engine = await engineStatus(clients)
+  const isNamed = setup.validator !== undefined
+  if (engine !== undefined && identity !== undefined && !isNamed && !runsWith(engine, identity))
+    return { good: false, words: GATE_TEXT.node.otherKey }
+  if (engine?.catchingUp === true) {
     await effects.clock.sleep(setup.network.slotMs)
-    if (await catchesUp(clients)) return { good: false, unknown: true, words: GATE_TEXT.node.catchesUp }
+    const again = await engineStatus(clients)
+    if (again?.catchingUp === true) return { good: false, unknown: true, words: GATE_TEXT.node.catchesUp }
   }
   const isFresh = await fresh
   const [{ isSyncing, headSlot }, now] = await Promise.all([
@@ -154,9 +161,12 @@ export async function nodeIsWell(
 }
 
 /** Where no engine was given nothing is said of its votes. */
-async function catchesUp({ engine }: Clients): Promise<boolean> {
-  if (engine === undefined) return false
-  return (await getEngineStatus(engine)).catchingUp
+async function engineStatus({ engine }: Clients): Promise<EngineStatus | undefined> {
+  return engine === undefined ? undefined : getEngineStatus(engine)
+}
+
+function runsWith({ publicKey }: EngineStatus, { uncompressedPubkey }: IdentityFact): boolean {
+  return publicKey.value === Buffer.from(hexToBytes(uncompressedPubkey)).toString('base64')
 }
 
 /**

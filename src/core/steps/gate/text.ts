@@ -16,6 +16,8 @@ export const GATE_TEXT = {
   sources: { typed: 'typed by you', keystore: 'keystore' },
   node: {
     catchesUp: `${CATCHES_UP}. Wait until it has, or restart the node`,
+    otherKey:
+      'the engine runs with another key than this validator’s: restart the node with the home of this validator',
     syncing: (slot: bigint) => `reports that it is syncing, slot ${formatCount(slot)}`,
     hangs: (slot: bigint, beside: Beside) =>
       `is at slot ${formatCount(slot)}${besideWords(beside)}: ${RESTART_NODE}`,
