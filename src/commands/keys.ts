@@ -3,7 +3,7 @@ import { getEngineStatus } from '../core/clients/engine/get-status.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import { compressedKey, engineKey } from '../core/identity/engine-key.ts'
+import { engineKey, keyOfEngine } from '../core/identity/engine-key.ts'
 import { readHome } from '../core/identity/home.ts'
 import { findNodeTool } from '../core/identity/run-tool.ts'
 import { MAINNET } from '../core/network/presets.ts'
@@ -57,8 +57,9 @@ export async function askKeys(
   }
   const askEngine = () =>
     ask('engine', endpointName(endpoints.engine), async () => {
-      const status = await getEngineStatus(clientsOf({ effects, setup }).engine)
-      return { pubkey: compressedKey(status.publicKey.value), catchingUp: status.catchingUp && 'once' }
+      const { engine } = clientsOf({ effects, setup })
+      const status = await getEngineStatus(engine)
+      return { pubkey: keyOfEngine(status.publicKey.value, engine), catchingUp: status.catchingUp && 'once' }
     })
   const askHome = async () => {
     const home = await ask('home', homePath, async () => {

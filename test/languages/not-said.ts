@@ -35,7 +35,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'a blank in a shell command, which is ASCII',
   },
   {
-    path: /^core\/clients\//,
+    path: /^core\/(?:clients\/|identity\/engine-key\.ts$)/,
     is: /^(?:execution RPC|node API|engine RPC)$/,
     why: 'the kinds of services, by which an error finds its words',
   },

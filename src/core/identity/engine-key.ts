@@ -1,7 +1,10 @@
 import { PublicKey } from '@chainsafe/blst'
+import { ClientError } from '../errors/client.ts'
 import { badKeyField } from '../errors/wallet.ts'
 import { bytesToHex, type Hex, hexToBytes, strictBase64 } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
+
+const KEY_FORM = 'base64 of an uncompressed BLS12-381 key'
 
 /**
  * The compressed 48-byte form (as the beacon API and the contract have it) of a public key that the engine gives
@@ -10,8 +13,21 @@ import { safeText } from '../format/text.ts'
 export function compressedKey(uncompressedBase64: string): Hex {
   const bytes = strictBase64(uncompressedBase64, 96)
   const compressed = bytes && convert(bytes, true)
-  if (compressed === undefined) throw refused(uncompressedBase64, 'base64 of an uncompressed BLS12-381 key')
+  if (compressed === undefined) throw refused(uncompressedBase64, KEY_FORM)
   return compressed
+}
+
+/** The same of the key that an engine says it runs with. Throws a `ClientError` when that is no valid key. */
+export function keyOfEngine(uncompressedBase64: string, { label: endpoint }: { label: string }): Hex {
+  const bytes = strictBase64(uncompressedBase64, 96)
+  const compressed = bytes && convert(bytes, true)
+  if (compressed !== undefined) return compressed
+  const details = [
+    'field: result.validator_info.pub_key',
+    `found: ${safeText(uncompressedBase64)}`,
+    `expected: ${KEY_FORM}`,
+  ]
+  throw new ClientError('malformed', { service: 'engine RPC', endpoint, what: 'status', details })
 }
 
 /**

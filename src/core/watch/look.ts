@@ -8,7 +8,7 @@ import { createNodeClient, type NodeClient } from '../clients/node/client.ts'
 import type { Clock } from '../effects/effects.ts'
 import { endpointName } from '../format/endpoint-url.ts'
 import type { Hex } from '../format/hex.ts'
-import { compressedKey } from '../identity/engine-key.ts'
+import { keyOfEngine } from '../identity/engine-key.ts'
 import type { Network } from '../network/network.ts'
 import { MOST_SLOTS_APART } from '../network/standstill.ts'
 import { createNodeLook, type Healthy, type Heard, type LookInput } from './look-node.ts'
@@ -61,8 +61,8 @@ export function createLooker(input: LookInput): Looker {
       pulse('engine', place, client, async () => {
         const status = await getEngineStatus(client)
         if (place === 0) {
+          nodeKey = keys(status.publicKey.value, client)
           engine = status
-          nodeKey = keys(status.publicKey.value)
           own.hear(status)
         }
         return status.latestHeight
@@ -173,10 +173,10 @@ function healthyOf(
 }
 
 /** The compressed form of the last key that an engine gave: it hardly ever changes, and its curve work need not be done twice. */
-function rememberingKeys(): (value: string) => Hex {
+function rememberingKeys(): (value: string, of: { label: string }) => Hex {
   let last: { value: string; key: Hex } | undefined
-  return (value) => {
-    if (last?.value !== value) last = { value, key: compressedKey(value) }
+  return (value, of) => {
+    if (last?.value !== value) last = { value, key: keyOfEngine(value, of) }
     return last.key
   }
 }

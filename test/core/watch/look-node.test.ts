@@ -12,7 +12,7 @@ const KEY = validatorKey('look-node', 'own').pubkey
 const START_MS = 1_800_000_000_000
 
 /** What a made-up node says of itself. */
-type Said = { ageMs: number; catchingUp?: boolean; peers?: number }
+type Said = { ageMs: number; catchingUp?: boolean; peers?: number; key?: string }
 
 /** The looks of a watch at an engine that makes a block in each; what it says follows `said`. */
 async function looks(said: readonly Said[], network: Network = MAINNET) {
@@ -20,7 +20,7 @@ async function looks(said: readonly Said[], network: Network = MAINNET) {
   let height = 100
   let now: Said = { ageMs: 0 }
   const key = engineKey(KEY)
-  const status = ({ ageMs, catchingUp = false }: Said) => ({
+  const status = ({ ageMs, catchingUp = false, key: said = key.uncompressedBase64 }: Said) => ({
     node_info: { network: 'x', moniker: 'x', version: '1' },
     sync_info: {
       latest_block_height: String(height),
@@ -29,7 +29,7 @@ async function looks(said: readonly Said[], network: Network = MAINNET) {
     },
     validator_info: {
       address: key.address,
-      pub_key: { type: 'cometbft/PubKeyBls12_381', value: key.uncompressedBase64 },
+      pub_key: { type: 'cometbft/PubKeyBls12_381', value: said },
       voting_power: '1',
     },
   })
@@ -100,6 +100,12 @@ test('a clock is not compared while the engine catches up, nor where chain time 
 test('an engine that says once that it catches up says nothing yet', async () => {
   const said = [false, true, true, false].map((catchingUp) => ({ ageMs: 0, catchingUp }))
   expect((await looks(said)).map((node) => node?.catchesUp)).toEqual([false, undefined, true, false])
+})
+
+test('an engine whose key is none has said nothing in that look, and the next one goes on', async () => {
+  const none = { ageMs: 0, key: Buffer.alloc(96, 1).toString('base64') }
+  const found = await looks([{ ageMs: 0 }, none, { ageMs: 0 }])
+  expect(found.map((node) => node?.catchesUp)).toEqual([false, undefined, false])
 })
 
 test('peers are those of who says; nobody says it: unknown', async () => {

@@ -5,7 +5,7 @@ import { ClientError } from '../../errors/client.ts'
 import { toolUnreadable } from '../../errors/exec.ts'
 import { decodeWhole, FieldFault } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
-import { compressedKey } from '../../identity/engine-key.ts'
+import { compressedKey, keyOfEngine } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/home-findings.ts'
 import { findNodeTool, type NodeTool, toolStatus, toolValidatorKeys } from '../../identity/run-tool.ts'
@@ -112,7 +112,7 @@ async function askEngine(world: World<IdentityEvent>): Promise<void> {
   const look = (times: 'once' | 'twice') =>
     factAsker(world)('engine', async () => {
       const { publicKey, catchingUp } = await getEngineStatus(engine)
-      return { pubkey: compressedKey(publicKey.value), catchingUp: catchingUp && times }
+      return { pubkey: keyOfEngine(publicKey.value, engine), catchingUp: catchingUp && times }
     })
   const first = await look('once')
   if (first?.catchingUp !== 'once') return
