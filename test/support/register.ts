@@ -1,6 +1,6 @@
 import { nextDecision } from '../../src/compose/summary.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { Event } from '../../src/core/state.ts'
+import type { Event, State } from '../../src/core/state.ts'
 import { liveOf } from '../../src/core/steps/payment/candidates.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
 import type { Mark, Problem, StepId } from '../../src/core/steps/view.ts'
@@ -47,11 +47,14 @@ export function live(
   })
 }
 
-/** Decides what a person would decide, and asks again where something stayed unknown. */
+/** Decides what a person would decide, and asks again where something stayed unknown. While it `reads` nothing is decided. */
 export function register(
   world: World,
   session: Session,
-  { patienceSeconds = PATIENCE_SECONDS }: Patience = {},
+  {
+    patienceSeconds = PATIENCE_SECONDS,
+    reads = () => false,
+  }: Patience & { reads?: (state: State) => boolean } = {},
 ): Promise<Ending> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending>()
   let queue = Promise.resolve()
@@ -61,7 +64,7 @@ export function register(
     resolve(ending)
   }
   const pump = async () => {
-    if (over) return
+    if (over || reads(session.getState())) return
     const decision = nextDecision(session)
     const ending = decision?.step === 'identity' ? undefined : endingOf(session)
     if (ending !== undefined) return settle(ending)
