@@ -98,7 +98,8 @@ function termsOf(session: Session) {
   return session.getState().identity.adopted ?? session.facts().signature
 }
 
-const REHEARSAL_ENDS = 'A rehearsal network of the wizard ends after ten minutes without a question.'
+const REHEARSAL_ENDS =
+  'A rehearsal network that the wizard started ends after ten minutes without a question.'
 
 function titleOf({ done, open }: { done: boolean; open: boolean }): string {
   if (done) return 'Your validator is active.'

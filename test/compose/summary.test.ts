@@ -8,7 +8,7 @@ test('who leaves a rehearsal reads that its network does not wait for ever', asy
   const world = await openWorld()
   const { receipt } = await world.clock.flow(async () => summaryOf(await world.session(world.begin())))
   expect(receipt.next).toEqual([
-    'A rehearsal network of the wizard ends after ten minutes without a question.',
+    'A rehearsal network that the wizard started ends after ten minutes without a question.',
     'Start it again; it goes on where you stopped:',
   ])
 })

@@ -55,7 +55,7 @@ export function executionSilent(
     : ' Without an execution client a node signs nothing.'
   const both = ' Your node stands still as well: without an execution client it signs nothing.'
   return {
-    title: `Your execution client does not answer for ${formatDuration(forMs)} (${name}).`,
+    title: `Your execution client has not answered for ${formatDuration(forMs)} (${name}).`,
     what: `${last}${stops ? both : node}`,
     next: 'Start the execution client again, and look at its log. The node goes on by itself once it answers.',
   }
@@ -138,7 +138,7 @@ export function clockRight(): Words {
 export function endpointsSilent(heads: readonly KnownHead[], forMs: number): Words {
   const names = [...new Set(heads.map(({ name }) => name))].join(', ')
   return {
-    title: `No endpoint answers for ${formatDuration(forMs)}.`,
+    title: `No endpoint has answered for ${formatDuration(forMs)}.`,
     what: `Asked: ${names}. Nothing of the validators or of the chain is known since.`,
     next: 'Look at the network of this computer first, then at the node.',
   }
@@ -152,7 +152,7 @@ export function nodeSilent({ name, slot }: KnownHead, forMs: number, newest: big
   const last = slot === undefined ? 'It has not answered yet.' : `Its last answer: slot ${formatCount(slot)}.`
   const chain = newest === undefined ? '' : ` Another endpoint is at ${formatCount(newest)}.`
   return {
-    title: `Your node does not answer for ${formatDuration(forMs)} (${name}).`,
+    title: `Your node has not answered for ${formatDuration(forMs)} (${name}).`,
     what: `${last}${chain} A validator whose node is silent signs nothing.`,
     next: 'Start the node again, and look at its log.',
   }

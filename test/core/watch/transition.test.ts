@@ -359,7 +359,7 @@ describe('an alarm about', () => {
     [
       'execution-silent',
       { execution: 'silent' },
-      'Your execution client does not answer for 8 s (client).',
+      'Your execution client has not answered for 8 s (client).',
       'Your execution client answers again.',
     ],
     [
