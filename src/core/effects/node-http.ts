@@ -96,8 +96,11 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
   const endpoint = endpointLabel(request.url)
   let outgoing: ClientRequest | undefined
   let ended: { reason: unknown } | undefined
+  // Whoever ends it does not wait until the socket is closed.
+  const over = Promise.withResolvers<never>()
   const end = (reason: unknown) => {
     ended ??= { reason }
+    over.reject(reason)
     outgoing?.destroy()
   }
   const idle = watchSilence(request.idleMs, () => end(httpSilent(endpoint, request.idleMs ?? 0)))
@@ -107,10 +110,10 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
   request.signal?.addEventListener('abort', onAbort, { once: true })
   try {
     outgoing = begin(request, url, agents, userAgent)
-    const reply = await send(outgoing, request.body)
+    const reply = await Promise.race([over.promise, send(outgoing, request.body)])
     state.answered = true
     refuseRedirect(reply, url, endpoint)
-    return await readBody(reply, request, endpoint, state)
+    return await Promise.race([over.promise, readBody(reply, request, endpoint, state)])
   } catch (thrown) {
     if (state.refused !== undefined) throw state.refused.thrown
     if (ended !== undefined) throw ended.reason
