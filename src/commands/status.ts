@@ -54,11 +54,15 @@ async function run(call: Call): Promise<ExitCode> {
     rows:
       snapshot === undefined
         ? rows
-        : [...indexRows(validator, snapshot, setup), ...rows, ...aheadOf(snapshot, pubkey, setup)],
+        : [
+            ...indexRows(validator, snapshot, setup),
+            ...rows,
+            ...aheadOf(snapshot, outlook, { pubkey, setup }),
+          ],
     data: {
       pubkey,
       ...(snapshot === undefined ? {} : dataOf(snapshot, pubkey, setup)),
-      ...recordOf(snapshot, pubkey, setup),
+      ...recordOf(snapshot, outlook, { pubkey, setup }),
       engine: known(state.seen.engine),
       timeline: view.timeline,
       alarms: state.alarms,
@@ -68,7 +72,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
     ],
-    sentence: (outcome: Outcome) => sentenceOf(outcome, snapshot, { pubkey, setup }),
+    sentence: (outcome: Outcome) => sentenceOf(outcome, snapshot, outlook, { pubkey, setup }),
   }
   return tellReport(report, call.io, { json: call.json })
 }
@@ -91,12 +95,12 @@ function withCommand(
 function sentenceOf(
   { is, which }: Outcome,
   snapshot: SetSnapshot | undefined,
+  outlook: Prospect | undefined,
   { pubkey, setup }: { pubkey: Hex; setup: Setup },
 ): string {
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
   const own = ownRecord(snapshot, pubkey, setup)
   if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
-  const outlook = outlookIn(snapshot, pubkey, { setup })
   if (outlook?.dropsOutAtEpoch !== undefined) return outSentence(outlook, setup)
   const out = wayOut(own)
   if (out !== undefined) return OUT[out](formatCount(own.validator.exitEpoch))
@@ -120,8 +124,11 @@ function outSentence({ dropsOutAtEpoch, rescue }: Prospect, { network }: Setup):
   return `${out}: ${formatGwei(leastTopUpGwei)} ${network.names.token} by block ${sendByBlock} keep the place.`
 }
 
-function aheadOf(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): ReportRow[] {
-  const outlook = outlookIn(snapshot, pubkey, { setup })
+function aheadOf(
+  snapshot: SetSnapshot,
+  outlook: Prospect | undefined,
+  { pubkey, setup }: { pubkey: Hex; setup: Setup },
+): ReportRow[] {
   return [
     ...outlookRows(outlook, { snapshot, setup, atRisk: 'refused' }),
     ...levelRows(snapshot, pubkey, setup),
@@ -130,11 +137,10 @@ function aheadOf(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): ReportRow[] 
 
 function recordOf(
   snapshot: SetSnapshot | undefined,
-  pubkey: Hex,
-  setup: Setup,
+  outlook: Prospect | undefined,
+  { pubkey, setup }: { pubkey: Hex; setup: Setup },
 ): Readonly<Record<string, unknown>> {
   const own = snapshot && ownRecord(snapshot, pubkey, setup)
-  const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
   return { balanceGwei: own?.balanceGwei, validator: own?.validator, proof: snapshot?.proof, outlook }
 }
 
