@@ -11,16 +11,14 @@ const KEY_FORM = 'base64 of an uncompressed BLS12-381 key'
  * as base64 of 96 uncompressed bytes. Throws `key-file.bad-field` when it is no valid key.
  */
 export function compressedKey(uncompressedBase64: string): Hex {
-  const bytes = strictBase64(uncompressedBase64, 96)
-  const compressed = bytes && convert(bytes, true)
+  const compressed = compressedOf(uncompressedBase64)
   if (compressed === undefined) throw refused(uncompressedBase64, KEY_FORM)
   return compressed
 }
 
 /** The same of the key that an engine says it runs with. Throws a `ClientError` when that is no valid key. */
 export function keyOfEngine(uncompressedBase64: string, { label: endpoint }: { label: string }): Hex {
-  const bytes = strictBase64(uncompressedBase64, 96)
-  const compressed = bytes && convert(bytes, true)
+  const compressed = compressedOf(uncompressedBase64)
   if (compressed !== undefined) return compressed
   const details = [
     'field: result.validator_info.pub_key',
@@ -38,6 +36,11 @@ export function engineKey(compressed: Hex): string {
   const uncompressed = convert(hexToBytes(compressed), false)
   if (uncompressed === undefined) throw refused(compressed, '48 bytes of a compressed BLS12-381 key')
   return Buffer.from(hexToBytes(uncompressed)).toString('base64')
+}
+
+function compressedOf(uncompressedBase64: string): Hex | undefined {
+  const bytes = strictBase64(uncompressedBase64, 96)
+  return bytes && convert(bytes, true)
 }
 
 function convert(bytes: Uint8Array, compress: boolean): Hex | undefined {
