@@ -9,7 +9,8 @@ import { ClientError } from '../../errors/client.ts'
 import { accountInUse, WalletError, type WalletFault } from '../../errors/wallet.ts'
 import type { IdentityFact, Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, hexToBytes, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import { engineKey } from '../../identity/engine-key.ts'
 import { besideOf } from '../../network/standstill.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { type Clients, clientsOf, type World } from '../world.ts'
@@ -165,8 +166,8 @@ async function engineStatus({ engine }: Clients): Promise<EngineStatus | undefin
   return engine === undefined ? undefined : getEngineStatus(engine)
 }
 
-function runsWith({ publicKey }: EngineStatus, { uncompressedPubkey }: IdentityFact): boolean {
-  return publicKey.value === Buffer.from(hexToBytes(uncompressedPubkey)).toString('base64')
+function runsWith({ publicKey }: EngineStatus, { pubkey }: IdentityFact): boolean {
+  return publicKey.value === engineKey(pubkey)
 }
 
 /**
