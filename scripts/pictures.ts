@@ -75,7 +75,7 @@ async function wholeRehearsal(): Promise<void> {
     'sign',
     'Step 3: the signature, and who has checked it',
   )
-  await program.waitFor('Enter send')
+  await program.waitFor('Enter review, then send')
   await picture(program, 'deposit', 'Step 4: the gate before the first deposit')
   program.press(ENTER)
   await program.waitFor('type send 10000 and press Enter')
@@ -88,7 +88,7 @@ async function wholeRehearsal(): Promise<void> {
     'confirm',
     'Step 5: the registration, proven on this computer',
   )
-  await program.waitFor('Enter send')
+  await program.waitFor('Enter review, then send')
   await picture(program, 'topup', 'Step 6: the top-up that takes a place in the active set')
   program.press(ENTER)
   await typeWord(program, 'send 270000')

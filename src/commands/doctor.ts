@@ -6,6 +6,7 @@ import { isAnchored, proveValidator, type ValidatorProof } from '../core/clients
 import { ClientError } from '../core/errors/client.ts'
 import { noKeyToCompare } from '../core/errors/wallet.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
+import { formatCount } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
@@ -136,7 +137,7 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
     const holds = doctorRow('confirm', 'proofs', 'proof endpoints', {
       mark: proof.verdict.ok ? 'proven' : 'refused',
       value: proof.verdict.ok
-        ? `key, credentials and balance hold, slot ${proof.slot}`
+        ? `key, credentials and balance hold, slot ${formatCount(proof.slot)}`
         : `do not hold: ${proof.verdict.reason}`,
       source,
       fix,

@@ -4,7 +4,7 @@ import { validatorStatus } from '../core/consensus/state.ts'
 import { payoutOf } from '../core/deposit/credentials.ts'
 import { BaseError, failureWords } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
-import { formatGwei } from '../core/format/amount.ts'
+import { formatCount, formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
 import {
@@ -144,7 +144,7 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
     source: endpointName(execution),
   } as const
   if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
-  const said = `said by ${endpoints(operator.saidBy)}, block ${block.number}`
+  const said = `said by ${endpoints(operator.saidBy)}, block ${formatCount(block.number)}`
   const isSilent = secondExecution !== undefined && operator.saidBy < 2
   const value = isSilent ? `${said}; ${endpointName(secondExecution)} does not say` : said
   const mark = isSilent ? 'unknown' : 'proven'
@@ -168,7 +168,7 @@ function recordRows(key: KeyState, { network, endpoints: at }: Setup): ReportRow
       ...shape,
       id: 'record',
       label: LABELS.record,
-      value: `validator ${index}, ${status}, ${stake}, slot ${key.slot}`,
+      value: `validator ${index}, ${status}, ${stake}, slot ${formatCount(key.slot)}`,
     },
     { ...shape, id: 'withdrawal', label: LABELS.withdrawal, value: payout.label, long: payout.value },
   ]
@@ -183,11 +183,11 @@ function depositRows({ uncounted, block }: KeyState, { network, endpoints: at }:
   const deposits = isKnown ? uncounted.value : uncounted.perhaps
   const rows = deposits.map((deposit): ReportRow => {
     const { amountGwei, blockSlot, index, transactionHash } = deposit
-    const value = `${isKnown ? '' : 'perhaps '}${formatGwei(amountGwei)} ${token}, block ${blockSlot}, deposit ${index}`
+    const value = `${isKnown ? '' : 'perhaps '}${formatGwei(amountGwei)} ${token}, block ${formatCount(blockSlot)}, deposit ${index}`
     return { ...shape, mark, value, long: transactionHash, source }
   })
   if (!isKnown) return [{ ...shape, mark: 'unknown', value: uncounted.unknown, source }, ...rows]
   return rows.length > 0
     ? rows
-    : [{ ...shape, mark, value: `no deposit, up to block ${block.number}`, source }]
+    : [{ ...shape, mark, value: `no deposit, up to block ${formatCount(block.number)}`, source }]
 }

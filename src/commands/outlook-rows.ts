@@ -7,7 +7,7 @@ import { type SetSnapshot, snapshotSource, waitingDeposits } from '../core/conse
 import { FAR_FUTURE_EPOCH, isActive } from '../core/consensus/state.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
-import { formatGwei } from '../core/format/amount.ts'
+import { formatCount, formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { readHome } from '../core/identity/home.ts'
@@ -95,7 +95,7 @@ export function outlookRows(
     return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(seen) }]
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
-  const value = `drops out of the active set at epoch ${outAt}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, if nothing else happens`
+  const value = `drops out of the active set at epoch ${formatCount(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, if nothing else happens`
   return [
     { ...shape, mark: atRisk, value },
     {
@@ -111,7 +111,7 @@ export function outlookRows(
 function staysWords({ activeAtEpoch, isActive: isIn }: Prospect): string {
   const boundaries = `at the next ${EPOCHS_AHEAD} epoch boundaries, if nothing else happens`
   if (activeAtEpoch !== undefined)
-    return `active from epoch ${activeAtEpoch} on, and keeps its place ${boundaries}`
+    return `active from epoch ${formatCount(activeAtEpoch)} on, and keeps its place ${boundaries}`
   return isIn
     ? `keeps its place ${boundaries}`
     : `joins the active set at none of the next ${EPOCHS_AHEAD} epoch boundaries, if nothing else happens`
@@ -123,10 +123,12 @@ function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Se
   const left = sendByBlock - snapshot.consensus.slot
   const sendBy =
     left > 0n
-      ? `send by block ${sendByBlock}, within ${STATUS_TEXT.slots(left, setup, snapshot, 'by')}`
+      ? `send by block ${formatCount(sendByBlock)}, within ${STATUS_TEXT.slots(left, setup, snapshot, 'by')}`
       : 'send at once'
-  const amount = `${formatGwei(leastTopUpGwei)} ${setup.network.names.token}`
-  return `${amount} keeps the place; ${sendBy}; the last good block is ${lastGoodBlock}`
+  const { names, spec } = setup.network
+  const step = formatGwei(spec.effectiveBalanceIncrementGwei)
+  const amount = `${formatGwei(leastTopUpGwei)} ${names.token} (the least in steps of ${step})`
+  return `${amount} keeps the place; ${sendBy}; the last good block is ${formatCount(lastGoodBlock)}`
 }
 
 /** Options that name the validator a command is about; the later one is what the first was called before. */

@@ -118,10 +118,10 @@ const OUT = {
 } as const
 
 function outSentence({ dropsOutAtEpoch, rescue }: Prospect, { network }: Setup): string {
-  const out = `It drops out at epoch ${dropsOutAtEpoch}`
+  const out = `It drops out at epoch ${dropsOutAtEpoch === undefined ? '–' : formatCount(dropsOutAtEpoch)}`
   if (rescue === undefined) return `${out}, and no top-up keeps its place.`
   const { leastTopUpGwei, sendByBlock } = rescue
-  return `${out}: ${formatGwei(leastTopUpGwei)} ${network.names.token} by block ${sendByBlock} keep the place.`
+  return `${out}: ${formatGwei(leastTopUpGwei)} ${network.names.token} by block ${formatCount(sendByBlock)} keep the place.`
 }
 
 function aheadOf(

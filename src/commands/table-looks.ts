@@ -203,9 +203,11 @@ that are not counted yet, say about a top-up: without an amount the least one
 that keeps a place in the active set with a margin, what exactly the threshold
 would buy, and the rank table around the place; with an amount what exactly that
 one does. Then what happens without any: when the validator drops out, the least
-top-up that keeps its place, and the block by which it must be sent. A line says
-whether the set is proven or only reported. Nothing is sent: the wizard proves
-the registration before it lets a top-up out.`,
+top-up that keeps its place, and the block by which it must be sent. A least
+top-up is the least in steps of the effective balance (10,000 BERA): between two
+steps an amount seldom buys anything. A line says whether the set is proven or
+only reported. Nothing is sent: the wizard proves the registration before it
+lets a top-up out.`,
     options: [
       {
         name: 'amount',

@@ -5,7 +5,7 @@ import { type SetSnapshot, waitingDeposits } from '../core/consensus/snapshot.ts
 import { validatorStatus } from '../core/consensus/state.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
-import { formatGwei, type Gwei } from '../core/format/amount.ts'
+import { formatCount, formatGwei, type Gwei } from '../core/format/amount.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { isLost, ownRecord } from '../core/key-state/own.ts'
@@ -92,7 +92,7 @@ function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
     ...(forecast.rank === undefined ? [] : [row('place', LABELS.place, placeWords(forecast, token))]),
     ...(activationEpoch === undefined || activationEpoch <= epoch || exitEpoch !== undefined
       ? []
-      : [row('activation', LABELS.activation, `active from epoch ${activationEpoch} on`)]),
+      : [row('activation', LABELS.activation, `active from epoch ${formatCount(activationEpoch)} on`)]),
   ]
   return { rows, outcome: verdict.outcome, forecast }
 }
@@ -119,7 +119,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
       return { outcome, mark: 'unasked', value }
     }
     case 'lost-at-once': {
-      const value = `lost at once: active and sent away at epoch ${forecast.exitEpoch}; the key is lost for ever`
+      const value = `lost at once: active and sent away at epoch ${formatCount(forecast.exitEpoch ?? 0n)}; the key is lost for ever`
       return { outcome, mark: 'refused', value }
     }
     case 'drops-out':
@@ -133,7 +133,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
 
 const OUT = (epoch: bigint): Pick<Verdict, 'mark' | 'value'> => ({
   mark: 'refused',
-  value: `drops out of the active set at epoch ${epoch} all the same; the key is lost for ever`,
+  value: `drops out of the active set at epoch ${formatCount(epoch)} all the same; the key is lost for ever`,
 })
 
 /** The epoch at which the validator drops out with the amount, within the epochs of an outlook. */

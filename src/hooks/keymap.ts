@@ -16,6 +16,9 @@ export type KeyBinding = {
 /** An entry of the help line: the keys as people name them, and what they do. */
 export type KeyHelp = { keys: string; label: string; spare?: true }
 
+/** A key that opens a typed confirmation sends nothing by itself. */
+export const reviewLabel = (label: string): string => `review, then ${label}`
+
 /** Labels of keys that have the same word as an event or a place. */
 export const KEY_WORDS = { close: 'close', explain: 'explain', command: 'command', next: 'next' } as const
 

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Event } from '../core/state.ts'
 import { type Does, goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import { STEP_IDS } from '../core/steps/view.ts'
-import { KEY_WORDS, type KeyBinding } from './keymap.ts'
+import { KEY_WORDS, type KeyBinding, reviewLabel } from './keymap.ts'
 import type { Notifier, Shell } from './shell.tsx'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from './step-panel.ts'
 
@@ -68,9 +68,17 @@ function actionKeys(input: StepKeysInput): KeyBinding[] {
   const { view, tell, roomToConfirm } = input
   return view.actions.map(({ key, label, typed, does }) => ({
     key,
-    label: typed === undefined || roomToConfirm ? label : `${label} (needs 80x24)`,
+    label: labelOf({ label, typed }, roomToConfirm),
     run: () => (typed === undefined ? perform(does, input) : tell({ type: 'confirm', key })),
   }))
+}
+
+function labelOf(
+  { label, typed }: { label: string; typed: string | undefined },
+  roomToConfirm: boolean,
+): string {
+  if (typed === undefined) return label
+  return roomToConfirm ? reviewLabel(label) : `${label} (needs 80x24)`
 }
 
 /** Does what an action of the shown frame says. */

@@ -71,5 +71,5 @@ test('a person adopts a validator by the command of an alarm, over a form withou
   await adoptAndProve(shown, await payoutOf(rehearsal, 11))
   await shown.waitFor(/amount in BERA +20,000/)
   await shown.waitFor('left the wallet 0 BERA')
-  await shown.waitFor('Enter send')
+  await shown.waitFor('Enter review, then send')
 })

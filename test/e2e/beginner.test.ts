@@ -102,7 +102,7 @@ test('a beginner mistypes a network, a path, an endpoint, an address and its gro
   await goOn(program, 'Check the chain')
   await goOn(program, 'Check the key')
   await planTheDeposit(program, address)
-  await program.waitFor('Enter send')
+  await program.waitFor('Enter review, then send')
   const shown = screenOf(program).replaceAll(/\s/g, '')
   expect(shown).toContain(address)
   expect(shown).not.toContain(WRONG)

@@ -75,7 +75,8 @@ async function sign(program: PtyProgram, address: string): Promise<void> {
 
 /** Asks for the final check, and types the word letter by letter. */
 async function send(program: PtyProgram, word: string): Promise<void> {
-  await program.waitFor(`Enter ${say('core/steps/deposit/text.ts', 'send')}`)
+  const label = say('core/steps/deposit/text.ts', 'send')
+  await program.waitFor(`Enter ${say('hooks/keymap.ts', 'review, then {0}').replace('{0}', label)}`)
   look(program)
   program.press(ENTER)
   await typeWordOnly(program, word, WORD)

@@ -65,7 +65,7 @@ test('a validator that is outbid is called, and one word keeps its place', async
 
     program.press('t')
     program.resize({ columns: 100, rows: 40 })
-    await program.waitFor('Enter send')
+    await program.waitFor('Enter review, then send')
     program.press(ENTER)
     await typeWord(program, 'send 20000')
     clock.setRate(1)

@@ -89,7 +89,7 @@ async function screenGone(program: PtyProgram, from: number): Promise<void> {
 
 /** Agrees to the payment; resolves when the screens are gone. */
 async function send(program: PtyProgram): Promise<void> {
-  await program.waitFor('Enter send')
+  await program.waitFor('Enter review, then send')
   program.press(ENTER)
   await program.waitFor('Esc do not send')
   program.press(PAGE_DOWN + PAGE_DOWN + PAGE_DOWN)
@@ -129,7 +129,7 @@ test('a password is asked for once a payment, under what it signs, and never sho
   await goOn(program, 'Check the key')
   await signFirstDeposit(program, address)
 
-  await program.waitFor(/Enter send|Password of the keystore/)
+  await program.waitFor(/Enter review, then send|Password of the keystore/)
   expect(program.written().includes('Password of the keystore'), 'asked on entering the step').toBe(false)
 
   await send(program)

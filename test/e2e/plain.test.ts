@@ -54,7 +54,7 @@ test('on a terminal that cannot draw the first deposit is sent by lines, without
   await answers(/amount \(.*: $/, '10000')
   await answers(/Enter sign/, '')
   await answers(/Enter continue/, '')
-  await answers(/Enter send/, '')
+  await answers(/Enter review, then send/, '')
   await sendBy(program, 'send 10000')
   await answers(/Enter continue/, 'q')
   expect((await program.exit).exitCode).toBe(4)

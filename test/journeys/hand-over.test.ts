@@ -105,6 +105,24 @@ describe('the own execution client stops between the signature and the handing o
   )
 })
 
+describe('an endpoint that has heard of the bytes from the other one', () => {
+  test('says that it has them already: that is told as what it is, and decides nothing', async () => {
+    const world = await openWorld()
+    const journey = registration(world, 'deposit', { second: true, fault: () => undefined })
+    const { rows, money } = await journey.when((payment) => {
+      const { handed } = madeOf(payment)
+      return handed.length === 2 && handed.every(({ result }) => result !== 'waits')
+    })
+    expect(Object.keys(rows)).toContain('handed.0')
+    expect(new Set([rows['handed.0'], rows['handed.1']])).toEqual(
+      new Set(['proven accepted it', 'proven says that it has it already']),
+    )
+    expect(money).toContain('may have left the wallet')
+    expect(await journey.end()).toEqual({ end: 'active' })
+    await expectOnePaymentEach(world)
+  })
+})
+
 describe('a process that dies over signed bytes is followed by one whose own endpoint is away', () => {
   /** The session of the next process some time after it has read the journal. */
   async function next(world: World, input: { second: boolean }) {

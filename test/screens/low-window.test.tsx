@@ -59,5 +59,5 @@ test('a window that is too small to confirm in says so at the key', async () => 
   const { shown } = await open({ ...depositView, step: 'sign' }, { columns: 60, rows: 24 })
   expect(shown.screen()).toContain('Enter send (needs 80x24)')
   await shown.resize({ columns: 80, rows: 24 })
-  expect(shown.screen()).toMatch(/Enter send {2,3}r ask again/)
+  expect(shown.screen()).toMatch(/Enter review, then send {2,3}r ask again/)
 })

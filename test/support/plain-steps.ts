@@ -27,7 +27,7 @@ export async function walkToDeposit(talk: Talk): Promise<void> {
   await talk.asked('Enter sign')
   talk.types('')
   await goOnAfter(talk, 'verifiers accept')
-  await talk.asked('Enter send')
+  await talk.asked('Enter review, then send')
 }
 
 /** Types the groups that stand between brackets in the rehearsal's own address. */
@@ -39,7 +39,7 @@ async function typeGroups(talk: Talk): Promise<void> {
 
 /** Reads the final check behind Enter, then types its word. */
 export async function sendBy(talk: Talk, word: string, label = 'send'): Promise<void> {
-  await talk.asked(`Enter ${label}`)
+  await talk.asked(`Enter review, then ${label}`)
   talk.types('')
   await talk.asked(`type: ${word}`)
   await talk.waits(1_500)

@@ -6,6 +6,7 @@ import { askExecutionHeads } from '../../core/clients/heads.ts'
 import { getNodeSyncing } from '../../core/clients/node/node.ts'
 import { ClientError } from '../../core/errors/client.ts'
 import type { NodeSetup } from '../../core/facts.ts'
+import { formatCount } from '../../core/format/amount.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import {
   AWAIT_ENGINE,
@@ -147,7 +148,9 @@ async function syncRow(
   const behind = [
     ...(isSyncing ? ['the node'] : []),
     ...(isBehind(execution)
-      ? [`the execution client, at block ${execution.currentBlock} of ${execution.highestBlock}`]
+      ? [
+          `the execution client, at block ${formatCount(execution.currentBlock)} of ${formatCount(execution.highestBlock)}`,
+        ]
       : []),
   ]
   if (behind.length > 0) {
@@ -195,7 +198,7 @@ type Watched = { waitedMs: number; beside: Beside; source: string }
 function advanceRow(first: Look, last: Look, { waitedMs, beside, source }: Watched): ReportRow {
   const shape = ['status', 'advance', 'head advances'] as const
   if (hasAdvanced(first, last)) {
-    const value = `slot ${first.slot} to ${last.slot} within ${(waitedMs / 1000).toFixed(1)} s`
+    const value = `slot ${formatCount(first.slot)} to ${formatCount(last.slot)} within ${(waitedMs / 1000).toFixed(1)} s`
     return doctorRow(...shape, { mark: 'proven', value, source })
   }
   const value = standstillWords({ slot: last.slot, stillMs: waitedMs, beside })
@@ -212,7 +215,7 @@ function standstillFix(beside: Beside): string {
 
 function sameBlockRow({ slot, block }: Look, source: string): ReportRow {
   const lag = slot > block ? slot - block : block - slot
-  const value = `slot ${slot}, block ${block}`
+  const value = `slot ${formatCount(slot)}, block ${formatCount(block)}`
   const fix = 'give the execution client of this very node: rpc-dial-url in config/app.toml names it'
   return doctorRow('status', 'same-block', 'execution = consensus', {
     mark: lag <= MOST_SLOTS_APART ? 'proven' : 'refused',

@@ -2,6 +2,7 @@ import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../
 import type { ProvenSnapshot, SetSnapshot, Uncounted } from '../consensus/snapshot.ts'
 import type { Validator } from '../consensus/state.ts'
 import { ClientError } from '../errors/client.ts'
+import { formatCount } from '../format/amount.ts'
 import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { getBlock } from './execution/blocks.ts'
@@ -49,7 +50,11 @@ export async function readReportedSnapshot(
 }
 
 function noBlock(endpoint: string, slot: bigint): ClientError {
-  return new ClientError('not-found', { service: 'execution RPC', endpoint, what: `block ${slot}` })
+  return new ClientError('not-found', {
+    service: 'execution RPC',
+    endpoint,
+    what: `block ${formatCount(slot)}`,
+  })
 }
 
 /** All validators that must not be left out of a snapshot. */

@@ -3,6 +3,7 @@ import { useFastHasher as installFastHasher } from '../deposit/fast-hasher.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import { StateMismatchError } from '../errors/deposit.ts'
+import { formatCount } from '../format/amount.ts'
 import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
@@ -152,7 +153,7 @@ async function countAnchors(
   const there = second === undefined ? 'silent' : await holdsBlock(second, claim.block, pace)
   if (there === 'other')
     return fault(
-      `${execution.label} and ${second?.label ?? ''} have another block ${claim.block.number} each`,
+      `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(claim.block.number)} each`,
     )
   if (!(await holdsRoot(execution, claim))) return 0
   if (second === undefined || there !== 'same') return 1

@@ -1,6 +1,7 @@
 import { isFulu } from '../consensus/fork-outlook.ts'
 import type { LookBlock } from '../consensus/snapshot.ts'
 import { ClientError } from '../errors/client.ts'
+import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
@@ -89,7 +90,9 @@ async function operatorAt(
   if (second === undefined) return { value, saidBy: 1 }
   const there = await holdsBlock(second, block, pace)
   if (there === 'other')
-    return { unknown: `${execution.label} and ${second.label} have another block ${block.number} each` }
+    return {
+      unknown: `${execution.label} and ${second.label} have another block ${formatCount(block.number)} each`,
+    }
   if (there !== 'same') return { value, saidBy: 1 }
   const other = await unlessSilent(getOperator(second, asked))
   if (other === undefined) return { value, saidBy: 1 }

@@ -28,7 +28,10 @@ export type OutlookQuestion = {
 
 /** A top-up that keeps the place. */
 type Rescue = {
-  /** The least multiple of the increment that keeps the place, sent in the next possible block. In gwei. */
+  /**
+   * The least multiple of the increment that keeps the place, sent in the next possible block. In gwei. Less than it may
+   * do where the balance is no multiple, or before Fulu, where a balance of 12,500 tokens above the effective one lifts it.
+   */
   leastTopUpGwei: Gwei
   /** The last block in which that amount still keeps the place. */
   lastGoodBlock: bigint

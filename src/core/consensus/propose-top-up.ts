@@ -28,7 +28,7 @@ export type TopUpProposal = { addGwei: Gwei; forecast: Forecast } | { impossible
 
 /**
  * The least top-up, in whole increments, that activates a validator and keeps its place with the margin over the
- * cutoff, at both turns that a forecast watches; 0 when it needs none. Never takes the balance above the maximum
+ * cutoff, at both turns that a forecast watches; 0 when it needs none. Less may do, as `Rescue` says. Never takes the balance above the maximum
  * effective balance, never proposes less than one deposit call may carry. Each candidate is
  * judged by a forecast.
  *

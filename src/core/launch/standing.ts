@@ -1,3 +1,4 @@
+import { formatCount } from '../format/amount.ts'
 import type { JournalEvent } from '../journal/events.ts'
 
 /** How far a payment had come when its journal was written. */
@@ -38,7 +39,7 @@ function paymentWords({ phase, block }: Stand): string {
     case 'sent':
       return 'sent, waits for its block'
     case 'included':
-      return `in block ${block}, not final`
+      return `in block ${formatCount(block ?? 0n)}, not final`
     default:
       return 'was not paid'
   }

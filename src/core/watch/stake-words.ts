@@ -17,11 +17,17 @@ export function thinMargin(
   const { rank, places, othersNeedGwei, marginGwei } = place
   const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
   const { network } = context
+  const next = { next: topUpCommand(seen, network.minimumDepositGwei, context), nextIs: 'command' } as const
+  if (othersNeedGwei === 0n)
+    return {
+      title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: it holds the place by a tie.`,
+      what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}, as much as the next one. At equal stake the smaller public key goes. If others add any stake, they may take the place within one to three epochs. A top-up widens the margin.`,
+      ...next,
+    }
   return {
     title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others may take its place.`,
     what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. If others stake ${tokensOf(othersNeedGwei, context)} more, they may take the place within one to three epochs.${trendWords(left, context)} A top-up widens the margin.`,
-    next: topUpCommand(seen, network.minimumDepositGwei, context),
-    nextIs: 'command',
+    ...next,
   }
 }
 

@@ -161,3 +161,22 @@ describe('for any set', () => {
     )
   })
 })
+
+describe('the least in steps', () => {
+  const keeps = (amountGwei: bigint, fulu: boolean): boolean => {
+    const state = genesisOf([300_000n, 240_000n], spec)
+    const about = { state, spec, fulu, pubkey: pubkey(2), currentSlot: state.slot, uncounted: [] }
+    return forecast({ ...about, addGwei: amountGwei }).keepsPlace
+  }
+
+  test('is the very least from Fulu on, where the balance is a whole step', () => {
+    expect(keeps(tokens(10_000n), true)).toBe(true)
+    expect(keeps(tokens(10_000n) - 1n, true)).toBe(false)
+  })
+
+  test('is more than the very least before Fulu: 12,500 and one gwei lift the effective balance too', () => {
+    expect(keeps(tokens(20_000n), false)).toBe(true)
+    expect(keeps(tokens(12_500n) + 1n, false)).toBe(true)
+    expect(keeps(tokens(12_500n), false)).toBe(false)
+  })
+})

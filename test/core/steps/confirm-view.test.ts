@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
-import type { Setup } from '../../../src/core/facts.ts'
+import type { Facts, Setup } from '../../../src/core/facts.ts'
 import type { Gwei } from '../../../src/core/format/amount.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../src/core/network/presets.ts'
-import { type ConfirmState, initialConfirm } from '../../../src/core/steps/confirm/machine.ts'
+import {
+  type ConfirmEvent,
+  type ConfirmState,
+  confirmTransition,
+  initialConfirm,
+} from '../../../src/core/steps/confirm/machine.ts'
 import { confirmView } from '../../../src/core/steps/confirm/view.ts'
 
 const SETUP: Setup = {
@@ -49,4 +54,26 @@ test('of a validator that is proven to leave nothing says that its deposit may b
   expect(worst({ is: 'leaving' })).toBe(left)
   expect(worst({ is: 'leaving' }, false)).not.toBe(left)
   expect(worst({ is: 'other-record' })).not.toBe(left)
+})
+
+test('the wait for proofs counts from when they were asked, the wait for the deposit from when it began', () => {
+  const told = (state: ConfirmState, ...events: ConfirmEvent[]) =>
+    events.reduce((before, event) => confirmTransition(before, event)[0], state)
+  const waits = (sinceMs: number): ConfirmEvent => ({ step: 'confirm', type: 'waiting', sinceMs })
+  const entered: ConfirmEvent = { step: 'confirm', type: 'entered' }
+  const retried: ConfirmEvent = { step: 'confirm', type: 'retried' }
+  const adopted: Facts = {
+    validator: {
+      origin: 'adopted',
+      withdrawalCredentials: `0x01${'00'.repeat(31)}`,
+      leastBalanceGwei: 0n,
+      operator: `0x${'00'.repeat(20)}`,
+    },
+  }
+  const early = told(initialConfirm, entered, waits(0))
+  for (const again of [retried, entered]) {
+    const later = told(early, again, waits(240_000))
+    expect(confirmView(later, adopted, SETUP).waiting).toEqual({ label: 'for the proofs', sinceMs: 240_000 })
+    expect(confirmView(later, {}, SETUP).waiting).toMatchObject({ sinceMs: 0 })
+  }
 })

@@ -40,7 +40,7 @@ const noState =
 describe('before the first deposit', () => {
   test('a balance that suffices for it alone is told what the whole way lacks, and closes nothing', async () => {
     const { balance, way } = await rows(holding(10_002n * WEI))
-    expect(balance).toMatch(/^proven 10,002 BERA, needs 10,000\.\d+$/)
+    expect(balance).toMatch(/^proven 10,002 BERA, needs 10,000 \+ fee up to 0\.\d+$/)
     expect(way).toMatch(/^unknown 280,000\.\d+ BERA in all; 269,998\.\d+ short for a top-up of 270,000$/)
   })
 
@@ -58,7 +58,7 @@ describe('before the first deposit', () => {
 
   test('a balance that lacks one wei is not rounded to what is needed', async () => {
     const { balance: words = '' } = await rows(holding(10_000n * WEI))
-    const [, part = ''] = /needs 10,000\.(\d+)/.exec(words) ?? []
+    const [, part = ''] = /needs 10,000 \+ fee up to 0\.(\d+)/.exec(words) ?? []
     const neededWei = 10_000n * WEI + BigInt(part.padEnd(18, '0'))
     const { balance } = await rows(holding(neededWei - 1n))
     expect(balance).toContain('; 0.000000000000000001 short')

@@ -37,6 +37,9 @@ export type ConfirmAnswers = {
 /** What the answers are judged by: what was signed or adopted, the node's own life, and what was chosen. */
 export type AboutConfirm = { doubt: NodeDoubt | undefined; facts: Facts; setup: Setup }
 
+/** Whether the validator was there before this wizard: nothing was paid for it here. */
+export const isAdopted = ({ validator }: Facts): boolean => validator?.origin === 'adopted'
+
 const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
 const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
 

@@ -8,7 +8,10 @@ import { anchorsNeeded, CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'
 
 export type ConfirmState = {
   seen: Seen<ConfirmAnswers>
+  /** Since when the chain is waited for, however often it was asked meanwhile. */
   waitingSinceMs: number | undefined
+  /** When all was asked last. */
+  askedSinceMs: number | undefined
   /** Why what the own node said last is not of now. */
   doubt: NodeDoubt | undefined
 }
@@ -24,6 +27,7 @@ export type ConfirmCommand = { step: 'confirm'; type: 'ask'; scope: 'here' }
 export const initialConfirm: ConfirmState = {
   seen: nothingAsked(CONFIRM_FACTS),
   waitingSinceMs: undefined,
+  askedSinceMs: undefined,
   doubt: undefined,
 }
 
@@ -34,16 +38,24 @@ export function confirmTransition(
 ): readonly [ConfirmState, readonly ConfirmCommand[]] {
   switch (event.type) {
     case 'entered':
-      return [withoutOldFailure(state), [{ step: 'confirm', type: 'ask', scope: 'here' }]]
+      return [
+        { ...withoutOldFailure(state), askedSinceMs: undefined },
+        [{ step: 'confirm', type: 'ask', scope: 'here' }],
+      ]
     case 'retried':
       return [anew(state), [{ step: 'confirm', type: 'ask', scope: 'here' }]]
     case 'waiting':
-      return [{ ...state, waitingSinceMs: state.waitingSinceMs ?? event.sinceMs }, []]
+      return [withWait(state, event.sinceMs), []]
     case 'doubted':
       return [{ ...state, doubt: event.doubt }, []]
     case 'observed':
       return [{ ...state, seen: withSeen(state.seen, event) }, []]
   }
+}
+
+function withWait(state: ConfirmState, atMs: number): ConfirmState {
+  const { waitingSinceMs = atMs, askedSinceMs = atMs } = state
+  return { ...state, waitingSinceMs, askedSinceMs }
 }
 
 /** What could not be found when the step was left says nothing of the deposit that is looked at now. */

@@ -3,9 +3,14 @@ import { formatCount, formatGwei, formatWei } from '../../format/amount.ts'
 import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import type { FactTexts } from '../rows.ts'
-import type { AboutConfirm, ConfirmAnswers, EventFound, RecordFault } from './facts.ts'
+import {
+  type AboutConfirm,
+  type ConfirmAnswers,
+  type EventFound,
+  isAdopted,
+  type RecordFault,
+} from './facts.ts'
 
-const isAdopted = ({ validator }: Facts) => validator?.origin === 'adopted'
 const theirs = (facts: Facts) => (isAdopted(facts) ? 'you adopted' : 'you signed')
 const tokenOf = ({ setup }: AboutConfirm) => setup.network.names.token
 const holds = (value: { holds: boolean }) => (value.holds ? 'holds the same root' : 'holds another root')

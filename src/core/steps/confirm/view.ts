@@ -8,7 +8,7 @@ import { known } from '../observation.ts'
 import { failureProblem, problemOf, tableRows, verdictOf } from '../rows.ts'
 import { goOn, goTo, type StepView, stepView } from '../step-view.ts'
 import type { Problem, Waiting } from '../view.ts'
-import { beaconFits, CONFIRM_FACTS, ownCredentials } from './facts.ts'
+import { beaconFits, CONFIRM_FACTS, isAdopted, ownCredentials } from './facts.ts'
 import { type ConfirmState, registrationFact } from './machine.ts'
 import { CONFIRM_TEXT } from './text.ts'
 
@@ -32,7 +32,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
     notes: notesOf(state, facts, setup, registration),
     money: {
       line: CONFIRM_TEXT.money(facts, token, isProven),
-      worst: CONFIRM_TEXT.worst[isProven || facts.validator?.origin === 'adopted' ? 'none' : worstOf(state)],
+      worst: CONFIRM_TEXT.worst[isProven || isAdopted(facts) ? 'none' : worstOf(state)],
     },
     problem,
     waiting: isProven || problem !== undefined ? undefined : waitingOf(state, facts),
@@ -49,7 +49,9 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
 }
 
 /** What is waited for first: the node, where what it says is not of now. */
-function waitingOf({ doubt, waitingSinceMs: sinceMs }: ConfirmState, facts: Facts): Waiting | undefined {
+function waitingOf(state: ConfirmState, facts: Facts): Waiting | undefined {
+  const { doubt } = state
+  const sinceMs = isAdopted(facts) ? state.askedSinceMs : state.waitingSinceMs
   if (sinceMs === undefined) return undefined
   return doubt === undefined ? { label: CONFIRM_TEXT.waiting(facts), sinceMs } : awaitedOf(doubt)
 }
@@ -104,7 +106,7 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
   const { validator, deposit } = facts
   // While the deposit is looked for again there is nothing to compare the record with.
   if (validator === undefined) return undefined
-  const money = validator.origin === 'adopted' ? 'untouched' : 'moved'
+  const money = isAdopted(facts) ? 'untouched' : 'moved'
   const beacon = known(seen.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
     const { left: text } = CONFIRM_TEXT

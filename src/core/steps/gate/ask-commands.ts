@@ -17,7 +17,7 @@ import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment
 import { isAnswer, type Said } from '../payment/round.ts'
 import { nothingAsked } from '../rows.ts'
 import { asker, type Clients, clientsOf, headIsFresh, type World } from '../world.ts'
-import { type CheckResult, GATE_FACTS, type GateAnswers, twiceTheFee } from './facts.ts'
+import { type CheckResult, feeLimitWei, GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Refusal } from './following.ts'
 import { type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
@@ -81,7 +81,7 @@ export async function askGate({ world, getState, kind }: Following) {
   const balance = await ask('balance', async () => {
     const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
     if (fees === undefined) throw gateClosed(GATE_TEXT.closed.noFee)
-    const feeWei = sender.contract === true ? 0n : twiceTheFee({ gasLimit, ...fees })
+    const feeWei = sender.contract === true ? 0n : feeLimitWei({ gasLimit, ...fees })
     return { balanceWei, neededWei: plan.valueWei + feeWei, price: { gasLimit, ...fees } }
   })
   const block = await latest.catch(() => undefined)

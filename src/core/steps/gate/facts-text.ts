@@ -3,7 +3,7 @@ import { formatCount, formatGwei, formatWei, gweiToWei } from '../../format/amou
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import { STEP_TEXT } from '../text.ts'
-import { type AboutGate, type GateAnswers, twiceTheFee, wholeWay } from './facts.ts'
+import { type AboutGate, feeLimitWei, type GateAnswers, wholeWay } from './facts.ts'
 
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 const ENDPOINT = 'The execution endpoint.'
@@ -56,15 +56,17 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
   },
   balance: {
     label: 'balance',
-    say: ({ balanceWei, neededWei }, about) => {
-      const text = `${formatWei(balanceWei)} ${tokenOf(about)}, needs ${formatWei(neededWei)}`
+    say: ({ balanceWei, neededWei, price }, about) => {
+      const feeWei = known(about.seen.sender)?.contract === true ? 0n : feeLimitWei(price)
+      const fee = feeWei === 0n ? '' : ` + fee up to ${formatWei(feeWei)}`
+      const text = `${formatWei(balanceWei)} ${tokenOf(about)}, needs ${formatWei(neededWei - feeWei)}${fee}`
       return balanceWei < neededWei ? `${text}; ${formatWei(neededWei - balanceWei)} short` : text
     },
     // How much is missing, with every digit; that only the fee is, and that a smaller amount would do, where it is so.
     closed: ({ balanceWei, neededWei, price }, about) => {
       const shortWei = neededWei - balanceWei
-      const why = shortWei <= twiceTheFee(price) ? ' for the fee' : ''
-      const leastWei = gweiToWei(about.setup.network.minimumDepositGwei) + twiceTheFee(price)
+      const why = shortWei <= feeLimitWei(price) ? ' for the fee' : ''
+      const leastWei = gweiToWei(about.setup.network.minimumDepositGwei) + feeLimitWei(price)
       const less = about.less === undefined || balanceWei < leastWei ? '' : `; or ${about.less}`
       return {
         reason: `the account is ${formatWei(shortWei)} ${tokenOf(about)} short${why}`,
@@ -72,7 +74,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       }
     },
     explain: {
-      what: 'What the account holds, compared with the stake plus twice the highest fee.',
+      what: 'What the account holds, compared with the stake plus the fee limit: twice the highest fee that the network asks for now, as it may rise until the payment is signed.',
       who: ENDPOINT,
       later: AGAIN,
     },
@@ -90,7 +92,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       return `${all}, with ${topUp}: the account holds it${doubt}`
     },
     explain: {
-      what: 'The first deposit, the top-up that a place in the active set needs now, and twice the highest fee of each, compared with what the account holds. This row is advice and stops nothing: you can fund the rest later.',
+      what: 'The first deposit, the top-up that a place in the active set needs now, and the fee limit of each, compared with what the account holds. This row is advice and stops nothing: you can fund the rest later.',
       who: 'The consensus model on this computer, on the present validator set.',
       later: 'Yes: the set changes with every epoch, and so does the stake that a place needs.',
     },

@@ -119,8 +119,11 @@ export function gateOpenAtMs(seen: Seen<GateAnswers>, setup: Setup): number | un
   return gateIsOpen(seen, setup) ? Math.min(...times) : undefined
 }
 
-/** The most that the fee of a transaction is, twice: so much must be there besides its value. */
-export const twiceTheFee = ({ gasLimit, maxFeePerGasWei }: Omit<GasPrice, 'maxPriorityFeePerGasWei'>) =>
+/**
+ * The fee limit of a payment, in wei: what is said of its fee before the word is typed, and what must be there besides its
+ * value. Twice what the network asks for now, since the fee may rise until the payment is signed.
+ */
+export const feeLimitWei = ({ gasLimit, maxFeePerGasWei }: Omit<GasPrice, 'maxPriorityFeePerGasWei'>) =>
   2n * gasLimit * maxFeePerGasWei
 
 /**
@@ -131,7 +134,7 @@ export function wholeWay({ topUpGwei = 0n }: GateAnswers['way'], about: AboutGat
   const money = known(about.seen.balance)
   if (money === undefined) throw new RangeError('no balance was asked for')
   const { balanceWei, neededWei, price } = money
-  const feeWei = isContract(about) ? 0n : twiceTheFee(price)
+  const feeWei = isContract(about) ? 0n : feeLimitWei(price)
   const allWei = neededWei + (topUpGwei === 0n ? 0n : gweiToWei(topUpGwei) + feeWei)
   return { allWei, shortWei: allWei > balanceWei ? allWei - balanceWei : 0n }
 }

@@ -85,6 +85,8 @@ function handed(over: HandOver | undefined): { mark: Mark; value: string } {
       return { mark: 'asking', value: 'being sent' }
     case 'taken':
       return { mark: 'proven', value: 'accepted it' }
+    case 'has-it':
+      return { mark: 'proven', value: 'says that it has it already' }
     case 'refused':
       return { mark: 'unknown', value: 'gave an error, may have it' }
     case 'no-reply':

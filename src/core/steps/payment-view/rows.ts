@@ -87,7 +87,8 @@ function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
   const bytes = newestBytes(state)
   if (bytes === undefined) return []
   const single = handedTo(state, endpointName(execution), bytes.hash)
-  const isTold = single === undefined || single.result === 'taken' || state.watch.inMempool
+  const has = single === undefined || single.result === 'taken' || single.result === 'has-it'
+  const isTold = has || state.watch.inMempool
   if (secondExecution === undefined && isTold) return []
   const { labels, explain } = TEXT.endpoint
   const places =

@@ -1,6 +1,7 @@
 import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatWei, type Wei } from '../../format/amount.ts'
+import { feeLimitWei } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { showsGate, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
@@ -141,7 +142,7 @@ export function leftLine(payments: Payments, facts: Facts, { network }: Setup): 
 /** What the fee can be at most, once the gate has its price. */
 function feeOf({ seen }: PaymentState): string | undefined {
   const price = known(seen.balance)?.price
-  return price && formatWei(price.gasLimit * price.maxFeePerGasWei)
+  return price && formatWei(feeLimitWei(price))
 }
 
 function endedMoney({ outcome, remembered }: EndedPayment, amount: string, text: MoneyText): MoneyBand {

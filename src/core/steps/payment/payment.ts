@@ -96,8 +96,11 @@ export type Outcome =
   | { is: 'reverted'; reason: string }
   | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
 
-/** How giving bytes to an endpoint ended; only `unreachable` proves that it did not get them. */
-export type HandedResult = 'waits' | 'taken' | 'refused' | 'no-reply' | 'unreachable'
+/**
+ * How giving bytes to an endpoint ended; only `unreachable` proves that it did not get them. `has-it`: it answered that
+ * it knows them already, which decides no more than any other refusal.
+ */
+export type HandedResult = 'waits' | 'taken' | 'has-it' | 'refused' | 'no-reply' | 'unreachable'
 
 /** Signed bytes at one endpoint. `times`: how often it may have got them. */
 export type HandOver = { endpoint: string; hash: Hex; times: number; result: HandedResult }

@@ -83,8 +83,13 @@ async function give(
 function resultOf(thrown: unknown): HandedResult {
   if (!(thrown instanceof ClientError)) return 'no-reply'
   if (thrown.cause instanceof HttpError && thrown.cause.nothingSent) return 'unreachable'
-  return isSilence(thrown) ? 'no-reply' : 'refused'
+  const said = thrown.details.join(' ')
+  if (isSilence(thrown)) return 'no-reply'
+  return ALREADY_KNOWN.test(said) ? 'has-it' : 'refused'
 }
+
+/** What clients write of bytes that they hold; for the words of a row alone. */
+const ALREADY_KNOWN = /already (known|imported|in (the )?(mem)?pool)|known transaction|already_exists/i
 
 async function tellFailure({ world, getState, kind }: Following, thrown: BaseError): Promise<void> {
   const state = getState()

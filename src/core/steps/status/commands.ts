@@ -12,7 +12,7 @@ import { watchNode } from '../../clients/heads.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { validatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
-import type { Gwei } from '../../format/amount.ts'
+import { formatCount, type Gwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
 import { keyPlaceOf, readHome } from '../../identity/home.ts'
@@ -199,7 +199,7 @@ const factAsker = (world: World<StatusEvent>) =>
 async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
   const block = await getBlock(execution, { block: slot })
   if (block !== undefined) return { slot, feeRecipient: block.miner }
-  const what = `block ${slot}`
+  const what = `block ${formatCount(slot)}`
   throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
 }
 

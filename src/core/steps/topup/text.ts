@@ -76,6 +76,7 @@ export const TOPUP_TEXT = {
       `The first deposit is remembered, block ${formatCount(block)}. Nothing is sent before the chain confirms it.`,
     margin: (source: string, amount: string) =>
       `${source} · you may drop out if others add ${amount} or more`,
+    tie: (source: string) => `${source} · a tie holds the place: any stake that others add may take it`,
     balance: (balance: string, effective: string) => `balance ${balance}, effective ${effective}`,
     arrived: (amount: string, block: bigint, from: string | undefined) =>
       `${amount} more arrived for this validator in block ${formatCount(block)},${from === undefined ? '' : ` from ${from},`} not by this program.`,

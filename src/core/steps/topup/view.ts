@@ -185,12 +185,16 @@ function placeNotes(snapshot: SetSnapshot, seen: Forecast, token: string): strin
   const { keepsPlace, othersNeedGwei } = seen
   return [
     // Who gets no place has none to lose to others.
-    keepsPlace && othersNeedGwei !== undefined
-      ? TEXT.notes.margin(source, `${formatGwei(othersNeedGwei)} ${token}`)
-      : source,
+    keepsPlace && othersNeedGwei !== undefined ? marginNote(source, othersNeedGwei, token) : source,
     ...snapshotDoubt(snapshot),
     TEXT.notes.balance(formatGwei(seen.balanceAfterGwei), formatGwei(seen.effectiveAfterGwei)),
   ]
+}
+
+function marginNote(source: string, othersNeedGwei: Gwei, token: string): string {
+  return othersNeedGwei === 0n
+    ? TEXT.notes.tie(source)
+    : TEXT.notes.margin(source, `${formatGwei(othersNeedGwei)} ${token}`)
 }
 
 function worstText(seen: Forecast | undefined, setup: Setup): string {

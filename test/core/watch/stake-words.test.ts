@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import type { Placing } from '../../../src/core/consensus/placing.ts'
+import { tokens } from '../../../src/core/format/amount.ts'
+import { MAINNET } from '../../../src/core/network/presets.ts'
+import { LIMITS } from '../../../src/core/watch/sighting.ts'
+import { thinMargin } from '../../../src/core/watch/stake-words.ts'
+import { pubkey } from '../consensus/model.ts'
+
+const context = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
+const seen = { id: 'the one', pubkey: pubkey(7), name: 'mine' } as never
+const place = (parts: Partial<Placing>): Placing =>
+  ({
+    epoch: 41n,
+    rank: 69,
+    places: 69,
+    stakeGwei: tokens(250_000n),
+    marginGwei: 0n,
+    cutoff: undefined,
+    othersNeedGwei: 0n,
+    ...parts,
+  }) as Placing
+
+describe('a place that is held by a tie', () => {
+  test('is called one, and no amount of nothing is named', () => {
+    const words = thinMargin(seen, { place: place({}), left: 'steady' as never }, context)
+    expect(`${words.title} ${words.what}`).not.toContain(' 0 BERA')
+    expect(words.title).toContain('by a tie')
+    expect(words.what).toContain('If others add any stake')
+  })
+
+  test('a margin of some amount is named as before', () => {
+    const words = thinMargin(
+      seen,
+      {
+        place: place({ othersNeedGwei: tokens(10_000n), marginGwei: tokens(10_000n) }),
+        left: 'steady' as never,
+      },
+      context,
+    )
+    expect(words.title).toContain('10,000 BERA from others may take its place.')
+  })
+})
