@@ -58,12 +58,12 @@ const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
 const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
 const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
 const OWN_COMMANDS = `src/core/steps/$1/${COMMANDS}`
-/** What the two steps that pay share: the final checks, how a payment is decided, and what is drawn of it. */
-const SHARED = '(?:gate|payment|payment-view)'
+/** What the two steps that pay share: the final checks, how a payment is decided, what is drawn of it, and the desk. */
+const SHARED = '(?:gate|payment|payment-view|desk)'
 const SHARED_PURE = `src/core/steps/${SHARED}/(?!${COMMANDS})`
 const SHARED_COMMANDS = `src/core/steps/${SHARED}/${COMMANDS}`
 const PAYING = '(deposit|topup)'
-const NOT_PAYING = '((?!deposit/|topup/|gate/|payment/|payment-view/)[^/]+)'
+const NOT_PAYING = '((?!deposit/|topup/|gate/|payment/|payment-view/|desk/)[^/]+)'
 
 /** Everything of Node but what opens a connection: that is for the effects and the devnet. */
 const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z_]+']
@@ -252,13 +252,14 @@ const rooms = [
     path: 'src/plain/',
     may: [
       'src/plain/',
-      'src/hooks/(?:being-signed|launch-loop|notice|resume-view|step-keys|step-panel|typed-word)\\.ts$',
+      'src/hooks/(?:being-signed|launch-loop|notice|resume-view|step-keys|step-panel)\\.ts$',
       'src/screens/(?:offers|words|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
       'src/compose/fact-lines\\.ts$',
       'src/core/format/(?:amount|drawable|kept-screen)\\.ts$',
       'src/core/launch/form\\.ts$',
       'src/core/steps/(?:text|view)\\.ts$',
+      'src/core/steps/desk/',
       'src/core/view-of\\.ts$',
     ],
     types: ['src/core/', 'src/hooks/'],

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { type LineByKey, lineAfter } from '../hooks/typed-word.ts'
+import { type LineByKey, lineAfter } from '../core/steps/desk/typed-word.ts'
 import { createKeyReader } from '../terminal/keys.ts'
 import type { Line } from './turn.ts'
 

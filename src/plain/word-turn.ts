@@ -1,7 +1,7 @@
 import { formatWei } from '../core/format/amount.ts'
 import type { Event } from '../core/state.ts'
+import { judgeLine, type LineRefusal } from '../core/steps/desk/typed-word.ts'
 import type { ActionView } from '../core/steps/step-view.ts'
-import { judgeLine, type LineRefusal } from '../hooks/typed-word.ts'
 import { badgeWords, type FinalWords, finalPage } from './rows.ts'
 import { CHANGED, type StepTurnInput, stillOffers } from './step-turn.ts'
 import { BACK, type Turn } from './turn.ts'

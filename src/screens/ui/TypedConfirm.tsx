@@ -1,7 +1,8 @@
 import { LEFT_OUT } from '../../core/format/kept-screen.ts'
+import type { WordRefusal } from '../../core/steps/desk/typed-word.ts'
 import type { ActionView } from '../../core/steps/step-view.ts'
 import { useShell } from '../../hooks/shell.tsx'
-import { useTypedWord, type WordRefusal } from '../../hooks/typed-word.ts'
+import { useTypedWord } from '../../hooks/use-typed-word.ts'
 import { type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 

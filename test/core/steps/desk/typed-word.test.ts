@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type TypedWord, typeWord, type WordKey } from '../../src/hooks/typed-word.ts'
+import { type TypedWord, typeWord, type WordKey } from '../../../../src/core/steps/desk/typed-word.ts'
 
 const WORD = 'send 10,000'
 const SHOWN_AT_MS = 5_000

@@ -1,7 +1,3 @@
-import { useInput } from 'ink'
-import { useRef, useState } from 'react'
-import type { MonotonicClock } from './shell.tsx'
-
 const SETTLE_MS = 1000
 
 const BURST_MS = 30
@@ -98,35 +94,4 @@ export function lineAfter(
   const isBurst = key.is === 'paste' || (text !== '' && nowMs - since < BURST_MS)
   const next = key.is === 'rub' ? [...text].slice(0, -1).join('') : text + key.text
   return { text: next, begunAtMs, keysAtMs: recent, atOnce: atOnce || isBurst }
-}
-
-/** Lets a person type `word`; calls `onConfirm` once it stands there and Enter is pressed. Deaf while not `active`. */
-export function useTypedWord(options: {
-  word: string
-  clock: MonotonicClock
-  active: boolean
-  onConfirm: () => void
-}): Pick<TypedWord, 'text' | 'refusal'> {
-  const { word, clock, active, onConfirm } = options
-  const [shown, show] = useState<Pick<TypedWord, 'text' | 'refusal'>>({ text: '' })
-  const state = useRef<TypedWord | undefined>(undefined)
-  state.current ??= { text: '', shownAtMs: clock.monotonicMs(), lastKeyAtMs: 0, confirmed: false }
-  useInput((input, key) => {
-    const before = state.current
-    const pressed = wordKey(input, key)
-    if (!active || before === undefined || pressed === undefined) return
-    const after = typeWord(before, pressed, { word, nowMs: clock.monotonicMs() })
-    state.current = after
-    show(after)
-    if (after.confirmed && !before.confirmed) onConfirm()
-  })
-  return shown
-}
-
-function wordKey(input: string, key: Parameters<Parameters<typeof useInput>[0]>[1]): WordKey | undefined {
-  if (key.return) return { kind: 'enter' }
-  if (key.backspace || key.delete) return { kind: 'rub' }
-  if (key.ctrl && input === 'u') return { kind: 'clear' }
-  if (key.ctrl || key.meta || key.escape || input === '') return undefined
-  return { kind: 'character', text: input }
 }
