@@ -49,6 +49,8 @@ const RUN_COMMAND = 'src/core/run-command\\.ts$'
 const STEP_WORDS = 'src/core/steps/(?:observation|rows|view|text)\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
+/** What a typed word agrees to. */
+const OFFER = 'src/core/steps/desk/offer\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
 const STEP_WORLD = 'src/core/steps/world\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
@@ -131,7 +133,7 @@ const rooms = [
     npm: ['smol-toml'],
   },
   { name: 'facts', path: FACTS, types: PURE },
-  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [PROCEDURE] },
+  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [PROCEDURE, OFFER] },
   { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS, FACTS] },
   {
     name: 'step-world',

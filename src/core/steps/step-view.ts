@@ -1,4 +1,5 @@
 import type { Event } from '../state.ts'
+import type { Offer } from './desk/offer.ts'
 import { STEP_TEXT } from './text.ts'
 import {
   type ChartRow,
@@ -33,6 +34,10 @@ export type ActionView = {
   label: string
   /** Enter never suffices where money leaves: the word that must be typed. */
   typed?: string
+  /** What the word agrees to, by ids: it counts only while this is still what is offered. */
+  offer?: Offer
+  /** What makes the proposal anew, once it is known to be another one. */
+  anew?: readonly Event[]
   does: Does
 }
 

@@ -1,7 +1,7 @@
 import { OUTCOMES, type OutcomeClass } from '../../consensus/forecast.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { ValidatorTerms } from '../../facts.ts'
-import type { Gwei } from '../../format/amount.ts'
+import type { Gwei, Wei } from '../../format/amount.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import type { CheckResult } from './facts.ts'
@@ -24,6 +24,12 @@ export type AgreedValidator = {
   stakeToBeGwei: Gwei | undefined
   outcome: OutcomeClass
 }
+
+/**
+ * What else stood on the screen: who pays and with which nonce, the most that the fee may be, and the transactions of all
+ * deposits for the key that were known. A draft that is none of this is not made.
+ */
+export type AgreedTerms = { from: Hex; nonce: number; feeLimitWei: Wei; deposits: readonly Hex[] }
 
 /** The same as it is now, read anew. */
 export type WorldNow = Omit<AgreedValidator, 'block'> & {
@@ -85,12 +91,28 @@ export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, toke
     const sumGwei = now.arrived.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
     return stops(TEXT.arrived(`${formatGwei(sumGwei)} ${token}`, first.block))
   }
-  if (!isSame) {
-    const [then, is] = [agreed.stakeToBeGwei ?? agreed.balanceGwei, now.stakeToBeGwei ?? now.balanceGwei]
-    return stops(TEXT.otherStake(`${formatGwei(is)} ${token}`, formatGwei(then)))
+  const change = worldChange(agreed, now)
+  if (change === undefined) return { good: true, words: TEXT.asAgreed }
+  if (change.id === 'outcome') return stops(TEXT.worse[change.outcome])
+  return stops(TEXT.otherStake(`${formatGwei(change.isGwei)} ${token}`, formatGwei(change.wasGwei)))
+}
+
+/** What makes another world of one that was agreed to. Amounts in gwei. */
+export type WorldChange =
+  | { id: 'stake'; wasGwei: Gwei; isGwei: Gwei }
+  | { id: 'outcome'; outcome: OutcomeClass }
+
+/** How a validator differs from what was read of it: another stake, or a worse outcome; undefined where neither is so. */
+export function worldChange(
+  agreed: AgreedValidator,
+  now: Omit<AgreedValidator, 'block'>,
+): WorldChange | undefined {
+  if (!sameStake(agreed, now)) {
+    const [wasGwei, isGwei] = [agreed, now].map((one) => one.stakeToBeGwei ?? one.balanceGwei)
+    return { id: 'stake', wasGwei: wasGwei ?? 0n, isGwei: isGwei ?? 0n }
   }
-  if (OUTCOMES.indexOf(now.outcome) < OUTCOMES.indexOf(agreed.outcome)) return stops(TEXT.worse[now.outcome])
-  return { good: true, words: TEXT.asAgreed }
+  const isWorse = OUTCOMES.indexOf(now.outcome) < OUTCOMES.indexOf(agreed.outcome)
+  return isWorse ? { id: 'outcome', outcome: now.outcome } : undefined
 }
 
 function stops(words: string): CheckResult {
@@ -105,7 +127,7 @@ function knowsAll({ stakeToBeGwei }: Pick<AgreedValidator, 'stakeToBeGwei'>): bo
  * Stake is compared with what waits to be counted where both looks knew that. Where one did not, the proven balance
  * must be the one that was shown, or what it grows to by what was known to wait.
  */
-function sameStake(agreed: AgreedValidator, now: WorldNow): boolean {
+function sameStake(agreed: AgreedValidator, now: Omit<AgreedValidator, 'block'>): boolean {
   if (agreed.stakeToBeGwei !== undefined && now.stakeToBeGwei !== undefined)
     return agreed.stakeToBeGwei === now.stakeToBeGwei
   return now.balanceGwei === agreed.balanceGwei || now.balanceGwei === agreed.stakeToBeGwei
