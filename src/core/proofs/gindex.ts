@@ -1,81 +1,33 @@
-/** Where things stand in a block header and in the beacon state, in fields, limits and places. */
-export type StateLayout = {
-  headerFields: number
-  headerProposerField: number
-  headerStateField: number
-  stateFields: number
-  validatorsField: number
-  balancesField: number
-  validatorFields: number
-  pubkeyField: number
-  credentialsField: number
-  /** Limit of the validators and of the balances list. */
-  registryLimit: bigint
-  balancesPerLeaf: bigint
-}
+import { ContainerType } from '@chainsafe/ssz'
+import { BeaconBlockHeaderType, BeaconStateType } from './beacon-state.ts'
 
-/** The layout from Electra on, Fulu included: 17 fields of state. */
-export const ELECTRA_LAYOUT: StateLayout = {
-  headerFields: 5,
-  headerProposerField: 1,
-  headerStateField: 3,
-  stateFields: 17,
-  validatorsField: 9,
-  balancesField: 10,
-  validatorFields: 8,
-  pubkeyField: 0,
-  credentialsField: 1,
-  registryLimit: 1n << 40n,
-  balancesPerLeaf: 4n,
-}
+/** A header with the whole state in the place of the state's root: the tree that a proof climbs. */
+const HeaderOverState = new ContainerType({ ...BeaconBlockHeaderType.fields, stateRoot: BeaconStateType })
 
-/** The layout before Electra: one field less, so one level less. */
-export const DENEB_LAYOUT: StateLayout = { ...ELECTRA_LAYOUT, stateFields: 16 }
+/** Limit of the validators and of the balances list. */
+export const REGISTRY_LIMIT = BigInt(BeaconStateType.fields.validators.limit)
 
-/** Generalized index of a validator's pubkey in the block header. Passes 2^53 for large indexes. */
-export function pubkeyGindex(index: bigint, layout: StateLayout = ELECTRA_LAYOUT): bigint {
-  return child(validatorGindex(index, layout), layout.validatorFields, layout.pubkeyField)
-}
+/** How many balances, of 8 bytes each, share one leaf of 32. */
+export const BALANCES_PER_LEAF = BigInt(32 / BeaconStateType.fields.balances.elementType.byteLength)
+
+/** Generalized index of a validator's pubkey in the block header, from Electra on. Passes 2^53 for large indexes. */
+export const pubkeyGindex = (index: bigint): bigint =>
+  gindexOf('stateRoot', 'validators', Number(index), 'pubkey')
 
 /** Generalized index of a validator's withdrawal credentials in the block header. */
-export function credentialsGindex(index: bigint, layout: StateLayout = ELECTRA_LAYOUT): bigint {
-  return child(validatorGindex(index, layout), layout.validatorFields, layout.credentialsField)
-}
+export const credentialsGindex = (index: bigint): bigint =>
+  gindexOf('stateRoot', 'validators', Number(index), 'withdrawalCredentials')
 
 /** Generalized index of the leaf that holds a validator's balance beside three neighbours'. */
-export function balanceLeafGindex(index: bigint, layout: StateLayout = ELECTRA_LAYOUT): bigint {
-  const leaves = layout.registryLimit / layout.balancesPerLeaf
-  return listItem(stateField(layout, layout.balancesField), leaves, index / layout.balancesPerLeaf)
-}
+export const balanceLeafGindex = (index: bigint): bigint => gindexOf('stateRoot', 'balances', Number(index))
 
 /** Generalized index of the proposer index in the block header. */
-export function proposerGindex(layout: StateLayout = ELECTRA_LAYOUT): bigint {
-  return child(1n, layout.headerFields, layout.headerProposerField)
-}
+export const proposerGindex = (): bigint => gindexOf('proposerIndex')
 
 /** Generalized index of the state root in the block header. */
-export function stateGindex(layout: StateLayout = ELECTRA_LAYOUT): bigint {
-  return child(1n, layout.headerFields, layout.headerStateField)
-}
+export const stateGindex = (): bigint => gindexOf('stateRoot')
 
-function validatorGindex(index: bigint, layout: StateLayout): bigint {
-  return listItem(stateField(layout, layout.validatorsField), layout.registryLimit, index)
-}
-
-function stateField(layout: StateLayout, field: number): bigint {
-  return child(stateGindex(layout), layout.stateFields, field)
-}
-
-/** A container of n fields is a tree padded to the next power of two. */
-function child(parent: bigint, fields: number, field: number): bigint {
-  return (parent << depth(BigInt(fields))) + BigInt(field)
-}
-
-/** A list is its data (left) beside its length (right). */
-function listItem(list: bigint, limit: bigint, index: bigint): bigint {
-  return ((list * 2n) << depth(limit)) + index
-}
-
-function depth(size: bigint): bigint {
-  return BigInt((size - 1n).toString(2).length)
+/** SSZ `get_generalized_index`. Every index below the registry's limit of 2^40 is a whole number of JavaScript. */
+function gindexOf(...path: (string | number)[]): bigint {
+  return HeaderOverState.getPathInfo(path).gindex
 }

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { hasher, Tree } from '@chainsafe/persistent-merkle-tree'
 import { ByteVectorType, ContainerType } from '@chainsafe/ssz'
 import { ProofTargetError } from '../errors/deposit.ts'
-import { bytesToHex, type Hex, hexToBytes } from '../format/hex.ts'
+import { bytesToHex, type Hex, hexToBytes, isHex } from '../format/hex.ts'
 import {
   BeaconBlockHeaderType,
   type BeaconState,
@@ -27,43 +26,26 @@ export type BeaconBlockHeader = {
  * Throws a RangeError when a root is not hexadecimal or a number does not fit 64 bits.
  */
 export function headerRoot(header: BeaconBlockHeader): Hex {
-  const zero = new Uint8Array(32)
-  const empty = hashPair(zero, zero)
-  const left = hashPair(
-    hashPair(uint64Leaf(uint64(header.slot)), uint64Leaf(uint64(header.proposerIndex))),
-    hashPair(root(header.parentRoot), root(header.stateRoot)),
-  )
-  return bytesToHex(hashPair(left, hashPair(hashPair(root(header.bodyRoot), zero), empty)))
+  for (const root of [header.parentRoot, header.stateRoot, header.bodyRoot]) {
+    if (!isHex(root, 32)) throw new RangeError('a root is 32 bytes of hexadecimal')
+  }
+  for (const number of [header.slot, header.proposerIndex]) {
+    if (!fitsUint64(number)) throw new RangeError('a number of a header fits 64 bits')
+  }
+  return bytesToHex(BeaconBlockHeaderType.hashTreeRoot(headerValue(header)))
 }
 
-function root(hex: Hex): Uint8Array {
-  const bytes = hexToBytes(hex)
-  if (bytes.length !== 32) throw new RangeError('a root is 32 bytes')
-  return bytes
-}
+/** Whether a number can stand in a field of 64 bits. */
+export const fitsUint64 = (value: bigint): boolean => value >= 0n && value < 1n << 64n
 
-function uint64(value: bigint): bigint {
-  if (value < 0n || value >= 1n << 64n) throw new RangeError('a number of a header fits 64 bits')
-  return value
-}
-
-/** SHA-256 of two 32-byte nodes: the one step of SSZ merkleization. */
-export function hashPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return createHash('sha256').update(left).update(right).digest()
-}
-
-/** A uint64 as its SSZ leaf: 8 bytes little-endian, padded with zeros to 32. */
-export function uint64Leaf(value: bigint): Uint8Array {
-  const leaf = new Uint8Array(32)
-  new DataView(leaf.buffer).setBigUint64(0, value, true)
-  return leaf
-}
-
-/** `hash_tree_root` of a Bytes48: its two chunks, the second padded with zeros. */
-export function bytes48Root(bytes: Uint8Array): Uint8Array {
-  const second = new Uint8Array(32)
-  second.set(bytes.subarray(32, 48))
-  return hashPair(bytes.subarray(0, 32), second)
+function headerValue(header: BeaconBlockHeader) {
+  return {
+    slot: header.slot,
+    proposerIndex: header.proposerIndex,
+    parentRoot: hexToBytes(header.parentRoot),
+    stateRoot: hexToBytes(header.stateRoot),
+    bodyRoot: hexToBytes(header.bodyRoot),
+  }
 }
 
 /**
@@ -74,7 +56,7 @@ export function rootFromProof(leaf: Uint8Array, gindex: bigint, proof: readonly 
   let node = leaf
   let position = gindex
   for (const sibling of proof) {
-    node = position % 2n === 1n ? hashPair(sibling, node) : hashPair(node, sibling)
+    node = position % 2n === 1n ? hasher.digest64(sibling, node) : hasher.digest64(node, sibling)
     position /= 2n
   }
   return node
@@ -127,14 +109,7 @@ function prove(from: ProvableState, index: number, gindexOf: (index: bigint) => 
 }
 
 function headerTree(header: BeaconBlockHeader): Tree {
-  const value = {
-    slot: header.slot,
-    proposerIndex: header.proposerIndex,
-    parentRoot: hexToBytes(header.parentRoot),
-    stateRoot: hexToBytes(header.stateRoot),
-    bodyRoot: hexToBytes(header.bodyRoot),
-  }
-  return new Tree(BeaconBlockHeaderType.toView(value).node)
+  return new Tree(BeaconBlockHeaderType.toView(headerValue(header)).node)
 }
 
 /** The same place seen from the state's root: the path below it with a one in front. */

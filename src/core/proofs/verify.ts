@@ -1,21 +1,16 @@
+import { ContainerType } from '@chainsafe/ssz'
 import type { Gwei } from '../format/amount.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex, sameHex } from '../format/hex.ts'
+import { BeaconBlockHeaderType, ValidatorType } from './beacon-state.ts'
 import {
+  BALANCES_PER_LEAF,
   balanceLeafGindex,
   credentialsGindex,
-  ELECTRA_LAYOUT,
   proposerGindex,
   pubkeyGindex,
+  REGISTRY_LIMIT,
 } from './gindex.ts'
-import {
-  type BeaconBlockHeader,
-  bytes48Root,
-  hashPair,
-  headerRoot,
-  proofLength,
-  rootFromProof,
-  uint64Leaf,
-} from './merkle.ts'
+import { type BeaconBlockHeader, fitsUint64, headerRoot, proofLength, rootFromProof } from './merkle.ts'
 
 /** Why a proof does not count. */
 export type ProofFault =
@@ -70,7 +65,7 @@ export type ProposerClaim = {
 /** Checks that the header's state holds `value` (48 bytes) as the pubkey of validator `index`. Never throws. */
 export function verifyValidatorPubkey(claim: ValidatorClaim): ProofVerdict {
   if (!isHex(claim.value, 48)) return fault('value-malformed')
-  return climb(claim, bytes48Root(hexToBytes(claim.value)), pubkeyGindex)
+  return climb(claim, ValidatorType.fields.pubkey.hashTreeRoot(hexToBytes(claim.value)), pubkeyGindex)
 }
 
 /** Checks that the header's state holds `value` (32 bytes) as the credentials of validator `index`. Never throws. */
@@ -90,7 +85,7 @@ export function verifyValidatorBalance(claim: BalanceClaim): ProofVerdict {
   if (!isHex(claim.leaf, 32)) return fault('value-malformed')
   const leaf = hexToBytes(claim.leaf)
   if (!indexInRange(claim.index)) return fault('index-out-of-range')
-  const offset = 8 * Number(claim.index % ELECTRA_LAYOUT.balancesPerLeaf)
+  const offset = 8 * Number(claim.index % BALANCES_PER_LEAF)
   const found = new DataView(leaf.buffer, leaf.byteOffset, 32).getBigUint64(offset, true)
   if (found !== claim.balanceGwei) return fault('balance-not-in-leaf')
   return climb(claim, leaf, balanceLeafGindex)
@@ -100,7 +95,7 @@ export function verifyValidatorBalance(claim: BalanceClaim): ProofVerdict {
 export function verifyProposer(claim: ProposerClaim): ProofVerdict {
   if (!indexInRange(claim.index)) return fault('index-out-of-range')
   if (claim.header.proposerIndex !== claim.index) return fault('proposer-not-in-header')
-  return climb(claim, uint64Leaf(claim.index), () => proposerGindex())
+  return climb(claim, BeaconBlockHeaderType.fields.proposerIndex.hashTreeRoot(claim.index), proposerGindex)
 }
 
 /** Pubkey, credentials and balance of one validator under one root: the three proofs that count together. */
@@ -132,8 +127,19 @@ export type ValidatorFields = {
   withdrawableEpoch: bigint
 }
 
-const SIBLING_OF_AMOUNT = 1
-const SIBLING_OF_EPOCHS = 2
+const { effectiveBalance, slashed, ...others } = ValidatorType.fields
+const { activationEligibilityEpoch, activationEpoch, exitEpoch, withdrawableEpoch } = others
+
+/** The second hash of a pubkey's proof is the root of these two fields of its validator. */
+const AmountType = new ContainerType({ effectiveBalance, slashed })
+
+/** The third is the root of these four, in their order. */
+const EpochsType = new ContainerType({
+  activationEligibilityEpoch,
+  activationEpoch,
+  exitEpoch,
+  withdrawableEpoch,
+})
 
 /**
  * Checks that a validator has exactly these further fields, by the pubkey proof of the same validator. No endpoint
@@ -146,30 +152,15 @@ export function verifyValidatorFields(claim: {
   pubkeyProof: readonly string[]
 }): ProofVerdict {
   const { fields, pubkeyProof } = claim
-  const { effectiveBalanceGwei, slashed, withdrawableEpoch, exitEpoch } = fields
-  const { activationEligibilityEpoch, activationEpoch } = fields
-  const numbers = [
-    effectiveBalanceGwei,
-    slashed ? 1n : 0n,
-    activationEligibilityEpoch,
-    activationEpoch,
-    exitEpoch,
-    withdrawableEpoch,
-  ]
-  if (numbers.some((number) => number < 0n || number >= 1n << 64n)) return fault('value-malformed')
-  const amount = pairOf(effectiveBalanceGwei, slashed ? 1n : 0n)
-  const epochs = hashPair(
-    pairOf(activationEligibilityEpoch, activationEpoch),
-    pairOf(exitEpoch, withdrawableEpoch),
-  )
+  const { effectiveBalanceGwei, slashed, activationEligibilityEpoch, activationEpoch } = fields
+  const { exitEpoch, withdrawableEpoch } = fields
+  const epochs = { activationEligibilityEpoch, activationEpoch, exitEpoch, withdrawableEpoch }
+  if (![effectiveBalanceGwei, ...Object.values(epochs)].every(fitsUint64)) return fault('value-malformed')
+  const amount = { effectiveBalance: effectiveBalanceGwei, slashed }
   const same =
-    sameHex(pubkeyProof[SIBLING_OF_AMOUNT] ?? '', bytesToHex(amount)) &&
-    sameHex(pubkeyProof[SIBLING_OF_EPOCHS] ?? '', bytesToHex(epochs))
+    sameHex(pubkeyProof[1] ?? '', bytesToHex(AmountType.hashTreeRoot(amount))) &&
+    sameHex(pubkeyProof[2] ?? '', bytesToHex(EpochsType.hashTreeRoot(epochs)))
   return same ? { ok: true } : fault('fields-not-in-proof')
-}
-
-function pairOf(left: bigint, right: bigint): Uint8Array {
-  return hashPair(uint64Leaf(left), uint64Leaf(right))
 }
 
 function climb(
@@ -190,7 +181,7 @@ function climb(
 }
 
 function indexInRange(index: bigint): boolean {
-  return index >= 0n && index < ELECTRA_LAYOUT.registryLimit
+  return index >= 0n && index < REGISTRY_LIMIT
 }
 
 function rootOf(header: BeaconBlockHeader): Hex | undefined {

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import {
   balanceLeafGindex,
   credentialsGindex,
-  DENEB_LAYOUT,
   proposerGindex,
   pubkeyGindex,
   stateGindex,
@@ -21,10 +20,6 @@ test('a validator takes eight places and four balances share one', () => {
   expect(credentialsGindex(7n)).toBe(6350779162034177n + 56n)
   expect(balanceLeafGindex(3n)).toBe(199011604627456n)
   expect(balanceLeafGindex(4n)).toBe(199011604627457n)
-})
-
-test('before Electra the state had a field less and a level less', () => {
-  expect(pubkeyGindex(0n, DENEB_LAYOUT)).toBe(3254554418216960n)
 })
 
 test('large indexes pass 2^53 without losing a digit', () => {
