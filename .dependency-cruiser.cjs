@@ -312,9 +312,10 @@ const rooms = [
   {
     name: 'launch',
     path: 'src/launch\\.ts$',
-    may: ['src/cli\\.tsx?$', 'src/compose/choose-language\\.ts$'],
-    node: ['child_process', 'fs', 'module', 'os', 'path', 'url', 'v8'],
+    may: ['src/cli\\.tsx?$', 'src/compose/choose-language\\.ts$', 'src/packaged-node\\.js$'],
+    node: ['fs', 'module', 'os', 'path', 'url', 'v8'],
   },
+  { name: 'packaged-node', path: 'src/packaged-node\\.js$', node: ['child_process', 'fs', 'path'] },
   // The start of the single executable: everything of ours is an asset in it.
   {
     name: 'executable',

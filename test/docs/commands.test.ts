@@ -55,7 +55,6 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'npm ci && npm start': PERSON,
   'npm ci && npm test': BUILDS,
   'npm run release': BUILDS,
-  'npm audit signatures': OTHERS,
   'mkdir image && npm pack --pack-destination image': BUILDS,
   'bearings --lang zh': PERSON,
   'bearings --network mainnet': PERSON,

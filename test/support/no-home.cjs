@@ -2,6 +2,7 @@
 const os = require('node:os')
 const { syncBuiltinESMExports } = require('node:module')
 
+/** @param {string} call */
 const isUnknown = (call) => () => {
   const code = 'ERR_SYSTEM_ERROR'
   throw Object.assign(new Error(`${call} returned ENOENT (no such file or directory)`), { code })

@@ -13,6 +13,8 @@ export type PtyOptions = {
   env?: Readonly<Record<string, string>>
   columns?: number
   rows?: number
+  /** Who runs it; without it, who runs this. */
+  user?: { uid?: number; gid?: number }
 }
 
 /** A program running in a real terminal that nobody sees. */
@@ -48,6 +50,7 @@ export function startProgram(options: PtyOptions): PtyProgram {
     cols: size.columns,
     rows: size.rows,
     cwd: options.cwd,
+    ...options.user,
     env: {
       PATH: process.env.PATH ?? '',
       LANG: 'C.UTF-8',
