@@ -302,6 +302,7 @@ const JOURNAL_ERRORS: Samples<typeof journal> = {
   questionLeft: [journal.questionLeft()],
   questionRepeated: [journal.questionRepeated()],
   settingsDamaged: [journal.settingsDamaged(`${STATE}/settings.json`, CAUSE)],
+  settingsOfLaterVersion: [journal.settingsOfLaterVersion(`${STATE}/settings.json`, { found: 2, known: 1 })],
 }
 
 const BASE_ERRORS: Samples<Omit<typeof base, 'BaseError'>> = {

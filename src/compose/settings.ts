@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Conf from 'conf'
-import { settingsDamaged } from '../core/errors/journal.ts'
+import { settingsDamaged, settingsOfLaterVersion } from '../core/errors/journal.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import type { Session } from '../core/session.ts'
 
@@ -50,7 +50,8 @@ const ENDPOINTS = ['execution', 'node', 'engine', 'secondExecution'] as const
 
 /**
  * Settings in a file of their own below the state directory, 0600 from its first byte in a directory that others may
- * not enter. Throws `settings.damaged` when the file is not what was written.
+ * not enter. Throws `settings.damaged` when the file is not what was written, `settings.later-version` when a newer
+ * version of the program wrote it.
  */
 export function openSettings(directory: string): Settings {
   const conf = open(directory)
@@ -65,40 +66,65 @@ export function openSettings(directory: string): Settings {
 /** Under what the texts for one validator of a network are remembered. */
 export const ofKey = (networkId: string, pubkey: string): string => `${networkId}/${pubkey}`
 
-/** What is remembered, without opening the settings for writing: nothing is made, and a damaged file holds nothing. */
+/** What is remembered, where anything is: no file is made, and one that cannot be used holds nothing. Does not throw. */
 export function readSettings(directory: string): Pick<Settings, 'of'> {
-  const networks = readNetworks(join(directory, 'settings.json'))
-  return { of: (networkId) => readable(networks.get(networkId)) }
+  const networks = readNetworks(directory)
+  return { of: (networkId) => readable(networks[networkId]) }
 }
 
 /** Every address of an endpoint that is remembered, whichever network it is of. Does not throw. */
 export function rememberedAddresses(directory: string): string[] {
-  const networks = [...readNetworks(join(directory, 'settings.json')).values()].map(readable)
+  const networks = Object.values(readNetworks(directory)).map(readable)
   return networks.flatMap((saved) => ENDPOINTS.flatMap((field) => saved[field] ?? []))
 }
 
-function readNetworks(path: string): Map<string, unknown> {
+type Networks = Record<string, unknown>
+
+function readNetworks(directory: string): Networks {
+  if (!existsSync(pathIn(directory))) return {}
   try {
-    const found: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    const networks: unknown = new Map(Object.entries(found ?? {})).get('networks')
-    return new Map(Object.entries(networks ?? {}))
+    return open(directory).get('networks')
   } catch {
-    return new Map()
+    return {}
   }
 }
 
-function open(directory: string): Conf<{ networks: Record<string, unknown> }> {
+const pathIn = (directory: string): string => join(directory, 'settings.json')
+
+/** The form of the file; one that names none is of before there was one. */
+const VERSION = 1
+
+type Stored = { version?: number; networks: Networks }
+
+function open(directory: string): Conf<Stored> {
+  const conf = read(directory)
+  const version = conf.get('version')
+  if (version === undefined) conf.store = fromUnversioned(conf.get('networks'))
+  else if (version > VERSION) {
+    throw settingsOfLaterVersion(pathIn(directory), { found: version, known: VERSION })
+  }
+  return conf
+}
+
+function read(directory: string): Conf<Stored> {
   try {
-    return new Conf<{ networks: Record<string, unknown> }>({
+    return new Conf<Stored>({
       cwd: directory,
       configName: 'settings',
       configFileMode: 0o600,
-      schema: { networks: { type: 'object' } },
+      schema: { version: { type: 'integer', minimum: 1 }, networks: { type: 'object' } },
       defaults: { networks: {} },
     })
   } catch (cause) {
-    throw settingsDamaged(join(directory, 'settings.json'), cause)
+    throw settingsDamaged(pathIn(directory), cause)
   }
+}
+
+/** Leaves behind what is neither read nor kept any more, such as a password in an address. */
+function fromUnversioned(networks: Networks): Stored {
+  const kept: Networks = {}
+  for (const [id, entry] of Object.entries(networks)) kept[id] = readable(entry)
+  return { version: VERSION, networks: kept }
 }
 
 /** What of an entry may be used and kept: texts, and addresses without a user name or password. */

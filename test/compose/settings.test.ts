@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkField, networkChoice, unknownNetwork } from '../../src/compose/network-choice.ts'
-import { openSettings } from '../../src/compose/settings.ts'
+import { openSettings, readSettings, rememberedAddresses } from '../../src/compose/settings.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 import { checkAddress } from '../../src/core/identity/check-address.ts'
 
@@ -57,6 +57,44 @@ describe('the settings', () => {
     expect(thrown).toBeInstanceOf(BaseError)
     expect(thrown).toMatchObject({ code: 'settings.damaged', details: [`path: ${path()}`] })
     expect(readFileSync(path(), 'utf8')).toBe(content)
+  })
+})
+
+describe('the file of the settings', () => {
+  const read = () => readFileSync(path(), 'utf8')
+
+  test('says its version, and is not written again by being read', () => {
+    openSettings(directory).remember('mainnet', { homePath: '/home' })
+    const before = read()
+    expect(JSON.parse(before)).toMatchObject({ version: 1 })
+    expect(readSettings(directory).of('mainnet')).toEqual({ homePath: '/home' })
+    expect(openSettings(directory).of('mainnet')).toEqual({ homePath: '/home' })
+    expect(read()).toBe(before)
+  })
+
+  test('of before there was a version is taken over without what is not kept any more', () => {
+    const node = 'https://ann:hunter2@rpc.example'
+    writeFileSync(path(), JSON.stringify({ networks: { mainnet: { homePath: '/home', node, old: 1 } } }))
+    expect(openSettings(directory).of('mainnet')).toEqual({ homePath: '/home' })
+    expect(JSON.parse(read())).toMatchObject({
+      networks: { mainnet: { homePath: '/home' } },
+      version: 1,
+    })
+    expect(read()).not.toContain('hunter2')
+  })
+
+  test('of a newer version is refused by name and left as it is', () => {
+    const content = '{"networks":{"mainnet":{"homePath":"/home"}},"version":2}'
+    writeFileSync(path(), content)
+    expect(() => openSettings(directory)).toThrow(expect.objectContaining({ code: 'settings.later-version' }))
+    expect(readSettings(directory).of('mainnet')).toEqual({})
+    expect(read()).toBe(content)
+  })
+
+  test('is not made by being looked for', () => {
+    expect(readSettings(directory).of('mainnet')).toEqual({})
+    expect(rememberedAddresses(directory)).toEqual([])
+    expect(existsSync(path())).toBe(false)
   })
 })
 

@@ -171,6 +171,17 @@ export function settingsDamaged(path: string, cause: unknown): BaseError {
   })
 }
 
+/** The settings file was written by a newer version of the program, in a form that this one does not know. */
+export function settingsOfLaterVersion(path: string, version: { found: number; known: number }): BaseError {
+  return new BaseError('settings.later-version', 'A newer version of Bearings wrote the settings file.', {
+    details: [`path: ${path}`, `version: ${version.found}`, `known: ${version.known}`],
+    nextSteps: [
+      'Use that version, or another directory with --state.',
+      'Or move the file away: it holds paths and addresses only, which are then asked again.',
+    ],
+  })
+}
+
 /** What to do about what is no regular file in the place of one that this program keeps: nobody gave its path. */
 export const NOT_OUR_FILE: readonly string[] = [
   'Put the file itself in this place, as this program wrote it.',

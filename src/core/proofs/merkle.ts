@@ -27,7 +27,7 @@ export type BeaconBlockHeader = {
  */
 export function headerRoot(header: BeaconBlockHeader): Hex {
   for (const root of [header.parentRoot, header.stateRoot, header.bodyRoot]) {
-    if (!isHex(root, 32)) throw new RangeError('a root is 32 bytes of hexadecimal')
+    if (!isHex(root, 32)) throw new RangeError('a root is 32 bytes')
   }
   for (const number of [header.slot, header.proposerIndex]) {
     if (!fitsUint64(number)) throw new RangeError('a number of a header fits 64 bits')
