@@ -1,7 +1,8 @@
+import { render } from 'ink-testing-library'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Event, State } from '../../src/core/state.ts'
 import { viewOf } from '../../src/core/view-of.ts'
-import { SessionProvider } from '../../src/hooks/shell.tsx'
+import { SessionProvider, ShellProvider } from '../../src/hooks/shell.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
 import { momentsOf, stillSession } from '../support/moments.ts'
 import { sameEveryRun, still } from '../support/still.ts'
@@ -104,6 +105,53 @@ describe.each(NAMES)('a real registration, %s', (name) => {
     const lines = await frameOf(name, { columns, rows })
     expect(lines).toHaveLength(rows)
     expect(lines[0]).toContain(columns < 20 ? 'RE' : 'REHEARSAL')
+  })
+})
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** The last frame of a moment, without a terminal around it. */
+async function framed(name: string): Promise<string> {
+  const state = states.get(name)
+  if (state === undefined) throw new Error(`there is no ${name}`)
+  const shell = {
+    clock: { monotonicMs: () => 0 },
+    quit: () => undefined,
+    network: { kind: 'rehearsal', label: 'rehearsal' },
+  } as const
+  const app = render(
+    <ShellProvider shell={shell}>
+      <SessionProvider session={stillSession(() => state, trace)}>
+        <Steps />
+      </SessionProvider>
+    </ShellProvider>,
+  )
+  await settled()
+  const frame = app.lastFrame() ?? ''
+  app.unmount()
+  return frame
+}
+
+/** Words that a frame may break over lines. */
+const unbroken = (text: string) => text.replace(/\s+/g, ' ')
+
+describe.each(NAMES)('the frame of a moment, %s', (name) => {
+  it('has network, place, verdict, money and every key that the view names', async () => {
+    const state = states.get(name)
+    if (state === undefined) throw new Error(`there is no ${name}`)
+    const view = viewOf(
+      state.step,
+      state,
+      stillSession(() => state, trace),
+    )
+    const text = unbroken(await framed(name))
+    expect(text).toContain('REHEARSAL')
+    expect(text).toMatch(/step \d of 7/)
+    if (view.verdict !== undefined) expect(text).toContain(unbroken(view.verdict.text))
+    expect(text).toContain(unbroken(view.money.line))
+    expect(text).toContain(unbroken(view.money.worst))
+    const field = view.activeField
+    for (const { label } of field === undefined ? view.actions : []) expect(text).toContain(label)
   })
 })
 
