@@ -6,11 +6,16 @@ import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
 import { lineInput } from '../plain/line-input.ts'
 import { keptPage } from '../plain/page.ts'
+import { PASTE_MARKS } from '../terminal/keys.ts'
 import { type WizardInput, wizardOf } from './wizard.ts'
 
 export type PlainInput = WizardInput & {
   /** Writes the beginning of a line that is typed on. */
   prompt(text: string): void
+}
+
+function markPastes(on: boolean): void {
+  process.stdout.write(on ? PASTE_MARKS.on : PASTE_MARKS.off)
 }
 
 /**
@@ -20,6 +25,9 @@ export type PlainInput = WizardInput & {
 export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCode> {
   const { io, ending } = given
   const clock = createNodeClock()
+  const { TERM = 'dumb' } = process.env
+  // One that knows nothing but letters is told nothing else.
+  const marksPastes = process.stdout.isTTY && TERM !== 'dumb'
   const input = lineInput(process.stdin, {
     nowMs: () => clock.monotonicMs(),
     after(delayMs, run) {
@@ -28,8 +36,14 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     interrupt: ending.begin,
+    marksPastes,
+    markPastes,
   })
-  ending.atLast(() => void (input.isTerminal && process.stdin.setRawMode(false)))
+  ending.atLast(() => {
+    if (!input.isTerminal) return
+    process.stdin.setRawMode(false)
+    if (marksPastes) markPastes(false)
+  })
   const wizard = wizardOf(given, {
     ...(input.isTerminal
       ? {

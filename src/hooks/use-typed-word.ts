@@ -1,4 +1,4 @@
-import { useInput } from 'ink'
+import { useInput, usePaste } from 'ink'
 import { useRef, useState } from 'react'
 import { type TypedWord, typeWord, type WordKey } from '../core/steps/desk/typed-word.ts'
 import type { MonotonicClock } from './shell.tsx'
@@ -14,15 +14,16 @@ export function useTypedWord(options: {
   const [shown, show] = useState<Pick<TypedWord, 'text' | 'refusal'>>({ text: '' })
   const state = useRef<TypedWord | undefined>(undefined)
   state.current ??= { text: '', shownAtMs: clock.monotonicMs(), lastKeyAtMs: 0, confirmed: false }
-  useInput((input, key) => {
+  const take = (pressed: WordKey | undefined): void => {
     const before = state.current
-    const pressed = wordKey(input, key)
     if (!active || before === undefined || pressed === undefined) return
     const after = typeWord(before, pressed, { word, nowMs: clock.monotonicMs() })
     state.current = after
     show(after)
     if (after.confirmed && !before.confirmed) onConfirm()
-  })
+  }
+  useInput((input, key) => take(wordKey(input, key)))
+  usePaste(() => take({ kind: 'paste' }))
   return shown
 }
 

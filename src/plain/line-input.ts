@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { type LineByKey, lineAfter } from '../core/steps/desk/typed-word.ts'
+import { enterRefusal, lineAfter, type TypedLine, type WordKey } from '../core/steps/desk/typed-word.ts'
 import { createKeyReader } from '../terminal/keys.ts'
 import type { Line } from './turn.ts'
 
@@ -29,8 +29,16 @@ export type LineInput = {
   close(): void
 }
 
-/** Shows what is typed: one more letter, all that stands on the line where it was made shorter, and its end. */
-export type Echo = { letter(text: string): void; anew(text: string): void; end(): void }
+/**
+ * Shows what is typed: one more letter, all that stands on the line where it was made shorter, its end, and why a paste
+ * or an Enter had no effect, above what stands on the line.
+ */
+export type Echo = {
+  letter(text: string): void
+  anew(text: string): void
+  end(): void
+  refused(why: 'pasted' | 'hasty', text: string): void
+}
 
 export type LineWorld = {
   nowMs(): number
@@ -40,6 +48,10 @@ export type LineWorld = {
   turn(): Promise<void>
   /** Ctrl-C where the terminal makes no signal of it. */
   interrupt(): void
+  /** Whether the terminal marks what is pasted where it is asked to. */
+  marksPastes: boolean
+  /** Asks it to, or not to any more. */
+  markPastes(on: boolean): void
 }
 
 /** Lines that follow one another faster than this on a terminal are a paste. */
@@ -54,6 +66,15 @@ const HELD_MS = 5_000
 const [INTERRUPT, CLEAR, ENTER] = ['\u0003', '\u0015', '\r']
 const RUBS = ['\b', '\u007f']
 const PASTE_BEGINS = '\u001b[200~'
+
+/** What a key does to the line; none where it does nothing. */
+function wordKeyOf(key: string): WordKey | undefined {
+  if (key === ENTER) return { kind: 'enter' }
+  if (key === CLEAR) return { kind: 'clear' }
+  if (RUBS.includes(key)) return { kind: 'rub' }
+  if (key.startsWith(PASTE_BEGINS)) return { kind: 'paste' }
+  return [...key].length === 1 ? { kind: 'character', text: key } : undefined
+}
 
 /**
  * Reads lines. A terminal hands them over one by one however they were made: those that come together count as a paste.
@@ -70,9 +91,10 @@ export function lineInput(stdin: InputStream, world: LineWorld): LineInput {
   let hasEnded = false
   let echo: Echo | undefined
   let reader = createKeyReader()
-  let letters: LineByKey | undefined
+  let letters: TypedLine | undefined
   let isLent = false
   let isRaw = false
+  let isMarked = false
 
   const tell = (): void => {
     for (const listener of listeners) listener()
@@ -90,24 +112,34 @@ export function lineInput(stdin: InputStream, world: LineWorld): LineInput {
     const wanted = isTerminal && (isLent || echo !== undefined)
     if (wanted !== isRaw) stdin.setRawMode?.(wanted)
     isRaw = wanted
+    const byKey = wanted && !isLent && world.marksPastes
+    if (byKey !== isMarked) world.markPastes(byKey)
+    isMarked = byKey
+  }
+  /** An Enter that nobody can have pressed after a look at the letters is none: they stay, unless they are a paste. */
+  const onEnter = (show: Echo, nowMs: number): void => {
+    const { text, begunAtMs } = letters ?? { text: '', begunAtMs: nowMs }
+    const refusal = enterRefusal(letters, { nowMs, marksPastes: world.marksPastes })
+    letters = refusal === 'hasty' ? lineAfter(letters, { kind: 'enter' }, nowMs) : undefined
+    if (refusal !== undefined) {
+      show.refused(refusal, letters?.text ?? '')
+      return
+    }
+    lines.push({ text, begunAtMs, atOnce: false })
+    show.end()
+    tell()
   }
   const onKey = (key: string, show: Echo): void => {
     const nowMs = world.nowMs()
+    const pressed = wordKeyOf(key)
     if (key === INTERRUPT) world.interrupt()
-    else if (key === ENTER) {
-      const { text, begunAtMs, atOnce } = lineAfter(letters, { is: 'enter', text: '' }, nowMs)
-      letters = undefined
-      lines.push({ text, begunAtMs, atOnce })
-      show.end()
-      tell()
-    } else if (key === CLEAR || RUBS.includes(key)) {
-      const after = key === CLEAR ? undefined : lineAfter(letters, { is: 'rub', text: '' }, nowMs)
-      letters = after?.text === '' ? undefined : after
-      show.anew(letters?.text ?? '')
-    } else if (key.startsWith(PASTE_BEGINS)) letters = lineAfter(letters, { is: 'paste', text: '' }, nowMs)
-    else if ([...key].length === 1 && (letters?.text.length ?? 0) < MOST_CHARACTERS) {
-      letters = lineAfter(letters, { is: 'letter', text: key }, nowMs)
-      show.letter(key)
+    else if (pressed?.kind === 'enter') onEnter(show, nowMs)
+    else if (pressed?.kind === 'character' && (letters?.text.length ?? 0) >= MOST_CHARACTERS) return
+    else if (pressed !== undefined) {
+      letters = lineAfter(letters, pressed, nowMs)
+      if (pressed.kind === 'character') show.letter(key)
+      else if (pressed.kind === 'paste') show.refused('pasted', letters?.text ?? '')
+      else show.anew(letters?.text ?? '')
     }
   }
   const onKeys = (text: string, show: Echo): void => {

@@ -1,3 +1,4 @@
+import { WORD_REFUSALS } from '../screens/words.ts'
 import type { Echo } from './line-input.ts'
 import { type Ask, askLines, isPending, newsOf, type Page, type Told, toldOf, wholeOf } from './page.ts'
 import type { Turn } from './turn.ts'
@@ -111,6 +112,10 @@ export function createTeller(voice: Voice): Teller {
       end() {
         voice.line('')
         isOpen = false
+      },
+      refused(why, text) {
+        say(WORD_REFUSALS[why])
+        open(`${prompt}${text}`)
       },
     },
     present(turn, nowMs) {

@@ -20,7 +20,7 @@ export type Line = {
   text: string
   /** When what is known of it first came, on our own clock: its first letter, or the whole line. */
   begunAtMs: number
-  /** Whether it came as a paste does: with other lines, or, where letters are seen, faster than a person types. */
+  /** Whether it came as a paste does: together with other lines. */
   atOnce: boolean
 }
 

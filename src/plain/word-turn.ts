@@ -2,13 +2,13 @@ import { formatWei } from '../core/format/amount.ts'
 import type { Event } from '../core/state.ts'
 import { judgeLine, type LineRefusal } from '../core/steps/desk/typed-word.ts'
 import type { ActionView } from '../core/steps/step-view.ts'
+import { WORD_REFUSALS } from '../screens/words.ts'
 import { badgeWords, type FinalWords, finalPage } from './rows.ts'
 import { CHANGED, type StepTurnInput, stillOffers } from './step-turn.ts'
 import { BACK, type Turn } from './turn.ts'
 
 const REFUSALS: Readonly<Record<LineRefusal, string>> = {
-  early: 'Keys of the first second do not count. Type it now.',
-  pasted: 'It came at once, as in a paste: nothing is sent. Type it letter by letter.',
+  ...WORD_REFUSALS,
   another: 'That is not the word; nothing is sent.',
 }
 

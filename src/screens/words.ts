@@ -42,6 +42,13 @@ export const WAITS: Readonly<Record<OpeningWords, string>> = {
   end: 'for the open questions to end',
 }
 
+/** Why a key had no effect where a word is asked for, on screens and in lines. */
+export const WORD_REFUSALS = {
+  early: 'Keys of the first second do not count. Type it now.',
+  pasted: 'A paste does not count: nothing is sent. Type it letter by letter.',
+  hasty: 'Enter arrived together with the letters. Press it once more.',
+} as const
+
 /** The lists of the first screen. */
 export type List = 'begin' | 'scenario' | 'validator'
 

@@ -11,6 +11,8 @@ export type KeyReader = {
 }
 
 const ESC = '\u001b'
+/** Begins and ends the mode in which a terminal marks what is pasted. */
+export const PASTE_MARKS = { on: `${ESC}[?2004h`, off: `${ESC}[?2004l` }
 const PASTE_START = `${ESC}[200~`
 const PASTE_END = `${ESC}[201~`
 const MAX_PASTE_CHARACTERS = 1_000_000

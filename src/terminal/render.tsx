@@ -1,6 +1,7 @@
 import { render, useApp, useInput, usePaste } from 'ink'
 import { type ReactNode, useEffect } from 'react'
 import { splitKeys, type TerminalInput } from './key-splitter.ts'
+import { PASTE_MARKS } from './keys.ts'
 import { notification } from './notification.ts'
 
 /** How the screens came to an end. */
@@ -47,7 +48,7 @@ export type RunningApp = {
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 const MAX_FPS = 12
 /** Leaves the paste mode and shows the cursor, for the case that Ink could not. */
-const LAST_RESORT = '\u001b[?2004l\u001b[?25h'
+const LAST_RESORT = `${PASTE_MARKS.off}\u001b[?25h`
 const ENTER_EMPTY_SCREEN = '\u001b[?1049h\u001b[2J\u001b[H'
 const LEAVE_SCREEN = '\u001b[?1049l'
 

@@ -26,7 +26,7 @@ const CONFIRM = 'screens/ui/TypedConfirm.tsx'
 const WORD = {
   asked: (word: string) => `${word}${say(CONFIRM, ' and press Enter:  ').trimEnd()}`,
   typed: say(CONFIRM, ' and press Enter:  ').trim(),
-  early: say(CONFIRM, 'Keys of the first second do not count. Type it now.'),
+  early: say('screens/words.ts', 'Keys of the first second do not count. Type it now.'),
   calm: say(CONFIRM, ' Typed by hand, not pasted. Esc goes back; nothing is sent.').trim(),
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { calmly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { emptyState, openWizard, startRehearsal } from '../support/open-wizard.ts'
 import type { PtyProgram } from '../support/pty.ts'
@@ -35,6 +36,7 @@ async function sendBy(program: PtyProgram, word: string): Promise<void> {
       program.press(letter)
       await expect.poll(said).toContain(word.slice(0, at + 1))
     }
+    await calmly()
     program.press(ENTER)
     await expect.poll(said).toMatch(verdict)
     isEarly = verdict.exec(said())?.[1] !== undefined

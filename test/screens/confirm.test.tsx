@@ -46,6 +46,20 @@ describe('confirming a payment', () => {
     await deposit.close()
   })
 
+  it('says that a paste does not count, and goes on with letters that come in bursts', async () => {
+    const deposit = await openDeposit()
+    await deposit.press('\r')
+    await deposit.pass(1000)
+    await deposit.press(`\u001b[200~${WORD}\u001b[201~`)
+    expect(deposit.screen()).toContain('A paste does not count: nothing is sent.')
+    await deposit.press('send', ' 10,000')
+    expect(deposit.screen()).not.toContain('A paste does not count')
+    await deposit.pass(400)
+    await deposit.press('\r')
+    expect(deposit.acted).toEqual(['checkAsked'])
+    await deposit.close()
+  })
+
   it('ignores pastes cut at any place', async () => {
     const bytes = Buffer.from(`\u001b[200~${WORD}\r\u001b[201~`)
     const deposit = await openDeposit()

@@ -4,7 +4,7 @@ import type { PtyProgram } from './pty.ts'
 export const ENTER = '\r'
 export const CTRL_U = '\u0015'
 
-/** An Enter within 30 ms of its letters does not count. */
+/** An Enter within 30 ms of its letters does not count: what was shown is older than this then. */
 const CALM_MS = 50
 const LOOK_MS = 200
 
@@ -69,8 +69,11 @@ export async function typeWordOnly(program: PtyProgram, word: string, texts = IN
     program.press(letter)
     if (letter !== ' ') await program.waitFor(new RegExp(`${texts.typed} +${typed}$`, 'm'))
   }
-  await setTimeout(CALM_MS)
+  await calmly()
 }
+
+/** Waits so long behind letters that were shown that an Enter counts. */
+export const calmly = (): Promise<void> => setTimeout(CALM_MS)
 
 /** Types the word that money asks for, and Enter. */
 export async function typeWord(program: PtyProgram, word: string): Promise<void> {

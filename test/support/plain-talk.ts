@@ -19,6 +19,8 @@ export type Talk = {
   typesSlowly(text: string): Promise<void>
   /** Sends what a terminal sends for keys, in one chunk. */
   presses(keys: string): void
+  /** Whether the terminal is asked to mark what is pasted. */
+  marksPastes(): boolean
   /** Lets time pass on the clock of the world. */
   waits(ms: number): Promise<void>
   /** All that was said and typed so far. */
@@ -36,6 +38,8 @@ export type TalkOptions = {
   open(): Promise<Session>
   launcher?: Partial<Launcher>
   isTerminal?: boolean
+  /** The terminal does not mark what is pasted. */
+  isDumb?: boolean
 }
 
 /** On the clock of the world. */
@@ -45,8 +49,14 @@ const LETTER_MS = 90
 /** The lines of a terminal, on the clock of a world. */
 export function linesOn(
   stdin: Parameters<typeof lineInput>[0],
-  { clock, interrupt }: { clock: Pick<WorldClock, 'monotonicMs' | 'sleep'>; interrupt: () => void },
+  given: {
+    clock: Pick<WorldClock, 'monotonicMs' | 'sleep'>
+    interrupt: () => void
+    /** Absent where the terminal marks no paste. */
+    markPastes?: ((on: boolean) => void) | undefined
+  },
 ): ReturnType<typeof lineInput> {
+  const { clock, interrupt, markPastes } = given
   return lineInput(stdin, {
     nowMs: () => clock.monotonicMs(),
     after(delayMs, run) {
@@ -56,13 +66,15 @@ export function linesOn(
     },
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     interrupt,
+    marksPastes: markPastes !== undefined,
+    markPastes: markPastes ?? (() => undefined),
   })
 }
 
 /** Begins the wizard by lines and lets a person talk with it; ends it afterwards. */
 export async function talkWith<T>(
   world: Pick<World, 'clock'>,
-  { open, launcher, isTerminal = false }: TalkOptions,
+  { open, launcher, isTerminal = false, isDumb = false }: TalkOptions,
   person: (talk: Talk) => Promise<T>,
 ): Promise<T> {
   const { clock } = world
@@ -73,7 +85,16 @@ export async function talkWith<T>(
   let isAsked = false
   const watchers = new Set<() => void>()
   const stdin = Object.assign(fakeStdin(), { isTTY: isTerminal })
-  const input = linesOn(stdin, { clock, interrupt: () => stop.abort() })
+  let marksPastes = false
+  const input = linesOn(stdin, {
+    clock,
+    interrupt: () => stop.abort(),
+    markPastes: isDumb
+      ? undefined
+      : (on) => {
+          marksPastes = on
+        },
+  })
   const opened = async () => {
     session = await open()
     return session
@@ -150,6 +171,7 @@ export async function talkWith<T>(
           begin()
           stdin.write(keys)
         },
+        marksPastes: () => marksPastes,
         waits: (ms) => clock.sleep(ms),
         transcript: () => transcript,
         kept() {

@@ -3,6 +3,7 @@ import type { WordRefusal } from '../../core/steps/desk/typed-word.ts'
 import type { ActionView } from '../../core/steps/step-view.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'
+import { WORD_REFUSALS } from '../words.ts'
 import { type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 
@@ -17,8 +18,7 @@ export type TypedConfirmProps = {
 const HEIGHT = 2
 
 const REFUSALS: Readonly<Record<WordRefusal, string>> = {
-  early: 'Keys of the first second do not count. Type it now.',
-  hasty: 'Enter arrived together with the letters. Press it once more.',
+  ...WORD_REFUSALS,
   another: 'That is not the word. Ctrl-U empties the line; nothing is sent.',
   full: 'Longer than the word. Ctrl-U empties the line; nothing is sent.',
 }

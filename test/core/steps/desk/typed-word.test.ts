@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type TypedWord, typeWord, type WordKey } from '../../../../src/core/steps/desk/typed-word.ts'
+import {
+  enterRefusal,
+  lineAfter,
+  type TypedLine,
+  type TypedWord,
+  typeWord,
+  type WordKey,
+} from '../../../../src/core/steps/desk/typed-word.ts'
 
 const WORD = 'send 10,000'
 const SHOWN_AT_MS = 5_000
@@ -48,6 +55,26 @@ describe('typing a word before money leaves', () => {
     expect(play([firstSecond, whole, enter(100)])).toMatchObject({ text: '', confirmed: false })
   })
 
+  it('counts letters that come in bursts over a slow line, with a calm Enter behind them', () => {
+    expect(play([firstSecond, ...letters(WORD, 0), enter(400)]).confirmed).toBe(true)
+  })
+
+  it('takes nothing of a marked paste, says so, and goes on with what is typed', () => {
+    const pasted: Timed = { key: { kind: 'paste' }, afterMs: 100 }
+    expect(play([firstSecond, pasted, enter(100)])).toMatchObject({ text: '', confirmed: false })
+    expect(play([firstSecond, ...letters('send', 50), pasted])).toMatchObject({
+      text: 'send',
+      refusal: 'pasted',
+    })
+    expect(play([firstSecond, pasted, ...letters(WORD, 50), enter(100)]).confirmed).toBe(true)
+  })
+
+  it('does not count a second Enter of the same burst either', () => {
+    const keys = [firstSecond, ...letters(WORD, 0), enter(0), enter(0)]
+    expect(play(keys)).toMatchObject({ confirmed: false, refusal: 'hasty' })
+    expect(play([...keys, enter(30)]).confirmed).toBe(true)
+  })
+
   it('says why a key had no effect, until the next one has', () => {
     expect(play(letters('s', 10)).refusal).toBe('early')
     expect(play([firstSecond, ...letters('sned', 50), enter(100)])).toMatchObject({
@@ -78,6 +105,7 @@ describe('typing a word before money leaves', () => {
       fc.record({ kind: fc.constant('character' as const), text: fc.constantFrom(...WORD, 'x', WORD, 'se') }),
       fc.constant<WordKey>({ kind: 'rub' }),
       fc.constant<WordKey>({ kind: 'clear' }),
+      fc.constant<WordKey>({ kind: 'paste' }),
       fc.constant<WordKey>({ kind: 'enter' }),
     )
     const timed = fc.record({ key, afterMs: fc.nat(400) })
@@ -93,5 +121,57 @@ describe('typing a word before money leaves', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+})
+
+describe('a line that is typed key by key', () => {
+  const line = (keys: readonly Timed[]): { line: TypedLine | undefined; nowMs: number } => {
+    let nowMs = SHOWN_AT_MS
+    let typed: TypedLine | undefined
+    for (const { key, afterMs } of keys) {
+      nowMs += afterMs
+      typed = lineAfter(typed, key, nowMs)
+    }
+    return { line: typed, nowMs }
+  }
+
+  it('has the same letters as a word on a screen, whatever is typed at whatever pace', () => {
+    const key: fc.Arbitrary<WordKey> = fc.oneof(
+      fc.record({ kind: fc.constant('character' as const), text: fc.constantFrom('s', 'e', ' ', '0', 'é') }),
+      fc.constant<WordKey>({ kind: 'rub' }),
+      fc.constant<WordKey>({ kind: 'clear' }),
+      fc.constant<WordKey>({ kind: 'paste' }),
+    )
+    const timed = fc.record({ key, afterMs: fc.nat(60) })
+    fc.assert(
+      fc.property(fc.array(timed, { maxLength: WORD.length }), fc.nat(60), (keys, afterMs) => {
+        const screen = play([firstSecond, ...keys])
+        const { line: typed, nowMs } = line([{ ...firstSecond, key: { kind: 'clear' } }, ...keys])
+        expect(typed?.text ?? '').toBe(screen.text)
+        const refusal = enterRefusal(typed, { nowMs: nowMs + afterMs, marksPastes: true })
+        expect(refusal).toBe(typed !== undefined && afterMs < 30 ? 'hasty' : undefined)
+      }),
+    )
+  })
+
+  it('is a paste where it came at once with its Enter, and no paste would have been marked', () => {
+    const ending = (keys: readonly Timed[], afterMs: number) => {
+      const { line: typed, nowMs } = line(keys)
+      return enterRefusal(typed, { nowMs: nowMs + afterMs, marksPastes: false })
+    }
+    expect(ending(letters(WORD, 0), 29)).toBe('pasted')
+    expect(ending(letters(WORD, 29), 29)).toBe('pasted')
+    expect(ending(letters(WORD, 0), 30)).toBeUndefined()
+    expect(ending([...letters('send', 0), ...letters(' 10,000', 30)], 29)).toBe('hasty')
+  })
+
+  it('begins with its first letter, and anew once it was emptied', () => {
+    expect(line(letters('se', 100)).line).toMatchObject({ begunAtMs: SHOWN_AT_MS + 100 })
+    const again = [
+      ...letters('s', 100),
+      { key: { kind: 'rub' }, afterMs: 100 } as const,
+      ...letters('e', 100),
+    ]
+    expect(line(again).line).toMatchObject({ text: 'e', begunAtMs: SHOWN_AT_MS + 300 })
   })
 })
