@@ -143,7 +143,7 @@ const SUBJECTS = {
   },
   permissions: { label: 'key permissions', good: 'closed to others', finds: ['key-permissions'] },
   'chain-id': { label: 'client.toml', good: 'names this chain', finds: ['chain-id'] },
-  'chain-spec': { label: 'chain-spec', good: 'fits this chain', finds: ['chain-spec'] },
+  'chain-spec': { label: 'chain-spec', good: 'fits this chain', finds: ['chain-spec', 'chain-spec-missing'] },
   genesis: { label: 'genesis.json', good: 'is there', finds: ['genesis-missing'] },
   fees: { label: 'fee recipient', good: 'an address is set', finds: ['fee-recipient-zero'] },
   builder: { label: 'payload builder', good: 'on', finds: ['payload-builder-off'] },

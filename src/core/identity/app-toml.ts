@@ -42,6 +42,8 @@ const count: Decoder<bigint> = (value, path) => {
 /** What `app.toml` says of the node. */
 export type AppConfig = {
   chainSpec: string
+  /** Where the chain spec is read from where `chainSpec` is `file`; empty where the file does not say. */
+  chainSpecFile: string
   nodeApi: { enabled: boolean; address: string }
   /** Where priority fees go; undefined when the file does not say. */
   feeRecipient: Hex | undefined
@@ -63,7 +65,10 @@ const nodeApi = record({ enabled: flag, address: text })
  */
 export function readAppToml(file: HomeFile, names: NetworkNames): AppConfig {
   const decode: Decoder<AppConfig> = (value, path) => {
-    const app = sectionOf(names.appSection, record({ 'chain-spec': text }))(value, path)
+    const app = sectionOf(
+      names.appSection,
+      record({ 'chain-spec': text, 'chain-spec-file': optional(text) }),
+    )(value, path)
     const api = sectionOf(names.nodeApiSection, nodeApi)(value, path)
     const payload = sectionOf(`${names.appSection}.payload-builder`, builder)(value, path)
     const windows = ['block-store-service', 'validator'].map(
@@ -72,6 +77,7 @@ export function readAppToml(file: HomeFile, names: NetworkNames): AppConfig {
     )
     return {
       chainSpec: app['chain-spec'],
+      chainSpecFile: app['chain-spec-file'] ?? '',
       nodeApi: api,
       feeRecipient: payload['suggested-fee-recipient'],
       payloadBuilderEnabled: payload.enabled ?? true,

@@ -1,6 +1,7 @@
-import type { Hex } from '../format/hex.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
 import { safeText, shellCommand, shellWord } from '../format/text.ts'
 import type { Network } from '../network/network.ts'
+import { PRESETS } from '../network/presets.ts'
 import { type AppConfig, type EngineConfig, readListenAddress } from './app-toml.ts'
 
 /** Something in a node home that the user should know before money is sent. All texts are safe to draw. */
@@ -23,6 +24,8 @@ export type HomeParts = {
   keyPath: string
   key: KeyFileFacts
   genesisFound: boolean
+  /** Whether the file of a chain spec that is in one was found. */
+  specFound: boolean
 }
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
@@ -33,7 +36,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 
 const ZERO: Hex = `0x${'00'.repeat(20)}`
 const FILE_SPECS = new Set(['file', 'devnet'])
-/** What `chain-spec` is called for the built-in networks. */
+/** What `chain-spec` is called for the built-in networks, by their ids. */
 const CHAIN_SPECS: Readonly<Record<string, string>> = { mainnet: 'mainnet', bepolia: 'testnet' }
 
 /** Everything in a node home that stops a deposit or is worth a warning. */
@@ -89,7 +92,7 @@ function* identityFindings({ config, keyPath, key }: HomeParts): Generator<HomeF
 }
 
 function* chainFindings(
-  { app, engineChainId, genesisFound, config }: HomeParts,
+  { app, engineChainId, genesisFound, specFound, config }: HomeParts,
   network: Network,
 ): Generator<HomeFinding> {
   if (engineChainId !== network.engineChainId) {
@@ -99,23 +102,65 @@ function* chainFindings(
       `Set chain-id = "${network.engineChainId}" in config/client.toml, or give the home of the right node.`,
     )
   }
-  const expected = CHAIN_SPECS[network.id]
-  if (expected !== undefined && app.chainSpec !== expected) {
-    const reason = FILE_SPECS.has(app.chainSpec) ? ' A deposit signed by that node would be burnt here.' : ''
-    yield stop(
-      'chain-spec',
-      `app.toml has chain-spec "${safeText(app.chainSpec, 40)}".${reason}`,
-      `Set chain-spec = "${expected}" under [${network.names.appSection}] in config/app.toml.`,
-    )
-  }
+  yield* specFindings(app, { network, specFound })
   if (!genesisFound) {
     yield stop(
       'genesis-missing',
       `There is no ${safeText(config.genesisFile)} in the home.`,
-      "Fetch the network's genesis.json and put it there.",
+      genesisFix(network),
     )
   }
 }
+
+/** Where a network publishes its files: the built-in ones in the repository of their node software. */
+function genesisFix({ id, executionChainId, label }: Network): string {
+  return id in CHAIN_SPECS
+    ? `Put that of ${label} there: genesis.json in testing/networks/${executionChainId} of the repository berachain/beacon-kit on GitHub.`
+    : `Put the genesis.json of ${label} there: who runs that network gives it.`
+}
+
+/** The name of the built-in network that this one is, by its root: a file may describe that one too. */
+function specNameOf({ genesisValidatorsRoot }: Network): string | undefined {
+  const known = PRESETS.find((each) => sameHex(each.genesisValidatorsRoot, genesisValidatorsRoot))
+  return known && CHAIN_SPECS[known.id]
+}
+
+function* specFindings(
+  { chainSpec, chainSpecFile }: AppConfig,
+  { network, specFound }: { network: Network; specFound: boolean },
+): Generator<HomeFinding> {
+  const expected = specNameOf(network)
+  const section = `[${network.names.appSection}] in config/app.toml`
+  if (expected === undefined ? !FILE_SPECS.has(chainSpec) : chainSpec !== expected) {
+    const reason = FILE_SPECS.has(chainSpec) ? ' A deposit signed by that node would be burnt here.' : ''
+    const other =
+      expected === undefined && NAMED_SPECS.has(chainSpec)
+        ? `, which is another chain than ${network.label}`
+        : ''
+    yield stop(
+      'chain-spec',
+      `app.toml has chain-spec "${safeText(chainSpec, 40)}"${other}.${reason}`,
+      `Set chain-spec = "${expected ?? 'file'}" under ${section}.`,
+    )
+    return
+  }
+  if (chainSpec !== 'file' || specFound) return
+  const named = chainSpecFile === '' ? 'none' : safeText(chainSpecFile)
+  // A relative path may be meant from the folder in which the node is started.
+  const found = isWholePath(chainSpecFile) || chainSpecFile === '' ? stop : warn
+  yield found(
+    'chain-spec-missing',
+    `app.toml takes its chain spec from a file, and there is no such file in the home: ${named}.`,
+    `Set chain-spec-file to the whole path of the network's spec.toml, under ${section}.`,
+  )
+}
+
+/** Whether a path of a home's own files is whole, on any system. */
+export function isWholePath(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(path)
+}
+
+const NAMED_SPECS = new Set(Object.values(CHAIN_SPECS))
 
 function* feeFindings(app: AppConfig, network: Network): Generator<HomeFinding> {
   const section = `[${network.names.appSection}.payload-builder] in config/app.toml`

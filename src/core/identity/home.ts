@@ -8,7 +8,7 @@ import {
   readConfigToml,
   readListenAddress,
 } from './app-toml.ts'
-import { type HomeFinding, homeFindings, type KeyFileFacts } from './home-findings.ts'
+import { type HomeFinding, homeFindings, isWholePath, type KeyFileFacts } from './home-findings.ts'
 
 /** What is needed to look at a home: reading, never writing. */
 export type HomeWorld = {
@@ -56,8 +56,13 @@ export async function readHome(
   const { engineChainId } = readClientToml(clientFile)
   const keyFile = below(path, config.keyFile)
   const genesisFile = below(path, config.genesisFile)
-  const [key, genesis] = await Promise.all([world.files.facts(keyFile), world.files.facts(genesisFile)])
-  const parts = { app, config, engineChainId, keyPath: keyFile, key, genesisFound: genesis !== undefined }
+  const [key, genesis, specFound] = await Promise.all([
+    world.files.facts(keyFile),
+    world.files.facts(genesisFile),
+    isSpecThere(world, path, app),
+  ])
+  const genesisFound = genesis !== undefined
+  const parts = { app, config, engineChainId, keyPath: keyFile, key, genesisFound, specFound }
   return {
     path,
     keyFile,
@@ -74,6 +79,18 @@ export async function readHome(
     },
     findings: homeFindings(parts, args.network),
   }
+}
+
+/** The chain spec of `chain-spec = "file"`; a relative path is looked for in the home and in its config folder. */
+async function isSpecThere(
+  { files }: HomeWorld,
+  home: string,
+  { chainSpecFile }: AppConfig,
+): Promise<boolean> {
+  if (chainSpecFile === '') return false
+  const places = [below(home, chainSpecFile), below(`${home}/config`, chainSpecFile)]
+  const found = await Promise.all(places.map((place) => files.facts(place)))
+  return found.some((facts) => facts?.kind === 'file')
 }
 
 /**
@@ -112,5 +129,5 @@ async function readFileOf(world: HomeWorld, home: string, file: string): Promise
 }
 
 function below(home: string, path: string): string {
-  return /^(?:\/|[A-Za-z]:[\\/])/.test(path) ? path : `${home}/${path}`
+  return isWholePath(path) ? path : `${home}/${path}`
 }

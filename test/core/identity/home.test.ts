@@ -111,12 +111,50 @@ describe('readHome', () => {
     expect(await ids(changed(name, from, to))).toContain(id)
   })
 
-  test('names a chain spec only where the network has one of that name', async () => {
-    const { findings } = await readHome(world(published), {
-      homePath: '/node',
-      network: { ...BEPOLIA, id: 'mynet' },
-    })
-    expect(findings.map(({ id }) => id)).not.toContain('chain-spec')
+  const OTHER = {
+    ...BEPOLIA,
+    id: 'mynet',
+    label: 'Mynet',
+    genesisValidatorsRoot: `0x${'77'.repeat(32)}` as const,
+  }
+  const specsOf = async (app: string, network = OTHER, present: readonly string[] = []) => {
+    const files = { ...published, 'config/app.toml': app }
+    const all = { ...files, ...Object.fromEntries(present.map((path) => [path, ''])) }
+    const { findings } = await readHome(world(all), { homePath: '/node', network })
+    return findings.filter(({ id }) => id.startsWith('chain-spec'))
+  }
+  const app = (spec: string, path = '') =>
+    published['config/app.toml']
+      .replace(/^chain-spec = .*$/m, `chain-spec = "${spec}"`)
+      .replace(/^chain-spec-file = .*$/m, `chain-spec-file = "${path}"`)
+
+  test.each([
+    ['mainnet', '', 'stop', 'app.toml has chain-spec "mainnet", which is another chain than Mynet.'],
+    ['testnet', '', 'stop', 'app.toml has chain-spec "testnet", which is another chain than Mynet.'],
+    ['mynet', '', 'stop', 'app.toml has chain-spec "mynet".'],
+    ['file', '', 'stop', 'there is no such file in the home: none.'],
+    ['file', '/nowhere/spec.toml', 'stop', 'there is no such file in the home: /nowhere/spec.toml.'],
+    ['file', 'spec.toml', 'warn', 'there is no such file in the home: spec.toml.'],
+  ])('of another network does not take chain-spec %s %s', async (spec, path, severity, text) => {
+    const [finding] = await specsOf(app(spec, path))
+    expect(finding).toMatchObject({ severity, text: expect.stringContaining(text) })
+  })
+
+  test('of another network takes a spec in a file that is there', async () => {
+    expect(await specsOf(app('file', 'spec.toml'), OTHER, ['config/spec.toml'])).toEqual([])
+    expect(await specsOf(app('file', 'config/spec.toml'), OTHER, ['config/spec.toml'])).toEqual([])
+    // A file may describe a built-in network: its root tells which one.
+    expect(await specsOf(app('testnet'), { ...BEPOLIA, id: 'mine' })).toEqual([])
+  })
+
+  test.each([
+    [MAINNET, 'testing/networks/80094 of the repository berachain/beacon-kit'],
+    [OTHER, 'who runs that network gives it'],
+  ])('says where a genesis.json that is missing is to be had', async (network, words) => {
+    const { files } = world(published)
+    const facts = async (path: string) => (path.endsWith('genesis.json') ? undefined : files.facts(path))
+    const { findings } = await readHome({ files: { ...files, facts } }, { homePath: '/node', network })
+    expect(findings.find(({ id }) => id === 'genesis-missing')?.fix).toContain(words)
   })
 
   test.each([
