@@ -3,12 +3,14 @@ import { getBlock } from '../core/clients/execution/blocks.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
 import { getValidator } from '../core/clients/node/validators.ts'
 import { isAnchored, proveValidator, type ValidatorProof } from '../core/clients/prove-validator.ts'
+import { BaseError } from '../core/errors/base.ts'
 import { ClientError } from '../core/errors/client.ts'
 import { noKeyToCompare } from '../core/errors/wallet.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
 import { formatCount } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import type { Hex } from '../core/format/hex.ts'
+import { type Hex, sameHex } from '../core/format/hex.ts'
+import { keyPlaceOf } from '../core/identity/home.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { keyOf } from '../core/steps/identity/state.ts'
@@ -22,9 +24,9 @@ import { headRows } from './doctor/head-rows.ts'
 import { depositRow, doctorRow, peerRow, precompileRows, unknownRow, vitalityRows } from './doctor/row.ts'
 import { genesisReport } from './genesis.ts'
 import type { ExitCode } from './io.ts'
-import { keyReport } from './key-chain-rows.ts'
+import { keyReport, notAskedRow, VERDICT } from './key-chain-rows.ts'
 import { askKeys } from './keys.ts'
-import { namedValidator } from './outlook-rows.ts'
+import { type NamedValidator, namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { lookingWorld, setupOf } from './setup.ts'
@@ -45,6 +47,7 @@ async function run(call: Call): Promise<ExitCode> {
     precompileRows(call, setup),
     proofRows(call, setup),
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
+    homeKeyRows(call, setup, named),
   ])
   const report = { command: 'doctor', network: setup.network.id, rows: groups.flat(), sentence }
   return tellReport(report, call.io, { json: call.json })
@@ -112,6 +115,38 @@ async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined):
     const { explain: _, learntAtMs: __, ...row } = each
     return { ...row, step: 'identity' }
   })
+}
+
+/**
+ * What the chain knows of the key of the home. Beside another validator that was named it is a line of its own: a home with
+ * a key that must not be used is no good home, whomever else was asked about.
+ */
+async function homeKeyRows(
+  call: Call,
+  setup: NodeSetup,
+  named: NamedValidator | undefined,
+): Promise<readonly ReportRow[]> {
+  const own = await keyOfHome(call, setup)
+  if (named !== undefined && own !== undefined && sameHex(named.pubkey, own)) return []
+  if (own === undefined) return named === undefined ? [notAskedRow('no key is known')] : []
+  const { rows } = await keyReport(call, setup, { pubkey: own, by: undefined })
+  if (named === undefined) return rows
+  return rows
+    .filter(({ id }) => id === VERDICT.id)
+    .map((row) => ({ ...row, id: 'homeVerdict', label: 'key of the home', long: own }))
+}
+
+/** Undefined where the home or its key cannot be read: its own lines say why. */
+async function keyOfHome({ effects }: Call, { homePath, network }: NodeSetup): Promise<Hex | undefined> {
+  try {
+    const { keyFile, remoteSigner } = await keyPlaceOf(effects, { homePath })
+    if (remoteSigner !== '') return undefined
+    const { keyTypePrefix } = network.names
+    return (await effects.signer.inspect({ keyFile, keyTypePrefix })).pubkey
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return undefined
+    throw thrown
+  }
 }
 
 const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const

@@ -22,7 +22,7 @@ import type { Outcome } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 
 /** What the chain knows of a key, as lines and as data. */
-type KeyReport = {
+export type KeyReport = {
   verdict: KeyVerdict
   /** Undefined where nobody answered. */
   key: KeyState | undefined
@@ -34,7 +34,11 @@ type KeyReport = {
  * Asks the chain what it knows of a key: the verdict first, then what it rests on, each part with who vouches for it.
  * Where nobody answers, that is the line. Throws only what is no fault of an endpoint.
  */
-export async function keyReport(call: Call, setup: Setup, named: NamedValidator): Promise<KeyReport> {
+export async function keyReport(
+  call: Call,
+  setup: Setup,
+  named: Pick<NamedValidator, 'pubkey' | 'by'>,
+): Promise<KeyReport> {
   const { node, execution, second } = clientsOf({ effects: call.effects, setup })
   const { pubkey } = named
   const asked = { network: setup.network, pubkey, clock: call.effects.clock }
@@ -58,7 +62,16 @@ export async function keyReport(call: Call, setup: Setup, named: NamedValidator)
   }
 }
 
-const VERDICT = { step: 'identity', id: 'verdict', label: 'on the chain' } as const
+/** Where the verdict over a key stands in a report. */
+export const VERDICT = { step: 'identity', id: 'verdict', label: 'on the chain' } as const
+
+/** Where nobody was named whom to ask of a key. */
+export const notAskedRow = (fix: string): ReportRow => ({
+  ...VERDICT,
+  mark: 'unasked',
+  value: `not asked: ${fix}`,
+  source: '',
+})
 
 function keyRows(key: KeyState, verdict: KeyVerdict, setup: Setup): ReportRow[] {
   return [

@@ -6,6 +6,7 @@ import { endpointName } from '../core/format/endpoint-url.ts'
 import { engineKey, keyOfEngine } from '../core/identity/engine-key.ts'
 import { readHome } from '../core/identity/home.ts'
 import { findNodeTool } from '../core/identity/run-tool.ts'
+import type { KeyVerdict } from '../core/key-state/key-state.ts'
 import { MAINNET } from '../core/network/presets.ts'
 import { askTool } from '../core/steps/identity/commands.ts'
 import { identityTransition, initialIdentity } from '../core/steps/identity/machine.ts'
@@ -16,7 +17,7 @@ import { keepsShut } from '../core/steps/view.ts'
 import { clientsOf, observe } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'
-import { keyReport, verdictSentence } from './key-chain-rows.ts'
+import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -106,9 +107,10 @@ async function run(call: Call): Promise<ExitCode> {
   })
   const key = keyOf(state)
   const view = identityView(state, { status: 'open' }, setup)
-  const chain = named === undefined || !isNamed ? undefined : await keyReport(call, setup, named)
+  const asked = named ?? (key === undefined ? undefined : { pubkey: key.pubkey, by: undefined })
+  const chain = asked === undefined || !isNamed ? undefined : await keyReport(call, setup, asked)
   const rows = [
-    ...(chain?.rows ?? []),
+    ...(chain?.rows ?? [notAskedRow(isNamed ? NO_KEY : NO_NETWORK)]),
     ...homeRows(state),
     ...rowsOf('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
       .map((row) => (row.id === 'key' ? asRefused(row, state.seen.key) : row))
@@ -120,12 +122,15 @@ async function run(call: Call): Promise<ExitCode> {
   const engine = known(state.seen.engine)
   const notes = isNamed ? [] : [guessed(setup, { asksEngine })]
   const data = { ...keyData(key, engine?.pubkey), ...chain?.data }
-  const sentence = (outcome: Outcome) =>
-    chain === undefined
-      ? keySentence(outcome, { isTyped: named !== undefined, asksEngine })
-      : verdictSentence(chain.verdict, outcome)
+  const sentence = (outcome: Outcome) => {
+    if (chain === undefined) return keySentence(outcome, { isTyped: named !== undefined, asksEngine })
+    return named === undefined ? ownSentence(chain.verdict, outcome) : verdictSentence(chain.verdict, outcome)
+  }
   return tellReport({ command: 'keys', rows, data, notes, sentence }, call.io, { json: call.json })
 }
+
+const NO_KEY = 'no key is known'
+const NO_NETWORK = 'give --network NAME'
 
 const NOT_ASKED = {
   value: 'not asked: nobody named an engine',
@@ -158,8 +163,28 @@ function keySentence(
   if (is === 'unknown') return `Not everything is known of this key: see "${which}".`
   if (isTyped) return 'The key is a valid one. What the chain knows of it was not asked.'
   return asksEngine
-    ? 'The key file is sound, and the engine signs with this key.'
-    : 'The key file is sound. Which key the engine signs with was not asked.'
+    ? 'The key file is sound, and the engine signs with it. The chain was not asked.'
+    : 'The key file is sound. Neither the engine nor the chain was asked.'
+}
+
+/** Of the key of the home; what the chain says against it comes first. */
+function ownSentence(verdict: KeyVerdict, outcome: Outcome): string {
+  if (outcome.is === 'yes')
+    return `The key file is sound, and the engine signs with it; the key is ${OWN[verdict]}.`
+  return outcome.which.startsWith(VERDICT.label)
+    ? verdictSentence(verdict, outcome)
+    : keySentence(outcome, { isTyped: false, asksEngine: true })
+}
+
+const OWN: Readonly<Record<KeyVerdict, string>> = {
+  unknown: 'not known',
+  unused: 'unused',
+  waiting: 'not counted yet',
+  lost: 'lost',
+  registered: 'registered',
+  exiting: 'exiting',
+  exited: 'exited',
+  withdrawn: 'withdrawn',
 }
 
 /** Which key this computer's engine runs with is no verdict on a validator that is anybody's. */

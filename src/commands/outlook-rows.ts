@@ -190,7 +190,11 @@ export async function validatorOf(call: Call, setup: NodeSetup): Promise<NamedVa
  * A line about the index that the validator was named by, with its key: the node resolved it, so it is reported, unless
  * a proven state has the key at that place too. Nothing for a validator that was named by its key.
  */
-export function indexRows({ pubkey, by }: NamedValidator, snapshot: SetSnapshot, setup: Setup): ReportRow[] {
+export function indexRows(
+  { pubkey, by }: Pick<NamedValidator, 'pubkey' | 'by'>,
+  snapshot: SetSnapshot,
+  setup: Setup,
+): ReportRow[] {
   if (by === undefined) return []
   const shape = { step: 'status', id: 'index', label: `validator ${by.index}`, long: pubkey } as const
   const place = ownRecord(snapshot, pubkey, setup)?.index

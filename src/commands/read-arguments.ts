@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { refuseSecrets, validatorTextFault } from '../compose/network-choice.ts'
 import { badUsage } from '../core/errors/base.ts'
-import { parseGroupedTokens } from '../core/format/amount.ts'
+import { parseGroupedTokens, typedGwei } from '../core/format/amount.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
 import { nearWord } from '../core/format/near-word.ts'
@@ -172,13 +172,11 @@ function problemOf(name: string, kind: Kind, text: string): Problem | undefined 
         ? {
             sentence: `--${name} has no amount of tokens.`,
             found: safeText(text, 40),
-            next: `Write whole tokens, such as --${name} 20000.`,
+            next: MAY_BE_GWEI.test(text)
+              ? `Write tokens: ${text} gwei are --${name} ${typedGwei(BigInt(text))}.`
+              : `Write whole tokens, such as --${name} 20000.`,
           }
         : undefined
-    case 'gwei':
-      return /^(?:0|[1-9]\d{0,24})$/.test(text)
-        ? undefined
-        : odd(name, text, 'a decimal number of gwei, without commas or units')
     case 'listen':
       return listenAddress(text) === undefined
         ? {
@@ -233,6 +231,9 @@ function odd(name: string, found: string, expected: string): Problem {
 export function addresses(text: string): string[] {
   return text.split(',').filter((each) => each !== '')
 }
+
+/** A number with more digits than any amount of tokens has. */
+const MAY_BE_GWEI = /^[1-9]\d{8,24}$/
 
 /** Of IPv6 in brackets, of IPv4 or a name before a colon, or nothing before the port. */
 const LISTEN = /^(?:\[([0-9a-fA-F:]+)\]:|([A-Za-z0-9.-]+):|:)?(\d{1,5})$/

@@ -160,6 +160,12 @@ async function settingsOf(call: Call, network: Network): Promise<NetworkSettings
   return openSettings(directory).of(network.id)
 }
 
+/** Whether both an execution client and a node of a network were set up before. Throws as `setupOf`. */
+export async function areEndpointsSaved(call: Call, network: Network): Promise<boolean> {
+  const { execution, node } = endpointsIn(await settingsOf(call, network))
+  return execution !== undefined && node !== undefined
+}
+
 function endpointsIn(saved: NetworkSettings): Partial<Endpoints> {
   const found: Partial<Endpoints> = {}
   for (const [, key] of ENDPOINTS) {

@@ -18,7 +18,9 @@ import { keyAllowed } from '../core/steps/identity/facts.ts'
 import { IDENTITY_FACTS_TEXT } from '../core/steps/identity/facts-text.ts'
 import { keepsShut } from '../core/steps/view.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
+import { firstDepositReport } from './first-deposit-rows.ts'
 import type { ExitCode } from './io.ts'
+import { notAskedRow } from './key-chain-rows.ts'
 import { type Outcome, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { requireHome, setupOf } from './setup.ts'
@@ -34,8 +36,8 @@ async function run(call: Call): Promise<ExitCode> {
   const order = readSignOrder(call, setup.network)
   depositSelfTest()
   const key = await keyOf(call, setup)
-  const rows = [keyRow(key, setup), ...orderRows(order, setup)]
-  if (rows.some(({ mark }) => mark === 'refused')) return tell(call, setup, { rows })
+  const rows = [keyRow(key, setup), ...orderRows(order, setup), ...(await chainRows(call, setup, key, order))]
+  if (rows.some(keepsShut)) return tell(call, setup, { rows })
   const path = outOf(call, setup, key)
   const deposit = await signed(call, setup, key, order)
   const { withdrawalAddress } = order
@@ -65,6 +67,24 @@ async function keyOf(call: Call, setup: NodeSetup): Promise<Key> {
   }
   const facts = await call.effects.signer.inspect({ keyFile: place.keyFile, keyTypePrefix })
   return { file: place.keyFile, facts, homePath: given === undefined ? homePath : undefined }
+}
+
+const ENDPOINTS = ['execution', 'second-execution', 'node', 'devnet'] as const
+
+/** What the chain knows of the key, where an endpoint is named: the machine of the key may have none, and needs none. */
+async function chainRows(
+  call: Call,
+  setup: Setup,
+  { facts: { pubkey } }: Key,
+  { operator }: SignOrder,
+): Promise<readonly ReportRow[]> {
+  if (!isAsked(call)) return [{ ...notAskedRow('give --execution and --node'), step: 'sign' }]
+  const { rows } = await firstDepositReport(call, setup, { pubkey, operator })
+  return rows
+}
+
+function isAsked({ options }: Call): boolean {
+  return options.network === 'rehearsal' || ENDPOINTS.some((name) => options[name] !== undefined)
 }
 
 async function signed(
@@ -132,7 +152,7 @@ function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
 }
 
 function tell(
-  { io, json }: Call,
+  call: Call,
   { network }: NodeSetup,
   { rows, data }: { rows: readonly ReportRow[]; data?: Record<string, unknown> },
 ): ExitCode {
@@ -142,10 +162,12 @@ function tell(
       : [
           'Take the file to the machine with the wallet: its wizard checks it again and sends exactly this amount.',
         ]
+  const { io, json } = call
+  const signedWords = isAsked(call)
+    ? 'Signed and verified; the deposit file is written.'
+    : 'Signed and verified; the deposit file is written. The chain was not asked about the key.'
   const sentence = ({ which }: Outcome) =>
-    data === undefined
-      ? `No deposit file was written: see "${which}".`
-      : 'Signed and verified; the deposit file is written.'
+    data === undefined ? `No deposit file was written: see "${which}".` : signedWords
   const report = { command: 'sign', network: network.id, rows, notes, sentence }
   return tellReport(data === undefined ? report : { ...report, data }, io, { json })
 }

@@ -39,11 +39,12 @@ the running engine signs with, and what the node tool says where it is
 installed. The private key is opened by a separate short-lived process that
 tells only this. To copy a long value whole, use --json.
 
-With --validator, what the chain knows of that key: unused, not counted yet,
-lost, registered, exiting, exited or withdrawn; the operator as each endpoint
-gives it, the record, the deposits that are not counted yet; and who vouches for
-each. Then 0: unused, not counted yet or registered; 1: lost, exiting, exited or
-withdrawn; 3: a part is not known.`,
+Where a network is named, also what the chain knows of that key, or with
+--validator of another one: unused, not counted yet, lost, registered, exiting,
+exited or withdrawn; the operator as each endpoint gives it, the record, the
+deposits that are not counted yet; and who vouches for each. Then 0: unused, not
+counted yet or registered; 1: lost, exiting, exited or withdrawn; 3: a part is
+not known.`,
     options: [
       {
         ...VALIDATOR,
@@ -62,11 +63,13 @@ withdrawn; 3: a part is not known.`,
     name: 'sign',
     usage: ['sign --network NAME --withdrawal ADDRESS --operator ADDRESS --amount TOKENS [options]'],
     summary: "a first deposit's signature, on the machine of the key",
-    about: `The signature of a first deposit, made where the key is: no endpoint is asked,
-nothing is sent. The key is opened by a separate short-lived process that signs
-this one message and ends. What it made is verified here, and by the node tool
-where it is installed; only then is it shown and written to a deposit file,
-which the wizard takes on the machine with the wallet (docs/split-machine.md).`,
+    about: `The signature of a first deposit, made where the key is. Nothing is sent, and no
+endpoint is asked unless one is named: with --execution and --node (or --devnet)
+nothing is signed with a key that the chain knows already. The key is opened by
+a separate short-lived process that signs this one message and ends. What it
+made is verified here, and by the node tool where it is installed; only then is
+it shown and written to a deposit file, which the wizard takes on the machine
+with the wallet (docs/split-machine.md).`,
     options: [
       {
         name: 'withdrawal',
@@ -100,6 +103,9 @@ which the wizard takes on the machine with the wallet (docs/split-machine.md).`,
         what: 'the key file itself, where there is no home',
       },
       { name: 'out', value: 'FILE', kind: 'file', what: 'the deposit file; it must not be there yet' },
+      { name: 'execution', value: 'URL', kind: 'url', what: 'execution RPC: is the key unused?' },
+      { name: 'second-execution', value: 'URL', kind: 'url', what: 'one more, of another operator' },
+      { name: 'node', value: 'URL', kind: 'url', what: 'node API: is the key unused?' },
       { ...STATE, what: 'where rehearsals are kept' },
       JSON_OPTION,
       ...COMMON,
@@ -111,7 +117,7 @@ Only 0 leaves a file.`,
     name: 'verify',
     usage: [
       'verify WHAT [options]',
-      'verify --pubkey HEX --credentials HEX --amount GWEI --signature HEX (--network NAME | --root HEX --fork-version HEX) [options]',
+      'verify --pubkey HEX --credentials HEX --amount TOKENS --signature HEX (--network NAME | --root HEX --fork-version HEX) [options]',
     ],
     summary: 'will the chain take this deposit? was it counted?',
     about: `Will the chain take this deposit, or was it counted or burnt? WHAT is a file,
@@ -130,14 +136,16 @@ The chain is the one that is named here, else the one that the file or the
 transaction names. The signature library here always judges; the execution
 client's precompiles where --execution (or --devnet) names one; the node tool
 where it is installed, in --home or in none. A refusal says what made the
-signature, where that can be found out. Of a transaction that is in a block, and
-of a top-up, the beacon state says whether it counts: name the node with
---network, --node or --devnet.`,
+signature, where that can be found out. What the chain knows of the key is asked
+of --execution and --node, of --devnet, or of what was set up before: a first
+deposit for a key that is not unused is a no, a transaction that is only in the
+mempool is not counted yet, and of one in a block the beacon state says whether
+it counted. Where nobody is named it says that it was not asked.`,
     takes: { most: 1, kind: 'file' },
     options: [
       { name: 'pubkey', value: 'HEX', what: '48 bytes' },
       { name: 'credentials', value: 'HEX', what: '32 bytes' },
-      { name: 'amount', value: 'GWEI', kind: 'gwei', what: 'a decimal number' },
+      { name: 'amount', value: 'TOKENS', kind: 'tokens', what: 'such as 10000; not in gwei' },
       { name: 'signature', value: 'HEX', what: '96 bytes' },
       { name: 'root', value: 'HEX', kind: { bytes: 32 }, what: 'genesis validators root' },
       { name: 'fork-version', value: 'HEX', kind: { bytes: 4 }, what: 'genesis fork version' },

@@ -10,7 +10,6 @@ export type Kind =
   | 'urls'
   | 'validator'
   | 'tokens'
-  | 'gwei'
   | 'listen'
   | { oneOf: readonly string[] }
   /** A whole number within these. */

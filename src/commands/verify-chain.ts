@@ -1,75 +1,167 @@
 import { createExecutionClient } from '../core/clients/execution/client.ts'
-import { getTransactionReceipt, type Receipt } from '../core/clients/execution/transactions.ts'
+import {
+  getTransactionByHash,
+  getTransactionReceipt,
+  type Receipt,
+} from '../core/clients/execution/transactions.ts'
 import { readKeyHistory } from '../core/clients/key-deposits.ts'
 import { type DepositEvent, decodeDepositLog } from '../core/deposit/event.ts'
 import { ClientError } from '../core/errors/client.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import { sameHex } from '../core/format/hex.ts'
+import type { FirstDepositVerdict } from '../core/key-state/first-deposit.ts'
 import { type KeyState, type KeyVerdict, registeredRecord } from '../core/key-state/key-state.ts'
 import type { Network } from '../core/network/network.ts'
 import { keepsShut } from '../core/steps/view.ts'
 import type { Call } from './command.ts'
-import { keyReport } from './key-chain-rows.ts'
+import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
+import { keyReport, notAskedRow } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
-import { setupOf } from './setup.ts'
+import { areEndpointsSaved, setupOf } from './setup.ts'
+import { type Fate, fateMark } from './verify-fates.ts'
 import type { Question } from './verify-input.ts'
-import type { Fate } from './verify-opinions.ts'
 
 export type Told = {
-  fate: Fate | undefined
+  fate: Fate
   rows: readonly ReportRow[]
   data: Readonly<Record<string, unknown>>
   /** Who was asked. */
   endpoints: readonly string[]
 }
 
-const NOTHING: Told = { fate: undefined, rows: [], data: {}, endpoints: [] }
-
 /** Whether the signature is right for a first deposit. */
 type Judged = { accepted: boolean }
 
+type Asked = { call: Call; setup: NodeSetup; question: Question & Judged; network: Network }
+
 /**
- * What the chain says of a deposit that a transaction carries, and of a top-up, which has no signature to judge: was it
- * counted, or burnt? Asks only endpoints that the call names. Throws as `setupOf`, or a `ClientError` where the execution
- * client does not answer.
+ * What the chain says of a deposit: of one in a block, whether it was counted or burnt; of any other, what would come of it
+ * by what the chain knows of its key. Asks only endpoints that the call names. Throws as `setupOf`, or a `ClientError`
+ * where the execution client does not answer.
  */
 export async function askChain(call: Call, question: Question & Judged): Promise<Told> {
-  const { network, transaction, call: carried } = question
-  if (network === undefined || carried === undefined || !isAsked(call, question)) return NOTHING
+  const { network, transaction } = question
+  const given = network && (await givenTo(call, question, network))
+  if (network === undefined || given === undefined) return unasked(question)
   const setup = { ...(await setupOf(call, { fallback: network })), network }
-  const { execution, node } = setup.endpoints
+  const asked = { call, setup, question, network }
   const receipt = transaction && (await receiptOf(call, setup, question))
-  const asked = { ...NOTHING, endpoints: transaction === undefined ? [] : [execution] }
-  if (receipt?.status === 'reverted') return { ...asked, fate: 'reverted' }
-  if (receipt === undefined && carried.kind !== 'top-up')
-    return transaction === undefined ? NOTHING : { ...asked, fate: 'in-no-block' }
-  const event = receipt && eventOf(receipt, question, network)
+  return receipt === undefined ? beforeBlock(asked, given) : inBlock(asked, receipt, given)
+}
+
+const HOW = 'give --execution and --node'
+
+/** A signature can be judged without the chain, and a top-up by nothing else. */
+const unasked = ({ call: carried }: Question): Told => ({
+  fate: carried?.kind === 'top-up' ? 'unknown' : 'not-asked',
+  rows: [{ ...notAskedRow(HOW), step: 'deposit' }],
+  data: {},
+  endpoints: [],
+})
+
+async function inBlock(asked: Asked, receipt: Receipt, given: Given): Promise<Told> {
+  const { call, setup, question, network } = asked
+  const { execution, node } = setup.endpoints
+  const nothing: Told = { fate: 'unknown', rows: [], data: {}, endpoints: [execution] }
+  if (receipt.status === 'reverted') return { ...nothing, fate: 'reverted' }
+  const event = eventOf(receipt, question, network)
   // A contract account goes on where the call that it makes was refused: then nothing was deposited.
-  if (receipt !== undefined && event === undefined)
-    return { ...asked, fate: question.carriedOut === undefined ? 'unknown' : 'reverted' }
-  if (!NODE.some((name) => call.options[name] !== undefined)) return { ...asked, fate: 'unknown' }
-  const report = await keyReport(call, setup, {
-    pubkey: question.deposit.pubkey,
-    by: undefined,
-    isOwn: false,
-  })
+  if (event === undefined)
+    return { ...nothing, fate: question.carriedOut === undefined ? 'unknown' : 'reverted' }
+  if (!given.node) return nothing
+  const report = await keyReport(call, setup, { pubkey: question.deposit.pubkey, by: undefined })
   const { verdict, key } = report
   const rows = report.rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row))
-  const deposited = { receipt, event, question, setup, call }
-  const fate = key === undefined ? 'unknown' : await fateOf(key, verdict, deposited)
-  const data = { ...report.data, event, block: receipt?.blockNumber }
+  const fate =
+    key === undefined ? 'unknown' : await fateOf(key, verdict, { receipt, event, question, setup, call })
+  const data = { ...report.data, event, block: receipt.blockNumber }
   return { fate, rows, data, endpoints: [node, execution] }
 }
 
+/** In the mempool nothing is decided yet, except against it. */
+async function beforeBlock(asked: Asked, given: Given): Promise<Told> {
+  const { question, setup } = asked
+  const { execution, node } = setup.endpoints
+  const endpoints = given.node ? [node, execution] : [execution]
+  const report = await reportFor(asked, given)
+  const { fate: would } = report
+  const fate = fateMark(would) !== 'refused' && (await isInMempool(asked)) ? 'in-mempool' : would
+  const isTopUp = question.call?.kind === 'top-up'
+  const rows = isTopUp
+    ? report.rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row))
+    : report.rows
+  return { fate, rows, data: report.data, endpoints }
+}
+
+async function reportFor(
+  { call, setup, question }: Asked,
+  given: Given,
+): Promise<Pick<Told, 'rows' | 'data'> & { fate: Fate }> {
+  const { deposit, file, call: carried } = question
+  const { pubkey } = deposit
+  const kind = carried?.kind ?? 'first'
+  if (!given.node) {
+    if (kind !== 'first') return { rows: [], data: {}, fate: 'unknown' }
+    const report = {
+      verdict: 'unknown',
+      key: undefined,
+      rows: [NO_NODE],
+      data: { onChain: 'unknown' },
+    } as const
+    const { first, rows, data } = await operatorAlone(call, setup, { pubkey, report })
+    return { rows, data, fate: FIRST[first] }
+  }
+  if (kind === 'first') {
+    const operator = carried?.operator ?? file?.operator
+    const asked = { pubkey, operator: carried === undefined ? operator : undefined }
+    const { first, rows, data } = await firstDepositReport(call, setup, asked)
+    return { rows, data, fate: FIRST[first] }
+  }
+  const { verdict, rows, data } = await keyReport(call, setup, { pubkey, by: undefined })
+  return { rows, data, fate: (kind === 'top-up' ? BEFORE : RESCUE)[verdict] }
+}
+
+const NO_NODE: ReportRow = { ...notAskedRow('give --node'), mark: 'unknown' }
+
+const FIRST: Readonly<Record<FirstDepositVerdict, Fate>> = {
+  free: 'would-register',
+  rescue: 'would-be-rescued',
+  used: 'would-revert',
+  waits: 'would-come-second',
+  registered: 'is-registered',
+  left: 'has-left',
+  unknown: 'would-be-unknown',
+}
+
+/** Bytes that were given may have been sent already; those of a hash came from the mempool. */
+async function isInMempool({ call, setup, question }: Asked): Promise<boolean> {
+  const { transaction, foundByHash } = question
+  if (transaction === undefined) return false
+  if (foundByHash === true) return true
+  const client = createExecutionClient(call.effects, setup.endpoints.execution)
+  return (await getTransactionByHash(client, { hash: transaction.hash })) !== undefined
+}
+
+/** Whether a node is named besides an execution client. */
+type Given = { node: boolean }
+
 const NODE = ['node', 'network', 'devnet', 'spec'] as const
 
-/** A network that is named only for its chain, for bytes that are in no block yet, is no endpoint to ask. */
-function isAsked({ options }: Call, { call: carried, foundByHash }: Question): boolean {
-  const { execution, node, devnet, network } = options
-  if (execution !== undefined || node !== undefined || devnet !== undefined || network === 'rehearsal')
-    return true
-  return foundByHash === true || (carried?.kind === 'top-up' && network !== undefined)
+/**
+ * Who is named to be asked; undefined where nobody is. A network that is named only for its chain is nobody, unless
+ * nothing but the chain can judge what was given, or its addresses were set up before.
+ */
+async function givenTo(call: Call, question: Question, network: Network): Promise<Given | undefined> {
+  const { options } = call
+  const isSaved = options.network !== undefined && (await areEndpointsSaved(call, network))
+  const isNamed = ASKED.some((name) => options[name] !== undefined) || options.network === 'rehearsal'
+  const onlyChain = question.foundByHash === true || question.call?.kind === 'top-up'
+  if (!isNamed && !isSaved && !(onlyChain && (options.network ?? options.spec) !== undefined))
+    return undefined
+  return { node: NODE.some((name) => options[name] !== undefined) }
 }
+
+const ASKED = ['execution', 'node', 'devnet'] as const
 
 async function receiptOf(
   call: Call,
@@ -88,8 +180,8 @@ function eventOf({ logs }: Receipt, { deposit }: Question, network: Network): De
 }
 
 type Deposited = {
-  receipt: Receipt | undefined
-  event: DepositEvent | undefined
+  receipt: Receipt
+  event: DepositEvent
   question: Question & Judged
   setup: NodeSetup
   call: Call
@@ -97,7 +189,6 @@ type Deposited = {
 
 async function fateOf(key: KeyState, verdict: KeyVerdict, deposited: Deposited): Promise<Fate> {
   const { event, question } = deposited
-  if (event === undefined) return BEFORE[verdict]
   const { uncounted } = key
   const waiting = 'unknown' in uncounted ? uncounted.perhaps : uncounted.value
   const waits = waiting.some(({ index }) => index === event.index)
@@ -114,6 +205,18 @@ async function fateOf(key: KeyState, verdict: KeyVerdict, deposited: Deposited):
   return isFirst ? 'unknown' : 'burnt'
 }
 
+/** What a signed deposit would come to that names no operator, as one must be set already. */
+const RESCUE: Readonly<Record<KeyVerdict, Fate>> = {
+  unknown: 'unknown',
+  unused: 'would-revert-unset',
+  waiting: 'would-come-second',
+  lost: 'would-rescue',
+  registered: 'would-count',
+  exiting: 'would-come-back',
+  exited: 'would-come-back',
+  withdrawn: 'would-come-back',
+}
+
 /** What a top-up would come to that is in no block yet. */
 const BEFORE: Readonly<Record<KeyVerdict, Fate>> = {
   unknown: 'unknown',
@@ -128,7 +231,7 @@ const BEFORE: Readonly<Record<KeyVerdict, Fate>> = {
 
 /** A deposit without a signature of its own counts from the first one on that had one. */
 async function byHistory({ operator, pubkey }: KeyState, { receipt, setup, call }: Deposited): Promise<Fate> {
-  if ('unknown' in operator || receipt === undefined) return 'unknown'
+  if ('unknown' in operator) return 'unknown'
   const client = createExecutionClient(call.effects, setup.endpoints.execution)
   try {
     const asked = { network: setup.network, pubkey, operator: operator.value }

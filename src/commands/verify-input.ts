@@ -3,7 +3,7 @@ import type { SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { badUsage } from '../core/errors/base.ts'
 import { transactionNotFound } from '../core/errors/deposit.ts'
-import { weiToGwei } from '../core/format/amount.ts'
+import { parseGroupedTokens, weiToGwei } from '../core/format/amount.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import type { Network } from '../core/network/network.ts'
 import { PRESETS } from '../core/network/presets.ts'
@@ -103,11 +103,12 @@ async function fromCalldata(call: Call, input: Hex): Promise<Question> {
   const { carriedOut, kind, operator, ...fields } = await depositIn(input, { isSent: false })
   const { amount } = call.options
   if (amount === undefined && carriedOut === undefined) {
-    const next = 'Give --amount in gwei: the value that would be sent with it.'
+    const next = 'Give --amount, in tokens: the value that would be sent with it.'
     throw badUsage({ sentence: 'Calldata does not say the amount.', next })
   }
   const { chain } = await chosen(call)
-  const amountGwei = carriedOut === undefined ? BigInt(amount ?? '') : weiToGwei(carriedOut.valueWei)
+  const amountGwei =
+    carriedOut === undefined ? (parseGroupedTokens(amount ?? '') ?? 0n) : weiToGwei(carriedOut.valueWei)
   const deposit = { ...fields, amountGwei, ...chain }
   return {
     deposit,
@@ -209,7 +210,7 @@ async function fromOptions(call: Call): Promise<Question> {
     pubkey: lower(pubkey),
     withdrawalCredentials: lower(credentials),
     signature: lower(signature),
-    amountGwei: BigInt(amount ?? ''),
+    amountGwei: parseGroupedTokens(amount ?? '') ?? 0n,
   }
   return { deposit: { ...message, ...chain }, ...(await named(call, 'you')) }
 }

@@ -43,20 +43,17 @@ export function subjectRows(question: Question): ReportRow[] {
   ]
 }
 
-/** What the contract would not take says that another amount was meant: it is given in gwei here. */
+/** What the contract would not take reverts. */
 function amountRow({ deposit, network, source, call, ...by }: Question): ReportRow {
   const { token } = network?.names ?? BERACHAIN_NAMES
   const value = `${formatGwei(deposit.amountGwei)} ${token}`
   const least = network?.minimumDepositGwei ?? 0n
-  const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
+  const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
     subject('amount', LABELS.amount, { ...said, source: SAID_BY[source] })
   // Of a transaction the value says so.
   const isSaid = call?.kind === 'top-up' || by.transaction !== undefined || by.carriedOut !== undefined
   if (deposit.amountGwei >= least || isSaid) return row({ mark: 'given', value })
-  const fix = `give it in gwei: ${formatGwei(least)} ${token} are ${least}`
-  const isTyped = source === 'you' || source === 'the calldata'
-  const why = `${value}, which reverts: the least is ${formatGwei(least)}`
-  return row({ mark: 'refused', value: why, ...(isTyped ? { fix } : {}) })
+  return row({ mark: 'refused', value: `${value}, which reverts: the least is ${formatGwei(least)}` })
 }
 
 function operatorRows({ file, call, source }: Question): ReportRow[] {
@@ -127,7 +124,7 @@ function callRows({ network, transaction, carriedOut, source }: Question): Repor
       : [
           row('value', LABELS.value, {
             mark: 'refused',
-            value: `the least is ${formatGwei(least)}, in whole gwei`,
+            value: `it reverts: the least is ${formatGwei(least)}, in whole gwei`,
           }),
         ]),
   ]

@@ -2,9 +2,11 @@ import { keepsShut, type Mark } from '../core/steps/view.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'
 import { type Outcome, tellReport } from './report.ts'
-import type { askChain } from './verify-chain.ts'
+import type { ReportRow } from './report-lines.ts'
+import { askChain } from './verify-chain.ts'
+import { type Fate, fateMark, fateRow, fateSentence, isDecided } from './verify-fates.ts'
 import { type Question, readDeposit } from './verify-input.ts'
-import { askOpinions, type Fate, fateRow, fateSentence, isDecided } from './verify-opinions.ts'
+import { askOpinions } from './verify-opinions.ts'
 import { subjectRows } from './verify-subject.ts'
 
 /** The command `verify`. */
@@ -16,34 +18,28 @@ async function run(call: Call): Promise<ExitCode> {
   const { reason, explanation } = opinions
   const isTopUp = question.call?.kind === 'top-up'
   const accepted = !isTopUp && reason === undefined
-  const told = question.call === undefined ? UNTOLD : await toldByChain(call, { ...question, accepted })
+  const told = await askChain(call, { ...question, accepted })
   const { deposit, network, chosenBy, transaction, carriedOut } = question
-  const fate = told.fate ?? (isTopUp ? 'unknown' : undefined)
+  const { fate } = told
+  const subject = subjectRows(question)
+  const reverts = isReverting(subject)
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
   const report = {
     command: 'verify',
     rows: [
-      ...subjectRows(question).map((row) =>
+      ...subject.map((row) =>
         isDecided(fate) && row.mark === 'unknown' ? { ...row, mark: beside(row.mark) } : row,
       ),
       ...opinions.rows.map((row) => (isDecided(fate) ? { ...row, mark: beside(row.mark) } : row)),
       ...told.rows,
-      ...(fate === undefined ? [] : [fateRow(fate, told.endpoints)]),
+      ...(fate === 'not-asked' ? [] : [fateRow(fate, told.endpoints)]),
     ],
     data: { deposit, chosenBy, transaction, carriedOut, fate, reason, explanation, ...told.data },
-    sentence: (outcome: Outcome) => sentenceOf(outcome, question, fate),
+    sentence: (outcome: Outcome) => sentenceOf(outcome, question, { fate, reverts }),
     notes: [...why, ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),
   }
   return tellReport(report, call.io, { json: call.json })
-}
-
-/** Fields alone are of no transaction that any chain could know. */
-const UNTOLD = { fate: undefined, rows: [], data: {}, endpoints: [] }
-
-async function toldByChain(...asked: Parameters<typeof askChain>): ReturnType<typeof askChain> {
-  const chain = await import('./verify-chain.ts')
-  return chain.askChain(...asked)
 }
 
 /** A signature that refuses decides nothing once the chain has decided. */
@@ -51,17 +47,32 @@ function beside(mark: Mark): Mark {
   return keepsShut({ mark }) ? 'unasked' : mark
 }
 
-function sentenceOf({ is, which }: Outcome, { network }: Question, fate: Fate | undefined): string {
+type Told = { fate: Fate; reverts: boolean }
+
+function sentenceOf({ is, which }: Outcome, { network }: Question, { fate, reverts }: Told): string {
   const chain = network?.label ?? 'That network'
-  if (fate !== undefined && (is !== 'no' || isDecided(fate))) return fateSentence(fate)
+  if (isDecided(fate)) return fateSentence(fate)
   switch (is) {
     case 'yes':
-      return `${chain} takes this signature for a first deposit.`
+      return fate === 'not-asked'
+        ? `${chain} takes this signature for a first deposit. Whether its key is unused was not asked.`
+        : `${chain} takes this signature for a first deposit, and its key is unused.`
     case 'no':
-      return `Do not send this: the chain would keep the money (see "${which}").`
+      if (reverts) return `Do not send this: it reverts, and only the fee is lost (see "${which}").`
+      return fateMark(fate) === 'refused'
+        ? fateSentence(fate)
+        : `Do not send this: the chain would keep the money (see "${which}").`
     case 'unknown':
-      return `Not certain, so do not send this: see "${which}".`
+      return fate === 'not-asked' || fate === 'would-be-unknown'
+        ? `Not certain, so do not send this: see "${which}".`
+        : fateSentence(fate)
   }
+}
+
+/** What the contract itself refuses: then nothing is deposited, and nothing is kept. */
+function isReverting(rows: readonly ReportRow[]): boolean {
+  const refused = rows.filter(({ mark }) => mark === 'refused').map(({ id }) => id)
+  return refused.length > 0 && refused.every((id) => id === 'amount' || id === 'value')
 }
 
 /** A file can name any chain: what holds on that one says nothing of another. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
 import type { PaymentFact, RegistrationFact } from '../core/facts.ts'
-import { formatGwei, formatWei } from '../core/format/amount.ts'
+import { formatGwei, formatWei, typedGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { jsonText } from '../core/format/strict-json.ts'
 import { shellCommand } from '../core/format/text.ts'
@@ -194,7 +194,8 @@ function verifyCommand(
   { withdrawalCredentials, amountGwei, signature }: NonNullable<Receipt['signed']>,
   { network: { genesisValidatorsRoot, genesisForkVersion }, own }: Asking,
 ): string {
-  const deposit = ['--pubkey', pubkey, '--credentials', withdrawalCredentials, '--amount', String(amountGwei)]
+  const amount = typedGwei(amountGwei)
+  const deposit = ['--pubkey', pubkey, '--credentials', withdrawalCredentials, '--amount', amount]
   const chain = ['--root', genesisValidatorsRoot, '--fork-version', genesisForkVersion]
   return shellCommand(...own.program, 'verify', ...deposit, '--signature', signature, ...chain)
 }

@@ -11,6 +11,7 @@ import { rehearse } from '../../src/commands/rehearse.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
+import { typedGwei } from '../../src/core/format/amount.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { openEnds, type Stalling } from '../support/open-ends.ts'
 import { startWorld, type World } from '../support/world.ts'
@@ -28,7 +29,8 @@ const REAL_DEPOSIT = realDeposit()
 function realDeposit(): string[] {
   const csv = readFileSync(join(import.meta.dirname, '../vectors/deposits/mainnet-deposits.csv'), 'utf8')
   const [pubkey = '', credentials = '', amount = '', signature = ''] = csv.split('\n')[1]?.split(',') ?? []
-  return ['--pubkey', pubkey, '--credentials', credentials, '--amount', amount, '--signature', signature]
+  const tokens = typedGwei(BigInt(amount))
+  return ['--pubkey', pubkey, '--credentials', credentials, '--amount', tokens, '--signature', signature]
 }
 
 /** A machine under load needs it. */

@@ -10,6 +10,7 @@ import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
+import { typedGwei } from '../../src/core/format/amount.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
@@ -77,7 +78,7 @@ describe('verify of single fields', () => {
     Object.entries({
       pubkey: check.pubkey,
       credentials: check.credentials,
-      amount: check.amountGwei,
+      amount: typedGwei(BigInt(check.amountGwei)),
       signature: check.signature,
       root: check.genesisValidatorsRoot,
       'fork-version': check.genesisForkVersion,

@@ -94,7 +94,7 @@ describe('the verdict', () => {
   const nobody = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'}`
   const VERDICTS: [string, LookingCommand, () => readonly string[], string][] = [
     ['genesis', genesis, () => [], 'ok All 7 answers name one chain: Rehearsal.'],
-    ['keys', keys, () => [], 'ok The key file is sound, and the engine signs with this key.'],
+    ['keys', keys, () => [], 'ok The key file is sound, and the engine signs with it; the key is unused.'],
     [
       'keys of nobody',
       keys,
@@ -120,7 +120,7 @@ describe('the verdict', () => {
       () => ['--amount', '10,000'],
       'NO 10,000 BERA: burnt: the beacon state does not hold this key.',
     ],
-    ['doctor', doctor, () => [], 'ok All 28 checks hold.'],
+    ['doctor', doctor, () => [], 'ok All 31 checks hold.'],
     [
       'api',
       api,
@@ -247,6 +247,9 @@ describe('verify', () => {
     await writeFile(path, writeDepositFile(await deposit()))
     const { code, json } = await look(verify, path, '--json')
     expect(json().rows.map(({ id, mark }) => [id, mark])).toEqual([
+      ['verdict', 'proven'],
+      ['operator', 'proven'],
+      ['uncounted', 'proven'],
       ['network', 'given'],
       ['file', 'proven'],
       ['pubkey', 'given'],
@@ -255,6 +258,7 @@ describe('verify', () => {
       ['operator', 'given'],
       ['library', 'proven'],
       ['precompile', 'proven'],
+      ['fate', 'proven'],
     ])
     expect(code).toBe(0)
   })

@@ -109,7 +109,7 @@ describe('what the node tool printed', () => {
     const ended = spawnSync(process.execPath, args, { input: printed, encoding: 'utf8' })
     expect([ended.status, ended.stderr]).toEqual([0, ''])
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(
-      'ok That network takes this signature for a first deposit.',
+      'ok That network takes this signature for a first deposit. Whether its key is unused was not asked.',
     )
   })
 
@@ -120,19 +120,42 @@ describe('what the node tool printed', () => {
 })
 
 describe('calldata', () => {
-  const chain = ['--network', 'bepolia', '--amount', String(AMOUNT_GWEI)]
+  const chain = ['--network', 'bepolia', '--amount', '10000']
 
   test('is judged with the amount that would be sent with it', async () => {
     const { code, row } = await judge([input, ...chain])
     expect(code).toBe(0)
     expect(row('operator')?.value).toContain('not part of what is signed')
-    const other = await judge([input, '--network', 'bepolia', '--amount', '10000000000001'])
+    const other = await judge([input, '--network', 'bepolia', '--amount', '10000.000000001'])
     expect(other.code).toBe(1)
   })
 
   test('without an amount is wrong use, and so is a network that nobody named', async () => {
     expect((await judge([input, '--network', 'bepolia'])).code).toBe(2)
-    expect((await judge([input, '--amount', String(AMOUNT_GWEI)])).code).toBe(2)
+    expect((await judge([input, '--amount', '10000'])).code).toBe(2)
+  })
+
+  test('with an amount that is in gwei is wrong use: it says what to type', async () => {
+    const { code, json } = await judge([input, '--network', 'bepolia', '--amount', String(AMOUNT_GWEI)])
+    expect(code).toBe(2)
+    const { error } = json() as unknown as { error: { nextSteps: string[] } }
+    expect(error.nextSteps).toEqual(['Write tokens: 10000000000000 gwei are --amount 10000.'])
+  })
+
+  test('with an amount that the contract does not take reverts, and the money is not kept', async () => {
+    for (const amount of ['9999', '1']) {
+      const small = { ...message, amountGwei: BigInt(amount) * 10n ** 9n }
+      const data = encodeFirstDeposit({
+        ...small,
+        signature: signDepositMessage(secretKey, small, BEPOLIA),
+        operator: WITHDRAWAL,
+      })
+      const { code, json } = await judge([data, '--network', 'bepolia', '--amount', amount])
+      expect([code, json().sentence]).toEqual([
+        1,
+        'Do not send this: it reverts, and only the fee is lost (see "amount").',
+      ])
+    }
   })
 
   test('with a byte too many is refused', async () => {
@@ -149,7 +172,7 @@ describe('a signed transaction', () => {
     expect(json()).toMatchObject({
       network: 'bepolia',
       chosenBy: 'the transaction',
-      sentence: 'Bepolia takes this signature for a first deposit.',
+      sentence: 'Bepolia takes this signature for a first deposit. Whether its key is unused was not asked.',
     })
     expect(row('chain')).toMatchObject({ mark: 'proven', value: '80069' })
     expect(row('receiver')).toMatchObject({ mark: 'proven', value: 'the deposit contract' })
@@ -170,6 +193,11 @@ describe('a signed transaction', () => {
     const { code, row } = await judge([await signed(changed), '--network', network])
     expect(code).toBe(1)
     expect(row(id)).toMatchObject({ mark: 'refused' })
+  })
+
+  test('with a part of a gwei reverts, and the money is not kept', async () => {
+    const { json } = await judge([await signed({ value: AMOUNT_GWEI * 10n ** 9n + 1n })])
+    expect(json().sentence).toBe('Do not send this: it reverts, and only the fee is lost (see "value").')
   })
 
   test('of a chain that is not built in needs its network', async () => {
@@ -199,7 +227,7 @@ describe('a deposit that the owners of a Safe carry out', () => {
 
   test('is judged by the call itself, and it is said who pays', async () => {
     const { code, json, row } = await judge([await carried(execution(DEPOSIT))])
-    expect([code, json().sentence]).toEqual([0, 'Bepolia takes this signature for a first deposit.'])
+    expect([code, json().sentence]).toEqual([0, expect.stringContaining('was not asked')])
     expect(row('amount')?.value).toBe('10,000 BERA')
     expect(row('sender')?.value).toContain('pays only the fee')
     expect(row('payer')?.value).toMatch(/^0x5a5a .*: its owners carry the deposit out$/i)
@@ -308,7 +336,7 @@ describe('a transaction on the chain', () => {
   }
 
   test.each<[string, (user: User, devnet: Devnet) => Promise<Hex>, number, number, string]>([
-    ['a first deposit in no block', (user) => user.firstDeposit(10_000n), 0, 3, 'in-no-block'],
+    ['a first deposit in no block', (user) => user.firstDeposit(10_000n), 0, 3, 'in-mempool'],
     ['a first deposit in the last block', (user) => user.firstDeposit(10_000n), 1, 3, 'not-counted-yet'],
     ['a first deposit some blocks later', (user) => user.firstDeposit(10_000n), 5, 0, 'counted'],
     ['one signed over another amount', (user) => user.firstDeposit(10_000n, 20_000n), 5, 1, 'burnt'],

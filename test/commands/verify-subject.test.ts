@@ -126,29 +126,16 @@ describe('what verify says of a deposit file', () => {
 
 test('single fields say for which chain they are judged, and that odd credentials pay out nowhere', async () => {
   const { pubkey, signature } = keyedDeposit()
-  const fields = { pubkey, signature, credentials: `0x00${'11'.repeat(31)}`, amount: '1', network: 'mainnet' }
+  const fields = {
+    pubkey,
+    signature,
+    credentials: `0x00${'11'.repeat(31)}`,
+    amount: '0.000000001',
+    network: 'mainnet',
+  }
   const argv = Object.entries(fields).flatMap(([name, value]) => [`--${name}`, value])
   const { words: out } = await runCommandWith(verify, argv, effects)
   expect(out).toContain(`judged for ${MAINNET.label}`)
   expect(out).toContain('amount 0.000000001 BERA')
   expect(out).toContain('these credentials name no address')
-})
-
-test('an amount that was given in tokens, not in gwei, is named before the signature is blamed', async () => {
-  const { pubkey, signature } = keyedDeposit()
-  const fields = {
-    pubkey,
-    signature,
-    credentials: credentialsOf(WITHDRAWAL),
-    amount: '10000',
-    network: 'mainnet',
-  }
-  const argv = Object.entries(fields).flatMap(([name, value]) => [`--${name}`, value])
-  const { code, json, words } = await runCommandWith(verify, [...argv, '--json'], effects)
-  expect(code).toBe(1)
-  expect(json().rows.find(({ id }) => id === 'amount')).toMatchObject({
-    mark: 'refused',
-    value: '0.00001 BERA, which reverts: the least is 10,000',
-  })
-  expect(words).toContain('10,000 BERA are 10000000000000')
 })

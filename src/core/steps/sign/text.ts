@@ -225,6 +225,7 @@ export const SIGN_TEXT = {
     home: '<home of the key>',
     withdrawal: '<withdrawal address>',
     gwei: '<gwei>',
+    tokens: '<tokens>',
     descriptor: '<descriptor>',
     networkFile: '<network file>',
     credentials: '<credentials>',

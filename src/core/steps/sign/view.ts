@@ -195,7 +195,7 @@ function networkOption({ id, kind }: Setup['network']): [string, string] {
 
 function verifyWords({ plan, pubkey }: SignState, { network }: Setup): string[] {
   const credentials = plan === undefined ? BLANKS.credentials : credentialsOf(plan.withdrawalAddress)
-  const amount = plan === undefined ? BLANKS.gwei : plan.amountGwei.toString()
+  const amount = plan === undefined ? BLANKS.tokens : typedGwei(plan.amountGwei)
   const deposit = ['--pubkey', pubkey ?? BLANKS.pubkey, '--credentials', credentials, '--amount', amount]
   const chain = ['--root', network.genesisValidatorsRoot, '--fork-version', network.genesisForkVersion]
   return [...deposit, '--signature', BLANKS.signature, ...chain]
