@@ -28,14 +28,15 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig(({ mode }) => {
-  const hard = mode === 'hard'
-  // What is exhaustive is left to `npm run hard`; of what is sampled, test/support/hard.ts gives it all there.
-  const left = hard ? configDefaults.exclude : [...configDefaults.exclude, 'test/mutation/**']
+  const nightly = mode === 'nightly'
+  const hard = nightly || mode === 'hard'
+  // What takes hours is left to `npm run nightly`; of what is sampled, test/support/hard.ts gives all to `npm run hard`.
+  const left = nightly ? configDefaults.exclude : [...configDefaults.exclude, 'test/mutation/**']
   return {
     test: {
       sequence: { sequencer: LongestFirst },
       reporters: hard ? ['default', hostileCounts()] : ['default'],
-      env: { BEARINGS_HARD: hard ? '1' : '0' },
+      env: { BEARINGS_HARD: hard ? '1' : '0', BEARINGS_NIGHTLY: nightly ? '1' : '0' },
       // Only a test that fails meets these: no wait is shorter because the computer is busy.
       testTimeout: hard ? 3_600_000 : 180_000,
       hookTimeout: 180_000,

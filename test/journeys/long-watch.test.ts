@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { HARD, hardTest } from '../support/hard.ts'
+import { runsOf } from '../support/hard.ts'
 import type { LongWatch } from '../support/long-watch.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/long-watch.ts')
@@ -37,14 +37,12 @@ async function holds(hours: number): Promise<void> {
   expect(found.wholeStates).toBeGreaterThan(found.slots / SLOTS_PER_EPOCH)
 }
 
-test.skipIf(HARD)(
-  'a day of watching with its troubles keeps its memory, and tells each alarm once',
-  { timeout: LONGEST_MS },
-  () => holds(HOURS_A_DAY),
-)
+const days = runsOf({ suite: 1, hard: 3, nightly: 30 })
 
-hardTest(
-  'thirty days of watching with their troubles keep their memory, and tell each alarm once',
-  { timeout: LONGEST_MS },
-  () => holds(30 * HOURS_A_DAY),
+test(
+  'a watch keeps its memory through days with their troubles, and tells each alarm once',
+  {
+    timeout: LONGEST_MS,
+  },
+  () => holds(days * HOURS_A_DAY),
 )

@@ -3,6 +3,9 @@ import { test } from 'vitest'
 /** Whether everything that can be tried is tried (`npm run hard`), in place of a part of it (`npm test`). */
 export const HARD = process.env.BEARINGS_HARD === '1'
 
+/** Whether what takes hours is tried too (`npm run nightly`): whole pieces of which `npm run hard` takes a part. */
+const NIGHTLY = process.env.BEARINGS_NIGHTLY === '1'
+
 /**
  * Of many alike cases the first, every n-th after it and the last, always the same ones; under `npm run hard` all. Whoever
  * takes it sees to it that each kind of moment is among them.
@@ -16,8 +19,9 @@ export function one<T>(cases: readonly T[], at: number): readonly T[] {
   return HARD ? cases : cases.slice(at, at + 1)
 }
 
-/** How often a property is tried. */
-export function runsOf(runs: { suite: number; hard: number }): number {
+/** How often a property is tried; at night as under `npm run hard`, unless it says more. */
+export function runsOf(runs: { suite: number; hard: number; nightly?: number }): number {
+  if (NIGHTLY) return runs.nightly ?? runs.hard
   return HARD ? runs.hard : runs.suite
 }
 
