@@ -1,9 +1,25 @@
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { sourcesIn } from './scripts/build/translate.ts'
 import { hostileCounts } from './test/hostile/counts.ts'
 
 /** They set the colours of the whole process before anything is loaded. */
 const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.tsx']
+
+/** They hold in every language: once more with our sources as the Chinese program has them. */
+const CHINESE = ['test/screens/consent.test.tsx']
+
+function inChinese(): Plugin {
+  const read = sourcesIn(import.meta.dirname, 'zh')
+  const own = join(import.meta.dirname, 'src/')
+  return {
+    name: 'in-chinese',
+    enforce: 'pre',
+    load: (id) => (id.startsWith(own) && /\.tsx?$/.test(id) ? read(id) : undefined),
+  }
+}
 
 /** What takes longest: begun last, one of them would be waited for by all. */
 const LONGEST = [
@@ -57,6 +73,11 @@ export default defineConfig(({ mode }) => {
           },
         },
         { extends: true, test: { name: 'coloured', include: COLOURED } },
+        {
+          extends: true,
+          plugins: [inChinese()],
+          test: { name: 'chinese', include: CHINESE, env: { BEARINGS_SPEAKS: 'zh' } },
+        },
       ],
     },
   }

@@ -60,7 +60,7 @@ export function createDesk(given: {
   function runningTurn(session: Session, wayBack: WayBack): Turn {
     const own = visitOf(session)
     const state = session.getState()
-    const { kind, label, names } = session.setup.network
+    const { kind, label } = session.setup.network
     const badge = { kind, label }
     const leads = isSigning(state) ? undefined : wayBack
     const resume = own.resumed ? undefined : resumeViewOf(state, session)
@@ -91,8 +91,7 @@ export function createDesk(given: {
     const { panel, key } = own.panel
     if (panel !== 'confirm') return stepTurn(input)
     const action = view.actions.find((one) => one.key === key)
-    if (action?.typed !== undefined)
-      return wordTurn({ ...input, token: names.token }, { ...action, typed: action.typed })
+    if (action?.typed !== undefined) return wordTurn(input, { ...action, typed: action.typed })
     // A confirmation ends where its action is no longer there.
     own.panel = panelAfter(own.panel, { type: 'close' }, view)
     return stepTurn({ ...input, panel: own.panel })

@@ -4,6 +4,7 @@ import { LEFT_OUT } from '../core/format/kept-screen.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
 import {
+  type Consent,
   type Explain,
   type FactRow,
   type Mark,
@@ -16,7 +17,7 @@ import {
 } from '../core/steps/view.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
 import { longValueLines, sentencesOf, stakeText } from '../screens/ui/text.ts'
-import { stopTitle } from '../screens/words.ts'
+import { sentLines, stopTitle } from '../screens/words.ts'
 import type { Ask, Page, Said } from './page.ts'
 
 /** Where what belongs to a row goes on. */
@@ -220,27 +221,32 @@ export function fieldAsk(field: StepField, initial: string): Ask {
   }
 }
 
-/** What is sent, of the very events that the word lets go. */
-export type FinalWords = { network: string; amount?: string; to?: string }
+/** What stands above the word on a screen too. */
+const consentLines = (consent: Consent): string[] => [...sentLines(consent), consent.undo, consent.stake]
+
+const isSaidIn = (consent: Consent | undefined, intro: string): boolean =>
+  intro === '' || consent?.undo.startsWith(intro) === true
 
 /** Everything that a person reads before the word: whole, and again from the beginning when it has changed. */
 export function finalPage(
   view: StepView,
   action: ActionView & { typed: string },
-  { network, amount, to }: FinalWords,
+  { network }: { network: string },
 ): Page {
+  const { consent } = action
   const rows = [
-    ...view.facts.filter(({ alternative }) => alternative !== true).map((row) => factSaid(row, 'fact')),
+    ...view.facts
+      .filter(({ alternative, consented }) => alternative !== true && consented !== true)
+      .map((row) => factSaid(row, 'fact')),
     ...view.checks.map((row) => factSaid(row, 'check')),
   ]
   const said: Said[] = [
     { key: 'final', lines: ['Final check. Read it to the end.', `network: ${network}`], news: 'none' },
-    { key: 'amount', lines: amount === undefined ? [] : [`amount: ${amount}`], news: 'none' },
-    { key: 'to', lines: to === undefined ? [] : valueLines('to', to), news: 'none' },
+    { key: 'consent', lines: consent === undefined ? [] : consentLines(consent), news: 'none' },
     ...rows,
-    { key: 'intro', lines: view.intro === '' ? [] : [view.intro], news: 'none' },
+    { key: 'intro', lines: isSaidIn(consent, view.intro) ? [] : [view.intro], news: 'none' },
     ...view.notes.map((note, at): Said => ({ key: `note.${at}`, lines: [note], news: 'none' })),
-    ...moneySaid(view.money),
+    ...moneySaid({ ...view.money, worst: consent?.worst ?? view.money.worst }),
   ]
   const words = [
     'Typed by hand, not pasted. b goes back; nothing is sent.',

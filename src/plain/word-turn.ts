@@ -1,9 +1,8 @@
-import { formatWei } from '../core/format/amount.ts'
 import type { Event } from '../core/state.ts'
 import { judgeLine, type LineRefusal } from '../core/steps/desk/typed-word.ts'
 import type { ActionView } from '../core/steps/step-view.ts'
 import { WORD_REFUSALS } from '../screens/words.ts'
-import { badgeWords, type FinalWords, finalPage } from './rows.ts'
+import { badgeWords, finalPage } from './rows.ts'
 import { CHANGED, type StepTurnInput, stillOffers } from './step-turn.ts'
 import { BACK, type Turn } from './turn.ts'
 
@@ -13,15 +12,11 @@ const REFUSALS: Readonly<Record<LineRefusal, string>> = {
 }
 
 /** The last question before money leaves: what is sent stands above it, and only the word lets it go. */
-export function wordTurn(
-  input: StepTurnInput & { token: string },
-  action: ActionView & { typed: string },
-): Turn {
-  const { view, now, tell, badge, token } = input
+export function wordTurn(input: StepTurnInput, action: ActionView & { typed: string }): Turn {
+  const { view, now, tell, badge } = input
   return {
     page: finalPage(view, action, {
       network: `${badge.label} (${badgeWords(badge)})`,
-      ...sentBy(action, token),
     }),
     async answer(line, askedAtMs) {
       if (BACK.includes(line.text)) {
@@ -37,18 +32,4 @@ export function wordTurn(
       return taken.includes(false) ? { say: ['Nothing was done: the step does not allow it now.'] } : {}
     },
   }
-}
-
-/** Amount and receiver, read from the events that the word hands over. */
-function sentBy({ does }: ActionView, token: string): Omit<FinalWords, 'network'> {
-  if (typeof does === 'string' || 'edit' in does) return {}
-  for (const event of does) {
-    if (event.type === 'agreed') return sent(event.plan, token)
-    if (event.type === 'replacing') return sent(event.replacement.transaction, token)
-  }
-  return {}
-}
-
-function sent({ to, valueWei }: { to: string; valueWei: bigint }, token: string) {
-  return { amount: `${formatWei(valueWei)} ${token}`, to }
 }

@@ -16,6 +16,7 @@ import {
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
+import { consentRows } from './ui/consent.ts'
 import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'
 import { line, type Row, type ScrollWindow, spreadLine } from './ui/line.ts'
 import { waitRow } from './ui/lines.tsx'
@@ -75,7 +76,7 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
     content: roomy?.() ?? [],
     denser,
     foot: footRows({ view, panel, dispatch, shell, terminal, confirm, tell }),
-    money: view.money,
+    money: moneyOf(view, confirm),
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing, ascii: theme.ascii }),
     top: panel.top,
   }
@@ -128,11 +129,18 @@ function footRows(input: {
     tell({ type: 'close' })
     perform(confirm.does, input)
   }
-  const obstacle = confirmObstacle(terminal, input.panel)
-  return [...wait, confirmRow({ action: confirm, columns, obstacle, onConfirm })]
+  const obstacle = confirmObstacle(terminal, input.panel, confirm)
+  const stands = confirm.consent === undefined ? [] : consentRows(confirm.consent, columns)
+  return [...wait, ...stands, confirmRow({ action: confirm, columns, obstacle, onConfirm })]
 }
 
-function confirmObstacle(terminal: Terminal, panel: StepPanel): string | undefined {
+/** Above a word the worst case is that of the word. */
+function moneyOf({ money }: StepView, confirm: TypedAction | undefined): StepView['money'] {
+  const worst = confirm?.consent?.worst
+  return worst === undefined ? money : { ...money, worst }
+}
+
+function confirmObstacle(terminal: Terminal, panel: StepPanel, { typed }: TypedAction): string | undefined {
   if (!terminal.roomToConfirm) return 'This window is too small to confirm in: make it 80 columns by 24 rows.'
-  return panel.readToEnd ? undefined : 'Read it to the end first: PgDn.'
+  return panel.readToEnd ? undefined : `Read it to the end first: PgDn. Then type ${typed}`
 }

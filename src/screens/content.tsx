@@ -53,11 +53,14 @@ function joined(parts: readonly Row[][]): Row[] {
 function sectionRows(section: Section, input: ContentInput, density: Density): Row[] {
   const { view, panel, columns, theme } = input
   const isDense = density > 1
+  // What is agreed to stands below it: above a word there is no field, and no other amount.
+  const isAgreeing = panel.panel === 'confirm'
+  const facts = isAgreeing ? view.facts.filter(isOfTheWord) : view.facts
   switch (section) {
     case 'intro':
       return view.intro === '' || isDense ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
     case 'facts':
-      return listRows(section, view.facts, isDense ? undefined : view.factsTitle, input, density)
+      return listRows(section, facts, isDense ? undefined : view.factsTitle, input, density)
     case 'checks':
       return listRows(
         section,
@@ -67,7 +70,7 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
         density,
       )
     case 'fields':
-      return fieldRows(view.fields, {
+      return fieldRows(isAgreeing ? [] : view.fields, {
         columns,
         activeField: fieldWithCursor(view, panel)?.id,
         selectedId: panel.selectedId,
@@ -76,7 +79,9 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
         input: input.fieldText,
       })
     case 'ranks':
-      return rowsOf('ranks', rankLines(density < 3 ? view.ranks : aroundMine(view.ranks), columns))
+      return isAgreeing && density === 5
+        ? []
+        : rowsOf('ranks', rankLines(density < 3 ? view.ranks : aroundMine(view.ranks), columns))
     case 'timeline':
       return rowsOf('timeline', timelineLines(view.timeline, columns))
     case 'chart':
@@ -90,6 +95,9 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
       return density > 0 ? [] : pictureRows(view, columns)
   }
 }
+
+const isOfTheWord = ({ alternative, consented }: FactRow): boolean =>
+  alternative !== true && consented !== true
 
 /** All of it, only the rank, or nothing. */
 function chartRowsAt(density: Density): number {

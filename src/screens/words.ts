@@ -2,7 +2,7 @@ import { padRight } from '../core/format/drawable.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { OpeningWords, Screen } from '../core/launch/state.ts'
 import type { ErrorFacts } from '../core/steps/observation.ts'
-import type { Problem, StepId } from '../core/steps/view.ts'
+import type { Consent, Problem, StepId } from '../core/steps/view.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
 import { drawable, longValueLines } from './ui/text.ts'
 
@@ -40,6 +40,14 @@ export const WAITS: Readonly<Record<OpeningWords, string>> = {
   'rehearsal-start': 'for the rehearsal network to start',
   'rehearsal-answer': 'for the rehearsal network to answer',
   end: 'for the open questions to end',
+}
+
+/** Cells of an address in groups of four. */
+const ADDRESS = 51
+
+/** The receiver and the amount of a consent, a line each. */
+export function sentLines({ to, amount, fee }: Consent): readonly [to: string, amount: string] {
+  return [`to: ${longValueLines(to.address, ADDRESS).join(' ')} · ${to.name}`, `amount: ${amount} · ${fee}`]
 }
 
 /** Why a key had no effect where a word is asked for, on screens and in lines. */

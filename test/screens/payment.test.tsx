@@ -194,8 +194,8 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
   })
 
   it('is cancelled only after it was read that the payment may still win', async () => {
-    const screen = await frame(offered('cancellation'), '\r', PAGE_DOWN, PAGE_DOWN)
-    expect(screen).toContain('The payment may still win')
+    const screen = await frame(offered('cancellation'), '\r', ...Array.from({ length: 6 }, () => PAGE_DOWN))
+    expect(screen).toContain('the payment may still win')
     expect(screen).toContain('type cancel')
   })
 })

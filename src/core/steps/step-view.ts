@@ -3,6 +3,7 @@ import type { Offer } from './desk/offer.ts'
 import { STEP_TEXT } from './text.ts'
 import {
   type ChartRow,
+  type Consent,
   type FactRow,
   type FieldView,
   type MoneyBand,
@@ -38,6 +39,8 @@ export type ActionView = {
   offer?: Offer
   /** What makes the proposal anew, once it is known to be another one. */
   anew?: readonly Event[]
+  /** What stands above that word. */
+  consent?: Consent
   does: Does
 }
 

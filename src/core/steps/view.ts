@@ -1,5 +1,6 @@
 import type { MoneyState } from '../errors/base.ts'
 import type { Gwei } from '../format/amount.ts'
+import type { Hex } from '../format/hex.ts'
 import type { SafeText } from '../format/text.ts'
 
 /** The seven steps, in order, under these ids everywhere. */
@@ -43,6 +44,8 @@ export type FactRow = {
   waits?: true
   /** Present where the row is of another choice than the one that is agreed to, for comparison. */
   alternative?: true
+  /** Present where the consent above a word says the same: beside it the row has no room. */
+  consented?: true
   /** Why it closes the gate, in fewer words than label and value. */
   reason?: string
   /** What to do about a row that closes the gate. */
@@ -70,6 +73,24 @@ export type MoneyBand = {
   worst: string
   /** Nothing has left the wallet: no news for whoever was told that nothing is sent. */
   isUntouched?: true
+}
+
+/**
+ * What stands whole on every screen that asks for a word before money moves, whatever else gives way. Sentences, and
+ * amounts with their token.
+ */
+export type Consent = {
+  /** What cannot be undone. */
+  undo: string
+  /** What is at stake. */
+  stake: string
+  /** The worst outcome of the word. */
+  worst: string
+  /** Who receives it. */
+  to: { name: string; address: Hex }
+  amount: string
+  /** The fee limit. */
+  fee: string
 }
 
 /** A value the user types. The screen keeps the text being typed; the machine holds what was accepted. */

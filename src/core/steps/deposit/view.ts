@@ -17,6 +17,7 @@ import {
   walletCommands,
   walletFields,
 } from '../payment-view/actions.ts'
+import { depositConsent, withConsents } from '../payment-view/consent-view.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import { PAYMENT_TEXT } from '../payment-view/text.ts'
 import {
@@ -30,7 +31,7 @@ import {
 } from '../payment-view/view.ts'
 import { problemOf } from '../rows.ts'
 import { goOn, hasEnter, type StepView, stepView } from '../step-view.ts'
-import type { FactRow, Problem } from '../view.ts'
+import type { Consent, FactRow, Problem } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 
@@ -71,7 +72,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     activeField: neededField(state, facts, setup),
     problem,
     waiting: problem === undefined ? paymentWaiting(state, setup) : undefined,
-    actions,
+    actions: withConsents(actions, state, { agreed: consentOf(state, facts, { plan, worst }, setup), setup }),
     commands:
       showsGate(state) && !signsExternally(state, setup)
         ? gateCommands(state, plan, setup)
@@ -94,6 +95,16 @@ function unverified(state: DepositState, plan: PaymentPlan | undefined): Problem
   return problemOf(DEPOSIT_TEXT.notVerified, [], state.abandoned.length === 0 ? 'untouched' : 'unknown')
 }
 
+function consentOf(
+  state: DepositState,
+  { signature }: Facts,
+  { plan, worst }: { plan: PaymentPlan | undefined; worst: string },
+  setup: Setup,
+): Consent | undefined {
+  if (plan === undefined || signature === undefined) return undefined
+  return depositConsent(state, { plan, signature, worst }, setup)
+}
+
 const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
 
 /** What was signed: the user compares it once more before it is sent. */
@@ -106,7 +117,7 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
   const { same, ...operatorText } = rows.operator
   const shape = { mark: 'given', value: '', source: '' } as const
   return [
-    { ...shape, id: 'amount', ...amount, source: DEPOSIT_TEXT.value.source },
+    { ...shape, id: 'amount', ...amount, source: DEPOSIT_TEXT.value.source, consented: true },
     { ...shape, id: 'pubkey', ...rows.pubkey, long: identity.pubkey },
     { ...shape, id: 'withdrawal', ...rows.withdrawal, long: withdrawalAddress },
     { ...shape, id: 'operator', ...operatorText, ...(isSame ? { value: same } : { long: operator }) },

@@ -50,7 +50,14 @@ function draftRows(state: PaymentState, setup: Setup, { source, explain }: Value
   const { transaction, signer } = draft
   const isExported = isUnsignedExport(state)
   const value = `${formatWei(transaction.valueWei)} ${setup.network.names.token}`
-  const sum = plainRow({ id: 'value', mark: 'given', value, source, ...TEXT.value(explain, isExported) })
+  const sum = plainRow({
+    id: 'value',
+    mark: 'given',
+    value,
+    source,
+    consented: true,
+    ...TEXT.value(explain, isExported),
+  })
   if (signer === 'contract') return [sum]
   const fee = `${transaction.nonce} · ${mostFee(transaction, setup)}`
   return [sum, plainRow({ id: 'fee', value: fee, ...TEXT.fee(isExported) })]

@@ -96,7 +96,7 @@ function withCancelAtHand(
 }
 
 /** On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key. */
-function isSure({ send }: TopUpState, { seen, setup }: AboutTopUp): boolean {
+export function isSure({ send }: TopUpState, { seen, setup }: AboutTopUp): boolean {
   const claimed = known(send.seen.key)?.claimed === true
   const amount = known(seen.amount)
   return amount !== undefined && isSafe(amount) && !(claimed && setup.network.kind === 'real')

@@ -1,17 +1,15 @@
 import type { Forecast } from '../../consensus/forecast.ts'
-import { isFulu } from '../../consensus/fork-outlook.ts'
-import { rankTable } from '../../consensus/placing.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../consensus/snapshot.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { formatDuration, formatGwei, formatWei, typedGwei, type Wei } from '../../format/amount.ts'
-import type { Hex } from '../../format/hex.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
 import { isBegun } from '../payment/sign-again.ts'
 import { walletCommands, walletFields } from '../payment-view/actions.ts'
+import { topUpConsent, withConsents } from '../payment-view/consent-view.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import {
   gateVerdict,
@@ -24,10 +22,11 @@ import {
 } from '../payment-view/view.ts'
 import { failureProblem, problemOf, tableRows } from '../rows.ts'
 import { hasEnter, type StepView, stepView } from '../step-view.ts'
-import type { FactRow, Problem, RankRow, Verdict } from '../view.ts'
-import { topUpActions } from './actions.ts'
+import type { FactRow, Problem, Verdict } from '../view.ts'
+import { isSure, topUpActions } from './actions.ts'
 import { TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
 import { type Arrival, arrivalsOf, type TopUpState, topUpPlan } from './machine.ts'
+import { ranksAround } from './ranks.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
 
 /** Everything the top-up screen draws. */
@@ -87,7 +86,13 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     money: { ...money, line: `${money.line}${arrivedText(others, token)}` },
     problem,
     waiting: problem === undefined ? paymentWaiting(send, setup) : undefined,
-    actions,
+    actions: withConsents(actions, send, {
+      agreed:
+        plan &&
+        seen &&
+        topUpConsent(send, { plan, ...whatIsAgreed(seen, isSure(state, about), setup) }, setup),
+      setup,
+    }),
     commands: idle && !signsExternally(send, setup) ? gateCommands(send, plan, setup) : walletCommands(send),
     done: isPaid(send) || enough,
   })
@@ -191,6 +196,16 @@ function placeNotes(snapshot: SetSnapshot, seen: Forecast, token: string): strin
   ]
 }
 
+/** What an amount comes to, as it stands above the word that sends it. */
+function whatIsAgreed(seen: Forecast, isSafe: boolean, setup: Setup) {
+  return {
+    allGwei: seen.balanceAfterGwei,
+    isLocked: !seen.crossesThreshold,
+    risk: isSafe ? undefined : TEXT.outcome(seen, setup.network.names.token),
+    worst: worstText(seen, setup),
+  }
+}
+
 function marginNote(source: string, othersNeedGwei: Gwei, token: string): string {
   return othersNeedGwei === 0n
     ? TEXT.notes.tie(source)
@@ -216,37 +231,4 @@ function amountField(
     suggestion: amountGwei === undefined ? '' : typedGwei(amountGwei),
     error: state.error,
   }
-}
-
-const AROUND = 3
-
-/** The rows of the rank table around the validator's place and around the last place, with the validator at its forecast stake. */
-export function ranksAround(
-  snapshot: SetSnapshot,
-  pubkey: Hex,
-  seen: Forecast,
-  { network }: Setup,
-): RankRow[] {
-  const { spec } = network
-  const fulu = isFulu(spec, snapshot.timestampSeconds)
-  const epoch = seen.rankEpoch ?? snapshot.consensus.slot / spec.slotsPerEpoch + 1n
-  const table = rankTable(snapshot.consensus, spec, { epoch, fulu })
-  const others = table.rows.filter((row) => row.pubkey !== pubkey.toLowerCase())
-  const mine = { pubkey, stakeGwei: seen.effectiveAfterGwei }
-  const place = others.findIndex((row) => row.stakeGwei < mine.stakeGwei || tiesBelow(row, mine))
-  const at = place === -1 ? others.length : place
-  const rows = [...others.slice(0, at), mine, ...others.slice(at)]
-  return rows
-    .map((row, index) => ({
-      rank: index + 1,
-      stakeGwei: row.stakeGwei,
-      mine: index === at,
-      hasPlace: index < table.places,
-      note: TEXT.note(index + 1, table.places, index === at),
-    }))
-    .filter((row) => Math.abs(row.rank - 1 - at) <= AROUND || Math.abs(row.rank - table.places) <= 1)
-}
-
-function tiesBelow(row: { pubkey: Hex; stakeGwei: Gwei }, mine: { pubkey: Hex; stakeGwei: Gwei }): boolean {
-  return row.stakeGwei === mine.stakeGwei && row.pubkey < mine.pubkey.toLowerCase()
 }

@@ -1,0 +1,14 @@
+import type { Consent } from '../../core/steps/view.ts'
+import { sentLines } from '../words.ts'
+import { type Line, paragraph, type Row, rowsOf } from './line.ts'
+
+/** What stands above the word, whatever of the rows has room; the worst case stands in the money band. */
+export function consentRows(consent: Consent, columns: number): Row[] {
+  const { undo, stake } = consent
+  const lines: Line[] = [
+    ...paragraph(undo, { columns, tone: 'warn' }),
+    ...paragraph(stake, { columns, tone: 'warn' }),
+    ...sentLines(consent).flatMap((text) => paragraph(text, { columns })),
+  ]
+  return rowsOf('consent', lines)
+}
