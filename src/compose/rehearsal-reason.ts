@@ -47,7 +47,7 @@ export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: 
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
-    const title = `${STEP_WORDS[step]}: ${problem.title} (money ${MONEY_WORDS[problem.money]})`
+    const title = `${STEP_WORDS[step]}: ${problem.title} (money ${moneyWords(problem)})`
     const next = nextOf(problem, view, setup, journal)
     const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
     return [first ?? title, ...unknown, ...rest]
@@ -66,6 +66,9 @@ export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: 
     .map((row) => factLine(step, row))
   return [`${STEP_WORDS[step]}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, RUN_AGAIN]
 }
+
+const moneyWords = ({ money, lost }: Problem): string =>
+  lost === undefined ? MONEY_WORDS[money] : `${lost} lost`
 
 /** Of journals that no start goes on from. */
 const LOST_JOURNALS: readonly string[] = ['journal.damaged', 'journal.newer', 'journal.another']

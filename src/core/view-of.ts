@@ -6,6 +6,7 @@ import { genesisView } from './steps/genesis/view.ts'
 import { isDoneElsewhere } from './steps/identity/adopt.ts'
 import { elsewhereView } from './steps/identity/elsewhere.ts'
 import { isRegistered } from './steps/identity/facts.ts'
+import { burntText } from './steps/identity/problems.ts'
 import { identityView } from './steps/identity/view.ts'
 import { known } from './steps/observation.ts'
 import { endedOf, liveOf } from './steps/payment/candidates.ts'
@@ -51,12 +52,19 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
 function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): StepView {
   const { journal, deposit, topup } = state
   const { send, finished } = topup
-  const isUnknown = journal.status === 'refused' || (view.step !== 'genesis' && isPaidUnseen(state))
+  const isUnknown = journal.status === 'refused'
   const line =
     leftLine({ isUnknown, deposit, topUp: send, finished }, facts, setup) ??
+    (view.step !== 'genesis' && isPaidUnseen(state) ? unseenLine(state, setup) : undefined) ??
     // Before the key is known nobody knows what was paid for it.
     (journal.status === 'closed' ? STEP_TEXT.left.unread : undefined)
   return line === undefined ? view : { ...view, money: { line, worst: view.money.worst } }
+}
+
+/** What was paid for the key before this journal: lost by the logs, else nothing is known of it here. */
+function unseenLine({ identity }: State, setup: Setup): string {
+  const lost = burntText(identity, setup)
+  return lost === undefined ? STEP_TEXT.left.unseen(setup.network.names.token) : STEP_TEXT.left.lost(lost)
 }
 
 /** Whether the chain knows the key of a journal without a deposit: somebody paid for it, perhaps from this very wallet. */

@@ -107,7 +107,8 @@ async function expectRefused({ world, ending }: Arrived, title: string, nonceBef
   expect(BigInt(nonce as string)).toBe(nonceBefore)
 }
 
-const BURNT = 'Stop: a deposit for this key was burnt already.'
+const BURNT = 'Stop: your first deposit for this key was burnt.'
+const SQUATTED = 'Stop: a stranger is the operator of this key.'
 
 describe('a key that cannot be registered is refused in words, and nothing is sent', () => {
   test('one that has left the set', () =>
@@ -117,7 +118,7 @@ describe('a key that cannot be registered is refused in words, and nothing is se
 
   test('one whose operator is a stranger, also after one’s own operator is typed', () =>
     journey({ scenario: 'squatted-key' }, async (arrived) => {
-      await expectRefused(arrived, BURNT)
+      await expectRefused(arrived, SQUATTED)
       const { world, session } = arrived
       const user = await userOf(world.devnet)
       await session.dispatch({ step: 'identity', type: 'rescueTyped', text: user.address })

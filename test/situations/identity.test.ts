@@ -6,18 +6,16 @@ import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
 const REGISTERED = 'Stop: this key is registered already.'
 const REPORTED = 'Stop: your node reports that this key is registered already.'
 const BURNT = 'Stop: a deposit for this key was burnt already.'
+const UNSEEN = 'left the wallet from here 0 BERA · earlier payments are not known here'
+const LOST = (amount: string) => `${amount} BERA of an earlier deposit are lost · this step sends nothing`
 const GONE = 'Stop: this key has left the validator set for ever.'
 
 /** A key is refused with this title, and the next step stays shut; what was paid for a key that the chain knows is not known. */
-async function refused(
-  it: Replay,
-  title: string,
-  left = 'what has left the wallet is not known here',
-): Promise<void> {
+async function refused(it: Replay, title: string, left = UNSEEN): Promise<void> {
   await asked(it)
   const view = it.view('identity')
   expect(view).toMatchObject({ done: false, problem: { title, money: 'untouched' } })
-  expect(view.money.line).toBe(`${left} · this step sends nothing`)
+  expect(view.money.line).toBe(left)
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
 }
 
@@ -49,7 +47,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     'a burnt first deposit: another amount was sent than signed',
     { slot: 210, key: KEYS.burnt, recorded: 'the deposit of block 203, its operator, a registry without it' },
     async (it) => {
-      await refused(it, BURNT)
+      await refused(it, BURNT, LOST('10,001'))
       expect(rows(it.view('identity'))).toMatchObject({
         operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
         beacon: 'unknown does not know this key, reported (not proven)',
@@ -62,7 +60,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     'a burnt key is rescued only with its own operator typed again',
     { slot: 210, key: KEYS.burnt, recorded: 'the deposit of block 203, its operator, a registry without it' },
     async (it) => {
-      await refused(it, BURNT)
+      await refused(it, BURNT, LOST('10,001'))
       const type = (text: string) => it.session.dispatch({ step: 'identity', type: 'rescueTyped', text })
       expect(it.view('identity').fields).toHaveLength(1)
       await type('0x4242424242424242424242424242424242424242')
@@ -85,7 +83,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       recorded: 'the deposit of block 205, its operator, a registry without it',
     },
     async (it) => {
-      await refused(it, BURNT)
+      await refused(it, BURNT, LOST('10,000'))
       expect(rows(it.view('identity'))).toMatchObject({
         operator: expect.stringMatching(/^refused already set to 0x20f33ce9/i),
         beacon: 'unknown does not know this key, reported (not proven)',
@@ -168,7 +166,11 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       madeUp: 'the key file',
     },
     async (it) => {
-      await refused(it, 'Stop: the running node uses another key.', 'left the wallet 0 BERA')
+      await refused(
+        it,
+        'Stop: the running node uses another key.',
+        'left the wallet 0 BERA · this step sends nothing',
+      )
       expect(it.view('identity').problem?.values).toEqual([
         { label: 'key file', value: KEYS.odd },
         { label: 'engine', value: KEYS.genesis1 },

@@ -73,7 +73,6 @@ export const PHRASES: readonly (readonly [phrase: string, instead: string])[] = 
   ['nothing was made or sent', 'nothing was created or sent'],
   ['one-way door', 'no way back'],
   ['its middle', 'groups … and …'],
-  ['receives the rewards', 'manages the rewards'],
   ['who receives', 'who manages'],
   ['says nothing of', 'does not report'],
   ['which says nothing', 'an empty response'],

@@ -36,8 +36,8 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 
 const ZERO: Hex = `0x${'00'.repeat(20)}`
 const FILE_SPECS = new Set(['file', 'devnet'])
-/** What `chain-spec` is called for the built-in networks, by their ids. */
-const CHAIN_SPECS: Readonly<Record<string, string>> = { mainnet: 'mainnet', bepolia: 'testnet' }
+/** What `chain-spec` is called for the built-in networks. */
+export const CHAIN_SPECS: Readonly<Record<string, string>> = { mainnet: 'mainnet', bepolia: 'testnet' }
 
 /** Everything in a node home that stops a deposit or is worth a warning. */
 export function homeFindings(parts: HomeParts, network: Network): readonly HomeFinding[] {

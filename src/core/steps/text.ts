@@ -10,6 +10,10 @@ export const STEP_TEXT = {
     perhapsTopUp: (paid: string) =>
       `left the wallet ${paid} and perhaps the top-up · this step sends nothing`,
     perhapsDeposit: 'the deposit may have left the wallet · this step sends nothing',
+    /** What the chain kept of an earlier deposit that this journal does not know. */
+    lost: (amount: string) => `${amount} of an earlier deposit are lost · this step sends nothing`,
+    /** The chain knows the key, the journal has no payment for it. */
+    unseen: (token: string) => `left the wallet from here 0 ${token} · earlier payments are not known here`,
     unread: 'this step sends nothing',
     unknown: 'what has left the wallet is not known here · this step sends nothing',
   },

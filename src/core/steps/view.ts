@@ -133,6 +133,8 @@ export type ChartRow = { label: string; values: readonly number[]; text: string 
 export type Problem = {
   title: string
   money: MoneyState
+  /** What deposits before this program have lost, with the token: then that is said of the money. */
+  lost?: string
   /** Labelled long values, e.g. found and expected. */
   values: readonly { label: string; value: string }[]
   lines: readonly string[]

@@ -1,7 +1,7 @@
 import { cellsOf, padRight } from '../../core/format/drawable.ts'
 import type { Problem } from '../../core/steps/view.ts'
 import { stopTitle } from '../words.ts'
-import { BLANK, type Line, line, paragraph, run, spreadLine } from './line.ts'
+import { BLANK, type Line, line, paragraph, run, spreadLine, type Tone } from './line.ts'
 import { drawable, longValueLines } from './text.ts'
 
 const MONEY_WORDS = {
@@ -12,10 +12,10 @@ const MONEY_WORDS = {
 
 const MAX_LABEL = 24
 
-/** What stops the step: what, why, where the money is, what to do next; `isNamed`: what, and where the money is. */
+/** What stops the step: what, where the money is, what to do next, why; `isNamed`: what, and where the money is. */
 export function problemLines(problem: Problem, columns: number, { isNamed = false } = {}): Line[] {
   const title = stopTitle(problem)
-  const money = MONEY_WORDS[problem.money]
+  const money = moneyOf(problem)
   const moneyRun = run(money.text, money.tone)
   const room = columns - cellsOf(money.text) - 2
   const [first = [], ...rest] = paragraph(title, { columns: Math.max(20, room), tone: 'bad' })
@@ -23,13 +23,16 @@ export function problemLines(problem: Problem, columns: number, { isNamed = fals
   if (isNamed) return named
   return [
     ...named,
-    BLANK,
-    ...problem.values.flatMap((value) => valueLines(value, columns)),
-    ...(problem.values.length > 0 ? [BLANK] : []),
-    ...problem.lines.flatMap((text) => paragraph(text, { columns })),
-    ...(problem.lines.length > 0 && problem.next.length > 0 ? [BLANK] : []),
-    ...problem.next.flatMap((text, index) => nextLines(text, index === 0 ? 'next' : 'or', columns)),
+    ...[
+      problem.next.flatMap((text, index) => nextLines(text, index === 0 ? 'next' : 'or', columns)),
+      problem.lines.flatMap((text) => paragraph(text, { columns })),
+      problem.values.flatMap((value) => valueLines(value, columns)),
+    ].flatMap((part) => (part.length === 0 ? [] : [BLANK, ...part])),
   ]
+}
+
+function moneyOf({ money, lost }: Problem): { text: string; tone: Tone } {
+  return lost === undefined ? MONEY_WORDS[money] : { text: `${lost} lost `, tone: 'bad' }
 }
 
 function valueLines({ label, value }: Problem['values'][number], columns: number): Line[] {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Setup } from '../../../src/core/facts.ts'
 import type { Gwei } from '../../../src/core/format/amount.ts'
 import type { Hex } from '../../../src/core/format/hex.ts'
@@ -6,6 +6,7 @@ import { LOCAL_ENDPOINTS, MAINNET } from '../../../src/core/network/presets.ts'
 import { initialIdentity } from '../../../src/core/steps/identity/machine.ts'
 import type { IdentityState } from '../../../src/core/steps/identity/state.ts'
 import { identityView } from '../../../src/core/steps/identity/view.ts'
+import { problemLines } from '../../../src/screens/ui/problem.ts'
 
 const SETUP: Setup = {
   network: MAINNET,
@@ -22,6 +23,11 @@ const known = <T>(value: T) => ({ status: 'known', value, source: 'x', atMs: 0 }
 
 /** A key that the contract has our operator for and no state knows, with a deposit of this journal that may be out. */
 function problemWith(accepted: boolean, own: Partial<NonNullable<IdentityState['own']>> = {}) {
+  const given = { operator: OPERATOR, withdrawalCredentials: CREDENTIALS, out: true, ...own }
+  return viewWith(accepted, given).problem
+}
+
+function viewWith(accepted: boolean, own: IdentityState['own'], setup = SETUP) {
   const amountGwei = (10n ** 13n) as Gwei
   const seen: IdentityState['seen'] = {
     ...initialIdentity.seen,
@@ -51,17 +57,63 @@ function problemWith(accepted: boolean, own: Partial<NonNullable<IdentityState['
   const state: IdentityState = {
     ...initialIdentity,
     seen,
-    own: { operator: OPERATOR, withdrawalCredentials: CREDENTIALS, out: true, ...own },
+    own,
   }
-  return identityView(state, { status: 'open' }, SETUP).problem
+  return identityView(state, { status: 'open' }, setup)
 }
 
 test('a key whose only deposit was burnt is not called used by our own deposit', () => {
-  expect(problemWith(false)?.title).toBe('Stop: a deposit for this key was burnt already.')
+  expect(problemWith(false)?.title).toBe('Stop: your first deposit for this key was burnt.')
   expect(problemWith(false)?.next.join()).toContain('start again with --state NEW_FOLDER')
 })
 
 test('one that the chain takes, or one that rescues a burnt key, stops nothing', () => {
   expect(problemWith(true)).toBeUndefined()
   expect(problemWith(false, { rescue: true })).toBeUndefined()
+})
+
+const REHEARSAL: Setup = { ...SETUP, network: { ...MAINNET, kind: 'rehearsal' } }
+const STRANGER: Hex = `0x${'0d'.repeat(20)}`
+
+describe('a key whose operator is set and that no validator has', () => {
+  const ownOf = (address: Hex) => viewWith(false, undefined, { ...REHEARSAL, suggestedAddress: address })
+
+  test('is told as burnt where the operator is one’s own, as squatted where it is a stranger', () => {
+    expect(ownOf(OPERATOR).problem).toMatchObject({
+      title: 'Stop: your first deposit for this key was burnt.',
+      lost: '10,000 BERA',
+    })
+    expect(ownOf(STRANGER).problem).toMatchObject({
+      title: 'Stop: a stranger is the operator of this key.',
+      money: 'untouched',
+    })
+    expect(ownOf(STRANGER).problem).not.toHaveProperty('lost')
+  })
+
+  test('asks to compare the operator where nobody knows whose it is', () => {
+    const { problem } = viewWith(false, undefined)
+    expect(problem?.title).toBe('Stop: a deposit for this key was burnt already.')
+    expect(problem?.lost).toBe('10,000 BERA')
+  })
+
+  test('says the way to a new key first, and the key that registers it after all last', () => {
+    const { problem, actions, commands } = viewWith(false, undefined)
+    expect(problem?.next[0]).toContain('docs/new-key.md')
+    expect(problem?.next.at(-1)).toContain('x: it is mine (asks for my operator)')
+    expect(actions.at(-1)).toMatchObject({ key: 'x', label: 'it is mine' })
+    expect(commands.join()).toContain('beacond init')
+  })
+
+  test('names the transaction that set the operator as one', () => {
+    const labels = viewWith(false, undefined).problem?.values.map(({ label }) => label)
+    expect(labels).toEqual(['operator set in the contract', 'set by this transaction of block 5'])
+  })
+
+  test('shows what to do directly under the headline', () => {
+    const { problem } = ownOf(STRANGER)
+    const lines = problem === undefined ? [] : problemLines(problem, 80)
+    const texts = lines.map((line) => line.map(({ text }) => text).join(''))
+    expect(texts[0]).toMatch(/^ Stop: a stranger is the operator of this key\. +money untouched $/)
+    expect(texts[2]).toMatch(/^ {3}next {3}begin another rehearsal/)
+  })
 })

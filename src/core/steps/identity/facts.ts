@@ -237,6 +237,20 @@ export function isBurntOwn(state: IdentityState): boolean {
   return isAbsent(state) && storyOf(state) === 'burnt'
 }
 
+/**
+ * Whose the operator in the contract is: one's own by this journal or a rehearsal's wallet, a stranger's by the same; else
+ * only the user can tell.
+ */
+export function operatorOwner(
+  { seen, own }: Pick<IdentityState, 'seen' | 'own'>,
+  { suggestedAddress }: Pick<Setup, 'suggestedAddress'>,
+): 'own' | 'stranger' | 'unknown' {
+  const operator = known(seen.operator)?.operator
+  const mine = own?.operator ?? suggestedAddress
+  if (operator === undefined || mine === undefined) return 'unknown'
+  return sameHex(operator, mine) ? 'own' : 'stranger'
+}
+
 /** Whether a deposit for the key is in a block and not in the beacon state yet. */
 export function isUncounted(state: Pick<IdentityState, 'seen'>): boolean {
   return isAbsent(state) && storyOf(state) === 'on-its-way'

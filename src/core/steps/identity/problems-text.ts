@@ -9,7 +9,42 @@ import type { IdentityAnswers } from './state.ts'
 type Said = Pick<Problem, 'title' | 'lines' | 'next'>
 type Found = Pick<IdentityAnswers['beacon'], 'index' | 'status'>
 
-const NEW_KEY = 'make a new key with the node tool and register that one'
+type Owner = 'own' | 'stranger' | 'unknown'
+
+const newKey = (isRehearsal: boolean) =>
+  isRehearsal
+    ? 'begin another rehearsal (Esc): it has a new key; with a real node as docs/new-key.md says'
+    : 'make a new key and register that one: docs/new-key.md; c shows the command'
+const RESCUE = 'only if the operator below is your own address: x: it is mine (asks for my operator)'
+/** Where a deposit of this journal may be out nothing new is signed in it. */
+const RESCUE_ANEW =
+  'only if that operator is your own address, and nothing of yours waits any more: start again with --state NEW_FOLDER; x there registers this key after all'
+
+/** What happened to a key whose deposits were all refused, by whose its operator is. */
+const BURNT: Readonly<Record<Owner, (amount: string) => Pick<Problem, 'title' | 'lines'>>> = {
+  own: (amount) => ({
+    title: 'Stop: your first deposit for this key was burnt.',
+    lines: [
+      `${amount} were sent for it with a signature that the chain refuses: they are lost.`,
+      'The operator in the contract is your own address. So the key can still be registered with a valid signature; what is lost stays lost.',
+    ],
+  }),
+  stranger: (amount) => ({
+    title: 'Stop: a stranger is the operator of this key.',
+    lines: [
+      `Somebody sent ${amount} for this key with a signature that the chain refuses. They are lost to whoever sent them; from here nothing was sent.`,
+      'That deposit has set the operator, who manages and receives the rewards. It is not your address: this key would earn for a stranger.',
+    ],
+  }),
+  unknown: (amount) => ({
+    title: 'Stop: a deposit for this key was burnt already.',
+    lines: [
+      `${amount} were sent for it with a signature that the chain refuses. They are lost, whoever sent them.`,
+      'That deposit has set the operator, who manages and receives the rewards. Compare it with your own record: if it is not your address, this key would earn for a stranger.',
+    ],
+  }),
+}
+
 const isInFile = (key: KeyFacts | TypedKey) => 'fileHash' in key
 
 /** Every sentence about what stops the step about the key, and what to do. */
@@ -35,7 +70,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
   key: (key: KeyFacts | TypedKey, why: string): Said => ({
     title: isInFile(key) ? 'Stop: this key file cannot be used.' : 'Stop: this key cannot be used.',
     lines: [why],
-    next: ['make a new key with the node tool in a fresh home, restart the node with it, press r'],
+    next: ['make a new key (docs/new-key.md), restart the node with it, press r'],
   }),
   engine: (key: KeyFacts | TypedKey): Said => ({
     title: 'Stop: the running node uses another key.',
@@ -61,26 +96,24 @@ export const IDENTITY_PROBLEMS_TEXT = {
     lines: [`The node stays at slot ${formatCount(slot)}${beside}.`],
     next: ['restart the node, wait until its head goes on, press r'],
   }),
-  burnt: (amount: string): Said => ({
-    title: 'Stop: a deposit for this key was burnt already.',
-    lines: [
-      `${amount} were sent for it with a signature that the chain refuses. They are lost, whoever sent them.`,
-      'This first deposit has set the operator, the account that manages the rewards. If it is your own address, the key can still be registered with a valid signature. If it is not, a stranger would manage your rewards.',
-    ],
-    next: [NEW_KEY, 'only if that operator is your own address: x registers this key after all'],
+  burnt: (
+    owner: Owner,
+    amount: string,
+    { isRehearsal, isOut }: { isRehearsal: boolean; isOut: boolean },
+  ): Said => ({
+    ...BURNT[owner](amount),
+    next: [newKey(isRehearsal), isOut ? RESCUE_ANEW : RESCUE],
   }),
-  /** What is left where a deposit of this journal may be out: nothing new is signed in it. */
-  burntOwn: [
-    NEW_KEY,
-    'only if that operator is your own address, and nothing of yours waits any more: start again with --state NEW_FOLDER; x there registers this key after all',
-  ],
-  taken: (): Said => ({
+  taken: ({ isRehearsal }: { isRehearsal: boolean }): Said => ({
     title: 'Stop: somebody has used this key already.',
     lines: [
-      'The contract has an operator (the account that manages the rewards) for this key, but the chain has no validator with this key.',
+      'The contract has an operator (the account that manages and receives the rewards) for this key, but the chain has no validator with this key.',
       'A first deposit from here would be refused by the contract.',
     ],
-    next: ['if you have just sent a deposit with another program: wait two slots, press r', NEW_KEY],
+    next: [
+      'if you have just sent a deposit with another program: wait two slots, press r',
+      newKey(isRehearsal),
+    ],
   }),
   unused: (): Said => ({
     title: 'Stop: no validator has this key.',
@@ -109,7 +142,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
       `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address above by itself.`,
       'Every further deposit for it is paid back in the same way; the key never becomes active again.',
     ],
-    next: ['do not top it up', 'a new attempt needs a new key, made with the node tool'],
+    next: ['do not top it up', 'a new attempt needs a new key (docs/new-key.md)'],
   }),
   differ: (): Said => ({
     title: 'Stop: the two execution endpoints name different operators.',
@@ -135,7 +168,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     ],
     next: [
       'if it is yours: a adopts it; have its withdrawal address from your own record ready',
-      'if it is not yours: make a new key with the node tool',
+      'if it is not yours: make a new key (docs/new-key.md)',
     ],
   }),
   /** What the values beside a problem are. */
@@ -150,7 +183,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     networkByTool: 'network, by the node tool',
     keyExpected: 'key, expected',
     operator: 'operator set in the contract',
-    setBy: (block: bigint) => `set in block ${formatCount(block)} by`,
+    setBy: (block: bigint) => `set by this transaction of block ${formatCount(block)}`,
     firstOperator: 'operator, first endpoint',
     secondOperator: 'operator, second endpoint',
   },

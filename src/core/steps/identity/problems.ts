@@ -18,6 +18,7 @@ import {
   isUncounted,
   keyAllowed,
   operatorFits,
+  operatorOwner,
   storyOf,
 } from './facts.ts'
 import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
@@ -110,18 +111,33 @@ function pastIsAsked({ seen, asking }: IdentityState): boolean {
 }
 
 /** The contract has an operator and the chain no validator: what happened, by the logs. */
-function operatorProblem(state: IdentityState, operator: Hex, { network }: Setup): Problem {
-  const { setBy, deposits = [] } = known(state.seen.history) ?? {}
-  const total = deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
-  const isBurnt = storyOf(state) === 'burnt'
-  const amount = `${formatGwei(total)} ${network.names.token}`
-  const burnt = { ...TEXT.burnt(amount), ...(state.own?.out === true ? { next: TEXT.burntOwn } : {}) }
-  return problemOf(isBurnt ? burnt : TEXT.taken(), [
+function operatorProblem(state: IdentityState, operator: Hex, setup: Setup): Problem {
+  const { setBy } = known(state.seen.history) ?? {}
+  const isRehearsal = setup.network.kind === 'rehearsal'
+  const owner = operatorOwner(state, setup)
+  const values = [
     { label: labels.operator, value: operator },
     ...(setBy === undefined
       ? []
       : [{ label: labels.setBy(setBy.blockNumber), value: setBy.transactionHash }]),
-  ])
+  ]
+  if (storyOf(state) !== 'burnt') return problemOf(TEXT.taken({ isRehearsal }), values)
+  const said = TEXT.burnt(owner, spentText(state, setup), { isRehearsal, isOut: state.own?.out === true })
+  const lost = burntText(state, setup)
+  return { ...problemOf(said, values), ...(lost === undefined ? {} : { lost }) }
+}
+
+/** What deposits of the past paid for this key, with the token. */
+function spentText({ seen }: IdentityState, { network }: Setup): string {
+  const { deposits = [] } = known(seen.history) ?? {}
+  const total = deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
+  return `${formatGwei(total)} ${network.names.token}`
+}
+
+/** What earlier deposits for this key have lost, unless a stranger paid them; undefined where nothing was burnt. */
+export function burntText(state: IdentityState, setup: Setup): string | undefined {
+  const isBurnt = storyOf(state) === 'burnt' && operatorOwner(state, setup) !== 'stranger'
+  return isBurnt ? spentText(state, setup) : undefined
 }
 
 /** A registered key is no problem once it is this journal's own, or adopted; without a home it is what was asked for. */

@@ -220,7 +220,7 @@ export const IDENTITY_TEXT = {
   firstBlock: 'block 0',
   keys: {
     adopt: 'adopt it',
-    rescue: 'register it after all',
+    rescue: 'it is mine',
     typeKey: 'type the public key',
     askAgain: 'ask again',
   },

@@ -1,8 +1,6 @@
 import { payoutOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { shellCommand } from '../../format/text.ts'
 import { known, type Observation } from '../observation.ts'
 import { moneyUntouched, tableRows, verdictOf } from '../rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../step-view.ts'
@@ -20,7 +18,8 @@ import {
 import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
-import { type IdentityState, keyOf } from './state.ts'
+import { identityCommands, newKeyCommands } from './shown-commands.ts'
+import type { IdentityState } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const { rows: ROWS } = IDENTITY_TEXT
@@ -85,11 +84,11 @@ export function identityView(
         ? [adopted === undefined ? goOn('identity') : { ...goOn('identity'), does: [goTo('confirm')] }]
         : []),
       ...(registered === undefined ? [] : [{ key: 'a', label: keys.adopt, does: { edit: 'withdrawal' } }]),
-      ...(rescuable ? [{ key: 'x', label: keys.rescue, does: { edit: 'operator' } }] : []),
       ...(typing ? [{ key: 'x', label: keys.typeKey, does: { edit: 'pubkey' } }] : []),
       { key: 'r', label: keys.askAgain, does: [{ step: 'identity', type: 'retried' }] },
+      ...(rescuable ? [{ key: 'x', label: keys.rescue, does: { edit: 'operator' } }] : []),
     ],
-    commands: identityCommands(keyOf(state)?.pubkey ?? '<pubkey>', setup),
+    commands: [...(rescuable ? newKeyCommands(setup) : []), ...identityCommands(state, setup)],
     done,
   })
 }
@@ -104,22 +103,6 @@ function operatorNotes(validator: { operator: string } | undefined): string[] {
 function activeField({ asksKey, asksAddress }: { asksKey: boolean; asksAddress: boolean }) {
   if (asksKey) return 'pubkey'
   return asksAddress ? 'withdrawal' : undefined
-}
-
-function identityCommands(pubkey: string, { network, homePath, endpoints }: Setup): string[] {
-  const { names, spec } = network
-  const node = endpointLabel(endpoints.node)
-  const rpc = ['--rpc-url', endpointLabel(endpoints.execution)]
-  return [
-    ...(homePath === undefined
-      ? []
-      : [
-          shellCommand(names.nodeTool, 'deposit', 'validator-keys', '--home', homePath),
-          shellCommand(names.nodeTool, 'status', '--home', homePath),
-        ]),
-    shellCommand('cast', 'call', spec.depositContract, 'getOperator(bytes)(address)', pubkey, ...rpc),
-    shellCommand('curl', '-s', `${node}/eth/v1/beacon/states/head/validators?id=${pubkey}`),
-  ]
 }
 
 function introOf(state: IdentityState, setup: Setup, registered: Registered | undefined): string {
