@@ -6,6 +6,7 @@ import { moneyUntouched, tableRows, verdictOf } from '../rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../step-view.ts'
 import type { FactRow } from '../view.ts'
 import { adoptable, type Registered } from './adopt.ts'
+import { identityCommands, newKeyCommands } from './by-hand.ts'
 import {
   IDENTITY_FACTS,
   isRescuable,
@@ -18,7 +19,6 @@ import {
 import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
-import { identityCommands, newKeyCommands } from './shown-commands.ts'
 import type { IdentityState } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
