@@ -1,5 +1,5 @@
 import { type AlarmId, type Severity, urgencyOf } from './event.ts'
-import type { Alarm } from './memory.ts'
+import { type Alarm, untilOf } from './memory.ts'
 
 /** An alarm as it is drawn. */
 export type AlarmView = {
@@ -34,7 +34,8 @@ export function timeView(atMs: number): string {
 
 /** An alarm that stands, as it is drawn. */
 export function alarmView(alarm: Alarm): AlarmView {
-  const { id, severity, title, what, next, nextIs, sinceMs, until, acknowledged } = alarm
+  const { id, severity, title, what, next, nextIs, sinceMs, acknowledged } = alarm
+  const until = untilOf(alarm)
   const last = until === undefined ? {} : { until: timeView(until.atMs) }
   const since = timeView(sinceMs)
   const shown = { id, alarm: alarm.alarm, severity, title, what, since, ...last, acknowledged }

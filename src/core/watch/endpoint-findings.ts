@@ -2,7 +2,9 @@ import { sameHex } from '../format/hex.ts'
 import { wayOut } from '../key-state/own.ts'
 import { besideOf, isAlone, patienceOf, SLOTS_TO_STAND } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
-import type { Finding, KnownHead, WatchMemory } from './memory.ts'
+import { farOffFindings } from './far-off.ts'
+import type { KnownHead } from './known-head.ts'
+import type { Finding, WatchMemory } from './memory.ts'
 import { headOf, type Sighting, type WatchContext } from './sighting.ts'
 
 /** What findings follow from: a look, and what is remembered with it. */
@@ -49,14 +51,18 @@ export function endpointFindings(about: About): Finding[] {
   const { heads } = memory
   if (heads.length === 0) return []
   const all = { alarm: 'endpoints-silent', subject: '' } as const
+  const far = farOffFindings(memory, sighting, context)
   const silence: Finding = { ...all, is: 'off', words: () => words.endpointsAnswer() }
   if (sighting.heads.every(({ slot }) => slot === undefined)) {
     // Nobody is heard: nothing follows about the node or the chain.
     const isLong = heads.every((head) => silentMs(head) > patienceMs)
     const forMs = Math.min(...heads.map(silentMs))
     return isLong
-      ? [{ ...all, is: 'on', severity: 'critical', degree: [], ...words.endpointsSilent(heads, forMs) }]
-      : []
+      ? [
+          { ...all, is: 'on', severity: 'critical', degree: [], ...words.endpointsSilent(heads, forMs) },
+          ...far,
+        ]
+      : far
   }
   const [node] = heads.filter(({ role }) => role === 'node')
   const answers = sighting.heads.find(({ role, place }) => role === 'node' && place === 0)?.slot !== undefined
@@ -78,6 +84,7 @@ export function endpointFindings(about: About): Finding[] {
     ...executionFindings(about, { patienceMs, standMs, stillMs, silentMs }),
     ...behindFindings(about, { standMs, stillMs }),
     ...nodeFindings(about),
+    ...far,
   ]
 }
 

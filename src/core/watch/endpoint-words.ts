@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Beside } from '../network/standstill.ts'
 import type { WatchEvent } from './event.ts'
-import type { KnownHead } from './memory.ts'
+import type { KnownHead } from './known-head.ts'
 import { headOf, type SeenNode, type Sighting, type WatchContext, type Watched } from './sighting.ts'
 import { nameOf, type Words } from './words.ts'
 

@@ -27,6 +27,7 @@ const ALARMS = [
   'execution-behind',
   'clock-off',
   'endpoints-silent',
+  'endpoint-far-off',
   'chain-halted',
   'deposit-unexpected',
   'operator-change',

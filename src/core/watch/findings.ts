@@ -1,14 +1,14 @@
 import { isActive } from '../consensus/state.ts'
 import { GWEI_PER_TOKEN } from '../format/amount.ts'
 import { sameHex } from '../format/hex.ts'
-import { dangerOf } from '../key-state/ahead.ts'
-import { isLost, wayOut } from '../key-state/own.ts'
+import { wayOut } from '../key-state/own.ts'
+import { dropsOutFinding } from './drops-out.ts'
 import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
 import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
 import type { AlarmId, WatchEvent } from './event.ts'
 import { marginFinding } from './margin.ts'
 import { type Finding, knownOf, type WatchMemory } from './memory.ts'
-import type { SeenValidator, Sighting, WatchContext } from './sighting.ts'
+import type { Role, SeenValidator, Sighting, WatchContext } from './sighting.ts'
 import {
   depositArrived,
   depositCounted,
@@ -23,7 +23,7 @@ import * as words from './words.ts'
 /** Everything that a look found out. `memory` knows the look already, but for its alarms. */
 export function findingsOf(memory: WatchMemory, sighting: Sighting, context: WatchContext): Finding[] {
   const about = { memory, sighting, context }
-  return [
+  const found: Finding[] = [
     ...endpointFindings(about),
     ...forkFindings(about),
     ...sighting.validators.flatMap((seen) => {
@@ -34,6 +34,15 @@ export function findingsOf(memory: WatchMemory, sighting: Sighting, context: Wat
       }))
     }),
   ]
+  const { others = [] } = sighting
+  return found.filter(({ is, alarm }) => is === 'on' || !others.some((role) => SAID_BY[role].includes(alarm)))
+}
+
+/** What ends by the answers of a role; where somebody else gave them it stands. `drops-out` looks at that itself. */
+const SAID_BY: Readonly<Record<Role, readonly AlarmId[]>> = {
+  node: ['dropped-out', 'exit-begun', 'margin', 'deposit-unexpected', 'fork-unknown'],
+  execution: ['deposit-unexpected', 'operator-change'],
+  engine: ['missed-blocks'],
 }
 
 function validatorOf({ pubkey, name, record }: SeenValidator): NonNullable<WatchEvent['validator']> {
@@ -46,39 +55,6 @@ function validatorOf({ pubkey, name, record }: SeenValidator): NonNullable<Watch
 }
 
 type FindOfValidator = (seen: SeenValidator, about: About) => Finding[]
-
-function alarmOf({ memory }: About, alarm: AlarmId, subject: string) {
-  return memory.alarms.find((each) => each.alarm === alarm && each.subject === subject)
-}
-
-/** It drops out at a boundary ahead, if nothing else happens. */
-const dropsOut: FindOfValidator = (seen, about) => {
-  const { pubkey, record, ahead } = seen
-  const shape = { alarm: 'drops-out', subject: pubkey } as const
-  if (record === undefined || record === 'absent') return []
-  if (isLost(record)) return [{ ...shape, is: 'off', words: () => words.droppedAfterAll(seen, record) }]
-  const before = alarmOf(about, 'drops-out', pubkey)
-  const danger = ahead && dangerOf(ahead)
-  if (ahead === undefined || danger === undefined) {
-    // Past the epoch that was told its own record says whether it came to that; with no way left only the earliest is known.
-    const earliest = ahead === undefined ? undefined : before && BigInt(-(before.degree[0] ?? 0))
-    const toldEpoch = before?.until?.epoch ?? earliest
-    const isPast = toldEpoch !== undefined && record.epoch >= toldEpoch
-    const isOver = isPast && isActive(record.validator, record.epoch)
-    const isSure = ahead?.isWhole === true && !ahead.isReported
-    if (!isSure && !isOver) return []
-    return [{ ...shape, is: 'off', words: () => words.keepsPlace(seen, ahead) }]
-  }
-  const { rescue, outAtEpoch } = danger
-  const degree = [
-    -Number(outAtEpoch),
-    rescue === undefined ? 1 : 0,
-    rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / GWEI_PER_TOKEN),
-  ]
-  return [
-    { ...shape, is: 'on', severity: 'critical', degree, ...words.dropsOut(seen, { danger, ahead }, about) },
-  ]
-}
 
 /** It has left the set, for ever. Over once the stake is paid back: then nothing is left to look for. */
 const droppedOut: FindOfValidator = (seen, { memory, context }) => {
@@ -121,7 +97,7 @@ const exitBegun: FindOfValidator = (seen, { context }) => {
   ]
 }
 
-const placeFindings: readonly FindOfValidator[] = [dropsOut, droppedOut, exitBegun, marginFinding]
+const placeFindings: readonly FindOfValidator[] = [dropsOutFinding, droppedOut, exitBegun, marginFinding]
 
 /** Blocks in which the engine counted it and it did not sign, those apart that many missed. */
 const missedFinding: FindOfValidator = (seen, { memory, context }) => {

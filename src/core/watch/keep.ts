@@ -21,14 +21,8 @@ import {
 import { JsonFault, jsonText, parseStrictJson } from '../format/strict-json.ts'
 import type { Network } from '../network/network.ts'
 import { EVENT_FIELDS } from './event.ts'
-import {
-  type Alarm,
-  emptyMemory,
-  type KnownHead,
-  type KnownMargin,
-  type KnownValidator,
-  type WatchMemory,
-} from './memory.ts'
+import type { KnownHead } from './known-head.ts'
+import { type Alarm, emptyMemory, type KnownMargin, type KnownValidator, type WatchMemory } from './memory.ts'
 
 const FORMAT = 1
 /** More than a watch of hundreds of validators needs; a larger file is none of ours. */
@@ -151,6 +145,7 @@ const headField: Decoder<KnownHead> = present(
     sinceMs: real,
     atMs: real,
     behindSinceMs: optional(real),
+    farOff: optional(exactRecord({ sinceMs: real, slot: decimal })),
   }),
 )
 

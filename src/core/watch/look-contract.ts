@@ -22,13 +22,14 @@ export function createArrivals({
   isOwnTransaction,
 }: Pick<LookInput, 'network' | 'isOwnTransaction'> & { pubkeys: readonly Hex[] }) {
   const address = network.spec.depositContract
-  let countedTo: bigint | undefined
+  /** How many there were when all were looked for, and by whom. */
+  let counted: { to: bigint | undefined; by: string } | undefined
   return async (
     client: ExecutionClient,
     { from, block, count }: { from: bigint | undefined; block: bigint; count: bigint | undefined },
   ): Promise<ReadonlyMap<Hex, readonly SeenDeposit[]> | undefined> => {
     const found = new Map<Hex, SeenDeposit[]>()
-    const isNews = count === undefined || count !== countedTo
+    const isNews = count === undefined || count !== counted?.to || counted.by !== client.label
     if (from !== undefined && block < from) return undefined
     if (from !== undefined && from < block && isNews) {
       const oldest = block > MOST_BLOCKS_BACK ? block - MOST_BLOCKS_BACK : 0n
@@ -48,7 +49,7 @@ export function createArrivals({
         found.set(pubkey, [...before, { index, blockSlot, amountGwei, transactionHash, isOwn }])
       }
     }
-    countedTo = count
+    counted = { to: count, by: client.label }
     return found
   }
 }

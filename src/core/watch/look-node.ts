@@ -17,7 +17,7 @@ import type { Hex } from '../format/hex.ts'
 import type { ChainSpec, Network } from '../network/network.ts'
 import { offeredValue } from '../network/offered.ts'
 import type { BeaconBlockHeader } from '../proofs/merkle.ts'
-import type { SeenNode, Watched } from './sighting.ts'
+import type { Role, SeenNode, Watched } from './sighting.ts'
 
 /** The endpoints of a watch by their roles, the own one of each first. */
 export type WatchEndpoints = {
@@ -46,12 +46,15 @@ export type Heard = {
   deposits?: bigint
 }
 
-/** The endpoints that answer and are up to date, best first; of the first execution client and the engine the newest block too. */
+/** An endpoint that counts, with its newest slot, block or height. */
+export type HealthyOne<T> = { client: T; height: bigint; isOwn: boolean }
+
+/** The endpoints that count and are up to date, best first, and of which roles the first one is somebody else's. */
 export type Healthy = {
-  node?: NodeClient
-  execution: readonly ExecutionClient[]
-  executionBlock?: bigint
-  engine?: { client: EngineClient; height: bigint }
+  node: readonly HealthyOne<NodeClient>[]
+  execution: readonly HealthyOne<ExecutionClient>[]
+  engine: readonly HealthyOne<EngineClient>[]
+  others: readonly Role[]
 }
 
 /**

@@ -5,15 +5,14 @@ import { getFork } from '../clients/node/chain.ts'
 import type { NodeClient } from '../clients/node/client.ts'
 import type { ValidatorRecord } from '../clients/node/validator-record.ts'
 import { getValidators } from '../clients/node/validators.ts'
-import { proveSnapshot, readReportedSnapshot } from '../clients/prove-snapshot.ts'
 import { forkIsKnown } from '../consensus/fork-outlook.ts'
 import { type SetSnapshot, waitingDeposits } from '../consensus/snapshot.ts'
-import { StateMismatchError } from '../errors/deposit.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { ownRecord } from '../key-state/own.ts'
 import type { Network } from '../network/network.ts'
 import { createArrivals, lookAtOperators } from './look-contract.ts'
 import { type Healthy, type LookInput, lookAtForks } from './look-node.ts'
+import { snapshotOf } from './look-snapshot.ts'
 import type { WatchMemory } from './memory.ts'
 import {
   type OwnRecord,
@@ -26,6 +25,8 @@ import {
 
 /** The whole state is asked for again at once where something depends on it, but never for more than this share of the time. */
 const SHARE_OF_TIME = 20
+/** While a validator drops out, or a set was never read, no wait is longer than so many slots. */
+const MOST_SLOTS_OF_WAIT = 8
 /** Where nothing depends on it, an attempt that failed is made again after so many slots. */
 const SLOTS_BETWEEN_ATTEMPTS = 8n
 
@@ -36,9 +37,12 @@ type Read = {
   deposits: bigint | undefined
   /** What the node reported of the watched validators then. */
   records: readonly ValidatorRecord[]
+  /** Whether an own endpoint bears it out, or two of others. */
+  isOwn: boolean
 }
 
-type Given = { healthy: Healthy; head: bigint | undefined }
+type Now = { deposits: bigint | undefined; records: readonly ValidatorRecord[] }
+const NOBODY = { height: 0n, isOwn: false }
 /** What is told of a validator, by the node or by a set. */
 type Told = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
 type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'> & {
@@ -58,51 +62,63 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
   const { depositContract } = spec
   const pubkeys = validators.map(({ pubkey }) => pubkey)
   let read: Read | undefined
-  let notBeforeMs = 0
-  let triedAt: bigint | undefined
-  let fork: { epoch: bigint; seen: Pick<Sighting, 'fork' | 'forksAhead'> } | undefined
-  let operators: { epoch: bigint; seen: ReadonlyMap<Hex, SeenOperator> } | undefined
+  let last: { endedMs: number; tookMs: number; head: bigint } | undefined
+  let failed = 0
+  let fork: { epoch: bigint; by: string; seen: Pick<Sighting, 'fork' | 'forksAhead'> } | undefined
+  let operators: { epoch: bigint; by: string; seen: ReadonlyMap<Hex, SeenOperator> } | undefined
   const arrivals = createArrivals({ network, pubkeys, isOwnTransaction })
 
-  const readSet = async (
-    { healthy, head }: Given,
-    now: { deposits: bigint | undefined; records: readonly ValidatorRecord[] },
-  ): Promise<void> => {
-    const { node, execution } = healthy
-    const [first, second] = execution
-    if (node === undefined || first === undefined || head === undefined) return
+  /** Where the attempt before gave nothing, it is made with the next ones. */
+  const readSet = async (healthy: Healthy, now: Now): Promise<void> => {
+    const node = healthy.node[failed % Math.max(1, healthy.node.length)]
+    const turn = failed % Math.max(1, healthy.execution.length)
+    const [first, second] = [...healthy.execution.slice(turn), ...healthy.execution.slice(0, turn)]
+    if (node === undefined || first === undefined) return
     const startedMs = clock.monotonicMs()
-    const clients = { node, execution: first, second }
-    const snapshot = await snapshotOf(clients, { network, keep: undefined, alsoKeep: pubkeys, clock })
+    const clients = { node: node.client, execution: first.client, second: second?.client }
+    const options = { network, keep: undefined, alsoKeep: pubkeys, clock }
+    const found = await unlessSilent(snapshotOf(clients, options, { alone: first.isOwn }))
+    failed = found?.snapshot === undefined ? failed + 1 : 0
+    if (found === undefined) return
     const endedMs = clock.monotonicMs()
-    notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
-    triedAt = head
+    last = { endedMs, tookMs: endedMs - startedMs, head: node.height }
+    const { snapshot } = found
     if (snapshot === undefined) return
     const epoch = snapshot.consensus.slot / spec.slotsPerEpoch
-    read = { snapshot, epoch, deposits: now.deposits, records: now.records }
+    const { proof } = snapshot
+    const isOwn = proof === undefined ? node.isOwn : first.isOwn || proof.anchors > 1
+    read = { snapshot, epoch, deposits: now.deposits, records: now.records, isOwn }
   }
 
-  const isDue = (
-    memory: WatchMemory,
-    head: bigint,
-    now: { deposits: bigint | undefined; records: readonly ValidatorRecord[] },
-  ): boolean => {
-    if (clock.monotonicMs() < notBeforeMs) return false
-    if (read === undefined) return triedAt === undefined || head >= triedAt + SLOTS_BETWEEN_ATTEMPTS
+  const isWaitOver = (isUrgent: boolean): boolean => {
+    if (last === undefined) return true
+    const waitMs = SHARE_OF_TIME * last.tookMs
+    const limitMs = isUrgent ? MOST_SLOTS_OF_WAIT * network.slotMs : waitMs
+    return clock.monotonicMs() >= last.endedMs + Math.min(waitMs, limitMs)
+  }
+
+  const isDue = (memory: WatchMemory, { node }: Healthy, now: Now): boolean => {
+    const [{ height: head, isOwn } = NOBODY] = node
+    const dropsOut = memory.alarms.some(({ alarm }) => alarm === 'drops-out')
+    if (!isWaitOver(dropsOut || read === undefined)) return false
+    if (read === undefined || read.snapshot.consensus.slot > head + 1n)
+      return last === undefined || head < last.head || head >= last.head + SLOTS_BETWEEN_ATTEMPTS
     const { snapshot } = read
     const isNewer = head > snapshot.consensus.slot + 1n
     if (!isNewer) return false
+    // What others said of it is asked for again once somebody of the own ones can be.
+    if (isOwn && !read.isOwn) return true
     // The state that is proven is one slot behind the head.
     if ((head - 1n) / spec.slotsPerEpoch !== read.epoch) return true
     if (now.deposits !== undefined && now.deposits !== read.deposits) return true
     if (now.records.length > 0 && !sameRecords(now.records, read.records)) return true
-    if (waitingDeposits(snapshot).length > 0) return true
-    return memory.alarms.some(({ alarm }) => alarm === 'drops-out')
+    return waitingDeposits(snapshot).length > 0 || dropsOut
   }
 
   const atEpoch = async (node: NodeClient, execution: ExecutionClient | undefined, head: bigint) => {
     const epoch = head / spec.slotsPerEpoch
-    if (fork?.epoch !== epoch && read !== undefined) {
+    const isForkNews = fork?.epoch !== epoch || fork.by !== node.label
+    if (isForkNews && read !== undefined) {
       const said = await unlessSilent(getFork(node, { state: 'head' }))
       const { timestampSeconds, consensus } = read.snapshot
       if (said !== undefined) {
@@ -110,40 +126,49 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
         const isKnown = forkIsKnown(now, spec)
         const ahead = await lookAtForks({ node, execution }, now, spec)
         const seen = { fork: { version: said.currentVersion, isKnown } }
-        fork = { epoch, seen: ahead === undefined ? seen : { ...seen, forksAhead: ahead } }
+        fork = { epoch, by: node.label, seen: ahead === undefined ? seen : { ...seen, forksAhead: ahead } }
       }
     }
-    if (operators?.epoch !== epoch && execution !== undefined)
-      operators = { epoch, seen: await lookAtOperators(execution, { pubkeys, depositContract }) }
+    if (execution === undefined || (operators?.epoch === epoch && operators.by === execution.label)) return
+    const seen = await lookAtOperators(execution, { pubkeys, depositContract })
+    operators = { epoch, by: execution.label, seen }
   }
 
   /** What somebody else has read, as if it had been read here. */
   const hear = (set: SetSnapshot, deposits: bigint | undefined): readonly Told[] => {
-    read = { snapshot: set, epoch: set.consensus.slot / spec.slotsPerEpoch, deposits, records: [] }
+    const epoch = set.consensus.slot / spec.slotsPerEpoch
+    read = { snapshot: set, epoch, deposits, records: [], isOwn: true }
     return pubkeys.flatMap((pubkey) => ownRecord(set, pubkey, { network }) ?? [])
   }
 
   return {
-    async look(memory: WatchMemory, given: Given): Promise<SetSeen> {
-      const { healthy, head } = given
-      const { node, executionBlock: block = 0n } = healthy
-      const [execution] = healthy.execution
-      if (node === undefined || head === undefined) return { validators: validators.map(bare) }
+    async look(memory: WatchMemory, healthy: Healthy): Promise<SetSeen> {
+      const [node] = healthy.node
+      const [first] = healthy.execution
+      const { height: block, isOwn } = first ?? NOBODY
+      const execution = first?.client
+      if (node === undefined) return { validators: validators.map(bare) }
+      // What it says of a validator is of its own head, not of the newest that anybody has.
+      const { client, height: head } = node
       const [said, deposits] = await Promise.all([
-        setNow === undefined ? unlessSilent(getValidators(node, { state: 'head', ids: pubkeys })) : undefined,
+        setNow === undefined
+          ? unlessSilent(getValidators(client, { state: 'head', ids: pubkeys }))
+          : undefined,
         execution && unlessSilent(getDepositCount(execution, { depositContract, block })),
       ])
       const set = setNow?.()
       const records = set === undefined ? said : hear(set, deposits)
       const now = { deposits, records: said ?? [] }
-      if (setNow === undefined && isDue(memory, head, now)) await unlessSilent(readSet(given, now))
-      await atEpoch(node, execution, head)
+      if (setNow === undefined && isDue(memory, healthy, now)) await readSet(healthy, now)
+      await atEpoch(client, execution, head)
       const arrived =
         execution === undefined
           ? undefined
           : await arrivals(execution, { from: memory.depositsTo, block, count: deposits })
+      // That no deposit came since is nothing to believe somebody else alone.
+      const count = isOwn ? deposits : undefined
       const seen = validators.map((each) => ({
-        ...validatorSeen(each, { records, read, deposits, head }),
+        ...validatorSeen(each, { records, read, deposits: count, head }),
         ...(arrived === undefined ? {} : { deposits: arrived.get(each.pubkey) ?? [] }),
         ...operatorIn(operators?.seen, each.pubkey),
       }))
@@ -151,7 +176,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
         validators: seen,
         ...fork?.seen,
         ...(deposits === undefined ? {} : { deposits }),
-        ...(arrived === undefined ? {} : { depositsTo: block }),
+        ...(arrived === undefined || !isOwn ? {} : { depositsTo: block }),
       }
     },
   }
@@ -175,7 +200,9 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
     return {
       ...shape,
       level: levelOf(said, set, network),
-      ...(set === undefined ? {} : wayAhead(set, pubkey, { network, isNewest })),
+      ...(set === undefined
+        ? {}
+        : wayAhead(set, pubkey, { network, isNewest, isOwn: now.read?.isOwn === true })),
     }
   }
 
@@ -221,21 +248,6 @@ function sameRecords(some: readonly ValidatorRecord[], others: readonly Validato
 function sameFields<T extends object>(one: T, other: Partial<T>): boolean {
   const names = Object.keys(one) as (keyof T)[]
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
-}
-
-/** The proven set, else the reported one; undefined where the state is not the chain's. */
-async function snapshotOf(
-  clients: Parameters<typeof proveSnapshot>[0],
-  options: Parameters<typeof proveSnapshot>[1],
-): Promise<SetSnapshot | undefined> {
-  try {
-    const found = await proveSnapshot(clients, options)
-    if ('consensus' in found) return found
-    return await readReportedSnapshot(clients, { ...options, unproven: found.unproven })
-  } catch (thrown) {
-    if (thrown instanceof StateMismatchError) return undefined
-    throw thrown
-  }
 }
 
 function operatorIn(

@@ -5,6 +5,7 @@ import { type EngineValidatorSet, getEngineValidators } from '../clients/engine/
 import { isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import { engineKey } from '../identity/engine-key.ts'
+import { MOST_SLOTS_APART } from '../network/standstill.ts'
 import type { Healthy, LookInput } from './look-node.ts'
 import { knownOf, type WatchMemory } from './memory.ts'
 import type { SeenValidator } from './sighting.ts'
@@ -41,15 +42,20 @@ export function createSignedLook({ validators }: LookInput) {
   let readTo = 0n
 
   const look = async (
-    { client, height: newest }: NonNullable<Healthy['engine']>,
+    { client, height: newest }: Healthy['engine'][number],
     memory: WatchMemory,
     active: readonly SeenValidator[],
   ): Promise<ReadonlyMap<Hex, Signed>> => {
     const found = new Map<Hex, Signed>()
     // The commit of the newest block itself may still grow.
     const to = newest - 1n
-    const seenTo = active.map(({ pubkey }) => knownOf(memory, pubkey).signedTo ?? to - 1n)
+    const seenTo = active.map(({ pubkey }) => {
+      const { signedTo } = knownOf(memory, pubkey)
+      // What was kept of a block that is not made yet says nothing.
+      return signedTo === undefined || signedTo > newest + MOST_SLOTS_APART ? to - 1n : signedTo
+    })
     const least = seenTo.reduce((one, other) => (other < one ? other : one), to - 1n)
+    if (readTo > newest + MOST_SLOTS_APART) readTo = 0n
     const from =
       [least, readTo, to - MOST_BLOCKS_BACK].reduce((one, other) => (other > one ? other : one)) + 1n
     for (let height = from; height <= to && height > 0n; height += 1n) {
@@ -89,7 +95,7 @@ export function createSignedLook({ validators }: LookInput) {
       memory: WatchMemory,
       { healthy, records }: { healthy: Healthy; records: readonly SeenValidator[] },
     ): Promise<ReadonlyMap<Hex, Signed>> {
-      const { engine } = healthy
+      const [engine] = healthy.engine
       const active = records.filter(
         ({ record }) =>
           record !== undefined && record !== 'absent' && isActive(record.validator, record.epoch),

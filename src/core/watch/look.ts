@@ -11,7 +11,8 @@ import type { Hex } from '../format/hex.ts'
 import { keyOfEngine } from '../identity/engine-key.ts'
 import type { Network } from '../network/network.ts'
 import { MOST_SLOTS_APART } from '../network/standstill.ts'
-import { createNodeLook, type Healthy, type Heard, type LookInput } from './look-node.ts'
+import { createHeadJudge } from './judge-heads.ts'
+import { createNodeLook, type Healthy, type HealthyOne, type Heard, type LookInput } from './look-node.ts'
 import { createSetLook } from './look-set.ts'
 import { createSignedLook } from './look-signed.ts'
 import type { WatchMemory } from './memory.ts'
@@ -69,6 +70,7 @@ export function createLooker(input: LookInput): Looker {
       }),
     ),
   ]
+  const judgeHeads = createHeadJudge(network)
   const set = createSetLook(input)
   const signed = createSignedLook(input)
 
@@ -78,9 +80,10 @@ export function createLooker(input: LookInput): Looker {
       nodeKey = undefined
       engine = undefined
       head = undefined
-      const heads = await beat(pulses, { clock, patienceMs: patienceOf(network) })
+      const told = await beat(pulses, { clock, patienceMs: patienceOf(network) })
+      const heads = judgeHeads(told, { known: memory.heads, nowMs: clock.nowMs() })
       const healthy = healthyOf(heads, { nodes, executions, engines })
-      const { deposits, ...seen } = await set.look(memory, { healthy, head: headOf({ heads }) })
+      const { deposits, ...seen } = await set.look(memory, healthy)
       heard = {
         ...(head === undefined ? {} : { head }),
         ...(engine === undefined ? {} : { engine }),
@@ -91,7 +94,8 @@ export function createLooker(input: LookInput): Looker {
         const blocks = signs.get(each.pubkey)
         return blocks === undefined ? each : { ...each, signed: blocks }
       })
-      const sighting = { atMs: clock.nowMs(), heads, ...seen, validators, node: own.look() }
+      const { others } = healthy
+      const sighting = { atMs: clock.nowMs(), heads, others, ...seen, validators, node: own.look() }
       return nodeKey === undefined ? sighting : { ...sighting, nodeKey }
     },
   }
@@ -141,7 +145,7 @@ async function beat(
   )
 }
 
-/** Of each role those that answered and are not behind, in their order; one that is behind only where no other is there. */
+/** Of each role those that count and are not behind, in their order; one that is behind only where no other is there. */
 function healthyOf(
   heads: readonly SeenHead[],
   clients: {
@@ -151,26 +155,24 @@ function healthyOf(
   },
 ): Healthy {
   const newest = headOf({ heads }) ?? 0n
-  const pick = <T>(role: SeenHead['role'], of: readonly T[]): { client: T; height: bigint }[] => {
+  const pick = <T>(role: SeenHead['role'], of: readonly T[]): HealthyOne<T>[] => {
     const answering = heads.filter((head) => head.role === role && head.slot !== undefined)
     const isNear = ({ slot = 0n }: SeenHead) => slot + MOST_SLOTS_APART >= newest
     const order = [...answering.filter(isNear), ...answering.filter((head) => !isNear(head))]
     return order.flatMap(({ place, slot: height = 0n }) => {
       const client = of[place]
-      return client === undefined ? [] : [{ client, height }]
+      return client === undefined ? [] : [{ client, height, isOwn: place === 0 }]
     })
   }
-  const [node] = pick('node', clients.nodes)
-  const [engine] = pick('engine', clients.engines)
-  const executions = pick('execution', clients.executions)
-  const [execution] = executions
-  return {
-    execution: executions.map(({ client }) => client),
-    ...(execution === undefined ? {} : { executionBlock: execution.height }),
-    ...(node === undefined ? {} : { node: node.client }),
-    ...(engine === undefined ? {} : { engine }),
-  }
+  const node = pick('node', clients.nodes)
+  const execution = pick('execution', clients.executions)
+  const engine = pick('engine', clients.engines)
+  const firsts = { node: node[0], execution: execution[0], engine: engine[0] }
+  const others = ROLES.filter((role) => firsts[role]?.isOwn === false)
+  return { node, execution, engine, others }
 }
+
+const ROLES = ['node', 'execution', 'engine'] as const
 
 /** The compressed form of the last key that an engine gave: it hardly ever changes, and its curve work need not be done twice. */
 function rememberingKeys(): (value: string, of: { label: string }) => Hex {

@@ -1,16 +1,11 @@
 import { isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import { isLost } from '../key-state/own.ts'
-import { MOST_SLOTS_APART, patienceOf } from '../network/standstill.ts'
+import type { Network } from '../network/network.ts'
+import { MOST_SLOTS_APART } from '../network/standstill.ts'
 import type { AlarmId, Severity, WatchEvent } from './event.ts'
-import {
-  headOf,
-  type SeenHead,
-  type SeenValidator,
-  type Sighting,
-  type WatchContext,
-  type WatchLimits,
-} from './sighting.ts'
+import { type KnownHead, knownHead } from './known-head.ts'
+import { headOf, type SeenValidator, type Sighting, type WatchContext, type WatchLimits } from './sighting.ts'
 
 /** An alarm that stands. */
 export type Alarm = {
@@ -34,6 +29,14 @@ export type Alarm = {
   until?: WatchEvent['until']
 }
 
+/** Until when acting helps; past the last block of one that drops out there is no such time any more. */
+export const untilOf = ({
+  alarm,
+  nextIs,
+  until,
+}: Pick<Alarm, 'alarm' | 'nextIs' | 'until'>): WatchEvent['until'] =>
+  alarm === 'drops-out' && nextIs !== 'command' ? undefined : until
+
 /** What `next` is where it is no advice in words: a command of the wizard, alone or behind a few words, to be copied. */
 type NextIs = 'command'
 
@@ -50,17 +53,6 @@ export type Finding = {
   /** Most often nothing stands that could end by it: its words are made where something does. */
   | { is: 'off'; words: () => { title: string; what: string } }
 )
-
-/** The newest slot of an endpoint, since when it is that, and its last answer. */
-export type KnownHead = {
-  name: string
-  role: SeenHead['role']
-  slot?: bigint
-  sinceMs: number
-  atMs: number
-  /** Since when others are further by more than heads are ever apart. */
-  behindSinceMs?: number
-}
 
 /** What others needed at least to take a place, by the set of an epoch. */
 export type KnownMargin = { epoch: bigint; marginGwei: bigint }
@@ -147,47 +139,46 @@ export function rememberSighting(
   const isGap = Math.abs(sighting.atMs - memory.lookedMs) > GAP_SLOTS * network.slotMs
   const isWatched = sighting.validators.some(({ pubkey }) => pubkey === sighting.nodeKey)
   const nodeKey = isWatched ? sighting.nodeKey : memory.nodeKey
-  const depositsTo = sighting.depositsTo ?? memory.depositsTo
+  const bound = boundOf(sighting)
+  const depositsTo = atMost(sighting.depositsTo ?? memory.depositsTo, bound)
   return {
     ...memory,
     lookedMs: sighting.atMs,
-    heads: sighting.heads.map((head) => knownHead(memory, head, { sighting, isGap, slotMs: network.slotMs })),
+    heads: sighting.heads.map((head) =>
+      knownHead(memory.heads, head, { sighting, isGap, slotMs: network.slotMs }),
+    ),
     validators: sighting.validators.map((seen) =>
-      knownValidator(memory, seen, { atMs: sighting.atMs, limits }),
+      knownValidator(memory, seen, { atMs: sighting.atMs, limits, bound, network }),
     ),
     ...(depositsTo === undefined ? {} : { depositsTo }),
     ...(nodeKey === undefined ? {} : { nodeKey }),
   }
 }
 
-/**
- * Silence, stillness and being behind count from when somebody looked: after a gap they begin anew. One that was silent
- * for long has most likely been restarted: it stands still since its first answer.
- */
-function knownHead(
-  { heads }: WatchMemory,
-  { name, role, slot }: SeenHead,
-  { sighting, isGap, slotMs }: { sighting: Sighting; isGap: boolean; slotMs: number },
-): KnownHead {
-  const { atMs } = sighting
-  const before = heads.find((head) => head.name === name && head.role === role)
-  const isNew = slot !== undefined && slot !== before?.slot
-  const isBack = slot !== undefined && before !== undefined && atMs - before.atMs > patienceOf(slotMs)
-  const sinceMs = before === undefined || isNew || isBack || isGap ? atMs : before.sinceMs
-  const known = slot ?? before?.slot
-  const newest = headOf(sighting)
-  const isBehind = slot !== undefined && newest !== undefined && newest > slot + MOST_SLOTS_APART
-  // One that gives no answer is neither: it is as it was.
-  const behind = slot === undefined ? before?.behindSinceMs : (before?.behindSinceMs ?? atMs)
-  const behindSinceMs = slot === undefined || isBehind ? behind : undefined
-  return {
-    name,
-    role,
-    sinceMs,
-    atMs: slot === undefined && before !== undefined && !isGap ? before.atMs : atMs,
-    ...(known === undefined ? {} : { slot: known }),
-    ...(behindSinceMs === undefined ? {} : { behindSinceMs: isGap ? atMs : behindSinceMs }),
-  }
+/** The newest own head; undefined where no own endpoint answers. Nothing that is kept lies beyond it. */
+function boundOf({ heads }: Sighting): bigint | undefined {
+  return headOf({ heads: heads.filter(({ place }) => place === 0) })
+}
+
+/** What is kept, unless it is further than heads are ever apart: then the bound itself. */
+function atMost(kept: bigint | undefined, bound: bigint | undefined): bigint | undefined {
+  return kept === undefined || bound === undefined || kept <= bound + MOST_SLOTS_APART ? kept : bound
+}
+
+/** Without what lies beyond the bound: a block that was not made yet, or the margin of an epoch that has not begun. */
+function withinBound(
+  known: KnownValidator,
+  bound: bigint | undefined,
+  { spec }: Pick<Network, 'spec'>,
+): KnownValidator {
+  if (bound === undefined) return known
+  const { signedTo: to, margins, ...rest } = known
+  const signedTo = atMost(to, bound)
+  const epoch = (bound + MOST_SLOTS_APART) / spec.slotsPerEpoch
+  const kept = margins.every((each) => each.epoch <= epoch)
+    ? margins
+    : margins.filter((each) => each.epoch <= epoch)
+  return { ...rest, margins: kept, ...(signedTo === undefined ? {} : { signedTo }) }
 }
 
 /** Epochs of which the margin is remembered: a trend of more than three hours on a network of mainnet's slots. */
@@ -204,10 +195,15 @@ function marginsAfter({ margins }: KnownValidator, { ahead }: SeenValidator): re
 function knownValidator(
   memory: WatchMemory,
   seen: SeenValidator,
-  { atMs, limits }: { atMs: number; limits: WatchLimits },
+  {
+    atMs,
+    limits,
+    bound,
+    network,
+  }: { atMs: number; limits: WatchLimits; bound: bigint | undefined; network: Network },
 ): KnownValidator {
   const { pubkey, record, operator, signed = [] } = seen
-  const before = knownOf(memory, pubkey)
+  const before = withinBound(knownOf(memory, pubkey), bound, network)
   const own = record === 'absent' ? undefined : record
   const isIn = own !== undefined && isActive(own.validator, own.epoch)
   const leaves = own !== undefined && isLost(own)

@@ -58,7 +58,7 @@ export const METRICS = {
   bearings_validator_missed_of_last_hundred: gauge(
     'Of the last hundred blocks, those that it did not sign and most others did.',
   ),
-  bearings_endpoint_up: gauge('1 if the endpoint answered in the last look, else 0.'),
+  bearings_endpoint_up: gauge('1 if the endpoint answered in the last look and its head counts, else 0.'),
   bearings_endpoint_head: gauge('Its newest slot, block or height.'),
   bearings_endpoint_head_age_seconds: gauge('How long it has told of nothing newer.'),
   bearings_endpoint_silent_looks_total: counter('Looks in which it gave no answer, since this watch began.'),

@@ -11,10 +11,13 @@ import type { Severity } from './event.ts'
 /** Whom a watch follows, under what name for people. */
 export type Watched = { pubkey: Hex; name?: string }
 
-type Role = 'node' | 'execution' | 'engine'
+export type Role = 'node' | 'execution' | 'engine'
 
-/** One endpoint in one look: `place` 0 is the own one of its role. `slot` is left out where it gave no answer. */
-export type SeenHead = { role: Role; place: number; name: string; slot?: bigint }
+/**
+ * One endpoint in one look: `place` 0 is the own one of its role. `slot` is left out where it gave no answer, and where what
+ * it says does not count: then it is `farOff`.
+ */
+export type SeenHead = { role: Role; place: number; name: string; slot?: bigint; farOff?: bigint }
 
 /** Who vouches for what was seen of a validator: so many endpoints held the root of the state, or the node alone. */
 type SeenLevel = { by: 'proof'; anchors: number } | { by: 'report' }
@@ -27,7 +30,7 @@ export type SeenAhead = Ahead & {
   now?: Placing
   /** Whether all deposits that wait were in it. Where not, what is not counted yet may still take the place. */
   isWhole: boolean
-  /** Whether it is no more than the node's word: then nothing critical is over by it. */
+  /** Whether it is no more than the node's word, or that of one of somebody else: then nothing critical is over by it. */
   isReported: boolean
 }
 
@@ -72,6 +75,8 @@ export type Sighting = {
   /** By the clock of this computer, Unix milliseconds. */
   atMs: number
   heads: readonly SeenHead[]
+  /** The roles whose questions were answered by somebody else's endpoint: nothing ends by such a word. */
+  others?: readonly Role[]
   /** The block up to which deposits were looked for. */
   depositsTo?: bigint
   validators: readonly SeenValidator[]
@@ -154,16 +159,17 @@ const remembered = new WeakMap<SetSnapshot, Map<string, WayAhead>>()
 
 /**
  * What a set says of a validator's way ahead, and what waits to be withdrawn from it; worked out once for each set.
- * `isNewest`: whether the contract has taken no deposit since. Nothing where the set does not hold it, or it is leaving.
+ * `isNewest`: whether the contract has taken no deposit since; `isOwn`: whether an own endpoint
+ * bears the set out, or two of others. Nothing where the set does not hold it, or it is leaving.
  */
 export function wayAhead(
   snapshot: SetSnapshot,
   pubkey: Hex,
-  options: { network: Network; isNewest: boolean },
+  options: { network: Network; isNewest: boolean; isOwn?: boolean },
 ): WayAhead {
   const ways = remembered.get(snapshot) ?? new Map<string, WayAhead>()
   remembered.set(snapshot, ways)
-  const key = `${pubkey}/${options.isNewest}`
+  const key = `${pubkey}/${options.isNewest}/${options.isOwn}`
   const way = ways.get(key) ?? lookAhead(snapshot, pubkey, options)
   ways.set(key, way)
   return way
@@ -172,7 +178,7 @@ export function wayAhead(
 function lookAhead(
   snapshot: SetSnapshot,
   pubkey: Hex,
-  { network, isNewest }: { network: Network; isNewest: boolean },
+  { network, isNewest, isOwn = true }: { network: Network; isNewest: boolean; isOwn?: boolean },
 ): WayAhead {
   const own = ownRecord(snapshot, pubkey, { network })
   if (own === undefined || isLost(own)) return {}
@@ -186,6 +192,6 @@ function lookAhead(
   const isWhole = isNewest && (!('unknown' in snapshot.uncounted) || (isReported && fulu))
   const now = placing(rankTable(snapshot.consensus, network.spec, { epoch: own.epoch, fulu }), pubkey)
   const outlook = aheadOf(snapshot, own.validator.pubkey, { network })
-  const ahead = { ...outlook, slot, epoch: own.epoch, isWhole, isReported }
+  const ahead = { ...outlook, slot, epoch: own.epoch, isWhole, isReported: isReported || !isOwn }
   return { partialGwei, ahead: now === undefined ? ahead : { ...ahead, now } }
 }

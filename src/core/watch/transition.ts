@@ -1,6 +1,6 @@
 import { type AlarmId, moreUrgent, urgencyOf, type WatchEvent } from './event.ts'
 import { findingsOf } from './findings.ts'
-import { type Alarm, type Finding, rememberSighting, type WatchMemory } from './memory.ts'
+import { type Alarm, type Finding, rememberSighting, untilOf, type WatchMemory } from './memory.ts'
 import type { Sighting, WatchContext, WatchLimits } from './sighting.ts'
 import { unwatchedWords } from './words.ts'
 
@@ -110,7 +110,8 @@ function eventOf(
   alarm: Alarm,
   told: Pick<WatchEvent, 'change' | 'sequence' | 'atMs' | 'network'>,
 ): WatchEvent {
-  const { id, validator, severity, title, what, next, until } = alarm
+  const { id, validator, severity, title, what, next } = alarm
+  const until = untilOf(alarm)
   return {
     id,
     sequence: told.sequence,

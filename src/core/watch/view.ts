@@ -141,9 +141,12 @@ function headWords(sighting: Sighting, last: { slot: bigint; atMs: number } | un
   if (last === undefined) return 'no answer yet'
   const ageMs = Math.floor((sighting.atMs - last.atMs) / STEP_MS) * STEP_MS
   const age = ageMs <= 0 ? '' : `, ${formatDuration(ageMs)} ago`
-  const silent = sighting.heads.filter(({ slot }) => slot === undefined)
-  const who =
-    silent.length === 0 ? '' : ` · silent: ${[...new Set(silent.map(({ name }) => name))].join(', ')}`
+  const named = (heads: Sighting['heads']) => [...new Set(heads.map(({ name }) => name))].join(', ')
+  const silent = named(
+    sighting.heads.filter(({ slot, farOff }) => slot === undefined && farOff === undefined),
+  )
+  const far = named(sighting.heads.filter(({ farOff }) => farOff !== undefined))
+  const who = `${silent === '' ? '' : ` · silent: ${silent}`}${far === '' ? '' : ` · left out: ${far}`}`
   return ageMs <= 0 ? `the chain goes on${who}` : `last new slot ${formatCount(last.slot)}${age}${who}`
 }
 

@@ -102,6 +102,40 @@ export function dropsOut(
   }
 }
 
+/**
+ * Its last block is past: paying does not help any more, and whether somebody has paid in time is not known. `now` is left
+ * out where nobody tells the head.
+ */
+export function tooLate(
+  seen: Watched,
+  { outAtEpoch, lastGoodBlock, now }: { outAtEpoch: bigint; lastGoodBlock: bigint; now: bigint | undefined },
+  { context, sighting }: { context: TextContext; sighting: Sighting },
+): Words & Pick<WatchEvent, 'until'> {
+  const boundary = outAtEpoch * context.network.spec.slotsPerEpoch
+  const left = now === undefined || boundary <= now ? '' : `, in ${inSlots(boundary - now, context)}`
+  const until = { epoch: outAtEpoch, slot: lastGoodBlock }
+  const atMs = now === undefined ? undefined : timeOf(lastGoodBlock, { now, sighting, context })
+  return {
+    title: `${nameOf(seen)} drops out of the active set at epoch ${formatCount(outAtEpoch)}${left}, unless a top-up was counted.`,
+    what: `It is too late for a top-up: block ${formatCount(lastGoodBlock)}, the last one that counts, is past. Whether one was in it or before is not known yet.`,
+    next: `Send nothing more: it does not help any more. Epoch ${formatCount(outAtEpoch)} shows whether the place is kept.`,
+    ...(atMs === undefined ? {} : { until: { ...until, atMs } }),
+  }
+}
+
+/** Its boundary is past, and nobody has said since what came of it. */
+export function placeNotKnown(
+  seen: Watched,
+  { outAtEpoch, readSlot }: { outAtEpoch: bigint; readSlot: bigint | undefined },
+): Words {
+  const read = readSlot === undefined ? '' : ` The set was read last at slot ${formatCount(readSlot)}.`
+  return {
+    title: `Whether ${nameOf(seen)} keeps its place in the active set is not known.`,
+    what: `It was to drop out at epoch ${formatCount(outAtEpoch)}, which has begun; your node has not said since whether it did.${read}`,
+    next: 'Send nothing on this warning: its last block is past. Look at your node first.',
+  }
+}
+
 /** When a slot is, by the clock of this computer, Unix milliseconds. */
 export function timeOf(
   slot: bigint,

@@ -1,0 +1,79 @@
+import { isActive } from '../consensus/state.ts'
+import { GWEI_PER_TOKEN } from '../format/amount.ts'
+import { type Danger, dangerOf } from '../key-state/ahead.ts'
+import { isLost } from '../key-state/own.ts'
+import type { About } from './endpoint-findings.ts'
+import type { Alarm, Finding } from './memory.ts'
+import { headOf, type SeenAhead, type SeenValidator } from './sighting.ts'
+import * as words from './words.ts'
+
+type On = Extract<Finding, { is: 'on' }>
+
+/**
+ * It drops out at a boundary ahead, if nothing else happens. An amount to pay is named only while its last block is ahead;
+ * past the boundary the own record says what came of it, and no set that was read before.
+ */
+export function dropsOutFinding(seen: SeenValidator, about: About): Finding[] {
+  const { pubkey, record, ahead } = seen
+  const shape = { alarm: 'drops-out', subject: pubkey } as const
+  const before = about.memory.alarms.find(({ alarm, subject }) => alarm === shape.alarm && subject === pubkey)
+  if (record === undefined || record === 'absent') return aged(seen, before, about)
+  // Nobody else's word about the record ends it.
+  const isOwnWord = !about.sighting.others?.includes('node')
+  if (isLost(record))
+    return isOwnWord ? [{ ...shape, is: 'off', words: () => words.droppedAfterAll(seen, record) }] : []
+  const danger = ahead && dangerOf(ahead)
+  const now = headOf(about.sighting) ?? record.slot
+  if (ahead !== undefined && danger !== undefined && boundaryOf(danger.outAtEpoch, about) > now)
+    return [stillAhead(seen, { ahead, danger, now }, about)]
+  // With no way left only the earliest epoch that was told is known.
+  const earliest = ahead === undefined ? undefined : before && BigInt(-(before.degree[0] ?? 0))
+  const toldEpoch = danger?.outAtEpoch ?? before?.until?.epoch ?? earliest
+  const isPast = toldEpoch !== undefined && record.epoch >= toldEpoch
+  const isOver = isOwnWord && isPast && isActive(record.validator, record.epoch)
+  const isSure = danger === undefined && ahead?.isWhole === true && !ahead.isReported
+  if (!isSure && !isOver) return aged(seen, before, about)
+  return [{ ...shape, is: 'off', words: () => words.keepsPlace(seen, isSure ? ahead : undefined) }]
+}
+
+const boundaryOf = (epoch: bigint, { context }: About) => epoch * context.network.spec.slotsPerEpoch
+
+/** It drops out at a boundary that is still to come. */
+function stillAhead(
+  seen: SeenValidator,
+  { ahead, danger, now }: { ahead: SeenAhead; danger: Danger; now: bigint },
+  about: About,
+): On {
+  const { outAtEpoch, rescue } = danger
+  const isLate = rescue !== undefined && rescue.lastGoodBlock <= now
+  const degree = [
+    -Number(outAtEpoch),
+    rescue === undefined || isLate ? 1 : 0,
+    rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / GWEI_PER_TOKEN),
+  ]
+  const text = isLate
+    ? words.tooLate(seen, { outAtEpoch, lastGoodBlock: rescue.lastGoodBlock, now }, about)
+    : words.dropsOut(seen, { danger, ahead }, about)
+  return { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical', degree, ...text }
+}
+
+/** The alarm that stands, of which nothing new is known: past its last block it does not say any more that paying helps. */
+function aged(seen: SeenValidator, before: Alarm | undefined, about: About): On[] {
+  const { until, degree = [] } = before ?? {}
+  if (until === undefined) return []
+  const { atMs } = about.sighting
+  // While nobody tells the head, the time that was worked out for it counts.
+  const now = headOf(about.sighting)
+  const isLate = now === undefined ? until.atMs <= atMs : until.slot <= now
+  if (!isLate) return []
+  const boundary = boundaryOf(until.epoch, about)
+  const slotMs = about.context.network.slotMs
+  const isPast =
+    now === undefined ? until.atMs + Number(boundary - until.slot) * slotMs <= atMs : boundary <= now
+  const text = isPast
+    ? words.placeNotKnown(seen, { outAtEpoch: until.epoch, readSlot: seen.ahead?.slot })
+    : words.tooLate(seen, { outAtEpoch: until.epoch, lastGoodBlock: until.slot, now }, about)
+  const [epoch = 0, , amount = 0] = degree
+  const shape = { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical' } as const
+  return [{ ...shape, degree: [epoch, 1, amount], ...text, until }]
+}

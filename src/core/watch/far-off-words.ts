@@ -1,0 +1,21 @@
+import { formatCount, formatDuration } from '../format/amount.ts'
+import type { KnownHead } from './known-head.ts'
+import type { Words } from './words.ts'
+
+export function endpointFarOff(
+  { name, role }: KnownHead,
+  { slot, newest, forMs }: { slot: bigint; newest: bigint | undefined; forMs: number },
+): Words {
+  const beside = newest === undefined ? '' : `, the head that counts is ${formatCount(newest)}`
+  return {
+    title: `${name} is left out: its head is far off for ${formatDuration(forMs)}.`,
+    what: `This ${ROLE_NAMES[role]} endpoint is at ${formatCount(slot)}${beside}. No second endpoint bears it out, so nothing that it says is used.`,
+    next: 'Look whether its address is of this network. If your own node is the one that is behind, name a second endpoint of another host.',
+  }
+}
+
+export function endpointNear({ name }: KnownHead): Words {
+  return { title: `${name} counts again.`, what: 'Its head fits the others.' }
+}
+
+const ROLE_NAMES = { node: 'node API', execution: 'execution', engine: 'engine' } as const

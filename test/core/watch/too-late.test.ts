@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
+import { tokens } from '../../../src/core/format/amount.ts'
+import { MAINNET } from '../../../src/core/network/presets.ts'
+import { emptyMemory } from '../../../src/core/watch/memory.ts'
+import { LIMITS, type SeenAhead, type Sighting } from '../../../src/core/watch/sighting.ts'
+import { watchTransition } from '../../../src/core/watch/transition.ts'
+import { pubkey, validatorOf } from '../consensus/model.ts'
+
+const context = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
+const { slotsPerEpoch } = MAINNET.spec
+const START_MS = 1_800_000_000_000
+const OUT = 11n
+const BOUNDARY = OUT * slotsPerEpoch
+const LAST = BOUNDARY - 3n
+
+/** What the state of slot 2000 said: it drops out at epoch 11, unless 20,000 come in time. */
+const SAID: SeenAhead = {
+  slot: 2000n,
+  epoch: 2000n / slotsPerEpoch,
+  dropsOutAtEpoch: OUT,
+  activeAtEpoch: undefined,
+  rescue: { leastTopUpGwei: tokens(20_000n), lastGoodBlock: LAST, sendByBlock: LAST - 6n },
+  oneDepositGwei: tokens(10_000n),
+  place: undefined,
+  isWhole: true,
+  isReported: false,
+}
+
+/** A look at `head` whose set is still that of slot 2000; the record is the one of `recordAt`. */
+function look(head: bigint, recordAt: bigint | undefined, over: Partial<Sighting> = {}): Sighting {
+  const validator = {
+    ...validatorOf({ pubkey: pubkey(7), activationEpoch: 0n }),
+    exitEpoch: FAR_FUTURE_EPOCH,
+  }
+  const record =
+    recordAt === undefined
+      ? {}
+      : {
+          record: {
+            index: 7,
+            validator,
+            balanceGwei: tokens(300_000n),
+            slot: recordAt,
+            epoch: recordAt / slotsPerEpoch,
+          },
+        }
+  return {
+    atMs: START_MS + Number(head) * MAINNET.slotMs,
+    heads: [{ role: 'node', place: 0, name: 'own', slot: head }],
+    validators: [{ pubkey: pubkey(7), name: 'seven', ...record, ahead: SAID }],
+    ...over,
+  }
+}
+
+function told(looks: readonly Sighting[]) {
+  let memory = emptyMemory(MAINNET)
+  const events = looks.flatMap((sighting) => {
+    const next = watchTransition(memory, sighting, context)
+    memory = next.memory
+    return next.events
+  })
+  return { events, alarms: memory.alarms, alarm: memory.alarms.find(({ alarm }) => alarm === 'drops-out') }
+}
+
+test('an alarm names an amount to pay up to its last block, and not from that on', () => {
+  expect(told([look(LAST - 1n, LAST - 1n)]).alarm).toMatchObject({ nextIs: 'command' })
+  for (const head of [LAST, LAST + 1n, BOUNDARY - 1n]) {
+    const { alarm, events } = told([look(LAST - 1n, LAST - 1n), look(head, head)])
+    expect(alarm?.nextIs).toBeUndefined()
+    expect(events.at(-1)?.until).toBeUndefined()
+    expect(alarm?.what).toMatch(/^It is too late for a top-up/)
+    expect(events.map(({ change }) => change)).toEqual(['fired', 'worse'])
+  }
+})
+
+test('an alarm whose boundary is past ends by the own record, though no newer set was read', () => {
+  const { events } = told([look(2001n, 2001n), look(BOUNDARY, BOUNDARY)])
+  expect(events.map(({ alarm, change }) => `${alarm} ${change}`)).toEqual([
+    'drops-out fired',
+    'drops-out cleared',
+  ])
+})
+
+test('an alarm whose boundary is past says that the place is not known, where the record is not', () => {
+  for (const recordAt of [undefined, BOUNDARY - 1n]) {
+    const { alarm, events } = told([look(2001n, 2001n), look(BOUNDARY + 32n, recordAt)])
+    expect(alarm?.title).toBe('Whether seven keeps its place in the active set is not known.')
+    expect(`${alarm?.what} ${alarm?.next}`).not.toMatch(/top-up of|--topup/)
+    expect(alarm?.nextIs).toBeUndefined()
+    expect(events.filter(({ change }) => change === 'cleared')).toEqual([])
+  }
+})
+
+test('a set that is older than its own boundary fires nothing', () => {
+  expect(told([look(BOUNDARY + 32n, BOUNDARY + 32n)]).alarms).toEqual([])
+})
