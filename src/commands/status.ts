@@ -1,10 +1,12 @@
 import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
+import { validatorStatus } from '../core/consensus/state.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
 import { formatCount, formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
-import { ownRecord, wayOut } from '../core/key-state/own.ts'
+import { aheadOf as placeAhead } from '../core/key-state/ahead.ts'
+import { isLost, ownRecord, wayOut } from '../core/key-state/own.ts'
 import { known } from '../core/steps/observation.ts'
 import { watchStatus } from '../core/steps/status/commands.ts'
 import {
@@ -63,6 +65,7 @@ async function run(call: Call): Promise<ExitCode> {
       pubkey,
       ...(snapshot === undefined ? {} : dataOf(snapshot, pubkey, setup)),
       ...recordOf(snapshot, outlook, { pubkey, setup }),
+      ...standingOf(snapshot, { pubkey, setup }),
       engine: known(state.seen.engine),
       timeline: view.timeline,
       alarms: state.alarms,
@@ -142,6 +145,20 @@ function recordOf(
 ): Readonly<Record<string, unknown>> {
   const own = snapshot && ownRecord(snapshot, pubkey, setup)
   return { balanceGwei: own?.balanceGwei, validator: own?.validator, proof: snapshot?.proof, outlook }
+}
+
+/** Where the validator stands, in the names of the node API and in numbers; null where there is none, or nobody answered. */
+function standingOf(
+  snapshot: SetSnapshot | undefined,
+  { pubkey, setup }: { pubkey: Hex; setup: Setup },
+): Readonly<Record<'status' | 'rank' | 'places', unknown>> {
+  const own = snapshot && ownRecord(snapshot, pubkey, setup)
+  const asksForPlace = snapshot !== undefined && own !== undefined && !isLost(own)
+  return {
+    status: own === undefined ? null : validatorStatus(own.validator, own.epoch),
+    rank: (asksForPlace ? placeAhead(snapshot, pubkey, setup).place?.rank : undefined) ?? null,
+    places: setup.network.spec.validatorSetCap,
+  }
 }
 
 /** A single look does not wait: what is awaited is not so now. */

@@ -198,7 +198,9 @@ its rank at the next epoch boundary, the engine's weight for it, and the
 outlook: when it drops out if nothing else happens, the least top-up that keeps
 its place, and the block by which to send it. A line says whether record and set
 are proven or only reported. 0 when it is active, in the engine's set and does
-not drop out within five epochs. Nothing is sent.`,
+not drop out within five epochs. Nothing is sent. With --json, status is a name
+of the node API such as active_ongoing, rank and places are numbers, the same in
+every language; status and rank are null where there is none.`,
     options: [...NAMED, ...nodeOptions()],
     after: NODE_AFTER,
   },
