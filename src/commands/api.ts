@@ -57,10 +57,13 @@ function requireEndpoint({ options }: Call, service: Asked['service']): void {
 type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }
 
 function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
-  const { path, service, endpoint, typed, answer } = asked
+  const { path, service, endpoint, answer } = asked
+  // Where nothing was offered nothing was read.
+  const typed = asked.typed && answer.kind !== 'not-offered'
   const value = answer.kind === 'found' ? answer.value : null
   const facts = { path, service, endpoint, typed, offered: answer.kind !== 'not-offered', answer: value }
-  if (!typed) io.err('There is no typed reading of this path: it is shown as the node gave it.')
+  if (!typed && answer.kind === 'found')
+    io.err('There is no typed reading of this path: it is shown as the node gave it.')
   if (answer.kind === 'not-offered')
     io.err(plainAscii(`The ${SERVICE_WORDS[service]} at ${endpoint} does not offer this.`))
   if (answer.kind === 'absent')

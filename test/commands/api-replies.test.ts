@@ -29,6 +29,13 @@ const json = (body: unknown, status = 200): Recorded => ({
   body: JSON.stringify(body),
 })
 
+type EngineSet = {
+  height: string
+  count: number
+  total: number
+  validators: Record<string, unknown>[]
+}
+
 const STREAM: Recorded = { status: 200, contentType: 'text/event-stream' }
 
 describe('recorded replies', () => {
@@ -48,6 +55,31 @@ describe('recorded replies', () => {
     if (typeof expected === 'object' && !Array.isArray(expected)) expect(answer).toMatchObject(expected)
     else expect(answer).toEqual(expected)
   })
+
+  test('of a page of the engine’s set are that page, with every number that the engine gives', async () => {
+    const path = '/validators?page=1&per_page=100'
+    const { code, json: read, seen } = await ask(rowOf(path), path)
+    expect(code).toBe(0)
+    expect(seen.map(({ url }) => new URL(url).search)).toEqual(['?page=1&per_page=100'])
+    const { answer, typed } = read() as unknown as { answer: EngineSet; typed: boolean }
+    expect([typed, answer.height, answer.count, answer.total]).toEqual([true, '189', 3, 3])
+    expect(answer.validators[0]).toMatchObject({
+      votingPowerGwei: '5000000000000000',
+      proposerPriority: '1500000000000000',
+    })
+    const whole = (await ask(rowOf('/validators'), '/validators')).json() as unknown as { answer: EngineSet }
+    expect(whole.answer).toEqual(answer)
+  })
+
+  test.each(['/eth/v1/beacon/light_client/updates', '/eth/v1/node/health', '/eth/v1/node/peers'])(
+    'of %s are not called typed where nothing was read',
+    async (path) => {
+      const said = { code: 500, message: 'endpoint x is not yet implemented' }
+      const { code, json: read, err } = await ask(json(said, 500), path)
+      expect([code, read().offered, read().typed]).toEqual([3, false, false])
+      expect(err).not.toContain('typed reading')
+    },
+  )
 
   test.each(['/eth/v1/node/health', '/eth/v1/config/fork_schedule'])(
     'of %s mean “not offered”',
@@ -94,7 +126,8 @@ describe('recorded replies', () => {
 })
 
 describe('endpoints of the standard that this node lacks', () => {
-  const checkpoint = { epoch: '1', root: `0x${'ab'.repeat(32)}` }
+  const ROOT = `0x${'ab'.repeat(32)}`
+  const checkpoint = { epoch: '1', root: ROOT }
   test.each<[string, unknown, unknown]>([
     [
       '/eth/v1/beacon/states/head/finality_checkpoints',
@@ -116,6 +149,45 @@ describe('endpoints of the standard that this node lacks', () => {
       { connected: '5', connecting: '1', disconnected: '0', disconnecting: '0' },
       { connected: 5 },
     ],
+    ['/eth/v1/beacon/blocks/7/root', { root: ROOT }, ROOT],
+    [
+      '/eth/v1/beacon/states/head/committees?epoch=1',
+      [{ index: '1', slot: '7', validators: ['3', '4'] }],
+      [{ index: 1, slot: '7', validators: [3, 4] }],
+    ],
+    [
+      '/eth/v1/beacon/states/head/sync_committees',
+      { validators: ['3', '4'], validator_aggregates: [['3', '4']] },
+      { validators: [3, 4], aggregates: [[3, 4]] },
+    ],
+    [
+      '/eth/v1/beacon/pool/voluntary_exits',
+      [{ message: { epoch: '1', validator_index: '3' }, signature: `0x${'cd'.repeat(96)}` }],
+      [{ epoch: '1', validatorIndex: 3, signature: `0x${'cd'.repeat(96)}` }],
+    ],
+    [
+      '/eth/v1/node/peers',
+      [
+        {
+          peer_id: 'a',
+          enr: 'b',
+          last_seen_p2p_address: '/ip4/192.0.2.1',
+          state: 'connected',
+          direction: 'inbound',
+        },
+      ],
+      [{ peerId: 'a', address: '/ip4/192.0.2.1', state: 'connected', direction: 'inbound' }],
+    ],
+    [
+      '/eth/v2/debug/beacon/heads',
+      [{ root: ROOT, slot: '7', execution_optimistic: false }],
+      [{ root: ROOT, slot: '7', isOptimistic: false }],
+    ],
+    [
+      '/eth/v1/builder/states/head/expected_withdrawals',
+      [{ index: '9', validator_index: '3', address: `0x${'42'.repeat(20)}`, amount: '5' }],
+      [{ index: '9', validatorIndex: '3', address: `0x${'42'.repeat(20)}`, amountGwei: '5' }],
+    ],
     [
       '/eth/v1/node/identity',
       { peer_id: 'a', enr: 'b', p2p_addresses: [], discovery_addresses: [] },
@@ -123,8 +195,9 @@ describe('endpoints of the standard that this node lacks', () => {
     ],
   ])('are read where another node has them: %s', async (path, data, expected) => {
     const { code, json: read } = await ask(json({ data }), path)
-    expect(code).toBe(0)
-    expect(read().answer).toMatchObject(expected as object)
+    expect([code, read().typed]).toEqual([0, true])
+    if (typeof expected === 'string') expect(read().answer).toBe(expected)
+    else expect(read().answer).toMatchObject(expected as object)
   })
 
   test.each([

@@ -51,7 +51,7 @@ describe('docs/endpoints.md', () => {
     const node = NODE_API.map(({ method, name }) => `${method} ${name}`)
     const ofNode = documented('Node API')
       .map(({ question }) => question.replace(/\{\w+\}/g, ':'))
-      .filter((question) => !question.includes('/proof/') && !question.includes('/debug/'))
+      .filter((question) => !question.includes('/proof/') && !question.includes('/debug/beacon/states/'))
     expect(ofNode.sort()).toEqual(node.sort())
     const engine = documented('Engine RPC').map(({ question }) => question)
     expect(engine.sort()).toEqual(ENGINE_RPC.map(({ name }) => name).sort())

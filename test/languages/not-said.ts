@@ -107,7 +107,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   },
   {
     path: /^commands\/api\/endpoints\.ts$/,
-    is: /^id\.\.\. status\.\.\.$/,
+    is: /^(?:id\.\.\. status\.\.\.|epoch index slot|height page per_page)$/,
     why: 'the names of the fields of a query',
   },
   {

@@ -1,6 +1,16 @@
 import { ClientError } from '../../errors/client.ts'
 import type { Gwei } from '../../format/amount.ts'
-import { bool, type Decoder, decimal, decimalIndex, list, record, refuse, text } from '../../format/decode.ts'
+import {
+  bool,
+  type Decoder,
+  decimal,
+  decimalIndex,
+  list,
+  optional,
+  record,
+  refuse,
+  text,
+} from '../../format/decode.ts'
 import { type EngineKey, engineAddress, engineKeyField, engineTimeMs, height } from './blocks.ts'
 import type { EngineClient } from './client.ts'
 
@@ -62,19 +72,47 @@ export function getNetInfo(client: EngineClient): Promise<NetInfo> {
   return client.ask({ method: 'net_info', decode })
 }
 
-type EngineValidator = { address: string; publicKey: EngineKey; votingPowerGwei: Gwei }
-export type EngineValidatorSet = { height: bigint; validators: EngineValidator[] }
-type Page = EngineValidatorSet & { total: number }
+type EngineValidator = {
+  address: string
+  publicKey: EngineKey
+  votingPowerGwei: Gwei
+  /** Who proposes next is the one with the most; absent where the engine does not say. */
+  proposerPriority?: bigint
+}
+/** `count`: those that are given here; `total`: those that there are. */
+export type EngineValidatorSet = {
+  height: bigint
+  count: number
+  total: number
+  validators: EngineValidator[]
+}
+type Page = Omit<EngineValidatorSet, 'count'>
 
 const PAGE_SIZE = 100
 const SMALL_PAGE_SIZE = 10
 const MOST_VALIDATORS = 10_000
 
-const entryFields = record({ address: engineAddress, pub_key: engineKeyField, voting_power: decimal })
+const signedDecimal: Decoder<bigint> = (value, path) =>
+  typeof value === 'string' && /^-?(?:0|[1-9]\d{0,18})$/.test(value)
+    ? BigInt(value)
+    : refuse(path, 'a decimal number, perhaps below zero', value)
+
+const entryFields = record({
+  address: engineAddress,
+  pub_key: engineKeyField,
+  voting_power: decimal,
+  proposer_priority: optional(signedDecimal),
+})
 
 const entry: Decoder<EngineValidator> = (value, path) => {
   const read = entryFields(value, path)
-  return { address: read.address, publicKey: read.pub_key, votingPowerGwei: read.voting_power }
+  const { proposer_priority: priority } = read
+  return {
+    address: read.address,
+    publicKey: read.pub_key,
+    votingPowerGwei: read.voting_power,
+    ...(priority === undefined ? {} : { proposerPriority: priority }),
+  }
 }
 const fields = record({ block_height: height, validators: list(entry), total: decimalIndex })
 
@@ -87,12 +125,14 @@ const decodePage: Decoder<Page> = (value, path) => {
 /**
  * The engine's whole validator set at one height, the latest unless given: page by page until the engine's own
  * total is reached, every page at the height of the first. Voting power is the effective balance in gwei. When a
- * page is too large for the cap, smaller pages are asked for. Throws a `ClientError`.
+ * page is too large for the cap, smaller pages are asked for. With `page` or `per_page` that one page as the engine numbers
+ * it, from 1 on. Throws a `ClientError`.
  */
 export async function getEngineValidators(
   client: EngineClient,
-  args: { height?: bigint } = {},
+  args: { height?: bigint; page?: bigint; per_page?: bigint } = {},
 ): Promise<EngineValidatorSet> {
+  if (args.page !== undefined || args.per_page !== undefined) return onePage(client, args)
   try {
     return await readPages(client, args.height, PAGE_SIZE)
   } catch (thrown) {
@@ -112,7 +152,13 @@ async function readPages(
     const next = await readPage(client, { at: first.height, page, pageSize, expect: first })
     validators.push(...next.validators)
   }
-  return { height: first.height, validators }
+  return { height: first.height, count: validators.length, total: first.total, validators }
+}
+
+async function onePage(client: EngineClient, args: Record<string, bigint>): Promise<EngineValidatorSet> {
+  const query = Object.entries(args).map(([name, value]) => [name, String(value)] as const)
+  const page = await client.ask({ method: 'validators', query, decode: decodePage })
+  return { ...page, count: page.validators.length }
 }
 
 function readPage(
