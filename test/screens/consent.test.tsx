@@ -91,6 +91,17 @@ describe('a screen that asks for a word', () => {
     },
   )
 
+  it('needs no scrolling at 80×24 for what a rehearsal sends', async () => {
+    for (const each of ['first deposit', 'top-up of 270000']) {
+      const view = views.find(({ name }) => name === each)?.view
+      if (view === undefined) throw new Error(`there is no ${each}`)
+      const terminal = await openTerminal(<StepScreen view={view} dispatch={() => undefined} />)
+      await terminal.press('\r')
+      expect(terminal.screen(), each).not.toContain('PgDn')
+      await terminal.close()
+    }
+  })
+
   it('speaks the language of its project', () => {
     expect(LANGUAGE).toBe(process.env.BEARINGS_SPEAKS ?? 'en')
     const consents = views.flatMap(({ view }) => askingIn(view).map(({ consent }) => consent))

@@ -57,13 +57,18 @@ function depositViews(state: State, setup: Setup): ConsentView[] {
   })
   const { deposit } = state
   const external = { ...deposit, external: true, sender: FROM }
+  const risky = (tokensOfIt: bigint | string) => ({ ...deposit, riskText: `risk ${tokensOfIt}` })
   return [
     view('first deposit', deposit),
-    view('first deposit with a place at once', deposit, of(tokens(250_000n))),
-    view('first deposit that is no step', deposit, of(285_000_123_456_789n)),
+    view('first deposit with a place at once', risky(250_000n), of(tokens(250_000n))),
+    view('first deposit that is no step', risky('285000.123456789'), of(285_000_123_456_789n)),
     view('rescue', deposit, of(signature.amountGwei, true)),
     view('export of a first deposit', external),
-    view('export of a first deposit with a place at once', external, of(tokens(10_000_000n))),
+    view(
+      'export of a first deposit with a place at once',
+      { ...external, riskText: 'risk 10000000' },
+      of(tokens(10_000_000n)),
+    ),
     ...underWay(deposit, facts, setup).map(([name, send]) => view(name, send)),
   ]
 }

@@ -54,6 +54,19 @@ export const DEPOSIT_TEXT = {
       },
     },
   },
+  /** The word of its own for more than the least. */
+  risk: (word: string) => ({
+    field: {
+      label: 'confirm the risk',
+      hint: `more than the least is at risk; type: ${word}`,
+      explain: {
+        what: 'The first of two words. If the chain refuses this deposit, the whole amount is lost, not only the least.',
+        who: 'You.',
+        later: 'Until the deposit is sent. Esc and e sign less.',
+      },
+    },
+    another: `Type exactly: ${word}`,
+  }),
   notVerified: {
     title: 'Closed: the signature is not verified since this start.',
     lines: ['Only what the verifiers accept is sent, so they are asked again first.'],

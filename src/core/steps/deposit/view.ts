@@ -2,6 +2,7 @@ import { asksForPlace } from '../../consensus/propose-top-up.ts'
 import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
+import { firstAmountRows, isAboveLeast } from '../amount-rows.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
@@ -30,7 +31,7 @@ import {
   paymentWaiting,
 } from '../payment-view/view.ts'
 import { problemOf } from '../rows.ts'
-import { goOn, hasEnter, type StepView, stepView } from '../step-view.ts'
+import { goOn, hasEnter, type StepField, type StepView, stepView } from '../step-view.ts'
 import type { Consent, FactRow, Problem } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
@@ -59,7 +60,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
     factsTitle: showsGate(state) ? DEPOSIT_TEXT.factsTitle : paymentTitle(state),
     facts: showsGate(state) ? planRows(facts, setup) : paymentRows(state, setup, value),
     checks,
-    fields: walletFields(state, 'deposit', facts, setup),
+    fields: [...riskFields(state, facts, setup), ...walletFields(state, 'deposit', facts, setup)],
     notes: [...(isSent ? DEPOSIT_TEXT.sentNotes : []), ...paymentNotes(state, facts, setup)],
     money: isSent
       ? { line: money.sent, worst }
@@ -69,7 +70,7 @@ export function depositView(state: DepositState, facts: Facts, setup: Setup): St
           after: money.after,
           leftBefore: (amount) => amount,
         }),
-    activeField: neededField(state, facts, setup),
+    activeField: neededField(state, facts, setup) ?? riskFields(state, facts, setup).find(isOpenField)?.id,
     problem,
     waiting: problem === undefined ? paymentWaiting(state, setup) : undefined,
     actions: withConsents(actions, state, { agreed: consentOf(state, facts, { plan, worst }, setup), setup }),
@@ -118,11 +119,27 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
   const shape = { mark: 'given', value: '', source: '' } as const
   return [
     { ...shape, id: 'amount', ...amount, source: DEPOSIT_TEXT.value.source, consented: true },
+    ...firstAmountRows(amountGwei, network),
     { ...shape, id: 'pubkey', ...rows.pubkey, long: identity.pubkey },
     { ...shape, id: 'withdrawal', ...rows.withdrawal, long: withdrawalAddress },
     { ...shape, id: 'operator', ...operatorText, ...(isSame ? { value: same } : { long: operator }) },
   ]
 }
+
+/** A first deposit above the least is confirmed by a word of its own, before the one that sends it. */
+function riskFields(state: DepositState, { signature }: Facts, setup: Setup): StepField[] {
+  const { payment, riskText, seen } = state
+  const isDue = payment.phase === 'open' && signature !== undefined && known(seen.key)?.sent === undefined
+  if (!isDue || !isAboveLeast(signature.amountGwei, setup.network)) return []
+  const word = `${PAYMENT_TEXT.typed.risk} ${typedGwei(signature.amountGwei)}`
+  const text = DEPOSIT_TEXT.risk(word)
+  const isTaken = riskText === word
+  const error = riskText === undefined || isTaken ? {} : { error: text.another }
+  const takes = { step: 'deposit', type: 'riskTyped' } as const
+  return [{ id: 'risk', takes, ...text.field, value: isTaken ? word : '', ...error }]
+}
+
+const isOpenField = ({ value }: StepField): boolean => value === ''
 
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
   if (isPaid(state)) return [goOn('deposit')]
@@ -136,7 +153,7 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   if (agreement === undefined) return others
   const agree = { key: 'return', does: [agreement] }
   if (sent !== undefined) return [{ ...agree, label: keys.continueWith }, ...others]
-  if (!gateIsOpen(state.seen, setup)) return others
+  if (!gateIsOpen(state.seen, setup) || riskFields(state, facts, setup).some(isOpenField)) return others
   const typed = `${PAYMENT_TEXT.typed[facts.signature?.rescue === true ? 'rescue' : verb]} ${amount}`
   return [{ ...agree, label: keys[verb], typed }, ...others]
 }

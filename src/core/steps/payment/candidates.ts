@@ -43,6 +43,7 @@ export const initialPayment: PaymentState = {
   external: false,
   sender: undefined,
   senderError: undefined,
+  riskText: undefined,
   watch: NOTHING_WATCHED,
   tracking: { status: 'unasked' },
   quote: undefined,

@@ -157,6 +157,8 @@ export type PaymentState = {
   /** The paying account, as it was typed. */
   sender: Hex | undefined
   senderError: string | undefined
+  /** The word that takes the risk of more than the least, as it was typed. */
+  riskText: string | undefined
   /** What the rounds have shown so far; never in the journal. */
   watch: Watch
   /** Where the search for the transaction stands; told, never trusted. */
@@ -200,6 +202,7 @@ type PassingBody =
   | { type: 'checkAsked' | 'saveAsked' | 'quoteLeft' }
   | { type: 'signerChosen'; external: boolean }
   | { type: 'senderTyped'; text: string }
+  | { type: 'riskTyped'; text: string }
   | { type: 'saved'; path: string }
   | { type: 'imported'; text: string }
   | { type: 'quoteAsked'; kind: Replacement['kind'] }

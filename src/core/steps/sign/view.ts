@@ -3,6 +3,7 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { ownCommand, shellCommand } from '../../format/text.ts'
 import { PRESETS } from '../../network/presets.ts'
+import { firstAmountRows } from '../amount-rows.ts'
 import { errorProblem, moneyUntouched, problemOf, provenCount, tableRows, verdictOf } from '../rows.ts'
 import { type ActionView, goOn, type StepView, stepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
@@ -100,8 +101,9 @@ function introOf(state: SignState, { network }: Setup): string {
 
 /** The plan, each address with what stands there. */
 function planRows(state: SignState, plan: SignPlan, { network }: Setup): FactRow[] {
+  const { amountGwei } = plan
   const { label, explain } = TEXT.fields.amount
-  const value = `${formatGwei(plan.amountGwei)} ${network.names.token}`
+  const value = `${formatGwei(amountGwei)} ${network.names.token}`
   const long = { withdrawal: plan.withdrawalAddress, operator: plan.operator }
   const addresses = accountRows(state).map(({ field, ...row }) => {
     const typed = TEXT.fields[field]
@@ -115,7 +117,11 @@ function planRows(state: SignState, plan: SignPlan, { network }: Setup): FactRow
       explain: { ...row.explain, what, later },
     }
   })
-  return [{ id: 'amount', mark: 'given', label, value, source: 'you', explain }, ...addresses]
+  return [
+    { id: 'amount', mark: 'given', label, value, source: 'you', explain },
+    ...firstAmountRows(amountGwei, network),
+    ...addresses,
+  ]
 }
 
 type Standing = { done: boolean; isInUse: boolean }
