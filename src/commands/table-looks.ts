@@ -217,7 +217,9 @@ top-up that keeps its place, and the block by which it must be sent. A least
 top-up is the least in steps of the effective balance (10,000 BERA): between two
 steps an amount seldom buys anything. A line says whether the set is proven or
 only reported. Nothing is sent: the wizard proves the registration before it
-lets a top-up out.`,
+lets a top-up out.
+Without a home and a validator, and with --execution and --node, it plans for a
+key that is still to be made: an amount is then first deposit and top-up in one.`,
     options: [
       {
         name: 'amount',

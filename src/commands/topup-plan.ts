@@ -1,30 +1,27 @@
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
-import type { Forecast } from '../core/consensus/forecast.ts'
-import { topUpAfterEntry } from '../core/consensus/propose-top-up.ts'
-import { questionOf, type SetSnapshot } from '../core/consensus/snapshot.ts'
+import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import type { Setup } from '../core/facts.ts'
-import { formatGwei } from '../core/format/amount.ts'
 import { cellsOf, padLeft } from '../core/format/drawable.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import type { Hex } from '../core/format/hex.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/ranks.ts'
 import { clientsOf } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'
-import {
-  dataOf,
-  indexRows,
-  levelRows,
-  type NamedValidator,
-  outlookIn,
-  outlookRows,
-  validatorOf,
-} from './outlook-rows.ts'
+import { dataOf, indexRows, levelRows, type NamedValidator, outlookIn, outlookRows } from './outlook-rows.ts'
 import { type Outcome, type Report, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import { ordinal, planAmount, readTopUpAmount } from './topup-amount.ts'
+import {
+  amountWords,
+  type Entry,
+  entryOf,
+  entryRows,
+  NO_KEY_YET,
+  newKeyReport,
+  plannedFor,
+} from './topup-new-key.ts'
 
 /** The command `topup-plan`. */
 export const topUpPlanCommand = commandOf('topup-plan', run)
@@ -33,12 +30,14 @@ async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
   const { amount } = call.options
   const amountGwei = amount === undefined ? undefined : readTopUpAmount(amount, setup)
-  const validator = await validatorOf(call, setup)
+  const validator = await plannedFor(call, setup)
   const { node, execution, second } = clientsOf({ effects: call.effects, setup })
   const snapshot = await readSnapshot(
     { node, execution, second },
-    { network: setup.network, keep: validator.pubkey, clock: call.effects.clock },
+    { network: setup.network, keep: validator?.pubkey ?? NO_KEY_YET, clock: call.effects.clock },
   )
+  if (validator === undefined)
+    return tellReport(newKeyReport(snapshot, { amountGwei, setup }), call.io, { json: call.json })
   return tellReport(reportOf(snapshot, { validator, amountGwei, setup }), call.io, { json: call.json })
 }
 
@@ -109,34 +108,6 @@ function amountSentence(
   return `${amount}: ${outcome.value}.`
 }
 
-/** What a key that the chain does not know needs in all for a place now, by the least first deposit. */
-type Entry = { allGwei: bigint; topUpGwei: bigint; forecast: Forecast }
-
-function entryOf(
-  snapshot: SetSnapshot,
-  { pubkey, advice, setup }: { pubkey: Hex; advice: TopUpAdvice; setup: Setup },
-): Entry | undefined {
-  if (advice.impossible !== 'not-in-state' || advice.stakeToBeGwei > 0n) return undefined
-  const { spec, minimumDepositGwei } = setup.network
-  const deposit = { withdrawalCredentials: ANY_CREDENTIALS, amountGwei: minimumDepositGwei }
-  const question = { ...questionOf(snapshot, spec), ...deposit, pubkey, minimumDepositGwei }
-  const proposal = topUpAfterEntry(question)
-  if ('impossible' in proposal) return undefined
-  const { addGwei, forecast } = proposal
-  return { allGwei: minimumDepositGwei + addGwei, topUpGwei: addGwei, forecast }
-}
-
-/** No place depends on who is paid out. */
-const ANY_CREDENTIALS: Hex = `0x01${'00'.repeat(31)}`
-
-function entryRows(entry: Entry | undefined, setup: Setup): ReportRow[] {
-  if (entry === undefined) return []
-  const { minimumDepositGwei, names } = setup.network
-  const parts = `a first deposit of ${amountWords(minimumDepositGwei, names.token)}, then a top-up of ${amountWords(entry.topUpGwei, names.token)}`
-  const value = `${amountWords(entry.allGwei, names.token)} in all: ${parts}`
-  return [{ step: 'topup', id: 'entry', label: 'a place needs now', mark: 'unasked', value, source: 'model' }]
-}
-
 function adviceSentence(
   { is, which }: Outcome,
   { proposedGwei, impossible }: TopUpAdvice,
@@ -200,8 +171,4 @@ function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
       source: 'model',
     },
   ]
-}
-
-function amountWords(amountGwei: bigint, token: string): string {
-  return `${formatGwei(amountGwei)} ${token}`
 }

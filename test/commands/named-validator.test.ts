@@ -8,6 +8,7 @@ import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { formatGwei } from '../../src/core/format/amount.ts'
 import { groupHex, type Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
@@ -266,6 +267,36 @@ describe('the outlook', () => {
     expect(row(seen, 'set')).toMatchObject({ mark: 'unasked' })
     expect(row(seen, 'set')?.value).toContain('reported, not proven')
     expect(row(seen, 'record')?.value).toMatch(/^proven on its own, the root held by 1 endpoint$/)
+  })
+})
+
+describe('a plan for a key that is still to be made', () => {
+  const plan = (...argv: string[]) => look(topUpPlanCommand, [...argv, '--json'])
+
+  test('needs no home: it says what a place needs in all', async () => {
+    const seen = await plan()
+    expect(seen.code).toBe(0)
+    const { wholeWayGwei } = seen.json() as unknown as { wholeWayGwei: string }
+    expect(BigInt(wholeWayGwei)).toBeGreaterThan(270_000n * 10n ** 9n)
+    expect(row(seen, 'entry')).toMatchObject({ mark: 'proven' })
+    const all = formatGwei(BigInt(wholeWayGwei))
+    expect(seen.json().sentence).toBe(`A place needs ${all} BERA in all now.`)
+    expect((await plan('--amount', all)).code).toBe(0)
+    const less = await plan('--amount', formatGwei(BigInt(wholeWayGwei) - 1n))
+    expect([less.code, less.json().sentence]).toEqual([
+      1,
+      `Not enough for a place with a margin: that needs ${all} BERA in all now.`,
+    ])
+  })
+
+  test('asks nobody whom nobody named', async () => {
+    const seen = await runCommandWith(
+      topUpPlanCommand,
+      ['--network', 'mainnet', '--home', '/nowhere', '--json'],
+      effects,
+    )
+    expect(seen.code).toBe(2)
+    expect(seen.err).toContain('--execution URL and --node URL')
   })
 })
 
