@@ -58,6 +58,12 @@ export function checklistNotes(state: StatusState): string[] {
   return refused.map(({ label, value }) => TEXT.note(label, value))
 }
 
+/** Of how much that this program can look at it is not known, or known to be bad, whether it was seen to. */
+export function openOf(state: StatusState): number {
+  const ownersAlone = new Set(NOT_FROM_HERE.map(({ id }) => id))
+  return checklistRows(state).filter(({ id, mark }) => mark !== 'proven' && !ownersAlone.has(id)).length
+}
+
 /** Each thing to see to, with what was found out about it. What nobody here can find out says so. */
 function checklistRows(state: StatusState): FactRow[] {
   const { backup: keyBackup, home: exposure, alarms: monitoring } = state.seen

@@ -6,9 +6,10 @@ import type { MoneyBand } from '../view.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
 import type { Contact, Margin, Situation } from './situation.ts'
-import { STATUS_TEXT } from './text.ts'
+import { STATUS_TEXT, tokensOf } from './text.ts'
 
 type Standing = { situation: Situation; contact: Contact }
+type Weighed = { contact: Contact; open: number }
 
 /** The line on top: what is lost or in danger first, then a node that is not heard, then where the validator stands. */
 function titleOf({ situation, contact }: Standing, setup: Setup): string {
@@ -90,8 +91,8 @@ function activeTitle(contact: Contact): string | undefined {
   }
 }
 
-/** The money band: nothing is to be done only where the chain, the deposits that wait and the node all say so. */
-function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBand {
+/** The money band: nothing is to be done only where chain, waiting deposits and node all say so, and nothing is `open`. */
+function moneyOf({ situation, contact, open = 0 }: Standing & { open?: number }, setup: Setup): MoneyBand {
   switch (situation.is) {
     case 'leaving':
     case 'left':
@@ -109,7 +110,7 @@ function moneyOf({ situation, contact }: Standing, setup: Setup): MoneyBand {
     case 'refused':
       return beforeMoney(situation, contact, setup)
     default:
-      return stakedMoney(situation, contact, setup)
+      return stakedMoney(situation, { contact, open }, setup)
   }
 }
 
@@ -154,7 +155,7 @@ type Staked = Exclude<
   { is: 'unheard' | 'absent' | 'arriving' | 'refused' | 'dropping' | 'leaving' | 'left' | 'paid' }
 >
 
-function stakedMoney(situation: Staked, contact: Contact, setup: Setup): MoneyBand {
+function stakedMoney(situation: Staked, { contact, open }: Weighed, setup: Setup): MoneyBand {
   const staked = stakedWords(situation, setup)
   const worst = worstOf(situation, setup)
   const trouble = contactMoney(contact)
@@ -167,7 +168,7 @@ function stakedMoney(situation: Staked, contact: Contact, setup: Setup): MoneyBa
       return { line: `${staked} · the engine counts it 2 slots after the epoch boundary`, worst }
     case 'waiting':
     case 'active':
-      return { line: `${staked} · ${marginWords(situation.margin, contact, setup)}`, worst }
+      return { line: `${staked} · ${marginWords(situation.margin, { contact, open }, setup)}`, worst }
   }
 }
 
@@ -184,12 +185,14 @@ function missingWords(
   return `${tokensOf(missingGwei, setup)} are missing${waitingGwei === 0n ? ' to become active' : ''}`
 }
 
-function marginWords(margin: Margin, contact: Contact, setup: Setup): string {
+function marginWords(margin: Margin, { contact, open }: Weighed, setup: Setup): string {
   switch (margin.is) {
+    case 'last':
     case 'wide':
       if (contact.is === 'no-engine') return 'whether your node signs is not known: no engine was given'
       if (contact.is === 'alarmed') return 'an alarm stands: what to do is on top'
-      return 'nothing to do · safe to close this window'
+      if (margin.is === 'last') return 'last place: keep a watch running'
+      return STATUS_TEXT.checklist.open(open)
     case 'thin':
       if (margin.othersNeedGwei === 0n)
         return 'you hold the last place by a tie: you may drop out if others add any stake'
@@ -229,10 +232,6 @@ function contactMoney(contact: Contact): string | undefined {
 
 function isOld({ is }: Contact): boolean {
   return is === 'doubt' || is === 'node-failed' || is === 'engine-failed'
-}
-
-function tokensOf(amountGwei: Gwei, { network }: Setup): string {
-  return `${formatGwei(amountGwei)} ${network.names.token}`
 }
 
 /** The title of a screen whose facts are not of now. */

@@ -13,7 +13,11 @@ import { type Trouble, troublesOf } from './facts.ts'
 import { isActive, type StatusState } from './machine.ts'
 
 /** How much others must add to take a place, in gwei; thin: one least deposit of somebody may be enough. */
-export type Margin = { is: 'wide' } | { is: 'thin'; othersNeedGwei: Gwei } | { is: 'unknown' }
+export type Margin =
+  | { is: 'wide' }
+  | { is: 'last' }
+  | { is: 'thin'; othersNeedGwei: Gwei }
+  | { is: 'unknown' }
 
 /** Where a validator stands by what was last heard. `waitingGwei`: deposits of its key that are not counted yet. */
 export type Situation =
@@ -104,8 +108,9 @@ function beforeState(waiting: readonly UncountedDeposit[], isWhole: boolean): Si
  */
 function marginOf({ uncounted }: SetSnapshot, { place, oneDepositGwei }: Ahead): Margin {
   if (place === undefined || 'unknown' in uncounted) return { is: 'unknown' }
-  const { othersNeedGwei } = place
-  return othersNeedGwei > oneDepositGwei ? { is: 'wide' } : { is: 'thin', othersNeedGwei }
+  const { othersNeedGwei, rank, places } = place
+  if (othersNeedGwei <= oneDepositGwei) return { is: 'thin', othersNeedGwei }
+  return { is: rank >= places ? 'last' : 'wide' }
 }
 
 /** The least that must still be paid for the effective balance to reach the threshold; 0: it is on its way there. */

@@ -132,6 +132,10 @@ export const STATUS_TEXT = {
     title: 'After activation',
     keys: { backup: 'backup', alarms: 'alarms', again: 'ask again', status: 'status' },
     leaving: leavingWords,
+    open: (open: number) =>
+      open === 0
+        ? 'nothing to do · safe to close this window'
+        : `nothing to do now · ${open === 1 ? '1 thing' : `${open} things`} to see to: l`,
     impostors:
       'Nobody needs your key, password or recovery phrase. Whoever asks for one, in a chat or on a page, is a thief. Tokens that arrive unasked are bait.',
     note: (label: string, value: string) => `${label}: ${value} (l shows it)`,
@@ -178,4 +182,9 @@ export const STATUS_TEXT = {
       },
     },
   },
+}
+
+/** An amount in gwei with the token of the network. */
+export function tokensOf(amountGwei: Gwei, { network }: Setup): string {
+  return `${formatGwei(amountGwei)} ${network.names.token}`
 }

@@ -12,7 +12,7 @@ import type { AlarmView } from '../../watch/alarm-view.ts'
 import { tableRows } from '../rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
-import { checklistNotes, checklistView } from './checklist.ts'
+import { checklistNotes, checklistView, openOf } from './checklist.ts'
 import { STATUS_FACTS, seenInRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
@@ -73,7 +73,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
         : [...forksSoon(snapshot, facts, setup), snapshotSource(snapshot), ...snapshotDoubt(snapshot)]),
       ...(state.pastAlarm === undefined ? [] : [TEXT.alarm.past(state.pastAlarm.title, state.pastAlarm.at)]),
     ],
-    money: SITUATION_TEXT.moneyOf({ situation, contact }, setup),
+    money: SITUATION_TEXT.moneyOf({ situation, contact, open: isIn ? openOf(state) : 0 }, setup),
     ...(problem === undefined ? {} : { problem }),
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [

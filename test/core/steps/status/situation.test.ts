@@ -127,6 +127,7 @@ const FULL = [300_000n, 290_000n, 270_000n]
 /** The validator 3 of a full set: active from the start, 10,000 above whoever comes with 260,000. */
 const full = runEmpty(genesisOf(FULL, spec), spec, 1n)
 const crowded = genesisOf([300_000n, 290_000n, 280_000n, 270_000n], spec)
+const free = runEmpty(genesisOf([280_000n, 100_000n, 270_000n], spec), spec, 1n)
 const wide = runEmpty(genesisOf([300_000n, 290_000n, 270_000n, 100_000n], spec), spec, 1n)
 const thin = processSlot(full, spec, blockAt(2n, { deposits: [deposit(8, 260_000n)] })).state
 const unknown = { unknown: 'only a proven state says which deposits it has counted', perhaps: [] }
@@ -234,10 +235,16 @@ const TABLE: readonly (readonly [
     'staked 270,000 BERA · the engine counts it 2 slots after the epoch boundary',
   ],
   [
-    'active',
+    'active, in the last place, where only somebody below the threshold waits',
     { own: 3, state: wide, engine: COUNTED },
     'Your validator is active',
-    'staked 270,000 BERA · nothing to do · safe to close this window',
+    'staked 270,000 BERA · last place: keep a watch running',
+  ],
+  [
+    'active, with things to see to that nobody has looked at',
+    { own: 3, state: free, engine: COUNTED },
+    'Your validator is active',
+    'staked 270,000 BERA · nothing to do now · 4 things to see to: l',
   ],
   [
     'active by a thin margin',
@@ -369,7 +376,7 @@ describe('title and money band follow from what the chain says', () => {
     expect(quiet).toEqual([
       'a top-up over the threshold waits to be counted',
       'the stake counts from the next epoch boundary',
-      'active',
+      'active, with things to see to that nobody has looked at',
       'out of the set',
       'paid back',
     ])
@@ -421,9 +428,9 @@ describe('how much more others must add', () => {
     const money = (own: bigint, timestampSeconds: bigint) =>
       shown({ state: withOwn([400_000n, 390_000n, 270_000n], own), timestampSeconds }).money.line
     expect(money(280_000n, 400n)).toMatch(/you may drop out if others add 10,000 BERA or more$/)
-    expect(money(290_000n, 400n)).toMatch(/nothing to do/)
+    expect(money(290_000n, 400n)).toMatch(/last place: keep a watch running$/)
     expect(money(290_000n, 200n)).toMatch(/you may drop out if others add 20,000 BERA or more$/)
-    expect(money(300_000n, 200n)).toMatch(/nothing to do/)
+    expect(money(300_000n, 200n)).toMatch(/last place: keep a watch running$/)
   })
 })
 
