@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -185,6 +186,19 @@ describe('the child', () => {
     expect(seen.sockets.size).toBeGreaterThan(0)
     expect([...seen.texts].join('\n')).toContain('seeded-secret')
   })
+})
+
+const onLinux = test.runIf(process.platform === 'linux')
+onLinux('a shell that keeps its own stdout under a second number is no child with a socket', async () => {
+  const shell = spawn('/bin/sh', ['-c', '{ echo ready >&2; read line; } > /dev/null'], { stdio: 'pipe' })
+  let looks = 0
+  shell.stderr.on('data', () => (looks = 1))
+  const { seen } = await watchChildren(once(shell, 'close'), () => {
+    if (looks > 0) looks += 1
+    if (looks > 10) shell.stdin.end()
+  })
+  expect(looks).toBeGreaterThan(10)
+  expect([...seen.sockets]).toEqual([])
 })
 
 /** Runs a child below a process whose core dumps are as large as they may be. Its working directory is `cwd`. */
