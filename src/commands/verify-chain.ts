@@ -1,11 +1,11 @@
 import { createExecutionClient } from '../core/clients/execution/client.ts'
 import {
+  type DepositReceipt,
+  getDepositReceipt,
   getTransactionByHash,
-  getTransactionReceipt,
-  type Receipt,
 } from '../core/clients/execution/transactions.ts'
 import { readKeyHistory } from '../core/clients/key-deposits.ts'
-import { type DepositEvent, decodeDepositLog } from '../core/deposit/event.ts'
+import type { DepositEvent } from '../core/deposit/event.ts'
 import { ClientError } from '../core/errors/client.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import { sameHex } from '../core/format/hex.ts'
@@ -59,12 +59,12 @@ const unasked = ({ call: carried }: Question): Told => ({
   endpoints: [],
 })
 
-async function inBlock(asked: Asked, receipt: Receipt, given: Given): Promise<Told> {
-  const { call, setup, question, network } = asked
+async function inBlock(asked: Asked, receipt: DepositReceipt, given: Given): Promise<Told> {
+  const { call, setup, question } = asked
   const { execution, node } = setup.endpoints
   const nothing: Told = { fate: 'unknown', rows: [], data: {}, endpoints: [execution] }
   if (receipt.status === 'reverted') return { ...nothing, fate: 'reverted' }
-  const event = eventOf(receipt, question, network)
+  const event = receipt.deposits.find(({ pubkey }) => sameHex(pubkey, question.deposit.pubkey))
   // A contract account goes on where the call that it makes was refused: then nothing was deposited.
   if (event === undefined)
     return { ...nothing, fate: question.carriedOut === undefined ? 'unknown' : 'reverted' }
@@ -167,20 +167,17 @@ async function receiptOf(
   call: Call,
   setup: NodeSetup,
   { transaction }: Question,
-): Promise<Receipt | undefined> {
+): Promise<DepositReceipt | undefined> {
   if (transaction === undefined) return undefined
   const client = createExecutionClient(call.effects, setup.endpoints.execution)
-  return getTransactionReceipt(client, { hash: transaction.hash })
-}
-
-function eventOf({ logs }: Receipt, { deposit }: Question, network: Network): DepositEvent | undefined {
-  return logs
-    .map((log) => decodeDepositLog(log, network.spec.depositContract))
-    .find((event) => event !== undefined && sameHex(event.pubkey, deposit.pubkey))
+  return getDepositReceipt(client, {
+    hash: transaction.hash,
+    depositContract: setup.network.spec.depositContract,
+  })
 }
 
 type Deposited = {
-  receipt: Receipt
+  receipt: DepositReceipt
   event: DepositEvent
   question: Question & Judged
   setup: NodeSetup

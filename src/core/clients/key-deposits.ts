@@ -1,13 +1,6 @@
 import type { LookBlock, UncountedDeposit } from '../consensus/snapshot.ts'
-import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from '../deposit/abi.ts'
-import {
-  type DepositEvent,
-  decodeDepositLog,
-  type KeyHistory,
-  type MadeDeposit,
-  type PastDeposit,
-  pubkeyTopic,
-} from '../deposit/event.ts'
+import { OPERATOR_UPDATED_TOPIC } from '../deposit/abi.ts'
+import { type KeyHistory, type MadeDeposit, type PastDeposit, pubkeyTopic } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
 import { gweiToWei } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
@@ -16,13 +9,11 @@ import type { Network } from '../network/network.ts'
 import { unlessSilent } from './ask-as-service.ts'
 import { getBlockNumber } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
+import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getLogs, type Log } from './execution/get-logs.ts'
 import { getTransactionByHash } from './execution/transactions.ts'
 import type { SnapshotClients } from './prove-validator.ts'
 import { depositOf } from './read-uncounted.ts'
-
-/** One deposit for a key, in a block. */
-type KeyDepositLog = { log: Log; event: DepositEvent; block: bigint }
 
 /**
  * The deposits for one key in a range of blocks, by the endpoint's word: `Deposit` has no indexed field, so all are read
@@ -31,22 +22,17 @@ type KeyDepositLog = { log: Log; event: DepositEvent; block: bigint }
 export async function keyDepositsIn(
   client: ExecutionClient,
   asked: { address: Hex; pubkey: Hex; fromBlock: bigint; toBlock: bigint },
-): Promise<{ deposits: KeyDepositLog[]; ofAll: number }> {
+): Promise<{ deposits: DepositLog[]; ofAll: number }> {
   const { address, pubkey, fromBlock, toBlock } = asked
-  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock })
-  const deposits = logs.flatMap((log) => {
-    const event = decodeDepositLog(log, address)
-    if (event === undefined || log.blockNumber === undefined) return []
-    return sameHex(event.pubkey, pubkey) ? [{ log, event, block: log.blockNumber }] : []
-  })
-  return { deposits, ofAll: logs.length }
+  const all = await getDepositLogs(client, { address, fromBlock, toBlock })
+  return { deposits: all.filter(({ event }) => sameHex(event.pubkey, pubkey)), ofAll: all.length }
 }
 
 /** The same in blocks after the given one, up to the head. Throws a `ClientError`. */
 export async function keyDepositsAfter(
   client: ExecutionClient,
   { address, pubkey, block }: { address: Hex; pubkey: Hex; block: bigint },
-): Promise<KeyDepositLog[]> {
+): Promise<DepositLog[]> {
   const fromBlock = block < 0n ? 0n : block + 1n
   const toBlock = await getBlockNumber(client)
   return (await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })).deposits
@@ -60,9 +46,8 @@ export async function madeDepositsAfter(
   const { address } = asked
   const deposits = await keyDepositsAfter(client, asked)
   return Promise.all(
-    deposits.map(async ({ log, event, block }) => {
-      const hash = log.transactionHash
-      const found = hash === undefined ? undefined : await getTransactionByHash(client, { hash })
+    deposits.map(async ({ event, block, hash }) => {
+      const found = await getTransactionByHash(client, { hash })
       const sender = found === undefined ? undefined : { from: found.from, nonce: found.nonce }
       const input = found?.to !== undefined && sameHex(found.to, address) ? found.input : undefined
       return { hash, block, valueWei: gweiToWei(event.amountGwei), event, input, sender }
@@ -76,10 +61,8 @@ export async function holdsDeposit(
   asked: { address: Hex; blockNumber: bigint; blockHash: Hex; hash: Hex },
 ): Promise<boolean> {
   const { address, blockNumber: block, blockHash, hash } = asked
-  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock: block, toBlock: block })
-  return logs.some(
-    (log) => sameHex(log.transactionHash ?? '', hash) && sameHex(log.blockHash ?? '', blockHash),
-  )
+  const deposits = await getDepositLogs(client, { address, fromBlock: block, toBlock: block })
+  return deposits.some((one) => sameHex(one.hash, hash) && sameHex(one.log.blockHash ?? '', blockHash))
 }
 
 /** Deposits for one key, oldest first; `agreed` where every endpoint that was asked gives the same. */
@@ -140,7 +123,7 @@ async function recentOf(
   const address = network.spec.depositContract
   const { deposits, ofAll } = await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })
   const knows = () => isRegistered
-  return { deposits: deposits.flatMap(({ log }) => depositOf(log, { network, knows }) ?? []), ofAll }
+  return { deposits: deposits.map((one) => depositOf(one, { network, knows })), ofAll }
 }
 
 function isSame(a: UncountedDeposit, b: UncountedDeposit): boolean {
@@ -167,8 +150,8 @@ export async function readKeyHistory(
   })
   const [first] = updates
   const fromBlock = first?.blockNumber ?? 0n
-  const logs = await getLogs(client, { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock: headBlock })
-  const deposits = logs.flatMap((log) => pastDeposit(log, { network, pubkey }))
+  const { deposits: made } = await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock: headBlock })
+  const deposits = made.map((one) => pastDeposit(one, network))
   return { operator, setBy: origin(first), deposits, headBlock }
 }
 
@@ -177,18 +160,14 @@ function origin(log: Log | undefined): KeyHistory['setBy'] {
   return { blockNumber: log.blockNumber, transactionHash: log.transactionHash }
 }
 
-function pastDeposit(log: Log, { network, pubkey }: { network: Network; pubkey: Hex }): PastDeposit[] {
-  const event = decodeDepositLog(log, network.spec.depositContract)
-  if (event === undefined || log.blockNumber === undefined || !sameHex(event.pubkey, pubkey)) return []
+function pastDeposit({ event, block }: DepositLog, network: Network): PastDeposit {
   const { genesisValidatorsRoot, genesisForkVersion } = network
   const { amountGwei, withdrawalCredentials } = event
   const verdict = verifyDeposit({ ...event, genesisValidatorsRoot, genesisForkVersion })
-  return [
-    {
-      blockNumber: log.blockNumber,
-      amountGwei,
-      withdrawalCredentials,
-      accepted: verdict.verdict === 'accepted',
-    },
-  ]
+  return {
+    blockNumber: block,
+    amountGwei,
+    withdrawalCredentials,
+    accepted: verdict.verdict === 'accepted',
+  }
 }

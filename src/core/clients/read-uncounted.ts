@@ -1,13 +1,11 @@
 import type { Uncounted, UncountedDeposit } from '../consensus/snapshot.ts'
-import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
-import { decodeDepositLog } from '../deposit/event.ts'
 import { verifyDeposit } from '../deposit/verify.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import { unlessSilent } from './ask-as-service.ts'
 import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { getLogs, type Log } from './execution/get-logs.ts'
+import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getTransactionCount } from './execution/transactions.ts'
 import type { SnapshotClients } from './prove-validator.ts'
 
@@ -24,7 +22,7 @@ const MOST_WAITING = 512n
  * endpoint that has the block: unknown.
  *
  * `knows` says whether the state holds a public key: only of another one the signature is verified. Throws a
- * `ClientError`, and `deposit.bad-log` for an event that is none.
+ * `ClientError`.
  */
 export async function readUncounted(
   { execution: client, second }: Pick<SnapshotClients, 'execution' | 'second'>,
@@ -63,10 +61,10 @@ export async function readUncounted(
   const deposits: UncountedDeposit[] = []
   for (let index = countedDeposits; index < taken; index += 1n) {
     const log = found.get(index)
-    const deposit = depositOf(log, { network, knows })
     const before = deposits.at(-1)
-    if (deposit === undefined)
+    if (log === undefined)
       return { unknown: `${client.label} does not give the event of deposit ${index}`, perhaps: deposits }
+    const deposit = depositOf(log, { network, knows })
     if (others !== undefined && !isSameEvent(log, others.get(index))) {
       const unknown = `${client.label} and ${second?.label ?? ''} give other events of deposit ${index}`
       return { unknown, perhaps: deposits }
@@ -85,16 +83,15 @@ export async function readUncounted(
 async function eventsIn(
   client: ExecutionClient,
   asked: { depositContract: Hex; block: bigint; countedDeposits: bigint; taken: bigint },
-): Promise<ReadonlyMap<bigint, Log>> {
+): Promise<ReadonlyMap<bigint, DepositLog>> {
   const { depositContract, block, countedDeposits, taken } = asked
-  const found = new Map<bigint, Log>()
+  const found = new Map<bigint, DepositLog>()
   let toBlock = block
   for (const width of PIECES) {
     const fromBlock = toBlock < width ? 0n : toBlock - width + 1n
-    const filter = { address: depositContract, topic: DEPOSIT_TOPIC, fromBlock, toBlock }
-    for (const log of await getLogs(client, filter)) {
-      const index = decodeDepositLog(log, depositContract)?.index
-      if (index !== undefined && index >= countedDeposits && index < taken) found.set(index, log)
+    for (const one of await getDepositLogs(client, { address: depositContract, fromBlock, toBlock })) {
+      const { index } = one.event
+      if (index >= countedDeposits && index < taken) found.set(index, one)
     }
     if (BigInt(found.size) === taken - countedDeposits || fromBlock === 0n) break
     toBlock = fromBlock - 1n
@@ -103,19 +100,15 @@ async function eventsIn(
 }
 
 /** Whether two endpoints give the same event in the same block: of one alone the amount may be made up. */
-function isSameEvent(a: Log | undefined, b: Log | undefined): boolean {
-  if (a === undefined || b === undefined) return false
-  return a.data === b.data && a.blockNumber === b.blockNumber && a.transactionHash === b.transactionHash
+function isSameEvent(a: DepositLog, b: DepositLog | undefined): boolean {
+  return b !== undefined && a.log.data === b.log.data && a.block === b.block && a.hash === b.hash
 }
 
-/** One event as a deposit; undefined for an event of another kind, or one that is in no block. */
+/** One event as a deposit that waits. */
 export function depositOf(
-  log: Log | undefined,
+  { event, block, hash }: DepositLog,
   { network, knows }: { network: Network; knows: (pubkey: Hex) => boolean },
-): UncountedDeposit | undefined {
-  if (log?.blockNumber === undefined || log.transactionHash === undefined) return undefined
-  const event = decodeDepositLog(log, network.spec.depositContract)
-  if (event === undefined) return undefined
+): UncountedDeposit {
   const { genesisValidatorsRoot, genesisForkVersion } = network
   const { index, pubkey, withdrawalCredentials, amountGwei } = event
   const verdict = knows(pubkey)
@@ -123,9 +116,9 @@ export function depositOf(
     : verifyDeposit({ ...event, genesisValidatorsRoot, genesisForkVersion })
   return {
     index,
-    transactionHash: log.transactionHash,
+    transactionHash: hash,
     // On this chain the slot of a block is its number.
-    blockSlot: log.blockNumber,
+    blockSlot: block,
     pubkey,
     withdrawalCredentials,
     amountGwei,

@@ -1,9 +1,7 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getOperator, getQueuedOperator } from '../clients/execution/call.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
-import { getLogs } from '../clients/execution/get-logs.ts'
-import { DEPOSIT_TOPIC } from '../deposit/abi.ts'
-import { decodeDepositLog } from '../deposit/event.ts'
+import { getDepositLogs } from '../clients/execution/deposit-logs.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
 import type { LookInput } from './look-node.ts'
 import type { SeenDeposit, SeenOperator } from './sighting.ts'
@@ -34,15 +32,11 @@ export function createArrivals({
     if (from !== undefined && from < block && isNews) {
       const oldest = block > MOST_BLOCKS_BACK ? block - MOST_BLOCKS_BACK : 0n
       const fromBlock = from + 1n > oldest ? from + 1n : oldest
-      const asked = { address, topic: DEPOSIT_TOPIC, fromBlock, toBlock: block }
-      const logs = await unlessSilent(getLogs(client, asked))
-      if (logs === undefined) return undefined
-      for (const log of logs) {
-        const event = decodeDepositLog(log, address)
-        const pubkey = pubkeys.find((each) => event !== undefined && sameHex(event.pubkey, each))
-        const { transactionHash, blockNumber: blockSlot } = log
-        if (event === undefined || pubkey === undefined) continue
-        if (transactionHash === undefined || blockSlot === undefined) continue
+      const made = await unlessSilent(getDepositLogs(client, { address, fromBlock, toBlock: block }))
+      if (made === undefined) return undefined
+      for (const { event, block: blockSlot, hash: transactionHash } of made) {
+        const pubkey = pubkeys.find((each) => sameHex(event.pubkey, each))
+        if (pubkey === undefined) continue
         const { index, amountGwei } = event
         const isOwn = isOwnTransaction(transactionHash)
         const before = found.get(pubkey) ?? []

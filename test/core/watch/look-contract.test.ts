@@ -18,8 +18,10 @@ const quantity = (value: bigint | number): Hex => `0x${BigInt(value).toString(16
 
 const NO_METHOD = { error: { code: -32601, message: 'the method does not exist' } }
 
-/** Endpoints of which each has its own head, and a contract that takes one deposit for the key in each of `blocks`. */
-function chain(blocks: readonly number[]) {
+type Told = Readonly<Record<string, unknown>>
+
+/** Endpoints of which each has its own head, and a contract that takes one deposit for the key in each of `blocks`; they give `told`. */
+function chain(blocks: readonly number[], told: (logs: Told[]) => readonly Told[] = (logs) => logs) {
   const heads = { node: 10, own: 10, other: 10 }
   let after: (() => void) | undefined
   const log = (block: number, at: number) => ({
@@ -41,7 +43,7 @@ function chain(blocks: readonly number[]) {
     if (method === 'eth_getLogs') {
       const { fromBlock, toBlock } = params[0] as { fromBlock: Hex; toBlock: Hex }
       const isIn = (block: number) => block >= Number(fromBlock) && block <= upTo(toBlock)
-      return blocks.flatMap((block, at) => (isIn(block) ? [log(block, at)] : []))
+      return told(blocks.flatMap((block, at) => (isIn(block) ? [log(block, at)] : [])))
     }
     const { data } = (params[0] ?? {}) as { data?: Hex }
     if (method !== 'eth_call' || data !== '0x2dfdf0b5') return undefined
@@ -117,3 +119,38 @@ test('a deposit is seen that is in a block which the first execution endpoint ha
     void Object.assign(world.heads, { node: other, own, other })
   expect(await arrivals(world, [at(10, 10), at(11, 12), at(12, 12), at(13, 13)])).toEqual([12n])
 })
+
+const data = (change: (data: string) => unknown) => (logs: Told[]) =>
+  logs.map((log) => ({ ...log, data: change(String(log.data)) }))
+
+const ILL_FORMED: readonly [string, (logs: Told[]) => readonly Told[]][] = [
+  ['data that end early', data((text) => text.slice(0, 66))],
+  ['data with a word more', data((text) => `${text}${zeros(32).slice(2)}`)],
+  ['no data', data(() => '0x')],
+  ['a number for data', data(() => 7)],
+  [
+    'a public key one byte short',
+    data((text) => text.replace('30'.padStart(64, '0'), '2f'.padStart(64, '0'))),
+  ],
+  [
+    'an amount beyond 64 bits',
+    data((text) => text.replace(word(10_000_000_000_000n).slice(2), 'f'.repeat(64))),
+  ],
+  ['a second topic', (logs) => logs.map((log) => ({ ...log, topics: [DEPOSIT_TOPIC, zeros(32)] }))],
+  ['no transaction', (logs) => logs.map(({ transactionHash, ...log }) => log)],
+  ['a block that was not asked for', (logs) => logs.map((log) => ({ ...log, blockNumber: quantity(999) }))],
+  ['one of them twice', (logs) => logs.flatMap((log) => [log, { ...log, logIndex: '0x1' }])],
+]
+
+test.each(ILL_FORMED)(
+  'events with %s are no answer: the watch goes on, and asks for them again',
+  async (_, told) => {
+    let isLying = true
+    const world = chain([11], (logs) => (isLying ? told(logs) : logs))
+    const at = (head: number) => () => {
+      isLying = head < 13
+      Object.assign(world.heads, { node: head, own: head, other: head })
+    }
+    expect(await arrivals(world, [at(10), at(11), at(12), at(13), at(14)])).toEqual([11n])
+  },
+)

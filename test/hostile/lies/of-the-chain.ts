@@ -327,6 +327,18 @@ function precompile(answer: string): Telling {
     /^0x0{38}(?:0d|0e|0f|10|11)$/.test(String(fieldsOf(call?.params[0]).to)) ? answer : PASS
 }
 
+/** What no contract writes, in each event that is asked for. */
+const ILL_FORMED: readonly [string, (all: Logged[]) => unknown][] = [
+  ['whose data end early', (all) => all.map((log) => ({ ...log, data: String(log.data).slice(0, 66) }))],
+  ['with a word too much', (all) => all.map((log) => ({ ...log, data: `${log.data}${'00'.repeat(32)}` }))],
+  ['of numbers', (all) => all.map((log) => ({ ...log, data: 7 }))],
+  ['of no transaction', (all) => all.map(({ transactionHash, ...log }) => log)],
+  [
+    'of the last block there can be',
+    (all) => all.map((log) => ({ ...log, blockNumber: hex(2n ** 64n - 1n) })),
+  ],
+]
+
 export const LIES_ABOUT_DEPOSITS: readonly Lie[] = [
   execution({
     name: 'names an operator of the unused key',
@@ -405,6 +417,9 @@ export const LIES_ABOUT_DEPOSITS: readonly Lie[] = [
     tells: logs((all) => [...all, ...all]),
     ...harmless,
   }),
+  ...ILL_FORMED.map(([what, change]) =>
+    execution({ name: `names deposits ${what}`, since: 'always', tells: logs(change), ...harmless }),
+  ),
   execution({
     name: 'names the deposits backwards',
     since: 'always',

@@ -49,6 +49,9 @@ export type LogFilter = {
   toBlock: bigint
 }
 
+/** Makes something of the events of one reply, which stand at `path`. */
+type Reading<T> = (logs: readonly Log[], path: string) => T[]
+
 const LARGEST_RANGE = 10_000n
 /** After so many answers in a row a piece is twice as large again: what was refused may have been crowded, or busy. */
 const ANSWERS_TO_GROW = 8
@@ -69,8 +72,19 @@ const MOST_BYTES = 128 * 1024 * 1024
  * all capped. Throws a `ClientError` when even a single block is refused, when an event is not what was asked for, or
  * (`too-large`) when a cap is met.
  */
-export async function getLogs(client: ExecutionClient, filter: LogFilter): Promise<Log[]> {
-  const found: Log[] = []
+export function getLogs(client: ExecutionClient, filter: LogFilter): Promise<Log[]> {
+  return readLogs(client, filter, (logs) => logs.map((log) => ({ log }))).then((found) =>
+    found.map(({ log }) => log),
+  )
+}
+
+/** The same, with each reply read further by `read`, which throws a `FieldFault` for what cannot be read. */
+export async function readLogs<T extends { log: Log }>(
+  client: ExecutionClient,
+  filter: LogFilter,
+  read: Reading<T>,
+): Promise<T[]> {
+  const found: T[] = []
   let range = LARGEST_RANGE
   let answers = 0
   let from = filter.fromBlock
@@ -80,7 +94,7 @@ export async function getLogs(client: ExecutionClient, filter: LogFilter): Promi
     if (questions === MOST_QUESTIONS) throw tooMuch(client, `more than ${MOST_QUESTIONS} pieces`)
     const last = from + range - 1n
     const to = last < filter.toBlock ? last : filter.toBlock
-    const piece = await askOrHalve(client, { ...filter, fromBlock: from, toBlock: to })
+    const piece = await askOrHalve(client, { ...filter, fromBlock: from, toBlock: to }, read)
     if (piece === undefined) {
       range = (to - from + 1n) / 2n
       answers = 0
@@ -88,9 +102,9 @@ export async function getLogs(client: ExecutionClient, filter: LogFilter): Promi
     }
     answers += 1
     if (answers % ANSWERS_TO_GROW === 0) range = 2n * range < LARGEST_RANGE ? 2n * range : LARGEST_RANGE
-    for (const log of piece) {
-      bytes += bytesOf(log)
-      found.push(log)
+    for (const one of piece) {
+      bytes += bytesOf(one.log)
+      found.push(one)
     }
     if (found.length > MOST_LOGS) throw tooMuch(client, `more than ${MOST_LOGS} events`)
     if (bytes > MOST_BYTES) throw tooMuch(client, `more than ${MOST_BYTES} bytes of events`)
@@ -100,9 +114,13 @@ export async function getLogs(client: ExecutionClient, filter: LogFilter): Promi
 }
 
 /** The events of one piece; undefined where the endpoint may answer for a smaller one. */
-async function askOrHalve(client: ExecutionClient, filter: LogFilter): Promise<Log[] | undefined> {
+async function askOrHalve<T>(
+  client: ExecutionClient,
+  filter: LogFilter,
+  read: Reading<T>,
+): Promise<T[] | undefined> {
   try {
-    return await askPiece(client, filter)
+    return await askPiece(client, filter, read)
   } catch (thrown) {
     if (filter.fromBlock === filter.toBlock) throw thrown
     if (!(thrown instanceof ClientError) || !SPLIT_ON.has(thrown.fault)) throw thrown
@@ -124,15 +142,16 @@ function bytesOf({ data, topics }: Log): number {
   return data.length + topics.length * 66
 }
 
-function askPiece(client: ExecutionClient, filter: LogFilter): Promise<Log[]> {
+function askPiece<T>(client: ExecutionClient, filter: LogFilter, read: Reading<T>): Promise<T[]> {
   const one: Decoder<Log> = (value, path) => checkLog(decodeLog(value, path), filter, path)
+  const decode: Decoder<T[]> = (value, path) => read(list(one)(value, path), path)
   const request = {
     address: filter.address,
     topics: filter.indexed === undefined ? [filter.topic] : [filter.topic, filter.indexed],
     fromBlock: encodeQuantity(filter.fromBlock),
     toBlock: encodeQuantity(filter.toBlock),
   }
-  return client.rpc({ method: 'eth_getLogs', params: [request], decode: list(one), limits: LIST })
+  return client.rpc({ method: 'eth_getLogs', params: [request], decode, limits: LIST })
 }
 
 function checkLog(log: Log, filter: LogFilter, path: string): Log {

@@ -1,4 +1,5 @@
 import { decodeContractError } from '../../deposit/abi.ts'
+import type { DepositEvent } from '../../deposit/event.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import { ClientError } from '../../errors/client.ts'
 import type { Wei } from '../../format/amount.ts'
@@ -19,6 +20,7 @@ import { BROADCAST } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
 import { call } from './call.ts'
 import type { ExecutionClient } from './client.ts'
+import { depositEventIn } from './deposit-logs.ts'
 import { decodeLog, type Log } from './get-logs.ts'
 
 /**
@@ -113,14 +115,43 @@ const decodeReceipt: Decoder<Receipt | undefined> = nullable(
  */
 export function getTransactionReceipt(
   client: ExecutionClient,
-  args: { hash: Hex },
+  { hash }: { hash: Hex },
 ): Promise<Receipt | undefined> {
-  const decode: Decoder<Receipt | undefined> = (value, path) => {
+  return askReceipt(client, hash, (receipt) => receipt)
+}
+
+function askReceipt<T>(
+  client: ExecutionClient,
+  hash: Hex,
+  read: (receipt: Receipt, path: string) => T,
+): Promise<T | undefined> {
+  const decode: Decoder<T | undefined> = (value, path) => {
     const receipt = decodeReceipt(value, path)
-    if (receipt === undefined || receipt.transactionHash === args.hash.toLowerCase()) return receipt
-    return refuse(`${path}.transactionHash`, args.hash, receipt.transactionHash)
+    if (receipt === undefined) return undefined
+    if (receipt.transactionHash === hash.toLowerCase()) return read(receipt, path)
+    return refuse(`${path}.transactionHash`, hash, receipt.transactionHash)
   }
-  return client.rpc({ method: 'eth_getTransactionReceipt', params: [args.hash], decode })
+  return client.rpc({ method: 'eth_getTransactionReceipt', params: [hash], decode })
+}
+
+/** A receipt with what its transaction deposited. */
+export type DepositReceipt = Receipt & { deposits: readonly DepositEvent[] }
+
+/**
+ * The same with the deposits that the transaction made in the contract, in order. A receipt with a Deposit event of the
+ * contract that cannot be read is refused as a whole. Throws a `ClientError`.
+ */
+export function getDepositReceipt(
+  client: ExecutionClient,
+  { hash, depositContract: address }: { hash: Hex; depositContract: Hex },
+): Promise<DepositReceipt | undefined> {
+  const read = (receipt: Receipt, path: string) => ({
+    ...receipt,
+    deposits: receipt.logs.flatMap(
+      (log, at) => depositEventIn(log, { address, path: `${path}.logs[${at}]` }) ?? [],
+    ),
+  })
+  return askReceipt(client, hash, read)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getTransactionReceipt } from '../../clients/execution/transactions.ts'
+import { getDepositReceipt } from '../../clients/execution/transactions.ts'
 import { watchNode } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { getValidators } from '../../clients/node/validators.ts'
@@ -14,7 +14,6 @@ import {
   type ValidatorProof,
 } from '../../clients/prove-validator.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../consensus/state.ts'
-import { decodeDepositLog } from '../../deposit/event.ts'
 import { ClientError, type ClientFault } from '../../errors/client.ts'
 import { receiptsDiffer } from '../../errors/deposit.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
@@ -149,11 +148,11 @@ async function eventOf(world: World<ConfirmEvent>, execution: ExecutionClient): 
   const { depositContract } = world.setup.network.spec
   if (deposit === undefined || signature === undefined || identity === undefined)
     return { is: 'nothing-to-compare' }
-  const receipt = await getTransactionReceipt(execution, { hash: deposit.hash })
+  const receipt = await getDepositReceipt(execution, { hash: deposit.hash, depositContract })
   if (receipt === undefined) throw notFound(execution, CONFIRM_TEXT.unread.receipt)
-  const events = receipt.logs.flatMap((log) => decodeDepositLog(log, depositContract) ?? [])
-  const [event] = events
-  if (events.length !== 1 || event === undefined) return { is: 'not-one', events: events.length }
+  const { deposits } = receipt
+  const [event] = deposits
+  if (deposits.length !== 1 || event === undefined) return { is: 'not-one', events: deposits.length }
   const same = {
     key: sameHex(event.pubkey, identity.pubkey),
     credentials: sameHex(event.withdrawalCredentials, signature.withdrawalCredentials),

@@ -1,11 +1,12 @@
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
-import { getLogs, type Log } from '../../clients/execution/get-logs.ts'
+import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
+import { keyDepositsIn } from '../../clients/key-deposits.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { topUpAfterEntry } from '../../consensus/propose-top-up.ts'
 import { questionOf } from '../../consensus/snapshot.ts'
-import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from '../../deposit/abi.ts'
-import { decodeDepositLog, pubkeyTopic } from '../../deposit/event.ts'
+import { OPERATOR_UPDATED_TOPIC } from '../../deposit/abi.ts'
+import { type MadeDeposit, pubkeyTopic } from '../../deposit/event.ts'
 import type { SignatureFact } from '../../facts.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
@@ -57,15 +58,10 @@ export async function sentAsSigned(
   })
   const { blockNumber, transactionHash: hash } = update ?? {}
   if (blockNumber === undefined || hash === undefined) return undefined
-  const logs = await getLogs(execution, {
-    address,
-    topic: DEPOSIT_TOPIC,
-    fromBlock: blockNumber,
-    toBlock: blockNumber,
-  })
-  const [only, ...others] = logs.filter((log) => isOf(log, address, pubkey))
-  if (only?.transactionHash !== hash || others.length > 0) return undefined
-  if (!isAsSigned(only, address, signature)) return undefined
+  const asked = { address, pubkey, fromBlock: blockNumber, toBlock: blockNumber }
+  const [only, ...others] = (await keyDepositsIn(execution, asked)).deposits
+  if (only?.hash !== hash || others.length > 0) return undefined
+  if (!isAsSigned(only.event, signature)) return undefined
   const held = registeredRecord(key)?.validator.withdrawalCredentials
   if (held !== undefined && !sameHex(held, signature.withdrawalCredentials)) return undefined
   const transaction = await getTransactionByHash(execution, { hash })
@@ -75,15 +71,8 @@ export async function sentAsSigned(
   return { hash, from, nonce, blockNumber, ...(direct ? {} : { contract: true }) }
 }
 
-function isOf(log: Log, contract: Hex, pubkey: Hex): boolean {
-  const event = decodeDepositLog(log, contract)
-  return event !== undefined && sameHex(event.pubkey, pubkey)
-}
-
-function isAsSigned(log: Log, contract: Hex, signature: SignatureFact): boolean {
-  const event = decodeDepositLog(log, contract)
+function isAsSigned(event: MadeDeposit['event'], signature: SignatureFact): boolean {
   return (
-    event !== undefined &&
     sameHex(event.withdrawalCredentials, signature.withdrawalCredentials) &&
     sameHex(event.signature, signature.signature) &&
     event.amountGwei === signature.amountGwei

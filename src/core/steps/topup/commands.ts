@@ -231,10 +231,9 @@ function arrivalReader(world: World<TopUpEvent>): () => Promise<void> {
     const { pubkey } = identity
     const { deposits } = await keyDepositsIn(execution, { address, pubkey, fromBlock, toBlock })
     let isNew = false
-    for (const { log, event, block } of deposits) {
-      const hash = log.transactionHash
+    for (const { event, block, hash } of deposits) {
       const id = `${hash} ${event.index}`
-      if (hash === undefined || known.has(id)) continue
+      if (known.has(id)) continue
       isNew = true
       const from = (await getTransactionByHash(execution, { hash }))?.from
       known.set(id, { hash, block, amountGwei: event.amountGwei, from })

@@ -1,0 +1,60 @@
+import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
+import { type DepositEvent, decodeDepositLog } from '../../deposit/event.ts'
+import { DepositError } from '../../errors/deposit.ts'
+import { refuse } from '../../format/decode.ts'
+import type { Hex } from '../../format/hex.ts'
+import type { ExecutionClient } from './client.ts'
+import { type Log, readLogs } from './get-logs.ts'
+
+/** A deposit that a transaction of a block made. */
+export type DepositLog = { log: Log; event: DepositEvent; block: bigint; hash: Hex }
+
+/**
+ * All deposits for anybody in a range of blocks, both ends included, in order, each one read (`eth_getLogs`). The
+ * contract writes each in one form, names its transaction and gives it an index of its own: a reply with one that is not
+ * so, or that comes twice, is wrong as a whole, since leaving it out could hide a payment. Throws a `ClientError` as
+ * `getLogs`, and for such a reply.
+ */
+export function getDepositLogs(
+  client: ExecutionClient,
+  asked: { address: Hex; fromBlock: bigint; toBlock: bigint },
+): Promise<DepositLog[]> {
+  const filter = { ...asked, topic: DEPOSIT_TOPIC }
+  return readLogs(client, filter, (logs, list) => {
+    const seen = new Set<bigint>()
+    return logs.map((log, at) => {
+      const path = `${list}[${at}]`
+      const deposit = readDeposit(log, { address: asked.address, path })
+      const { index } = deposit.event
+      if (seen.has(index)) refuse(`${path}.data`, 'each deposit once', index)
+      seen.add(index)
+      return deposit
+    })
+  })
+}
+
+/**
+ * The Deposit event in a log, as it stands in a reply; undefined for another event or contract. Throws a `FieldFault`
+ * for one that is not in the contract's form.
+ */
+export function depositEventIn(
+  log: Log,
+  { address, path }: { address: Hex; path: string },
+): DepositEvent | undefined {
+  try {
+    return decodeDepositLog(log, address)
+  } catch (thrown) {
+    if (!(thrown instanceof DepositError)) throw thrown
+    return refuse(`${path}.data`, 'a Deposit event as the contract writes it', log.data)
+  }
+}
+
+function readDeposit(log: Log, place: { address: Hex; path: string }): DepositLog {
+  const { path } = place
+  const { blockNumber: block, transactionHash: hash } = log
+  const event = depositEventIn(log, place)
+  if (event === undefined) return refuse(`${path}.topics`, DEPOSIT_TOPIC, log.topics[0])
+  if (block === undefined) return refuse(`${path}.blockNumber`, 'a block', block)
+  if (hash === undefined) return refuse(`${path}.transactionHash`, 'a transaction', hash)
+  return { log, event, block, hash }
+}
