@@ -13,6 +13,8 @@ const DRAWABLE = 'src/core/format/drawable\\.ts$'
 const LANGUAGE = 'src/core/format/language\\.ts$'
 /** What is kept of a screen when the program ends. */
 const KEPT_SCREEN = 'src/core/format/kept-screen\\.ts$'
+/** What is said of a text that may be a secret. */
+const SECRET = 'src/core/format/secret\\.ts$'
 /** What a key does to a text that is typed. */
 const EDIT_TEXT = 'src/core/format/edit-text\\.ts$'
 const NETWORK = 'src/core/network/'
@@ -237,7 +239,7 @@ const rooms = [
   {
     name: 'hooks',
     path: 'src/hooks/',
-    may: ['src/hooks/', DRAWABLE, EDIT_TEXT, LAUNCH, PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
+    may: ['src/hooks/', DRAWABLE, EDIT_TEXT, SECRET, LAUNCH, PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
     types: [SESSION, FACTS, ...PURE],
     npm: ['ink', 'react'],
   },
@@ -258,7 +260,7 @@ const rooms = [
       'src/screens/(?:offers|words|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
       'src/compose/fact-lines\\.ts$',
-      'src/core/format/(?:amount|drawable|kept-screen)\\.ts$',
+      'src/core/format/(?:amount|drawable|kept-screen|secret)\\.ts$',
       'src/core/launch/form\\.ts$',
       'src/core/steps/(?:text|view)\\.ts$',
       'src/core/steps/desk/',

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { secretRefusal } from '../core/format/secret.ts'
 import type { Event } from '../core/state.ts'
 import { type Does, goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import { STEP_IDS } from '../core/steps/view.ts'
@@ -14,6 +15,8 @@ export type StepKeysInput = {
   tell: (event: PanelEvent) => void
   /** What stands in the field that has the cursor. */
   text: string
+  /** Leaves nothing of that text, which may be a secret, but these words. */
+  wipe: (words: string) => void
   /** Where the content stands and how far it goes, in terminal rows. */
   scroll: { top: number; maxTop: number; pageRows: number }
   /** Whether the terminal has the size that a typed word asks for. */
@@ -88,12 +91,17 @@ export function perform(does: Does, input: Pick<StepKeysInput, 'dispatch' | 'tel
   else input.dispatch(does)
 }
 
-function fieldKeys({ view, panel, tell, dispatch, text }: StepKeysInput): KeyBinding[] {
+function fieldKeys(input: StepKeysInput): KeyBinding[] {
+  const { view, panel, dispatch, text } = input
   const field = fieldWithCursor(view, panel)
   if (field !== undefined) {
+    const secret = secretRefusal(text)
+    // Whatever would leave the field wipes what may be a secret: it goes nowhere, and is not shown again.
+    const tell = secret === undefined ? input.tell : () => input.wipe(secret)
     const before = besideIn(view, field, -1)
     const next = besideIn(view, field, 1)
     const accept = () => {
+      if (secret !== undefined) return input.wipe(secret)
       tell({ type: 'submitted', fieldId: field.id, text })
       dispatch([taken(field, text)])
     }
@@ -112,7 +120,7 @@ function fieldKeys({ view, panel, tell, dispatch, text }: StepKeysInput): KeyBin
     ]
   }
   if (view.activeField === undefined) return []
-  return [{ key: 'tab', label: 'back to the field', run: () => tell({ type: 'enterField' }) }]
+  return [{ key: 'tab', label: 'back to the field', run: () => input.tell({ type: 'enterField' }) }]
 }
 
 /** The field before or behind one, among those that are filled and the one that is asked for. */

@@ -1,6 +1,6 @@
 import { type Key, useInput, usePaste } from 'ink'
 import { useState } from 'react'
-import { type EditedText, editText, freshText, type TextEdit } from '../core/format/edit-text.ts'
+import { type EditedText, editText, freshText, type TextEdit, wipedText } from '../core/format/edit-text.ts'
 
 /** The text of the field that has the cursor: one line of what every terminal draws alike. */
 export type FieldText = {
@@ -9,6 +9,8 @@ export type FieldText = {
   cursor: number
   /** Not edited yet: what is typed takes its place. */
   fresh?: boolean
+  /** Why the text was wiped: it may have been a secret. */
+  wiped?: string
 }
 
 type Draft = EditedText & { fieldId: string | undefined }
@@ -16,20 +18,24 @@ type Draft = EditedText & { fieldId: string | undefined }
 /**
  * Holds the text of the field `fieldId` while it has the cursor, beginning anew with `initial` whenever another
  * field gets it. What is typed or pasted replaces an untouched beginning, else it goes in at the cursor; arrows, Home
- * and End move the cursor and keep the text; Ctrl-U empties the field. While it is not active its text is kept.
+ * and End move the cursor and keep the text; Ctrl-U empties the field. While it is not active its text is kept. `wipe`
+ * leaves nothing of a text that may be a secret; a pasted one never comes in.
  */
 export function useFieldText(
   fieldId: string | undefined,
   initial: string,
   { isActive = true }: { isActive?: boolean } = {},
-): FieldText {
+): FieldText & { wipe(): void } {
   const [kept, setDraft] = useState<Draft>(() => ({ fieldId, ...freshText(initial) }))
   const draft = kept.fieldId === fieldId ? kept : { fieldId, ...freshText(initial) }
   if (draft !== kept) setDraft(draft)
   useTextEdits((edit) => setDraft((before) => ({ fieldId: before.fieldId, ...editText(before, edit) })), {
     isActive: isActive && fieldId !== undefined,
   })
-  return draft
+  return {
+    ...draft,
+    wipe: () => setDraft((before) => ({ fieldId: before.fieldId, ...(wipedText(before.text) ?? before) })),
+  }
 }
 
 /** Listens to the keys and pastes that edit a text. */

@@ -1,4 +1,5 @@
 import { LEFT_OUT } from '../core/format/kept-screen.ts'
+import { secretRefusal } from '../core/format/secret.ts'
 import type { SetupField } from '../core/launch/choice.ts'
 import { type FieldState, type FormEvent, type FormState, isReady } from '../core/launch/form.ts'
 import type { Ask, Page, Said } from './page.ts'
@@ -27,6 +28,8 @@ export function formTurn(input: FormTurnInput): Turn {
     page: { ...formPage(form), ask: askOf(field, state) },
     answer({ text }) {
       if (text === '?') return { say: explainLines({ ...field, value: state.text }) }
+      const secret = secretRefusal(text)
+      if (secret !== undefined) return { say: [secret] }
       enter(text, field, input)
       return {}
     },

@@ -64,6 +64,7 @@ function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
     panel,
     shell,
     text,
+    wipe: (words) => void did.say.push(words),
     dispatch: (events) => void did.events.push(...events),
     tell: (event) => {
       if (event.type === 'explain') did.say.push(...explained(view, event.id))

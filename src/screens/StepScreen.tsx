@@ -51,10 +51,10 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
   const behind = fieldBehind(view, panel)
   const fieldText = useFieldText(behind?.id, beginsWith(behind, panel), { isActive: field !== undefined })
   const typing = confirm !== undefined || field !== undefined
-  const { text } = fieldText
+  const { text, wipe } = fieldText
   const { roomToConfirm } = terminal
   const keysAt = (scroll: Pick<ScrollWindow, 'top' | 'maxTop' | 'pageRows'>): KeyBinding[] =>
-    stepKeys({ view, dispatch, shell, panel, tell, text, scroll, roomToConfirm })
+    stepKeys({ view, dispatch, shell, panel, tell, text, wipe, scroll, roomToConfirm })
   const beside = besideOf(view, panel, columns)
   const width = beside?.left ?? columns
   const [roomy, ...denser] = DENSITIES.map(

@@ -28,6 +28,8 @@ test('what is kept of a page names the fields, and nothing that was typed', asyn
     talk.types('3')
     await talk.asked('execution RPC (an address): ')
     talk.types(secret)
+    await talk.asked('Its 64 characters were wiped.')
+    talk.types(secret.slice(8))
     await talk.asked('An address begins with http.')
     expect(talk.kept()).toContain('Your node for Berachain (REAL MONEY, Berachain)')
     expect(talk.kept().slice(-2)).toEqual(['NO  An address begins with http.', 'execution RPC: (left out)'])

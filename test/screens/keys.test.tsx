@@ -327,6 +327,40 @@ describe('a text field', () => {
   })
 })
 
+const SECRETS = [
+  `0x${'f00dfeed'.repeat(8)}`,
+  'legal winner thank year wave sausage worth useful legal winner thank yellow',
+]
+describe.each(SECRETS)('a secret in a field, %s', (secret) => {
+  const ways = { pasted: `\u001b[200~${secret}\u001b[201~`, typed: `${secret}\r` }
+  it.each(Object.entries(ways))(
+    'that is %s is wiped at once: its length is all that stays',
+    async (_, keys) => {
+      const step = await open(signFieldsView)
+      await step.press(keys)
+      const words = () => step.screen().replace(/\s+/g, ' ')
+      expect(words()).toContain(`Its ${secret.length} characters were wiped.`)
+      for (const key of ['\u0015', ESC, '\t', UP, DOWN, '\u001b[C', '\r', ESC]) {
+        await step.press(key)
+        expect(step.screen()).not.toMatch(/f00d|winner|sausage/)
+      }
+      expect(JSON.stringify(step.submitted)).not.toMatch(/f00d|winner|sausage/)
+      await step.close()
+    },
+  )
+})
+
+it('an error is not beside the good text that is accepted in its field', async () => {
+  const [first, ...others] = signFieldsView.fields
+  if (first === undefined) throw new Error('no field')
+  const fields = [{ ...first, suggestion: first.value, error: 'The checksum does not fit.' }, ...others]
+  const step = await open({ ...signFieldsView, fields, activeField: 'operator' })
+  await step.press(UP)
+  expect(step.screen()).toContain('▶    withdrawal address')
+  expect(step.screen()).not.toContain('✘')
+  await step.close()
+})
+
 describe('time on the screen', () => {
   it('makes ages and counts of seconds grow', async () => {
     const step = await open(genesisView)

@@ -164,6 +164,34 @@ describe('the form before the first step', () => {
     expect(shown.screen()).toContain('The same server as the first one')
   })
 
+  test.each(['paste', 'type'])('wipes a secret at once when it comes by %s', async (way) => {
+    const shown = await openForm()
+    const secret = `0x${'f00dfeed'.repeat(8)}`
+    await shown.press(
+      EMPTY_FIELD,
+      ...(way === 'paste' ? [`\u001b[200~${secret}\u001b[201~`] : [secret, ENTER]),
+    )
+    expect(shown.screen().replace(/\s+/g, ' ')).toContain('Its 66 characters were wiped.')
+    for (const key of [EMPTY_FIELD, TAB, UP, DOWN, ENTER]) {
+      expect(shown.screen()).not.toContain('f00d')
+      await shown.press(key)
+    }
+  })
+
+  test('judges the second endpoint anew once the first is another one', async () => {
+    const shown = await openForm()
+    await type(shown, HOME)
+    await shown.press(ENTER, ENTER)
+    await type(shown, 'http://localhost:8545/key')
+    expect(shown.screen()).toContain('The same server as the first one')
+    await shown.press(UP, UP)
+    await type(shown, 'http://127.0.0.1:9000')
+    await shown.press(UP, UP)
+    expect(rowOf(shown, 'second execution')).toContain('localhost:8545/key')
+    expect(rowOf(shown, 'second execution')).not.toContain('✘')
+    expect(shown.screen()).not.toContain('The same server as the first one')
+  })
+
   test('explains a field on F1, and comes back to its text', async () => {
     const shown = await openForm()
     await shown.press('/', 's')

@@ -1,4 +1,5 @@
 import { onlyDrawable } from './drawable.ts'
+import { secretRefusal } from './secret.ts'
 
 const MAX_CHARACTERS = 20_000
 
@@ -9,6 +10,8 @@ export type EditedText = {
   cursor: number
   /** Proposed or accepted before, and not edited yet: what is typed takes its place. */
   fresh: boolean
+  /** Why the text was wiped: it may have been a secret. */
+  wiped?: string
 }
 
 /** What a key or a paste does to a text. */
@@ -43,9 +46,17 @@ export function editText({ text, cursor, fresh }: EditedText, edit: TextEdit): E
     case 'paste':
     case 'insert': {
       const added = edit.kind === 'paste' ? onOneLine(edit.text) : edit.text
-      return fresh ? inserted('', 0, added) : inserted(text, cursor, added)
+      const next = fresh ? inserted('', 0, added) : inserted(text, cursor, added)
+      // Of what is typed letter by letter nobody knows yet whether it is whole.
+      return edit.kind === 'paste' ? (wipedText(edit.text) ?? wipedText(next.text) ?? next) : next
     }
   }
+}
+
+/** What stays of a text that may be a secret: nothing but why. Undefined where it is none. */
+export function wipedText(text: string): EditedText | undefined {
+  const wiped = secretRefusal(text)
+  return wiped === undefined ? undefined : { text: '', cursor: 0, fresh: false, wiped }
 }
 
 const NUMBERS = /^[\d.,]+(?:\s*[\r\n]+\s*[\d.,]+)+$/

@@ -1,14 +1,17 @@
-import { type EditedText, editText, freshText, type TextEdit } from '../format/edit-text.ts'
+import { type EditedText, editText, freshText, type TextEdit, wipedText } from '../format/edit-text.ts'
 import type { FormChoice, SetupDraft, SetupField } from './choice.ts'
 
 /** What was found out about a text; it counts for no other one. */
 type Remark = { text: string; words: string; doubt?: boolean }
 
+/** Why a text is refused; `looked` where a look at what is there said so. */
+type Fault = Remark & { looked?: true }
+
 /** A field while the form is shown. */
 export type FieldState = EditedText & {
   /** The text counts: it was typed, or proposed and not objected to. */
   accepted: boolean
-  fault?: Remark
+  fault?: Fault
   /** What the look at a path found. */
   note?: Remark
   /** How a path may go on. */
@@ -110,6 +113,8 @@ function moved(form: FormState, to: 'open' | 'next' | 'before', check: Check): R
   const ids = form.draft.fields.map(({ id }) => id)
   if (form.at === undefined) return [{ ...form, at: to === 'before' ? ids.at(-1) : ids[0] }, []]
   const left = form.fields[form.at]
+  const wiped = wipedField(form)
+  if (wiped !== undefined) return [wiped, []]
   const untouched = to === 'before' && left?.fresh === true && !left.accepted
   const after = untouched ? form : recheck(accept(form, form.at), check)
   const commands = untouched || left === undefined ? [] : asked(form, after, form.at)
@@ -138,6 +143,8 @@ function looks(form: FormState, id: string): FormCommand[] {
 /** Takes the next of the paths that were found, has a path completed, or goes on where there is nothing to complete. */
 function tabbed(form: FormState, check: Check): Result {
   const { at } = form
+  const wiped = wipedField(form)
+  if (wiped !== undefined) return [wiped, []]
   const field = form.draft.fields.find(({ id }) => id === at)
   const state = at === undefined ? undefined : form.fields[at]
   if (field?.path === undefined || state === undefined) return moved(form, 'next', check)
@@ -170,7 +177,7 @@ function looked(form: FormState, event: Extract<FormEvent, { type: 'looked' }>):
     cursor,
     fresh,
     accepted: accepted && fault === undefined,
-    ...(fault === undefined ? {} : { fault: { text, words: fault } }),
+    ...(fault === undefined ? {} : { fault: { text, words: fault, looked: true as const } }),
     ...(note === undefined ? {} : { note: { text, words: note, doubt } }),
   }))
   return fault !== undefined && form.at === undefined ? { ...after, at: field } : after
@@ -195,13 +202,17 @@ function accept(form: FormState, id: string): FormState {
   })
 }
 
-/** Every accepted text beside the others as they are now. */
+/** Every text that was judged, beside the others as they are now. */
 function recheck(form: FormState, check: Check): FormState {
   const values = formValues(form)
   const fields = Object.entries(form.fields).map(([id, field]) => {
-    const words = field.accepted ? check(id, values[id] ?? '', values) : undefined
-    const fault = words === undefined ? {} : { accepted: false, fault: { text: field.text, words } }
-    return [id, { ...field, ...fault }] as const
+    const { fault: before, ...rest } = field
+    const isJudged = field.accepted || (before?.text === field.text && before.looked !== true)
+    const words = isJudged ? check(id, values[id] ?? '', values) : undefined
+    if (words !== undefined)
+      return [id, { ...rest, accepted: false, fault: { text: field.text, words } }] as const
+    // What was wrong beside another text of before is right beside the one that is there now.
+    return [id, isJudged ? rest : field] as const
   })
   return { ...form, fields: Object.fromEntries(fields) }
 }
@@ -215,8 +226,16 @@ const proposalOf = ({ suggestion, value }: SetupField): string => suggestion ?? 
 
 /** What was found out about a text goes with it. */
 function edited(field: FieldState, edit: TextEdit): FieldState {
-  const next = editText(field, edit)
+  const { wiped, ...next } = editText(field, edit)
+  if (wiped !== undefined) return { ...next, accepted: false, fault: { text: '', words: wiped } }
   return next.text === field.text ? { ...field, ...next } : { ...next, accepted: false }
+}
+
+/** The form without the text of the field with the cursor, where that may be a secret. */
+function wipedField(form: FormState): FormState | undefined {
+  const { wiped = '', ...empty } = wipedText(form.fields[form.at ?? '']?.text ?? '') ?? {}
+  if (!('text' in empty)) return undefined
+  return withField(form, form.at, () => ({ ...empty, accepted: false, fault: { text: '', words: wiped } }))
 }
 
 function withField(

@@ -145,7 +145,16 @@ export function typedAmount(text: string, network: Network): { amountGwei: Gwei 
   const amountGwei = parseGroupedTokens(typed)
   if (amountGwei === undefined) return { error: unreadable(typed, network) }
   const error = amountError(amountGwei, network)
-  return error === undefined ? { amountGwei } : { error }
+  if (error === undefined) return { amountGwei }
+  return { error: THOUSANDS_BY_POINT.test(typed) ? pointError(typed, amountGwei, network) : error }
+}
+
+/** Thousands as they are written where the comma is for decimals. */
+const THOUSANDS_BY_POINT = /^[1-9]\d{0,2}\.\d{3}$/
+
+function pointError(typed: string, amountGwei: Gwei, { names }: Network): string {
+  const [commas, digits] = [typed.replace('.', ','), typed.replace('.', '')]
+  return `The point is for decimals: ${typed} is ${formatGwei(amountGwei)} ${names.token}. For thousands write ${commas} or ${digits}.`
 }
 
 const DIGITS = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/

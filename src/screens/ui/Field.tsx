@@ -81,17 +81,23 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
   ]
   const under = (words: string, tone: Tone): Line[] =>
     wrapText(drawable(words), room).map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)])
-  // Once the text is another one, what was wrong with the last one is about nothing.
-  const isAboutThis = options.submitted?.fieldId !== field.id || options.submitted.text === input.text
-  const isWrong = field.error !== undefined && isAboutThis
+  const error = input.wiped ?? (isAboutText(field, options) ? field.error : undefined)
   const below = [
-    ...under(`${field.hint}${isWrong ? '' : keepsWords(input)}`, 'dim'),
-    ...(isWrong ? under(`✘ ${field.error}`, 'bad') : []),
+    ...under(`${field.hint}${error === undefined ? keepsWords(input) : ''}`, 'dim'),
+    ...(error === undefined ? [] : under(`✘ ${error}`, 'bad')),
   ]
   return [
     { key: `field.${field.id}`, node, height, focused: true, kept },
     ...rowsOf(`field.${field.id}.hint`, below, { focused: true }),
   ]
+}
+
+/**
+ * Whether the error of a field is about the text in it: once that is another one, as the accepted one is, what was wrong
+ * with the last one is about nothing.
+ */
+function isAboutText(field: FieldView, { submitted, input }: FieldRowsOptions): boolean {
+  return submitted?.fieldId === field.id ? submitted.text === input.text : field.value === ''
 }
 
 function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptions): Line[] {

@@ -147,6 +147,7 @@ test.each([
   ['10000000000000', 'The most is 10,000,000 BERA: a validator can hold no more.'],
   ['10,000,000,000', 'The most is 10,000,000 BERA: a validator can hold no more.'],
   ['10000.0000000001', 'An amount has at most 9 decimals.'],
+  ['10.000', 'The point is for decimals: 10.000 is 10 BERA. For thousands write 10,000 or 10000.'],
   ['1e4', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
   ['1,0000', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
   ['10000 500', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
