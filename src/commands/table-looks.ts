@@ -79,7 +79,7 @@ with the wallet (docs/split-machine.md).`,
       {
         name: 'operator',
         value: 'ADDRESS',
-        what: "who manages the validator's rewards; the same form",
+        what: "who manages and receives the validator's rewards; the same form",
       },
       {
         name: 'amount',

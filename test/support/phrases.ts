@@ -84,4 +84,10 @@ export const PHRASES: readonly (readonly [phrase: string, instead: string])[] = 
   ['asked anew', 'asked again'],
   ['typed anew', 'typed again'],
   ['came in', 'also arrived'],
+  // The operator is paid, too.
+  ['manages the rewards', 'manages and receives the rewards'],
+  ['manages its rewards', 'manages and receives its rewards'],
+  ['manage the rewards.', 'manage and receive the rewards'],
+  ['manages the validator’s rewards', 'manages and receives the validator’s rewards'],
+  ["manages the validator's rewards", "manages and receives the validator's rewards"],
 ]

@@ -98,7 +98,7 @@ export function operatorQueued(
         }
   return {
     title: `An operator change is queued for ${nameOf(seen)}.`,
-    what: `${queued.operator} can accept it ${when} and then manages the rewards of the validator. The stake is not touched.`,
+    what: `${queued.operator} can accept it ${when} and then manages and receives the rewards of the validator. The stake is not touched.`,
     next: `If you did not queue it, whoever did has the key of ${now}: cancel it from that account at the deposit contract ${spec.depositContract} (cancelOperatorChange) before it is accepted.`,
     ...until,
   }
@@ -107,7 +107,7 @@ export function operatorQueued(
 export function operatorAccepted(seen: Watched, operator: Hex): Words {
   return {
     title: `The operator change of ${nameOf(seen)} was accepted.`,
-    what: `${operator} manages its rewards now. The stake is not touched.`,
+    what: `${operator} manages and receives its rewards now. The stake is not touched.`,
   }
 }
 
@@ -117,14 +117,14 @@ export function operatorCancelled(
 ): Words {
   return {
     title: `The operator change of ${nameOf(seen)} to ${queued} is not queued any more.`,
-    what: `It was cancelled, or another one took its place. ${operator} manages the rewards.`,
+    what: `It was cancelled, or another one took its place. ${operator} manages and receives the rewards.`,
   }
 }
 
 export function operatorChanged(seen: Watched, { before, now }: { before: Hex; now: Hex }): Words {
   return {
     title: `${nameOf(seen)} has another operator.`,
-    what: `${now} manages its rewards now, ${before} did before. The stake is not touched.`,
+    what: `${now} manages and receives its rewards now, ${before} did before. The stake is not touched.`,
     next: 'If that was not you, ask the new operator: only it can queue the change back.',
   }
 }
@@ -132,6 +132,6 @@ export function operatorChanged(seen: Watched, { before, now }: { before: Hex; n
 export function operatorStays(seen: Watched, operator: Hex): Words {
   return {
     title: `The operator of ${nameOf(seen)} stays.`,
-    what: `${operator} manages its rewards.`,
+    what: `${operator} manages and receives its rewards.`,
   }
 }

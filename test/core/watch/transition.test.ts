@@ -465,7 +465,7 @@ describe('an operator change', () => {
       change: 'fired',
       severity: 'critical',
       title: 'An operator change is queued for seven.',
-      what: `${OTHER} can accept it in 24 h and then manages the rewards of the validator. The stake is not touched.`,
+      what: `${OTHER} can accept it in 24 h and then manages and receives the rewards of the validator. The stake is not touched.`,
       next: expect.stringContaining(`the key of ${OPERATOR}: cancel it from that account`),
     })
     expect(fired?.until?.atMs).toBe((fired?.atMs ?? 0) + 86_400_000)

@@ -49,7 +49,7 @@ export const DEPOSIT_TEXT = {
       label: 'operator',
       same: 'the same address',
       explain: {
-        what: 'The operator: the account that manages the validator’s rewards. It does not receive the stake.',
+        what: 'The operator: the account that manages and receives the validator’s rewards. It never receives the stake.',
         ...signed,
       },
     },

@@ -139,7 +139,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
     say: ({ operator }, { state }) => operatorText(operator, state),
     long: (value, { state }) => shownOperator(value, state),
     explain: {
-      what: 'The operator is the account that manages the validator’s rewards. The contract keeps one for each key, set by the first deposit for the key or by the genesis. For an unused key it is zero.',
+      what: 'The operator is the account that manages and receives the validator’s rewards. The contract keeps one for each key, set by the first deposit for the key or by the genesis. For an unused key it is zero.',
       who: 'The deposit contract, through the execution endpoint.',
       later: OPERATOR_LATER,
     },
@@ -207,7 +207,7 @@ function operatorText(operator: Hex, state: IdentityState): string {
   const isZero = sameHex(operator, ZERO_ADDRESS)
   if (isRegistered(state) && !isOwnOperator({ operator }, state)) {
     if (isZero) return 'none named by the contract'
-    if (adopted === undefined) return 'manages the rewards; compare it'
+    if (adopted === undefined) return 'manages and receives the rewards; compare it'
     return sameHex(operator, adopted.operator) ? 'as adopted' : 'not the operator you adopted'
   }
   if (isZero) return 'zero: never used'

@@ -111,10 +111,12 @@ const elsewhere = {
   },
   operator: (operator: Hex): RowText => ({
     label: 'operator',
-    value: sameHex(operator, ZERO_ADDRESS) ? 'none named by the contract' : 'manages the rewards',
+    value: sameHex(operator, ZERO_ADDRESS)
+      ? 'none named by the contract'
+      : 'manages and receives the rewards',
     source: 'contract',
     explain: {
-      what: 'The account that manages the rewards, as the contract named it when the validator was adopted. It is checked again before each top-up.',
+      what: 'The account that manages and receives the rewards, as the contract named it when the validator was adopted. It is checked again before each top-up.',
       who: 'The deposit contract, through every execution endpoint.',
       later: 'Only by the operator itself, with a delay.',
     },
@@ -170,7 +172,7 @@ const fields = {
     label: 'your operator',
     hint: 'the address set in the contract, typed from your own record',
     explain: {
-      what: 'The account that manages the rewards of this key. Only if it is your own, the burnt key is worth registering.',
+      what: 'The account that manages and receives the rewards of this key. Only if it is your own, the burnt key is worth registering.',
       who: 'You; it must be the address in the contract.',
       later: 'Only by that operator itself.',
     },
@@ -226,7 +228,7 @@ export const IDENTITY_TEXT = {
   },
   errors: {
     notYours:
-      'The contract has another operator for this key: a stranger would manage the rewards. Use a new key instead.',
+      'The contract has another operator for this key: a stranger would manage and receive the rewards. Use a new key instead.',
     otherPayout: 'This validator pays out to another address. Compare key and address with your own record.',
   },
 }

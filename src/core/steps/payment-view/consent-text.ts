@@ -13,7 +13,7 @@ export const CONSENT_TEXT = {
     exported: 'Once your wallet has signed it, nobody here can hold it back.',
     speedUp: 'No way back: whichever of the two is in a block first is the payment.',
     cancel: 'No way back: what is cancelled is not paid; another payment needs a word of its own.',
-    abandon: 'No way back: what is abandoned here is not taken up again.',
+    abandon: 'No way back: what is abandoned here does not go on.',
   },
   stake: {
     first: (amount: string) => `At stake: ${amount}, which only the withdrawal address can get back.`,

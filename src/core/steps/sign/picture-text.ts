@@ -34,8 +34,13 @@ function whoCanDoWhat({ names, spec }: Pick<Network, 'names' | 'spec'>): Picture
         ],
       },
       {
-        label: 'manages the rewards',
-        cells: [NO, may('and nothing else: the stake is never paid to it'), NO, NO],
+        label: 'gets the rewards',
+        cells: [
+          NO,
+          may('manages and receives them, and nothing else: the stake is never paid to it'),
+          NO,
+          NO,
+        ],
       },
       {
         label: 'names a new operator',
@@ -72,7 +77,10 @@ function whoCanDoWhat({ names, spec }: Pick<Network, 'names' | 'spec'>): Picture
             'stake out of reach',
             'nobody can ask for the exit, and the stake would be paid to an address that nobody can use',
           ),
-          so('rewards not managed', 'nobody can manage the rewards any more. The stake is not touched.'),
+          so(
+            'rewards not managed',
+            'nobody can manage the rewards any more, or use those that come. The stake is not touched.',
+          ),
           so(
             'no blocks; exit works',
             'your node signs nothing any more. The withdrawal address can still ask for the exit while the validator is active.',
@@ -89,7 +97,7 @@ function whoCanDoWhat({ names, spec }: Pick<Network, 'names' | 'spec'>): Picture
           ),
           so(
             'rewards to a thief',
-            'the thief manages the rewards, and after a day can do so by an account of his own. The stake is not touched.',
+            'the thief manages and receives the rewards, and after a day can do so by an account of his own. The stake is not touched.',
           ),
           so(
             'signs, moves no stake',

@@ -78,9 +78,9 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
   },
   operator: {
     label: 'operator',
-    hint: 'manages the validator’s rewards; 0x and 40 digits',
+    hint: 'manages and receives the rewards; 0x and 40 digits',
     explain: {
-      what: 'The operator: the account that manages the validator’s rewards. It does not receive the stake. The first deposit sets it.',
+      what: 'The operator: the account that manages and receives the validator’s rewards. The network pays them for blocks, in a wrapped token; hours may pass until the first come. This program does not look for them: see the token balance of the account in a block explorer. It never receives the stake. The first deposit sets it.',
       who: 'You.',
       later: 'Yes, by this account itself, with a delay of a day.',
     },
@@ -155,7 +155,7 @@ export const SIGN_TEXT = {
     inUse: 'The payment of step 4 is made of this signature: while it counts, nothing is changed here.',
     planned: (least: string) => `The least that registers is ${least}. Exactly the signed amount is sent.`,
     typed:
-      'The withdrawal address gets the stake back and can never be changed, so you retype a part of it. The operator manages the rewards.',
+      'The withdrawal address gets the stake back and can never be changed, so you retype a part of it. The operator manages and receives the rewards.',
   },
   factsTitle: { there: 'What the key machine signs', here: 'Will the chain accept this signature?' },
   good: (verifiers: number) => `${verifiers} verifiers accept this signature, none refuses. Enter goes on.`,
@@ -197,8 +197,9 @@ export const SIGN_TEXT = {
     own: (of: string) => `retype the 8 hidden characters between [ and ] of ${of} from your own record`,
     typed: (groups: string) => `the 8 characters of ${groups}`,
   },
-  sameAddress: 'Both are the same address: whoever holds its key gets the stake and manages the rewards.',
-  twoAddresses: 'Two addresses: the stake goes to the first, the second manages the rewards.',
+  sameAddress:
+    'Both are the same address: whoever holds its key gets the stake, and manages and receives the rewards.',
+  twoAddresses: 'Two addresses: the stake goes to the first, the second manages and receives the rewards.',
   /** What the verifiers say. */
   checks: {
     accepts: 'accepts',
