@@ -49,6 +49,7 @@ const FAULTS: Readonly<Record<HttpFault, ClientFault>> = {
   'bad-url': 'unusable',
   redirect: 'unusable',
   tls: 'unusable',
+  'no-tls': 'unusable',
   'not-http': 'unusable',
 }
 const ASK_AGAIN: ReadonlySet<ClientFault> = new Set([
@@ -155,7 +156,9 @@ async function exchange<T>(
     return reply
   } catch (thrown) {
     if (!(thrown instanceof HttpError)) throw thrown
-    throw fail(FAULTS[thrown.fault], { details: [thrown.shortMessage, ...thrown.details], cause: thrown })
+    const unusable = thrown.fault === 'no-tls' ? { unusable: thrown } : {}
+    const details = [thrown.shortMessage, ...thrown.details]
+    throw fail(FAULTS[thrown.fault], { details, cause: thrown, ...unusable })
   }
 }
 

@@ -11,6 +11,7 @@ import {
   HttpError,
   httpBadUrl,
   httpClosed,
+  httpNoTls,
   httpNotHttp,
   httpRedirect,
   httpSilent,
@@ -27,6 +28,9 @@ const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMA
 const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_|INVALID_CA|PATH_LENGTH|EPROTO$)/
 
+/** What comes back to the first bytes of TLS is none: Node has no code of its own for it, OpenSSL's reason stands in the text. */
+const NO_TLS = /:(?:wrong version number|packet length too long|http request):/
+
 /**
  * Turns what node:http throws into an `HttpError`. `answered` tells whether a status line had arrived, which tells
  * a connection that never came about from one that was closed in the middle.
@@ -39,6 +43,7 @@ function toHttpError(
   if (thrown instanceof HttpError) return thrown
   const code = faultCode(thrown)
   if (code.startsWith('HPE_')) return httpNotHttp(endpoint, code)
+  if (TLS.test(code) && NO_TLS.test(String(thrown))) return httpNoTls(endpoint, code)
   if (TLS.test(code)) return httpTls(endpoint, code)
   if (state.answered || CLOSED.has(code)) return httpClosed(endpoint, code, state.received)
   return httpUnreachable(endpoint, code)

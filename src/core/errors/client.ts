@@ -44,6 +44,8 @@ export type ClientErrorParts = {
   rpcCode?: number
   /** What answers at the address instead, for `wrong-service`. */
   answersLike?: Service
+  /** What the address lacks, for `unusable`, with the address to try. */
+  unusable?: Pick<BaseError, 'nextSteps'>
   /** Revert data, for `reverted`. */
   data?: `0x${string}`
   /** How long the endpoint asked us to wait, for `rate-limited`. */
@@ -81,7 +83,7 @@ export class ClientError extends BaseError {
           ...(said === undefined ? [] : [`it said: "${said}"`]),
         ],
         said: SELF_EXPLAINING.has(fault) ? undefined : said,
-        nextSteps: [words.next ?? RUNNING[parts.service]],
+        nextSteps: parts.unusable?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
         retryable: words.retryable,
         ...(parts.cause === undefined ? {} : { cause: parts.cause }),
       },
@@ -105,7 +107,8 @@ export function isSilence(thrown: unknown): thrown is ClientError {
 }
 
 /** The one sentence that names what was found instead. */
-function didOf(fault: ClientFault, { answersLike }: ClientErrorParts): string {
+function didOf(fault: ClientFault, { answersLike, unusable }: ClientErrorParts): string {
+  if (unusable !== undefined) return 'cannot be used: the address says https, and no TLS is spoken there'
   return answersLike === undefined
     ? WORDS[fault].did
     : `answers like an address of the ${SERVICE_WORDS[answersLike]}`

@@ -8,6 +8,7 @@ export type HttpFault =
   | 'redirect'
   | 'too-large'
   | 'tls'
+  | 'no-tls'
   | 'not-http'
 
 /** An HTTP exchange that gave no whole reply. Names the endpoint as scheme://host:port only. */
@@ -110,6 +111,15 @@ export function httpTls(endpoint: string, reason: string): HttpError {
     sentence: `${endpoint} could not prove that it is who it says.`,
     details: [`reason: ${reason}`],
     next: ['Check the host name and the clock of this computer.', 'Use another endpoint.'],
+  })
+}
+
+/** The address says https, and what listens there speaks no TLS. */
+export function httpNoTls(endpoint: string, reason: string): HttpError {
+  return new HttpError('no-tls', endpoint, {
+    sentence: `${endpoint} says https, and no TLS is spoken there.`,
+    details: [`reason: ${reason}`],
+    next: [`Try ${endpoint.replace(/^https:/, 'http:')}.`],
   })
 }
 

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getChainId } from '../../../src/core/clients/execution/chain.ts'
+import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
+import { createNodeEffects } from '../../../src/core/effects/node.ts'
+import { ClientError } from '../../../src/core/errors/client.ts'
+
+const nothing = () => Promise.reject(new Error('nothing is signed here'))
+const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const server = createServer((_, reply) => reply.end('{}'))
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+test('an https address of a server without TLS is told as that, with the address to try', async () => {
+  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const client = createExecutionClient(createNodeEffects({ signer }), `https://${place}`)
+  const thrown: unknown = await getChainId(client).catch((fault: unknown) => fault)
+  if (!(thrown instanceof ClientError)) throw new Error('it answered')
+  expect(thrown.code).toBe('client.unusable')
+  expect(thrown.shortMessage).toBe(
+    `The execution RPC at https://${place} cannot be used: the address says https, and no TLS is spoken there.`,
+  )
+  expect(thrown.nextSteps).toEqual([`Try http://${place}.`])
+})
