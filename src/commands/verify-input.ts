@@ -194,12 +194,12 @@ async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction
 async function executionOf(call: Call): Promise<string> {
   const { execution } = call.options
   if (execution !== undefined) return execution
-  if (isNetworkNamed(call)) return (await setupOf(call)).endpoints.execution
+  if (hasNetworkOption(call)) return (await setupOf(call)).endpoints.execution
   const next = 'Give --execution URL, or --network.'
   throw badUsage({ sentence: 'A hash says nothing by itself: an endpoint must be asked.', next })
 }
 
-function isNetworkNamed({ options }: Call): boolean {
+function hasNetworkOption({ options }: Call): boolean {
   return ['network', 'devnet', 'spec'].some((name) => options[name] !== undefined)
 }
 

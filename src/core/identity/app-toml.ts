@@ -27,15 +27,18 @@ function parseToml({ home, file, text }: HomeFile): unknown {
   }
 }
 
+/** A bare value as it is written; a table or a list is none. */
+const wordOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
+
 /** True or false, bare or as a text: the node's own files have both. */
 const flag: Decoder<boolean> = (value, path) => {
-  const text = String(value)
+  const text = wordOf(value)
   return text === 'true' || text === 'false' ? text === 'true' : refuse(path, 'true or false', value)
 }
 
 /** A whole number, bare or as a text. */
 const count: Decoder<bigint> = (value, path) => {
-  const text = String(value)
+  const text = wordOf(value)
   return /^\d{1,19}$/.test(text) ? BigInt(text) : refuse(path, 'a whole number', value)
 }
 

@@ -30,18 +30,34 @@ export type Entry = {
 type Unsummed = Omit<Entry, 'sum'>
 
 const whole: Decoder<number> = (value, path) =>
-  Number.isSafeInteger(value) ? (value as number) : refuse(path, 'a whole number', value)
+  Number.isSafeInteger(value) && !Object.is(value, -0)
+    ? (value as number)
+    : refuse(path, 'a whole number', value)
 const digest: Decoder<string> = (value, path) =>
   typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value : refuse(path, '32 bytes in hex', value)
 const data: Decoder<JsonData> = (value, path) =>
-  value === undefined ? refuse(path, 'a value', value) : (value as JsonData)
+  value === undefined ? refuse(path, 'a value', value) : (writable(value, path) as JsonData)
+
+/** Refuses what is never written in a line: half a character, and a zero below zero. */
+const writable: Decoder<unknown> = (value, path) => {
+  if (Object.is(value, -0)) return refuse(path, 'a number that is written', value)
+  if (typeof value === 'string' && !value.isWellFormed()) return refuse(path, 'whole characters', value)
+  if (typeof value !== 'object' || value === null) return value
+  for (const [key, entry] of Object.entries(value)) {
+    if (!key.isWellFormed()) refuse(path, 'names of whole characters', key)
+    writable(entry, `${path}.${key}`)
+  }
+  return value
+}
+
+const eventType: Decoder<string> = (value, path) => text(writable(value, path), path)
 
 /** Reads the fields of an entry; whether they are true is another question. */
 export const decodeEntry: Decoder<Entry> = record({
   v: whole,
   seq: whole,
   t: whole,
-  type: text,
+  type: eventType,
   data,
   prev: digest,
   sum: digest,
