@@ -163,6 +163,7 @@ export const SIGN_TEXT = {
   worst: 'worst case here: none. The signature is only a file until you send it.',
   keys: {
     edit: 'edit',
+    unplan: 'back to the plan',
     save: 'save deposit file',
     again: 'ask again',
     elsewhere: 'sign elsewhere',

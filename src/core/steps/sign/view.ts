@@ -132,12 +132,15 @@ function signActions(state: SignState, { done, isInUse }: Standing): StepView['a
   return [
     ...(done ? [goOn('sign')] : []),
     ...(isInUse ? [] : [EDIT]),
+    ...(awaitsSignature(state) && !isInUse ? [UNPLAN] : []),
     ...(state.signature === undefined ? [] : [SAVE]),
     { key: 'r', label: TEXT.keys.again, does: [{ step: 'sign', type: 'retried' }] },
   ]
 }
 
 const EDIT: ActionView = { key: 'e', label: TEXT.keys.edit, does: [{ step: 'sign', type: 'dropped' }] }
+/** Esc leads back to where the signature elsewhere was chosen, with all that was typed. */
+const UNPLAN: ActionView = { ...EDIT, key: 'escape', label: TEXT.keys.unplan }
 const SAVE: ActionView = { key: 's', label: TEXT.keys.save, does: [{ step: 'sign', type: 'saveAsked' }] }
 
 function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] {
