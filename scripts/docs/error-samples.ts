@@ -57,8 +57,11 @@ const ofClient = (fault: client.ClientFault): Errors => [
 
 const ANVIL_ERRORS: Samples<typeof anvil> = {
   anvilMissing: [
-    anvil.anvilMissing({ machine: 'linux x64', packageName: '@foundry-rs/anvil-linux-amd64' }),
-    anvil.anvilMissing({ machine: 'freebsd x64', packageName: undefined }),
+    anvil.anvilMissing({
+      machine: 'linux x64',
+      wanted: { name: '@foundry-rs/anvil-linux-amd64', version: '1.7.1' },
+    }),
+    anvil.anvilMissing({ machine: 'freebsd x64', wanted: undefined }),
   ],
   anvilLoaderMissing: [anvil.anvilLoaderMissing(ANVIL, CAUSE)],
   anvilLibraryTooOld: [anvil.anvilLibraryTooOld(ANVIL)],
@@ -202,7 +205,11 @@ const GENESIS_FIELD = { field: 'chain_id', found: 'nothing', expected: 'a text' 
 const FILE_ERRORS: Samples<typeof file> = {
   FileError: {
     missing: [file.fileSystemError(FILE, 'ENOENT')],
-    denied: [file.fileSystemError(FILE, 'EACCES'), file.fileSystemError(FILE, 'EROFS')],
+    denied: [
+      file.fileSystemError(FILE, 'EACCES'),
+      file.fileSystemError(FILE, 'EROFS'),
+      file.directoryNotMade(STATE, 'EACCES'),
+    ],
     'not-a-file': [
       file.fileNotRegular(FILE),
       toOwnFileError(`${STATE}/journal.jsonl`, file.fileNotRegular(`${STATE}/journal.jsonl`)),
@@ -222,6 +229,7 @@ const FILE_ERRORS: Samples<typeof file> = {
   fileTooLarge: [file.fileTooLarge(FILE, 1_048_576)],
   filePoisoned: [file.filePoisoned(JOURNAL)],
   fileChanged: [file.fileChanged(JOURNAL, 4096, 'nothing')],
+  directoryNotMade: [file.directoryNotMade(STATE, 'EACCES')],
   fileOfAnother: [file.fileOfAnother(STATE)],
   fileOpenToOthers: [file.fileOpenToOthers(STATE, '777')],
   HomeError: {

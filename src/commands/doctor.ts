@@ -214,7 +214,7 @@ async function anchorRow(
   client: ExecutionClient,
   asked: Asked,
 ): Promise<ReportRow> {
-  const source = client.label
+  const source = endpointName(client.label)
   try {
     const holds = await isAnchored(client, asked)
     if (holds === undefined)

@@ -414,6 +414,8 @@ describe('doctor', () => {
     expect(json().rows.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['same-block', 'peers', 'contract', 'precompiles', 'proofs', 'anchor']),
     )
+    // Who said it is host and port in every row.
+    expect(json().rows.filter(({ source }) => source.includes('://'))).toEqual([])
   })
 
   test('says what to change, and in which file, for the home of another node', async () => {

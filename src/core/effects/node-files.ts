@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, type FileHandle, link, lstat, mkdir, open, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { fileNotRegular, fileTooLarge } from '../errors/file.ts'
+import { directoryNotMade, fileNotRegular, fileTooLarge } from '../errors/file.ts'
 import type { FileFacts, Files } from './effects.ts'
 import { expandHome, guarded, systemCode, toFileError } from './node-file-fault.ts'
 
@@ -126,7 +126,9 @@ const OURS_ALONE = 0o700
  * (below `/proc`, for one), so each level is asked for by itself.
  */
 export function makeDirectory(directory: string): Promise<void> {
-  return guarded(directory, () => makeEach(directory))
+  return makeEach(directory).catch((thrown: unknown) => {
+    throw directoryNotMade(directory, systemCode(thrown), thrown)
+  })
 }
 
 async function makeEach(directory: string): Promise<void> {

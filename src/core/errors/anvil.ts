@@ -1,24 +1,39 @@
 import { BaseError } from './base.ts'
 
 const INSTALL =
-  'Install again (`npm ci` in a checkout) with Node 22.18 or newer and without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH, or beside a single executable.'
+  'Install again (`npm ci` in a checkout) without `--omit=optional`, or put an `anvil` 1.7 or later on your PATH, or beside a single executable.'
+const LEFT_OUT =
+  'npm leaves it out with `--omit=optional`, and without a word where npm itself runs on an older Node than the package wants, whichever Node runs this program.'
 const REAL = 'Everything but the rehearsal network works without it.'
 
 /**
  * Neither an optional package nor the PATH has the program that the rehearsal network runs on. `machine` is the system
- * and the processor; `packageName` the package for them, if there is one.
+ * and the processor; `wanted` the package for them, if there is one.
  */
-export function anvilMissing(place: { machine: string; packageName: string | undefined }): BaseError {
-  const { machine, packageName } = place
-  const looked =
-    packageName === undefined
-      ? `No package brings one for ${machine}, and there is no \`anvil\` on the PATH.`
-      : `Looked for the package ${packageName} and for \`anvil\` on the PATH.`
-  const install = 'Install Foundry (https://getfoundry.sh), so that `anvil` 1.7 or later is on your PATH.'
+export function anvilMissing(place: {
+  machine: string
+  wanted: { name: string; version: string } | undefined
+}): BaseError {
+  const { machine, wanted } = place
+  const foundry = 'Install Foundry (https://getfoundry.sh), so that `anvil` 1.7 or later is on your PATH.'
+  const parts =
+    wanted === undefined
+      ? {
+          details: [`No package brings one for ${machine}, and there is no \`anvil\` on the PATH.`],
+          nextSteps: [foundry, REAL],
+        }
+      : {
+          details: [`Looked for the package ${wanted.name} and for \`anvil\` on the PATH.`, LEFT_OUT],
+          nextSteps: [
+            `Install it beside the program: \`npm install ${wanted.name}@${wanted.version}\` in the directory where you installed the program, or with \`-g\` where you installed it so. In a checkout: \`npm ci\`.`,
+            'Or put an `anvil` 1.7 or later on your PATH, or beside a single executable.',
+            REAL,
+          ],
+        }
   return new BaseError(
     'anvil.missing',
     'The rehearsal network needs an execution client, and none is installed.',
-    { details: [looked], nextSteps: [packageName === undefined ? install : INSTALL, REAL] },
+    parts,
   )
 }
 

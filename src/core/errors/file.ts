@@ -33,6 +33,7 @@ export class FileError extends BaseError {
 type Parts = { details?: readonly string[]; next?: readonly string[]; cause?: unknown }
 
 const MAKE_ROOM = 'Free some space, then start again.'
+const WITH_STATE = 'Name a directory that you may write to: --state DIR.'
 const DENIED = {
   fault: 'denied',
   sentence: 'The file may not be opened.',
@@ -73,6 +74,17 @@ export function fileSystemError(path: string, code: string, cause?: unknown): Fi
       ...(cause === undefined ? {} : { cause }),
     },
   )
+}
+
+/** A directory of the program's own that the system does not let it make; `code` is the system's name for why. */
+export function directoryNotMade(path: string, code: string, cause?: unknown): FileError {
+  const { fault, sentence } = SENTENCES[code] ?? { fault: 'failed', sentence: '' }
+  const isFull = fault === 'no-space'
+  return new FileError(fault, path, isFull ? sentence : 'The directory cannot be made.', {
+    details: [`reason: ${code}`],
+    next: [isFull ? MAKE_ROOM : 'Check who owns the directory above it, and its permissions.', WITH_STATE],
+    ...(cause === undefined ? {} : { cause }),
+  })
 }
 
 /** The path holds something that is no regular file. */

@@ -27,13 +27,18 @@ export type ClientPlaces = {
   searchPath: string
 }
 
+const EDR_VERSION = '0.20.0'
+
 /** The optional packages that bring a client: anvil where it is packaged, EDR elsewhere. */
-export const CLIENT_PACKAGES: ReadonlyMap<string, { kind: FoundClient['kind']; name: string }> = new Map([
-  ['linux x64', { kind: 'anvil', name: '@foundry-rs/anvil-linux-amd64' }],
-  ['linux arm64', { kind: 'edr', name: '@nomicfoundation/edr-linux-arm64-gnu' }],
-  ['darwin arm64', { kind: 'edr', name: '@nomicfoundation/edr-darwin-arm64' }],
-  ['darwin x64', { kind: 'edr', name: '@nomicfoundation/edr-darwin-x64' }],
-  ['win32 x64', { kind: 'edr', name: '@nomicfoundation/edr-win32-x64-msvc' }],
+export const CLIENT_PACKAGES: ReadonlyMap<
+  string,
+  { kind: FoundClient['kind']; name: string; version: string }
+> = new Map([
+  ['linux x64', { kind: 'anvil', name: '@foundry-rs/anvil-linux-amd64', version: '1.7.1' }],
+  ['linux arm64', { kind: 'edr', name: '@nomicfoundation/edr-linux-arm64-gnu', version: EDR_VERSION }],
+  ['darwin arm64', { kind: 'edr', name: '@nomicfoundation/edr-darwin-arm64', version: EDR_VERSION }],
+  ['darwin x64', { kind: 'edr', name: '@nomicfoundation/edr-darwin-x64', version: EDR_VERSION }],
+  ['win32 x64', { kind: 'edr', name: '@nomicfoundation/edr-win32-x64-msvc', version: EDR_VERSION }],
 ])
 
 const PROBE_TIMEOUT_MS = 20_000
@@ -48,7 +53,7 @@ export async function findClient(places: ClientPlaces = standardPlaces()): Promi
   const packaged = CLIENT_PACKAGES.get(places.machine)
   const folder = packaged === undefined ? undefined : places.folderOf(packaged.name)
   if (packaged?.kind === 'edr' && folder !== undefined) return { kind: 'edr', path: folder }
-  const missing = anvilMissing({ machine: places.machine, packageName: packaged?.name })
+  const missing = anvilMissing({ machine: places.machine, wanted: packaged })
   const failures: BaseError[] = []
   for (const path of [folder === undefined ? undefined : join(folder, 'bin', 'anvil'), onPath(places)]) {
     if (path === undefined) continue

@@ -37,3 +37,16 @@ test.runIf(existsSync('/proc/self'))(
     expect(await faultOf('/proc/nowhere/at/all')).toBeTypeOf('string')
   },
 )
+
+test.runIf(existsSync('/sys/kernel'))(
+  'says of a place that is not ours which option names another one',
+  async () => {
+    const path = '/sys/kernel/.local/state/bearings'
+    const thrown: unknown = await makeDirectory(path).catch((error: unknown) => error)
+    expect(thrown).toMatchObject({
+      fault: 'denied',
+      shortMessage: 'The directory cannot be made.',
+      nextSteps: [expect.stringContaining('who owns'), expect.stringContaining('--state')],
+    })
+  },
+)
