@@ -174,7 +174,9 @@ function withoutHome({ options, environment }: Call, setup: Setup): Setup {
 export function genesisReport(state: GenesisState, setup: Setup): { rows: ReportRow[]; notes: string[] } {
   const view = genesisView(state, setup)
   const rows = rowsOf('genesis', view.facts).map((row) => withChainFix(row, state, setup))
-  return { rows, notes: [...view.notes, ...problemNotes(view.problem)] }
+  // Its next steps are keys of the wizard; here each row that refuses says what to change.
+  const problem = view.problem && { ...view.problem, next: [] }
+  return { rows, notes: [...view.notes, ...problemNotes(problem)] }
 }
 
 function presetOf(engineChainId: string): Network | undefined {

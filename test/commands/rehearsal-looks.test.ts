@@ -195,6 +195,17 @@ describe('genesis', () => {
   })
 })
 
+test('genesis names no key of the wizard where it says what to change', async () => {
+  const { urls, home } = devnet.descriptor
+  const endpoints = Object.entries(urls).flatMap(([name, url]) => [`--${name}`, url])
+  const argv = ['--network', 'mainnet', '--home', home, ...endpoints]
+  const { code, words } = await runCommandWith(genesis, argv, effects)
+  expect(code).toBe(1)
+  expect(words).toContain('these two roots are different')
+  expect(words).toContain('change: put the genesis.json of')
+  expect(words).not.toMatch(/press r|Esc |asks again/)
+})
+
 describe('keys', () => {
   test.each(['compressed', 'uncompressed'])('takes the %s key of another machine', async (form) => {
     const own = (await look(keys, '--json')).json() as { [field: string]: unknown }
