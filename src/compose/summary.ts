@@ -16,8 +16,9 @@ import { isBegun } from '../core/steps/payment/sign-again.ts'
 import { challengeOf } from '../core/steps/sign/typing.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 import { goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
-import type { StepId } from '../core/steps/view.ts'
-import { viewOf } from '../core/view-of.ts'
+import { STEP_TEXT } from '../core/steps/text.ts'
+import { STEP_IDS, type StepId } from '../core/steps/view.ts'
+import { leftOf as leftTheWallet, viewOf } from '../core/view-of.ts'
 import { type ReceiptView, receiptLines } from '../screens/words.ts'
 import { lookOptions, ownProgram, sessionOptions, startedAs } from './own-command.ts'
 import type { OwnCommand } from './receipt-file.ts'
@@ -33,6 +34,7 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
   const token = network.names.token
   const rows = [
     { label: 'network', value: network.label },
+    ...(done ? [] : reachedRows(session)),
     ...(identity === undefined ? [] : [{ label: 'validator', value: identity.pubkey }]),
     ...(terms === undefined
       ? []
@@ -76,6 +78,21 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
   return { done, receipt: { title, rows, next } }
 }
 
+/** How far it came, what stopped it there, and what has left the wallet. */
+function reachedRows(session: Session): { label: string; value: string }[] {
+  const state = session.getState()
+  const { step } = state
+  const facts = session.facts()
+  const { title, problem } = viewOf(step, state, session)
+  const left = leftTheWallet(step, state, { facts, setup: session.setup })
+  const nothing = STEP_TEXT.left.paid(`0 ${session.setup.network.names.token}`)
+  return [
+    { label: 'reached', value: `step ${STEP_IDS.indexOf(step) + 1} of ${STEP_IDS.length}: ${title}` },
+    ...(problem === undefined ? [] : [{ label: 'stopped by', value: problem.title }]),
+    { label: 'money', value: left ?? nothing },
+  ]
+}
+
 /** Where the validator was seen to have left the active set: there is nothing to go on with. */
 function leftOf(session: Session): { title: string; next: string[] } | undefined {
   const { lastSnapshot } = session.getState().status
@@ -103,9 +120,7 @@ const REHEARSAL_ENDS =
 
 function titleOf({ done, open }: { done: boolean; open: boolean }): string {
   if (done) return 'Your validator is active.'
-  return open
-    ? 'A payment is on its way. It is in the journal and is not sent twice.'
-    : 'Not finished yet. Nothing is lost.'
+  return open ? 'A payment is on its way. It is in the journal and is not sent twice.' : 'Not finished yet.'
 }
 
 function nextOf({ done, open, adopted }: { done: boolean; open: boolean; adopted: boolean }): string[] {

@@ -50,21 +50,33 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
 
 /** A step that sends nothing, with what has left the wallet by the payments of the others. */
 function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): StepView {
-  const { journal, deposit, topup } = state
-  const { send, finished } = topup
-  const isUnknown = journal.status === 'refused'
+  const left = leftOf(view.step, state, { facts, setup })
   const line =
-    leftLine({ isUnknown, deposit, topUp: send, finished }, facts, setup) ??
-    (view.step !== 'genesis' && isPaidUnseen(state) ? unseenLine(state, setup) : undefined) ??
-    // Before the key is known nobody knows what was paid for it.
-    (journal.status === 'closed' ? STEP_TEXT.left.unread : undefined)
-  return line === undefined ? view : { ...view, money: { line, worst: view.money.worst } }
+    left !== undefined
+      ? STEP_TEXT.sendsNothing(left)
+      : // Before the key is known nobody knows what was paid for it.
+        state.journal.status === 'closed' && STEP_TEXT.left.unread
+  return line === false ? view : { ...view, money: { line, worst: view.money.worst } }
+}
+
+/** What has left the wallet, as far as a step may know it; undefined where no payment is known. */
+export function leftOf(
+  step: StepId,
+  state: State,
+  { facts, setup }: { facts: Facts; setup: Setup },
+): string | undefined {
+  const { journal, deposit, topup } = state
+  const isUnknown = journal.status === 'refused'
+  const paid = leftLine({ isUnknown, deposit, topUp: topup.send, finished: topup.finished }, facts, setup)
+  return paid ?? (step !== 'genesis' && isPaidUnseen(state) ? unseenLine(state, setup) : undefined)
 }
 
 /** What was paid for the key before this journal: lost by the logs, else nothing is known of it here. */
 function unseenLine({ identity }: State, setup: Setup): string {
-  const lost = burntText(identity, setup)
-  return lost === undefined ? STEP_TEXT.left.unseen(setup.network.names.token) : STEP_TEXT.left.lost(lost)
+  const { left } = STEP_TEXT
+  const burnt = burntText(identity, setup)
+  if (burnt === undefined) return left.unknown
+  return burnt.by === 'stranger' ? left.strangers(burnt.amount) : left.lost(burnt.amount)
 }
 
 /** Whether the chain knows the key of a journal without a deposit: somebody paid for it, perhaps from this very wallet. */

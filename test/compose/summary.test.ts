@@ -12,3 +12,11 @@ test('who leaves a rehearsal reads that its network does not wait for ever', asy
     'Start it again; it goes on where you stopped:',
   ])
 })
+
+test('who leaves before a payment reads how far it came and that nothing has left the wallet', async () => {
+  const world = await openWorld()
+  const { receipt } = await world.clock.flow(async () => summaryOf(await world.session(world.begin())))
+  expect(receipt.title).toBe('Not finished yet.')
+  expect(receipt.rows).toContainEqual({ label: 'reached', value: 'step 1 of 7: Check the chain' })
+  expect(receipt.rows).toContainEqual({ label: 'money', value: 'left the wallet 0 BERA' })
+})

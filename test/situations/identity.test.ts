@@ -6,7 +6,7 @@ import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
 const REGISTERED = 'Stop: this key is registered already.'
 const REPORTED = 'Stop: your node reports that this key is registered already.'
 const BURNT = 'Stop: a deposit for this key was burnt already.'
-const UNSEEN = 'left the wallet from here 0 BERA · earlier payments are not known here'
+const UNSEEN = 'what has left the wallet is not known here · this step sends nothing'
 const LOST = (amount: string) => `${amount} BERA of an earlier deposit are lost · this step sends nothing`
 const GONE = 'Stop: this key has left the validator set for ever.'
 

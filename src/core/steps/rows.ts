@@ -75,7 +75,7 @@ function optionalRow<T>(
 
 /** The money band while nothing has been sent in this registration. */
 export function moneyUntouched(worst: string, token: string): MoneyBand {
-  return { line: STEP_TEXT.untouched(token), worst, isUntouched: true }
+  return { line: STEP_TEXT.sendsNothing(STEP_TEXT.left.paid(`0 ${token}`)), worst, isUntouched: true }
 }
 
 /** A problem with the values it is about; most have moved no money. */

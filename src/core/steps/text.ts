@@ -3,19 +3,17 @@ import { formatCount } from '../format/amount.ts'
 export const STEP_TEXT = {
   row: { unasked: 'not asked yet', asking: 'asking', notOffered: 'not offered by this node' },
   goOn: 'continue',
-  untouched: (token: string) => `left the wallet 0 ${token} · this step sends nothing`,
+  sendsNothing: (left: string) => `${left} · this step sends nothing`,
   /** What has left the wallet by the payments of other steps, while one sends nothing. */
   left: {
-    paid: (amount: string) => `left the wallet ${amount} · this step sends nothing`,
-    perhapsTopUp: (paid: string) =>
-      `left the wallet ${paid} and perhaps the top-up · this step sends nothing`,
-    perhapsDeposit: 'the deposit may have left the wallet · this step sends nothing',
+    paid: (amount: string) => `left the wallet ${amount}`,
+    perhapsTopUp: (paid: string) => `left the wallet ${paid} and perhaps the top-up`,
+    perhapsDeposit: 'the deposit may have left the wallet',
     /** What the chain kept of an earlier deposit that this journal does not know. */
-    lost: (amount: string) => `${amount} of an earlier deposit are lost · this step sends nothing`,
-    /** The chain knows the key, the journal has no payment for it. */
-    unseen: (token: string) => `left the wallet from here 0 ${token} · earlier payments are not known here`,
+    lost: (amount: string) => `${amount} of an earlier deposit are lost`,
+    strangers: (amount: string) => `a stranger’s deposit of ${amount} is lost`,
     unread: 'this step sends nothing',
-    unknown: 'what has left the wallet is not known here · this step sends nothing',
+    unknown: 'what has left the wallet is not known here',
   },
   verdict: {
     refused: (refused: number, of: number, why: string) =>

@@ -32,7 +32,7 @@ const BURNT: Readonly<Record<Owner, (amount: string) => Pick<Problem, 'title' | 
   stranger: (amount) => ({
     title: 'Stop: a stranger is the operator of this key.',
     lines: [
-      `Somebody sent ${amount} for this key with a signature that the chain refuses. They are lost to whoever sent them; from here nothing was sent.`,
+      `Somebody sent ${amount} for this key with a signature that the chain refuses. They are lost to whoever sent them.`,
       'That deposit has set the operator, who manages and receives the rewards. It is not your address: this key would earn for a stranger.',
     ],
   }),

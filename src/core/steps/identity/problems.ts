@@ -123,8 +123,9 @@ function operatorProblem(state: IdentityState, operator: Hex, setup: Setup): Pro
   ]
   if (storyOf(state) !== 'burnt') return problemOf(TEXT.taken({ isRehearsal }), values)
   const said = TEXT.burnt(owner, spentText(state, setup), { isRehearsal, isOut: state.own?.out === true })
-  const lost = burntText(state, setup)
-  return { ...problemOf(said, values), ...(lost === undefined ? {} : { lost }) }
+  const burnt = burntText(state, setup)
+  const isLoss = burnt !== undefined && burnt.by !== 'stranger'
+  return { ...problemOf(said, values), ...(isLoss ? { lost: burnt.amount } : {}) }
 }
 
 /** What deposits of the past paid for this key, with the token. */
@@ -134,10 +135,10 @@ function spentText({ seen }: IdentityState, { network }: Setup): string {
   return `${formatGwei(total)} ${network.names.token}`
 }
 
-/** What earlier deposits for this key have lost, unless a stranger paid them; undefined where nothing was burnt. */
-export function burntText(state: IdentityState, setup: Setup): string | undefined {
-  const isBurnt = storyOf(state) === 'burnt' && operatorOwner(state, setup) !== 'stranger'
-  return isBurnt ? spentText(state, setup) : undefined
+/** What earlier deposits for this key have lost, and whose operator they set; undefined where nothing was burnt. */
+export function burntText(state: IdentityState, setup: Setup) {
+  if (storyOf(state) !== 'burnt') return undefined
+  return { amount: spentText(state, setup), by: operatorOwner(state, setup) }
 }
 
 /** A registered key is no problem once it is this journal's own, or adopted; without a home it is what was asked for. */
