@@ -1,7 +1,9 @@
 import type { Facts, Setup } from './facts.ts'
 import type { State } from './state.ts'
 import { confirmView } from './steps/confirm/view.ts'
+import { depositOfferNow } from './steps/deposit/offer.ts'
 import { depositView } from './steps/deposit/view.ts'
+import type { Offer } from './steps/desk/offer.ts'
 import { genesisView } from './steps/genesis/view.ts'
 import { isDoneElsewhere } from './steps/identity/adopt.ts'
 import { elsewhereView } from './steps/identity/elsewhere.ts'
@@ -16,6 +18,7 @@ import { signView } from './steps/sign/view.ts'
 import { statusView } from './steps/status/view.ts'
 import type { StepView } from './steps/step-view.ts'
 import { STEP_TEXT } from './steps/text.ts'
+import { topUpOfferNow } from './steps/topup/offer.ts'
 import { topUpView } from './steps/topup/view.ts'
 import type { StepId } from './steps/view.ts'
 
@@ -46,6 +49,19 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
     case 'status':
       return statusView(state.status, facts, setup, { isPaidUp: endedOf(state.topup.send) !== undefined })
   }
+}
+
+/** An offer that was opened, over the state of now: only compared with it a word counts. undefined where it is no more. */
+export function offerNow(
+  opened: Offer,
+  step: StepId,
+  state: State,
+  session: { facts(): Facts; setup: Setup },
+): Offer | undefined {
+  const { setup } = session
+  if (state.step !== step) return undefined
+  if (step === 'deposit') return depositOfferNow(opened, state.deposit, session.facts(), setup)
+  return step === 'topup' ? topUpOfferNow(opened, state.topup, session.facts(), setup) : undefined
 }
 
 /** A step that sends nothing, with what has left the wallet by the payments of the others. */

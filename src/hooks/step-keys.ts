@@ -12,7 +12,7 @@ export type StepKeysInput = {
   dispatch: (events: readonly Event[]) => void
   shell: Shell
   panel: StepPanel
-  tell: (event: PanelEvent) => void
+  tell: (event: PanelEvent) => unknown
   /** What stands in the field that has the cursor. */
   text: string
   /** Leaves nothing of that text, which may be a secret, but these words. */
@@ -68,11 +68,14 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
 }
 
 function actionKeys(input: StepKeysInput): KeyBinding[] {
-  const { view, tell, roomToConfirm } = input
+  const { view, tell, shell, roomToConfirm } = input
   return view.actions.map(({ key, label, typed, does }) => ({
     key,
     label: labelOf({ label, typed }, roomToConfirm),
-    run: () => (typed === undefined ? perform(does, input) : tell({ type: 'confirm', key })),
+    run: () => {
+      if (typed === undefined) perform(does, input)
+      else tell({ type: 'confirm', key, atMs: shell.clock.monotonicMs() })
+    },
   }))
 }
 
@@ -133,10 +136,10 @@ function moveKeys(
   keys: readonly string[],
   label: string,
   to: StepField | undefined,
-  tell: (event: PanelEvent) => void,
+  tell: (event: PanelEvent) => unknown,
 ): KeyBinding[] {
   if (to === undefined) return []
-  const run = () => tell({ type: 'edit', fieldId: to.id })
+  const run = () => void tell({ type: 'edit', fieldId: to.id })
   return keys.map((key, at) => ({ key, whileTyping: true, run, ...(at === 0 ? { label } : {}) }))
 }
 
@@ -154,7 +157,7 @@ function pictureKeys(
 ): KeyBinding[] {
   const { picture } = view
   if (picture === undefined) return []
-  const run = () => tell({ type: 'picture' })
+  const run = () => void tell({ type: 'picture' })
   const { key, label } = picture
   return typing
     ? [{ key: 'f2', label, whileTyping: true, run }]
@@ -176,7 +179,7 @@ function selectKeys({ view, tell }: StepKeysInput): KeyBinding[] {
 
 function scrollKeys({ tell, scroll }: StepKeysInput): KeyBinding[] {
   const by = (rows: number): void =>
-    tell({ type: 'scroll', to: Math.min(scroll.maxTop, Math.max(0, scroll.top + rows)) })
+    void tell({ type: 'scroll', to: Math.min(scroll.maxTop, Math.max(0, scroll.top + rows)) })
   return [
     { key: 'pageup', whileTyping: true, run: () => by(-Math.max(1, scroll.pageRows - 1)) },
     { key: 'pagedown', whileTyping: true, run: () => by(Math.max(1, scroll.pageRows - 1)) },

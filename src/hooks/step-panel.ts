@@ -1,5 +1,6 @@
-import { useReducer } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import type { State } from '../core/state.ts'
+import { type Desk, type DeskEvent, deskAfter, openDesk } from '../core/steps/desk/desk.ts'
 import { draftOf, liveOf } from '../core/steps/payment/candidates.ts'
 import type { PaymentState } from '../core/steps/payment/payment.ts'
 import type { StepField, StepView } from '../core/steps/step-view.ts'
@@ -7,8 +8,10 @@ import type { StepField, StepView } from '../core/steps/step-view.ts'
 /** What the content band shows, and which part of it. */
 export type StepPanel = {
   panel: 'facts' | 'explain' | 'commands' | 'picture' | 'confirm'
-  /** The key of the action being confirmed. */
-  key: string | undefined
+  /** What is being confirmed: an action of the frame that was read, and what was typed for it. */
+  desk: Desk | undefined
+  /** The frame on which it was opened: it stays on the screen below the letters. */
+  frame: StepView | undefined
   /** The fact or field that `?` explains. */
   selectedId: string | undefined
   /** A field opened by the user although the step does not ask for it now. */
@@ -27,7 +30,8 @@ export type PanelEvent =
   | { type: 'commands' }
   | { type: 'picture' }
   | { type: 'close' }
-  | { type: 'confirm'; key: string }
+  | { type: 'confirm'; key: string; atMs: number }
+  | { type: 'desk'; event: DeskEvent }
   | { type: 'select'; by: 1 | -1 }
   | { type: 'scroll'; to: number }
   | { type: 'leaveField' }
@@ -39,7 +43,8 @@ export type PanelEvent =
 /** Where every step begins. */
 export const PANEL_START: StepPanel = {
   panel: 'facts',
-  key: undefined,
+  desk: undefined,
+  frame: undefined,
   selectedId: undefined,
   editing: undefined,
   submitted: undefined,
@@ -73,9 +78,15 @@ export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView):
     case 'picture':
       return { ...state, panel: event.type, top: 0 }
     case 'close':
-      return { ...state, panel: 'facts', key: undefined, top: 'follow' }
-    case 'confirm':
-      return { ...state, panel: 'confirm', key: event.key, top: 0, readToEnd: false }
+      return { ...state, panel: 'facts', desk: undefined, frame: undefined, top: 'follow' }
+    case 'confirm': {
+      const action = view.actions.find(({ key }) => key === event.key)
+      const desk = action && openDesk(action, event.atMs)
+      if (desk === undefined) return state
+      return { ...state, panel: 'confirm', desk, frame: view, top: 0, readToEnd: false }
+    }
+    case 'desk':
+      return state.desk === undefined ? state : { ...state, desk: deskAfter(state.desk, event.event) }
     case 'select': {
       const at = state.selectedId === undefined ? -1 : ids.indexOf(state.selectedId)
       const next = at === -1 && event.by === -1 ? ids.length - 1 : at + event.by
@@ -121,17 +132,18 @@ function refusedText(field: StepField | undefined, { submitted }: StepPanel): St
   return field?.error !== undefined && submitted?.fieldId === field.id ? submitted : undefined
 }
 
-/** Holds what the content band shows for one step's view. A confirmation ends when its action is no longer there. */
-export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) => void] {
-  const [state, dispatch] = useReducer(
-    (before: StepPanel, event: PanelEvent) => panelAfter(before, event, view),
-    PANEL_START,
-  )
-  const valid =
-    state.panel !== 'confirm' ||
-    view.actions.some(({ key, typed }) => key === state.key && typed !== undefined)
-  if (!valid) dispatch({ type: 'close' })
-  return [valid ? state : panelAfter(state, { type: 'close' }, view), dispatch]
+/** Holds what the content band shows for one step's view. What is told is told at once, and answers what came of it. */
+export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) => StepPanel] {
+  const [panel, show] = useState(PANEL_START)
+  const latest = useRef(panel)
+  const drawn = useRef(view)
+  drawn.current = view
+  const tell = useCallback((event: PanelEvent) => {
+    latest.current = panelAfter(latest.current, event, drawn.current)
+    show(latest.current)
+    return latest.current
+  }, [])
+  return [panel, tell]
 }
 
 /** Whether a payment is being signed: leaving the steps would cut it short. */

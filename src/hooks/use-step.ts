@@ -1,8 +1,9 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
+import type { Offer } from '../core/steps/desk/offer.ts'
 import type { StepView } from '../core/steps/step-view.ts'
-import { viewOf } from '../core/view-of.ts'
+import { offerNow, viewOf } from '../core/view-of.ts'
 import { type ResumeView, resumeViewOf } from './resume-view.ts'
 import { useOfState, useSession, useTick, type WayBack } from './shell.tsx'
 import { isSigning } from './step-panel.ts'
@@ -14,6 +15,7 @@ export function useStep(): {
   view: StepView
   nowMs: number
   dispatch: (events: readonly Event[]) => void
+  offerNow: (opened: Offer) => Offer | undefined
 } {
   const session = useSession()
   useTick()
@@ -24,7 +26,12 @@ export function useStep(): {
     },
     [session],
   )
-  return { view, nowMs, dispatch }
+  const { step } = view
+  const ofState = useCallback(
+    (opened: Offer) => offerNow(opened, step, session.getState(), session),
+    [session, step],
+  )
+  return { view, nowMs, dispatch, offerNow: ofState }
 }
 
 /** The way out of the steps as a part of the shell; none while a payment is being signed, which would be cut short. */

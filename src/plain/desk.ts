@@ -1,6 +1,7 @@
 import type { Session } from '../core/session.ts'
+import type { DeskEvent } from '../core/steps/desk/desk.ts'
 import type { ErrorFacts } from '../core/steps/observation.ts'
-import { viewOf } from '../core/view-of.ts'
+import { offerNow, viewOf } from '../core/view-of.ts'
 import { launchLoop } from '../hooks/launch-loop.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
 import { resumeViewOf } from '../hooks/resume-view.ts'
@@ -11,7 +12,7 @@ import { formTurn } from './form-turn.ts'
 import { type StartPlace, startTurn } from './start-turn.ts'
 import { type StepTurnInput, stepTurn } from './step-turn.ts'
 import { failedTurn, lostTurn, openingTurn, resumeTurn, type Turn } from './turn.ts'
-import { wordTurn } from './word-turn.ts'
+import { changedTurn, wordTurn } from './word-turn.ts'
 
 /** The wizard between the lines: whose turn it is now. */
 export type Desk = {
@@ -78,6 +79,7 @@ export function createDesk(given: {
     const input: StepTurnInput = {
       view,
       now: () => viewOf(session.getState().step, session.getState(), session),
+      offerNow: (opened) => offerNow(opened, step, session.getState(), session),
       badge,
       panel: own.panel,
       tell: (event: PanelEvent) => {
@@ -88,13 +90,25 @@ export function createDesk(given: {
       quit,
       wayBack: leads,
     }
-    const { panel, key } = own.panel
-    if (panel !== 'confirm') return stepTurn(input)
-    const action = view.actions.find((one) => one.key === key)
-    if (action?.typed !== undefined) return wordTurn(input, { ...action, typed: action.typed })
-    // A confirmation ends where its action is no longer there.
-    own.panel = panelAfter(own.panel, { type: 'close' }, view)
-    return stepTurn({ ...input, panel: own.panel })
+    if (own.panel.desk === undefined) return stepTurn(input)
+    return deskTurn(own, input)
+  }
+
+  /** What is offered now is looked at with every turn; what is known to be another offer is proposed anew, once. */
+  function deskTurn(own: Visit, input: StepTurnInput): Turn {
+    const hear = (event: DeskEvent) => {
+      const before = own.panel.desk?.stand.is
+      own.panel = panelAfter(own.panel, { type: 'desk', event }, input.view)
+      const { desk } = own.panel
+      if (desk?.stand.is === 'other' && before !== 'other')
+        for (const anew of desk.opened.anew ?? []) void input.dispatch(anew)
+      return desk
+    }
+    const { desk: opened, frame = input.view } = own.panel
+    const desk = opened && hear({ type: 'looked', now: input.offerNow(opened.opened.offer) })
+    if (desk === undefined) return stepTurn(input)
+    const about = { ...input, view: frame, desk, hear }
+    return desk.stand.is === 'other' ? changedTurn(about) : wordTurn(about)
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { Event } from '../core/state.ts'
-import type { AgreedValidator } from '../core/steps/gate/consent.ts'
+import { compareOffers, type Offer } from '../core/steps/desk/offer.ts'
 import type { ActionView, StepField, StepView } from '../core/steps/step-view.ts'
 import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
@@ -11,6 +11,8 @@ export type StepTurnInput = {
   view: StepView
   /** The view as it is when a line comes. */
   now(): StepView
+  /** What was printed, over the state as it is then; undefined where it is offered no more. */
+  offerNow(printed: Offer): Offer | undefined
   badge: NetworkBadge
   panel: StepPanel
   tell(event: PanelEvent): void
@@ -95,7 +97,7 @@ async function keyAnswer(text: string, input: StepTurnInput): Promise<Reply> {
   const key = keyOf(boundKeys(input, '', did), text)
   if (key === undefined) return { say: [noSuchKey(text)] }
   const action = view.actions.find((one) => keyOf([typedFor(one)], text) !== undefined)
-  if (now().step !== view.step || (action !== undefined && !stillOffers(now(), action))) return CHANGED
+  if (now().step !== view.step || (action !== undefined && !stillOffers(input, action))) return CHANGED
   key.run()
   return settled(did, input)
 }
@@ -109,39 +111,18 @@ const typedFor = ({ key, label }: ActionView): Key => ({
 })
 
 /**
- * Whether a view offers exactly what was printed: the same key with the same words and the same events. An agreement
- * holds up to a block: a later look that says the same makes no other one of it, and what comes after the printed block
- * is compared before anything is signed. A look that knows less than the printed one is another one.
+ * Whether a key still does what was printed: the same words and the same events, and for a word to be typed the same offer
+ * as far as anybody knows.
  */
-export function stillOffers(view: StepView, printed: ActionView): boolean {
-  const now = view.actions.find(({ key }) => key === printed.key)
-  return now !== undefined && asText(now) === asText(printed) && knownUpTo(now) >= knownUpTo(printed)
+function stillOffers({ now, offerNow }: StepTurnInput, printed: ActionView): boolean {
+  const { offer } = printed
+  if (offer !== undefined) return compareOffers(offer, offerNow(offer)).is === 'same'
+  const same = now().actions.find(({ key }) => key === printed.key)
+  return same !== undefined && asText(same) === asText(printed)
 }
 
 const asText = (action: ActionView): string =>
-  JSON.stringify(
-    { ...action, does: eventsOf(action)?.map(besidesBlock) ?? action.does },
-    (_, value: unknown) => (typeof value === 'bigint' ? `${value} n` : value),
-  )
-
-/** The block that is agreed to; of nothing where the agreement rests on none. */
-function knownUpTo(action: ActionView): bigint {
-  const blocks = (eventsOf(action) ?? []).map((event) => worldOf(event)?.block ?? 0n)
-  return blocks.reduce((most, block) => (block > most ? block : most), 0n)
-}
-
-function besidesBlock(event: Event): Event | object {
-  const world = worldOf(event)
-  return world === undefined ? event : { ...event, world: { ...world, block: undefined } }
-}
-
-function worldOf(event: Event): AgreedValidator | undefined {
-  if (event.type !== 'agreed' || event.world?.about !== 'validator') return undefined
-  return event.world
-}
-
-const eventsOf = ({ does }: ActionView): readonly Event[] | undefined =>
-  typeof does === 'string' || 'edit' in does ? undefined : does
+  JSON.stringify(action, (_, value: unknown) => (typeof value === 'bigint' ? `${value} n` : value))
 
 /** Hands over what a key did. */
 async function settled({ events, say }: Doing, { dispatch }: StepTurnInput): Promise<Reply> {

@@ -1,21 +1,34 @@
 import type { Event } from '../core/state.ts'
-import { judgeLine, type LineRefusal } from '../core/steps/desk/typed-word.ts'
-import type { ActionView } from '../core/steps/step-view.ts'
+import type { Desk, DeskEvent } from '../core/steps/desk/desk.ts'
+import { changesOf, gapsOf } from '../core/steps/desk/said.ts'
+import { DESK_TEXT } from '../core/steps/desk/text.ts'
+import type { LineRefusal } from '../core/steps/desk/typed-word.ts'
+import type { StepView } from '../core/steps/step-view.ts'
 import { WORD_REFUSALS } from '../screens/words.ts'
 import { badgeWords, finalPage } from './rows.ts'
-import { CHANGED, type StepTurnInput, stillOffers } from './step-turn.ts'
-import { BACK, type Turn } from './turn.ts'
+import type { StepTurnInput } from './step-turn.ts'
+import { BACK, ENTER, keysTurn, type Turn } from './turn.ts'
 
 const REFUSALS: Readonly<Record<LineRefusal, string>> = {
   ...WORD_REFUSALS,
   another: 'That is not the word; nothing is sent.',
 }
 
-/** The last question before money leaves: what is sent stands above it, and only the word lets it go. */
-export function wordTurn(input: StepTurnInput, action: ActionView & { typed: string }): Turn {
-  const { view, now, tell, badge } = input
+export type WordTurnInput = Pick<StepTurnInput, 'view' | 'tell' | 'badge' | 'dispatch' | 'offerNow'> & {
+  desk: Desk
+  /** What came of a line at the desk. */
+  hear(event: DeskEvent): Desk | undefined
+}
+
+/**
+ * The last question before money leaves: what is sent stands above it, and only the word lets it go. `view` is the frame on
+ * which it was opened.
+ */
+export function wordTurn(input: WordTurnInput): Turn {
+  const { view, tell, badge, desk, hear, offerNow } = input
+  const { opened } = desk
   return {
-    page: finalPage(view, action, {
+    page: finalPage(view, opened, {
       network: `${badge.label} (${badgeWords(badge)})`,
     }),
     async answer(line, askedAtMs) {
@@ -23,13 +36,28 @@ export function wordTurn(input: StepTurnInput, action: ActionView & { typed: str
         tell({ type: 'close' })
         return {}
       }
-      const refusal = judgeLine(line, { word: action.typed, askedAtMs })
-      if (refusal !== undefined) return { say: [REFUSALS[refusal]] }
-      if (now().step !== view.step || !stillOffers(now(), action)) return CHANGED
+      const after = hear({ type: 'line', line, how: { askedAtMs }, now: offerNow(opened.offer) })
+      if (after === undefined || after.stand.is === 'other') return {}
+      if (after.stand.is === 'open') return { say: [refusalOf(after, view)] }
       tell({ type: 'close' })
-      const events = Array.isArray(action.does) ? (action.does as readonly Event[]) : []
+      const events = Array.isArray(opened.does) ? (opened.does as readonly Event[]) : []
       const taken = await Promise.all(events.map(input.dispatch))
       return taken.includes(false) ? { say: ['Nothing was done: the step does not allow it now.'] } : {}
     },
   }
+}
+
+function refusalOf(desk: Desk, { checks }: StepView): string {
+  const { refusal = 'another' } = desk
+  if (refusal === 'unknown') return DESK_TEXT.unsent(gapsOf(desk, checks) ?? [])
+  return REFUSALS[refusal]
+}
+
+/** Said in the place of the question once what was opened is known to be another offer. */
+export function changedTurn({ view, desk, tell }: Pick<WordTurnInput, 'view' | 'desk' | 'tell'>): Turn {
+  const changes = changesOf(desk, view.checks) ?? []
+  const lines = [DESK_TEXT.changed(changes), DESK_TEXT.anew.lines]
+  const page = { id: `changed.${view.step}`, said: [{ key: 'changed', lines, news: 'none' as const }] }
+  const close = () => tell({ type: 'close' })
+  return keysTurn(page, [{ typed: ENTER, name: 'Enter', label: DESK_TEXT.readAnew, run: close }])
 }

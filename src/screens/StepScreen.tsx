@@ -1,18 +1,20 @@
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import type { Event } from '../core/state.ts'
+import type { Desk, OpenedAction } from '../core/steps/desk/desk.ts'
+import type { Offer } from '../core/steps/desk/offer.ts'
 import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import type { Verdict } from '../core/steps/view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
-import { type Shell, type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
+import { type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
 import { perform, stepKeys, useNotice } from '../hooks/step-keys.ts'
 import {
   beginsWith,
   fieldBehind,
   fieldWithCursor,
-  type PanelEvent,
   type StepPanel,
   useStepPanel,
 } from '../hooks/step-panel.ts'
+import { deskSaid, useDesk } from '../hooks/use-desk.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
@@ -29,6 +31,8 @@ export type StepScreenProps = {
   /** The time of the ages in it; the present one, if none is given. */
   nowMs?: number
   dispatch: (events: readonly Event[]) => void
+  /** What was opened, over the state of this moment; of the view itself, if nothing is given. */
+  offerNow?: (opened: Offer) => Offer | undefined
 }
 
 /** Where not one row of the content has room, nothing is typed or chosen blind. */
@@ -38,15 +42,26 @@ const TOO_LOW: readonly KeyHelp[] = [
 ]
 
 /** Draws any step's view: its sections in their order, the panels of `?` and `c`, the typed confirmation. */
-export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) {
+export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }: StepScreenProps) {
   const theme = useTheme()
   const shell = useShell()
   const terminal = useTerminal()
   const presentMs = useNow()
   const nowMs = drawnMs ?? presentMs
-  const [panel, tell] = useStepPanel(view)
+  const [panel, tell] = useStepPanel(newest)
+  const ofView = useCallback(
+    (opened: Offer) => newest.actions.find(({ offer }) => offer?.kind === opened.kind)?.offer,
+    [newest],
+  )
+  const letGo = useCallback(
+    ({ does }: ActionView) => perform(does, { dispatch, tell, shell }),
+    [dispatch, tell, shell],
+  )
+  const press = useDesk({ view: newest, panel, tell, offerNow: offerNow ?? ofView, dispatch, letGo })
+  // What was opened stays on the screen as it was read.
+  const view = panel.frame ?? newest
   const { columns, rows } = terminal
-  const confirm = typedAction(view, panel)
+  const confirm = panel.desk
   const field = fieldWithCursor(view, panel)
   const behind = fieldBehind(view, panel)
   const fieldText = useFieldText(behind?.id, beginsWith(behind, panel), { isActive: field !== undefined })
@@ -75,7 +90,7 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
     ...(beside === undefined ? {} : { beside }),
     content: roomy?.() ?? [],
     denser,
-    foot: footRows({ view, panel, dispatch, shell, terminal, confirm, tell }),
+    foot: footRows({ view, newest, panel, terminal, press }),
     money: moneyOf(view, confirm),
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing, ascii: theme.ascii }),
     top: panel.top,
@@ -85,7 +100,7 @@ export function StepScreen({ view, nowMs: drawnMs, dispatch }: StepScreenProps) 
   const layout = tooLow ? layoutFrame({ ...frame, content: [], foot: [], keys: TOO_LOW }) : whole
   const keys = keysAt(layout.window)
   useKeymap(tooLow ? keys.filter(({ key }) => key === 'q') : keys, { typing: typing && !tooLow })
-  useNotice(view, shell.notifier)
+  useNotice(newest, shell.notifier)
   const readToEnd = confirm !== undefined && !tooLow && !layout.window.below
   useEffect(() => {
     if (readToEnd) tell({ type: 'readToEnd' })
@@ -103,44 +118,33 @@ function shownVerdict(
   return verdict?.bare === undefined || !isBare ? verdict : { ...verdict, text: verdict.bare }
 }
 
-type TypedAction = ActionView & { typed: string }
-
-function typedAction(view: StepView, panel: StepPanel): TypedAction | undefined {
-  if (panel.panel !== 'confirm') return undefined
-  const found = view.actions.find(({ key }) => key === panel.key)
-  return found?.typed === undefined ? undefined : { ...found, typed: found.typed }
-}
-
 function footRows(input: {
   view: StepView
+  newest: StepView
   panel: StepPanel
-  dispatch: StepScreenProps['dispatch']
-  shell: Shell
   terminal: Terminal
-  confirm: TypedAction | undefined
-  tell: (event: PanelEvent) => void
+  press: ReturnType<typeof useDesk>
 }): Row[] {
-  const { view, confirm, terminal, tell } = input
+  const { view, newest, panel, terminal, press } = input
+  const { desk } = panel
   const { columns } = terminal
   const wait: Row[] =
-    view.waiting === undefined || input.panel.panel === 'commands' ? [] : [waitRow(view.waiting, columns)]
-  if (confirm === undefined) return wait
-  const onConfirm = (): void => {
-    tell({ type: 'close' })
-    perform(confirm.does, input)
-  }
-  const obstacle = confirmObstacle(terminal, input.panel, confirm)
-  const stands = confirm.consent === undefined ? [] : consentRows(confirm.consent, columns)
-  return [...wait, ...stands, confirmRow({ action: confirm, columns, obstacle, onConfirm })]
+    view.waiting === undefined || panel.panel === 'commands' ? [] : [waitRow(view.waiting, columns)]
+  if (desk === undefined) return wait
+  const { opened } = desk
+  const obstacle = confirmObstacle(terminal, panel, opened)
+  const said = deskSaid(desk, panel.frame, newest)
+  const stands = opened.consent === undefined ? [] : consentRows(opened.consent, columns)
+  return [...wait, ...stands, confirmRow({ desk, said, columns, obstacle, press })]
 }
 
 /** Above a word the worst case is that of the word. */
-function moneyOf({ money }: StepView, confirm: TypedAction | undefined): StepView['money'] {
-  const worst = confirm?.consent?.worst
+function moneyOf({ money }: StepView, confirm: Desk | undefined): StepView['money'] {
+  const worst = confirm?.opened.consent?.worst
   return worst === undefined ? money : { ...money, worst }
 }
 
-function confirmObstacle(terminal: Terminal, panel: StepPanel, { typed }: TypedAction): string | undefined {
+function confirmObstacle(terminal: Terminal, panel: StepPanel, { typed }: OpenedAction): string | undefined {
   if (!terminal.roomToConfirm) return 'This window is too small to confirm in: make it 80 columns by 24 rows.'
   return panel.readToEnd ? undefined : `Read it to the end first: PgDn. Then type ${typed}`
 }

@@ -170,7 +170,7 @@ const PAYMENTS = {
 export function transactionLines(
   transaction: Eip1559Transaction,
   from: Hex | undefined,
-  { network, token, speedsUp }: PromptWords,
+  { network, token, speedsUp, arrived }: PromptWords,
 ): string[] {
   const { chainId, nonce, value, gas, maxFeePerGas, to, data } = transaction
   const deposit = data === '0x' ? undefined : decodeDepositCalldata(data)
@@ -182,12 +182,14 @@ export function transactionLines(
         ]
       : [`${PAYMENTS[deposit.kind]} of ${formatWei(value)} ${token}`]
   const again = speedsUp ? ['speeds up the payment: same nonce, higher fee, paid once'] : []
+  const others = arrived === '' ? [] : [`${arrived} ${token}, not by this program; this comes on top`]
   return [
     ` Sign this transaction with your keystore?`,
     '',
     ...row('network', [`${network}, chain ${chainId}`]),
     ...row('payment', payment),
     ...row('replacement', again),
+    ...row('others paid', others),
     ...(deposit === undefined ? [] : row('validator', grouped(deposit.pubkey))),
     ...(deposit === undefined ? [] : row('contract', grouped(to))),
     ...row('paying account', from === undefined ? [] : grouped(from)),

@@ -79,13 +79,15 @@ export type RequestContext = { signal: AbortSignal }
 
 const MAX_NETWORK = 40
 const MAX_TOKEN = 12
+const MAX_AMOUNT = 40
 
 /** Reads the words of a request's prompt, safe to draw. Throws `signer.bad-request`. */
 export function readPromptWords(fields: FieldReader): PromptWords {
-  fields.only(['network', 'token', 'speedsUp'])
+  fields.only(['network', 'token', 'speedsUp', 'arrived'])
   return {
     network: safeText(fields.text('network'), MAX_NETWORK),
     token: safeText(fields.text('token'), MAX_TOKEN),
     speedsUp: fields.flag('speedsUp'),
+    arrived: safeText(fields.text('arrived'), MAX_AMOUNT),
   }
 }

@@ -6,8 +6,6 @@ import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
 import { gateIsOpen } from '../../src/core/steps/gate/facts.ts'
-import { agreedWorld } from '../../src/core/steps/topup/facts.ts'
-import { topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { press } from '../support/press.ts'
@@ -29,12 +27,7 @@ async function topUpAsShown(session: Session): Promise<void> {
   await press(session, 'status', 't')
   const ready = ({ topup }: State) => standOf(topup.send) === 'open' && gateIsOpen(topup.send.seen, setup)
   await until(session, ready)
-  const { topup } = session.getState()
-  const facts = session.facts()
-  const plan = topUpPlan(topup.chosenGwei ?? 0n, facts, setup)
-  const world = agreedWorld(topup, facts.identity?.pubkey, topup.chosenGwei, setup)
-  if (plan === undefined || world === undefined) throw new Error('there is nothing to agree to')
-  expect(await session.dispatch({ step: 'topup', type: 'agreed', plan, world })).toBe(true)
+  await press(session, 'topup', 'return')
   await until(session, (state) => standOf(state.topup.send) === 'paid')
   await session.dispatch({ step: 'session', type: 'went', to: 'status' })
 }

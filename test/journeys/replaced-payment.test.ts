@@ -19,13 +19,17 @@ import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
 
+const UNASKED = { world: undefined, deposits: undefined, isTold: false }
+
 const paymentOf = (session: Session, step: PayingStep): PaymentState =>
   step === 'deposit' ? session.getState().deposit : session.getState().topup.send
 
 /** Presses the keys of a payment that stands still, `times` times. */
 function pressWhenStalled(session: Session, step: PayingStep, kind: Replacement['kind'], times = 1): void {
   const press = (pressed: 'b' | 'x' | 'return') => {
-    const does = paymentActions(paymentOf(session, step), step).find(({ key }) => key === pressed)?.does
+    const does = paymentActions(paymentOf(session, step), step, UNASKED).find(
+      ({ key }) => key === pressed,
+    )?.does
     if (!Array.isArray(does)) throw new Error(`${pressed} does nothing`)
     for (const event of does) void session.dispatch(event)
   }

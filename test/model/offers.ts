@@ -22,7 +22,11 @@ export function offersOf(
   if (isPrompted) return ['sign', 'refuse']
   if (state.payment.phase === 'open') return mayAgree ? ['agree', 'look-again'] : ['look-again']
   const offers: Offer[] = []
-  for (const { key } of paymentActions(state, step)) {
+  for (const { key } of paymentActions(state, step, {
+    world: undefined,
+    deposits: undefined,
+    isTold: false,
+  })) {
     const offer = key === 'o' && endedOf(state) !== undefined ? 'open-again' : KEYS[key]
     if (offer !== undefined) offers.push(offer)
     else if (key === 'o') offers.push('abandon')

@@ -45,6 +45,7 @@ export function rulesOf(
   return {
     step,
     plan: () => plan,
+    arrivedGwei: () => 0n,
     key: (setup = world.setup) => key(setup),
     calldata: async () => ({ good: true, words: 'equal' }),
     async second(client) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/core/state.ts'
+import type { Offer } from '../../src/core/steps/desk/offer.ts'
 import { moneyUntouched } from '../../src/core/steps/rows.ts'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import { STEP_TEXT } from '../../src/core/steps/text.ts'
@@ -7,7 +8,7 @@ import { PANEL_START, type PanelEvent } from '../../src/hooks/step-panel.ts'
 import { stepPage } from '../../src/plain/rows.ts'
 import { stepTurn } from '../../src/plain/step-turn.ts'
 import { createTeller } from '../../src/plain/teller.ts'
-import { signFieldsView, topUpView } from '../support/views.ts'
+import { OFFER, signFieldsView, topUpView } from '../support/views.ts'
 
 const BADGE = { kind: 'rehearsal', label: 'Rehearsal' } as const
 
@@ -19,7 +20,8 @@ function offering({ block, balanceGwei }: Stake): StepView {
   const stakeToBeGwei = balanceGwei
   const world = { about: 'validator', block, balanceGwei, stakeToBeGwei, outcome: 'keeps-place' } as const
   const agreed = { step: 'topup', type: 'agreed', plan, world } as Event
-  return { ...topUpView, actions: [{ key: 'return', label: 'send', typed: 'send 1', does: [agreed] }] }
+  const offer: Offer = { ...OFFER, kind: 'top-up', plan, world }
+  return { ...topUpView, actions: [{ key: 'return', label: 'send', typed: 'send 1', offer, does: [agreed] }] }
 }
 
 /** What Enter does below a page that was printed of the first stake, now that the second one is known. */
@@ -28,6 +30,7 @@ async function entered(printed: Stake, known: Stake) {
   const turn = stepTurn({
     view: offering(printed),
     now: () => offering(known),
+    offerNow: () => offering(known).actions[0]?.offer,
     badge: { kind: 'rehearsal', label: 'Rehearsal' },
     panel: PANEL_START,
     tell: (event) => void told.push(event),
@@ -45,7 +48,7 @@ describe('what was printed is agreed to', () => {
 
   test('while every later look says the same', async () => {
     const { told, say } = await entered(printed, { ...printed, block: 12n })
-    expect({ told, say }).toEqual({ told: [{ type: 'confirm', key: 'return' }], say: [] })
+    expect({ told, say }).toEqual({ told: [{ type: 'confirm', key: 'return', atMs: 0 }], say: [] })
   })
 
   test('and not where a look knows less than was printed, or says another stake', async () => {
@@ -70,6 +73,7 @@ describe('a part of an address that is typed again', () => {
       stepTurn({
         view,
         now: () => view,
+        offerNow: () => undefined,
         badge: { kind: 'rehearsal', label: 'Rehearsal' },
         panel: { ...PANEL_START, editing },
         tell: () => undefined,

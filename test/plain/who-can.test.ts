@@ -12,6 +12,7 @@ async function answerTo(text: string): Promise<readonly string[]> {
   const { dispatch, submitted } = recorder()
   const turn = stepTurn({
     view,
+    offerNow: () => undefined,
     now: () => view,
     badge: { kind: 'rehearsal', label: 'Rehearsal' },
     panel: PANEL_START,

@@ -25,7 +25,7 @@ const TRANSACTION = {
   maxFeePerGas: 3_000_000_000n,
   maxPriorityFeePerGas: 1_000_000_000n,
 } as const
-const WORDS = { network: 'Berachain', token: 'BERA', speedsUp: false }
+const WORDS = { network: 'Berachain', token: 'BERA', speedsUp: false, arrived: '' }
 
 const first = { ...TRANSACTION, data: encodeFirstDeposit({ ...SIGNED, operator: FROM.toLowerCase() as Hex }) }
 const rescue = { ...TRANSACTION, data: encodeRescueDeposit(SIGNED) }
@@ -58,7 +58,7 @@ describe('the prompt for a password', () => {
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'binary' }),
       (network, token) => {
-        const words = wordsOf({ network, token, speedsUp: true })
+        const words = wordsOf({ network, token, speedsUp: true, arrived: '' })
         for (const line of transactionLines(cancel, FROM, words).concat(
           transactionLines(first, FROM, words),
         )) {

@@ -59,7 +59,7 @@ const sign = (change: Partial<UnsignedTransaction> = {}, from = FROM, passwordDe
     passwordDescriptor,
     from,
     transaction: { ...transaction, ...change },
-    prompt: { network: 'Rehearsal', token: 'BERA', speedsUp: false },
+    prompt: { network: 'Rehearsal', token: 'BERA', speedsUp: false, arrived: '' },
   })
 
 describe('a transaction', () => {

@@ -5,8 +5,6 @@ import { createSession, type Session } from '../../src/core/session.ts'
 import type { Event } from '../../src/core/state.ts'
 import { gateIsOpen } from '../../src/core/steps/gate/facts.ts'
 import { isActive } from '../../src/core/steps/status/machine.ts'
-import { agreedWorld, topUpOptions } from '../../src/core/steps/topup/facts.ts'
-import { topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import type { StepId } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import type { Life } from './life.ts'
@@ -107,14 +105,9 @@ export async function topUpAdopted(session: Session, amount?: string): Promise<v
 }
 
 function confirmedNow(session: Session): Event | undefined {
-  const { setup } = session
-  const facts = session.facts()
-  const { topup } = session.getState()
-  const pubkey = facts.identity?.pubkey
-  const amountGwei = topUpOptions(topup, pubkey, setup).amountGwei
-  const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
-  const world = agreedWorld(topup, pubkey, amountGwei, setup)
-  return plan && world && { step: 'topup', type: 'agreed', plan, world }
+  const { actions } = viewOf('topup', session.getState(), session)
+  const does = actions.find(({ typed }) => typed !== undefined)?.does
+  return Array.isArray(does) ? (does as readonly Event[])[0] : undefined
 }
 
 /** Watches the status until the validator is active. */

@@ -19,6 +19,6 @@ export function topUpRequest(keystore: string, from: Hex): SignRequest {
       maxFeePerGasWei: 3_000_000_000n,
       maxPriorityFeePerGasWei: 1_000_000_000n,
     },
-    prompt: { network: 'Dress rehearsal', token: 'BERA', speedsUp: false },
+    prompt: { network: 'Dress rehearsal', token: 'BERA', speedsUp: false, arrived: '' },
   }
 }

@@ -1,4 +1,5 @@
 import type { Event } from '../../src/core/state.ts'
+import type { PaymentOffer } from '../../src/core/steps/desk/offer.ts'
 import { goOn, type StepView } from '../../src/core/steps/step-view.ts'
 import type { FactRow, Problem, RankRow } from '../../src/core/steps/view.ts'
 
@@ -14,6 +15,22 @@ const ROOT = '0x961b839044d9e6f1e527f0622cea49397f9f315c769dd1258a91c9f31e651d0c
 
 const RETRY: readonly Event[] = [{ step: 'genesis', type: 'retried' }]
 const nudge = (byGwei: bigint): readonly Event[] => [{ step: 'topup', type: 'nudged', byGwei, fromGwei: 1n }]
+
+/** What a word agrees to of which all is known. */
+export const OFFER: PaymentOffer = {
+  kind: 'first',
+  plan: { to: '0x4242424242424242424242424242424242424242', valueWei: 10_000n, data: '0x' },
+  level: 'send',
+  signer: 'keystore',
+  chainId: 1,
+  from: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+  nonce: 0,
+  feeLimitWei: 1n,
+  checks: { key: 'proven' },
+  world: { about: 'unused-key' },
+  deposits: [],
+  isTold: true,
+}
 
 /** Takes what a screen hands over: the events of keys by their type or where they lead, and the texts by field. */
 export function recorder() {
@@ -169,7 +186,13 @@ export const depositView: StepView = emptyView({
     worst: 'worst case: below 250,000 BERA nothing can be withdrawn.',
   },
   actions: [
-    { key: 'return', label: 'send', typed: 'send 10,000', does: [{ step: 'deposit', type: 'checkAsked' }] },
+    {
+      key: 'return',
+      label: 'send',
+      typed: 'send 10,000',
+      offer: OFFER,
+      does: [{ step: 'deposit', type: 'checkAsked' }],
+    },
     { key: 'r', label: 'ask again', does: RETRY },
   ],
 })
@@ -204,7 +227,13 @@ export const topUpView: StepView = emptyView({
     worst: 'worst case: outbid; key lost for ever, stake back after 27 h.',
   },
   actions: [
-    { key: 'return', label: 'review', typed: 'send 260,000', does: [{ step: 'topup', type: 'checkAsked' }] },
+    {
+      key: 'return',
+      label: 'review',
+      typed: 'send 260,000',
+      offer: OFFER,
+      does: [{ step: 'topup', type: 'checkAsked' }],
+    },
     { key: 'left', label: 'amount', does: nudge(-1n) },
     { key: 'right', label: 'amount', does: nudge(1n) },
     { key: 'a', label: 'type it', does: { edit: 'amount' } },

@@ -144,6 +144,8 @@ export type PromptWords = {
   token: string
   /** The transaction takes the place of one with the same nonce, for a higher fee. */
   speedsUp: boolean
+  /** What others have paid for the key since its first payment of this journal, in tokens; empty where nobody has. */
+  arrived: string
 }
 
 /**

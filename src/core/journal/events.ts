@@ -3,15 +3,24 @@ import {
   type Decoder,
   decimal256,
   exactRecord,
+  list,
   oneOf,
+  optional,
   orNull,
   record,
   refuse,
   text,
+  uintIndex,
 } from '../format/decode.ts'
 import type { AgreedWorld } from '../steps/gate/consent.ts'
 import type { DurableIdentityEvent } from '../steps/identity/state.ts'
-import type { DurableBody, DurablePaymentEvent, EndedBy, PayingStep } from '../steps/payment/payment.ts'
+import type {
+  Agreement,
+  DurableBody,
+  DurablePaymentEvent,
+  EndedBy,
+  PayingStep,
+} from '../steps/payment/payment.ts'
 import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
 import { fieldsWith, type JsonData, typed } from './fields.ts'
 
@@ -31,6 +40,18 @@ const validator = exactRecord({
 
 const world: Decoder<AgreedWorld> = (value, path) =>
   about(value, path).about === 'validator' ? validator(value, path) : unregistered(value, path)
+
+/** Older versions wrote no terms. */
+const agreement = exactRecord({
+  plan: fields.plan,
+  world: orNull(world),
+  terms: optional(exactRecord({ ...fields.terms, nonce: orNull(uintIndex), deposits: list(hash) })),
+})
+
+const agreed: Decoder<Agreement> = (value, path) => {
+  const { terms, ...rest } = agreement(value, path)
+  return terms === undefined ? rest : { ...rest, terms }
+}
 
 const CARRIED_OUT = ['paid', 'cancelled'] as const
 const end = record({ is: oneOf([...CARRIED_OUT, 'reverted', 'nonce-taken']) })
@@ -54,7 +75,7 @@ const nothing = exactRecord({})
 
 /** The fields of every event of a payment: all of them are written, `null` where there is nothing. */
 const BODIES: Bodies = {
-  agreed: typed('agreed', exactRecord({ plan: fields.plan, world: orNull(world) })),
+  agreed: typed('agreed', agreed),
   prepared: typed('prepared', exactRecord({ draft })),
   abandoned: typed('abandoned', nothing),
   signed: typed('signed', exactRecord(fields.signed)),
@@ -139,11 +160,21 @@ function withPlace(event: JournalEvent) {
   return { ...event, plan: { ...event.plan, elsewhere: event.plan.elsewhere === true } }
 }
 
-type Plain = string | number | boolean | bigint | undefined | { readonly [field: string]: Plain }
+type Plain =
+  | string
+  | number
+  | boolean
+  | bigint
+  | undefined
+  | readonly Plain[]
+  | { readonly [field: string]: Plain }
 
 function toJson(value: Plain): JsonData {
   if (typeof value === 'bigint') return value.toString()
   if (value === undefined) return null
   if (typeof value !== 'object') return value
+  if (isList(value)) return value.map(toJson)
   return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, toJson(part)]))
 }
+
+const isList = (value: object): value is readonly Plain[] => Array.isArray(value)

@@ -24,6 +24,7 @@ export function fieldsWith(amount: Decoder<bigint>) {
     message,
     signature: exactRecord({ ...message, withdrawalCredentials: hash, signature: hexAsWritten(96) }),
     plan: exactRecord({ to: address, valueWei: amount, data: bytes }),
+    terms: { from: address, feeLimitWei: amount },
     validator: { block: amount, balanceGwei: amount, outcome: oneOf(OUTCOMES) },
     draft: {
       from: address,

@@ -73,6 +73,14 @@ export function stakeToBeOf({
   return held.balanceGwei + sumGwei(uncounted.value)
 }
 
+/** The deposits for the key that wait to be counted, or that may wait, by the transactions that made them. */
+export function waitingDepositsOf({
+  uncounted,
+}: Pick<KeyState, 'uncounted'>): { hash: Hex; amountGwei: Gwei }[] {
+  const waiting = 'unknown' in uncounted ? uncounted.perhaps : uncounted.value
+  return waiting.map(({ transactionHash: hash, amountGwei }) => ({ hash, amountGwei }))
+}
+
 function sumGwei(deposits: readonly { amountGwei: Gwei }[]): Gwei {
   return deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
 }

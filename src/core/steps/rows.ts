@@ -210,6 +210,25 @@ export function gateHolds<Answers, About>(
   })
 }
 
+/** The marks of all facts that a gate always waits for; what suffices for the gate is proven. */
+export function neededMarks<Answers, About>(
+  table: FactTable<Answers, About>,
+  seen: Seen<Answers>,
+  about: About,
+): Record<string, Mark> {
+  const needed = factIds(table).filter((id) => {
+    const { gate, isAsked } = table[id] as AnyFact<About>
+    return gate === 'needed' && isAsked?.(about) !== false
+  })
+  return Object.fromEntries(
+    needed.map((id) => {
+      const fact = table[id] as AnyFact<About>
+      const judge = (value: unknown) => fact.suffices?.(value, about) ?? fact.judge(value, about)
+      return [id, markOf(seen[id] as Observation<unknown>, judge)]
+    }),
+  )
+}
+
 const withMark = (rows: readonly FactRow[], ...marks: readonly Mark[]): readonly FactRow[] =>
   rows.filter(({ mark }) => marks.includes(mark))
 

@@ -1,18 +1,21 @@
 import { LEFT_OUT } from '../../core/format/kept-screen.ts'
-import type { WordRefusal } from '../../core/steps/desk/typed-word.ts'
-import type { ActionView } from '../../core/steps/step-view.ts'
+import type { Desk } from '../../core/steps/desk/desk.ts'
+import type { WordKey, WordRefusal } from '../../core/steps/desk/typed-word.ts'
 import { useShell } from '../../hooks/shell.tsx'
+import type { DeskSaid } from '../../hooks/use-desk.ts'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'
 import { WORD_REFUSALS } from '../words.ts'
 import { type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 
 export type TypedConfirmProps = {
-  action: ActionView & { typed: string }
+  desk: Desk
+  /** What changed under the word, what is not known now. */
+  said: DeskSaid
   columns: number
   /** Why it cannot be confirmed now: the window is too small, or not everything was seen. */
   obstacle: string | undefined
-  onConfirm: () => void
+  press: (key: WordKey, how: { nowMs: number }) => void
 }
 
 const HEIGHT = 2
@@ -24,29 +27,48 @@ const REFUSALS: Readonly<Record<WordRefusal, string>> = {
 }
 
 /** Asks for a word before money leaves. Enter alone, a paste, or a key pressed too early never suffices. */
-function TypedConfirm({ action, columns, obstacle, onConfirm }: TypedConfirmProps) {
+function TypedConfirm({ lines, columns, obstacle, press }: TypedConfirmProps & { lines: readonly Line[] }) {
   const { clock } = useShell()
-  const active = obstacle === undefined
-  const { text, refusal } = useTypedWord({ word: action.typed, clock, active, onConfirm })
+  useTypedWord({ clock, active: obstacle === undefined, press })
+  return <Lines lines={lines} columns={columns} />
+}
+
+/** Two lines, and more only where what changed needs them: that is said whole. */
+function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): Line[] {
+  const { changed, note } = said
+  if (changed !== undefined)
+    return [
+      ...paragraph(changed, { columns, tone: 'bad' }),
+      ...paragraph(note ?? '', { columns, tone: 'strong' }),
+    ]
+  const { opened, word } = desk
+  const { refusal } = word
   const prompt: Line = [
-    run(` To ${action.label}, type `, 'strong'),
-    run(action.typed, 'bad'),
+    run(` To ${opened.label}, type `, 'strong'),
+    run(opened.typed, 'bad'),
     run(' and press Enter:  ', 'strong'),
-    run(text, 'strong'),
+    run(word.text, 'strong'),
     run(' ', 'chosen'),
   ]
   const words =
-    refusal === undefined || !active
+    refusal === undefined || obstacle !== undefined
       ? line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')
       : line(` ${REFUSALS[refusal]}`, 'warn')
-  const first = active ? [prompt] : paragraph(obstacle, { columns, tone: 'warn' })
-  return <Lines lines={[...first, words].slice(0, HEIGHT)} columns={columns} />
+  const first = obstacle === undefined ? [prompt] : paragraph(obstacle, { columns, tone: 'warn' })
+  const second = note === undefined ? [words] : paragraph(note, { columns, tone: 'warn' })
+  return note === undefined ? [...first, ...second].slice(0, HEIGHT) : [...first, ...second]
 }
 
 /** The typed confirmation as a row of the content's foot. */
 export function confirmRow(props: TypedConfirmProps): Row {
-  const { action, obstacle = ` To ${action.label}, type ${action.typed} and press Enter:  ${LEFT_OUT}` } =
-    props
-  const kept = line(obstacle)
-  return { key: `confirm.${action.key}`, height: HEIGHT, node: <TypedConfirm {...props} />, kept }
+  const { label, typed, key } = props.desk.opened
+  const { obstacle = ` To ${label}, type ${typed} and press Enter:  ${LEFT_OUT}` } = props
+  const kept = line(props.said.changed ?? obstacle)
+  const lines = confirmLines(props)
+  return {
+    key: `confirm.${key}`,
+    height: Math.max(HEIGHT, lines.length),
+    node: <TypedConfirm {...props} lines={lines} />,
+    kept,
+  }
 }

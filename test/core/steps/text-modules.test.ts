@@ -67,9 +67,10 @@ describe('the sentences of the steps', () => {
   })
 
   test('name a next step wherever the gate stays closed', () => {
-    const { changed, checks, tooDear, overLimit, ...others } = GATE_TEXT.closed
+    const { changed, terms, checks, tooDear, overLimit, ...others } = GATE_TEXT.closed
     const made = [
       changed('it left'),
+      terms('another nonce'),
       checks([], []),
       tooDear(1n, 2n),
       overLimit(2n, 1n),

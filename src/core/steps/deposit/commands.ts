@@ -13,7 +13,7 @@ import { formatGwei, gweiToWei, weiToGwei } from '../../format/amount.ts'
 import { isSameServer } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { isGenesisKey } from '../../identity/read-genesis.ts'
-import { type KeyState, registeredRecord, verdictOf } from '../../key-state/key-state.ts'
+import { type KeyState, registeredRecord, verdictOf, waitingDepositsOf } from '../../key-state/key-state.ts'
 import type { CheckResult } from '../gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../gate/following.ts'
 import { known } from '../observation.ts'
@@ -38,6 +38,8 @@ export function runDeposit(
   }
   const kind: PaymentKind = {
     step: 'deposit',
+    // A key that anybody has paid for gets no first deposit, and what came before a rescue is lost.
+    arrivedGwei: () => 0n,
     plan: () => depositPlan(world.facts(), world.setup),
     key: (setup = world.setup) => mayEnter({ ...world, setup }),
     calldata: async (plan) => checkCalldata(world, plan),
@@ -60,7 +62,8 @@ async function mayEnter(world: World<DepositEvent>): Promise<CheckResult> {
   if (needed !== undefined) return needed
   const key = await lookAtKey(world, pubkey)
   const free = signature.rescue ? await mayRescue(world, key) : await keyIsUnused(world, key)
-  return free.good ? withPlace(world, free, key) : free
+  if (!free.good) return free
+  return withPlace(world, { ...free, deposits: free.deposits ?? waitingDepositsOf(key) }, key)
 }
 
 /** A deposit that crosses the threshold by itself may be sent away at the turn that activates it. */

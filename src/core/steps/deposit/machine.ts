@@ -18,7 +18,10 @@ export function depositTransition(state: DepositState, event: DepositEvent): Pay
 }
 
 /** The agreement to the first deposit that fits the signature: about a key that nobody has used, or a burnt one. */
-export function depositAgreement(facts: Facts, setup: Setup): DepositEvent | undefined {
+export function depositAgreement(
+  facts: Facts,
+  setup: Setup,
+): (DepositEvent & { type: 'agreed' }) | undefined {
   const plan = depositPlan(facts, setup)
   if (plan === undefined || facts.signature === undefined) return undefined
   const about = facts.signature.rescue ? 'burnt-key' : 'unused-key'

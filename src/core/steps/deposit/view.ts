@@ -3,6 +3,8 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
 import { firstAmountRows, isAboveLeast } from '../amount-rows.ts'
+import { termsOf } from '../desk/gate-offer.ts'
+import { compareOffers } from '../desk/offer.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
@@ -34,6 +36,7 @@ import { problemOf } from '../rows.ts'
 import { goOn, hasEnter, type StepField, type StepView, stepView } from '../step-view.ts'
 import type { Consent, FactRow, Problem } from '../view.ts'
 import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
+import { depositOffer, depositUnderWay, kindOf } from './offer.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 
 /** Everything the deposit screen draws. */
@@ -143,7 +146,7 @@ const isOpenField = ({ value }: StepField): boolean => value === ''
 
 function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
   if (isPaid(state)) return [goOn('deposit')]
-  if (isBegun(state)) return paymentActions(state, 'deposit')
+  if (isBegun(state)) return paymentActions(state, 'deposit', depositUnderWay(state))
   const amount = facts.signature === undefined ? '' : typedGwei(facts.signature.amountGwei)
   const { keys } = DEPOSIT_TEXT
   const verb = signsExternally(state, setup) ? 'prepare' : 'send'
@@ -155,5 +158,10 @@ function depositActions(state: DepositState, facts: Facts, setup: Setup): StepVi
   if (sent !== undefined) return [{ ...agree, label: keys.continueWith }, ...others]
   if (!gateIsOpen(state.seen, setup) || riskFields(state, facts, setup).some(isOpenField)) return others
   const typed = `${PAYMENT_TEXT.typed[facts.signature?.rescue === true ? 'rescue' : verb]} ${amount}`
-  return [{ ...agree, label: keys[verb], typed }, ...others]
+  const offer = depositOffer(state, { kind: kindOf(facts), plan: agreement.plan }, setup)
+  const terms = termsOf(offer)
+  if (terms === undefined || compareOffers(offer, offer).is !== 'same') return others
+  const does = [{ ...agreement, terms }]
+  const anew = [{ step: 'deposit', type: 'entered' }] as const
+  return [{ key: 'return', label: keys[verb], typed, offer, anew, does }, ...others]
 }

@@ -1,16 +1,18 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Wei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { type AgreedWorld, type WorldChange, worldChange } from '../gate/consent.ts'
+import { type AgreedWorld, newDeposits, type WorldChange, worldChange } from '../gate/consent.ts'
+import type { KnownDeposit } from '../gate/facts.ts'
 import type { PaymentPlan, Replacement, Signer } from '../payment/payment.ts'
 import type { Mark } from '../view.ts'
 
-/** What both kinds of a payment are compared by beside their transaction. */
-type OfWorld = {
-  /** undefined where nobody knows now. */
+/** What both kinds of a payment are compared by beside their transaction. Undefined is what nobody knows now. */
+export type OfWorld = {
   world: AgreedWorld | undefined
-  /** The transactions of all deposits for the key that are not of this journal; undefined where nobody knows now. */
-  deposits: readonly Hex[] | undefined
+  /** The deposits for the key that wait to be counted, and those that are told to be of others. */
+  deposits: readonly KnownDeposit[] | undefined
+  /** Whether payments by others are told block by block: an endpoint may not tell them, or not any more. */
+  isTold: boolean
 }
 
 /** A payment that a word makes: everything that makes another one of it, by ids. Undefined is what nobody knows now. */
@@ -52,7 +54,7 @@ type PlainChange = 'gone' | 'plan' | 'signer' | 'chain' | 'sender' | 'nonce' | '
 /** What makes another offer, by its id. Amounts in gwei and wei. */
 export type OfferChange =
   | { id: PlainChange }
-  | { id: 'deposits'; hashes: readonly Hex[] }
+  | { id: 'deposits'; deposits: readonly KnownDeposit[] }
   | { id: 'check'; check: string }
   | { id: 'fee'; wasWei: Wei; isWei: Wei }
   | WorldChange
@@ -119,7 +121,7 @@ function replacementDifferences(opened: ReplacementOffer, now: ReplacementOffer)
 function paymentDifferences(opened: PaymentOffer, now: PaymentOffer): Difference[] {
   return [
     ...changedWhere(!samePlan(opened.plan, now.plan), 'plan'),
-    ...changedWhere(now.signer !== opened.signer, 'signer'),
+    ...changedWhere(now.from !== undefined && now.signer !== opened.signer, 'signer'),
     ...changedWhere(now.chainId !== opened.chainId, 'chain'),
     ...senderDifferences(opened, now),
     ...levelDifferences(opened, now),
@@ -172,13 +174,11 @@ function stakeDifferences(opened: AgreedWorld | undefined, now: AgreedWorld | un
 }
 
 /** Deposits that are gone from the list were counted, or their stake is another one. */
-function depositDifferences({ deposits: known }: OfWorld, { deposits }: OfWorld): Difference[] {
-  if (known === undefined || deposits === undefined) return gap('deposits')
-  const hashes = newDeposits(known, deposits)
-  return hashes.length === 0 ? [] : [{ change: { id: 'deposits', hashes } }]
-}
-
-/** The transactions among those of now that were not known, in their order. */
-export function newDeposits(known: readonly Hex[], now: readonly Hex[]): Hex[] {
-  return now.filter((hash) => !known.some((one) => sameHex(one, hash)))
+function depositDifferences(opened: OfWorld, { deposits: now, isTold }: OfWorld): Difference[] {
+  const { deposits: before } = opened
+  if (before === undefined || now === undefined) return gap('deposits')
+  const known = before.map(({ hash }) => hash)
+  const deposits = newDeposits(known, now)
+  if (deposits.length > 0) return [{ change: { id: 'deposits', deposits } }]
+  return opened.isTold && !isTold ? gap('deposits') : []
 }

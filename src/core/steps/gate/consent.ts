@@ -2,9 +2,9 @@ import { OUTCOMES, type OutcomeClass } from '../../consensus/forecast.ts'
 import { FAR_FUTURE_EPOCH } from '../../consensus/state.ts'
 import type { ValidatorTerms } from '../../facts.ts'
 import type { Gwei, Wei } from '../../format/amount.ts'
-import { formatGwei } from '../../format/amount.ts'
+import { formatGwei, formatWei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import type { CheckResult } from './facts.ts'
+import type { CheckResult, KnownDeposit } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
 
 const { agreed: TEXT } = GATE_TEXT
@@ -29,7 +29,13 @@ export type AgreedValidator = {
  * What else stood on the screen: who pays and with which nonce, the most that the fee may be, and the transactions of all
  * deposits for the key that were known. A draft that is none of this is not made.
  */
-export type AgreedTerms = { from: Hex; nonce: number; feeLimitWei: Wei; deposits: readonly Hex[] }
+export type AgreedTerms = {
+  from: Hex
+  /** A contract account has none of its own. */
+  nonce: number | undefined
+  feeLimitWei: Wei
+  deposits: readonly Hex[]
+}
 
 /** The same as it is now, read anew. */
 export type WorldNow = Omit<AgreedValidator, 'block'> & {
@@ -113,6 +119,35 @@ export function worldChange(
   }
   const isWorse = OUTCOMES.indexOf(now.outcome) < OUTCOMES.indexOf(agreed.outcome)
   return isWorse ? { id: 'outcome', outcome: now.outcome } : undefined
+}
+
+/** What a draft would be made of. */
+type DraftTerms = Pick<AgreedTerms, 'from' | 'nonce'> & {
+  feeWei: Wei
+  deposits: readonly KnownDeposit[] | undefined
+}
+
+/**
+ * Whether a draft is within the terms that were agreed to: the same account and nonce, a fee up to the limit, no deposit
+ * for the key that was not on the screen. An agreement without terms stops everything.
+ */
+export function withinTerms(agreed: AgreedTerms | undefined, now: DraftTerms, token: string): CheckResult {
+  if (agreed === undefined) return stops(TEXT.notRecorded)
+  if (!sameHex(agreed.from, now.from)) return stops(TEXT.otherSender(now.from))
+  if (agreed.nonce !== now.nonce) return stops(TEXT.otherNonce(now.nonce, agreed.nonce))
+  if (now.feeWei > agreed.feeLimitWei)
+    return stops(TEXT.dearer(`${formatWei(now.feeWei)} ${token}`, formatWei(agreed.feeLimitWei)))
+  if (now.deposits === undefined) return { ...stops(TEXT.depositsUnknown), unknown: true }
+  const news = newDeposits(agreed.deposits, now.deposits)
+  if (news.length === 0) return { good: true, words: TEXT.asAgreed }
+  const sumGwei = news.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
+  return stops(TEXT.arrivedSince(`${formatGwei(sumGwei)} ${token}`))
+}
+
+/** Those of the deposits whose transactions were not known, each once, in their order. */
+export function newDeposits(before: readonly Hex[], now: readonly KnownDeposit[]): KnownDeposit[] {
+  const news = now.filter(({ hash }) => !before.some((one) => sameHex(one, hash)))
+  return news.filter(({ hash }, at) => news.findIndex((one) => sameHex(one.hash, hash)) === at)
 }
 
 function stops(words: string): CheckResult {

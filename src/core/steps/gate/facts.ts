@@ -14,14 +14,25 @@ import { type FactTable, gateHolds } from '../rows.ts'
  */
 export type SentDeposit = { hash: Hex; from: Hex; nonce: number; blockNumber: bigint; contract?: true }
 
+/** A deposit for the key, by the transaction that made it. */
+export type KnownDeposit = { hash: Hex; amountGwei: Gwei }
+
 /** What a transaction offers for its gas. */
 type GasPrice = Pick<UnsignedTransaction, 'gasLimit' | 'maxFeePerGasWei' | 'maxPriorityFeePerGasWei'>
 
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
  * where it could not be found out: not good, but not proven bad either. `sent` where what is asked for is there already.
+ * `deposits`: those for the key that this look knew to wait, or to have come before.
  */
-export type CheckResult = { good: boolean; words: string; claimed?: true; unknown?: true; sent?: SentDeposit }
+export type CheckResult = {
+  good: boolean
+  words: string
+  claimed?: true
+  unknown?: true
+  sent?: SentDeposit
+  deposits?: readonly KnownDeposit[]
+}
 
 /** Answers that must all be good immediately before anything is signed. */
 export type GateAnswers = {

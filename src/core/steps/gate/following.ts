@@ -8,6 +8,7 @@ import { BaseError } from '../../errors/base.ts'
 import { ClientError } from '../../errors/client.ts'
 import { accountInUse, WalletError, type WalletFault } from '../../errors/wallet.ts'
 import type { IdentityFact, Setup } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
@@ -28,6 +29,8 @@ export type PaymentKind = {
   calldata(plan: PaymentPlan): Promise<CheckResult>
   /** The same facts from the second endpoint. */
   second(client: ExecutionClient, setup?: Setup): Promise<CheckResult>
+  /** What others have paid for the key since the first payment here, in gwei, as far as it was told. */
+  arrivedGwei(): Gwei
   /** What is still to be paid after this payment, by the present set. It closes nothing, and is asked before the agreement. */
   way?(): Promise<GateAnswers['way']>
 }

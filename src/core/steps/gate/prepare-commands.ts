@@ -4,10 +4,19 @@ import type { Wei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Fees, MOST_FEE_WEI } from '../../wallet/fees.ts'
 import { known } from '../observation.ts'
-import { dearest, draftOf, liveOf, planOf, raised, replacementOf } from '../payment/candidates.ts'
+import {
+  agreementOf,
+  dearest,
+  draftOf,
+  liveOf,
+  planOf,
+  raised,
+  replacementOf,
+} from '../payment/candidates.ts'
 import type { FeeQuote, PaymentState, Replacement } from '../payment/payment.ts'
 import { clientsOf, observe } from '../world.ts'
 import { askGate, offeredFees } from './ask-commands.ts'
+import { withinTerms } from './consent.ts'
 import { gateIsOpen, type SentDeposit } from './facts.ts'
 import { type Following, gateClosed, requireAccount } from './following.ts'
 import { signsExternally } from './nonce.ts'
@@ -34,6 +43,13 @@ export async function prepare(following: Following): Promise<void> {
   const wanted = planOf(getState())
   if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
     throw gateClosed(GATE_TEXT.closed.otherFacts)
+  const { terms } = agreementOf(getState()) ?? {}
+  const feeWei = contract === true ? 0n : gasLimit * fees.maxFeePerGasWei
+  const deposits = known(made.seen.key)?.deposits
+  const ownNonce = contract === true ? undefined : nonce
+  const { token } = setup.network.names
+  const within = withinTerms(terms, { from, nonce: ownNonce, feeWei, deposits }, token)
+  if (!within.good) throw gateClosed(GATE_TEXT.closed.terms(within.words))
   await requireAccount(world, from)
   const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
   const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }

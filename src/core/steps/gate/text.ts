@@ -52,6 +52,12 @@ export const GATE_TEXT = {
     notRecorded: 'what you agreed to does not record the validator: agree again',
     arrived: (amount: string, block: bigint) =>
       `${amount} more arrived in block ${formatCount(block)}, not by this payment`,
+    otherSender: (from: Hex) => `another account pays now: ${from}`,
+    otherNonce: (now: number | undefined, then: number | undefined) =>
+      `the account's next nonce is ${now ?? '–'}, and was ${then ?? '–'} when you agreed`,
+    dearer: (now: string, limit: string) => `the fee may be ${now} now, and you agreed to ${limit} at most`,
+    depositsUnknown: 'it is not known now which deposits for this key there are',
+    arrivedSince: (amount: string) => `${amount} more arrived since you agreed, not by this payment`,
     otherStake: (now: string, then: string) => `the stake is ${now}, and was ${then} when you agreed`,
     worse: {
       'below-threshold': 'this amount no longer passes the threshold: agree again',
@@ -127,6 +133,11 @@ export const GATE_TEXT = {
       shortMessage: 'The final checks did not pass. Nothing was created or sent.',
       details,
       nextSteps: asked.length === 0 ? ['change what the lines above name'] : asked,
+    }),
+    terms: (why: string) => ({
+      shortMessage: 'This is not what you agreed to any more. Nothing was created or sent.',
+      details: [why],
+      nextSteps: ['read the rows below, and agree again if it still fits'],
     }),
     otherFacts: {
       shortMessage: 'The facts have changed since you agreed. Nothing was created or sent.',

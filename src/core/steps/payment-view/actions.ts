@@ -1,4 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
+import { replacementOffer, setAsideOffer } from '../desk/gate-offer.ts'
+import type { OfWorld } from '../desk/offer.ts'
 import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
@@ -18,7 +20,7 @@ import { PAYMENT_TEXT as TEXT } from './text.ts'
 import { isHeldBack, signsReplacement } from './view.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
-export function paymentActions(state: PaymentState, step: PayingStep): ActionView[] {
+export function paymentActions(state: PaymentState, step: PayingStep, about: OfWorld): ActionView[] {
   const reopen = reopenOf(step, TEXT.keys.openAgain)
   const retry = retryOf(step)
   const cancel = cancelOf(step)
@@ -26,7 +28,7 @@ export function paymentActions(state: PaymentState, step: PayingStep): ActionVie
   const isSigned = liveOf(state)?.phase === 'under-way'
   if (awaitsWallet(state)) return walletActions(state, step)
   if (isHeldBack(state)) {
-    if (state.quote !== undefined) return replaceActions(state, step)
+    if (state.quote !== undefined) return replaceActions(state, step, about)
     return [
       ...(mayHaveLeft(state) && mayReplace(state, 'cancellation') ? [cancel] : []),
       ...(again ? [{ ...reopen, label: TEXT.keys.abandon }] : []),
@@ -38,7 +40,7 @@ export function paymentActions(state: PaymentState, step: PayingStep): ActionVie
     const isWaiting = state.watch.isStuck || state.watch.gapFrom !== undefined
     // What was found for it may be made up, and the wallet may never sign.
     const aside = isUnsignedExport(state) ? [abandonOf(state, step), retry] : []
-    return [...replaceActions(state, step), ...(again && isWaiting ? [reopen] : []), ...aside]
+    return [...replaceActions(state, step, about), ...(again && isWaiting ? [reopen] : []), ...aside]
   }
   if (mayAbandon(state)) return [abandonOf(state, step), retry]
   return again ? [reopen, ...(isSigned ? [retry] : [])] : [retry]
@@ -69,19 +71,23 @@ export const cancelOf = (step: PayingStep): ActionView => ({
 })
 
 /** The keys of a payment that is stuck. */
-function replaceActions(state: PaymentState, step: PayingStep): ActionView[] {
+function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): ActionView[] {
   const { quote, watch } = state
   if (signsReplacement(state)) return []
   if (quote !== undefined) {
     const isSpeedUp = quote.kind === 'speed-up'
     const leave: ActionView = { key: 'k', label: TEXT.keys.keepWaiting, does: [{ step, type: 'quoteLeft' }] }
     if (quote.price.status !== 'known') return [leave]
+    const { kind } = quote
     const { transaction } = quote.price.value
+    const offer = replacementOffer(state, { kind, transaction }, about)
     const agree: ActionView = {
       key: 'return',
       label: isSpeedUp ? TEXT.keys.speedUp : TEXT.keys.cancelPayment,
       typed: isSpeedUp ? TEXT.typed.speedUp : TEXT.typed.cancel,
-      does: [{ step, type: 'replacing', replacement: { kind: quote.kind, transaction } }],
+      ...(offer === undefined ? {} : { offer }),
+      anew: [{ step, type: 'quoteAsked', kind }],
+      does: [{ step, type: 'replacing', replacement: { kind, transaction } }],
     }
     return [agree, leave]
   }
@@ -117,10 +123,13 @@ function walletActions(state: PaymentState, step: PayingStep): ActionView[] {
 /** Abandoning what nobody signed: the user’s word, checked again before another transaction is made. */
 function abandonOf(state: PaymentState, step: PayingStep): ActionView {
   const isContract = draftOf(state)?.signer === 'contract'
+  const offer = setAsideOffer(state)
   return {
     key: 'g',
     label: TEXT.keys.abandon,
     typed: isContract ? TEXT.typed.neverCarriedOut : TEXT.typed.neverSigned,
+    ...(offer === undefined ? {} : { offer }),
+    anew: [{ step, type: 'entered' }],
     does: [
       { step, type: 'abandoned' },
       { step, type: 'checkAsked' },

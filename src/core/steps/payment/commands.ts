@@ -1,4 +1,5 @@
 import { WalletError } from '../../errors/wallet.ts'
+import { formatGwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { checkSigned, readSigned } from '../../wallet/check-signed.ts'
 import { safeBatch } from '../../wallet/safe-batch.ts'
@@ -47,11 +48,13 @@ async function sign(following: Following): Promise<void> {
   const transaction = replacement?.transaction ?? draft.transaction
   if (replacement === undefined) requireFree({ from, nonce: transaction.nonce }, world.facts())
   const { label: network, names } = setup.network
+  const arrivedGwei = following.kind.arrivedGwei()
+  const arrived = arrivedGwei === 0n ? '' : formatGwei(arrivedGwei)
   const { rawTransaction } = await effects.signer.signTransaction({
     keystore,
     from,
     transaction,
-    prompt: { network, token: names.token, speedsUp: replacement?.kind === 'speed-up' },
+    prompt: { network, token: names.token, speedsUp: replacement?.kind === 'speed-up', arrived },
     ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
   })
   await take(rawTransaction, { draft, replacement }, following)

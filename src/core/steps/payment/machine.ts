@@ -84,8 +84,9 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     }
     case 'agreed': {
       if (!isUnsigned(state)) return [state, []]
-      const { plan, world } = event
-      const payment = { phase: 'agreed', agreement: { plan, world } } as const
+      const { plan, world, terms } = event
+      const agreement = { plan, world, ...(terms === undefined ? {} : { terms }) }
+      const payment = { phase: 'agreed', agreement } as const
       return [{ ...state, payment, failure: undefined, wait: undefined }, always(step, 'prepare')]
     }
     case 'prepared':

@@ -1,7 +1,7 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
-import type { AgreedWorld } from '../gate/consent.ts'
+import type { AgreedTerms, AgreedWorld } from '../gate/consent.ts'
 import type { GateAnswers } from '../gate/facts.ts'
 import type { ErrorFacts, Observation, Seen, SeenEntry } from '../observation.ts'
 
@@ -52,8 +52,11 @@ export type PayingStep = 'deposit' | 'topup'
 /** What is to be sent, fixed before the transaction is made; the value comes from what was signed. */
 export type PaymentPlan = { to: Hex; valueWei: Wei; data: Hex }
 
-/** What was agreed to, and about which world. A journal of format 1 knows none: nothing of that is ever sent. */
-export type Agreement = { plan: PaymentPlan; world: AgreedWorld | undefined }
+/**
+ * What was agreed to, and about which world. A journal of format 1 knows none: nothing of that is ever sent. Without terms
+ * nothing is prepared any more.
+ */
+export type Agreement = { plan: PaymentPlan; world: AgreedWorld | undefined; terms?: AgreedTerms }
 
 /**
  * Who signs: the keystore of this computer, an external signer to whom the transaction is exported, or the owners of a
@@ -174,7 +177,7 @@ export type PaymentState = {
 
 /** Decisions and money events: in the journal before they are applied. */
 export type DurableBody =
-  | { type: 'agreed'; plan: PaymentPlan; world: AgreedWorld | undefined }
+  | ({ type: 'agreed' } & Agreement)
   | { type: 'prepared'; draft: Omit<Draft, 'agreement'> }
   | { type: 'abandoned' }
   | { type: 'signed'; raw: Hex; hash: Hex }

@@ -1,17 +1,19 @@
-import type { Facts, Setup } from '../../facts.ts'
-import type { Gwei } from '../../format/amount.ts'
-import { formatGwei, typedGwei } from '../../format/amount.ts'
+import type { Facts } from '../../facts.ts'
+import { formatGwei, type Gwei, typedGwei, weiToGwei } from '../../format/amount.ts'
+import { termsOf } from '../desk/gate-offer.ts'
+import { compareOffers } from '../desk/offer.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
-import { known } from '../observation.ts'
 import { draftOf, endedOf } from '../payment/candidates.ts'
+import type { PaymentPlan } from '../payment/payment.ts'
 import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-again.ts'
 import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../payment-view/actions.ts'
 import { PAYMENT_TEXT } from '../payment-view/text.ts'
 import { gateHolds } from '../rows.ts'
 import { type ActionView, type Does, goOn, goTo } from '../step-view.ts'
-import { type AboutTopUp, agreedWorld, isSafe, TOPUP_FACTS, type topUpOptions } from './facts.ts'
-import { type Arrival, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
+import { notInLook, TOPUP_FACTS, type topUpOptions } from './facts.ts'
+import { type Arrival, type TopUpState, topUpPlan } from './machine.ts'
+import { topUpOffer, worldUnderWay } from './offer.ts'
 import { TOPUP_TEXT } from './text.ts'
 
 const { keys } = TOPUP_TEXT
@@ -32,28 +34,27 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
   const edit: Does = { edit: 'amount' }
   if (endedOf(state.send)?.outcome.is === 'paid')
     return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', anotherLabel(state)) : retry]
-  if (isBegun(state.send)) return withCancelAtHand(paymentActions(state.send, 'topup'), state, others)
+  if (isBegun(state.send)) {
+    const actions = paymentActions(state.send, 'topup', worldUnderWay(state, facts, setup))
+    return withCancelAtHand(actions, state, others)
+  }
   if (enough)
     return [
       next,
       ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
     ]
-  const text = amountGwei === undefined ? '' : typedGwei(amountGwei)
-  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
-  const word = `${PAYMENT_TEXT.typed[isSure(state, about) ? verb : 'risk']} ${text}`
+  const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const isOpen =
     gateIsOpen(state.send.seen, setup) &&
     facts.registration !== undefined &&
     facts.deposit?.remembered !== true &&
     gateHolds(TOPUP_FACTS, about.seen, about)
-  const agreement = isOpen ? agreementOf(state, amountGwei, facts, setup) : undefined
+  const send = isOpen && plan !== undefined ? sendAction(state, plan, context) : []
   const step = setup.network.spec.effectiveBalanceIncrementGwei
   const nudge = (byGwei: Gwei): Does =>
     amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
   return [
-    ...(agreement === undefined
-      ? []
-      : [{ key: 'return', label: keys[verb], typed: word, does: [agreement] }]),
+    ...send,
     { key: 'left', label: keys.less, does: nudge(-step) },
     { key: 'right', label: keys.more, does: nudge(step) },
     { key: 'a', label: keys.amount, does: edit },
@@ -67,17 +68,34 @@ function anotherLabel({ nextGwei }: TopUpState): string {
   return nextGwei === undefined ? keys.another : keys.next(formatGwei(nextGwei))
 }
 
-/** What is agreed to with the amount that is shown, over the world that is shown. */
-function agreementOf(
+/**
+ * The word that agrees to the amount that is shown over the world that is shown; none while a part of that is not known,
+ * or while a payment that is told is in no look at the set.
+ */
+function sendAction(
   state: TopUpState,
-  amountGwei: Gwei | undefined,
-  facts: Facts,
-  setup: Setup,
-): TopUpEvent | undefined {
-  const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
-  const world = agreedWorld(state, facts.identity?.pubkey, amountGwei, setup)
-  if (plan === undefined || world === undefined) return undefined
-  return { step: 'topup', type: 'agreed', plan, world }
+  plan: PaymentPlan,
+  { about, facts, others }: ActionContext,
+): ActionView[] {
+  const { setup } = about
+  const offer = topUpOffer(state, plan, facts, setup)
+  const { world, level } = offer
+  const terms = termsOf(offer)
+  if (world?.about !== 'validator' || terms === undefined || compareOffers(offer, offer).is !== 'same')
+    return []
+  if (notInLook(others, about.snapshot).length > 0) return []
+  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
+  const word = PAYMENT_TEXT.typed[level === 'risk' ? 'risk' : verb]
+  return [
+    {
+      key: 'return',
+      label: keys[verb],
+      typed: `${word} ${typedGwei(weiToGwei(plan.valueWei))}`,
+      offer,
+      anew: [{ step: 'topup', type: 'entered' }],
+      does: [{ step: 'topup', type: 'agreed', plan, world, terms }],
+    },
+  ]
 }
 
 /** While ours waits and another one has landed, it need not stand still first to be cancelled. */
@@ -93,11 +111,4 @@ function withCancelAtHand(
   const isOffered = send.quote !== undefined || actions.some(({ key }) => key === 'x')
   if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancellation')) return actions
   return [cancelOf('topup'), ...actions]
-}
-
-/** On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key. */
-export function isSure({ send }: TopUpState, { seen, setup }: AboutTopUp): boolean {
-  const claimed = known(send.seen.key)?.claimed === true
-  const amount = known(seen.amount)
-  return amount !== undefined && isSafe(amount) && !(claimed && setup.network.kind === 'real')
 }

@@ -1,16 +1,13 @@
-import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getTransactionByHash } from '../../clients/execution/transactions.ts'
-import { keyDepositsAfter, keyDepositsIn } from '../../clients/key-deposits.ts'
+import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { outcomeOf } from '../../consensus/forecast.ts'
 import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import { ClientError } from '../../errors/client.ts'
 import { weiToGwei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
-import { type KeyState, registeredRecord, stakeToBeOf } from '../../key-state/key-state.ts'
+import { type KeyState, registeredRecord, stakeToBeOf, waitingDepositsOf } from '../../key-state/key-state.ts'
 import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
 import type { CheckResult } from '../gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../gate/following.ts'
@@ -21,9 +18,10 @@ import { runPayment } from '../payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
 import { isBegun } from '../payment/sign-again.ts'
 import { clientsOf, doubtOf, lookAtKey, observe, provenSetOf, type StepWorld, type World } from '../world.ts'
+import { arrivalReader } from './arrivals-commands.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
 import {
-  type Arrival,
+  arrivalsOf,
   type TopUpCommand,
   type TopUpEvent,
   type TopUpState,
@@ -46,6 +44,8 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): P
   }
   const kind: PaymentKind = {
     step: 'topup',
+    arrivedGwei: () =>
+      arrivalsOf(world.getState(), world.facts()).reduce((sum, one) => sum + one.amountGwei, 0n),
     plan: () => planNow(world),
     key: (setup = world.setup) => mayAdd({ ...world, setup }),
     calldata: async (plan) => checkCalldata(world, plan),
@@ -168,10 +168,11 @@ async function mayAdd(world: Here): Promise<CheckResult> {
     })
     if (!agreed.good) return agreed
   }
-  if (proven === undefined) return { good: true, claimed: true, words: SAID.reported(held.words) }
+  const deposits = waitingDepositsOf(key)
+  if (proven === undefined) return { good: true, claimed: true, words: SAID.reported(held.words), deposits }
   const before = shown === undefined ? undefined : forecastIn(shown)
   if (before?.keepsPlace === true && now?.keepsPlace !== true) return { good: false, words: SAID.losesPlace }
-  return held
+  return { ...held, deposits }
 }
 
 /** A set that was proven for the gate takes the place of the one on the screen. */
@@ -207,43 +208,4 @@ function checkCalldata(world: World<TopUpEvent>, plan: PaymentPlan): CheckResult
     sameHex(call.pubkey, identity?.pubkey ?? '') &&
     sameHex(plan.to, world.setup.network.spec.depositContract)
   return same ? { good: true, words: SAID.asTopUp } : { good: false, words: SAID.otherCalldata }
-}
-
-/** Blocks that are looked at again, as an endpoint may lag behind what it said its head was. */
-const BLOCKS_AGAIN = 4n
-
-/**
- * Tells of every deposit for the key since the first one of this journal, or since now where the validator was adopted,
- * by the first endpoint's word, block by block as they come.
- * What is told decides nothing: it is there so that a payment by another hand is seen at once. An endpoint that does not
- * answer is asked again with the next look.
- */
-function arrivalReader(world: World<TopUpEvent>): () => Promise<void> {
-  const { execution } = clientsOf(world)
-  const { depositContract: address } = world.setup.network.spec
-  const known = new Map<string, Arrival>()
-  let next: bigint | undefined
-  const readOn = async () => {
-    const { identity, deposit, validator } = world.facts()
-    if (identity === undefined || validator === undefined) return
-    const toBlock = await getBlockNumber(execution)
-    const fromBlock = next ?? deposit?.blockNumber ?? toBlock
-    const { pubkey } = identity
-    const { deposits } = await keyDepositsIn(execution, { address, pubkey, fromBlock, toBlock })
-    let isNew = false
-    for (const { event, block, hash } of deposits) {
-      const id = `${hash} ${event.index}`
-      if (known.has(id)) continue
-      isNew = true
-      const from = (await getTransactionByHash(execution, { hash }))?.from
-      known.set(id, { hash, block, amountGwei: event.amountGwei, from })
-    }
-    next = toBlock > BLOCKS_AGAIN + fromBlock ? toBlock - BLOCKS_AGAIN : fromBlock
-    if (isNew) await world.dispatch({ step: 'topup', type: 'arrived', arrivals: [...known.values()] })
-  }
-  return () =>
-    readOn().catch((thrown: unknown) => {
-      world.signal.throwIfAborted()
-      if (!(thrown instanceof ClientError)) throw thrown
-    })
 }

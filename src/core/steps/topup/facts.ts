@@ -4,8 +4,9 @@ import { proposeTopUp, type TopUpImpossible } from '../../consensus/propose-top-
 import { questionOf, type SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
-import type { Hex } from '../../format/hex.ts'
+import { type Hex, sameHex } from '../../format/hex.ts'
 import type { AgreedValidator, AgreedWorld } from '../gate/consent.ts'
+import type { KnownDeposit } from '../gate/facts.ts'
 import { known, type Observation, type Seen } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
 
@@ -65,7 +66,9 @@ function chosenAmount(chosenGwei: Gwei | undefined, advice: TopUpAdvice | undefi
   return advice?.proposedGwei === 0n ? undefined : advice?.proposedGwei
 }
 
-/** The forecast of one amount, undefined while the state does not hold the key. */
+const forecasts = new WeakMap<SetSnapshot, Map<string, Forecast>>()
+
+/** The forecast of one amount, undefined while the state does not hold the key. It is kept with its snapshot. */
 export function forecastTopUp(
   snapshot: SetSnapshot,
   pubkey: Hex,
@@ -74,7 +77,12 @@ export function forecastTopUp(
 ): Forecast | undefined {
   const { validators } = snapshot.consensus
   if (!validators.some((validator) => validator.pubkey === pubkey.toLowerCase())) return undefined
-  return forecast({ ...questionOf(snapshot, network.spec), pubkey, addGwei })
+  const answers = forecasts.get(snapshot) ?? new Map<string, Forecast>()
+  forecasts.set(snapshot, answers)
+  const asked = `${pubkey} ${addGwei}`
+  const answer = answers.get(asked) ?? forecast({ ...questionOf(snapshot, network.spec), pubkey, addGwei })
+  answers.set(asked, answer)
+  return answer
 }
 
 /**
@@ -100,6 +108,15 @@ export function agreedWorld(
   )
 }
 
+/** The deposits for a key that a look at the set knows to wait, or that may wait. */
+export function depositsIn(snapshot: SetSnapshot, pubkey: Hex): KnownDeposit[] {
+  const uncounted = waitsForOwn(snapshot)
+  const waiting = 'unknown' in uncounted ? uncounted.perhaps : uncounted
+  return waiting
+    .filter((deposit) => sameHex(deposit.pubkey, pubkey))
+    .map(({ transactionHash: hash, amountGwei }) => ({ hash, amountGwei }))
+}
+
 /** Before Fulu the deposits of the last two blocks are in no state; which of them wait only a proven one tells. */
 const BLOCKS_NOT_COUNTED = 2n
 
@@ -107,6 +124,15 @@ function knownUpTo(snapshot: SetSnapshot): bigint {
   const { slot } = snapshot.consensus
   if ('unknown' in waitsForOwn(snapshot)) return slot - BLOCKS_NOT_COUNTED
   return snapshot.own?.block ?? slot + 1n
+}
+
+/** Those of the payments that are told of which a look at the set cannot know; all of them without one. */
+export function notInLook<T extends { block: bigint }>(
+  told: readonly T[],
+  snapshot: SetSnapshot | undefined,
+): T[] {
+  const upTo = snapshot === undefined ? -1n : knownUpTo(snapshot)
+  return told.filter(({ block }) => block > upTo)
 }
 
 /** What waits for the validator, of whichever proof tells. */

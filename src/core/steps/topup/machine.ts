@@ -25,6 +25,8 @@ export type TopUpState = {
   send: PaymentState
   /** Every deposit for the key since the first one, as an endpoint tells. */
   arrivals: readonly Arrival[]
+  /** Up to which block those were told; whether the last question for them failed. */
+  arrivalsHeard: { upTo: bigint } | 'failed' | undefined
   /** Top-ups that are final, oldest first. */
   finished: readonly PaymentFact[]
 }
@@ -33,7 +35,8 @@ export type TopUpEvent =
   | (PaymentEvent & { step: 'topup' })
   | { step: 'topup'; type: 'entered' }
   | { step: 'topup'; type: 'snapshot-read'; snapshot: Observation<SetSnapshot> }
-  | { step: 'topup'; type: 'arrived'; arrivals: readonly Arrival[] }
+  | { step: 'topup'; type: 'arrived'; arrivals: readonly Arrival[]; upTo: bigint }
+  | { step: 'topup'; type: 'arrivals-failed' }
   | { step: 'topup'; type: 'chosen'; text: string }
   | { step: 'topup'; type: 'nudged'; byGwei: Gwei; fromGwei: Gwei }
 
@@ -48,6 +51,7 @@ export const initialTopUp: TopUpState = {
   error: undefined,
   send: initialPayment,
   arrivals: [],
+  arrivalsHeard: undefined,
   finished: [],
 }
 
@@ -63,7 +67,9 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
       return [keep ? state : { ...state, snapshot: event.snapshot }, []]
     }
     case 'arrived':
-      return [{ ...state, arrivals: event.arrivals }, []]
+      return arrive(state, event)
+    case 'arrivals-failed':
+      return [{ ...state, arrivalsHeard: 'failed' }, []]
     case 'chosen':
       return recheck(state, choose(state, event.text, setup))
     case 'nudged':
@@ -82,6 +88,17 @@ function enter(state: TopUpState): Result {
   }
   const [send, commands] = resumePayment(state.send, 'topup')
   return [{ ...state, send }, [LOOK, ...commands]]
+}
+
+/** After a payment that was not on the screen the amount is proposed anew, and what was asked before says nothing of it. */
+function arrive(state: TopUpState, { arrivals, upTo }: Extract<TopUpEvent, { type: 'arrived' }>): Result {
+  const isNew = ({ hash }: Arrival) => !state.arrivals.some((one) => sameHex(one.hash, hash))
+  const news = arrivals.filter(isNew)
+  const heard = { ...state, arrivals: [...state.arrivals, ...news], arrivalsHeard: { upTo } }
+  const isFirst = state.arrivalsHeard === undefined
+  if (isFirst || news.length === 0 || isBegun(state.send)) return [heard, []]
+  const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
+  return [{ ...heard, send, chosenGwei: undefined, error: undefined }, [LOOK, ...commands]]
 }
 
 /** Another amount is another payment: what was asked for the old one says nothing about it. */
@@ -147,7 +164,10 @@ export const topUpPlanOf = ({ valueWei }: Pick<PaymentPlan, 'valueWei'>, facts: 
   topUpPlan(weiToGwei(valueWei), facts, setup)
 
 /** The deposits for the key that no payment of this journal made, oldest first. */
-export function arrivalsOf({ arrivals, finished, send }: TopUpState, { deposit }: Facts): readonly Arrival[] {
+export function arrivalsOf(
+  { arrivals, finished, send }: Pick<TopUpState, 'arrivals' | 'finished' | 'send'>,
+  { deposit }: Pick<Facts, 'deposit'>,
+): readonly Arrival[] {
   const own = [...hashesOf(send), ...send.settled, ...finished.map(({ hash }) => hash)]
   if (deposit !== undefined) own.push(deposit.hash)
   return arrivals.filter(({ hash }) => !own.some((one) => sameHex(one, hash)))

@@ -50,6 +50,7 @@ export const TOPUP_TEXT = {
     amount: (outcome: string) => `This amount: ${outcome}.`,
     risk: (another: string) => `${another}; or Enter takes the risk`,
     remembered: 'The first deposit is only remembered: the chain is asked for it first.',
+    arrived: (amount: string) => `${amount} more arrived, not by this program: the amount is proposed anew.`,
     another: 'a types another amount',
     /** A top-up that was proposed from outside, beside one that is paid. */
     proposed: (amount: string) => `o makes the proposed top-up of ${amount} ready`,

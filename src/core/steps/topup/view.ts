@@ -24,8 +24,8 @@ import {
 import { failureProblem, problemOf, tableRows } from '../rows.ts'
 import { hasEnter, type StepView, stepView } from '../step-view.ts'
 import type { FactRow, Problem, Verdict } from '../view.ts'
-import { isSure, topUpActions } from './actions.ts'
-import { TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
+import { topUpActions } from './actions.ts'
+import { notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
 import { type Arrival, arrivalsOf, type TopUpState, topUpPlan } from './machine.ts'
 import { ranksAround } from './ranks.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
@@ -46,8 +46,12 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   const enough = idle && state.chosenGwei === undefined && advice?.proposedGwei === 0n
   const paid = formatWei(paidBeforeWei(state, facts))
   const others = arrivalsOf(state, facts)
+  const news = idle ? notInLook(others, snapshot) : []
+  const newGwei = news.reduce((sum, one) => sum + one.amountGwei, 0n)
+  const arrived = news.length === 0 ? '' : `${formatGwei(newGwei)} ${token}`
   const checks = idle && !enough ? gateRows(send, setup, { less: TEXT.verdict.less }) : []
   const actions = topUpActions(state, { about, facts, enough, others })
+  const isSure = actions.some(({ offer }) => offer?.kind === 'top-up' && offer.level === 'send')
   const money = paymentMoney(send, plan, setup, {
     before: TEXT.money.before(`${paid} ${token}`, facts.registration !== undefined),
     worst: worstText(seen, setup),
@@ -59,7 +63,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     title: TEXT.title,
     verdict: topUpVerdict(
       state,
-      { checks, seen, enough, advice, isRisk, isOpen: hasEnter(actions) },
+      { checks, seen, enough, advice, isRisk, isOpen: hasEnter(actions), arrived },
       facts,
       setup,
     ),
@@ -88,10 +92,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     problem,
     waiting: problem === undefined ? paymentWaiting(send, setup) : undefined,
     actions: withConsents(actions, send, {
-      agreed:
-        plan &&
-        seen &&
-        topUpConsent(send, { plan, ...whatIsAgreed(seen, isSure(state, about), setup) }, setup),
+      agreed: plan && seen && topUpConsent(send, { plan, ...whatIsAgreed(seen, isSure, setup) }, setup),
       setup,
     }),
     commands: idle && !signsExternally(send, setup) ? gateCommands(send, plan, setup) : walletCommands(send),
@@ -126,11 +127,13 @@ type Bought = {
   /** The row of the amount refuses it. */
   isRisk: boolean
   isOpen: boolean
+  /** What arrived and is in no look at the set yet, in words; empty where nothing has. */
+  arrived: string
 }
 
 function topUpVerdict(
   { send, nextGwei }: TopUpState,
-  { checks, seen, enough, advice, isRisk, isOpen }: Bought,
+  { checks, seen, enough, advice, isRisk, isOpen, arrived }: Bought,
   facts: Facts,
   setup: Setup,
 ): Verdict {
@@ -148,6 +151,7 @@ function topUpVerdict(
       next: otherAmount(advice, token),
     }
   if (facts.deposit?.remembered === true) return { mark: 'asking', text: TEXT.verdict.remembered }
+  if (arrived !== '') return { mark: 'asking', text: TEXT.verdict.arrived(arrived) }
   const outcome = seen && TEXT.outcome(seen, token)
   const verdict = gateVerdict(send, { checks, isOpen, outcome }, setup)
   if (outcome === undefined || !isRisk || verdict.mark !== 'proven') return verdict

@@ -334,7 +334,9 @@ describe('a payment that must not leave any more', () => {
     expect(walletNotes(state).join(' ')).toMatch(
       /270,000 BERA more arrived.*If a copy of it is signed and sent all the same/,
     )
-    expect(paymentActions(state, 'topup').map(({ key }) => key)).toEqual(['g', 'r'])
+    expect(
+      paymentActions(state, 'topup', { world: WORLD, deposits: [], isTold: true }).map(({ key }) => key),
+    ).toEqual(['g', 'r'])
   })
 
   test('is cancelled, not sped up, and what is begun instead keeps it in sight', () => {
@@ -354,11 +356,13 @@ describe('a payment that must not leave any more', () => {
 test('while the keystore signs what speeds it up, a payment that is stuck is not offered that again', () => {
   const sent = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'x' }], { from: signedPayment() })
   const stuck = { ...sent, watch: { ...sent.watch, isStuck: true } }
-  expect(paymentActions(stuck, 'topup').map(({ key }) => key)).toEqual(['b', 'x'])
+  expect(
+    paymentActions(stuck, 'topup', { world: WORLD, deposits: [], isTold: true }).map(({ key }) => key),
+  ).toEqual(['b', 'x'])
   expect(paymentVerdict(stuck, { network: MAINNET }).text).toMatch(/^Stuck/)
   const replacement = replacementFor(stuck, 'speed-up')
   const signing = stateAfter([{ type: 'replacing', replacement }], { from: stuck })
-  expect(paymentActions(signing, 'topup')).toEqual([])
+  expect(paymentActions(signing, 'topup', { world: WORLD, deposits: [], isTold: true })).toEqual([])
   expect(paymentVerdict(signing, { network: MAINNET }).text).toBe(
     'Agreed to: the keystore signs it, with the same nonce.',
   )

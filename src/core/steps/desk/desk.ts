@@ -1,0 +1,75 @@
+import type { ActionView } from '../step-view.ts'
+import { type Comparison, compareOffers, type Offer, type OfferChange } from './offer.ts'
+import { judgeLine, type LineRefusal, type TypedWord, typeWord, type WordKey } from './typed-word.ts'
+
+/** An action whose word is asked for, as it stood in the frame that was read. */
+export type OpenedAction = ActionView & { typed: string; offer: Offer }
+
+/** Where a desk stands: its word may count, another offer took the place of its own, or the word was let go. */
+type Stand =
+  | { is: 'open'; unknown: Extract<Comparison, { is: 'unknown' }>['gaps'] }
+  | { is: 'other'; changes: readonly OfferChange[] }
+  | { is: 'sent' }
+
+/** What was opened, what is typed below it, and whether it still holds. */
+export type Desk = {
+  /** Of the frame on which it was opened, with the events that its word hands over. */
+  opened: OpenedAction
+  word: TypedWord
+  stand: Stand
+  /** Why the last line had no effect, at a desk of lines; `unknown` where nobody knows now whether the offer holds. */
+  refusal?: LineRefusal | 'unknown'
+}
+
+type WordHow = Omit<Parameters<typeof typeWord>[2], 'word'>
+type LineHow = Omit<Parameters<typeof judgeLine>[1], 'word'>
+
+/** What happens at a desk. `now`: what was opened, over the state of this moment; undefined where it is offered no more. */
+export type DeskEvent =
+  | { type: 'looked'; now: Offer | undefined }
+  | { type: 'pressed'; key: WordKey; how: WordHow; now: Offer | undefined }
+  | { type: 'line'; line: Parameters<typeof judgeLine>[0]; how: LineHow; now: Offer | undefined }
+
+/** A desk on which an action has just been opened; undefined for one that asks for no word, or does not say what for. */
+export function openDesk({ typed, offer, ...action }: ActionView, atMs: number): Desk | undefined {
+  if (typed === undefined || offer === undefined) return undefined
+  const word = { text: '', shownAtMs: atMs, lastKeyAtMs: 0, confirmed: false }
+  return { opened: { ...action, typed, offer }, word, stand: { is: 'open', unknown: [] } }
+}
+
+/**
+ * A desk after one event. Every event compares first: what is known to be another offer empties the letters, and no word
+ * counts at this desk any more; while it is not known the letters stay and Enter does nothing. Only over the very offer
+ * that was opened a word that counts lets it go.
+ */
+export function deskAfter(desk: Desk, event: DeskEvent): Desk {
+  if (desk.stand.is !== 'open') return desk
+  const found = compareOffers(desk.opened.offer, event.now)
+  if (found.is === 'other')
+    return { ...desk, word: { ...desk.word, text: '' }, stand: { is: 'other', changes: found.changes } }
+  const unknown = found.is === 'unknown' ? found.gaps : []
+  const looked: Desk = { ...desk, stand: { is: 'open', unknown } }
+  switch (event.type) {
+    case 'looked':
+      return looked
+    case 'pressed':
+      return pressed(looked, event, unknown.length === 0)
+    case 'line':
+      return heard(looked, event, unknown.length === 0)
+  }
+}
+
+function pressed(desk: Desk, { key, how }: Extract<DeskEvent, { type: 'pressed' }>, isKnown: boolean): Desk {
+  const word = typeWord(desk.word, key, { ...how, word: desk.opened.typed })
+  if (!word.confirmed) return { ...desk, word }
+  if (!isKnown) return { ...desk, word: { ...word, confirmed: false } }
+  return { ...desk, word, stand: { is: 'sent' } }
+}
+
+function heard(desk: Desk, { line, how }: Extract<DeskEvent, { type: 'line' }>, isKnown: boolean): Desk {
+  const { refusal: _, ...rest } = desk
+  const refusal = judgeLine(line, { ...how, word: desk.opened.typed })
+  if (refusal !== undefined) return { ...rest, refusal }
+  if (!isKnown) return { ...rest, refusal: 'unknown' }
+  return { ...rest, stand: { is: 'sent' } }
+}

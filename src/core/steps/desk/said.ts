@@ -1,0 +1,47 @@
+import { formatGwei, formatWei } from '../../format/amount.ts'
+import type { FactRow } from '../view.ts'
+import type { Desk } from './desk.ts'
+import type { OfferChange, OfferGap } from './offer.ts'
+import { DESK_TEXT as TEXT } from './text.ts'
+
+/** Rows of the frame that was read: they name its checks. */
+type Rows = readonly Pick<FactRow, 'id' | 'label'>[]
+
+/** What changed under the word of a desk, each in a few words; undefined while nothing did. */
+export function changesOf({ stand }: Desk, rows: Rows): string[] | undefined {
+  return stand.is === 'other' ? stand.changes.map((change) => changeSaid(change, rows)) : undefined
+}
+
+/** What is not known now, so that Enter does nothing; undefined while all is known. */
+export function gapsOf({ stand }: Desk, rows: Rows): string[] | undefined {
+  return stand.is === 'open' && stand.unknown.length > 0
+    ? stand.unknown.map((gap) => gapSaid(gap, rows))
+    : undefined
+}
+
+function changeSaid(change: OfferChange, rows: Rows): string {
+  switch (change.id) {
+    case 'deposits': {
+      const sumGwei = change.deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
+      return TEXT.deposits(formatGwei(sumGwei))
+    }
+    case 'check':
+      return TEXT.check(labelOf(change.check, rows))
+    case 'fee':
+      return TEXT.fee(formatWei(change.isWei), formatWei(change.wasWei))
+    case 'stake':
+      return TEXT.stake(formatGwei(change.isGwei), formatGwei(change.wasGwei))
+    case 'outcome':
+      return TEXT.outcome[change.outcome]
+    default:
+      return TEXT.changes[change.id]
+  }
+}
+
+const gapSaid = (gap: OfferGap, rows: Rows): string =>
+  gap.id === 'check' ? labelOf(gap.check, rows) : TEXT.gaps[gap.id]
+
+function labelOf(check: string, rows: Rows): string {
+  const own: Readonly<Record<string, string>> = TEXT.checks
+  return rows.find(({ id }) => id === check)?.label ?? own[check] ?? check
+}

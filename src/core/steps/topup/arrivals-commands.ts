@@ -1,0 +1,63 @@
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getTransactionByHash } from '../../clients/execution/transactions.ts'
+import { keyDepositsIn } from '../../clients/key-deposits.ts'
+import { ClientError } from '../../errors/client.ts'
+import { sameHex } from '../../format/hex.ts'
+import { draftOf } from '../payment/candidates.ts'
+import { clientsOf, type StepWorld } from '../world.ts'
+import type { Arrival, TopUpEvent, TopUpState } from './machine.ts'
+
+type Here = StepWorld<TopUpEvent, TopUpState>
+
+/** Blocks that are looked at again, as an endpoint may lag behind what it said its head was. */
+const BLOCKS_AGAIN = 4n
+
+/**
+ * Tells of every deposit for the key since the first payment of this journal, or since now where there is none, by the
+ * first endpoint's word, block by block as they come. What is told sends nothing: it makes another offer of the one that is
+ * on the screen. While the endpoint does not answer nobody knows, and it is asked again with the next look.
+ */
+export function arrivalReader(world: Here): () => Promise<void> {
+  const { execution } = clientsOf(world)
+  const { depositContract: address } = world.setup.network.spec
+  let next: bigint | undefined
+  const readOn = async () => {
+    const { identity, validator } = world.facts()
+    if (identity === undefined || validator === undefined) return
+    const { arrivals, arrivalsHeard: heard } = world.getState()
+    const toBlock = await getBlockNumber(execution)
+    const fromBlock = next ?? firstUnread(world) ?? toBlock
+    const { pubkey } = identity
+    const { deposits } = await keyDepositsIn(execution, { address, pubkey, fromBlock, toBlock })
+    const news: Arrival[] = []
+    for (const { hash, block } of deposits) {
+      if ([...arrivals, ...news].some((one) => sameHex(one.hash, hash))) continue
+      const from = (await getTransactionByHash(execution, { hash }))?.from
+      const paid = deposits.filter((one) => one.hash === hash)
+      const amountGwei = paid.reduce((sum, { event }) => sum + event.amountGwei, 0n)
+      news.push({ hash, block, amountGwei, from })
+    }
+    next = toBlock > BLOCKS_AGAIN + fromBlock ? toBlock - BLOCKS_AGAIN : fromBlock
+    if (news.length > 0 || heard === undefined || heard === 'failed')
+      await world.dispatch({ step: 'topup', type: 'arrived', arrivals: news, upTo: toBlock })
+  }
+  return () =>
+    readOn().catch(async (thrown: unknown) => {
+      world.signal.throwIfAborted()
+      if (!(thrown instanceof ClientError)) throw thrown
+      if (world.getState().arrivalsHeard !== 'failed')
+        await world.dispatch({ step: 'topup', type: 'arrivals-failed' })
+    })
+}
+
+/** Where reading goes on after the step was left, or begins: what came with the first payment is in its block. */
+function firstUnread({ getState, facts }: Here): bigint | undefined {
+  const { arrivalsHeard: heard, finished, send } = getState()
+  if (typeof heard === 'object') return heard.upTo > BLOCKS_AGAIN ? heard.upTo - BLOCKS_AGAIN : 0n
+  const draft = draftOf(send)
+  const own = [
+    ...finished.map(({ blockNumber }) => blockNumber),
+    ...(draft === undefined ? [] : [draft.baseline.blockNumber + 1n]),
+  ]
+  return facts().deposit?.blockNumber ?? own.toSorted((a, b) => Number(a - b))[0]
+}

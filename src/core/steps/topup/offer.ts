@@ -1,0 +1,68 @@
+import type { Facts, Setup } from '../../facts.ts'
+import { weiToGwei } from '../../format/amount.ts'
+import { gateOffer, underWayOffer } from '../desk/gate-offer.ts'
+import type { Offer, OfWorld, PaymentOffer } from '../desk/offer.ts'
+import type { KnownDeposit } from '../gate/facts.ts'
+import { known } from '../observation.ts'
+import { planOf } from '../payment/candidates.ts'
+import type { PaymentPlan } from '../payment/payment.ts'
+import { isBegun } from '../payment/sign-again.ts'
+import type { Mark } from '../view.ts'
+import { agreedWorld, depositsIn, forecastTopUp, isSafe } from './facts.ts'
+import { arrivalsOf, type TopUpState } from './machine.ts'
+
+/** The offer of a top-up by this plan, over what is known now. */
+export function topUpOffer(state: TopUpState, plan: PaymentPlan, facts: Facts, setup: Setup): PaymentOffer {
+  const { send, snapshot } = state
+  const gate = gateOffer(send, plan, setup)
+  const set = known(snapshot)
+  const pubkey = facts.identity?.pubkey
+  const addGwei = weiToGwei(plan.valueWei)
+  const forecast = set && pubkey && forecastTopUp(set, pubkey, addGwei, setup)
+  const isProven = facts.registration !== undefined && facts.deposit?.remembered !== true
+  const checks: Readonly<Record<string, Mark>> = {
+    ...gate.checks,
+    registration: isProven ? 'proven' : 'unknown',
+    ...(forecast?.evictedAtOnce === true ? { amount: 'refused' } : {}),
+  }
+  const key = known(send.seen.key)
+  // On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key.
+  const isClaimed = key?.claimed === true && setup.network.kind === 'real'
+  const level = forecast && key && (isSafe({ addGwei, forecast }) && !isClaimed ? 'send' : 'risk')
+  return { kind: 'top-up', ...gate, ...worldNow(state, plan, facts, setup), level, checks }
+}
+
+/** What is known now of the validator, and of the deposits for its key. */
+function worldNow(state: TopUpState, plan: PaymentPlan, facts: Facts, setup: Setup): OfWorld {
+  const { send, snapshot, arrivalsHeard } = state
+  const pubkey = facts.identity?.pubkey
+  const set = known(snapshot)
+  const asked = known(send.seen.key)?.deposits ?? (isBegun(send) ? [] : undefined)
+  const amountGwei = weiToGwei(plan.valueWei)
+  const counted: readonly KnownDeposit[] =
+    set === undefined || pubkey === undefined ? [] : depositsIn(set, pubkey)
+  return {
+    world: agreedWorld(state, pubkey, amountGwei, setup),
+    deposits: asked && [...asked, ...counted, ...arrivalsOf(state, facts)],
+    isTold: typeof arrivalsHeard === 'object',
+  }
+}
+
+/** What is known of the world of a payment that is under way; nothing where there is none. */
+export function worldUnderWay(state: TopUpState, facts: Facts, setup: Setup): OfWorld {
+  const plan = planOf(state.send)
+  return plan === undefined
+    ? { world: undefined, deposits: undefined, isTold: false }
+    : worldNow(state, plan, facts, setup)
+}
+
+/** An offer that was opened, over the state of now; undefined where it can be made no more. */
+export function topUpOfferNow(
+  opened: Offer,
+  state: TopUpState,
+  facts: Facts,
+  setup: Setup,
+): Offer | undefined {
+  if (!('plan' in opened)) return underWayOffer(state.send, opened, worldUnderWay(state, facts, setup))
+  return isBegun(state.send) ? undefined : topUpOffer(state, opened.plan, facts, setup)
+}

@@ -1,0 +1,68 @@
+import { useCallback, useEffect } from 'react'
+import type { Event } from '../core/state.ts'
+import type { Desk, DeskEvent } from '../core/steps/desk/desk.ts'
+import type { Offer } from '../core/steps/desk/offer.ts'
+import { changesOf, gapsOf } from '../core/steps/desk/said.ts'
+import { DESK_TEXT as TEXT } from '../core/steps/desk/text.ts'
+import type { WordKey } from '../core/steps/desk/typed-word.ts'
+import type { ActionView, StepView } from '../core/steps/step-view.ts'
+import type { PanelEvent, StepPanel } from './step-panel.ts'
+
+export type DeskInput = {
+  view: StepView
+  panel: StepPanel
+  tell: (event: PanelEvent) => StepPanel
+  /** What was opened, over the state of this very moment. */
+  offerNow: (opened: Offer) => Offer | undefined
+  dispatch: (events: readonly Event[]) => void
+  /** Does what the word that was typed lets go. */
+  letGo: (action: ActionView) => void
+}
+
+/** A desk event that does not say yet what is offered now. */
+type Unjudged = DeskEvent extends infer E ? (E extends DeskEvent ? Omit<E, 'now'> : never) : never
+
+/**
+ * Has every key and every new frame judged at the desk, over the state of that moment and not of the frame that is drawn.
+ * What is known to be another offer is proposed anew at once.
+ */
+export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }) => void {
+  const { view, panel, tell, offerNow, dispatch, letGo } = input
+  const isOpen = panel.desk !== undefined
+  const judge = useCallback(
+    (event: Unjudged) => {
+      const opened = panel.desk?.opened
+      if (opened === undefined) return
+      const { desk } = tell({ type: 'desk', event: { ...event, now: offerNow(opened.offer) } as DeskEvent })
+      if (desk?.stand.is === 'sent') {
+        tell({ type: 'close' })
+        letGo(opened)
+      }
+    },
+    [panel.desk?.opened, tell, offerNow, letGo],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new view is a look.
+  useEffect(() => {
+    if (isOpen) judge({ type: 'looked' })
+  }, [isOpen, view])
+  const isOther = panel.desk?.stand.is === 'other'
+  const anew = panel.desk?.opened.anew
+  useEffect(() => {
+    if (isOther && anew !== undefined) dispatch(anew)
+  }, [isOther, anew, dispatch])
+  return useCallback((key, how) => judge({ type: 'pressed', key, how }), [judge])
+}
+
+/** What a desk says below its word: what changed, what is not known, that something else is proposed now. */
+export type DeskSaid = { changed?: string; note?: string }
+
+/** The sentences of a desk; `view` is the newest one. */
+export function deskSaid(desk: Desk, frame: StepView | undefined, view: StepView): DeskSaid {
+  const rows = frame?.checks ?? []
+  const changes = changesOf(desk, rows)
+  if (changes !== undefined) return { changed: TEXT.changed(changes), note: TEXT.anew.keys }
+  const gaps = gapsOf(desk, rows)
+  if (gaps !== undefined) return { note: TEXT.unknown(gaps) }
+  const now = view.actions.find(({ key }) => key === desk.opened.key)?.typed
+  return now === undefined || now === desk.opened.typed ? {} : { note: TEXT.proposal(now) }
+}

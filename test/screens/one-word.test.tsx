@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { tokens } from '../../src/core/format/amount.ts'
+import type { State } from '../../src/core/state.ts'
+import { SessionProvider } from '../../src/hooks/shell.tsx'
+import { Steps } from '../../src/screens/Steps.tsx'
+import { stillSession } from '../support/moments.ts'
+import { withArrival, withStake } from '../support/other-worlds.ts'
+import { openTerminal } from '../support/terminal.tsx'
+import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
+
+const HASH = `0x${'ab'.repeat(32)}` as const
+
+let trace: Trace
+let place: number
+let shown: State
+
+beforeAll(async () => {
+  trace = await traceOfRegistration()
+  place = trace.events.findIndex((event) => event.step === 'topup' && event.type === 'agreed')
+  const before = stateAfter(trace.events.slice(0, place), trace.setup)
+  // The amount was typed, not proposed.
+  shown = { ...before, topup: { ...before.topup, chosenGwei: tokens(270_000n) } }
+})
+
+/** The top-up's panel on a terminal, opened on `shown`, and its word. */
+async function openPanel() {
+  let state = shown
+  const session = stillSession(() => state, trace)
+  const terminal = await openTerminal(
+    <SessionProvider session={session}>
+      <Steps />
+    </SessionProvider>,
+    { columns: 100, rows: 60 },
+  )
+  await terminal.press('\r')
+  const [, word = ''] = /type (send \d+) and press Enter/.exec(terminal.screen()) ?? []
+  await terminal.pass(1000)
+  const change = async (next: State) => {
+    state = next
+    await terminal.pass(1)
+  }
+  return { terminal, session, word, change }
+}
+
+describe('a word that was typed over another world than the one that is paid in', () => {
+  it('sends nothing once the same top-up was paid by hand, whenever it is typed', async () => {
+    for (const letters of [0, 4, 11]) {
+      const { terminal, session, word, change } = await openPanel()
+      expect(word).toMatch(/^send \d+$/)
+      await terminal.type(word.slice(0, letters))
+      const paid = withStake(shown, tokens(270_000n))
+      await change(withArrival(paid, { hash: HASH, block: 90n, amountGwei: tokens(270_000n) }))
+      await terminal.type(word.slice(letters))
+      await terminal.type('\r\r')
+      expect(session.sent.filter(({ type }) => type === 'agreed')).toEqual([])
+      await terminal.close()
+    }
+  })
+})
