@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import type { State } from '../core/state.ts'
 import { type Desk, type DeskEvent, deskAfter, openDesk } from '../core/steps/desk/desk.ts'
 import { draftOf, liveOf } from '../core/steps/payment/candidates.ts'
@@ -137,7 +137,9 @@ export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) =>
   const [panel, show] = useState(PANEL_START)
   const latest = useRef(panel)
   const drawn = useRef(view)
-  drawn.current = view
+  useLayoutEffect(() => {
+    drawn.current = view
+  }, [view])
   const tell = useCallback((event: PanelEvent) => {
     latest.current = panelAfter(latest.current, event, drawn.current)
     show(latest.current)

@@ -33,7 +33,7 @@ export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }
     (event: Unjudged) => {
       const opened = panel.desk?.opened
       if (opened === undefined) return
-      const { desk } = tell({ type: 'desk', event: { ...event, now: offerNow(opened.offer) } as DeskEvent })
+      const { desk } = tell({ type: 'desk', event: { ...event, now: offerNow(opened.offer) } })
       if (desk?.stand.is === 'sent') {
         tell({ type: 'close' })
         letGo(opened)
@@ -41,10 +41,10 @@ export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }
     },
     [panel.desk?.opened, tell, offerNow, letGo],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new view is a look.
   useEffect(() => {
-    if (isOpen) judge({ type: 'looked' })
-  }, [isOpen, view])
+    // Each new view is a look.
+    if (isOpen && view !== undefined) judge({ type: 'looked' })
+  }, [isOpen, view, judge])
   const isOther = panel.desk?.stand.is === 'other'
   const anew = panel.desk?.opened.anew
   useEffect(() => {

@@ -23,7 +23,7 @@ export type StepTurnInput = {
 }
 
 /** Said where what was printed does not hold any more: nothing is done then. */
-export const CHANGED: Reply = {
+const CHANGED: Reply = {
   say: ['This has changed since it was printed: nothing was done.'],
   again: true,
 }

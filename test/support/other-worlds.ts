@@ -1,7 +1,9 @@
 import type { Gwei } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { State } from '../../src/core/state.ts'
-import { known } from '../../src/core/steps/observation.ts'
+import type { GateAnswers } from '../../src/core/steps/gate/facts.ts'
+import { known, type Observation } from '../../src/core/steps/observation.ts'
+import type { PayingStep, PaymentState } from '../../src/core/steps/payment/payment.ts'
 
 /** The key of the validator that a state is about. */
 function keyOf({ journal }: State): Hex {
@@ -9,11 +11,11 @@ function keyOf({ journal }: State): Hex {
   return journal.header.pubkey
 }
 
-/** The state with so much more stake in the set that is on the screen, in its validator alone. */
+/** The state with so much more stake in the set that is on the screen, in its validator alone; the same one without a set. */
 export function withStake(state: State, byGwei: Gwei): State {
   const { topup } = state
   const set = known(topup.snapshot)
-  if (set === undefined || topup.snapshot.status !== 'known') throw new Error('no set is on the screen')
+  if (set === undefined || topup.snapshot.status !== 'known') return state
   const pubkey = keyOf(state).toLowerCase()
   const own = set.consensus.validators.findIndex((one) => one.pubkey === pubkey)
   const balancesGwei = set.consensus.balancesGwei.map((held, at) => (at === own ? held + byGwei : held))
@@ -25,4 +27,29 @@ export function withStake(state: State, byGwei: Gwei): State {
 export function withArrival(state: State, arrival: { hash: Hex; block: bigint; amountGwei: Gwei }): State {
   const { topup } = state
   return { ...state, topup: { ...topup, arrivals: [...topup.arrivals, { ...arrival, from: undefined }] } }
+}
+
+/** The state with the payment of a step changed. */
+export function withPayment(
+  state: State,
+  step: PayingStep,
+  change: (payment: PaymentState) => PaymentState,
+): State {
+  if (step === 'deposit') return { ...state, deposit: change(state.deposit) }
+  return { ...state, topup: { ...state.topup, send: change(state.topup.send) } }
+}
+
+/** The state with another answer to one question of the gate; `undefined` where it is asked anew. */
+export function withAnswer<K extends keyof GateAnswers>(
+  state: State,
+  step: PayingStep,
+  { key, change }: { key: K; change: (value: GateAnswers[K]) => GateAnswers[K] | undefined },
+): State {
+  return withPayment(state, step, (payment) => {
+    const seen: Observation<GateAnswers[K]> = payment.seen[key]
+    if (seen.status !== 'known') return payment
+    const value = change(seen.value)
+    const next = value === undefined ? { status: 'unasked' } : { ...seen, value }
+    return { ...payment, seen: { ...payment.seen, [key]: next } }
+  })
 }

@@ -51,7 +51,7 @@ export function deskAfter(desk: Desk, event: DeskEvent): Desk {
   const looked: Desk = { ...desk, stand: { is: 'open', unknown } }
   switch (event.type) {
     case 'looked':
-      return looked
+      return unknown.length + desk.stand.unknown.length === 0 ? desk : looked
     case 'pressed':
       return pressed(looked, event, unknown.length === 0)
     case 'line':
