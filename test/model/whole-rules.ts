@@ -39,7 +39,7 @@ export function rulesOf(
     for (let slots = 0; slots < SLOTS_TO_WAIT && !isHeld(second, block); slots += 1)
       await world.effects.clock.sleep(SLOT_MS)
     if (!first.answers()) throw silent(endpoints.execution)
-    return lookAtKey(host, { first, second, block }, agreement())
+    return { ...lookAtKey(host, { first, second, block }, agreement()), deposits: [] }
   }
 
   return {

@@ -3,6 +3,7 @@ import { BaseError } from '../../src/core/errors/base.ts'
 import type { PaymentFact, Setup } from '../../src/core/facts.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { BEPOLIA } from '../../src/core/network/presets.ts'
+import { gateOffer, termsOf } from '../../src/core/steps/desk/gate-offer.ts'
 import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
 import { gateIsOpen } from '../../src/core/steps/gate/facts.ts'
 import { ownNonces } from '../../src/core/steps/gate/nonce.ts'
@@ -226,7 +227,10 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
   async function agree(): Promise<void> {
     const world: AgreedWorld | undefined = host.kind === 'first' ? { about: 'unused-key' } : agreed
     host.agreed(agreedFacts(host, world))
-    await tell({ step, type: 'agreed', plan: planOf(host.kind, host.amount), world })
+    const plan = planOf(host.kind, host.amount)
+    const gate = gateOffer(state(), plan, setup)
+    const terms = termsOf({ kind: 'top-up', level: 'send', ...gate, world, deposits: [], isTold: false })
+    await tell({ step, type: 'agreed', plan, world, ...(terms === undefined ? {} : { terms }) })
   }
 
   async function replace(kind: Replacement['kind']): Promise<void> {
