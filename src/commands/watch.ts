@@ -3,6 +3,7 @@ import { adoptedHere } from '../compose/read-under-way.ts'
 import type { WatchScreen } from '../compose/watch-screen.tsx'
 import type { Network } from '../core/network/network.ts'
 import { exampleConfig } from '../core/notify/test-alarm.ts'
+import { eventFields } from '../core/notify/text.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
 import { openWatchFile, type WatchFile } from '../core/watch/keep.ts'
 import { createLooker, type Looker } from '../core/watch/look.ts'
@@ -176,7 +177,7 @@ function teller(
         return
       }
       const next = event.next === undefined ? {} : { next: typed(event.next) }
-      if (json) io.out(printable({ type: 'event', ...event, ...next }))
+      if (json) io.out(printable({ type: 'event', ...eventFields({ ...event, ...next }) }))
       else for (const line of eventLines({ ...event, ...next })) io.out(line)
     },
     sighting(sighting, memory) {

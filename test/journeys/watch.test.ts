@@ -17,9 +17,9 @@ import { readMetrics } from '../support/metrics-text.ts'
 import { userOf } from '../support/user-of.ts'
 import { startWorld, type World } from '../support/world.ts'
 
-type Told = Pick<
+type Told = { until?: { at: string } } & Pick<
   WatchEvent,
-  'until' | 'id' | 'alarm' | 'change' | 'severity' | 'title' | 'what' | 'next' | 'sequence'
+  'id' | 'alarm' | 'change' | 'severity' | 'title' | 'what' | 'next' | 'sequence'
 >
 
 const OPERATOR_ABI = parseAbi([
@@ -350,7 +350,7 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
       what: expect.stringMatching(new RegExp(`^${STRANGER} can accept it in 2[34] h `)),
       next: expect.stringContaining(`the key of ${operator}`),
     })
-    expect(Number(fired.until?.atMs) - it.world.clock.nowMs()).toBeGreaterThan(86_000_000)
+    expect(Date.parse(String(fired.until?.at)) - it.world.clock.nowMs()).toBeGreaterThan(86_000_000)
     expect(cleared.title).toBe(`The operator change of mine to ${STRANGER} is not queued any more.`)
   },
   'an engine that runs with another key': async (it) => {

@@ -51,9 +51,9 @@ function testEvent(network: string, atMs: number): WatchEvent {
     sequence: 0,
     atMs,
     network,
-    alarm: 'margin',
+    alarm: 'test',
     change: 'fired',
-    severity: 'critical',
+    severity: 'info',
     title: SENTENCES.testTitle,
     what: SENTENCES.testWhat,
   }
@@ -66,20 +66,21 @@ export function exampleConfig(): string {
 
 const EXAMPLE = `# Configuration of bearings watch. Check it with: bearings watch --config FILE --test-alarm
 # It may hold secrets: keep it to yourself with chmod 600 FILE.
+# As it stands it calls nobody: take the "# " away from what you want, and put in your own values.
 
 # mainnet, bepolia, rehearsal or the path of a network file.
 network = "mainnet"
 
 # Whom to watch. Without any of these: the validators that were registered or adopted on this computer.
-[[validator]]
+# [[validator]]
 # The public key, as 0x and 96 digits or as the engine's base64; or the index.
-key = "0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+# key = "0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
 # How it is called in every message.
-name = "home"
+# name = "home"
 
-[[validator]]
-key = 17
-name = "second"
+# [[validator]]
+# key = "<index>"
+# name = "second"
 
 # Whom to ask, your own endpoint first. Without a list: the one of the network's settings.
 [endpoints]
@@ -114,10 +115,10 @@ info = "never"
 
 # Hours in which only critical alarms are sent. The others wait until the end, and are not sent at all
 # when they are over by then.
-[quiet]
-from = "22:00"
-to = "07:00"
-time_zone = "Europe/Berlin"
+# [quiet]
+# from = "22:00"
+# to = "07:00"
+# time_zone = "Europe/Berlin"
 
 # Where alarms go. Each channel may have:
 #   name = "phone"         what it is called in messages about it; must be unique, is its type otherwise
@@ -126,65 +127,65 @@ time_zone = "Europe/Berlin"
 #   allow_http = true      takes an http URL that leaves this computer; everybody on the way can read it
 
 # The terminal in which the watch runs: the bell, and a message for the desktop.
-[[channel]]
-type = "terminal"
+# [[channel]]
+# type = "terminal"
 # auto, osc9, osc777 or bell
-sequence = "auto"
+# sequence = "auto"
 
 # The desktop of this computer: notify-send, osascript or powershell.exe.
-[[channel]]
-type = "desktop"
-least = "warning"
+# [[channel]]
+# type = "desktop"
+# least = "warning"
 
 # Any service of yours: each event as JSON in a POST.
-[[channel]]
-type = "webhook"
-name = "own service"
-url = "https://alarms.example.com/bearings"
-headers = { Authorization = "Bearer SECRET" }
+# [[channel]]
+# type = "webhook"
+# name = "own service"
+# url = "https://alarms.example.com/bearings"
+# headers = { Authorization = "Bearer SECRET" }
 
 # Slack: an incoming webhook.
-[[channel]]
-type = "slack"
-url = "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"
+# [[channel]]
+# type = "slack"
+# url = "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"
 
 # Discord: a webhook of a channel.
-[[channel]]
-type = "discord"
-url = "https://discord.com/api/webhooks/000000000000000000/XXXXXXXX"
+# [[channel]]
+# type = "discord"
+# url = "https://discord.com/api/webhooks/000000000000000000/XXXXXXXX"
 
 # Telegram: a bot and the chat that it writes to.
-[[channel]]
-type = "telegram"
-token = "123456789:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
-chat_id = -1001234567890
+# [[channel]]
+# type = "telegram"
+# token = "123456789:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
+# chat_id = -1001234567890
 
 # PagerDuty: the integration key of an "Events API v2" integration.
-[[channel]]
-type = "pagerduty"
-least = "critical"
-routing_key = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
+# [[channel]]
+# type = "pagerduty"
+# least = "critical"
+# routing_key = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
 # In the EU: url = "https://events.eu.pagerduty.com/v2/enqueue"
 
 # ntfy: a topic that nobody can guess; the token only where the server asks for one.
-[[channel]]
-type = "ntfy"
-name = "phone"
-url = "https://ntfy.sh"
-topic = "bearings-XXXXXXXXXXXX"
+# [[channel]]
+# type = "ntfy"
+# name = "phone"
+# url = "https://ntfy.sh"
+# topic = "<topic>"
 # token = "tk_XXXXXXXX"
 
 # A program of yours: fixed arguments, the event as JSON on its standard input. Exit code 0 means delivered.
-[[channel]]
-type = "exec"
-name = "own program"
-command = ["/usr/local/bin/on-alarm", "--from", "bearings"]
-time_limit = "30s"
+# [[channel]]
+# type = "exec"
+# name = "own program"
+# command = ["/usr/local/bin/on-alarm", "--from", "bearings"]
+# time_limit = "30s"
 
 # A service that expects to hear from this watch and tells you when it does not, such as healthchecks.io.
 # It hears of every period in which the watch has looked, at the URL itself; /start when the watch starts,
 # and /fail when it ends by a fault.
-[ping]
-url = "https://hc-ping.com/00000000-0000-0000-0000-000000000000"
-every = "1m"
+# [ping]
+# url = "https://hc-ping.com/00000000-0000-0000-0000-000000000000"
+# every = "1m"
 `

@@ -28,10 +28,15 @@ export function bodyLines({ event, droppedBefore }: Message): string[] {
 }
 
 /**
- * An event as one JSON object, the same in every version: what the webhook, the command and `--json` give. Slots and
+ * An event as one JSON object, the same in every version: what the webhook and the command give, and `--json` without `dropped_before`. Slots and
  * epochs are decimal texts, times are ISO 8601 in UTC.
  */
 export function eventObject({ event, droppedBefore }: Message) {
+  return { ...eventFields(event), dropped_before: droppedBefore }
+}
+
+/** The same without what only a channel knows. */
+export function eventFields(event: WatchEvent) {
   const { id, sequence, atMs, network, validator, alarm, change, severity, title, what, next, until } = event
   return {
     version: 1,
@@ -49,7 +54,6 @@ export function eventObject({ event, droppedBefore }: Message) {
     ...(until === undefined
       ? {}
       : { until: { epoch: String(until.epoch), slot: String(until.slot), at: isoTime(until.atMs) } }),
-    dropped_before: droppedBefore,
   }
 }
 
@@ -127,7 +131,7 @@ export const SENTENCES = {
   testFailed: (channel: string, reason: string) => `${channel}: not sent. ${reason}`,
   noChannels: () => 'No channel is configured: add a [[channel]] to the configuration.',
   testTitle: 'Test alarm: nothing is wrong',
-  testWhat: 'Somebody asked for this test. It was sent as a critical alarm is.',
+  testWhat: 'Somebody asked for this test of the channel. No validator, node or chain is meant.',
 } as const
 
 /** One exchange that hands an event to a service. */

@@ -32,6 +32,8 @@ const ALARMS = [
   'deposit-unexpected',
   'operator-change',
   'fork-unknown',
+  // Never raised: what `--test-alarm` sends.
+  'test',
 ] as const
 
 export type AlarmId = (typeof ALARMS)[number]

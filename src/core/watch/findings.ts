@@ -8,10 +8,11 @@ import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
 import type { AlarmId, WatchEvent } from './event.ts'
 import { marginFinding } from './margin.ts'
 import { type Finding, knownOf, type WatchMemory } from './memory.ts'
-import type { Role, SeenValidator, Sighting, WatchContext } from './sighting.ts'
+import type { OwnRecord, Role, SeenValidator, Sighting, WatchContext } from './sighting.ts'
 import {
   depositArrived,
   depositCounted,
+  depositPaidBack,
   operatorAccepted,
   operatorCancelled,
   operatorChanged,
@@ -122,9 +123,12 @@ const missedFinding: FindOfValidator = (seen, { memory, context }) => {
   return isOver ? [{ ...shape, is: 'off', words: () => signsAgain(seen, count) }] : []
 }
 
-/** A deposit that this computer's journals do not know stands until it is counted. */
+/**
+ * A deposit that this computer's journals do not know stands until it is counted, or paid back, and an epoch at least:
+ * who looks away for a minute still finds it.
+ */
 const deposits: FindOfValidator = (seen, about) => {
-  const { pubkey, record, ahead } = seen
+  const { pubkey, record } = seen
   const news = (seen.deposits ?? []).filter(({ isOwn }) => !isOwn)
   const standing = about.memory.alarms.filter(
     ({ alarm, subject }) => alarm === 'deposit-unexpected' && subject.startsWith(`${pubkey}/`),
@@ -134,14 +138,26 @@ const deposits: FindOfValidator = (seen, about) => {
     const text = depositArrived(seen, deposit, about.context)
     return { alarm: 'deposit-unexpected', subject, is: 'on', severity: 'warning', degree: [], ...text }
   })
-  if (record === undefined || record === 'absent' || ahead === undefined) return fired
-  const counted = standing.flatMap(({ subject, alarm }): Finding[] => {
+  if (record === undefined || record === 'absent') return fired
+  const settled = standing.flatMap(({ subject, alarm }): Finding[] => {
     const block = BigInt(subject.split('/')[2] ?? '0')
-    return ahead.isWhole && ahead.slot > block + 1n
-      ? [{ alarm, subject, is: 'off', words: () => depositCounted(seen, record, about.context) }]
-      : []
+    const words = settledWords(seen, { record, block }, about)
+    return words === undefined || record.slot < block + about.context.network.spec.slotsPerEpoch
+      ? []
+      : [{ alarm, subject, is: 'off', words }]
   })
-  return [...fired, ...counted]
+  return [...fired, ...settled]
+}
+
+/** What became of a deposit of a block; undefined while that is open. */
+function settledWords(
+  seen: SeenValidator,
+  { record, block }: { record: OwnRecord; block: bigint },
+  { context }: About,
+): (() => { title: string; what: string }) | undefined {
+  if (wayOut(record) === 'paid') return () => depositPaidBack(seen, context)
+  const isCounted = seen.ahead?.isWhole === true && seen.ahead.slot > block + 1n
+  return isCounted ? () => depositCounted(seen, record, context) : undefined
 }
 
 /**

@@ -67,6 +67,13 @@ export function depositArrived(seen: Watched, deposit: SeenDeposit, context: Tex
   }
 }
 
+export function depositPaidBack(seen: Watched, context: TextContext): Words {
+  return {
+    title: `The deposit for ${nameOf(seen)} was paid back.`,
+    what: `The validator has left, and its balance on ${context.network.label} is 0: the deposit went to its withdrawal address.`,
+  }
+}
+
 export function depositCounted(seen: Watched, { balanceGwei }: OwnRecord, context: TextContext): Words {
   return {
     title: `The deposit for ${nameOf(seen)} is counted.`,

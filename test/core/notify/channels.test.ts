@@ -7,12 +7,13 @@ import type { Channel } from '../../../src/core/notify/channels.ts'
 import { readWatchConfig } from '../../../src/core/notify/config.ts'
 import { type DeliveryWorld, deliver } from '../../../src/core/notify/deliver.ts'
 import { openPing } from '../../../src/core/notify/ping.ts'
-import { exampleConfig, testAlarm } from '../../../src/core/notify/test-alarm.ts'
+import { testAlarm } from '../../../src/core/notify/test-alarm.ts'
 import { postOf } from '../../../src/core/notify/text.ts'
 import type { WatchEvent } from '../../../src/core/watch/event.ts'
 import { textBelow } from '../../hostile/secrets.ts'
 import { type AlarmService, alarmService } from '../../support/alarm-service.ts'
 import { type AlarmWorld, alarmWorld, untilQuiet, watchEvent } from '../../support/alarm-world.ts'
+import { wholeExample } from '../../support/whole-example.ts'
 
 const ends: (() => void)[] = []
 afterEach(() => {
@@ -39,7 +40,7 @@ const EVENT = watchEvent(7, {
   until: { epoch: 12n, slot: 2399n, atMs: 1_800_000_600_000 },
 })
 const CLEARED = watchEvent(8, { id: EVENT.id, change: 'cleared', severity: 'info', title: EVENT.title })
-const WEB = readWatchConfig(exampleConfig()).channels.filter((channel) => 'url' in channel)
+const WEB = readWatchConfig(wholeExample()).channels.filter((channel) => 'url' in channel)
 
 describe('the form of each service', () => {
   test.each(WEB.map((channel) => [channel.type, channel] as const))('%s', (_, channel) => {
@@ -298,7 +299,7 @@ describe('secrets', () => {
 })
 
 describe('the test alarm', () => {
-  test('goes through each channel as a critical one, and ends where a service keeps it open', async () => {
+  test('goes through each channel as a test and nothing else, and ends where a service keeps it open', async () => {
     const home = world()
     const hook = await service()
     const config = readWatchConfig(secretConfig(hook.url).replace('/bin/false', '/bin/true'))
@@ -314,6 +315,15 @@ describe('the test alarm', () => {
       'exec (exec): sent, 0 s',
       'ping: sent, 0 s',
     ])
+    const bodies = hook.arrivals
+      .filter(({ body }) => body !== '' && !body.includes('"resolve"'))
+      .map(({ body }) => body)
+    expect(bodies.filter((body) => !body.includes('Test alarm: nothing is wrong'))).toEqual([])
+    expect(bodies.filter((body) => /margin|critical/i.test(body))).toEqual([])
+    const [own = ''] = hook.arrivals
+      .filter(({ body }) => body.startsWith('{"version"'))
+      .map(({ body }) => body)
+    expect(JSON.parse(own)).toMatchObject({ alarm: 'test', severity: 'info', change: 'fired' })
     const keys = hook.arrivals
       .filter(({ path }) => path === '/v2/enqueue')
       .map(({ body }) => JSON.parse(body) as { event_action: string; dedup_key: string })

@@ -9,6 +9,7 @@ import { engineKey } from '../../../src/core/identity/engine-key.ts'
 import { loadWatchConfig, readWatchConfig } from '../../../src/core/notify/config.ts'
 import { exampleConfig } from '../../../src/core/notify/test-alarm.ts'
 import { keyedDeposits } from '../../support/signed-deposit.ts'
+import { wholeExample } from '../../support/whole-example.ts'
 
 const PUBKEY = `0x${'ab'.repeat(48)}`
 const SECRET = 'quaffing-7-zephyrs'
@@ -43,7 +44,7 @@ describe('the configuration of the watch', () => {
   })
 
   test('of the example is taken, and has a channel of every type', () => {
-    const config = readWatchConfig(exampleConfig())
+    const config = readWatchConfig(wholeExample())
     expect(config.channels.map(({ type }) => type)).toEqual([
       'terminal',
       'desktop',
@@ -66,6 +67,16 @@ describe('the configuration of the watch', () => {
       quiet: { fromMinute: 1320, toMinute: 420, timeZone: 'Europe/Berlin' },
       ping: { url: 'https://hc-ping.com/00000000-0000-0000-0000-000000000000', everyMs: 60_000 },
     })
+  })
+
+  test('of the example as it stands watches nobody by name and calls nobody', () => {
+    const { validators, channels, ping, quiet } = readWatchConfig(exampleConfig())
+    expect({ validators, channels, ping, quiet }).toEqual({ validators: [], channels: [] })
+  })
+
+  test('of the example names each placeholder that is still one', () => {
+    const left = exampleConfig().replaceAll(/^# (?=\[|[a-z_]+ = )/gm, '')
+    expect(fieldsOf(left)).toEqual(['validator[1].key', 'channel[7].topic'])
   })
 
   test('keeps its lines short enough to be read in a terminal', () => {
