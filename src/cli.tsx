@@ -6,7 +6,7 @@ import { type CommandIo, EXIT, type ExitCode } from './commands/io.ts'
 import { type Arguments, calledWord, readArguments } from './commands/read-arguments.ts'
 import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
-import { createEnding, leave, lineOutput } from './compose/ending.ts'
+import { createEnding, leave, lineOutput, tellsOtherwise } from './compose/ending.ts'
 import { networkChoice, refuseSecrets, unknownNetwork } from './compose/network-choice.ts'
 import { asStarted, startedAs } from './compose/own-command.ts'
 import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
@@ -44,9 +44,15 @@ const RUNS: Readonly<Record<CommandName, () => Promise<(input: CommandInput) => 
 
 process.umask(0o077)
 const ending = createEnding(() => leave(EXIT.stopped))
-const output = lineOutput(process.stdout, ending.begin)
 const talk = lineOutput(process.stderr, () => undefined)
+const output = lineOutput(process.stdout, outputLost)
 leave(await delivered(await main(process.argv.slice(2), { json: process.argv.includes('--json') })))
+
+/** Nobody reads what is printed: that ends the program, but not a watch that tells its user in other ways. */
+function outputLost(): void {
+  if (!tellsOtherwise(process.argv.slice(2))) ending.begin()
+  else void import('./core/notify/text.ts').then(({ SENTENCES }) => talk.write(SENTENCES.outputLost()))
+}
 
 /** The exit code of an answer that arrived; one that did not is no answer. */
 async function delivered(code: ExitCode): Promise<ExitCode> {

@@ -128,9 +128,10 @@ export const nodeOptions = (kind: 'url' | 'urls' = 'url'): readonly Option[] => 
 ]
 
 /** What is said below the options of a node. */
-export const NODE_AFTER = `Without --network the chain id in the home's client.toml counts. Endpoints that
+export const NODE_DEFAULTS = `Without --network the chain id in the home's client.toml counts. Endpoints that
 are not given come from what was set up before, then from the home, then from
-the network's defaults on this computer.
+the network's defaults on this computer.`
+export const NODE_AFTER = `${NODE_DEFAULTS}
 Exit codes: 0 yes, 1 no, 2 wrong use, 3 could not find out.`
 
 export const VALIDATOR: Option = {

@@ -8,7 +8,7 @@ import {
   JSON_OPTION,
   LANG,
   NETWORK,
-  NODE_AFTER,
+  NODE_DEFAULTS,
   nodeOptions,
   type Option,
   SCENARIO,
@@ -154,7 +154,9 @@ sent, and no key file is read.`,
     ],
     after: `--execution, --node and --engine take several addresses, with commas between
 them: the own one first, those of others after it.
-${NODE_AFTER}`,
+${NODE_DEFAULTS}
+Exit codes: 0 ended by q, or each channel took the test alarm; 1 a channel did
+not take it; 2 wrong use; 3 it could not begin or go on; 4 stopped by a signal.`,
   },
 ]
 

@@ -1,9 +1,10 @@
 import type { MetricsServer } from '../compose/metrics-server.ts'
 import { adoptedHere } from '../compose/read-under-way.ts'
 import type { WatchScreen } from '../compose/watch-screen.tsx'
+import { BaseError } from '../core/errors/base.ts'
 import type { Network } from '../core/network/network.ts'
 import { exampleConfig } from '../core/notify/test-alarm.ts'
-import { eventFields } from '../core/notify/text.ts'
+import { eventFields, SENTENCES } from '../core/notify/text.ts'
 import type { WatchEvent } from '../core/watch/event.ts'
 import { openWatchFile, type WatchFile } from '../core/watch/keep.ts'
 import { createLooker, type Looker } from '../core/watch/look.ts'
@@ -114,6 +115,7 @@ async function follow(
         },
       })
   const tell = teller(call, { validators, context, screen })
+  const keep = keeper(file, io.err)
   const quit = new AbortController()
   const ended = screen?.end.finally(() => quit.abort())
   const signal = AbortSignal.any([io.signal, quit.signal])
@@ -126,7 +128,7 @@ async function follow(
       memory = next.memory
       // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
       await Promise.all(next.events.map(delivery.add))
-      await file.write(memory)
+      await keep(memory)
       delivery.beat()
       if (metrics !== undefined) {
         tally = counted(tally, sighting)
@@ -143,9 +145,28 @@ async function follow(
   } finally {
     screen?.close()
     await ended
-    await file.write(memory, { last: true })
+    await keep(memory, { last: true })
   }
 }
+
+/** Writes the memory; a disk that does not take it is said once, and ends nothing: an alarm may be under way. */
+function keeper(file: WatchFile, say: (sentence: string) => void): WatchFile['write'] {
+  let isLost = false
+  return async (memory, options) => {
+    try {
+      await file.write(memory, options)
+      if (isLost) say(SENTENCES.keptAgain())
+      isLost = false
+    } catch (thrown) {
+      if (!(thrown instanceof BaseError)) throw thrown
+      if (!isLost) say(SENTENCES.notKept(reasonOf(thrown)))
+      isLost = true
+    }
+  }
+}
+
+const reasonOf = ({ cause, shortMessage }: BaseError) =>
+  cause instanceof BaseError ? cause.shortMessage : shortMessage
 
 async function openMetrics(
   { effects: { clock }, io }: Call,

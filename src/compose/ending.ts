@@ -93,3 +93,8 @@ export function lineOutput(stream: Writable, onLost: () => void): LineOutput {
     },
   }
 }
+
+/** Whether these arguments are those of a watch whose alarms or numbers go elsewhere, too. */
+export function tellsOtherwise(argv: readonly string[]): boolean {
+  return argv.includes('watch') && argv.some((each) => /^--(?:config|metrics)(?:=|$)/.test(each))
+}

@@ -78,9 +78,9 @@ export function watchHeld(heldBy: string): BaseError {
 
 /** What a watch remembers could not be written, so it does not go on. */
 export function watchNotKept(path: string, cause: BaseError): BaseError {
-  return new BaseError('watch.not-kept', 'The memory of the watch cannot be written, so the watch ended.', {
+  return new BaseError('watch.not-kept', 'The memory of the watch cannot be written.', {
     details: [`path: ${path}`, `reason: ${cause.shortMessage}`],
-    nextSteps: ['Put right what the reason names, such as a disk that is full, and start the watch again.'],
+    nextSteps: ['Put right what the reason names, such as a disk that is full. The watch goes on meanwhile.'],
     retryable: true,
     cause,
   })

@@ -118,6 +118,10 @@ export const SENTENCES = {
     `Channel ${channel}: none of notify-send, osascript and powershell.exe is installed, so nothing is sent through it.`,
   unsaved: (reason: string) =>
     `Alarms that wait to be sent could not be saved (${reason}). They are sent all the same; after a restart some may be sent again.`,
+  notKept: (reason: string) =>
+    `The memory of the watch cannot be written (${reason}). The watch goes on and sends its alarms; after a restart some may be sent again.`,
+  keptAgain: () => 'The memory of the watch is written again.',
+  outputLost: () => 'The output cannot be written any more. The watch goes on and sends its alarms.',
   pingFails: (reason: string) => `The ping is not taken: ${reason} It is tried again each period.`,
   pingWorks: () => 'The ping is taken again.',
   pingWaits: () => 'No look was finished for a whole period, so no ping is sent.',

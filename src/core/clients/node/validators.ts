@@ -20,11 +20,26 @@ export type ValidatorFilter = {
   statuses?: readonly ValidatorStatus[]
 }
 
+/** A node takes no more ids in one call. */
+const MOST_IDS = 1024
+
+/** Asks in pieces that a node takes; what comes is in index order again. Without ids it is one question. */
+async function inPieces<Id, T extends { index: number }>(
+  ids: readonly Id[] | undefined,
+  ask: (ids: readonly Id[] | undefined) => Promise<T[]>,
+): Promise<T[]> {
+  if (ids === undefined || ids.length <= MOST_IDS) return ask(ids)
+  const found: T[] = []
+  for (let from = 0; from < ids.length; from += MOST_IDS)
+    found.push(...(await ask(ids.slice(from, from + MOST_IDS))))
+  return found.toSorted((a, b) => a.index - b.index)
+}
+
 const validatorsFields = record({ data: list(decodeValidatorRecord) })
 
 /**
  * The validators of a state in index order, all of them or those that the filter names (`states/{id}/validators`,
- * with `id` and `status` repeated: this node takes no comma lists). Without ids the reply may be of any size and is
+ * with `id` and `status` repeated: this node takes no comma lists), in pieces of 1,024 ids. Without ids the reply may be of any size and is
  * read while it arrives; who does not need every record uses `streamValidators`. Throws a `ClientError`.
  */
 export function getValidators(client: NodeClient, args: ValidatorFilter): Promise<ValidatorRecord[]> {
@@ -32,8 +47,10 @@ export function getValidators(client: NodeClient, args: ValidatorFilter): Promis
   if (ids.length === 0) return streamValidators(client, { ...args, taker: gatherAll })
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
   const statuses = (args.statuses ?? []).map((status) => ['status', status] as const)
-  const query = [...ids.map((id) => ['id', String(id)] as const), ...statuses]
-  return client.ask({ path, query, decode: (value, at) => validatorsFields(value, at).data, limits: LIST })
+  return inPieces(ids, (some = []) => {
+    const query = [...some.map((id) => ['id', String(id)] as const), ...statuses]
+    return client.ask({ path, query, decode: (value, at) => validatorsFields(value, at).data, limits: LIST })
+  })
 }
 
 function gatherAll(): ValidatorTaker<ValidatorRecord[]> {
@@ -79,11 +96,17 @@ const postValidatorsFields = record({ data: list(decodeValidatorRecord) })
  */
 export function postValidators(client: NodeClient, args: ValidatorFilter): Promise<ValidatorRecord[]> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'validators']
-  const body = {
-    ...(args.ids === undefined ? {} : { ids: args.ids.map(String) }),
-    ...(args.statuses === undefined ? {} : { statuses: args.statuses }),
-  }
-  return client.ask({ path, body, decode: (value, at) => postValidatorsFields(value, at).data, limits: LIST })
+  const { statuses } = args
+  const filter = statuses === undefined ? {} : { statuses }
+  return inPieces(args.ids, (ids) => {
+    const body = { ...(ids === undefined ? {} : { ids: ids.map(String) }), ...filter }
+    return client.ask({
+      path,
+      body,
+      decode: (value, at) => postValidatorsFields(value, at).data,
+      limits: LIST,
+    })
+  })
 }
 
 export type ValidatorBalance = { index: number; balanceGwei: Gwei }
@@ -108,14 +131,17 @@ const decode: Decoder<ValidatorBalance[]> = (value, path) => validatorBalancesFi
  * Throws a `ClientError`.
  */
 export function getValidatorBalances(client: NodeClient, args: BalanceFilter): Promise<ValidatorBalance[]> {
-  const query = (args.ids ?? []).map((id) => ['id', String(id)] as const)
-  return client.ask({ path: pathOf(args.state), query, decode, limits: LIST })
+  return inPieces(args.ids, (ids = []) => {
+    const query = ids.map((id) => ['id', String(id)] as const)
+    return client.ask({ path: pathOf(args.state), query, decode, limits: LIST })
+  })
 }
 
 /** The same, with the ids as a JSON list in a POST: for more of them than a URL holds. Throws a `ClientError`. */
 export function postValidatorBalances(client: NodeClient, args: BalanceFilter): Promise<ValidatorBalance[]> {
-  const body = (args.ids ?? []).map(String)
-  return client.ask({ path: pathOf(args.state), body, decode, limits: LIST })
+  return inPieces(args.ids, (ids = []) =>
+    client.ask({ path: pathOf(args.state), body: ids.map(String), decode, limits: LIST }),
+  )
 }
 
 function pathOf(state: StateId): string[] {
