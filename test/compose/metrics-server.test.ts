@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type MetricsServer, openMetricsServer } from '../../src/compose/metrics-server.ts'
 import { METRICS, type Sample } from '../../src/core/watch/metrics.ts'
@@ -126,5 +127,62 @@ describe('what else is asked', () => {
     await expect(
       openMetricsServer({ host: '127.0.0.1', port, clock, patienceMs: PATIENCE_MS }),
     ).rejects.toMatchObject({ code: 'watch.port', details: ['reason: EADDRINUSE'] })
+  })
+})
+
+/** What a connection hears that asks for a path under the name of a host. */
+function heard(url: string, path: string, host: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    })
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+}
+
+describe('who asks', () => {
+  test('is answered only under a name of this computer or the address that is listened at', async () => {
+    const server = await open()
+    server.show(everySample(), ready)
+    const { port } = new URL(server.url)
+    for (const host of ['127.0.0.1', `127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`])
+      expect(await heard(server.url, '/live', host)).toMatch(/^HTTP\/1.1 200 /)
+    for (const host of [
+      'attacker.example',
+      `attacker.example:${port}`,
+      'localhost.attacker.example',
+      '10.0.0.1',
+      '',
+    ])
+      expect(await heard(server.url, '/metrics', host)).toMatch(/^HTTP\/1.1 421 /)
+  })
+
+  test('is answered though 400 others are connected and ask nothing', async () => {
+    const server = await open()
+    server.show([], ready)
+    const { hostname, port } = new URL(server.url)
+    let closed = 0
+    let enough: () => void = () => undefined
+    const most = new Promise<void>((resolve) => {
+      enough = resolve
+    })
+    const idle = await Promise.all(
+      Array.from({ length: 400 }, () => {
+        const socket = connect(Number(port), hostname)
+        socket.on('error', () => undefined)
+        socket.on('close', () => {
+          closed += 1
+          if (closed >= 300) enough()
+        })
+        return new Promise<typeof socket>((resolve) => socket.once('connect', () => resolve(socket)))
+      }),
+    )
+    expect(await heard(server.url, '/live', 'localhost')).toMatch(/^HTTP\/1.1 200 /)
+    await most
+    for (const socket of idle) socket.destroy()
   })
 })

@@ -432,6 +432,7 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     expect(await it.another()).toBe(EXIT.unknown)
     expect(it.faults.splice(0).join(' ')).toMatch(/watch\.damaged.*format: expected 1/)
     expect(await readFile(path, 'utf8')).toContain('"format":2')
+    await writeFile(path, text)
   },
   'a fault that ends it, to whom its pings go': async (it) => {
     await it.end()
@@ -444,7 +445,6 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     await writeFile(config, `network = "rehearsal"\n[ping]\nurl = "${server.url}/key"\nevery = "1h"\n`, {
       mode: 0o600,
     })
-    await rm(join(it.state, 'journal/watch.json'))
     const ended = it.another(['--config', config, '--metrics', new URL(server.url).host])
     await it.pass(20)
     expect(await ended).toBe(EXIT.unknown)

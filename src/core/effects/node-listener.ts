@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { isIPv6 } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { portTaken } from '../errors/watch-config.ts'
 import { systemCode } from './node-file-fault.ts'
 
@@ -15,10 +15,13 @@ export type Listener = {
 
 /** A client that sends its request slower than this is cut off. */
 const PATIENCE_MS = 5000
+/** No more are connected at a time: who has asked nothing yet, or nothing for longest, makes room for a new one. */
+const MOST_CONNECTIONS = 64
 
 /**
- * Answers GET and HEAD on one address until it is closed. What else is asked, and how long it takes, is refused and cut
- * off. Throws `watch.port` where the address cannot be had.
+ * Answers GET and HEAD on one address until it is closed, where the request names that address, or this computer, as its
+ * host: a page of the web that has its own name point here is told nothing. What else is asked, and how long it takes, is
+ * refused and cut off, and a crowd of idle connections keeps nobody out. Throws `watch.port` where the address cannot be had.
  */
 export async function listen(
   { host, port }: { host: string; port: number },
@@ -28,6 +31,7 @@ export async function listen(
     { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: PATIENCE_MS },
     (incoming, outgoing) => {
       incoming.resume()
+      if (!isForUs(incoming.headers.host, host)) return outgoing.writeHead(421, { connection: 'close' }).end()
       const isAsked = incoming.method === 'GET' || incoming.method === 'HEAD'
       if (!isAsked) return outgoing.writeHead(405, { allow: 'GET, HEAD' }).end()
       const [path = '/'] = (incoming.url ?? '/').split('?', 1)
@@ -39,6 +43,16 @@ export async function listen(
         .catch(() => outgoing.destroy())
     },
   )
+  const connected = new Set<Socket>()
+  server.on('connection', (socket) => {
+    connected.add(socket)
+    socket.once('close', () => connected.delete(socket))
+    const [oldest] = connected
+    if (connected.size > MOST_CONNECTIONS) oldest?.destroy()
+  })
+  server.on('request', ({ socket }) => {
+    if (connected.delete(socket)) connected.add(socket)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(portTaken(`${host}:${port}`, systemCode(cause), cause)))
     server.listen({ port, host }, resolve)
@@ -51,4 +65,15 @@ export async function listen(
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+/** Addresses that stand for all of a computer: then any address of it is its own, and still no name. */
+const ALL: readonly string[] = ['0.0.0.0', '::']
+
+/** Whether the `Host` of a request is one that is listened at: this computer's own names, or the address that was given. */
+function isForUs(named: string | undefined, host: string): boolean {
+  const name = (named ?? '').toLowerCase().replace(/:\d+$/, '')
+  const bare = name.replace(/^\[|\]$/g, '')
+  return LOOPBACK.includes(name) || bare === host.toLowerCase() || (ALL.includes(host) && isIP(bare) !== 0)
 }
