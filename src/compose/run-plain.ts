@@ -66,7 +66,11 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
   const talk = converse({
     desk: createDesk({ launcher: wizard.launcher, clock, quit: ending.begin, typed: wizard.typed }),
     input,
-    voice: { line: (text) => io.out(plainAscii(text)), prompt: (text) => prompt(plainAscii(text)) },
+    voice: {
+      line: (text) => io.out(plainAscii(text)),
+      prompt: (text) => prompt(plainAscii(text)),
+      columns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
+    },
     clock,
     signal: ending.signal,
   })

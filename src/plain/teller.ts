@@ -1,10 +1,16 @@
+import { cellsOf, wrapText } from '../core/format/drawable.ts'
 import { WORD_REFUSALS } from '../screens/words.ts'
 import type { Echo } from './line-input.ts'
 import { type Ask, askLines, isPending, newsOf, type Page, type Told, toldOf, wholeOf } from './page.ts'
 import type { Turn } from './turn.ts'
 
 /** Where lines go. A prompt stays open behind its text until a line is typed, or something must be said. */
-export type Voice = { line(text: string): void; prompt(text: string): void }
+export type Voice = {
+  line(text: string): void
+  prompt(text: string): void
+  /** Cells of a row of the terminal, where there is one. */
+  columns?(): number | undefined
+}
 
 /** What was printed last, with what its keys do. */
 export type Shown = { turn: Turn; askedAtMs: number }
@@ -33,6 +39,13 @@ const NUMBERS_MS = 30_000
 const WAIT_MS = 10_000
 const LONG_WAIT_MS = 60_000
 
+/** A prompt between whose words the rows of the terminal end; the line is typed behind the last one. */
+function promptRows(prompt: string, columns: number | undefined): string[] {
+  if (columns === undefined || cellsOf(prompt) < columns) return [prompt]
+  const rows = wrapText(prompt.trimEnd(), columns - 2)
+  return rows.map((row, at) => (at === rows.length - 1 ? `${row} ` : row))
+}
+
 /** Decides what is said when, and never says the same thing twice. */
 export function createTeller(voice: Voice): Teller {
   let entered: { id: string; atMs: number } | undefined
@@ -60,7 +73,9 @@ export function createTeller(voice: Voice): Teller {
   const ask = (turn: Turn, nowMs: number): void => {
     const { lines, prompt: next } = askLines(turn.page.ask)
     for (const line of lines) say(line)
-    prompt = next
+    const rows = promptRows(next, voice.columns?.())
+    prompt = rows.at(-1) ?? next
+    for (const row of rows.slice(0, -1)) say(row)
     open(prompt)
     asked = keyOf(turn.page.ask)
     shown = { turn, askedAtMs: nowMs }

@@ -84,3 +84,19 @@ test('a form is filled field by field, a wrong address corrected, and the others
   expect(transcript).toMatch(PLAIN_TEXT)
   expect(transcript).toMatchSnapshot()
 })
+
+test('a prompt is wrapped between its words at the width of the terminal', async () => {
+  const kept = 'http://127.0.0.1:8545'
+  const execution = {
+    ...field('execution', 'execution RPC'),
+    suggestion: kept,
+    hint: 'an address of your own client',
+  }
+  const launcher = { initial: undefined, draft: async () => ({ ...DRAFT, fields: [execution] }) }
+  const open = () => Promise.reject(new Error('there is no session'))
+  await talkWith({ clock: worldClock() }, { open, launcher, columns: 40 }, async (talk) => {
+    await talk.asked('What do you want to do?')
+    talk.types('3')
+    await talk.asked('execution RPC (an address of your own\nclient; Enter keeps\nhttp://127.0.0.1:8545): ')
+  })
+})

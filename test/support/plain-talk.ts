@@ -40,6 +40,8 @@ export type TalkOptions = {
   isTerminal?: boolean
   /** The terminal does not mark what is pasted. */
   isDumb?: boolean
+  /** Cells of a row of the terminal. */
+  columns?: number
 }
 
 /** On the clock of the world. */
@@ -74,7 +76,7 @@ export function linesOn(
 /** Begins the wizard by lines and lets a person talk with it; ends it afterwards. */
 export async function talkWith<T>(
   world: Pick<World, 'clock'>,
-  { open, launcher, isTerminal = false, isDumb = false }: TalkOptions,
+  { open, launcher, isTerminal = false, isDumb = false, columns }: TalkOptions,
   person: (talk: Talk) => Promise<T>,
 ): Promise<T> {
   const { clock } = world
@@ -130,6 +132,7 @@ export async function talkWith<T>(
       voice: {
         line: (text) => write(text, { asks: false }),
         prompt: (text) => write(text, { asks: true }),
+        ...(columns === undefined ? {} : { columns: () => columns }),
       },
       clock,
       signal: stop.signal,
