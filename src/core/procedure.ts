@@ -99,7 +99,13 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Res
       return [after, [...commands, ...more]]
     }
     case 'went':
-      return transition({ ...state, step: event.to }, enteringOf(state, event.to, setup), setup)
+      return transition(
+        { ...state, step: event.to, faults: { ...state.faults, [event.to]: undefined } },
+        enteringOf(state, event.to, setup),
+        setup,
+      )
+    case 'faulted':
+      return [{ ...state, faults: { ...state.faults, [event.at]: event.error } }, []]
     case 'refused':
       return [{ ...state, journal: { status: 'refused', error: event.error } }, []]
     case 'opened': {

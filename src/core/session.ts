@@ -107,7 +107,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     }
     const done = (before?.done ?? Promise.resolve())
       .then(() => (signal.aborted ? undefined : runCommand(command, world, () => state)))
-      .catch((thrown: unknown) => (signal.aborted ? undefined : report(command, thrown)))
+      .catch((thrown: unknown) => (signal.aborted ? undefined : report(command, thrown, controller)))
       .finally(() => {
         if (running.get(key)?.controller === controller) running.delete(key)
       })
@@ -123,16 +123,22 @@ export function createSession(effects: Effects, setup: Setup): Session {
     }
   }
 
-  async function report(command: Command, thrown: unknown): Promise<void> {
+  async function report(command: Command, thrown: unknown, controller: AbortController): Promise<void> {
     const { step } = command
     const error = errorFacts(thrown)
     if (step === 'sign' || step === 'deposit' || (step === 'topup' && command.type !== 'snapshot')) {
       await dispatch({ step, type: 'failed', error })
+      return
     }
     // An endpoint that is away for a moment must not close the journal of a payment that is under way.
     if (step === 'identity' && (journal === undefined || thrown instanceof JournalError)) {
       await dispatch({ step: 'session', type: 'refused', error })
+      return
     }
+    if (step === 'identity') return
+    // What runs beside the loop that ended would else go on, and a second set of it begin with the next entering.
+    controller.abort(questionLeft())
+    await dispatch({ step: 'session', type: 'faulted', at: step, error })
   }
 
   async function openJournal(header: JournalHeader): Promise<void> {

@@ -49,6 +49,8 @@ export type JournalState =
 export type State = {
   step: StepId
   journal: JournalState
+  /** What a step met that is no answer of anybody: its commands have ended, until it is entered again. */
+  faults: { readonly [K in StepId]?: ErrorFacts | undefined }
   genesis: GenesisState
   identity: IdentityState
   sign: SignState
@@ -63,6 +65,7 @@ export type SessionEvent =
   | { step: 'session'; type: 'went'; to: StepId }
   | { step: 'session'; type: 'opened'; header: JournalHeader; path: string; history: readonly DurableEvent[] }
   | { step: 'session'; type: 'refused'; error: ErrorFacts }
+  | { step: 'session'; type: 'faulted'; at: StepId; error: ErrorFacts }
 
 export type Event =
   | SessionEvent
@@ -91,6 +94,7 @@ export type Result = readonly [State, readonly Command[]]
 export const initialState: State = {
   step: 'genesis',
   journal: { status: 'closed' },
+  faults: {},
   genesis: initialGenesis,
   identity: initialIdentity,
   sign: initialSign,

@@ -10,13 +10,14 @@ import { elsewhereView } from './steps/identity/elsewhere.ts'
 import { isRegistered } from './steps/identity/facts.ts'
 import { burntText } from './steps/identity/problems.ts'
 import { identityView } from './steps/identity/view.ts'
-import { known } from './steps/observation.ts'
+import { type ErrorFacts, known } from './steps/observation.ts'
 import { endedOf, liveOf } from './steps/payment/candidates.ts'
 import { isBegun } from './steps/payment/sign-again.ts'
 import { leftLine } from './steps/payment-view/view.ts'
+import { errorProblem } from './steps/rows.ts'
 import { signView } from './steps/sign/view.ts'
 import { statusView } from './steps/status/view.ts'
-import type { StepView } from './steps/step-view.ts'
+import { type ActionView, goTo, type StepView } from './steps/step-view.ts'
 import { STEP_TEXT } from './steps/text.ts'
 import { topUpOfferNow } from './steps/topup/offer.ts'
 import { topUpView } from './steps/topup/view.ts'
@@ -24,6 +25,21 @@ import type { StepId } from './steps/view.ts'
 
 /** What a step draws and what its keys do, for the screen, for output without one, and for the automatic rehearsal. */
 export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
+  const view = viewOfStep(step, state, session)
+  const fault = state.faults[step]
+  return fault === undefined ? view : stoppedView(view, fault)
+}
+
+/** A step whose questions have ended by an error that nobody foresaw: one key begins them again. */
+function stoppedView(view: StepView, fault: ErrorFacts): StepView {
+  const { startAgain, stopped, goesOn } = STEP_TEXT.fault
+  const again: ActionView = { key: 'r', label: startAgain, does: [goTo(view.step)] }
+  const { title, lines, money, values, next } = errorProblem(fault)
+  const problem = { title, money, values, lines: [...lines, stopped, goesOn], next: [startAgain, ...next] }
+  return { ...view, problem, actions: [again, ...view.actions.filter(({ key }) => key !== again.key)] }
+}
+
+function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
   const { setup } = session
   const facts = session.facts()
   const { topup } = state
