@@ -84,6 +84,7 @@ export const PHRASES: readonly (readonly [phrase: string, instead: string])[] = 
   ['asked anew', 'asked again'],
   ['typed anew', 'typed again'],
   ['came in', 'also arrived'],
+  ['seed phrase', 'recovery phrase'],
   // The operator is paid, too.
   ['manages the rewards', 'manages and receives the rewards'],
   ['manages its rewards', 'manages and receives its rewards'],
