@@ -6,6 +6,7 @@ import * as deposit from '../../src/core/errors/deposit.ts'
 import * as devnet from '../../src/core/errors/devnet.ts'
 import * as exec from '../../src/core/errors/exec.ts'
 import * as file from '../../src/core/errors/file.ts'
+import * as genesisFile from '../../src/core/errors/genesis-file.ts'
 import * as http from '../../src/core/errors/http.ts'
 import * as journal from '../../src/core/errors/journal.ts'
 import * as wallet from '../../src/core/errors/wallet.ts'
@@ -252,11 +253,14 @@ const FILE_ERRORS: Samples<typeof file> = {
       expected: 'an address such as tcp://127.0.0.1:26657',
     }),
   ],
-  GenesisFileError: [file.badGenesisField(GENESIS_FIELD)],
-  badGenesisField: [file.badGenesisField(GENESIS_FIELD)],
-  genesisNotJson: [file.genesisNotJson('the text ends inside an object')],
-  genesisWithoutDeposits: [file.genesisWithoutDeposits()],
-  genesisOfAnotherRoot: [file.genesisOfAnotherRoot({ found: OTHER_HASH, expected: HASH })],
+}
+
+const GENESIS_FILE_ERRORS: Samples<typeof genesisFile> = {
+  GenesisFileError: [genesisFile.badGenesisField(GENESIS_FIELD)],
+  badGenesisField: [genesisFile.badGenesisField(GENESIS_FIELD)],
+  genesisNotJson: [genesisFile.genesisNotJson('the text ends inside an object')],
+  genesisWithoutDeposits: [genesisFile.genesisWithoutDeposits()],
+  genesisOfAnotherRoot: [genesisFile.genesisOfAnotherRoot({ found: OTHER_HASH, expected: HASH })],
 }
 
 const SPEC_FIELD = { path: 'slots-per-epoch', found: '0', expected: 'a whole number from 1' }
@@ -418,6 +422,7 @@ const MODULES: readonly Readonly<Record<string, Errors | Readonly<Record<string,
   DEVNET_ERRORS,
   EXEC_ERRORS,
   FILE_ERRORS,
+  GENESIS_FILE_ERRORS,
   HTTP_ERRORS,
   JOURNAL_ERRORS,
   BASE_ERRORS,

@@ -1,10 +1,10 @@
+import { ASKING } from './table-asks.ts'
 import {
   COMMON,
   type Command,
   DEVNET,
   GENESIS,
   JSON_OPTION,
-  NAMED,
   NETWORK,
   NODE_AFTER,
   nodeOptions,
@@ -155,110 +155,4 @@ it counted. Where nobody is named it says that it was not asked.`,
   },
 ]
 
-const ASKING: readonly Command[] = [
-  {
-    name: 'api',
-    usage: ['api PATH [ARGUMENT] [options]'],
-    summary: 'one endpoint, typed and checked; --verify for proofs',
-    about: `Asks one endpoint and prints the typed, checked answer as JSON. Every call there
-is stands in docs/endpoints.md.
-  /eth/..., /bkit/v1/proof/..., /cometbft/...
-                           the node API; quote a path with a query
-  /status, /validators, /block, /commit, /net_info
-                           the engine RPC; /validators reads all pages
-  getOperator PUBKEY, depositCount, eth_getBlockByNumber [BLOCK], ...
-                           the execution RPC
-A path without a typed reading is asked all the same and shown as the node gave
-it. A call takes the arguments and query fields that it knows, and no others.
-Only an endpoint that a network, a home, the settings or an option names is
-asked.`,
-    takes: { most: 2 },
-    options: [
-      {
-        name: 'verify',
-        what: "for a proof or a whole state: recompute it up to the header's root, then look for that root in the execution chain (EIP-4788) by --execution and --second-execution; says which level it got",
-      },
-      {
-        name: 'body',
-        value: 'JSON',
-        what: 'asks by POST (validators, validator_balances); it still only reads',
-      },
-      ...nodeOptions(),
-    ],
-    after: `${NODE_AFTER}
-"Not offered" is a normal answer of a node and ends with 3; a validator that the
-state does not know with 1.`,
-  },
-  {
-    name: 'status',
-    usage: ['status [--validator PUBKEY|INDEX] [options]'],
-    summary: 'one look at the validator',
-    about: `One look at a validator: where it stands, what is staked and what of it counts,
-its rank at the next epoch boundary, the engine's weight for it, and the
-outlook: when it drops out if nothing else happens, the least top-up that keeps
-its place, and the block by which to send it. A line says whether record and set
-are proven or only reported. 0 when it is active, in the engine's set and does
-not drop out within five epochs. Nothing is sent. With --json, status is a name
-of the node API such as active_ongoing, rank and places are numbers, the same in
-every language; status and rank are null where there is none.`,
-    options: [...NAMED, ...nodeOptions()],
-    after: NODE_AFTER,
-  },
-  {
-    name: 'topup-plan',
-    usage: ['topup-plan [--amount TOKENS] [--validator PUBKEY|INDEX] [options]'],
-    summary: 'what a place in the active set needs',
-    about: `What the chain's own rules, run forward on the present set with all deposits
-that are not counted yet, say about a top-up: without an amount the least one
-that keeps a place in the active set with a margin, what exactly the threshold
-would buy, and the rank table around the place; with an amount what exactly that
-one does. Then what happens without any: when the validator drops out, the least
-top-up that keeps its place, and the block by which it must be sent. A least
-top-up is the least in steps of the effective balance (10,000 BERA): between two
-steps an amount seldom buys anything. A line says whether the set is proven or
-only reported. Nothing is sent: the wizard proves the registration before it
-lets a top-up out.
-Without a home and a validator, and with --execution and --node, it plans for a
-key that is still to be made: an amount is then first deposit and top-up in one.`,
-    options: [
-      {
-        name: 'amount',
-        value: 'TOKENS',
-        what: 'such as 260,000 or 260000.5: 0 when it keeps the place, or stays below the threshold and loses nothing; 1 when it would be burnt, come back, be lost, tie for the last place, or not keep the validator from dropping out',
-      },
-      ...NAMED,
-      ...nodeOptions(),
-    ],
-    after: NODE_AFTER,
-  },
-  {
-    name: 'doctor',
-    usage: ['doctor [options]'],
-    summary: 'every check of a node on one page',
-    about: `Every check of a node on one page: chain, the node's own claims of contract and
-fork, home and its settings, key, permissions, fee recipient, exposure, peers,
-health and finality where the node tells them, precompiles, proofs and their
-anchor, sync, age and advance of the head, both clients on the same block, and
-the clock. Below a line that refuses stands what to change, and where; below one
-that is not known what may help. It waits for up to ten slots for a new head,
-the one sign of life that a stopped chain cannot give. Nothing is changed and
-nothing is sent.`,
-    options: [
-      {
-        ...VALIDATOR,
-        what: 'what the chain knows of this key as well: the lines of bearings keys --validator',
-      },
-      {
-        name: 'backup',
-        value: 'FILE',
-        kind: 'file',
-        what: 'a copy of priv_validator_key.json: does it hold the key of the home? A process of its own reads it',
-      },
-      ...nodeOptions(),
-    ],
-    after: NODE_AFTER,
-  },
-]
-
-/** The commands that look or sign, and never send. */
 export const LOOKS: readonly Command[] = [...CHECKING, ...ASKING]

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isRegistered } from '../../src/core/steps/identity/facts.ts'
+import { isRegistered } from '../../src/core/steps/identity/story.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'

@@ -4,7 +4,7 @@ import {
   genesisNotJson,
   genesisOfAnotherRoot,
   genesisWithoutDeposits,
-} from '../errors/file.ts'
+} from '../errors/genesis-file.ts'
 import { cutJson } from '../format/cut-json.ts'
 import { type FieldReader, readFields } from '../format/fields.ts'
 import { type Hex, sameHex } from '../format/hex.ts'

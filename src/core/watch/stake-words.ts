@@ -1,11 +1,12 @@
 import type { Placing } from '../consensus/placing.ts'
 import { formatCount, formatDuration, ordinal } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
+import { tokensOf } from '../network/network.ts'
 import type { WatchEvent } from './event.ts'
 import type { EpochsLeft } from './memory.ts'
 import type { OwnRecord, SeenAhead, SeenDeposit, Sighting, Watched } from './sighting.ts'
 import { headOf } from './sighting.ts'
-import { nameOf, type TextContext, timeOf, tokensOf, topUpCommand, type Words } from './words.ts'
+import { nameOf, type TextContext, timeOf, topUpCommand, type Words } from './words.ts'
 
 /** Texts of alarms about the margin of a validator, and about what the deposit contract has of it. */
 

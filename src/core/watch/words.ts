@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amou
 import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../key-state/ahead.ts'
 import { isLost } from '../key-state/own.ts'
+import { tokensOf } from '../network/network.ts'
 import type { WatchEvent } from './event.ts'
 import type { Alarm } from './memory.ts'
 import {
@@ -41,11 +42,6 @@ export const presentPlace = ({ rank, places }: Pick<Placing, 'rank' | 'places'>)
 /** What a validator is called: its name, or the ends of its key. */
 export function nameOf({ pubkey, name }: Watched): string {
   return name === undefined ? `${pubkey.slice(0, 6)}…${pubkey.slice(-4)}` : safeText(name, 40)
-}
-
-/** An amount with the token of its network. */
-export function tokensOf(amountGwei: bigint, { network }: TextContext): string {
-  return `${formatGwei(amountGwei)} ${network.names.token}`
 }
 
 /** A number of slots with the time they take. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Offered } from '../../../src/core/network/offered.ts'
 import { errorFacts, type Observation } from '../../../src/core/steps/observation.ts'
-import { factIds, gateHolds, tableRows, verdictOf } from '../../../src/core/steps/rows.ts'
+import { factIds, gateHolds, tableRows } from '../../../src/core/steps/rows.ts'
+import { verdictOf } from '../../../src/core/steps/verdict.ts'
 import { keepsShut, type Mark } from '../../../src/core/steps/view.ts'
 
 type Verdict = boolean | 'given' | 'asking' | 'unasked' | undefined

@@ -18,8 +18,9 @@ import { besideOf, SLOTS_TO_STAND } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import { asker, type Clients, clientsOf, doubtOf, lookAtKey, type StepWorld, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
-import { IDENTITY_FACTS, isNewer, isUncounted } from './facts.ts'
+import { IDENTITY_FACTS } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
+import { isNewer, isUncounted } from './story.ts'
 
 type Here = StepWorld<IdentityEvent, IdentityState>
 

@@ -15,11 +15,11 @@ import {
   beaconFits,
   isEngineKey,
   isOwnOperator,
-  isRegistered,
   isToolKey,
   type PartAnswers,
 } from './facts.ts'
 import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
+import { isRegistered } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const AGAIN = 'Yes. It is checked again before anything is sent.'

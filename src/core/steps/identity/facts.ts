@@ -1,4 +1,3 @@
-import { keyStory } from '../../deposit/event.ts'
 import type { KeyFacts } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
@@ -11,6 +10,7 @@ import { type Judgement, known, type Observation } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
 import { type HealthAnswers, type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
+import { isRegistered } from './story.ts'
 
 /** What the answers are judged by: one another, what was typed, this journal, and what was chosen before. */
 export type AboutIdentity = { state: IdentityState; setup: Setup }
@@ -201,62 +201,4 @@ export function beaconFits(
   if (value.index === undefined) return true
   if (terms === undefined || value.exiting) return false
   return sameHex(value.withdrawalCredentials ?? '', terms.withdrawalCredentials)
-}
-
-/** Whether the beacon state knows the key. */
-export function isRegistered({ seen }: Pick<IdentityState, 'seen'>): boolean {
-  return known(seen.beacon)?.index !== undefined
-}
-
-/** What became of the deposits for a key that has an operator and no validator; undefined while that is not known. */
-export function storyOf({ seen }: Pick<IdentityState, 'seen'>) {
-  const history = known(seen.history)
-  const head = known(seen.node)
-  return history === undefined || head === undefined ? undefined : keyStory(history, head.headSlot)
-}
-
-const isAbsent = ({ seen }: Pick<IdentityState, 'seen'>) => {
-  const beacon = known(seen.beacon)
-  return beacon !== undefined && beacon.index === undefined
-}
-
-/**
- * Whether the key may be rescued: its operator is set, the beacon state lacks it, every deposit for it was refused
- * by consensus and is old enough to have been applied, and no deposit of this journal is under way.
- */
-export function isRescuable(state: IdentityState): boolean {
-  const operator = known(state.seen.operator)
-  if (state.keyOnly || operator === undefined || state.own?.out === true) return false
-  return isAbsent(state) && !sameHex(operator.operator, ZERO_ADDRESS) && storyOf(state) === 'burnt'
-}
-
-/** Whether the operator that this journal's deposit may have set was set by deposits that the chain refused. */
-export function isBurntOwn(state: IdentityState): boolean {
-  const { own, keyOnly } = state
-  if (keyOnly || own?.out !== true || own.rescue === true) return false
-  return isAbsent(state) && storyOf(state) === 'burnt'
-}
-
-/**
- * Whose the operator in the contract is: one's own by this journal or a rehearsal's wallet, a stranger's by the same; else
- * only the user can tell.
- */
-export function operatorOwner(
-  { seen, own }: Pick<IdentityState, 'seen' | 'own'>,
-  { suggestedAddress }: Pick<Setup, 'suggestedAddress'>,
-): 'own' | 'stranger' | 'unknown' {
-  const operator = known(seen.operator)?.operator
-  const mine = own?.operator ?? suggestedAddress
-  if (operator === undefined || mine === undefined) return 'unknown'
-  return sameHex(operator, mine) ? 'own' : 'stranger'
-}
-
-/** Whether a deposit for the key is in a block and not in the beacon state yet. */
-export function isUncounted(state: Pick<IdentityState, 'seen'>): boolean {
-  return isAbsent(state) && storyOf(state) === 'on-its-way'
-}
-
-/** Whether the node reports a record that the last proven state did not hold yet. */
-export function isNewer({ seen }: Pick<IdentityState, 'seen'>): boolean {
-  return known(seen.beacon)?.isNewer === true
 }

@@ -4,16 +4,7 @@ import { checkAddress } from '../../identity/check-address.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
 import { known, type SeenEntry, withSeen } from '../observation.ts'
 import { gateHolds, nothingAsked } from '../rows.ts'
-import {
-  IDENTITY_FACTS,
-  isEngineKey,
-  isRescuable,
-  isUncounted,
-  keyAllowed,
-  keyIsAway,
-  PART_FACTS,
-  partsOf,
-} from './facts.ts'
+import { IDENTITY_FACTS, isEngineKey, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './facts.ts'
 import {
   type IdentityAnswers,
   type IdentityCommand,
@@ -21,6 +12,7 @@ import {
   type IdentityState,
   keyOf,
 } from './state.ts'
+import { isRescuable, isUncounted } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 /** Nothing is known of a key yet. */

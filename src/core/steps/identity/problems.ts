@@ -9,21 +9,11 @@ import { type ErrorFacts, known } from '../observation.ts'
 import { problemOf } from '../rows.ts'
 import type { Problem } from '../view.ts'
 import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
-import {
-  beaconFits,
-  IDENTITY_FACTS,
-  isBurntOwn,
-  isEngineKey,
-  isToolKey,
-  isUncounted,
-  keyAllowed,
-  operatorFits,
-  operatorOwner,
-  storyOf,
-} from './facts.ts'
+import { beaconFits, IDENTITY_FACTS, isEngineKey, isToolKey, keyAllowed, operatorFits } from './facts.ts'
 import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
 import { IDENTITY_PROBLEMS_TEXT as TEXT } from './problems-text.ts'
 import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
+import { isBurntOwn, isUncounted, operatorOwner, storyOf } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const { labels } = TEXT

@@ -2,24 +2,18 @@ import { payoutOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { known, type Observation } from '../observation.ts'
-import { moneyUntouched, tableRows, verdictOf } from '../rows.ts'
+import { moneyUntouched, tableRows } from '../rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../step-view.ts'
+import { verdictOf } from '../verdict.ts'
 import type { FactRow } from '../view.ts'
 import { adoptable, type Registered } from './adopt.ts'
 import { identityCommands, newKeyCommands } from './by-hand.ts'
-import {
-  IDENTITY_FACTS,
-  isRescuable,
-  isUncounted,
-  keyAllowed,
-  keyIsAway,
-  PART_FACTS,
-  partsOf,
-} from './facts.ts'
+import { IDENTITY_FACTS, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './facts.ts'
 import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
 import type { IdentityState } from './state.ts'
+import { isRescuable, isUncounted } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const { rows: ROWS } = IDENTITY_TEXT

@@ -17,8 +17,9 @@ import {
 } from '../payment/candidates.ts'
 import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, waitOf } from '../payment/sign-again.ts'
-import { errorProblem, problemOf, provenCount, verdictOf } from '../rows.ts'
+import { errorProblem, problemOf } from '../rows.ts'
 import { STEP_TEXT } from '../text.ts'
+import { provenCount, verdictOf } from '../verdict.ts'
 import type { FactRow, MoneyBand, Problem, Verdict, Waiting } from '../view.ts'
 import { type MoneyText, PAYMENT_TEXT as TEXT } from './text.ts'
 

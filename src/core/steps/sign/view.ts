@@ -4,8 +4,9 @@ import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { ownCommand, shellCommand } from '../../format/text.ts'
 import { PRESETS } from '../../network/presets.ts'
 import { firstAmountRows } from '../amount-rows.ts'
-import { errorProblem, moneyUntouched, problemOf, provenCount, tableRows, verdictOf } from '../rows.ts'
+import { errorProblem, moneyUntouched, problemOf, tableRows } from '../rows.ts'
 import { type ActionView, goOn, type StepView, stepView } from '../step-view.ts'
+import { provenCount, verdictOf } from '../verdict.ts'
 import type { FactRow, Problem } from '../view.ts'
 import {
   ACCOUNT_FACTS,

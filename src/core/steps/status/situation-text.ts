@@ -1,12 +1,13 @@
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatGwei, type Gwei } from '../../format/amount.ts'
 import type { Own } from '../../key-state/own.ts'
+import { tokensOf } from '../../network/network.ts'
 import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
 import type { MoneyBand } from '../view.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
 import type { Contact, Margin, Situation } from './situation.ts'
-import { STATUS_TEXT, tokensOf } from './text.ts'
+import { STATUS_TEXT } from './text.ts'
 
 type Standing = { situation: Situation; contact: Contact }
 type Weighed = { contact: Contact; open: number }

@@ -183,8 +183,3 @@ export const STATUS_TEXT = {
     },
   },
 }
-
-/** An amount in gwei with the token of the network. */
-export function tokensOf(amountGwei: Gwei, { network }: Setup): string {
-  return `${formatGwei(amountGwei)} ${network.names.token}`
-}
