@@ -28,7 +28,8 @@ function parseToml({ home, file, text }: HomeFile): unknown {
 }
 
 /** A bare value as it is written; a table or a list is none. */
-const wordOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : ''
 
 /** True or false, bare or as a text: the node's own files have both. */
 const flag: Decoder<boolean> = (value, path) => {

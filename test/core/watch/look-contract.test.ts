@@ -137,7 +137,7 @@ const ILL_FORMED: readonly [string, (logs: Told[]) => readonly Told[]][] = [
     data((text) => text.replace(word(10_000_000_000_000n).slice(2), 'f'.repeat(64))),
   ],
   ['a second topic', (logs) => logs.map((log) => ({ ...log, topics: [DEPOSIT_TOPIC, zeros(32)] }))],
-  ['no transaction', (logs) => logs.map(({ transactionHash, ...log }) => log)],
+  ['no transaction', (logs) => logs.map((log) => ({ ...log, transactionHash: null }))],
   ['a block that was not asked for', (logs) => logs.map((log) => ({ ...log, blockNumber: quantity(999) }))],
   ['one of them twice', (logs) => logs.flatMap((log) => [log, { ...log, logIndex: '0x1' }])],
 ]

@@ -330,9 +330,12 @@ function precompile(answer: string): Telling {
 /** What no contract writes, in each event that is asked for. */
 const ILL_FORMED: readonly [string, (all: Logged[]) => unknown][] = [
   ['whose data end early', (all) => all.map((log) => ({ ...log, data: String(log.data).slice(0, 66) }))],
-  ['with a word too much', (all) => all.map((log) => ({ ...log, data: `${log.data}${'00'.repeat(32)}` }))],
+  [
+    'with a word too much',
+    (all) => all.map((log) => ({ ...log, data: `${String(log.data)}${'00'.repeat(32)}` })),
+  ],
   ['of numbers', (all) => all.map((log) => ({ ...log, data: 7 }))],
-  ['of no transaction', (all) => all.map(({ transactionHash, ...log }) => log)],
+  ['of no transaction', (all) => all.map((log) => ({ ...log, transactionHash: null }))],
   [
     'of the last block there can be',
     (all) => all.map((log) => ({ ...log, blockNumber: hex(2n ** 64n - 1n) })),
