@@ -153,6 +153,7 @@ const DEVNET_ERRORS: Samples<typeof devnet> = {
   portUnavailable: [devnet.portUnavailable(28545, CAUSE)],
   NodeRefusal: [new devnet.NodeRefusal(404, 'Validator not found')],
   rehearsalEnded: [devnet.rehearsalEnded(`${STATE}/rehearsal/network-1`)],
+  rehearsalGone: [devnet.rehearsalGone()],
   otherScenario: [devnet.otherScenario('set-full', 'burnt-deposit')],
   rehearsalNotStarted: [
     devnet.rehearsalNotStarted(['no line within 20 s'], `${STATE}/rehearsal/network-1/network.log`, CAUSE),

@@ -34,9 +34,12 @@ export type LauncherInput = {
 export function createLauncher(input: LauncherInput): Launcher {
   const { effects, stateDirectory } = input
   const begin = async (setup: Setup, signal: AbortSignal): Promise<Session> => {
-    const { createSession } = await import('../core/session.ts')
+    const [{ createSession }, { attended }] = await Promise.all([
+      import('../core/session.ts'),
+      import('./attended-rehearsal.ts'),
+    ])
     signal.throwIfAborted()
-    const session = createSession(effects, setup)
+    const session = attended(createSession(effects, setup), effects)
     input.onSession(session)
     return session
   }

@@ -30,8 +30,12 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
   return fault === undefined ? view : stoppedView(view, fault)
 }
 
-/** A step whose questions have ended by an error that nobody foresaw: one key begins them again. */
+/**
+ * A step whose questions have ended by an error that nobody foresaw: one key begins them again. That its network has ended
+ * says all by itself.
+ */
 function stoppedView(view: StepView, fault: ErrorFacts): StepView {
+  if (fault.code === 'rehearsal.gone') return { ...view, problem: errorProblem(fault) }
   const { startAgain, stopped, goesOn } = STEP_TEXT.fault
   const again: ActionView = { key: 'r', label: startAgain, does: [goTo(view.step)] }
   const { title, lines, money, values, next } = errorProblem(fault)

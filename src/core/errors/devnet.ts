@@ -61,6 +61,17 @@ export function rehearsalEnded(folder: string): BaseError {
   )
 }
 
+/** Nothing listens any more at the addresses of the rehearsal network that a wizard is attached to. */
+export function rehearsalGone(): BaseError {
+  return new BaseError('rehearsal.gone', 'The rehearsal network has ended.', {
+    details: [
+      'Nothing listens at its addresses any more.',
+      'Its play money and its key end with it: nothing of value is lost.',
+    ],
+    nextSteps: ['q quits; start Bearings again and begin a new rehearsal with n'],
+  })
+}
+
 /** The rehearsal network that runs is not the one that was asked for. */
 export function otherScenario(found: string, asked: string): BaseError {
   return new BaseError('rehearsal.other-scenario', 'Another rehearsal network runs already.', {
