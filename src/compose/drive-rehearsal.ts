@@ -99,7 +99,9 @@ async function goOn(session: Session, teller: Teller): Promise<End | undefined> 
   if (state.step === 'identity' && !isStillAsked(state) && awaitsTypedKey(state.identity))
     return { how: { code: EXIT.no, reason: KEY_IS_AWAY }, view }
   const decision = nextDecision(session)
-  const goesOn = decision?.step === 'identity'
+  // The second step says why there is no journal; the first only says it early.
+  const isEarly = state.step === 'genesis' && state.journal.status === 'refused' && decision !== undefined
+  const goesOn = decision?.step === 'identity' || isEarly
   if (view.problem !== undefined && !goesOn) {
     if (isStillAsked(state) || isUnanswered(state) || rowsOf(view).some(isUnsettled)) return undefined
     return stuck(EXIT.no, view, session)

@@ -23,11 +23,13 @@ export type RememberedJournal = {
   pubkey: Hex | undefined
   words: string
   trouble: boolean
+  /** Whether another window works on it. */
+  isHeld?: true
   adopted: boolean
   changedMs: number
 }
 
-type Read = Pick<RememberedJournal, 'words' | 'trouble' | 'adopted'>
+type Read = Pick<RememberedJournal, 'words' | 'trouble' | 'adopted' | 'isHeld'>
 
 /** Execution genesis, genesis root and public key, each by its first digits. */
 const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
@@ -51,7 +53,9 @@ async function journalNamed(directory: string, name: string): Promise<Remembered
   const text = facts.size > MAX_BYTES ? undefined : await readFile(path, 'utf8').catch(() => undefined)
   const known = { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? '') }
   if (text === undefined) return { ...known, ...inTrouble('journal cannot be read') }
-  if (await isInUse(`${path}.lock`)) return { ...known, ...inTrouble('open in another window') }
+  const holder = await holderOf(`${path}.lock`)
+  if (holder !== undefined)
+    return { ...known, ...inTrouble(`open in another window (process ${holder})`), isHeld: true }
   return { ...known, ...read(text) }
 }
 
@@ -76,10 +80,11 @@ function pubkeyIn(text: string): Hex | undefined {
   return isHex(pubkey, 48) ? pubkey : undefined
 }
 
-/** Whether another program that runs on this computer has put its name on the lock. */
-async function isInUse(path: string): Promise<boolean> {
+/** The process of another program that runs on this computer and has put its name on the lock. */
+async function holderOf(path: string): Promise<number | undefined> {
   const claim = parseClaim(await readFile(path, 'utf8').catch(() => ''))
-  return claim !== undefined && claim.pid !== process.pid && (await isRunning(claim))
+  if (claim === undefined || claim.pid === process.pid) return undefined
+  return (await isRunning(claim)) ? claim.pid : undefined
 }
 
 /** More than fit on a screen; the newest are kept. */
@@ -135,11 +140,11 @@ function optionsOf(choice: NetworkChoice): string[] {
 }
 
 function rowOf(
-  { path, pubkey, words, trouble, changedMs }: RememberedJournal,
+  { path, pubkey, words, trouble, isHeld, changedMs }: RememberedJournal,
   place: Pick<UnderWay, 'badge' | 'choice' | 'values'>,
 ): Row {
-  const row = { id: path, words, trouble, ...place, ...(pubkey === undefined ? {} : { pubkey }) }
-  return { row, changedMs }
+  const known = { ...(pubkey === undefined ? {} : { pubkey }), ...(isHeld === undefined ? {} : { isHeld }) }
+  return { row: { id: path, words, trouble, ...place, ...known }, changedMs }
 }
 
 async function ofNetworks(world: World): Promise<Row[]> {

@@ -7,7 +7,7 @@ import type { Offer } from './steps/desk/offer.ts'
 import { genesisView } from './steps/genesis/view.ts'
 import { isDoneElsewhere } from './steps/identity/adopt.ts'
 import { elsewhereView } from './steps/identity/elsewhere.ts'
-import { burntText } from './steps/identity/problems.ts'
+import { burntText, journalProblem } from './steps/identity/problems.ts'
 import { isRegistered } from './steps/identity/story.ts'
 import { identityView } from './steps/identity/view.ts'
 import { type ErrorFacts, known } from './steps/observation.ts'
@@ -43,6 +43,12 @@ function stoppedView(view: StepView, fault: ErrorFacts): StepView {
   return { ...view, problem, actions: [again, ...view.actions.filter(({ key }) => key !== again.key)] }
 }
 
+/** The first step, which needs no journal, says at once that another window has the key. */
+function heldView(view: StepView, { journal }: State): StepView {
+  const isHeld = journal.status === 'refused' && journal.error.code === 'journal.held'
+  return isHeld && view.problem === undefined ? { ...view, problem: journalProblem(journal) } : view
+}
+
 function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
   const { setup } = session
   const facts = session.facts()
@@ -53,7 +59,7 @@ function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup
     topup.finished.length > 0 || liveOf(topup.send) !== undefined ? told(view) : view
   switch (step) {
     case 'genesis':
-      return told(genesisView(state.genesis, setup))
+      return told(heldView(genesisView(state.genesis, setup), state))
     case 'identity':
       return told(identityView(state.identity, state.journal, setup))
     case 'sign':

@@ -202,18 +202,25 @@ export const SCENARIOS: readonly Offer[] = STORIES.map(({ scenario, ...story }) 
 const KIND_WORDS = { real: 'REAL MONEY', test: 'TEST', rehearsal: 'play money' } as const
 const KIND_TONES = { real: 'bad', test: 'warn', rehearsal: 'accent' } as const
 
+const IN_ANOTHER_WINDOW = 'This key is open in another window: go on there, or close that window first.'
+
+function resumeWords({ trouble, isHeld }: UnderWay): string {
+  if (isHeld) return IN_ANOTHER_WINDOW
+  return trouble
+    ? 'It cannot be continued as it is. Enter shows why.'
+    : 'Enter continues: the chain is asked first, and nothing is sent again.'
+}
+
 /** What is under way, as an entry. */
 export function underWayOffer(row: UnderWay): Offer {
-  const { badge, pubkey, words, trouble } = row
+  const { badge, pubkey, words } = row
   const key = pubkey === undefined ? '0x???? ???? …' : `${pubkey.slice(0, 6)} ${pubkey.slice(6, 10)} …`
   return {
     id: row.id,
     name: `${badge.label} · ${KIND_WORDS[badge.kind]}`,
     tone: KIND_TONES[badge.kind],
     short: `${key}  ${words}`,
-    words: trouble
-      ? 'It cannot be continued as it is. Enter shows why.'
-      : 'Enter continues: the chain is asked first, and nothing is sent again.',
+    words: resumeWords(row),
     command: row.command,
     explain: {
       what: `A registration that was begun on this computer. It stands so: ${words}.`,

@@ -148,7 +148,9 @@ test('a journal that another window has open says so, and is left to it', async 
   try {
     await once(holder.stdout, 'data')
     const before = everything()
-    expect(await list()).toMatchObject([{ words: 'open in another window', trouble: true }])
+    expect(await list()).toMatchObject([
+      { words: `open in another window (process ${holder.pid})`, trouble: true, isHeld: true },
+    ])
     expect(everything()).toEqual(before)
   } finally {
     holder.kill('SIGKILL')

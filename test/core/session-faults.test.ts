@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Effects } from '../../src/core/effects/effects.ts'
+import { keyHeld } from '../../src/core/errors/journal.ts'
 import { BEPOLIA, LOCAL_ENDPOINTS } from '../../src/core/network/presets.ts'
 import { createSession } from '../../src/core/session.ts'
+import { errorFacts } from '../../src/core/steps/observation.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 
 /** A clock that fails as no clock should, until it is mended; nobody answers. */
@@ -57,4 +59,17 @@ test('an error that nobody foresaw is on the screen of its step, with the key th
   for (const event of does) await session.dispatch(event)
   expect(session.getState().faults.genesis).toBeUndefined()
   expect(session.getState().genesis.asking).toBe(true)
+})
+
+test('the first step says at once that another window has the key, by its process and what to do', async () => {
+  const { session } = brokenWorld()
+  const error = errorFacts(keyHeld(`0x${'a'.repeat(96)}`, 'Process 7025 holds the lock (/locks/key.lock).'))
+  await session.dispatch({ step: 'session', type: 'refused', error })
+  for (const step of ['genesis', 'identity'] as const) {
+    expect(viewOf(step, session.getState(), session).problem).toMatchObject({
+      title: 'Stop: this key is open in another window.',
+      lines: expect.arrayContaining([expect.stringContaining('Process 7025')]),
+      next: expect.arrayContaining([expect.stringContaining('Close the other window first.')]),
+    })
+  }
 })

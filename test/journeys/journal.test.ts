@@ -26,6 +26,10 @@ const REFUSED_JOURNAL = {
   step: 'identity',
   problem: { title: 'Stop: the journal of this key cannot be used.', money: 'unknown' },
 }
+const HELD = {
+  ...REFUSED_JOURNAL,
+  problem: { title: 'Stop: this key is open in another window.', money: 'unknown' },
+}
 
 describe('a journal that is not as it was written', () => {
   test.each(sampled([0.2, 0.5, 0.9], 2))(
@@ -78,7 +82,7 @@ describe('two processes that work on the same key', () => {
     await live(world, first)
     const second = world.begin()
     const { session, ending } = await live(world, second)
-    expect(ending).toMatchObject(REFUSED_JOURNAL)
+    expect(ending).toMatchObject(HELD)
     expect(viewOf('identity', session.getState(), session).money.line).toBe(
       'what has left the wallet is not known here · this step sends nothing',
     )
@@ -94,7 +98,7 @@ describe('two processes that work on the same key', () => {
     const journalDirectory = join(world.directory, 'another-state')
     const second = createSession(world.begin().effects, { ...session.setup, journalDirectory })
     const ending = await world.clock.flow(() => register(world, second))
-    expect(ending).toMatchObject(REFUSED_JOURNAL)
+    expect(ending).toMatchObject(HELD)
     expect(second.getState().journal).toEqual({
       status: 'refused',
       error: expect.objectContaining({

@@ -194,7 +194,7 @@ const WAYS: [string, Ways, number, RegExp][] = [
     1,
     /the engine runs with another key than this validator/,
   ],
-  ['the key is locked', { life: locked('key') }, 1, /the journal of this key cannot be used/],
+  ['the key is locked', { life: locked('key') }, 1, /this key is open in another window/],
   ['the account is locked', { life: locked('funder') }, 1, /Another window of this program pays/],
   ['the message cannot be signed', { life: failing({ signDeposit: refuse }) }, 1, /The password is not/],
   ['the payment cannot be signed', { life: failing({ signTransaction: refuse }) }, 1, /The password is not/],

@@ -56,6 +56,8 @@ export type UnderWay = {
   words: string
   /** Whether it can only be looked at: a network that ended, a journal that cannot be continued. */
   trouble: boolean
+  /** Whether another window works on it. */
+  isHeld?: true
   /** How it is continued. */
   choice: NetworkChoice
   /** The same from a shell. */

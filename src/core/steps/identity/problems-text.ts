@@ -50,11 +50,15 @@ const isInFile = (key: KeyFacts | TypedKey) => 'fileHash' in key
 /** Every sentence about what stops the step about the key, and what to do. */
 export const IDENTITY_PROBLEMS_TEXT = {
   journal: ({
+    code,
     shortMessage,
     details,
     nextSteps,
-  }: Pick<ErrorFacts, 'shortMessage' | 'details' | 'nextSteps'>): Said => ({
-    title: 'Stop: the journal of this key cannot be used.',
+  }: Pick<ErrorFacts, 'code' | 'shortMessage' | 'details' | 'nextSteps'>): Said => ({
+    title:
+      code === 'journal.held'
+        ? 'Stop: this key is open in another window.'
+        : 'Stop: the journal of this key cannot be used.',
     lines: [
       shortMessage,
       ...details,
