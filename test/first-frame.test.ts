@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
+import { typedGwei } from '../src/core/format/amount.ts'
 import { buildCli, CLI } from './support/run-cli.ts'
 import { keyedDeposit, signedOnly } from './support/signed-deposit.ts'
 
@@ -56,7 +57,7 @@ test('what asks nobody loads no part of Node that asks somebody', async () => {
   const fields = [
     ['pubkey', signed.pubkey],
     ['credentials', signed.withdrawalCredentials],
-    ['amount', String(signed.amountGwei)],
+    ['amount', typedGwei(signed.amountGwei)],
     ['signature', signed.signature],
     ['root', signed.genesisValidatorsRoot],
     ['fork-version', signed.genesisForkVersion],

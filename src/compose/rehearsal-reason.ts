@@ -79,19 +79,20 @@ function nextOf(problem: Problem, view: StepView, setup: About, journal: Journal
   const said = problem.next.map((text) => ({ text, rest: keyed.includes(text) ? [] : withoutKeys(text) }))
   const next = said.flatMap(({ rest = [] }) => rest).map((text) => `next: ${text}`)
   const { passwordDescriptor, journalDirectory } = setup
-  if (said.some(({ rest }) => rest === undefined) && passwordDescriptor !== undefined) {
+  const decides = said.some(({ rest }) => rest === undefined)
+  if (decides && passwordDescriptor !== undefined) {
     const options = ['--devnet', passwordDescriptor, '--state', dirname(journalDirectory)]
     next.push(`next: the wizard has the keys to decide it: ${shellCommand(PROGRAM_NAME, ...options)}`)
   }
   if (journal.status === 'refused' && LOST_JOURNALS.includes(journal.error.code)) next.push(BEGIN_ANEW)
-  else if (said.some(({ text, rest }) => rest !== undefined && rest.join() !== text)) next.push(RUN_AGAIN)
+  else if (!decides && said.some(({ text, rest = [] }) => rest.join() !== text)) next.push(RUN_AGAIN)
   return next
 }
 
 /** The word before the name of a key. */
 const PRESS = 'press'
 
-const A_KEY = String.raw`\bEsc\b|(?:^|${PRESS} )[a-z] [a-z]+s\b|${PRESS} [a-z]\b`
+const A_KEY = String.raw`\bEsc\b|^[a-z]:$|(?:^|${PRESS} )[a-z] [a-z]+s\b|${PRESS} [a-z]\b`
 /** Keys that only go back and ask again. */
 const MOVES = new RegExp(String.raw`\bEsc\b|^r |${PRESS} r\b`)
 const KEYED = new RegExp(A_KEY)

@@ -5,7 +5,7 @@ import { readCatalogue } from '../../scripts/build/translate.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { cellsOf } from '../../src/core/format/drawable.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
-import { CTRL_U, ENTER, typeWordOnly } from '../support/by-keyboard.ts'
+import { CTRL_U, ENTER, PAGE_DOWN, typeWordOnly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { openInShell, startRehearsal } from '../support/open-wizard.ts'
 import type { PtyProgram } from '../support/pty.ts'
@@ -79,6 +79,9 @@ async function send(program: PtyProgram, word: string): Promise<void> {
   await program.waitFor(`Enter ${say('hooks/keymap.ts', 'review, then {0}').replace('{0}', label)}`)
   look(program)
   program.press(ENTER)
+  // In a window of this size the rows of a top-up have to be read to their end first.
+  await program.waitFor(word)
+  program.press(PAGE_DOWN)
   await typeWordOnly(program, word, WORD)
   look(program)
   program.press(ENTER)

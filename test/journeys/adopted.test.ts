@@ -279,7 +279,7 @@ describe('a validator in another state', () => {
       await world.clock.sleep(6_000)
       const { problem, waiting, fields } = shown(session, 'identity')
       expect([problem?.title, waiting, fields]).toEqual([
-        'Stop: a deposit for this key was burnt already.',
+        'Stop: your first deposit for this key was burnt.',
         undefined,
         [],
       ])

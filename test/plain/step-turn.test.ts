@@ -109,7 +109,7 @@ describe('what the money line says a second time', () => {
   })
 
   test('what has left is', () => {
-    const paid = { line: STEP_TEXT.left.paid('10,000 BERA'), worst: '' }
+    const paid = { line: STEP_TEXT.sendsNothing(STEP_TEXT.left.paid('10,000 BERA')), worst: '' }
     expect(said([unread, paid])).toEqual([
       'Money: this step sends nothing',
       'Money: left the wallet 10,000 BERA · this step sends nothing',

@@ -31,7 +31,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     async (it) => {
       await asked(it)
       expect(rows(it.view('identity'))).toMatchObject({
-        home: 'proven holds the key itself; 1 to look at',
+        home: 'proven holds the key itself; 2 to look at',
         key: 'proven valid, the file agrees',
         engine: 'proven runs with this key',
         operator: 'proven zero: never used',

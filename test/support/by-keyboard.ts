@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { PtyProgram } from './pty.ts'
 
 export const ENTER = '\r'
+export const PAGE_DOWN = '\u001b[6~'
 export const CTRL_U = '\u0015'
 
 /** An Enter within 30 ms of its letters does not count: what was shown is older than this then. */

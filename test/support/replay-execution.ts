@@ -151,7 +151,7 @@ function receipt(hash: Hex, { head, more }: ExecutionSight): unknown {
 
 function logs({ topics, fromBlock, toBlock }: LogFilter, { head, more }: ExecutionSight): object[] {
   const last = Math.min(Number(toBlock), head().slot)
-  return [...more, ...recordedDeposits]
+  return [...more, ...recordedDeposits.filter((deposit) => !more.includes(deposit))]
     .filter(({ block }) => block >= Number(fromBlock) && block <= last)
     .flatMap(logsOf)
     .filter((log) => topics.every((topic, index) => sameHex(topic, log.topics[index] ?? '')))
