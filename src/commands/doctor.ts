@@ -223,7 +223,7 @@ async function anchorRow(
         value: 'holds no root for that block',
         source,
       })
-    const value = holds ? 'holds the same root' : 'holds another root'
+    const value = holds ? 'confirms the root' : 'names another root'
     const fix = 'both clients must be of one chain: check rpc-dial-url in config/app.toml'
     return doctorRow('confirm', id, label, { mark: holds ? 'proven' : 'refused', value, source, fix })
   } catch (thrown) {

@@ -21,6 +21,7 @@ describe('a word that is none', () => {
   const WORDS: [string, string[], string][] = [
     ['a command', ['stauts'], 'Did you mean node dist/cli.js status?'],
     ['the beginning of a command', ['topup'], 'Did you mean node dist/cli.js topup-plan?'],
+    ['a command with a dash too many', ['top-up'], 'Did you mean node dist/cli.js topup-plan?'],
     ['a command asked for help', ['help', 'docter'], 'Did you mean node dist/cli.js doctor?'],
     ['an option of the wizard', ['--netwrok', 'mainnet'], 'Did you mean --network?'],
     ['an option of a command', ['status', '--validater', '3'], 'Did you mean --validator?'],
@@ -55,6 +56,12 @@ describe('a word that is none', () => {
     expect(code).toBe(2)
     expect(stderr).not.toContain('Did you mean')
     expect(stderr).toContain('See node dist/cli.js --help.')
+  })
+
+  test('is near a known one whose beginning it is but for a dash', () => {
+    expect(nearWord('top-up', ['status', 'topup-plan'])).toBe('topup-plan')
+    expect(nearWord('--', ['status', 'topup-plan'])).toBeUndefined()
+    expect(nearWord('---', ['status'])).toBeUndefined()
   })
 
   test('that looks like a path is no name of a network', () => {

@@ -66,8 +66,8 @@ test('what stands at an address that is typed is looked up, and it is compared w
     await anew(session)
   }
   expect(rows.map((row) => `${row?.mark}: ${row?.value}`)).toEqual([
-    'proven: has received, never sent',
-    'proven: has received, never sent',
+    'proven: used, has never paid out',
+    'proven: used, has never paid out',
     'unknown: a contract: check it',
     'unknown: delegated: check its code',
     'unknown: never used: check it',
@@ -91,7 +91,7 @@ test('what two endpoints do not agree on is not known, nor what one does not ans
   )
   expect(await typed(session, 'withdrawal', address)).toMatchObject({
     mark: 'unknown',
-    value: 'the endpoints disagree: a contract · has received, never sent',
+    value: 'the endpoints disagree: a contract · used, has never paid out',
   })
   await anew(session)
 

@@ -135,7 +135,7 @@ test('an operator change and missed blocks stand on top with their times, throug
     await untilAlarm(world, later, 'operator-change', { stands: false })
     expect(statusOf(later).notes.at(-1)).toMatch(
       new RegExp(
-        `^Alarm over since ${TIME}: The operator change of your validator to 0x\\w+ is not queued any more\\.$`,
+        `^Alarm over since ${TIME}: The operator change of your validator to 0x\\w+ was cancelled or replaced\\.$`,
       ),
     )
     await world.clock.flow(() => later.clock.sleep(20_000))

@@ -351,7 +351,7 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
       next: expect.stringContaining(`the key of ${operator}`),
     })
     expect(Date.parse(String(fired.until?.at)) - it.world.clock.nowMs()).toBeGreaterThan(86_000_000)
-    expect(cleared.title).toBe(`The operator change of mine to ${STRANGER} is not queued any more.`)
+    expect(cleared.title).toBe(`The operator change of mine to ${STRANGER} was cancelled or replaced.`)
   },
   'an engine that runs with another key': async (it) => {
     const { fired } = await through(it, 'node-other-key', {

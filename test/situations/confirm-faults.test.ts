@@ -118,14 +118,14 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
       await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
       expect(rows(it.view('confirm'))).toMatchObject({
         proofs: 'proven valid, slot 200',
-        anchor: 'refused holds another root',
+        anchor: 'refused names another root',
       })
       await notProven(it)
     },
   )
 
   situation(
-    'the second endpoint holds another root',
+    'the second endpoint names another root',
     {
       slot: 199,
       key,
@@ -139,8 +139,8 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.secondAnchor.status === 'known')
       expect(rows(it.view('confirm'))).toMatchObject({
-        anchor: 'proven holds the same root',
-        secondAnchor: 'refused holds another root',
+        anchor: 'proven confirms the root',
+        secondAnchor: 'refused names another root',
       })
       await notProven(it)
     },

@@ -54,7 +54,7 @@ describe('a registration counts only once it is proven and anchored', () => {
         balance: 'proven fell by 10,000.000093025 BERA',
         beacon: 'proven validator 3, 10,000 BERA',
         proofs: 'proven valid, slot 200',
-        anchor: 'proven holds the same root',
+        anchor: 'proven confirms the root',
       })
       expect(it.view('confirm').money).toEqual({
         line: 'left the wallet 10,000 BERA (proven) · this step sends nothing',
@@ -237,7 +237,7 @@ describe('a registration counts only once it is proven and anchored', () => {
       await toConfirm(it)
       await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
       expect(rows(it.view('confirm'))).toMatchObject({
-        anchor: 'proven holds the same root',
+        anchor: 'proven confirms the root',
         secondAnchor: 'unasked needs a second execution endpoint',
       })
       expect(it.view('confirm').money.worst).toBe(

@@ -203,7 +203,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
   )
 
   situation(
-    'the second endpoint holds another root: real money stays',
+    'the second endpoint names another root: real money stays',
     {
       slot: 199,
       key,

@@ -75,7 +75,7 @@ async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }:
   try {
     const holds = await isAnchored(client, { timestampSeconds: at, blockRoot })
     if (holds === undefined) return row(id, label, 'unknown', NO_ROOT, undefined, client.label)
-    const words = holds ? 'holds the same root' : 'holds another root'
+    const words = holds ? 'confirms the root' : 'names another root'
     return row(id, label, holds ? 'proven' : 'refused', words, blockRoot, client.label)
   } catch (thrown) {
     return row(id, label, 'unknown', failureWords(errorFacts(thrown)), undefined, client.label)

@@ -124,7 +124,7 @@ export function operatorCancelled(
   { queued, operator }: { queued: string; operator: Hex },
 ): Words {
   return {
-    title: `The operator change of ${nameOf(seen)} to ${queued} is not queued any more.`,
+    title: `The operator change of ${nameOf(seen)} to ${queued} was cancelled or replaced.`,
     what: `It was cancelled, or another one took its place. ${operator} manages and receives the rewards.`,
   }
 }

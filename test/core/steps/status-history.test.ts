@@ -72,7 +72,10 @@ describe('the history of a validator', () => {
       { epoch: 1000n, rank: 12, margin: 10_000n },
       { epoch: 1001n, rank: 12 },
     ])
-    expect(textsOf(points).slice(1)).toEqual(['10,000 → no competitor', '290,000 → no competitor'])
+    expect(textsOf(points).slice(1)).toEqual([
+      '10,000 → nobody waits behind',
+      '290,000 → nobody waits behind',
+    ])
   })
 
   test('says that nothing changed, and nothing of what was not there', () => {

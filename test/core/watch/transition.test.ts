@@ -480,9 +480,9 @@ describe('an operator change', () => {
     ])
     expect(toldOf(events, 'operator-change').map(({ change, title }) => [change, title])).toEqual([
       ['fired', 'An operator change is queued for seven.'],
-      ['cleared', `The operator change of seven to ${OTHER} is not queued any more.`],
+      ['cleared', `The operator change of seven to ${OTHER} was cancelled or replaced.`],
       ['fired', 'An operator change is queued for seven.'],
-      ['cleared', `The operator change of seven to ${THIRD} is not queued any more.`],
+      ['cleared', `The operator change of seven to ${THIRD} was cancelled or replaced.`],
     ])
     expect(memory.alarms).toEqual([])
   })

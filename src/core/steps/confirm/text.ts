@@ -13,7 +13,7 @@ import {
 
 const theirs = (facts: Facts) => (isAdopted(facts) ? 'you adopted' : 'you signed')
 const tokenOf = ({ setup }: AboutConfirm) => setup.network.names.token
-const holds = (value: { holds: boolean }) => (value.holds ? 'holds the same root' : 'holds another root')
+const holds = (value: { holds: boolean }) => (value.holds ? 'confirms the root' : 'names another root')
 
 type Field = Extract<EventFound, { is: 'not-as-signed' }>['fields'][number]
 const FIELDS: Readonly<Record<Field, string>> = {
@@ -144,7 +144,7 @@ export const CONFIRM_TEXT = {
   },
   notFinal:
     'The chain does not say that the first deposit is final. Esc goes back to the step that looks for it.',
-  keys: { askAgain: 'ask again', onlyWatch: 'only watch' },
+  keys: { askAgain: 'ask again', onlyWatch: 'status only' },
   unread: { receipt: 'the receipt', root: 'the beacon root of its latest block' },
   left: {
     title: 'Stop: your validator has left the active set, or is leaving it.',

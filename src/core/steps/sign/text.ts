@@ -108,7 +108,7 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
 /** Short enough for one line beside where it comes from; what to check, and why, is under `?`. */
 const KINDS: Readonly<Record<AccountKind, { is: string; todo?: string }>> = {
   sender: { is: 'an account in use' },
-  receiver: { is: 'has received, never sent' },
+  receiver: { is: 'used, has never paid out' },
   delegated: { is: 'delegated', todo: 'check its code' },
   contract: { is: 'a contract', todo: 'check it' },
   unused: { is: 'never used', todo: 'check it' },
@@ -194,7 +194,7 @@ export const SIGN_TEXT = {
     groups: (first: number, second: number, of: string) => `groups ${first} and ${second} of ${of}`,
     of: { withdrawal: 'the withdrawal address', operator: 'the operator address' },
     proposed: (of: string) =>
-      `retype the 8 characters between [ and ] of ${of}; in your own they will be hidden`,
+      `retype the 8 characters between [ and ] of ${of}; with real money they are hidden`,
     own: (of: string) => `retype the 8 hidden characters between [ and ] of ${of} from your own record`,
     typed: (groups: string) => `the 8 characters of ${groups}`,
   },

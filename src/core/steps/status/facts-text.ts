@@ -47,7 +47,7 @@ function rankWords(
 ): string {
   const when = at > epoch + 1n ? ` · at epoch ${formatCount(at)}` : ''
   if (cutoff === undefined || marginGwei === undefined)
-    return `${rank} of ${places} · ${lastPlace === undefined ? 'places are free' : 'no competitor'}${when}`
+    return `${rank} of ${places} · ${lastPlace === undefined ? 'places are free' : 'nobody waits behind'}${when}`
   const least = `cutoff ${formatGwei(cutoff.stakeGwei)}`
   return rank > places
     ? `${ordinal(rank)} for ${places} places · ${least} · you ${formatGwei(stakeGwei)}${when}`

@@ -97,7 +97,7 @@ export const STATUS_TEXT = {
     },
     amounts: (beforeGwei: Gwei | undefined, nowGwei: Gwei | undefined) => {
       const [before, now] = [beforeGwei, nowGwei].map((gwei) =>
-        gwei === undefined ? 'no competitor' : formatGwei(gwei),
+        gwei === undefined ? 'nobody waits behind' : formatGwei(gwei),
       )
       return before === now ? `${now}` : `${before} → ${now}`
     },

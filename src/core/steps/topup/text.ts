@@ -97,7 +97,7 @@ export const TOPUP_TEXT = {
     addMore: 'add more',
     another: 'another top-up',
     next: (amount: string) => `top up ${amount}`,
-    watch: 'only watch',
+    watch: 'status only',
     send: 'send',
     prepare: 'prepare',
   },
