@@ -173,6 +173,8 @@ export type ExecRequest = {
   input?: string
   /** Whether it may find the desktop of the user: the variables that name the session go with it. */
   desktop?: boolean
+  /** Whether all that it starts ends with it, at the deadline and by the signal; it then has no terminal to ask at. */
+  endsWhole?: boolean
   timeoutMs: number
   maxOutputBytes: number
   /** Ends the program; the run then rejects with its reason. */

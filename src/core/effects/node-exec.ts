@@ -28,7 +28,7 @@ const DESKTOP_SESSION = [
 /**
  * Runs programs by absolute path: no shell, nothing but the given input on stdin, an environment of PATH, LANG and the
  * given HOME only, and of the desktop's session where that was asked for, output capped, stopped at the deadline and by
- * the signal. A program that other users may replace is refused. A non-zero exit code is a result; everything else that
+ * the signal; what it started ends with it where that was asked for, except on Windows, where it alone is ended. A program that other users may replace is refused. A non-zero exit code is a result; everything else that
  * goes wrong is an `ExecError`, or the reason of the signal.
  */
 export function createNodeExec(): Exec {
@@ -60,6 +60,7 @@ function start(request: ExecRequest): ChildProcess {
       stdio: [input, 'pipe', 'pipe'],
       env,
       windowsHide: true,
+      detached: isGroup(request),
     })
   } catch (fault) {
     throw startFault(request.path, fault)
@@ -72,16 +73,36 @@ export function programPath(platform: string, { SystemRoot = 'C:\\Windows' }: No
   return `${SystemRoot}\\System32;${SystemRoot};${SystemRoot}\\System32\\WindowsPowerShell\\v1.0`
 }
 
+/** Whether the program leads a group of processes of its own, which one signal ends whole. */
+function isGroup({ endsWhole }: ExecRequest): boolean {
+  return endsWhole === true && process.platform !== 'win32'
+}
+
+function kill(child: ChildProcess, request: ExecRequest): void {
+  child.kill('SIGKILL')
+  if (!isGroup(request) || child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch (fault) {
+    // Nobody is left in the group, or only who ends already.
+    if (systemCode(fault) !== 'ESRCH' && systemCode(fault) !== 'EPERM') throw fault
+  }
+}
+
 function collect(child: ChildProcess, request: ExecRequest): Promise<ExecResult> {
   return new Promise((resolve, reject) => {
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[], bytes: 0 }
+    // No signal of the terminal reaches another group: it must not outlive this process.
+    const onExit = () => kill(child, request)
+    if (isGroup(request)) process.once('exit', onExit)
     const done = () => {
       clearTimeout(timer)
+      process.off('exit', onExit)
       request.signal?.removeEventListener('abort', onAbort)
     }
     const fail = (error: unknown) => {
       done()
-      child.kill('SIGKILL')
+      kill(child, request)
       child.stdout?.destroy()
       child.stderr?.destroy()
       reject(error)

@@ -125,6 +125,7 @@ async function runProgram(
     args,
     home: '~',
     input: `${JSON.stringify(eventObject(message))}\n`,
+    endsWhole: true,
     timeoutMs: timeLimitMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -54,6 +55,37 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+/** Whether it runs; one that has ended and waits to be buried does not. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return /^[^Z\s]/.test(stdout.trim())
+}
+
+describe.runIf(process.platform !== 'win32')('what a program started itself', () => {
+  test.each(['at the deadline', 'by the signal'])(
+    'ends with it %s',
+    async (how) => {
+      const name = how.replaceAll(' ', '-')
+      const path = program(
+        name,
+        `sleep 60 >/dev/null 2>&1 & echo $! > ${join(directory, `${name}.pid`)}; wait`,
+      )
+      const stop = new AbortController()
+      const timeoutMs = how === 'at the deadline' ? 5000 : 60_000
+      const ended = run(path, [], { endsWhole: true, timeoutMs, signal: stop.signal }).catch(() => 'ended')
+      await expect.poll(() => pidIn(`${name}.pid`), { timeout: 20_000 }).toBeGreaterThan(0)
+      const pid = pidIn(`${name}.pid`)
+      if (how === 'by the signal') {
+        expect(isRunning(pid)).toBe(true)
+        stop.abort(new Error('stopped'))
+      }
+      expect(await ended).toBe('ended')
+      await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false)
+    },
+    60_000,
+  )
+})
 
 describe('running a program', () => {
   test('gives it what it is to read, and nothing where that is nothing', async () => {
