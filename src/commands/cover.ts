@@ -1,7 +1,9 @@
 import { endpointHosts, endpointLabel, isLoopbackUrl, parseEndpointUrl } from '../core/format/endpoint-url.ts'
 import type { KeptScreen } from '../core/format/kept-screen.ts'
 import { LANGUAGE } from '../core/format/language.ts'
+import { isSmallNumber } from '../core/format/url-secrets.ts'
 import { secretsOf } from '../core/notify/redact.ts'
+import { coveredHosts } from './cover-hosts.ts'
 
 /** What of this computer and its user is not to be told. */
 export type Hidden = {
@@ -13,6 +15,8 @@ export type Hidden = {
   secrets: readonly string[]
   /** Names of hosts that stand without a URL around them. */
   hosts: readonly string[]
+  /** Words with a dot that are this program's own and no host, such as the code of an error. */
+  ours?: readonly string[]
   /** Whether keys, addresses, hashes and hosts stay as they are. */
   addresses: boolean
 }
@@ -27,7 +31,8 @@ const JOURNAL = /\b[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{12}\b/g
 /** What stands before the index of a validator in the texts of this program; other programs say it in English. */
 const BEFORE_INDEX = 'validator '
 const VALIDATOR = new RegExp(String.raw`(?:\bvalidator |${BEFORE_INDEX})\d+\b`, 'g')
-const IPV4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/g
+/** The beginning of a key in the name of a file. */
+const KEY_IN_NAME = /(?<=[-/\\])[0-9a-f]{12}(?=[-./\\]|\s|$)/g
 /** Long enough for a key of the engine, a key file or a token. */
 const LONG_WORD = /[A-Za-z0-9+/_-]{32,}={0,2}/g
 /** What stands between the signs of a path or of the name of a file. */
@@ -47,7 +52,7 @@ export function createCover(hidden: Hidden): (text: string) => string {
   const names = new Map<string, string>()
   const counts = new Map<string, number>()
   const nameOf = (kind: string, what: string): string => {
-    const key = `${kind} ${what.toLowerCase()}`
+    const key = `${kind} ${sameOf(kind, what.toLowerCase())}`
     const known = names.get(key)
     if (known !== undefined) return known
     const count = (counts.get(kind) ?? 0) + 1
@@ -76,12 +81,13 @@ export function createCover(hidden: Hidden): (text: string) => string {
     : [...new Set(hidden.hosts)].filter((host) => !isLoopbackUrl(`http://${host}`))
   const bySecret = secrets.map((secret) => [secret, COVER] as const)
   const byHost = hosts.map((host) => [host, nameOf('host', host.replace(/:\d+$/, ''))] as const)
+  const ours = new Set(hidden.ours)
   const named = (shown: string): string =>
-    shown
+    coveredHosts(shown, ours, (host) => nameOf('host', host))
       .replace(JOURNAL, (name) => nameOf('journal', name))
+      .replace(KEY_IN_NAME, (digits) => nameOf('key', digits))
       .replace(SHORTENED_HEX, COVER)
       .replace(VALIDATOR, (name) => nameOf('validator', name))
-      .replace(IPV4, (address) => (/^(?:127|0)\./.test(address) ? address : nameOf('host', address)))
   return (text) => {
     const opened = [...bySecret, ...byHost].reduce(replaced, text.replace(URL_IN_TEXT, url))
     const short = opened.replace(GROUPED_HEX, (found) => hex(found.replaceAll(' ', ''))).replace(HEX, hex)
@@ -91,6 +97,11 @@ export function createCover(hidden: Hidden): (text: string) => string {
         (hidden.addresses && HEX_WORD.test(word)) || isPath(word) ? word : COVER,
       )
   }
+}
+
+/** One name for one thing, however it is written: a key goes by the digits that names of files have of it. */
+function sameOf(kind: string, what: string): string {
+  return kind === 'key' ? what.replace(/^0x/, '').slice(0, 12) : what
 }
 
 const HEX_WORD = /^0x[0-9a-f]+$/i
@@ -115,7 +126,8 @@ export function knownAddresses(
     .filter((text) => parseEndpointUrl(text) !== undefined)
   const secrets = urls.flatMap((url) => secretsOf({ type: 'ping', url, everyMs: 0 }))
   return {
-    secrets: secrets.filter((text) => parseEndpointUrl(text) === undefined),
+    // The report holds no address by its whole text, so a small number in it is always something else.
+    secrets: secrets.filter((text) => parseEndpointUrl(text) === undefined && !isSmallNumber(text)),
     hosts: [...urls.flatMap(endpointHosts), ...sources],
   }
 }

@@ -57,12 +57,12 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
     platform: process.platform,
   })
   const checks = await checksOf(call)
+  const kept = [...places.filter(({ id }) => id === 'journal'), ...(await rehearsed(directory))]
+  const journals = await Promise.all(kept.map(journal))
   const sections: Section[] = [
     { title: 'versions', lines: versions(call) },
     { title: 'what is kept', lines: places.flatMap((place) => placeLines(place, PLAIN_PAPER)) },
-    ...(await Promise.all(
-      [...places.filter(({ id }) => id === 'journal'), ...(await rehearsed(directory))].map(journal),
-    )),
+    ...journals,
     ...(await Promise.all(places.filter(({ id }) => id === 'watch').map(watch))),
     { title: 'checks', lines: checks.lines },
   ]
@@ -73,6 +73,7 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
     user: userName(),
     computer: hostname(),
     addresses: call.flags.has('addresses'),
+    ours: [...checks.ours, ...journals.flatMap(({ types }) => types)],
     ...knownAddresses(
       [...rememberedAddresses(directory), ...Object.values(call.options)],
       [...checks.sources, ...(screen?.hosts ?? [])],
@@ -114,7 +115,10 @@ async function rehearsed(directory: string): Promise<Pick<Place, 'path' | 'label
 }
 
 /** How a journal stands, and its last events: when, what, and the words of it. */
-async function journal({ path, label }: Pick<Place, 'path' | 'label'>): Promise<Section> {
+async function journal({
+  path,
+  label,
+}: Pick<Place, 'path' | 'label'>): Promise<Section & { types: readonly string[] }> {
   const [remembered] = (await rememberedJournals(dirname(path))).filter((each) => each.path.startsWith(path))
   const title = `${label}: ${remembered?.words ?? 'cannot be read'}`
   try {
@@ -122,9 +126,9 @@ async function journal({ path, label }: Pick<Place, 'path' | 'label'>): Promise<
     const lines = entries
       .slice(-LAST_EVENTS)
       .map(({ t, seq, v, type, data }) => `${timeOf(t)} ${seq} ${type} (format ${v})${wordsOf(data)}`)
-    return { title, lines }
+    return { title, lines, types: entries.map(({ type }) => type) }
   } catch (thrown) {
-    return { title, lines: [reasonOf(thrown)] }
+    return { title, lines: [reasonOf(thrown)], types: [] }
   }
 }
 
@@ -165,17 +169,17 @@ function reasonOf(thrown: unknown): string {
     : 'cannot be read'
 }
 
-type Checks = { lines: readonly string[]; sources: readonly string[] }
+type Checks = { lines: readonly string[]; sources: readonly string[]; ours: readonly string[] }
 type Row = { mark: string; label: string; value: string; long?: string; source: string }
 
 /** The checks of `bearings doctor`, where a network is named. */
 async function checksOf(call: Call): Promise<Checks> {
-  const { network, devnet, state } = call.options
-  if (network === undefined && devnet === undefined)
-    return { lines: ['not run: name a network with --network or --devnet'], sources: [] }
+  const { network, devnet, spec, genesis, state } = call.options
+  if ([network, devnet, spec, genesis].every((named) => named === undefined))
+    return { lines: ['not run: name a network with --network or --devnet'], sources: [], ours: [] }
   const { doctor } = await import('./doctor.ts')
   const told: string[] = []
-  const given = Object.entries({ network, devnet, state }).flatMap(([name, value]) =>
+  const given = Object.entries({ network, devnet, spec, genesis, state }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   )
   await doctor({
@@ -201,6 +205,7 @@ async function checksOf(call: Call): Promise<Checks> {
   return {
     lines: [...lines, end],
     sources: rows.map(({ source }) => source).filter((source) => HOST.test(source)),
+    ours: error === undefined ? [] : [error.code],
   }
 }
 

@@ -9,6 +9,7 @@ import { config, report } from '../../src/commands/support-report.ts'
 import { openSettings } from '../../src/compose/settings.ts'
 import { createNodeRandom } from '../../src/core/effects/node.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeFiles } from '../../src/core/effects/node-files.ts'
 import { createNodeStore } from '../../src/core/effects/node-store.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { type KeptScreen, SCREEN_FILE, screenText } from '../../src/core/format/kept-screen.ts'
@@ -158,6 +159,32 @@ describe('report', () => {
     expect([...SECRETS, ...PRIVATE, home].filter((text) => out.includes(text))).toEqual([])
   })
 
+  test('names a key in the names of files like the key itself', async () => {
+    writeFileSync(join(state, 'mainnet', `seen-${'c'.repeat(12)}.json`), '{}')
+    const { out } = await call(report, [])
+    expect(out).toContain('seen-key-')
+    expect(out).not.toContain('c'.repeat(12))
+  })
+
+  test('covers a short key of an endpoint, and no digit of anything else', async () => {
+    const short = { execution: 'https://rpc.ann-node.example/3/Zq7?pin=w4t', node: 'https://two.example/1' }
+    openSettings(state).remember('bepolia', short)
+    const alarms = [{ id: 'a', severity: 'critical', title: 't', kind: 'zq7' }]
+    writeFileSync(join(state, 'mainnet/watch.json'), JSON.stringify({ lookedMs: 1, alarms }))
+    writeFileSync(join(state, 'other-w4t.txt'), '')
+    const { out } = await call(report, [])
+    expect(out).not.toMatch(/zq7|w4t/i)
+    expect(out).toMatch(/bearings 1\.2\.3/)
+  })
+
+  test('takes a network by spec and genesis file, as the checks do', async () => {
+    const named = ['--spec', join(home, 'no.toml'), '--genesis', join(home, 'no.json')]
+    const given = { effects: { ...effects(), files: createNodeFiles() } }
+    const { code, out, err } = await call(report, named, given)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('file.missing: There is no such file.')
+  })
+
   test('leaves addresses where that is wanted, and secrets never', async () => {
     const { out } = await call(report, ['--addresses'])
     expect(out).toContain('cccccccccccc')
@@ -299,6 +326,26 @@ describe('what covers a text', () => {
       'a URL before wide marks',
       `（${ENDPOINT}）、${ENDPOINT}。`,
       '（https://host-2:8545）、https://host-2:8545。',
+    ],
+    [
+      'bare addresses of version 6',
+      'dial tcp 2001:db8::7, [2001:DB8:0::7]:8545, fe80::1%eth0; ::1 at 12:30:45',
+      'dial tcp host-2, host-2:8545, host-3%eth0; ::1 at 12:30:45',
+    ],
+    [
+      'hosts that nobody named',
+      'lookup deep.node.example.org: no such host; lonely-node:8545, ENOTFOUND otherbox, db.lonely.net.',
+      'lookup host-2: no such host; host-5:8545, ENOTFOUND host-4, host-3.',
+    ],
+    [
+      'files and settings that have a dot',
+      'app.toml:12 [beacon-kit.engine], /opt/my.folder, v1.3.2-rc.alpha, en_US.UTF-8, localhost:8545',
+      undefined,
+    ],
+    [
+      'a key in the name of a file',
+      `${PUBKEY} in seen-${'c'.repeat(12)}.json and alarms-${'d'.repeat(12)}.json, 123456789012 gwei`,
+      'key-1 in seen-key-1.json and alarms-key-2.json, 123456789012 gwei',
     ],
     ['plain words', 'slot 12 to 13, 1,000 BERA in /opt/node_modules/v24', undefined],
   ])('%s', (_what, text, shown = text) => {

@@ -179,6 +179,16 @@ describe('a reply of the execution RPC', () => {
     expect(shown).toContain(fault.endpoint)
   })
 
+  test('never shows a key of few letters when it is said back, and leaves other words and numbers', async () => {
+    const url = await serve((_, response) => {
+      const said = 'no key w4t for /7/Qx, see api?pin=5: 7 of 15 used, tokenqx'
+      json(response, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${said}"}}`)
+    })
+    const { effects } = world()
+    const fault = await faultOf(getChainId(createExecutionClient(effects, `${url}/7/Qx?key=w4t&pin=5`)))
+    expect(fault.said).toBe('no key *** for ***, see api?pin=***: 7 of 15 used, tokenqx')
+  })
+
   test('never shows the key of its address where that is its content type', async () => {
     const { fault } = await askWith((response, { url = '' }) => {
       response.writeHead(200, { 'content-type': `text/plain; from=${url}` })
