@@ -30,6 +30,7 @@ import {
   validatorsOf,
   withConfig,
 } from './watch-delivery.ts'
+import { openNotes, type WatchNotes } from './watch-notes.ts'
 
 /** A look is finished with each slot; one that asks for the whole state takes longer. */
 const SLOTS_OF_PATIENCE = 30
@@ -45,7 +46,8 @@ async function run(asked: Call): Promise<ExitCode> {
   }
   const config = await configOf(asked)
   if (asked.flags.has('test-alarm')) return sendTestAlarm(asked, config)
-  const call = withConfig(asked, config)
+  const notes = openNotes(asked.io)
+  const call = withConfig({ ...asked, io: { ...asked.io, err: notes.say } }, config)
   const lists = endpointLists(asked, config)
   const limits = limitsOf(config, marginOf(call))
   const address = metricsAddressOf(call)
@@ -73,7 +75,7 @@ async function run(asked: Call): Promise<ExitCode> {
     try {
       const metrics = await openMetrics(call, address, network)
       try {
-        return await follow(call, { file, delivery, looker, validators, context, metrics })
+        return await follow(call, { file, delivery, looker, validators, context, metrics, notes })
       } finally {
         await metrics?.close()
       }
@@ -95,12 +97,13 @@ type Followed = {
   validators: readonly Watched[]
   context: WatchContext
   metrics: MetricsServer | undefined
+  notes: WatchNotes
 }
 
 /** Looks and tells, slot by slot, until it is stopped. */
 async function follow(
   call: Call,
-  { file, delivery, looker, validators, context, metrics }: Followed,
+  { file, delivery, looker, validators, context, metrics, notes }: Followed,
 ): Promise<ExitCode> {
   const { effects, io } = call
   const { network } = context
@@ -114,6 +117,7 @@ async function follow(
           memory = ids.reduce(acknowledge, memory)
         },
       })
+  notes.showOn(screen)
   const tell = teller(call, { validators, context, screen })
   const keep = keeper(file, io.err)
   const quit = new AbortController()
@@ -143,6 +147,7 @@ async function follow(
     io.signal.throwIfAborted()
     return EXIT.done
   } finally {
+    notes.showOn(undefined)
     screen?.close()
     await ended
     await keep(memory, { last: true })

@@ -9,6 +9,8 @@ import type { Ending } from './ending.ts'
 export type WatchScreen = {
   /** Draws the view, where it is another one than the last. */
   show(view: WatchView): void
+  /** Adds a sentence below the table; the newest few stay. */
+  note(text: string): void
   /** Makes the terminal call its user. */
   notify(text: string): void
   /** Resolves when somebody quits; rejects with the fault that ended it. */
@@ -24,6 +26,8 @@ export type WatchScreenInput = {
   render?: typeof renderApp
 }
 
+const MOST_NOTES = 3
+
 /** Opens the table on the terminal's other screen. */
 export function openWatchScreen(
   ending: Pick<Ending, 'atLast'>,
@@ -36,13 +40,17 @@ export function openWatchScreen(
     notify: (text) => app.notify(text),
   }
   let last = ''
+  let notes: readonly string[] = []
   let shown: WatchView | undefined
   let opened: string | undefined
   const draw = () => {
-    if (shown === undefined) return
+    if (shown === undefined) {
+      app.rerender(drawn(undefined))
+      return
+    }
     // Details are drawn of the opened one alone.
     const rows = shown.rows.map((row) => (row.pubkey === opened ? row : { ...row, details: [] }))
-    const text = JSON.stringify({ ...shown, rows })
+    const text = JSON.stringify({ ...shown, rows, notes })
     if (text === last) return
     last = text
     app.rerender(drawn(shown))
@@ -54,7 +62,7 @@ export function openWatchScreen(
   const drawn = (view: WatchView | undefined) => (
     <ThemeProvider theme={theme}>
       <ShellProvider shell={view === undefined ? shell : { ...shell, network: view.network }}>
-        <Watch view={view} onAcknowledge={onAcknowledge} onOpen={onOpen} />
+        <Watch view={view} notes={notes} onAcknowledge={onAcknowledge} onOpen={onOpen} />
       </ShellProvider>
     </ThemeProvider>
   )
@@ -64,6 +72,10 @@ export function openWatchScreen(
   return {
     show(view) {
       shown = view
+      draw()
+    },
+    note(text) {
+      notes = [...notes, text].slice(-MOST_NOTES)
       draw()
     },
     notify: app.notify,

@@ -11,6 +11,8 @@ import { cutText, drawable, longValueLines } from './ui/text.ts'
 
 export type WatchProps = {
   view: WatchView | undefined
+  /** What is said beside the alarms, such as of a channel that is down; oldest first. */
+  notes?: readonly string[]
   /** Somebody knows of these alarms. */
   onAcknowledge: (ids: readonly string[]) => void
   /** The details of this validator are drawn from now on; of none where the table is. */
@@ -33,7 +35,7 @@ const MARKS: Readonly<Record<WatchView['verdict']['is'], string>> = {
 }
 
 /** The table of a watch: who needs somebody on top, and below it what is known of the chosen one. */
-export function Watch({ view, onAcknowledge, onOpen }: WatchProps) {
+export function Watch({ view, notes = [], onAcknowledge, onOpen }: WatchProps) {
   const { columns } = useTerminal()
   const [chosen, setChosen] = useState<string | undefined>(undefined)
   const [isOpened, setOpened] = useState(false)
@@ -45,7 +47,7 @@ export function Watch({ view, onAcknowledge, onOpen }: WatchProps) {
     return (
       <PlainScreen
         title={line(' Watching', 'strong')}
-        content={rowsOf('wait', [line('   asking for the validators')])}
+        content={[...rowsOf('wait', [line('   asking for the validators')]), ...noteRows(notes, columns)]}
         money={money}
         bindings={[]}
       />
@@ -91,11 +93,16 @@ export function Watch({ view, onAcknowledge, onOpen }: WatchProps) {
   return (
     <PlainScreen
       title={line(` ${view.title} · ${view.head}`, 'strong')}
-      content={contentOf(view, { row, at, columns })}
+      content={[...contentOf(view, { row, at, columns }), ...noteRows(notes, columns)]}
       money={money}
       bindings={bindings}
     />
   )
+}
+
+function noteRows(notes: readonly string[], columns: number): Row[] {
+  const lines = notes.flatMap((text) => paragraph(drawable(text), { columns, indent: 3, tone: 'warn' }))
+  return lines.length === 0 ? [] : rowsOf('notes', [BLANK, ...lines])
 }
 
 function contentOf(

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
+import { openNotes } from '../../src/commands/watch-notes.ts'
 import { openWatchScreen } from '../../src/compose/watch-screen.tsx'
 import { tokens } from '../../src/core/format/amount.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
@@ -190,6 +191,41 @@ test('a look that changes nothing of what is drawn draws nothing', async () => {
   stdin.write(ENTER)
   await until('signed 4 of the last 4')
   expect((await counted(1)).draws).toBe(1)
+  screen.close()
+  await screen.end
+})
+
+test('what a channel says while the table stands is a row of it, before the first answer and after', async () => {
+  const stdin = fakeStdin()
+  let written = ''
+  const stdout = fakeStdout({ columns: 80, rows: 24 }, (text) => {
+    written += text
+  }) as unknown as NodeJS.WriteStream
+  const errors: string[] = []
+  const notes = openNotes({ err: (text) => void errors.push(text) })
+  notes.say('said before the table')
+  const screen = openWatchScreen(
+    { atLast: NOBODY },
+    {
+      clock: { monotonicMs: () => 0 },
+      onAcknowledge: NOBODY,
+      render: (node, options) =>
+        renderApp(node, { ...options, stdin, stdout, stderr: stdout, process: new EventEmitter() }),
+    },
+  )
+  const until = async (text: string) => {
+    while (!written.includes(text)) await turn()
+  }
+  notes.showOn(screen)
+  notes.say('phone: no answer, tried again in 5 s')
+  await until('phone: no answer')
+  screen.show(looked(emptyMemory(MAINNET), false).view)
+  await until('Nothing needs you')
+  notes.say('mail: no answer')
+  await until('mail: no answer')
+  notes.showOn(undefined)
+  notes.say('said after the table')
+  expect(errors).toEqual(['said before the table', 'said after the table'])
   screen.close()
   await screen.end
 })
