@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+const isVersion6 = (text: string): boolean => URL.canParse(`http://[${text}]`)
 
 const IPV4 = /\b(?:\d{1,3}\.){3}\d{1,3}\b/g
 /** What may be an address of version 6: only one that is one is covered, so a time of the day stays. */
@@ -27,7 +27,7 @@ export function coveredHosts(
 ): string {
   const byWord = (word: string) => (isNoHost(word) || ours.has(word) ? word : nameOf(word))
   return text
-    .replace(IPV6, (found) => (isIPv6(found) && !/^:{2}1?$/.test(found) ? nameOf(written(found)) : found))
+    .replace(IPV6, (found) => (isVersion6(found) && !/^:{2}1?$/.test(found) ? nameOf(written(found)) : found))
     .replace(IPV4, (found) => (/^(?:127|0)\./.test(found) ? found : nameOf(found)))
     .replace(DOTTED, byWord)
     .replace(LOOKED_UP, byWord)

@@ -4,7 +4,7 @@ import type { OfWorld } from '../desk/offer.ts'
 import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
-import { dearest, draftOf, liveOf, replacementOf } from '../payment/candidates.ts'
+import { dearest, draftOf, liveOf, replacementOf, signsReplacement } from '../payment/candidates.ts'
 import type { PayingStep, PaymentState } from '../payment/payment.ts'
 import {
   awaitsWallet,
@@ -17,7 +17,7 @@ import {
 } from '../payment/sign-again.ts'
 import type { ActionView, Does, StepField } from '../step-view.ts'
 import { PAYMENT_TEXT as TEXT } from './text.ts'
-import { isHeldBack, signsReplacement } from './view.ts'
+import { isHeldBack } from './view.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
 export function paymentActions(state: PaymentState, step: PayingStep, about: OfWorld): ActionView[] {

@@ -13,6 +13,7 @@ import {
   newestBytes,
   paymentBytes,
   planOf,
+  signsReplacement,
   timesSent,
 } from '../payment/candidates.ts'
 import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
@@ -72,11 +73,6 @@ function otherAmount(
   if (found === undefined || plan === undefined || found.valueWei === plan.valueWei) return undefined
   const said = (valueWei: Wei) => `${formatWei(valueWei)} ${network.names.token}`
   return { paid: said(found.valueWei), agreed: said(plan.valueWei) }
-}
-
-/** Whether the keystore signs a replacement that was agreed to. */
-export function signsReplacement(state: PaymentState): boolean {
-  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
 }
 
 /** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */

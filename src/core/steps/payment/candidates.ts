@@ -217,3 +217,8 @@ export function withoutUnsigned(state: PaymentState): PaymentState {
 
 /** What was seen of the chain so far says nothing of what is looked for now. */
 export const followedAnew = (state: PaymentState): PaymentState => ({ ...state, watch: NOTHING_WATCHED })
+
+/** Whether the keystore signs a replacement that was agreed to. */
+export function signsReplacement(state: PaymentState): boolean {
+  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
+}
