@@ -241,7 +241,7 @@ const rooms = [
     path: 'src/hooks/',
     may: ['src/hooks/', DRAWABLE, EDIT_TEXT, SECRET, LAUNCH, PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
     types: [SESSION, FACTS, ...PURE],
-    npm: ['ink', 'react'],
+    npm: ['ink', 'ink-text-input', 'react'],
   },
   {
     name: 'screens',

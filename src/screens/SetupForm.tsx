@@ -4,7 +4,7 @@ import type { FormEvent, FormState } from '../core/launch/form.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
 import { KEY_WORDS, type KeyBinding } from '../hooks/keymap.ts'
 import { useTerminal } from '../hooks/shell.tsx'
-import { useTextEdits } from '../hooks/use-field-text.ts'
+import { TextEditor } from '../hooks/text-editor.tsx'
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { BLANK, line, paragraph, type Row, rowsOf } from './ui/line.ts'
@@ -37,7 +37,7 @@ function FormScreen({ form, field, onEvent, onContinue, onBack, onExplain }: For
   const { columns } = useTerminal()
   const { marks } = useTheme()
   const typing = field !== undefined
-  useTextEdits((edit) => onEvent({ type: 'edited', edit }), { isActive: typing })
+  const edited = form.fields[field?.id ?? '']
   const content: Row[] = [
     ...rowsOf('intro', [...paragraph(typing ? form.draft.intro : READY, { columns }), BLANK]),
     ...setupFieldRows(form, { columns, marks }),
@@ -69,16 +69,21 @@ function FormScreen({ form, field, onEvent, onContinue, onBack, onExplain }: For
     { key: 'f1', run: onExplain },
   ]
   return (
-    <PlainScreen
-      title={line(` ${form.draft.title}`, 'strong')}
-      content={content}
-      money={MONEY}
-      bindings={[
-        ...(typing ? inField : outside),
-        { key: 'escape', label: 'back', whileTyping: true, run: onBack },
-      ]}
-      typing={typing}
-    />
+    <>
+      {edited === undefined ? undefined : (
+        <TextEditor edited={edited} change={(edit) => onEvent({ type: 'edited', edit })} />
+      )}
+      <PlainScreen
+        title={line(` ${form.draft.title}`, 'strong')}
+        content={content}
+        money={MONEY}
+        bindings={[
+          ...(typing ? inField : outside),
+          { key: 'escape', label: 'back', whileTyping: true, run: onBack },
+        ]}
+        typing={typing}
+      />
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
 import { KEY_WORDS, type KeyBinding } from '../hooks/keymap.ts'
 import { useShell, useTerminal } from '../hooks/shell.tsx'
+import { TextEditor } from '../hooks/text-editor.tsx'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { useMenu } from '../hooks/use-launch.ts'
 import type { Offer } from './offers.ts'
@@ -125,13 +126,16 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
         { key: '?', label: KEY_WORDS.explain, run: () => showPanel('explain') },
       ]
   return (
-    <PlainScreen
-      title={line(` ${TITLES[list]}`, 'strong')}
-      content={content}
-      money={MONEY}
-      bindings={bindings}
-      typing={asksFile}
-    />
+    <>
+      {asksFile ? <TextEditor edited={input} change={input.edit} /> : undefined}
+      <PlainScreen
+        title={line(` ${TITLES[list]}`, 'strong')}
+        content={content}
+        money={MONEY}
+        bindings={bindings}
+        typing={asksFile}
+      />
+    </>
   )
 }
 

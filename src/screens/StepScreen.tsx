@@ -14,6 +14,7 @@ import {
   type StepPanel,
   useStepPanel,
 } from '../hooks/step-panel.ts'
+import { TextEditor } from '../hooks/text-editor.tsx'
 import { deskSaid, useDesk } from '../hooks/use-desk.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { besideOf, contentRows, DENSITIES } from './content.tsx'
@@ -64,7 +65,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
   const confirm = panel.desk
   const field = fieldWithCursor(view, panel)
   const behind = fieldBehind(view, panel)
-  const fieldText = useFieldText(behind?.id, beginsWith(behind, panel), { isActive: field !== undefined })
+  const fieldText = useFieldText(behind?.id, beginsWith(behind, panel))
   const typing = confirm !== undefined || field !== undefined
   const { text, wipe } = fieldText
   const { roomToConfirm } = terminal
@@ -105,7 +106,12 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
   useEffect(() => {
     if (readToEnd) tell({ type: 'readToEnd' })
   }, [readToEnd, tell])
-  return <Frame layout={layout} />
+  return (
+    <>
+      {field === undefined ? undefined : <TextEditor edited={fieldText} change={fieldText.edit} />}
+      <Frame layout={layout} />
+    </>
+  )
 }
 
 /** What Enter does is said where it does it: not while a text is typed, nor where there is no room for the word. */

@@ -1,0 +1,59 @@
+import { Box, type Key, useInput, usePaste } from 'ink'
+import TextInput from 'ink-text-input'
+import { useRef, useState } from 'react'
+import type { EditedText, TextEdit } from '../core/format/edit-text.ts'
+
+type TextEditorProps = {
+  edited: Pick<EditedText, 'text' | 'cursor'>
+  change: (edit: TextEdit) => void
+}
+
+/**
+ * Edits a text by the keys of ink-text-input, one key a turn: what it makes of the text in front of the cursor is the
+ * edit. Keys that it does not know or takes for others never change the text through it: the arrows, Home, End, Delete,
+ * Ctrl-U, pastes, and keys with Ctrl or Alt. An input lives for one turn: it counts its own place, and that is right only
+ * while the text is the one that it made. It draws nothing, since where its text ends on the terminal is not known.
+ */
+export function TextEditor({ edited: { text, cursor }, change }: TextEditorProps) {
+  const [turn, setTurn] = useState(0)
+  const isOurs = useRef(false)
+  const before = text.slice(0, cursor)
+  const hear = (ours: boolean, edit: TextEdit | undefined): void => {
+    isOurs.current = ours
+    setTurn((last) => last + 1)
+    if (edit !== undefined) change(edit)
+  }
+  const typed = (next: string): void => {
+    if (isOurs.current) return
+    change(
+      next.length < before.length ? { kind: 'rub' } : { kind: 'insert', text: next.slice(before.length) },
+    )
+  }
+  return (
+    <Box display="none">
+      <OtherKeys hear={hear} />
+      <TextInput key={`${turn} ${before}`} value={before} showCursor={false} onChange={typed} />
+    </Box>
+  )
+}
+
+/** Hears every key and paste before the input does: whether it is not for the input, and what it does then. */
+function OtherKeys({ hear }: { hear: (ours: boolean, edit: TextEdit | undefined) => void }) {
+  usePaste((pasted) => hear(true, { kind: 'paste', text: pasted.trim() }))
+  useInput((input, key) => hear(!isForInput(input, key), otherEdit(input, key)))
+  return undefined
+}
+
+/** Backspace and whatever has a text. */
+function isForInput(input: string, key: Key): boolean {
+  return key.backspace || !(key.delete || key.ctrl || key.meta || key.return || key.tab || input === '')
+}
+
+function otherEdit(input: string, key: Key): TextEdit | undefined {
+  if (key.leftArrow) return { kind: 'left' }
+  if (key.rightArrow) return { kind: 'right' }
+  if (key.home) return { kind: 'home' }
+  if (key.end) return { kind: 'end' }
+  if (key.delete) return { kind: 'rubAhead' }
+  return key.ctrl && input === 'u' ? { kind: 'empty' } : undefined
+}
