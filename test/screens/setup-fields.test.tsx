@@ -137,6 +137,33 @@ describe('the form before the first step', () => {
     expect(rowOf(shown, 'execution RPC')).toContain('ahttp://127.0.0.1:8545yz')
   })
 
+  test('puts the cursor of the terminal where the next letter goes, also in a text over several rows', async () => {
+    const shown = await openForm({ columns: 50 })
+    const place = () => {
+      const { x, y } = shown.cursor() ?? { x: -1, y: -1 }
+      return { x, row: shown.lines()[y] ?? '' }
+    }
+    const first = place()
+    expect(first.row.slice(0, first.x)).toMatch(/^ +~\/\.node$/)
+    const room = 50 - (first.x - '~/.node'.length) - 1
+    await shown.press(EMPTY_FIELD, ...'/a'.repeat(room), 'z')
+    expect(place().row.trim()).toBe('z')
+    await shown.press(LEFT, LEFT, 'y')
+    expect(place()).toMatchObject({ x: first.x - '~/.node'.length })
+    await shown.press(DOWN, HOME_KEY)
+    expect(place().row.slice(place().x)).toBe('http://127.0.0.1:8545')
+    await shown.press('\u001b[27u')
+    expect(shown.cursor()).toBeUndefined()
+  })
+
+  test('goes on behind a path that was completed', async () => {
+    const shown = await openForm()
+    await shown.press(EMPTY_FIELD, ...'/srv/n', TAB)
+    await expect.poll(() => rowOf(shown, 'node home')).toContain(HOME)
+    await shown.press('x')
+    expect(rowOf(shown, 'node home')).toMatch(/ \/srv\/nodex$/)
+  })
+
   test('takes an error away when the text changes, and never the question', async () => {
     const shown = await openForm()
     await type(shown, HOME)

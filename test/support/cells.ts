@@ -28,8 +28,13 @@ export type CellTerminal = {
   /** The visible rows, without blanks at their ends. */
   lines(): string[]
   cells(): Cell[][]
+  /** Where the terminal's own cursor stands; undefined while it is hidden. */
+  cursor(): { x: number; y: number } | undefined
   dispose(): void
 }
+
+/** The mode of a terminal that shows its cursor. */
+const CURSOR_MODE = 25
 
 /** Opens such a terminal. */
 export function openCells(size: { columns: number; rows: number }): CellTerminal {
@@ -40,6 +45,12 @@ export function openCells(size: { columns: number; rows: number }): CellTerminal
     convertEol: true,
     scrollback: 500,
   })
+  let isHidden = false
+  for (const final of ['h', 'l'])
+    terminal.parser.registerCsiHandler({ prefix: '?', final }, (modes) => {
+      if (modes.includes(CURSOR_MODE)) isHidden = final === 'l'
+      return false
+    })
   const row = (index: number) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + index)
   const indexes = () => Array.from({ length: terminal.rows }, (_, index) => index)
   return {
@@ -47,6 +58,8 @@ export function openCells(size: { columns: number; rows: number }): CellTerminal
     resize: ({ columns, rows }) => terminal.resize(columns, rows),
     lines: () => indexes().map((index) => (row(index)?.translateToString(true) ?? '').trimEnd()),
     cells: () => indexes().map((index) => cellsOf(row(index), terminal.cols)),
+    cursor: () =>
+      isHidden ? undefined : { x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY },
     dispose: () => terminal.dispose(),
   }
 }

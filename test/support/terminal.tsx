@@ -18,6 +18,8 @@ export type TestTerminal = {
   lines(): string[]
   screen(): string
   cells(): Cell[][]
+  /** Where the terminal's own cursor stands; undefined while it is hidden. */
+  cursor(): { x: number; y: number } | undefined
   /** What would be kept of the screen if the program ended now. */
   kept(): readonly string[]
   quits(): number
@@ -116,6 +118,7 @@ export async function openTerminal(
     lines: () => cells.lines(),
     screen: () => cells.lines().join('\n'),
     cells: () => cells.cells(),
+    cursor: () => cells.cursor(),
     kept: () => kept().lines,
     quits: () => quits,
     async close() {

@@ -1,4 +1,4 @@
-import { Box } from 'ink'
+import { Box, useCursor } from 'ink'
 import { useEffect } from 'react'
 import { wrapText } from '../../core/format/drawable.ts'
 import type { MoneyBand, StepId } from '../../core/steps/view.ts'
@@ -8,6 +8,7 @@ import { useTheme } from '../theme.tsx'
 import { STEP_NAMES } from '../words.ts'
 import {
   BLANK,
+  cursorOf,
   fitLine,
   keptLines,
   type Line,
@@ -200,10 +201,12 @@ function urgentLines(
   return [first, ...lines, ...shown]
 }
 
-/** Draws a laid-out frame, and tells the shell what stands on the terminal. */
+/** Draws a laid-out frame, puts the terminal's cursor in it, and tells the shell what stands on the terminal. */
 export function Frame({ layout }: { layout: FrameLayout }) {
   const { drawn } = useShell()
   const { plain } = useTheme()
+  const { setCursorPosition } = useCursor()
+  setCursorPosition(cursorOf(layout.rows, layout.columns))
   useEffect(() => {
     const { columns, height, rows } = layout
     drawn?.(() => ({ columns, rows: height, lines: keptLines(rows, columns).map(plain) }))

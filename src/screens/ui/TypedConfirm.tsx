@@ -5,7 +5,7 @@ import { useShell } from '../../hooks/shell.tsx'
 import type { DeskSaid } from '../../hooks/use-desk.ts'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'
 import { WORD_REFUSALS } from '../words.ts'
-import { type Line, line, paragraph, type Row, run } from './line.ts'
+import { CURSOR, type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 
 export type TypedConfirmProps = {
@@ -48,7 +48,7 @@ function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): Lin
     run(opened.typed, 'bad'),
     run(' and press Enter:  ', 'strong'),
     run(word.text, 'strong'),
-    run(' ', 'chosen'),
+    CURSOR,
   ]
   const words =
     refusal === undefined || obstacle !== undefined
@@ -69,6 +69,7 @@ export function confirmRow(props: TypedConfirmProps): Row {
     key: `confirm.${key}`,
     height: Math.max(HEIGHT, lines.length),
     node: <TypedConfirm {...props} lines={lines} />,
+    lines,
     kept,
   }
 }

@@ -6,8 +6,11 @@ import { cutText, drawable } from './text.ts'
 /** What a piece of text means; the theme decides how that looks, never by colour alone. */
 export type Tone = 'text' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'alarm' | 'chosen'
 
-/** A piece of one line with one meaning; `typed` where somebody typed it, or where it repeats that. */
-export type Run = { text: string; tone: Tone; typed?: true }
+/**
+ * A piece of one line with one meaning; `typed` where somebody typed it, or where it repeats that; `cursor` where the
+ * terminal's own cursor stands before it.
+ */
+export type Run = { text: string; tone: Tone; typed?: true; cursor?: true }
 
 /** One row of the terminal. */
 export type Line = readonly Run[]
@@ -26,6 +29,9 @@ export function line(text: string, tone: Tone = 'text'): Line {
 export function typedRun(text: string, tone: Tone = 'text'): Run {
   return { ...run(text, tone), typed: true }
 }
+
+/** Where the terminal's own cursor stands: no cell of its own. One at most on a screen. */
+export const CURSOR: Run = { text: '', tone: 'text', cursor: true }
 
 /** A whole line of what was typed, but for its margin. */
 export function typedLine(row: Line): Line {
@@ -76,8 +82,22 @@ export function ruleLine(columns: number): Line {
 /** A row of the content: a line, or one that only a component can draw, of a known height; `kept` is said of it later. */
 export type Row = { key: string; focused?: boolean } & (
   | { line: Line }
-  | { node: ReactNode; height: number; kept: Line }
+  | { node: ReactNode; height: number; kept: Line; lines?: readonly Line[] }
 )
+
+/** Where the terminal's own cursor stands in these rows, in cells from their corner; undefined where it is not seen. */
+export function cursorOf(rows: readonly Row[], columns: number): { x: number; y: number } | undefined {
+  const lines = rows.flatMap((row) => {
+    if ('line' in row) return [row.line]
+    return Array.from({ length: row.height }, (_, at) => row.lines?.[at] ?? BLANK)
+  })
+  for (const [y, whole] of lines.entries()) {
+    const row = fitLine(whole, columns)
+    const at = row.findIndex(({ cursor }) => cursor)
+    if (at !== -1) return { x: Math.min(columns - 1, lineCells(row.slice(0, at))), y }
+  }
+  return undefined
+}
 
 /** Rows as they are kept when the program ends: a line for each row of the terminal, without what was typed. */
 export function keptLines(rows: readonly Row[], columns: number): string[] {

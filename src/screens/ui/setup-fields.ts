@@ -1,7 +1,8 @@
-import { cellsOf, isWide, padRight } from '../../core/format/drawable.ts'
+import { cellsOf, padRight } from '../../core/format/drawable.ts'
 import type { SetupField } from '../../core/launch/choice.ts'
 import type { FieldState, FormState } from '../../core/launch/form.ts'
 import type { Theme } from '../theme.tsx'
+import { chop, inputLines } from './input-lines.ts'
 import { type Line, paragraph, type Row, type Run, rowsOf, run, typedLine, typedRun } from './line.ts'
 import { drawable, keepsWords } from './text.ts'
 
@@ -12,8 +13,6 @@ const MARGIN = 6
 const GAP = 2
 /** Below this width a value stands under its label. */
 const NARROW = 60
-/** Rows that a text with the cursor in it may take; of a longer one those around the cursor are seen. */
-const MAX_TEXT_ROWS = 4
 const MAX_CHOICE_ROWS = 3
 
 /** The fields of the form before the steps, with what was found out about their texts. */
@@ -39,7 +38,7 @@ function activeLines(field: SetupField, state: FieldState, layout: Layout): Line
     ...headed(
       [run(' ▶ ', 'accent'), run('   ')],
       [field.label, 'accent'],
-      inputLines(state, layout.room),
+      inputLines(state, { room: layout.room, tone: state.fresh ? 'chosen' : 'text' }),
       layout,
     ),
     ...below(`${field.hint}${keeps}`, 'dim'),
@@ -89,47 +88,4 @@ function headed(
     [...marks, run(padRight(drawable(label), labelCells), tone), run(' '.repeat(GAP)), ...first],
     ...rest.map((each) => [margin, ...each]),
   ]
-}
-
-/** The text with the cursor in it; one that typing replaces looks chosen as a whole. */
-function inputLines({ text, cursor, fresh }: FieldState, room: number): Line[] {
-  const rows = chop([...text, ' '], room)
-  const tone = fresh ? 'chosen' : 'text'
-  let before = 0
-  const lines = rows.map((cells) => {
-    const start = before
-    before += cells.length
-    const at = cursor - start
-    if (at < 0 || at >= cells.length) return { line: [typedRun(cells.join(''), tone)], has: false }
-    const runs = [
-      typedRun(cells.slice(0, at).join(''), tone),
-      typedRun(cells[at] ?? ' ', 'chosen'),
-      typedRun(
-        cells
-          .slice(at + 1)
-          .join('')
-          .trimEnd(),
-        tone,
-      ),
-    ]
-    return { line: runs, has: true }
-  })
-  const last = Math.max(MAX_TEXT_ROWS, lines.findIndex(({ has }) => has) + 1)
-  return lines.slice(last - MAX_TEXT_ROWS, last).map(({ line }) => line)
-}
-
-/** Characters over as many rows of at most `cells` as they take. */
-function chop(characters: readonly string[], cells: number): string[][] {
-  const rows: string[][] = [[]]
-  let used = 0
-  for (const character of characters) {
-    const width = isWide(character) ? 2 : 1
-    if (used + width > cells) {
-      rows.push([])
-      used = 0
-    }
-    rows.at(-1)?.push(character)
-    used += width
-  }
-  return rows
 }

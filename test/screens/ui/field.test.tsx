@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { padRight, takeCells } from '../../../src/core/format/drawable.ts'
 import { StepScreen } from '../../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../../support/terminal.tsx'
 import { recorder, signFieldsView } from '../../support/views.ts'
@@ -102,12 +103,8 @@ const LABEL_CELLS = 26
 
 /** What stands in the field in front of the cursor. */
 function drawnBefore(): string {
-  const row = terminal.cells().find((cells) => cells.slice(LABEL_CELLS).some(({ inverse }) => inverse)) ?? []
-  const at = row.findIndex(({ inverse }, column) => column >= LABEL_CELLS && inverse)
-  return row
-    .slice(LABEL_CELLS, at)
-    .map(({ text }) => text)
-    .join('')
+  const { x, y } = terminal.cursor() ?? { x: 0, y: 0 }
+  return takeCells(padRight(terminal.lines()[y] ?? '', x), x).slice(LABEL_CELLS)
 }
 
 test('whatever is typed or pasted at whatever place: the field holds what is drawn of it, in that order', async () => {

@@ -1,49 +1,15 @@
-import { Box, Text } from 'ink'
 import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
 import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
-import { type Theme, useTheme } from '../theme.tsx'
-import { type Line, type Row, rowsOf, run, type Tone, typedRun } from './line.ts'
+import type { Theme } from '../theme.tsx'
+import { inputLines } from './input-lines.ts'
+import { fitLine, type Line, lineCells, type Row, rowsOf, run, type Tone, typedRun } from './line.ts'
 import { drawable, keepsWords, longValueLines } from './text.ts'
-
-type FieldProps = {
-  field: FieldView
-  input: FieldText
-  labelCells: number
-  columns: number
-  height: number
-}
 
 const MARGIN = 6
 const MARK = 3
 const GAP = 2
 const MAX_LABEL = 26
-/** Rows that the text being typed may take; of a longer one the end is seen. */
-const MAX_INPUT_ROWS = 4
-
-/** One text field with the cursor in it. */
-function Field({ field, input, labelCells, columns, height }: FieldProps) {
-  const theme = useTheme()
-  const left = MARGIN + labelCells + GAP
-  return (
-    <Box height={height} width={columns} overflow="hidden">
-      <Box width={left} flexShrink={0}>
-        <Text {...theme.style('accent')} wrap="truncate">
-          {theme.plain(` ▶    ${drawable(field.label)}`)}
-        </Text>
-      </Box>
-      <Box width={Math.max(1, columns - left - 1)} flexDirection="column" justifyContent="flex-end">
-        <Box flexShrink={0}>
-          <Text>
-            {input.text.slice(0, input.cursor)}
-            <Text inverse>{input.text.charAt(input.cursor) || ' '}</Text>
-            {input.text.slice(input.cursor + 1)}
-          </Text>
-        </Box>
-      </Box>
-    </Box>
-  )
-}
 
 export type FieldRowsOptions = {
   columns: number
@@ -73,12 +39,12 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
   const { columns, input } = options
   const indent = MARGIN + labelCells + GAP
   const room = Math.max(1, columns - indent - 1)
-  const height = Math.min(MAX_INPUT_ROWS, Math.ceil((cellsOf(input.text) + 1) / room))
-  const node = <Field {...{ field, input, labelCells, columns, height }} />
-  const kept = [
-    run(` ▶    ${padRight(drawable(field.label), labelCells)}${' '.repeat(GAP)}`),
-    typedRun(input.text),
-  ]
+  const label = fitLine([run(` ▶    ${field.label}`, 'accent')], indent)
+  const margin = run(' '.repeat(indent))
+  const lines = inputLines(input, { room, tone: 'text' }).map((text, at): Line => {
+    if (at > 0) return [margin, ...text]
+    return [...label, run(' '.repeat(indent - lineCells(label))), ...text]
+  })
   const under = (words: string, tone: Tone): Line[] =>
     wrapText(drawable(words), room).map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)])
   const error = input.wiped ?? (isAboutText(field, options) ? field.error : undefined)
@@ -87,7 +53,7 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
     ...(error === undefined ? [] : under(`✘ ${error}`, 'bad')),
   ]
   return [
-    { key: `field.${field.id}`, node, height, focused: true, kept },
+    ...rowsOf(`field.${field.id}`, lines, { focused: true }),
     ...rowsOf(`field.${field.id}.hint`, below, { focused: true }),
   ]
 }
