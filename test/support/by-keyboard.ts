@@ -63,7 +63,7 @@ const IN_ENGLISH: WordTexts = {
  */
 export async function typeWordOnly(program: PtyProgram, word: string, texts = IN_ENGLISH): Promise<void> {
   await program.waitFor(texts.asked(word))
-  await untilHeard(program, texts)
+  await hearKeys(program, texts)
   let typed = ''
   for (const letter of word) {
     typed += letter
@@ -83,13 +83,22 @@ export async function typeWord(program: PtyProgram, word: string): Promise<void>
   await program.waitFor(/Where is the transaction\?/)
 }
 
-/** Empties the line until keys count; a key too many changes nothing. */
-async function untilHeard(program: PtyProgram, { early, typed, calm }: WordTexts): Promise<void> {
+/** Empties the line until keys count, or until the screen says what is waited for beside; a key too many changes nothing. */
+export async function hearKeys(
+  program: PtyProgram,
+  { early, typed, calm }: WordTexts = IN_ENGLISH,
+  beside = /(?!)/,
+): Promise<void> {
+  const isBeside = () => beside.test(program.screen().join('\n'))
+  const waitFor = (text: string, limitMs?: number) =>
+    program.waitFor(new RegExp(`${text}|${beside.source}`, 'm'), limitMs)
   program.press('x')
-  await program.waitFor(new RegExp(`${early}|${typed} +x$`, 'm'))
+  await waitFor(`${early}|${typed} +x$`)
   do {
+    if (isBeside()) return
     program.press(CTRL_U)
-    await program.waitFor(calm, LOOK_MS).catch(() => undefined)
-  } while (program.screen().join('\n').includes(early))
-  await program.waitFor(new RegExp(`${typed}\\s*$`, 'm'))
+    await waitFor(calm, LOOK_MS).catch(() => undefined)
+    // What else the desk has to say stands in the place of this line, also within the first second.
+  } while (!program.screen().join('\n').includes(calm))
+  await waitFor(`${typed}\\s*$`)
 }
