@@ -126,7 +126,8 @@ export function createSession(effects: Effects, setup: Setup): Session {
   async function report(command: Command, thrown: unknown, controller: AbortController): Promise<void> {
     const { step } = command
     const error = errorFacts(thrown)
-    if (step === 'sign' || step === 'deposit' || (step === 'topup' && command.type !== 'snapshot')) {
+    const isLook = command.type === 'snapshot' || command.type === 'watch-key'
+    if (step === 'sign' || ((step === 'deposit' || step === 'topup') && !isLook)) {
       await dispatch({ step, type: 'failed', error })
       return
     }

@@ -4,7 +4,7 @@ import {
   type ConfirmState,
   initialConfirm,
 } from './steps/confirm/machine.ts'
-import type { DepositEvent, DepositState } from './steps/deposit/machine.ts'
+import type { DepositCommand, DepositEvent, DepositState } from './steps/deposit/machine.ts'
 import {
   type GenesisCommand,
   type GenesisEvent,
@@ -85,6 +85,7 @@ export type Command =
   | IdentityCommand
   | SignCommand
   | PaymentCommand
+  | DepositCommand
   | ConfirmCommand
   | TopUpCommand
   | StatusCommand

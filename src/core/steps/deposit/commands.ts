@@ -22,14 +22,15 @@ import { runPayment } from '../payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
 import { clientsOf, doubtOf, lookAtKey, provenSetOf, type World } from '../world.ts'
 import { readWholeWay, sentAsSigned } from './look-commands.ts'
-import { type DepositEvent, type DepositState, depositPlan } from './machine.ts'
+import { type DepositCommand, type DepositEvent, type DepositState, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
+import { watchKey } from './watch-key-commands.ts'
 
 const { checks: SAID } = DEPOSIT_TEXT
 
 /** Carries out one command of the deposit step. */
 export function runDeposit(
-  command: PaymentCommand,
+  command: PaymentCommand | DepositCommand,
   world: World<DepositEvent>,
   getState: () => DepositState,
 ): Promise<void> {
@@ -46,7 +47,8 @@ export function runDeposit(
     second: (client) => secondAgrees(world, client, getState),
     way: () => readWholeWay(world),
   }
-  return runPayment(command, { world: { ...world, dispatch }, getState, kind })
+  const following = { world: { ...world, dispatch }, getState, kind }
+  return command.type === 'watch-key' ? watchKey(following) : runPayment(command, following)
 }
 
 /**

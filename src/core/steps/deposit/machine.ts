@@ -3,18 +3,26 @@ import type { Facts, Setup, SignatureFact } from '../../facts.ts'
 import { gweiToWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { paymentTransition } from '../payment/machine.ts'
-import type { PaymentEvent, PaymentPlan, PaymentResult, PaymentState } from '../payment/payment.ts'
+import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { resumePayment } from '../payment/remembered.ts'
 import { isBegun } from '../payment/sign-again.ts'
 
 export type DepositState = PaymentState
 export type DepositEvent = (PaymentEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
 
+export type DepositCommand = { step: 'deposit'; type: 'watch-key'; scope: 'here' }
+
+const WATCH_KEY: DepositCommand = { step: 'deposit', type: 'watch-key', scope: 'here' }
+
+type Result = readonly [DepositState, readonly (PaymentCommand | DepositCommand)[]]
+
 /** The fourth step: send the first deposit, once. */
-export function depositTransition(state: DepositState, event: DepositEvent): PaymentResult {
+export function depositTransition(state: DepositState, event: DepositEvent): Result {
   if (event.type !== 'entered') return paymentTransition(state, event)
-  if (!isBegun(state)) return paymentTransition(state, { step: 'deposit', type: 'checkAsked' })
-  return resumePayment(state, 'deposit')
+  const [next, commands] = isBegun(state)
+    ? resumePayment(state, 'deposit')
+    : paymentTransition(state, { step: 'deposit', type: 'checkAsked' })
+  return [next, [...commands, WATCH_KEY]]
 }
 
 /** The agreement to the first deposit that fits the signature: about a key that nobody has used, or a burnt one. */
