@@ -54,7 +54,7 @@ describe('a failure on the way of a payment', () => {
     const failed = stateAfter([agreed, FAILED], { step: 'deposit' })
     expect(paymentProblem(failed)?.title).toBe('The password does not open the keystore.')
     const [again, commands] = depositTransition(failed, { step: 'deposit', type: 'entered' })
-    expect(commands).toEqual([{ step: 'deposit', type: 'check', scope: 'here' }])
+    expect(commands).toContainEqual({ step: 'deposit', type: 'check', scope: 'here' })
     expect(paymentProblem(again)).toBeUndefined()
     const state = { ...initialTopUp, send: stateAfter([agreed, FAILED], { from: initialPayment }) }
     const [topUp] = topUpTransition(state, { step: 'topup', type: 'entered' }, {} as Setup)
