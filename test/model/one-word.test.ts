@@ -6,7 +6,15 @@ import { collectFacts } from '../../src/core/gates.ts'
 import type { Event, State } from '../../src/core/state.ts'
 import type { DeskEvent } from '../../src/core/steps/desk/desk.ts'
 import type { Offer } from '../../src/core/steps/desk/offer.ts'
-import { dearest, raised, replacementOf } from '../../src/core/steps/payment/candidates.ts'
+import {
+  dearest,
+  draftOf,
+  initialPayment,
+  liveOf,
+  newlyLive,
+  raised,
+  replacementOf,
+} from '../../src/core/steps/payment/candidates.ts'
 import type { PayingStep, Replacement } from '../../src/core/steps/payment/payment.ts'
 import { offerNow, viewOf } from '../../src/core/view-of.ts'
 import { PANEL_START, panelAfter, type StepPanel } from '../../src/hooks/step-panel.ts'
@@ -18,36 +26,34 @@ type Makes = 'other' | 'unknown' | 'same'
 
 type Change = { name: string; makes: Partial<Record<Story, Makes>>; of: (state: State, at: Place) => State }
 
-type Story = 'first' | 'top-up' | 'speed-up' | 'cancellation'
+const STORIES = ['first', 'rescue', 'top-up', 'speed-up', 'cancellation', 'set-aside'] as const
+type Story = (typeof STORIES)[number]
 type Place = { step: PayingStep; nth: number }
 
 const PAID = tokens(270_000n)
 
-const payments: Partial<Record<Story, Makes>> = { first: 'other', 'top-up': 'other' }
-const unknowns: Partial<Record<Story, Makes>> = { first: 'unknown', 'top-up': 'unknown' }
-const SAME: Record<Story, Makes> = {
-  first: 'same',
-  'top-up': 'same',
-  'speed-up': 'same',
-  cancellation: 'same',
-}
+const payments: Partial<Record<Story, Makes>> = { first: 'other', rescue: 'other', 'top-up': 'other' }
+const unknowns: Partial<Record<Story, Makes>> = { first: 'unknown', rescue: 'unknown', 'top-up': 'unknown' }
+const SAME: Partial<Record<Story, Makes>> = Object.fromEntries(STORIES.map((story) => [story, 'same']))
+/** Nobody's payment for the key says whether a wallet has signed, and nothing may keep a cancellation. */
+const TOLD: Partial<Record<Story, Makes>> = { ...SAME, 'top-up': 'other', 'speed-up': 'other' }
 
 const hashOf = (nth: number) => `0x${nth.toString(16).padStart(64, 'a')}` as const
 
 const CHANGES: readonly Change[] = [
   {
     name: 'a payment by another hand is told',
-    makes: { 'top-up': 'other', 'speed-up': 'other', cancellation: 'same', first: 'same' },
+    makes: TOLD,
     of: (state, { nth }) => withArrival(state, { hash: hashOf(nth), block: 1n, amountGwei: PAID }),
   },
   {
     name: 'it is in the set',
-    makes: { 'top-up': 'other', 'speed-up': 'other', cancellation: 'same' },
+    makes: TOLD,
     of: (state) => withStake(state, PAID),
   },
   {
     name: 'a part of the stake is gone',
-    makes: { 'top-up': 'other', 'speed-up': 'other', cancellation: 'same' },
+    makes: TOLD,
     of: (state) => withStake(state, -1n),
   },
   {
@@ -96,12 +102,12 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: 'nobody answers for the set',
-    makes: { 'top-up': 'unknown', 'speed-up': 'unknown', cancellation: 'same' },
+    makes: { ...SAME, 'top-up': 'unknown', 'speed-up': 'unknown' },
     of: (state) => ({ ...state, topup: { ...state.topup, snapshot: { status: 'asking' } } }),
   },
   {
     name: 'nobody tells the payments of others any more',
-    makes: { 'top-up': 'unknown', 'speed-up': 'unknown', cancellation: 'same', first: 'same' },
+    makes: { ...SAME, 'top-up': 'unknown', 'speed-up': 'unknown' },
     of: (state) => ({ ...state, topup: { ...state.topup, arrivalsHeard: 'failed' } }),
   },
   {
@@ -111,19 +117,13 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: 'a block holds it',
-    makes: { 'speed-up': 'other', cancellation: 'other' },
+    makes: { 'speed-up': 'other', cancellation: 'other', 'set-aside': 'other' },
     of: (state, { step }) =>
-      withPayment(state, step, (payment) =>
-        'included' in payment.payment
-          ? {
-              ...payment,
-              payment: {
-                ...payment.payment,
-                included: { blockNumber: 9n, blockHash: hashOf(1), feeWei: 1n, hash: hashOf(2) },
-              },
-            }
-          : payment,
-      ),
+      withPayment(state, step, (payment) => {
+        const live = liveOf(payment)
+        const included = { blockNumber: 9n, blockHash: hashOf(1), feeWei: 1n, hash: hashOf(2) }
+        return live === undefined ? payment : { ...payment, payment: { ...live, included } }
+      }),
   },
 ]
 
@@ -159,8 +159,19 @@ beforeAll(async () => {
     ...payment,
     watch: { ...payment.watch, isStuck: true },
   }))
+  const first = before('deposit', 'agreed')
+  const { signature, plan } = first.sign
+  if (signature === undefined || plan === undefined) throw new Error('nothing was signed')
+  const rescue = { ...first.sign, signature: { ...signature, rescue: true }, plan: { ...plan, rescue: true } }
+  const exported = withPayment(stuck, 'topup', (payment) => {
+    const draft = draftOf(payment)
+    if (draft === undefined) throw new Error('nothing is under way')
+    return { ...payment, payment: newlyLive({ ...draft, signer: 'external' }) }
+  })
   starts = {
-    first: before('deposit', 'agreed'),
+    first,
+    rescue: { ...first, sign: rescue },
+    'set-aside': exported,
     'top-up': { ...chosen, topup: { ...chosen.topup, chosenGwei: PAID } },
     'speed-up': withQuote(stuck, 'speed-up'),
     cancellation: withQuote(stuck, 'cancellation'),
@@ -183,10 +194,18 @@ function withQuote(stuck: State, kind: Replacement['kind']): State {
 const view = () => viewOf(state.step, state, session)
 
 type Act = { waitMs: number; change: number | undefined; back: boolean }
-type Schedule = { story: Story; readMs: number; acts: readonly Act[]; enters: number; byLine: boolean }
+type Schedule = {
+  story: Story
+  readMs: number
+  acts: readonly Act[]
+  enters: number
+  byLine: boolean
+  /** Before which letter of any word the program ends and begins again. */
+  restartsAt?: number | undefined
+}
 
 const schedule: fc.Arbitrary<Schedule> = fc.record({
-  story: fc.constantFrom<Story>('first', 'top-up', 'top-up', 'speed-up', 'cancellation'),
+  story: fc.constantFrom<Story>(...STORIES, 'top-up'),
   readMs: fc.integer({ min: 900, max: 20_000 }),
   acts: fc.array(
     fc.record({
@@ -204,17 +223,33 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   ),
   enters: fc.integer({ min: 1, max: 3 }),
   byLine: fc.boolean(),
+  restartsAt: fc.option(fc.nat({ max: 4 }), { nil: undefined, freq: 6 }),
 })
+
+/** What a program that has just begun knows: its journal, and nothing of the chain. */
+function restarted(before: State, step: PayingStep): State {
+  const anew = withPayment(before, step, (payment) => ({
+    ...payment,
+    seen: initialPayment.seen,
+    watch: initialPayment.watch,
+    quote: undefined,
+  }))
+  return { ...anew, topup: { ...anew.topup, snapshot: { status: 'unasked' }, arrivalsHeard: undefined } }
+}
 
 type Seen = { sent: readonly Event[]; opened: readonly Event[]; is: Makes; wasRead: boolean; letters: string }
 
+/** The key that opens the action of a story. */
+const keyOf = (story: Story) => (story === 'set-aside' ? 'g' : 'return')
+const stepOf = (story: Story): PayingStep => (story === 'first' || story === 'rescue' ? 'deposit' : 'topup')
+
 /** Plays a schedule on the panel as both desks do; what is known of the oracle is by the names of the changes alone. */
-function play({ story, readMs, acts, enters, byLine }: Schedule): Seen {
+function play({ story, readMs, acts, enters, byLine, restartsAt }: Schedule): Seen {
   state = starts[story]
-  const step: PayingStep = story === 'first' ? 'deposit' : 'topup'
+  const step = stepOf(story)
   const sent: Event[] = []
   let nowMs = 50_000
-  let panel: StepPanel = panelAfter(PANEL_START, { type: 'confirm', key: 'return', atMs: nowMs }, view())
+  let panel: StepPanel = panelAfter(PANEL_START, { type: 'confirm', key: keyOf(story), atMs: nowMs }, view())
   const { desk } = panel
   if (desk === undefined) throw new Error(`nothing can be opened for ${story}`)
   const openedAtMs = nowMs
@@ -250,6 +285,11 @@ function play({ story, readMs, acts, enters, byLine }: Schedule): Seen {
   for (const [at, letter] of [...word].entries()) {
     const act = acts[at % acts.length] as Act
     nowMs += act.waitMs
+    if (at === restartsAt) {
+      panel = PANEL_START
+      state = restarted(state, step)
+      gap = undefined
+    }
     change(act, at)
     if (!byLine)
       tell({ type: 'pressed', key: { kind: 'character', text: letter }, how: { nowMs }, now: now(offer) })
@@ -276,7 +316,9 @@ describe('500 users who read, type, hesitate and press Enter while the world cha
       fc.property(schedule, (one) => {
         const { sent, opened, is, wasRead, letters } = play(one)
         ends[is] += 1
-        if (is === 'other') expect([sent, letters]).toEqual([[], ''])
+        // What was typed before a restart, and behind it without opening anything, is nobody's word.
+        if (one.restartsAt !== undefined) expect([sent, letters]).toEqual([[], ''])
+        else if (is === 'other') expect([sent, letters]).toEqual([[], ''])
         else if (is === 'unknown') expect(sent).toEqual([])
         else if (wasRead) expect(sent).toEqual(opened)
       }),
@@ -287,7 +329,7 @@ describe('500 users who read, type, hesitate and press Enter while the world cha
   })
 
   test('and each change alone makes of every payment what it is known to make', () => {
-    for (const story of ['first', 'top-up', 'speed-up', 'cancellation'] as const) {
+    for (const story of STORIES) {
       for (const [nth, { name, makes }] of CHANGES.entries()) {
         const wanted = makes[story]
         if (wanted === undefined) continue
@@ -300,6 +342,28 @@ describe('500 users who read, type, hesitate and press Enter while the world cha
           wanted === 'same' ? 'same' : 'not sent',
         ])
       }
+    }
+  })
+
+  test('and after a restart nothing can be opened before the chain was asked, and then only what it says now', () => {
+    for (const story of ['first', 'rescue', 'top-up'] as const) {
+      const step = stepOf(story)
+      const open = () => {
+        const confirm = { type: 'confirm', key: keyOf(story), atMs: 0 } as const
+        return panelAfter(PANEL_START, confirm, view()).desk
+      }
+      state = starts[story]
+      const before = open()
+      state = restarted(state, step)
+      expect([story, open()]).toEqual([story, undefined])
+      // The account has sent something else meanwhile: what is offered now is another payment, with a word of its own.
+      const isNonce = ({ name }: Change) => name === 'the account sends something else'
+      state = CHANGES.find(isNonce)?.of(starts[story], { step, nth: 1 }) ?? state
+      const [was, is] = [before, open()].map((desk) => {
+        const [agreed] = (desk?.opened.does ?? []) as readonly Event[]
+        return agreed?.type === 'agreed' ? agreed.terms?.nonce : undefined
+      })
+      expect([story, is]).toEqual([story, (was ?? Number.NaN) + 1])
     }
   })
 })
