@@ -216,14 +216,17 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
       ),
       back: fc.oneof(
         { weight: 1, arbitrary: fc.constant(true) },
-        { weight: 9, arbitrary: fc.constant(false) },
+        { weight: 19, arbitrary: fc.constant(false) },
       ),
     }),
     { minLength: 24, maxLength: 24 },
   ),
   enters: fc.integer({ min: 1, max: 3 }),
   byLine: fc.boolean(),
-  restartsAt: fc.option(fc.nat({ max: 4 }), { nil: undefined, freq: 6 }),
+  restartsAt: fc.oneof(
+    { weight: 1, arbitrary: fc.nat({ max: 4 }) },
+    { weight: 7, arbitrary: fc.constant(undefined) },
+  ),
 })
 
 /** What a program that has just begun knows: its journal, and nothing of the chain. */
@@ -315,7 +318,7 @@ describe('500 users who read, type, hesitate and press Enter while the world cha
     fc.assert(
       fc.property(schedule, (one) => {
         const { sent, opened, is, wasRead, letters } = play(one)
-        ends[is] += 1
+        if (one.restartsAt === undefined) ends[is] += 1
         // What was typed before a restart, and behind it without opening anything, is nobody's word.
         if (one.restartsAt !== undefined) expect([sent, letters]).toEqual([[], ''])
         else if (is === 'other') expect([sent, letters]).toEqual([[], ''])
