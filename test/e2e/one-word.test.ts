@@ -189,8 +189,17 @@ async function payWhile(program: PtyProgram, devnet: Devnet, { moment, reach }: 
   await givePassword(program, devnet)
 }
 
-// Each takes ten seconds of a computer that is not busy: they are left to `npm run hard`.
-test.runIf(HARD).each(CASES)(
+/** One for each end: none is offered, the letters are emptied, the gate behind the password stops it. */
+const ALWAYS: readonly Case[] = [
+  { moment: 'before it is opened', reach: 'the screen' },
+  { moment: 5, reach: 'the screen' },
+  { moment: 'before the password', reach: 'a block' },
+]
+const isAlways = ({ moment, reach }: Case): boolean =>
+  ALWAYS.some((one) => one.moment === moment && one.reach === reach)
+
+// Each takes ten seconds of a computer that is not busy: most are left to `npm run hard`.
+test.each(CASES.filter((one) => HARD || isAlways(one)))(
   'a top-up that is paid by hand ($moment, up to $reach) is not paid once more by the word of before',
   async (each) => {
     const { devnet, networkFile, state } = await begin()
