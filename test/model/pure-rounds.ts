@@ -73,6 +73,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
       knows: receipt === undefined && bytes !== undefined && endpoint.transaction(bytes.hash) !== undefined,
       nonces: noncesAt(endpoint),
       headIsRecent: ended === undefined || isRecent(host, endpoint.head()),
+      head: liveOf(now()) === undefined ? undefined : BigInt(endpoint.head()),
       finalizedNumber: receipt === undefined ? -1n : BigInt(endpoint.finalized()),
       deposits: undefined,
       hasEvent: receipt === undefined && hasEvent(endpoint),

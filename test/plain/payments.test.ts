@@ -4,6 +4,7 @@ import { keepingPool } from '../support/keeping-pool.ts'
 import { goOnAfter, masked, PLAIN_TEXT, quit, sendBy, walkToDeposit } from '../support/plain-steps.ts'
 import { type Talk, talkWith } from '../support/plain-talk.ts'
 import { live } from '../support/register.ts'
+import { sentBytes } from '../support/sent-bytes.ts'
 import { userOf } from '../support/user-of.ts'
 import { signShown } from '../support/wallet-machine.ts'
 import type { LifeOptions, World } from '../support/world.ts'
@@ -53,6 +54,35 @@ test('a payment that stands still is sped up, and a restart goes on behind it', 
   })
   expect(masked(second)).toMatchSnapshot()
   expect(pool.kept).toHaveLength(1)
+})
+
+test('while the chain makes no block, the lines say that in the place of a payment that is stuck', async () => {
+  const world = await openWorld()
+  let hasLeft = false
+  const transcript = await transcriptOf(
+    world,
+    async (talk) => {
+      await walkToDeposit(talk)
+      await sendBy(talk, 'send 10000')
+      await talk.asked('b speed it up')
+      world.goOn()
+      await talk.asked('Paid: in block')
+      await quit(talk)
+    },
+    {
+      request(asked) {
+        if (hasLeft || sentBytes(asked) === undefined) return
+        hasLeft = true
+        world.halt()
+      },
+    },
+  )
+  const said = since('send 10000\n>', transcript)
+  const stands = said.indexOf('??  No new block is seen; the last is block ')
+  expect(stands).toBeGreaterThan(-1)
+  expect(said.indexOf('b speed it up')).toBeGreaterThan(stands)
+  expect(said).toContain('waiting for a new block of your node')
+  expect(said).not.toMatch(/stuck/i)
 })
 
 test('an external signer gets the command, and what it signed is taken', async () => {

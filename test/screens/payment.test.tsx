@@ -109,6 +109,16 @@ const stuck = after([
   watched({ is: 'in-mempool' }, { inMempool: true, isStuck: true }),
 ])
 
+const halted = after(
+  [
+    watched(
+      { is: 'in-mempool' },
+      { doubt: { is: 'still', slot: 1207n, sinceMs: 60_000, beside: { is: 'same', name: 'rpc.example' } } },
+    ),
+  ],
+  stuck,
+)
+
 const observed = (entry: SeenEntry<GateAnswers>): PaymentEvent => ({ step, type: 'observed', ...entry })
 const told = { source: '127.0.0.1:8545', atMs: 99_500 }
 const sent = { hash: hash(6), from: FROM, nonce: 3, blockNumber: 196n }
@@ -176,6 +186,7 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
     ['that waits for a wallet', exported],
     ['of a contract account', contract],
     ['that is stuck', stuck],
+    ['that waits while the chain makes no block', halted],
     ['that may be raised', offered('speed-up')],
     ['that may be cancelled', offered('cancellation')],
     ['that was sent in another way', sentAlready],

@@ -41,6 +41,7 @@ export function answer(
     knows: false,
     nonces: [{ address: SENDER, final: latest, latest, pending }],
     headIsRecent: true,
+    head: undefined,
     finalizedNumber: -1n,
     deposits: undefined,
     hasEvent: false,

@@ -34,6 +34,9 @@ export type World = {
   /** Where the journal lies, once there is one. */
   journalPath(): string | undefined
   journal(): JournalLine[]
+  /** From now on no slot has a block, until `goOn`. */
+  halt(): void
+  goOn(): void
   end(): Promise<void>
 }
 
@@ -64,7 +67,15 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'world-'))
   const clock = worldClock()
   const network = { scenario, seed, directory, slotMs: SLOT_MS }
-  const devnet = await startDevnet({ ...network, clock: clock.resting, clientClock: WALL_CLOCK })
+  let halted = false
+  const slotClock: WorldClock['resting'] = {
+    ...clock.resting,
+    async sleep(delayMs, signal) {
+      await clock.resting.sleep(delayMs, signal)
+      while (halted) await clock.resting.sleep(SLOT_MS, signal)
+    },
+  }
+  const devnet = await startDevnet({ ...network, clock: slotClock, clientClock: WALL_CLOCK })
   const stop = new AbortController()
   const slots = clock.during(() => devnet.run(stop.signal))
   const child = await realSigner()
@@ -100,6 +111,12 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
     },
     journalPath: () => journalFile(journalDirectory),
     journal: () => linesOf(textOf(journalDirectory)),
+    halt() {
+      halted = true
+    },
+    goOn() {
+      halted = false
+    },
     async end() {
       for (const life of lives) life.kill()
       await Promise.all(lives.map((life) => life.died))

@@ -21,12 +21,12 @@ import {
   walletFields,
 } from '../payment-view/actions.ts'
 import { depositConsent, withConsents } from '../payment-view/consent-view.ts'
+import { paymentNotes } from '../payment-view/notes.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import { PAYMENT_TEXT } from '../payment-view/text.ts'
 import {
   gateVerdict,
   paymentMoney,
-  paymentNotes,
   paymentProblem,
   paymentTitle,
   paymentVerdict,

@@ -1,4 +1,5 @@
 import { formatCount } from '../../format/amount.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
 import type { MoneyBand, Problem } from '../view.ts'
 
 /** What a step says of the money of its payment. */
@@ -127,34 +128,6 @@ const problems = {
   },
 }
 
-/** How the external signer is used, and what the next key does about a payment that is stuck. */
-const notes = {
-  otherDeposit: [
-    'Somebody deposited for this key after the transaction was made. It may have been you, from another account.',
-    'Nothing is shown until it is clear whose deposit that is. If nobody will send the exported transaction any more, g abandons it.',
-  ],
-  heldBack: (why: string) => [
-    `The chain has changed since you agreed: ${why}. So the command is not shown any more.`,
-    'If a copy of it is signed and sent all the same, it is found on chain and counts. If nobody will send it, g abandons it.',
-  ],
-  checked: ['The chain is checked before anything is shown: the transaction may have been sent already.'],
-  contract: (savedPath: string | undefined) => [
-    `A contract account cannot sign a transaction. ${savedPath === undefined ? 's saves' : `${savedPath} holds`} the call as a file for the Safe’s Transaction Builder.`,
-    'Compare value, receiver and calldata in the app with the ones here, on a second device. Carry it out once.',
-    'The Safe sets its gas and nonce. The deposit is found by the event of the deposit contract, with every field compared.',
-  ],
-  wallet: (savedPath: string | undefined, [flag, ...others]: readonly string[]) => [
-    `c shows the command for the machine of your wallet${savedPath === undefined ? ', s saves it' : `; it is saved in ${savedPath}`}. It signs, sends nothing and asks no endpoint.`,
-    `${flag} may be ${others.join(' or ')}. Then press p and paste the result.`,
-  ],
-  'speed-up': ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.'],
-  cancellation: [
-    'An empty transfer to your own account uses the nonce of the payment, so that the payment cannot happen any more.',
-    'The payment may still win: it may be in the next block already. Then it counts, and this screen says so.',
-  ],
-  stuck: ['The transaction is stuck. Waiting is safe. b speeds it up, x tries to cancel it.'],
-}
-
 /** The fields that take the paying account and what an external signer made. */
 const fields = {
   external: {
@@ -190,7 +163,6 @@ const fields = {
 export const PAYMENT_TEXT = {
   money,
   problems,
-  notes,
   fields,
   nothing: 'nothing',
   titles: {
@@ -216,6 +188,9 @@ export const PAYMENT_TEXT = {
     exported: 'Exported to your wallet. The chain is watched for the transaction.',
     replacing: 'Agreed to: the keystore signs it, with the same nonce.',
     stuck: 'Stuck: sent, but in no block for a long time. Waiting is safe.',
+    /** No new block is seen at the own endpoint, nor anywhere else. */
+    noBlock: ({ slot, beside }: NodeDoubt) =>
+      `${beside.is === 'same' ? 'The chain makes no block' : 'No new block is seen'}; the last is block ${formatCount(slot)}. Waiting is safe.`,
     unsent: 'Signed, and not sent by this program yet: see what it waits for below.',
     unheard: 'Signed. Nobody answers where it is: see below. Waiting is safe.',
     signed: 'Signed, waiting for a block. There is nothing to do.',

@@ -1,9 +1,8 @@
-import { forkWarnings } from '../../consensus/fork-outlook.ts'
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatWei, type Wei } from '../../format/amount.ts'
+import { awaitedOf } from '../../network/standstill.ts'
 import { feeLimitWei } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
-import { showsGate, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import {
   draftOf,
@@ -16,6 +15,7 @@ import {
   signsReplacement,
   timesSent,
 } from '../payment/candidates.ts'
+import { chainStands } from '../payment/heads.ts'
 import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, waitOf } from '../payment/sign-again.ts'
 import { errorProblem, problemOf } from '../rows.ts'
@@ -60,7 +60,9 @@ export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'
   if (timesSent(state) === 0 && (state.watch.isStuck || told === 'world-unknown' || told === 'one-silent'))
     return { mark: 'unknown', text: text.unsent }
   if (isUnheard) return { mark: 'unknown', text: text.unheard }
-  return state.watch.isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
+  const { doubt, isStuck } = state.watch
+  if (doubt !== undefined && chainStands(state.watch)) return { mark: 'unknown', text: text.noBlock(doubt) }
+  return isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
 }
 
 /** What was paid in the place of the payment and what was agreed to, where these are two amounts. */
@@ -86,6 +88,8 @@ export function paymentWaiting(state: PaymentState, { passwordDescriptor }: Setu
     wallet: draftOf(state)?.signer === 'contract' ? text.contract : text.wallet,
     chain: endedOf(state) === undefined ? text.chain : text.remembered,
   }
+  const { doubt } = state.watch
+  if (what === 'chain' && doubt !== undefined && liveOf(state) !== undefined) return awaitedOf(doubt)
   // The command that notes the time begins right after the event that the wait began with.
   return { label: labels[what], sinceMs: state.wait?.what === what ? state.wait.sinceMs : undefined }
 }
@@ -217,41 +221,4 @@ function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | u
       return problemOf(problems.nonceTaken(otherDeposit !== undefined), valuesOf(values))
     }
   }
-}
-
-/** What the next key of a payment does, in sentences; first of all whether the chain's rules are about to change. */
-export function paymentNotes(state: PaymentState, facts: Facts, setup: Setup): readonly string[] {
-  return [...forksSoon(state, facts, setup), ...walletNotes(state), ...replaceNotes(state)]
-}
-
-/** Nobody needs the warning once the money is on its way. */
-function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup): string[] {
-  const chain = known(state.seen.chain)
-  if (chain === undefined || !showsGate(state)) return []
-  return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
-}
-
-/** How the external signer is used, in sentences. */
-export function walletNotes(state: PaymentState): readonly string[] {
-  if (!awaitsWallet(state)) return []
-  const { notes } = TEXT
-  const { heldBack, draft } = liveOf(state) ?? {}
-  const { savedPath, watch } = state
-  if (watch.otherDeposit !== undefined && mayAbandon(state)) return notes.otherDeposit
-  if (heldBack !== undefined && mayAbandon(state)) return notes.heldBack(heldBack)
-  if (exportedOf(state) === undefined) return notes.checked
-  if (draft?.signer === 'contract') return notes.contract(savedPath)
-  const flags = WALLET_FLAGS.map((parts) => parts.join(' '))
-  return notes.wallet(savedPath, flags)
-}
-
-/** What the next key does about a payment that is stuck, before a word is typed for it. */
-function replaceNotes(state: PaymentState): readonly string[] {
-  const { quote, watch } = state
-  if (quote !== undefined) return TEXT.notes[quote.kind]
-  const live = liveOf(state)
-  // What is held back is never sped up, and its problem says how to cancel it.
-  const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined
-  const waits = watch.isStuck && isOpen && !live.included
-  return waits && mayHaveLeft(state) ? TEXT.notes.stuck : []
 }

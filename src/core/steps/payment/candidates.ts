@@ -28,6 +28,8 @@ const NOTHING_WATCHED: Watch = {
   losses: 0,
   inMempool: false,
   isStuck: false,
+  heard: {},
+  doubt: undefined,
   gapFrom: undefined,
   shown: undefined,
   otherDeposit: undefined,
@@ -215,8 +217,11 @@ export function withoutUnsigned(state: PaymentState): PaymentState {
   return { ...state, payment: { ...live, replacement: undefined } }
 }
 
-/** What was seen of the chain so far says nothing of what is looked for now. */
-export const followedAnew = (state: PaymentState): PaymentState => ({ ...state, watch: NOTHING_WATCHED })
+/** What was seen of a payment so far says nothing of what is looked for now; the newest blocks are the same. */
+export const followedAnew = (state: PaymentState): PaymentState => {
+  const { heard, doubt } = state.watch
+  return { ...state, watch: { ...NOTHING_WATCHED, heard, doubt } }
+}
 
 /** Whether the keystore signs a replacement that was agreed to. */
 export function signsReplacement(state: PaymentState): boolean {

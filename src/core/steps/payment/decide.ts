@@ -1,6 +1,7 @@
 import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { candidatesOf, liveOf } from './candidates.ts'
 import { type Give, giveOut, type Result, shown } from './hand-over.ts'
+import { isTooYoung } from './heads.ts'
 import type { PaymentBody, PaymentState, Told, Watch } from './payment.ts'
 import { decideRemembered } from './remembered.ts'
 import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
@@ -211,7 +212,14 @@ const late = (s: Sight): Give => ({
   lagging: true,
 })
 
-const stuck = (s: Sight): Partial<Watch> => (heldFor(s, 'waiting', s.limits.stuck) ? { isStuck: true } : {})
+/** It waits for long, and a block was made that late which lacks it; or there are no blocks. */
+function stuck(s: Sight): Partial<Watch> {
+  const { limits, round, watch } = s
+  const leastMs = limits.stuck * round.slotMs
+  const sinceMs = watch.since.waiting ?? round.atMs
+  const isLong = heldFor(s, 'waiting', limits.stuck) && !isTooYoung(watch, round, { sinceMs, leastMs })
+  return isLong ? { isStuck: true } : {}
+}
 
 function unsent({ payment }: Sight): Told {
   if (payment.heldBack !== undefined) return { is: 'held-back', why: payment.heldBack }

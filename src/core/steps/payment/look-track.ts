@@ -1,5 +1,5 @@
 import { unlessSilent } from '../../clients/ask-as-service.ts'
-import { getBlock } from '../../clients/execution/blocks.ts'
+import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import {
   getTransactionByHash,
@@ -58,7 +58,7 @@ async function answerOf(
   const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
   const ended = endedOf(state)
   const included = includedOf(state)
-  const [known, nonces, hasEvent, headIsRecent, finalized] = await Promise.all([
+  const [known, nonces, hasEvent, headIsRecent, head, finalized] = await Promise.all([
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
@@ -68,6 +68,7 @@ async function answerOf(
       included !== undefined &&
       holdsDeposit(client, { address: ended.draft.transaction.to, ...included }),
     ended === undefined || latestIsRecent(world, client),
+    liveOf(state) === undefined ? undefined : getBlockNumber(client),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
   ])
   return {
@@ -76,6 +77,7 @@ async function answerOf(
     knows: known !== undefined,
     nonces,
     headIsRecent,
+    head,
     finalizedNumber: finalized?.number ?? -1n,
     deposits: undefined,
     hasEvent,

@@ -1,6 +1,7 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Wei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
+import type { Heard, NodeDoubt } from '../../network/standstill.ts'
 import type { AgreedTerms, AgreedWorld } from '../gate/consent.ts'
 import type { GateAnswers } from '../gate/facts.ts'
 import type { ErrorFacts, Observation, Seen, SeenEntry } from '../observation.ts'
@@ -23,6 +24,10 @@ export type Watch = {
   inMempool: boolean
   /** In no block for so long that replacing it is offered. */
   isStuck: boolean
+  /** The newest block that each endpoint showed, by its name. */
+  heard: Readonly<Record<string, Heard>>
+  /** The own endpoint shows no new block, though it answers. */
+  doubt: NodeDoubt | undefined
   /** The account’s next nonce, where that of the payment is too high. */
   gapFrom: number | undefined
   /** It is safe to show what is exported, with the hash that is signed. */

@@ -25,6 +25,8 @@ export type Answer = {
   /** Of the sender, and of the senders of all abandoned drafts. */
   nonces: readonly NonceAt[]
   headIsRecent: boolean
+  /** The number of its newest block; asked while the payment is looked for. */
+  head: bigint | undefined
   finalizedNumber: bigint
   /** Deposits for the key since the oldest draft; undefined while nobody asked, `unknown` where it did not tell. */
   deposits: readonly MadeDeposit[] | 'unknown' | undefined

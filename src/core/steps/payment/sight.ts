@@ -2,6 +2,7 @@ import type { HashedDeposit, MadeDeposit } from '../../deposit/event.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { ErrorFacts } from '../observation.ts'
 import { hashesOf, newestBytes } from './candidates.ts'
+import { withHeads } from './heads.ts'
 import type { Clock, Draft, LivePayment, PaymentState, Watch } from './payment.ts'
 import {
   type Answer,
@@ -82,7 +83,7 @@ export function sightOf(state: PaymentState, payment: LivePayment, round: Round,
     used: nonces.filter(({ latest }) => latest > draft.transaction.nonce).length,
     behind: nonces.filter(({ latest }) => latest < draft.transaction.nonce).length,
     byEach: isAsked ? depositsOf(answers, draft, state) : undefined,
-    watch: state.watch,
+    watch: withHeads(state.watch, round),
   }
   return { ...sight, watch: withClocks(sight) }
 }

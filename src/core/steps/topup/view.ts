@@ -11,11 +11,11 @@ import { endedOf } from '../payment/candidates.ts'
 import { isBegun } from '../payment/sign-again.ts'
 import { walletCommands, walletFields } from '../payment-view/actions.ts'
 import { topUpConsent, withConsents } from '../payment-view/consent-view.ts'
+import { paymentNotes } from '../payment-view/notes.ts'
 import { paymentRows } from '../payment-view/rows.ts'
 import {
   gateVerdict,
   paymentMoney,
-  paymentNotes,
   paymentProblem,
   paymentTitle,
   paymentVerdict,

@@ -30,7 +30,8 @@ import type {
 import { asRemembered, resumePayment } from '../../../../src/core/steps/payment/remembered.ts'
 import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/steps/payment/sign-again.ts'
 import { paymentActions } from '../../../../src/core/steps/payment-view/actions.ts'
-import { paymentVerdict, walletNotes } from '../../../../src/core/steps/payment-view/view.ts'
+import { walletNotes } from '../../../../src/core/steps/payment-view/notes.ts'
+import { paymentVerdict } from '../../../../src/core/steps/payment-view/view.ts'
 import { runsOf } from '../../../support/hard.ts'
 import {
   address,
