@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { commitOf, isFresh, sourceStamp, writeStamp } from '../../scripts/build/stamp.ts'
 
 let root: string
@@ -46,6 +46,16 @@ describe('the commit of a build', () => {
     return execFileSync('git', [...who, ...args], { cwd: root, encoding: 'utf8' }).trim()
   }
 
+  /** As another user than the one to whom the checkout belongs, by git's own means for that. */
+  const asAnother = <T>(run: () => T): T => {
+    vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1')
+    try {
+      return run()
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  }
+
   it('is unknown where the sources are no checkout, also below a repository of somebody else', () => {
     expect(commitOf(root)).toBe('unknown')
     git('init', '--quiet')
@@ -59,6 +69,7 @@ describe('the commit of a build', () => {
     git('commit', '--quiet', '--message', 'First')
     const commit = git('rev-parse', 'HEAD')
     expect(commitOf(root)).toBe(commit)
+    expect(asAnother(() => commitOf(root))).toBe(commit)
     writeStamp(root, sourceStamp(root))
     git('commit', '--quiet', '--allow-empty', '--message', 'Second')
     expect(isFresh(root, sourceStamp(root))).toBe(false)
