@@ -3,6 +3,7 @@ import { GWEI_PER_TOKEN } from '../format/amount.ts'
 import { type Danger, dangerOf } from '../key-state/ahead.ts'
 import { isLost } from '../key-state/own.ts'
 import type { About } from './endpoint-findings.ts'
+import { headFor } from './head-by-time.ts'
 import type { Alarm, Finding } from './memory.ts'
 import { headOf, type SeenAhead, type SeenValidator } from './sighting.ts'
 import * as words from './words.ts'
@@ -25,7 +26,7 @@ export function dropsOutFinding(seen: SeenValidator, about: About): Finding[] {
   const danger = ahead && dangerOf(ahead)
   const now = headOf(about.sighting) ?? record.slot
   if (ahead !== undefined && danger !== undefined && boundaryOf(danger.outAtEpoch, about) > now)
-    return [stillAhead(seen, { ahead, danger, now }, about)]
+    return [stillAhead(seen, { ahead, danger, now, before }, about)]
   // With no way left only the earliest epoch that was told is known.
   const earliest = ahead === undefined ? undefined : before && BigInt(-(before.degree[0] ?? 0))
   const toldEpoch = danger?.outAtEpoch ?? before?.until?.epoch ?? earliest
@@ -38,23 +39,42 @@ export function dropsOutFinding(seen: SeenValidator, about: About): Finding[] {
 
 const boundaryOf = (epoch: bigint, { context }: About) => epoch * context.network.spec.slotsPerEpoch
 
-/** It drops out at a boundary that is still to come. */
+/** It drops out at a boundary that is still to come, by the newest head that counts. */
 function stillAhead(
   seen: SeenValidator,
-  { ahead, danger, now }: { ahead: SeenAhead; danger: Danger; now: bigint },
+  {
+    ahead,
+    danger,
+    now,
+    before,
+  }: { ahead: SeenAhead; danger: Danger; now: bigint; before: Alarm | undefined },
   about: About,
 ): On {
   const { outAtEpoch, rescue } = danger
-  const isLate = rescue !== undefined && rescue.lastGoodBlock <= now
+  const last = rescue?.lastGoodBlock
+  const chain =
+    last === undefined ? undefined : headFor({ epoch: outAtEpoch, slot: last }, before?.until, about)
+  const atMs = chain?.atMs ?? about.sighting.atMs
+  const { slot = now } = chain ?? {}
+  const isLate = last !== undefined && last <= slot
   const degree = [
     -Number(outAtEpoch),
     rescue === undefined || isLate ? 1 : 0,
     rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / GWEI_PER_TOKEN),
   ]
   const text = isLate
-    ? words.tooLate(seen, { outAtEpoch, lastGoodBlock: rescue.lastGoodBlock, now }, about)
-    : words.dropsOut(seen, { danger, ahead }, about)
+    ? lateWords(seen, { epoch: outAtEpoch, slot: last, atMs }, about)
+    : words.dropsOut(seen, { danger, ahead, now: slot, atMs }, about)
   return { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical', degree, ...text }
+}
+
+/** Past the last block by the head that counts it is too late; past it by slot time alone it may be. */
+function lateWords(seen: SeenValidator, until: NonNullable<Alarm['until']>, about: About) {
+  const now = headOf(about.sighting)
+  const { epoch: outAtEpoch, slot: lastGoodBlock } = until
+  return now !== undefined && now < lastGoodBlock
+    ? { ...words.helpNotKnown(seen, { lastGoodBlock, head: now }), until }
+    : { ...words.tooLate(seen, { outAtEpoch, lastGoodBlock, now }, about) }
 }
 
 /** The alarm that stands, of which nothing new is known: past its last block it does not say any more that paying helps. */
@@ -62,17 +82,18 @@ function aged(seen: SeenValidator, before: Alarm | undefined, about: About): On[
   const { until, degree = [] } = before ?? {}
   if (until === undefined) return []
   const { atMs } = about.sighting
+  const head = headOf(about.sighting)
+  const chain = headFor(until, until, about)
   // While nobody tells the head, the time that was worked out for it counts.
-  const now = headOf(about.sighting)
-  const isLate = now === undefined ? until.atMs <= atMs : until.slot <= now
+  const isLate = chain === undefined ? until.atMs <= atMs : until.slot <= chain.slot
   if (!isLate) return []
   const boundary = boundaryOf(until.epoch, about)
   const slotMs = about.context.network.slotMs
   const isPast =
-    now === undefined ? until.atMs + Number(boundary - until.slot) * slotMs <= atMs : boundary <= now
+    head === undefined ? until.atMs + Number(boundary - until.slot) * slotMs <= atMs : boundary <= head
   const text = isPast
     ? words.placeNotKnown(seen, { outAtEpoch: until.epoch, readSlot: seen.ahead?.slot })
-    : words.tooLate(seen, { outAtEpoch: until.epoch, lastGoodBlock: until.slot, now }, about)
+    : lateWords(seen, until, about)
   const [epoch = 0, , amount = 0] = degree
   const shape = { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical' } as const
   return [{ ...shape, degree: [epoch, 1, amount], ...text, until }]

@@ -3,9 +3,11 @@ import { wayOut } from '../key-state/own.ts'
 import { besideOf, isAlone, patienceOf, SLOTS_TO_STAND } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
 import { farOffFindings } from './far-off.ts'
+import { noNewBlockBeside } from './far-off-words.ts'
 import type { KnownHead } from './known-head.ts'
 import type { Finding, WatchMemory } from './memory.ts'
 import { headOf, type Sighting, type WatchContext } from './sighting.ts'
+import type { Words } from './words.ts'
 
 /** What findings follow from: a look, and what is remembered with it. */
 export type About = { memory: WatchMemory; sighting: Sighting; context: WatchContext }
@@ -197,7 +199,7 @@ function stillFindings(
             ...words.chainHalted(newest, forMs, others.length),
           },
         ]
-      : [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...words.noNewBlock(newest, forMs) }]
+      : [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(sighting, newest, forMs) }]
   }
   const goesOn: Finding = { ...chain, is: 'off', words: () => words.chainGoesOn(newest) }
   if (node?.slot === undefined) return [goesOn]
@@ -211,6 +213,14 @@ function stillFindings(
     goesOn,
     { ...hangs, is: 'on', severity: 'critical', degree: [], ...words.nodeHangs(node, stillMs(node), beside) },
   ]
+}
+
+/** Nobody who counts tells more; the least that one who is left out names further on is the likeliest. */
+function noNewBlock({ heads }: Sighting, newest: bigint, forMs: number): Words {
+  const [further] = heads
+    .flatMap(({ name, farOff }) => (farOff !== undefined && farOff > newest ? [{ name, block: farOff }] : []))
+    .toSorted((a, b) => Number(a.block - b.block))
+  return further === undefined ? words.noNewBlock(newest, forMs) : noNewBlockBeside(newest, forMs, further)
 }
 
 /** The own node was seen to sign with a watched key, and signs with another one now. */

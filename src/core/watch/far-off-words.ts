@@ -18,4 +18,17 @@ export function endpointNear({ name }: KnownHead): Words {
   return { title: `${name} counts again.`, what: 'Its head fits the others.' }
 }
 
+/** The own node shows no new block, and one that is left out names a further one. */
+export function noNewBlockBeside(
+  slot: bigint,
+  forMs: number,
+  further: { name: string; block: bigint },
+): Words {
+  return {
+    title: `Your node shows no new block for ${formatDuration(forMs)}.`,
+    what: `The newest is of slot ${formatCount(slot)}. Whether the chain goes on is not known: ${further.name} names block ${formatCount(further.block)}, and no second endpoint of another host bears that out.`,
+    next: 'Look at a block explorer: if the chain goes on, restart the node. Name a second endpoint of another host, so that this can be told apart.',
+  }
+}
+
 const ROLE_NAMES = { node: 'node API', execution: 'execution', engine: 'engine' } as const

@@ -7,14 +7,7 @@ import { isLost } from '../key-state/own.ts'
 import { tokensOf } from '../network/network.ts'
 import type { WatchEvent } from './event.ts'
 import type { Alarm } from './memory.ts'
-import {
-  headOf,
-  type OwnRecord,
-  type SeenAhead,
-  type Sighting,
-  type WatchContext,
-  type Watched,
-} from './sighting.ts'
+import type { OwnRecord, SeenAhead, Sighting, WatchContext, Watched } from './sighting.ts'
 
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
 export type Words = { title: string; what: string } & Pick<Alarm, 'next' | 'nextIs'>
@@ -62,12 +55,11 @@ export function topUpCommand(
 
 export function dropsOut(
   seen: Watched,
-  { danger, ahead }: { danger: Danger; ahead: SeenAhead },
-  { context, sighting }: { context: TextContext; sighting: Sighting },
+  { danger, ahead, now, atMs }: { danger: Danger; ahead: SeenAhead; now: bigint; atMs: number },
+  { context }: { context: TextContext },
 ): Words & Pick<WatchEvent, 'until'> {
   const { slotsPerEpoch, withdrawabilityDelayEpochs } = context.network.spec
   const { outAtEpoch, rescue } = danger
-  const now = headOf(sighting) ?? ahead.slot
   const boundary = outAtEpoch * slotsPerEpoch
   const left = boundary > now ? boundary - now : 0n
   const title = `${nameOf(seen)} drops out of the active set at epoch ${formatCount(outAtEpoch)}, in ${inSlots(left, context)}.`
@@ -82,11 +74,7 @@ export function dropsOut(
     }
   const { leastTopUpGwei, sendByBlock, lastGoodBlock } = rescue
   const by = sendByBlock > now ? sendByBlock : lastGoodBlock
-  const until = {
-    epoch: outAtEpoch,
-    slot: lastGoodBlock,
-    atMs: timeOf(lastGoodBlock, { now, sighting, context }),
-  }
+  const until = { epoch: outAtEpoch, slot: lastGoodBlock, atMs }
   const within = by > now ? `, within ${inSlots(by - now, context)}` : ''
   const amount = tokensOf(leastTopUpGwei, context)
   return {
@@ -116,6 +104,18 @@ export function tooLate(
     what: `It is too late for a top-up: block ${formatCount(lastGoodBlock)}, the last one that counts, is past. Whether one was in it or before is not known yet.`,
     next: `Send nothing more: it does not help any more. Epoch ${formatCount(outAtEpoch)} shows whether the place is kept.`,
     ...(atMs === undefined ? {} : { until: { ...until, atMs } }),
+  }
+}
+
+/** Its last block is past by slot time, while the head that counts stands still before it or follows old blocks. */
+export function helpNotKnown(
+  seen: Watched,
+  { lastGoodBlock, head }: { lastGoodBlock: bigint; head: bigint },
+): Words {
+  return {
+    title: `Whether a top-up still keeps the place of ${nameOf(seen)} is not known.`,
+    what: `The newest block that counts here is ${formatCount(head)}, and it is old. If the chain went on in the meantime, block ${formatCount(lastGoodBlock)}, the last one that counts for a top-up, is past.`,
+    next: 'Send nothing on this warning. Look at your node first: restart it if other nodes go on.',
   }
 }
 

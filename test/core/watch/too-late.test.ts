@@ -3,7 +3,7 @@ import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
 import { emptyMemory } from '../../../src/core/watch/memory.ts'
-import { LIMITS, type SeenAhead, type Sighting } from '../../../src/core/watch/sighting.ts'
+import { LIMITS, type SeenAhead, type SeenHead, type Sighting } from '../../../src/core/watch/sighting.ts'
 import { watchTransition } from '../../../src/core/watch/transition.ts'
 import { pubkey, validatorOf } from '../consensus/model.ts'
 
@@ -94,4 +94,74 @@ test('an alarm whose boundary is past says that the place is not known, where th
 
 test('a set that is older than its own boundary fires nothing', () => {
   expect(told([look(BOUNDARY + 32n, BOUNDARY + 32n)]).alarms).toEqual([])
+})
+
+const { slotMs } = MAINNET
+const other = (over: { slot: bigint } | { farOff: bigint }): SeenHead => ({
+  role: 'execution',
+  place: 1,
+  name: 'other',
+  ...over,
+})
+
+/** Looks a slot apart while the own head is what `headAt` says and somebody else's is what `besideAt` says. */
+function looks(slots: number, headAt: (at: number) => bigint, besideAt: (at: number) => SeenHead[]) {
+  return Array.from({ length: slots }, (_, at) => {
+    const head = headAt(at)
+    const own = { role: 'node', place: 0, name: 'own', slot: head } as const
+    const atMs = START_MS + Number(LAST - 40n) * slotMs + at * slotMs
+    return look(head, head, { atMs, heads: [own, ...besideAt(at)] })
+  })
+}
+
+const goesOn = (at: number) => LAST - 40n + BigInt(at)
+const hangs = (at: number) => (at < 5 ? goesOn(at) : goesOn(5))
+const namesAnAmount = ({ alarm }: ReturnType<typeof told>) =>
+  alarm?.nextIs === 'command' || /A top-up of|--topup/.test(`${alarm?.what} ${alarm?.next}`)
+
+test('while the own head stands still, time says from when on an alarm names no amount to pay any more', () => {
+  for (const beside of [
+    () => [],
+    (at: number) => [other({ farOff: goesOn(at * 3) })],
+    (at: number) => [other({ farOff: goesOn(at) + 10n ** 12n })],
+  ]) {
+    expect(namesAnAmount(told(looks(30, hangs, beside)))).toBe(true)
+    const after = told(looks(41, hangs, beside))
+    expect(namesAnAmount(after)).toBe(false)
+    expect(after.alarm?.title).toBe('Whether a top-up still keeps the place of seven is not known.')
+    const dropsOut = after.events.filter(({ alarm }) => alarm === 'drops-out')
+    expect(dropsOut.at(-1)).toMatchObject({ change: 'worse', severity: 'critical' })
+    expect(dropsOut.at(-1)?.until).toBeUndefined()
+  }
+})
+
+test('while the own head stands still, the time that is left runs on', () => {
+  const { alarm } = told(looks(31, hangs, () => []))
+  expect(alarm?.title).toContain('in 13 slots, 26 s')
+  expect(alarm?.what).toContain('send it by block')
+  expect(alarm?.until?.atMs).toBe(START_MS + Number(LAST) * slotMs)
+})
+
+test('a node that was restarted and follows old blocks gives no amount its time back', () => {
+  const follows = (at: number) => (at < 50 ? hangs(at) : goesOn(5 + (at - 50) * 2))
+  const further = (at: number) => [other({ farOff: goesOn(at) })]
+  const after = told(looks(55, follows, further))
+  expect(namesAnAmount(after)).toBe(false)
+  expect(after.events.filter(({ alarm, change }) => alarm === 'drops-out' && change === 'cleared')).toEqual(
+    [],
+  )
+})
+
+test('where somebody else stands at the same block the chain is halted, and the last block stays ahead', () => {
+  const halted = told(looks(60, hangs, (at) => [other({ slot: hangs(at) })]))
+  expect(halted.events.map(({ alarm }) => alarm)).toContain('chain-halted')
+  expect(namesAnAmount(halted)).toBe(true)
+})
+
+test('a node that hangs while somebody who is left out goes on is not said to be alone', () => {
+  const { alarms } = told(looks(41, hangs, (at) => [other({ farOff: goesOn(at * 3) })]))
+  const hanging = alarms.find(({ alarm }) => alarm === 'node-hanging')
+  expect(hanging?.what).toContain('other names block')
+  expect(hanging?.what).not.toContain('no endpoint of anybody else is asked')
+  expect(hanging?.next).toContain('restart')
 })
