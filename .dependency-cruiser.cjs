@@ -318,11 +318,12 @@ const rooms = [
     node: ['fs', 'module', 'os', 'path', 'url', 'v8'],
   },
   { name: 'packaged-node', path: 'src/packaged-node\\.js$', node: ['child_process', 'fs', 'path'] },
-  // The start of the single executable: everything of ours is an asset in it.
+  // The start of the single executable: everything else of ours is an asset in it.
   {
     name: 'executable',
-    path: 'src/executable\\.ts$',
-    node: ['crypto', 'fs', 'module', 'node:sea', 'os', 'path', 'url'],
+    path: 'src/(?:executable|native-library)\\.ts$',
+    may: ['src/native-library\\.ts$', 'src/core/effects/temporary-directory\\.ts$'],
+    node: ['crypto', 'fs', 'module', 'node:sea', 'path', 'url'],
   },
 ]
 

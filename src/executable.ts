@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { getAsset, getAssetKeys } from 'node:sea'
 import { pathToFileURL } from 'node:url'
+import { loadLibrary } from './native-library.ts'
 
 /**
  * The start of the single executable. The program in it is the one of the package, file by file, and is read from
@@ -73,30 +71,8 @@ function embeddedName(specifier: string, parent: string | undefined): string | u
 
 /** The source of a module that has what a native library exports. */
 function moduleOf(name: string, native: Native): string {
-  libraries[name] = load(name, native)
+  const { asset, sha256 } = native
+  libraries[name] = loadLibrary({ name, asset, sha256, bytes: () => new Uint8Array(getAsset(asset)) })
   const library = `globalThis[Symbol.for(${JSON.stringify(LIBRARIES)})][${JSON.stringify(name)}]`
   return `export const { ${native.names.join(', ')} } = ${library}`
-}
-
-/**
- * Loads a native library from a directory of its own, mode 0700, that exists only until it is loaded. What lies there is
- * read back and must have the hash that was put in when the executable was made.
- */
-function load(name: string, { asset, sha256 }: Native): unknown {
-  const directory = mkdtempSync(join(tmpdir(), 'bearings-native-'))
-  const path = join(directory, asset)
-  try {
-    writeFileSync(path, new Uint8Array(getAsset(asset)), { flag: 'wx', mode: 0o600 })
-    const hash = createHash('sha256').update(readFileSync(path)).digest('hex')
-    if (hash !== sha256) throw new Error('its SHA-256 is not the one that this executable was made with')
-    const library = { exports: {} }
-    process.dlopen(library, path)
-    return library.exports
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    const help = 'Set TMPDIR to a directory of yours from which programs may run.'
-    throw new Error(`The library ${name} cannot be loaded: ${why}. ${help}`, { cause })
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
 }

@@ -193,6 +193,16 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
       expect(end.stderr).toContain('The rehearsal network needs an execution client, and none is installed.')
     })
 
+    test('names the directory for temporary files that cannot be used, and touches no money', async () => {
+      const installed = unpack(released, { anvil: true })
+      const nowhere = join(installed.directory, 'none')
+      const { code, stderr } = await call(installed, ['devnet', '--directory', 'net'], { TMPDIR: nowhere })
+      expect(code).toBe(3)
+      expect(stderr).toContain('The directory for temporary files cannot be used. (install.temporary)')
+      expect(stderr.replace(/\s+/g, ' ')).toContain('found: no such directory (ENOENT)')
+      expect(stderr).not.toContain('internal.fault')
+    })
+
     test('does not run with options of Node that somebody else gives it', async () => {
       const installed = unpack(released, { anvil: false })
       const end = await call(installed, ['--version'], { NODE_OPTIONS: '--no-warnings' })

@@ -337,6 +337,9 @@ const BASE_ERRORS: Samples<Omit<typeof base, 'BaseError'>> = {
   forbiddenByNode: [
     base.forbiddenByNode('Cannot load native addon because loading addons is disabled.', CAUSE),
   ],
+  temporaryUnusable: [
+    base.temporaryUnusable({ directory: '/nowhere', variable: 'TMPDIR', found: 'ENOENT' }, CAUSE),
+  ],
   libraryFailed: [base.libraryFailed("Cannot find module '@chainsafe/blst-linux-x64-gnu'", CAUSE)],
 }
 

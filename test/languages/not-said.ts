@@ -81,7 +81,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'commands, the same in every language',
   },
   {
-    path: /^(?:launch|executable)\.ts$/,
+    path: /^(?:launch|executable|native-library)\.ts$/,
     is: /^/,
     why: 'said before a language is chosen',
   },

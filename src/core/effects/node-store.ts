@@ -1,13 +1,15 @@
 import { constants, rmSync, type Stats } from 'node:fs'
 import { type FileHandle, lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { temporaryUnusable } from '../errors/base.ts'
 import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../errors/file.ts'
+import { safeText } from '../format/text.ts'
 import type { AppendFile, Store } from './effects.ts'
 import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
-import { guarded, toOwnFileError } from './node-file-fault.ts'
+import { guarded, systemCode, toOwnFileError } from './node-file-fault.ts'
 import { createWhole, makeDirectory, syncDirectory, temporaryName, writeNewFile } from './node-files.ts'
 import { takeLock } from './node-lock.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 const FLAGS =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -168,11 +170,10 @@ const lent = new Set<string>()
 
 /**
  * Lends an empty directory that only this user may enter, below the system's directory for temporary files, and takes
- * it away when `use` settles. Throws a `FileError` where it cannot be made, and whatever `use` throws.
+ * it away when `use` settles. Throws `install.temporary` where it cannot be made, and whatever `use` throws.
  */
 export async function lendScratch<T>(use: (directory: string) => Promise<T>): Promise<T> {
-  const parent = resolve(tmpdir())
-  const directory = await guarded(parent, () => mkdtemp(join(parent, PREFIX)))
+  const directory = await makeTemporary()
   if (lent.size === 0) process.once('exit', takeAllAway)
   lent.add(directory)
   try {
@@ -181,6 +182,16 @@ export async function lendScratch<T>(use: (directory: string) => Promise<T>): Pr
     await rm(directory, GONE).catch(() => undefined)
     lent.delete(directory)
     if (lent.size === 0) process.off('exit', takeAllAway)
+  }
+}
+
+async function makeTemporary(): Promise<string> {
+  const place = temporaryDirectory()
+  try {
+    return await mkdtemp(join(resolve(place.directory), PREFIX))
+  } catch (thrown) {
+    const directory = safeText(place.directory)
+    throw temporaryUnusable({ ...place, directory, found: systemCode(thrown) }, thrown)
   }
 }
 

@@ -147,3 +147,34 @@ export function forbiddenByNode(why: string, cause: unknown): BaseError {
     cause,
   })
 }
+
+const TEMPORARY_FOUND: Readonly<Record<string, string>> = {
+  ENOENT: 'no such directory',
+  ENOTDIR: 'no directory, but a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOEXEC: 'programs may not run from there',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+}
+
+/** Where temporary files go: the directory, the variable that names it, and the system's name for what is wrong with it. */
+export type TemporaryFault = { directory: string; variable?: string; found: string }
+
+/** The system's directory for temporary files cannot be used. `directory` must be safe to draw. */
+export function temporaryUnusable(fault: TemporaryFault, cause: unknown): BaseError {
+  const { directory, variable = 'TMPDIR', found } = fault
+  const set =
+    fault.variable === undefined ? `${variable}: not set, so ${directory}` : `${variable}: ${directory}`
+  const words = TEMPORARY_FOUND[found]
+  return new BaseError('install.temporary', 'The directory for temporary files cannot be used.', {
+    details: [set, `found: ${words === undefined ? found : `${words} (${found})`}`],
+    nextSteps: [
+      `Set ${variable} to a directory of yours that exists, where you may write and from which programs may run, then start again.`,
+    ],
+    cause,
+  })
+}

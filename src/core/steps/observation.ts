@@ -1,4 +1,11 @@
-import { BaseError, forbiddenByNode, libraryFailed, type MoneyState } from '../errors/base.ts'
+import {
+  BaseError,
+  forbiddenByNode,
+  libraryFailed,
+  type MoneyState,
+  type TemporaryFault,
+  temporaryUnusable,
+} from '../errors/base.ts'
 import { safeText } from '../format/text.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Mark } from './view.ts'
@@ -101,12 +108,22 @@ function libraryFault(message: string): string {
 /** What Node names a right that it was not given, for libraries with native code and for all else. */
 const FORBIDDEN: readonly unknown[] = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED']
 
+/** What the start of the single executable throws, which shares no class of error with the program in it. */
+function isTemporaryFault(thrown: unknown): thrown is Error & TemporaryFault {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_TEMPORARY_DIRECTORY'
+}
+
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
   if (thrown instanceof Error && !(thrown instanceof BaseError) && NO_LIBRARY.test(thrown.message))
     return errorFacts(libraryFailed(safeText(libraryFault(thrown.message), 300), thrown))
   if (thrown instanceof Error && 'code' in thrown && FORBIDDEN.includes(thrown.code))
     return errorFacts(forbiddenByNode(safeText(thrown.message, 300), thrown))
+  if (isTemporaryFault(thrown)) {
+    const { directory, variable, found } = thrown
+    const named = variable === undefined ? {} : { variable }
+    return errorFacts(temporaryUnusable({ directory: safeText(directory), ...named, found }, thrown))
+  }
   if (thrown instanceof BaseError) {
     const { code, shortMessage, details, nextSteps, retryable, money, said } = thrown
     const facts = { code, shortMessage, details, nextSteps, retryable, money }
