@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
+import type { Effects } from '../../src/core/effects/effects.ts'
 import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import {
@@ -46,7 +47,9 @@ test('what another hand pays in the block of the own top-up is told, and the sum
   await user.firstDeposit(10_000n)
   for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
   const pay = await otherHand(world)
-  const session = await sessionOfValidator(world, world.begin(), { validator: { pubkey: user.pubkey } })
+  const prompts: string[] = []
+  const life = world.begin({ mutate: (effects) => promptsInto(prompts, effects) })
+  const session = await sessionOfValidator(world, life, { validator: { pubkey: user.pubkey } })
   await world.clock.flow(async () => {
     await lookAtKey(session)
     await typeAddress(session, user.address)
@@ -62,6 +65,8 @@ test('what another hand pays in the block of the own top-up is told, and the sum
     })
     await topUpAdopted(session, '10000')
     await paying
+    // The page that asks for the password names what came since the plan.
+    expect(prompts).toEqual(['10,000'])
     await session.clock.sleep(5000)
     const { included } = ownOf(session)
     expect(shown(session, 'topup').notes.join('\n')).toContain(
@@ -80,6 +85,21 @@ test('what another hand pays in the block of the own top-up is told, and the sum
     expect(sums).toEqual(['0', '10,000', '30,000', '40,000'])
   })
 })
+
+/** What the page of each password that is asked for says of payments by others: one page for the screens and the lines. */
+function promptsInto(prompts: string[], effects: Effects): Effects {
+  const { signer } = effects
+  return {
+    ...effects,
+    signer: {
+      ...signer,
+      async signTransaction(request) {
+        prompts.push(request.prompt.arrived)
+        return signer.signTransaction(request)
+      },
+    },
+  }
+}
 
 /** The block of the own top-up, with its commas. */
 function ownOf(session: Session): { included: string } {

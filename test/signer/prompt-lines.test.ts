@@ -53,6 +53,12 @@ describe('the prompt for a password', () => {
     expect(transactionLines(first, FROM, WORDS).join('\n')).not.toContain('speeds up')
   })
 
+  test('names what others have paid since, and that the payment comes on top of it', () => {
+    const row = 'others paid     10,000 BERA, not by this program; this comes on top'
+    expect(transactionLines(TRANSACTION, FROM, { ...WORDS, arrived: '10,000' })).toContain(`   ${row}`)
+    expect(transactionLines(TRANSACTION, FROM, WORDS).join('\n')).not.toContain('others paid')
+  })
+
   test('fits into 80 columns and drives no terminal, whatever the network is called', () => {
     const run = fc.property(
       fc.string({ unit: 'binary' }),
