@@ -153,6 +153,15 @@ async function typeOn(program: PtyProgram, from: number): Promise<void> {
   }
 }
 
+/** Opens what is proposed, or sees what stands there in its place: an Enter while that is asked for anew opens nothing. */
+async function open(program: PtyProgram, instead: RegExp): Promise<void> {
+  const shown = new RegExp(`type ${WORD} and|${STOPPED.source}|${instead.source}`)
+  while (!shown.test(program.screen().join('\n'))) {
+    program.press(ENTER)
+    await program.waitFor(shown, LOOK_MS).catch(() => undefined)
+  }
+}
+
 /** Whether a password is asked for, or the screen says that nothing is sent. */
 async function isAskedFor(program: PtyProgram): Promise<boolean> {
   await program.waitFor(ANSWERED)
@@ -169,12 +178,8 @@ async function givePassword(program: PtyProgram, devnet: Devnet): Promise<void> 
 async function payWhile(program: PtyProgram, devnet: Devnet, { moment, reach }: Case): Promise<void> {
   const paidByHand = () => payByHand(program, devnet, reach)
   if (moment === 'before it is opened') await paidByHand()
-  program.press(ENTER)
-  if (moment === 'before it is opened') {
-    await program.waitFor(new RegExp(`type ${WORD} and|${STOPPED.source}|${ANEW.source}`))
-    if (!program.screen().join('\n').includes(`type ${WORD} and`)) return
-  }
-  await program.waitFor(new RegExp(`type ${WORD} and press Enter|${STOPPED.source}`))
+  await open(program, moment === 'before it is opened' ? ANEW : STOPPED)
+  if (!program.screen().join('\n').includes(`type ${WORD} and`)) return
   await hearKeys(program, undefined, STOPPED)
   if (STOPPED.test(program.screen().join('\n'))) return
   const letters = typeof moment === 'number' ? moment : 0
