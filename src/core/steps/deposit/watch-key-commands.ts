@@ -2,6 +2,7 @@ import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getDepositCount } from '../../clients/execution/call.ts'
 import { GATE_FACTS, type GateAnswers } from '../gate/facts.ts'
 import { type Following, sourcesOf } from '../gate/following.ts'
+import { rechecker } from '../gate/recheck.ts'
 import { isBegun } from '../payment/sign-again.ts'
 import { asker } from '../world.ts'
 
@@ -20,10 +21,12 @@ export async function watchKey(following: Following): Promise<void> {
   const { clock } = world.effects
   const { slotMs } = world.setup.network
   const least = SLOTS_BETWEEN_LOOKS * slotMs
+  const recheck = rechecker(following)
   let before = await countDeposits(following)
   let waitMs = least
   for (;;) {
     await clock.sleep(waitMs)
+    await recheck()
     const startedMs = clock.monotonicMs()
     const { key } = getState().seen
     // While the gate itself asks nothing is known that could change.

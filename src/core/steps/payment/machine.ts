@@ -73,6 +73,8 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
       return state.payment.phase === 'open'
         ? check({ ...state, seen: anew(state), failure: undefined }, step)
         : [state, []]
+    case 'recheckAsked':
+      return state.payment.phase === 'open' ? check(state, step) : [state, []]
     case 'riskTyped':
       return [{ ...state, riskText: event.text.trim() }, []]
     case 'signerChosen':

@@ -207,7 +207,8 @@ export type EndedBy =
 
 type PassingBody =
   | ({ type: 'observed' } & SeenEntry<GateAnswers>)
-  | { type: 'checkAsked' | 'saveAsked' | 'quoteLeft' }
+  /** `recheckAsked`: by no key; what is known stays until it is answered anew. */
+  | { type: 'checkAsked' | 'recheckAsked' | 'saveAsked' | 'quoteLeft' }
   | { type: 'signerChosen'; external: boolean }
   | { type: 'senderTyped'; text: string }
   | { type: 'riskTyped'; text: string }

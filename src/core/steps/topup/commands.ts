@@ -11,6 +11,7 @@ import { type KeyState, registeredRecord, stakeToBeOf, waitingDepositsOf } from 
 import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
 import type { CheckResult } from '../gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../gate/following.ts'
+import { rechecker } from '../gate/recheck.ts'
 import { GATE_TEXT } from '../gate/text.ts'
 import { known, type Observation } from '../observation.ts'
 import { agreementOf, draftOf, planOf } from '../payment/candidates.ts'
@@ -38,7 +39,6 @@ type Here = StepWorld<TopUpEvent, TopUpState>
 
 /** Carries out one command of the top-up step. */
 export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): Promise<void> {
-  if (command.type === 'snapshot') return snapshot(world)
   const dispatch = async (event: PaymentEvent) => {
     if (event.step === 'topup') await world.dispatch(event)
   }
@@ -51,11 +51,12 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): P
     calldata: async (plan) => checkCalldata(world, plan),
     second: (client, setup = world.setup) => secondHolds({ ...world, setup }, client),
   }
-  return runPayment(command, { world: { ...world, dispatch }, getState: () => world.getState().send, kind })
+  const following = { world: { ...world, dispatch }, getState: () => world.getState().send, kind }
+  return command.type === 'snapshot' ? snapshot(world, rechecker(following)) : runPayment(command, following)
 }
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a place. */
-async function snapshot(world: Here): Promise<void> {
+async function snapshot(world: Here, recheck: () => Promise<void>): Promise<void> {
   const { execution, second, node } = clientsOf(world)
   const { clock } = world.effects
   const { network, endpoints } = world.setup
@@ -75,6 +76,7 @@ async function snapshot(world: Here): Promise<void> {
     const { send, snapshot: seen } = world.getState()
     const unasked = send.seen.calldata.status === 'unasked' && seen.status === 'known'
     if (!isBegun(send) && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
+    await recheck()
     await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
   }
 }
