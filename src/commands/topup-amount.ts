@@ -119,7 +119,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
       return { outcome, mark: 'unasked', value }
     }
     case 'lost-at-once': {
-      const value = `lost at once: active and sent away at epoch ${formatCount(forecast.exitEpoch ?? 0n)}; the key is lost for ever`
+      const value = `out at once: active and sent away at epoch ${formatCount(forecast.exitEpoch ?? 0n)}; the validator is out for ever (this key cannot return)`
       return { outcome, mark: 'refused', value }
     }
     case 'drops-out':
@@ -133,7 +133,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
 
 const OUT = (epoch: bigint): Pick<Verdict, 'mark' | 'value'> => ({
   mark: 'refused',
-  value: `drops out of the active set at epoch ${formatCount(epoch)} all the same; the key is lost for ever`,
+  value: `drops out of the active set at epoch ${formatCount(epoch)} all the same; the validator is out for ever (this key cannot return)`,
 })
 
 /** The epoch at which the validator drops out with the amount, within the epochs of an outlook. */

@@ -158,7 +158,7 @@ function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
   const { addGwei, forecast } = threshold
   const rank = forecast.rank === undefined ? '' : `${ordinal(forecast.rank)} for ${forecast.places} places, `
   const holds = forecast.keepsPlace && (forecast.marginGwei ?? 1n) > 0n
-  const words = holds ? 'keeps a place' : 'keeps no place: the key would be lost'
+  const words = holds ? 'keeps a place' : 'keeps no place: out at once and for ever'
   const value = `${amountWords(addGwei, setup.network.names.token)}: ${rank}${words}`
   // An amount that nobody asked about is no verdict.
   return [

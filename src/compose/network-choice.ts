@@ -176,5 +176,5 @@ export function validatorTextFault(text: string): string | undefined {
   const secret = secretFault(text)
   if (secret !== undefined) return secret
   if (INDEX.test(text) || COMPRESSED.test(text) || ENGINE_BASE64.test(text)) return undefined
-  return 'Type the public key, 0x and 96 digits or the engine’s base64, or the index of the validator.'
+  return 'Type the public key, 0x and 96 characters 0–9 a–f or the engine’s base64, or the index of the validator.'
 }

@@ -100,7 +100,7 @@ export function validatorDraft(
   const field = fieldMaker(known)
   const ofKey = field('validator', {
     label: LABELS.validator,
-    hint: 'its public key, 0x and 96 digits or the engine’s base64, or its index',
+    hint: 'its public key, 0x and 96 characters 0–9 a–f or the engine’s base64, or its index',
     suggestion: '',
     what: 'The validator that is registered already: by its public key in either form, or by its index.',
     who: 'You, from your own record. What the chain knows of it is proven afterwards.',

@@ -9,9 +9,9 @@ import { badgeWords, finalPage } from './rows.ts'
 import type { StepTurnInput } from './step-turn.ts'
 import { BACK, ENTER, keysTurn, type Turn } from './turn.ts'
 
-const REFUSALS: Readonly<Record<LineRefusal, string>> = {
-  ...WORD_REFUSALS,
-  another: 'That is not the word; nothing is sent.',
+/** Why a line does not count. `typed`: what has to be typed. */
+function refusalWords(refusal: LineRefusal, typed: string): string {
+  return refusal === 'another' ? `Nothing was sent. Type exactly: ${typed}` : WORD_REFUSALS[refusal]
 }
 
 export type WordTurnInput = Pick<StepTurnInput, 'view' | 'tell' | 'badge' | 'dispatch' | 'offerNow'> & {
@@ -50,7 +50,7 @@ export function wordTurn(input: WordTurnInput): Turn {
 function refusalOf(desk: Desk, { checks }: StepView): string {
   const { refusal = 'another' } = desk
   if (refusal === 'unknown') return DESK_TEXT.unsent(gapsOf(desk, checks) ?? [])
-  return REFUSALS[refusal]
+  return refusalWords(refusal, desk.opened.typed)
 }
 
 /** Said in the place of the question once what was opened is known to be another offer. */

@@ -133,7 +133,7 @@ const STORIES: readonly Story[] = [
     name: 'All seven steps',
     short: 'the active set is full: start here',
     words:
-      'The active set is full, as on the real network: the least top-up would lose the key at once. Start here.',
+      'The active set is full, as on the real network: with the least top-up the validator is out at once and for ever. Start here.',
   },
   {
     scenario: 'free-places',
@@ -145,7 +145,8 @@ const STORIES: readonly Story[] = [
     scenario: 'tie-at-the-last-place',
     name: 'A tie',
     short: 'equal stake in the last place',
-    words: 'Somebody in the last place has exactly the least stake: with as much, the key is lost at once.',
+    words:
+      'Somebody in the last place has exactly the least stake. Equal stake is a tie: your validator is out at once and for ever.',
   },
   {
     scenario: 'squatted-key',
@@ -156,7 +157,7 @@ const STORIES: readonly Story[] = [
   {
     scenario: 'burnt-deposit',
     name: 'Burnt, and rescued',
-    short: 'a first deposit of your key was lost',
+    short: 'a first deposit of your key was burnt',
     words:
       'A first deposit of your key was burnt: its signature was wrong. The key can be registered all the same.',
   },

@@ -59,11 +59,11 @@ async function sign(program: PtyProgram, address: string): Promise<void> {
   await program.waitFor(cursorAt('withdrawal'))
   look(program)
   program.press(`${CTRL_U}${address}${ENTER}`)
-  const groups = cursorAt('its groups {0}, {1}', '(\\d+)', '(\\d+)')
+  const groups = cursorAt('characters {0}–{1}', '(\\d+)', '(\\d+)')
   await program.waitFor(groups)
   look(program)
   const [, first = '', last = ''] = groups.exec(program.screen().join('\n')) ?? []
-  program.press(`${address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))}${ENTER}`)
+  program.press(`${address.slice(2).slice(Number(first) - 1, Number(last))}${ENTER}`)
   await program.waitFor(cursorAt('operator'))
   program.press(`${CTRL_U}${address}${ENTER}`)
   await program.waitFor(cursorAt('amount'))

@@ -51,7 +51,7 @@ test('on a terminal that cannot draw the first deposit is sent by lines, without
   await answers(/Check the chain[\s\S]*Enter continue/, '')
   await answers(/Check the key[\s\S]*Enter continue/, '')
   await answers(/withdrawal \(.*: $/, '')
-  await answers(/\[([^\]]+)\][\s\S]*groups .*: $/, ([, groups = '']) => groups)
+  await answers(/\[([^\]]+)\][\s\S]*characters .*: $/, ([, groups = '']) => groups)
   await answers(/operator \(.*: $/, '')
   await answers(/amount \(.*: $/, '10000')
   await answers(/Enter sign/, '')

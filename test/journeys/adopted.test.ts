@@ -183,7 +183,7 @@ describe('a validator that was registered with another tool', () => {
     const wrong: [text: string, words: RegExp][] = [
       ['0x00000000219ab540356cBB839Cbe05303d7705Fa', /pays out to another address/],
       [`${user.address.slice(0, -1)}${last}`, /checksum does not fit/],
-      ['0x1234', /has 40 digits/],
+      ['0x1234', /has 40 characters/],
     ]
     await world.clock.flow(async () => {
       const session = await begin(world, { validator: { pubkey: user.pubkey } })

@@ -71,7 +71,7 @@ describe('an active validator that is outbid', () => {
       const within = sendBy - toldSlot + 1n
       expect(problem?.lines).toEqual([
         `A top-up of 20,000 BERA keeps your place. Send it by block ${sendBy}: within ${within} slots, ${within} s.`,
-        'Without it the key is lost for ever; the stake comes back 32 s later.',
+        'Without it the validator is out for ever (this key cannot return); the stake comes back 32 s later.',
       ])
       expect(facts.find(({ id }) => id === 'rank')?.value).toBe(
         `13th for 12 places · cutoff 290,000 · you 280,000 · at epoch ${outEpoch}`,

@@ -61,14 +61,14 @@ test('a word counts only when it is typed letter by letter after its first secon
     await talk.asked('Keys of the first second do not count.')
     await talk.waits(1_500)
     talk.types('')
-    await talk.asked('That is not the word; nothing is sent.')
+    await talk.asked('Nothing was sent. Type exactly: send 10000')
     const pasted = ['send 10000', 'send 10000\r', 'send\r'].map((text) => `\u001b[200~${text}\u001b[201~`)
     for (const keys of pasted) {
       talk.presses(keys)
       await talk.asked('A paste does not count: nothing is sent.')
       await talk.waits(1_500)
       talk.presses('\r')
-      await talk.asked('That is not the word; nothing is sent.')
+      await talk.asked('Nothing was sent. Type exactly: send 10000')
       await talk.waits(1_500)
     }
     for (const keys of ['send 10000\r', 'send 10000\r\r', 'send 10000\rsend 10000\r']) {
@@ -126,7 +126,7 @@ test('where no paste is marked, a line that came at once with its Enter is one',
       await talk.asked('A paste does not count: nothing is sent.')
       await talk.waits(400)
       talk.presses('\r')
-      await talk.asked('That is not the word; nothing is sent.')
+      await talk.asked('Nothing was sent. Type exactly: send 10000')
     }
     expect(talk.marksPastes()).toBe(false)
     expect(world.wire).toEqual([])

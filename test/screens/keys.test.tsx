@@ -235,11 +235,11 @@ describe('a text field', () => {
     const step = await open(signFieldsView)
     await step.press('abc\r')
     const refused = signFieldsView.fields.map((field) =>
-      field.id === 'operator' ? { ...field, error: 'An address has 40 digits; this one has 3.' } : field,
+      field.id === 'operator' ? { ...field, error: 'An address has 40 characters; this one has 3.' } : field,
     )
     await step.rerender(<StepScreen view={{ ...signFieldsView, fields: refused }} dispatch={step.dispatch} />)
     expect(step.screen()).toContain('operator address    abc')
-    expect(step.screen()).toContain('✘ An address has 40 digits; this one has 3.')
+    expect(step.screen()).toContain('✘ An address has 40 characters; this one has 3.')
     await step.rerender(
       <StepScreen view={{ ...signFieldsView, activeField: 'amount' }} dispatch={step.dispatch} />,
     )

@@ -295,7 +295,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(rows(view)).toMatchObject({
         status: 'proven active',
         balance: 'proven 250,000 BERA, effective 250,000',
-        rank: 'proven 3 of 3 · nobody waits behind',
+        rank: 'proven last place; nobody waits behind you',
       })
     },
   )

@@ -50,7 +50,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
     const view = it.view('topup')
     expect(rows(view)).toEqual({
       threshold: 'refused 3rd of 3 places, a tie: counts as lost',
-      amount: 'proven 3rd of 3 places, 10,000 above cutoff',
+      amount: 'proven last place: out if a rival adds 10,000',
     })
     expect(view.facts.map(({ label }) => label)).toEqual(['+240,000 → 250,000', '+250,000 → 260,000'])
     expect(view.ranks.map(({ rank, mine, note }) => ({ rank, mine, note }))).toEqual([
@@ -139,7 +139,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       expect(view.facts.find(({ id }) => id === 'amount')?.label).toBe('+10,000 → 250,000')
       expect(rows(view).amount).toBe('refused stays 10,000 BERA below the threshold')
       await choose(it, '20000')
-      expect(rows(it.view('topup')).amount).toBe('proven 3rd of 3 places, 10,000 above cutoff')
+      expect(rows(it.view('topup')).amount).toBe('proven last place: out if a rival adds 10,000')
     },
   )
 
@@ -156,9 +156,9 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       await it.pass(3)
       await choose(it, '200000')
       const view = it.view('topup')
-      expect(rows(view).amount).toMatch(/^refused 4th for 3 places, key lost at once$/)
+      expect(rows(view).amount).toMatch(/^refused 4th for 3 places, out at once and for ever$/)
       expect(actions(it)).not.toContain('return')
-      expect(view.money.worst).toMatch(/key lost for ever/)
+      expect(view.money.worst).toMatch(/this key cannot return/)
     },
   )
 

@@ -18,9 +18,9 @@ export async function goOn(program: PtyProgram, title: string): Promise<void> {
 
 /** The piece of an address's middle that the screen asks for, from one's own record. */
 export async function groupsAsked(program: PtyProgram, address: string): Promise<string> {
-  await program.waitFor(/▶ +its groups \d+, \d+/)
-  const [, first = '', last = ''] = /▶ +its groups (\d+), (\d+)/.exec(program.screen().join('\n')) ?? []
-  return address.slice(2).slice(4 * (Number(first) - 1), 4 * Number(last))
+  await program.waitFor(/▶ +characters \d+–\d+/)
+  const [, first = '', last = ''] = /▶ +characters (\d+)–(\d+)/.exec(program.screen().join('\n')) ?? []
+  return address.slice(2).slice(Number(first) - 1, Number(last))
 }
 
 /** Types an address, then the piece of it that is asked for. */

@@ -224,7 +224,7 @@ export const topUpView: StepView = emptyView({
   notes: ['proven state of slot 18,442,117 · you may drop out if others add 50,000 BERA'],
   money: {
     line: 'left the wallet 10,000 BERA (registered, proven) · next 260,000 + fee',
-    worst: 'worst case: outbid; key lost for ever, stake back after 27 h.',
+    worst: 'worst case: outbid; this key cannot return, stake back after 27 h.',
   },
   actions: [
     {

@@ -125,17 +125,17 @@ export function blockOf(text = 'latest'): BlockRef {
 
 /** A public key as an argument. Throws `usage.option`. */
 export function pubkeyOf(text: string | undefined): Hex {
-  return hexOf(text, 48, '0x and 96 digits, a public key')
+  return hexOf(text, 48, 'a public key, 0x and 96 characters 0–9 a–f')
 }
 
 /** An address as an argument. Throws `usage.option`. */
 export function addressOf(text: string | undefined): Hex {
-  return hexOf(text, 20, '0x and 40 digits, an address')
+  return hexOf(text, 20, 'an address, 0x and 40 characters 0–9 a–f')
 }
 
 /** A transaction hash as an argument. Throws `usage.option`. */
 export function hashOf(text: string | undefined): Hex {
-  return hexOf(text, 32, '0x and 64 digits, a transaction hash')
+  return hexOf(text, 32, 'a transaction hash, 0x and 64 characters 0–9 a–f')
 }
 
 function hexOf(text: string | undefined, byteLength: number, expected: string): Hex {

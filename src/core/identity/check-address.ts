@@ -21,10 +21,10 @@ const DEAD_ENDS = new Set([
  */
 export function checkAddress(text: string): string | undefined {
   const secret = secretFault(text)
-  if (secret !== undefined) return `${secret} An address has 40 digits.`
+  if (secret !== undefined) return `${secret} An address has 40 characters behind 0x.`
   if (!text.startsWith('0x')) return 'An address begins with 0x. Names are not accepted.'
   if (!ADDRESS.test(text))
-    return `An address has 40 digits behind 0x; this has ${text.length - 2}, or other characters.`
+    return `An address has 40 characters 0–9 a–f behind 0x; this has ${text.length - 2}, or other characters.`
   const checksummed = getAddress(text.toLowerCase())
   if (BigInt(text) <= LAST_RESERVED || DEAD_ENDS.has(text.toLowerCase())) {
     return 'Nobody holds the key to this address: what arrives there is gone.'

@@ -16,7 +16,7 @@ export type TypedKey = {
   publishedKey: boolean
 }
 
-const FORMS = 'Type 0x and 96 digits, or the 128 characters of base64 that the engine writes.'
+const FORMS = 'Type 0x and 96 characters 0–9 a–f, or the 128 characters of base64 that the engine writes.'
 const NO_KEY = 'This is no public key: a character is wrong, or missing.'
 
 /**

@@ -73,7 +73,7 @@ network = "mainnet"
 
 # Whom to watch. Without any of these: the validators that were registered or adopted on this computer.
 # [[validator]]
-# The public key, as 0x and 96 digits or as the engine's base64; or the index.
+# The public key, as 0x and 96 characters 0-9 a-f or as the engine's base64; or the index.
 # key = "0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
 # How it is called in every message.
 # name = "home"

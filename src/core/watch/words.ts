@@ -64,7 +64,7 @@ export function dropsOut(
   const left = boundary > now ? boundary - now : 0n
   const title = `${nameOf(seen)} drops out of the active set at epoch ${formatCount(outAtEpoch)}, in ${inSlots(left, context)}.`
   const backMs = Number(withdrawabilityDelayEpochs * slotsPerEpoch) * context.network.slotMs
-  const lost = `${rescue === undefined ? 'Then' : 'Without it'} the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
+  const lost = `${rescue === undefined ? 'Then' : 'Without it'} this key is out for ever; the stake comes back ${formatDuration(backMs)} later.`
   const place = placeWords(ahead.place, context)
   if (rescue === undefined)
     return {
@@ -175,7 +175,7 @@ export function droppedOut(
   }[why]
   return {
     title: `${nameOf(seen)} left the active set at epoch ${at}${cause}.`,
-    what: `The key is lost for ever. The stake of ${tokensOf(balanceGwei, context)} comes back to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on.`,
+    what: `It is out for ever (this key cannot return). The stake of ${tokensOf(balanceGwei, context)} comes back to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on.`,
     next: 'Nothing to do: the stake comes back by itself. More money sent for this key comes back the same way; a new attempt needs a new key.',
   }
 }

@@ -20,10 +20,13 @@ export type TypedConfirmProps = {
 
 const HEIGHT = 2
 
-const REFUSALS: Readonly<Record<WordRefusal, string>> = {
-  ...WORD_REFUSALS,
-  another: 'That is not the word. Ctrl-U empties the line; nothing is sent.',
-  full: 'Longer than the word. Ctrl-U empties the line; nothing is sent.',
+const EMPTIES = 'Ctrl-U empties the line; nothing is sent.'
+
+/** Why what was typed does not count. `typed`: what has to be. */
+function refusalWords(refusal: WordRefusal, typed: string): string {
+  if (refusal === 'another') return `Type exactly: ${typed} · ${EMPTIES}`
+  if (refusal === 'full') return `Longer than: ${typed} · ${EMPTIES}`
+  return WORD_REFUSALS[refusal]
 }
 
 /** Asks for a word before money leaves. Enter alone, a paste, or a key pressed too early never suffices. */
@@ -53,7 +56,7 @@ function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): Lin
   const words =
     refusal === undefined || obstacle !== undefined
       ? line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')
-      : line(` ${REFUSALS[refusal]}`, 'warn')
+      : line(` ${refusalWords(refusal, opened.typed)}`, 'warn')
   const first = obstacle === undefined ? [prompt] : paragraph(obstacle, { columns, tone: 'warn' })
   const second = note === undefined ? [words] : paragraph(note, { columns, tone: 'warn' })
   return note === undefined ? [...first, ...second].slice(0, HEIGHT) : [...first, ...second]

@@ -33,15 +33,15 @@ test.each(['88b098de', '88b0 98de', '  88B0 98DE '])(
 test.each([
   [
     '88b098df',
-    'Not groups 4 and 5 of the withdrawal address: character 8 of 8 is different. Look it up in your own record.',
+    'Not characters 13 to 20 of the withdrawal address: character 8 of 8 is different. Look it up in your own record.',
   ],
   [
     '8ab098de',
-    'Not groups 4 and 5 of the withdrawal address: character 2 of 8 is different. Look it up in your own record.',
+    'Not characters 13 to 20 of the withdrawal address: character 2 of 8 is different. Look it up in your own record.',
   ],
-  ['88b098d', 'Type the 8 characters of groups 4 and 5 of the withdrawal address; 7 were typed.'],
-  ['', 'Type the 8 characters of groups 4 and 5 of the withdrawal address; 0 were typed.'],
-  ['88b0-98de', 'Type the 8 characters of groups 4 and 5 of the withdrawal address; 9 were typed.'],
+  ['88b098d', 'Type characters 13 to 20 of the withdrawal address: 8 are needed, 7 were typed.'],
+  ['', 'Type characters 13 to 20 of the withdrawal address: 8 are needed, 0 were typed.'],
+  ['88b0-98de', 'Type characters 13 to 20 of the withdrawal address: 8 are needed, 9 were typed.'],
 ])('and not as "%s"', (text, why) => {
   const state = submit(typed, 'withdrawalAgain', text)
   expect(state.error).toEqual({ field: 'withdrawalAgain', why })
@@ -53,10 +53,10 @@ const shown = (setup: Setup) => {
   return [address?.value, again?.label, again?.hint]
 }
 
-test('the part that is asked for again is hidden, and told by its groups', () => {
+test('the part that is asked for again is hidden, and told by its characters', () => {
   expect(shown(SETUP)).toEqual([
     '0x71C7 656E C7ab 88b0[···· ····]1B74 01B5 f6d8 976F',
-    'its groups 5, 6',
+    'characters 17–24',
     'retype the 8 hidden characters between [ and ] of the withdrawal address from your own record',
   ])
 })
@@ -64,7 +64,7 @@ test('the part that is asked for again is hidden, and told by its groups', () =>
 test('of the address that a rehearsal proposes it can be read on the screen', () => {
   const [value, label, hint] = shown({ ...SETUP, suggestedAddress: ADDRESS.toLowerCase() as Hex })
   expect(value).toBe('0x71C7 656E C7ab 88b0[98de fB75]1B74 01B5 f6d8 976F')
-  expect(label).toBe('its groups 5, 6')
+  expect(label).toBe('characters 17–24')
   expect(hint).toMatch(/^retype the 8 characters between \[ and \] of the withdrawal address;/)
 })
 
@@ -100,8 +100,8 @@ test('a wrong address is corrected after everything was typed: only its own grou
 test('groups that were typed already are told by their address: no brackets stand around them any more', () => {
   const hints = fieldViews(filled, SETUP).map(({ hint }) => hint)
   expect([hints[1], hints[3]]).toEqual([
-    'the 8 characters of groups 4 and 5 of the withdrawal address',
-    'the 8 characters of groups 4 and 5 of the operator address',
+    'characters 13 to 20 of the withdrawal address',
+    'characters 13 to 20 of the operator address',
   ])
   expect(fieldViews(filled, SETUP).map(({ value }) => value)).not.toContainEqual(expect.stringContaining('['))
 })
@@ -164,12 +164,12 @@ test.each([`0x${'ab'.repeat(32)}`, 'ab'.repeat(32)])(
   'what may be a private key is called so where an address is asked for: %s',
   (text) => {
     expect(submit({ ...initialSign }, 'withdrawal', text).error?.why).toBe(
-      'This has the size of a private key. If it is one, others may have read it now: make a new key. An address has 40 digits.',
+      'This has the size of a private key. If it is one, others may have read it now: make a new key. An address has 40 characters behind 0x.',
     )
   },
 )
 
-test('in a rescue the operator is shown like any address, and its groups as the groups that they are', () => {
+test('in a rescue the operator is shown like any address, and its characters as the characters that they are', () => {
   const rescue: SignState = {
     ...initialSign,
     challengeOffset: 12,

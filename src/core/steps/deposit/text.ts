@@ -13,7 +13,7 @@ export const DEPOSIT_TEXT = {
   factsTitle: 'What is sent?',
   intro: {
     joins:
-      'This amount joins the active set at once. If it ranks too low, the key is lost for ever; its rank is checked below, right before sending.',
+      'This amount joins the active set at once. If it ranks too low, the validator is out for ever (this key cannot return); its rank is checked below, right before sending.',
     noWayBack: (threshold: string) =>
       `No way back: below ${threshold} of stake nothing can be taken out again.`,
   },
@@ -79,7 +79,8 @@ export const DEPOSIT_TEXT = {
   checks: {
     noKey: 'no key',
     noSignature: 'no signature',
-    noPlace: (least: string) => `no place for this amount: the key would be lost. Sign ${least}, then top up`,
+    noPlace: (least: string) =>
+      `no place for this amount: out at once and for ever. Sign ${least}, then top up`,
     place: (free: string, rank: number | undefined, places: number) =>
       `${free}; place ${rank ?? '–'} of ${places}`,
     reported: (words: string) => `${words}, reported (not proven)`,

@@ -61,7 +61,7 @@ export const GATE_TEXT = {
     otherStake: (now: string, then: string) => `the stake is ${now}, and was ${then} when you agreed`,
     worse: {
       'below-threshold': 'this amount no longer passes the threshold: agree again',
-      'lost-at-once': 'this amount now ranks too low: the key would be lost at once',
+      'lost-at-once': 'this amount now ranks too low: out at once and for ever',
       'drops-out': 'this amount no longer keeps a place in the active set: agree again',
       tie: 'this amount now only ties for the last place: agree again',
       'keeps-place': '',

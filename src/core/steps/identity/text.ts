@@ -151,7 +151,7 @@ const elsewhere = {
 const fields = {
   pubkey: {
     label: 'public key',
-    hint: 'from the key machine: 0x and 96 digits, or the engine’s base64',
+    hint: 'from the key machine: 0x and 96 characters 0–9 a–f, or the engine’s base64',
     explain: {
       what: 'The public half of the validator key, as the key machine shows it. The private half never comes here.',
       who: 'You; the running engine must name the same.',

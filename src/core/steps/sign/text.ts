@@ -60,7 +60,7 @@ const facts: FactTexts<SignAnswers, AboutSign> = {
 const fields: Readonly<Record<SignField, { label: string; hint: string; explain: Explain }>> = {
   withdrawal: {
     label: 'withdrawal',
-    hint: '0x and 40 digits, with the capitals of its checksum',
+    hint: '0x and 40 characters 0–9 a–f, with the capitals of its checksum',
     explain: {
       what: 'Where the stake is paid out when the validator leaves. It must be an account that you control yourself: not an exchange.',
       who: 'You.',
@@ -68,17 +68,17 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
     },
   },
   withdrawalAgain: {
-    label: 'two groups of it',
+    label: '8 characters of it',
     hint: '',
     explain: {
-      what: 'A forged address can look the same at both ends. So you retype two groups from the middle, from your own record.',
+      what: 'A forged address can look the same at both ends. So you retype 8 characters from the middle, from your own record.',
       who: 'You.',
       later: 'This is only a check.',
     },
   },
   operator: {
     label: 'operator',
-    hint: 'manages and receives the rewards; 0x and 40 digits',
+    hint: 'manages and receives the rewards; 0x and 40 characters 0–9 a–f',
     explain: {
       what: 'The operator: the account that manages and receives the validator’s rewards. The network pays them for blocks, in a wrapped token; hours may pass until the first come. This program does not look for them: see the token balance of the account in a block explorer. It never receives the stake. The first deposit sets it.',
       who: 'You.',
@@ -86,7 +86,7 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
     },
   },
   operatorAgain: {
-    label: 'two groups of it',
+    label: '8 characters of it',
     hint: '',
     explain: {
       what: 'The same check for the operator address.',
@@ -180,7 +180,7 @@ export const SIGN_TEXT = {
   tryAgain: 'r tries again',
   imported: {
     label: 'signature',
-    hint: '0x and 192 digits, or a deposit file (its path or its text)',
+    hint: '0x and 192 characters 0–9 a–f, or a deposit file (its path or its text)',
     explain: {
       what: 'The imported signature: what the command on this page printed on the key machine. It is verified here like a signature made here, and must fit exactly this plan.',
       who: 'The key machine; you copy it here. A signature is no secret.',
@@ -190,13 +190,12 @@ export const SIGN_TEXT = {
   },
   again: {
     /** Stands right below the address that it is about. */
-    label: (first: number, second: number) => `its groups ${first}, ${second}`,
-    groups: (first: number, second: number, of: string) => `groups ${first} and ${second} of ${of}`,
+    label: (first: number, last: number) => `characters ${first}–${last}`,
+    which: (first: number, last: number, of: string) => `characters ${first} to ${last} of ${of}`,
     of: { withdrawal: 'the withdrawal address', operator: 'the operator address' },
     proposed: (of: string) =>
       `retype the 8 characters between [ and ] of ${of}; with real money they are hidden`,
     own: (of: string) => `retype the 8 hidden characters between [ and ] of ${of} from your own record`,
-    typed: (groups: string) => `the 8 characters of ${groups}`,
   },
   sameAddress:
     'Both are the same address: whoever holds its key gets the stake, and manages and receives the rewards.',
@@ -217,10 +216,10 @@ export const SIGN_TEXT = {
   },
   /** Why the characters typed again are not those of the address. */
   retype: {
-    length: (groups: string, expected: number, typed: number) =>
-      `Type the ${expected} characters of ${groups}; ${typed} were typed.`,
-    differs: (groups: string, at: number, of: number) =>
-      `Not ${groups}: character ${at} of ${of} is different. Look it up in your own record.`,
+    length: (which: string, expected: number, typed: number) =>
+      `Type ${which}: ${expected} are needed, ${typed} were typed.`,
+    differs: (which: string, at: number, of: number) =>
+      `Not ${which}: character ${at} of ${of} is different. Look it up in your own record.`,
   },
   /** What stands in a command for what is not known yet. */
   blanks: {

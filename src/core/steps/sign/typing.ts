@@ -100,22 +100,22 @@ function retypeError(state: Typing, of: keyof typeof AGAIN, text: string): strin
   const expected = challengeOf(state.accepted[of] ?? '', state.challengeOffset).toLowerCase()
   const typed = text.replace(/\s/g, '').toLowerCase()
   if (typed === expected) return undefined
-  const groups = groupsOf(state, of)
-  if (typed.length !== expected.length) return SIGN_TEXT.retype.length(groups, expected.length, typed.length)
+  const which = askedFor(state, of)
+  if (typed.length !== expected.length) return SIGN_TEXT.retype.length(which, expected.length, typed.length)
   const wrong = [...typed].findIndex((digit, at) => digit !== expected[at])
-  return SIGN_TEXT.retype.differs(groups, wrong + 1, expected.length)
+  return SIGN_TEXT.retype.differs(which, wrong + 1, expected.length)
 }
 
-/** The groups that are asked for, with the address that they are of. */
-function groupsOf({ challengeOffset }: Typing, of: keyof typeof AGAIN): string {
-  const { first, second } = groupsAt(challengeOffset)
-  const { groups, of: address } = SIGN_TEXT.again
-  return groups(first, second, address[of])
+/** The characters that are asked for, with the address that they are of. */
+function askedFor({ challengeOffset }: Typing, of: keyof typeof AGAIN): string {
+  const { first, last } = charactersAt(challengeOffset)
+  const { which, of: address } = SIGN_TEXT.again
+  return which(first, last, address[of])
 }
 
-/** Which of the ten groups of four digits stand at an offset, counted from one. */
-function groupsAt(offset: number): { first: number; second: number } {
-  return { first: offset / 4 + 1, second: offset / 4 + 2 }
+/** Which of the 40 characters behind `0x` are the eight at an offset, counted from one. */
+function charactersAt(offset: number): { first: number; last: number } {
+  return { first: offset + 1, last: offset + 8 }
 }
 
 /** A field of this step, with the event that its text makes. */
@@ -180,19 +180,19 @@ function isProposed({ accepted }: Typing, id: string, { suggestedAddress }: Setu
 }
 
 /**
- * An address has ten groups of four digits; two neighbours are asked for. Around those that were typed the address has no
+ * An address has 40 characters, drawn in groups of four; eight in a row are asked for. Around those that were typed the address has no
  * brackets any more.
  */
 function hintAgain(state: Typing, id: SignField, setup: Setup): string {
   const { again } = SIGN_TEXT
   const of = id === 'withdrawalAgain' ? 'withdrawal' : 'operator'
-  if (state.accepted[id] !== undefined) return again.typed(groupsOf(state, of))
+  if (state.accepted[id] !== undefined) return askedFor(state, of)
   return isProposed(state, of, setup) ? again.proposed(again.of[of]) : again.own(again.of[of])
 }
 
 function againLabel({ challengeOffset }: Typing): string {
-  const { first, second } = groupsAt(challengeOffset)
-  return SIGN_TEXT.again.label(first, second)
+  const { first, last } = charactersAt(challengeOffset)
+  return SIGN_TEXT.again.label(first, last)
 }
 
 /** While a part of an address is asked for again, that part is not shown, unless it stands nowhere else. */

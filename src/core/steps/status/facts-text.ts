@@ -40,14 +40,20 @@ function statusWords({ own, expected, setup }: AboutStatus): string {
     : 'known, stake counts from the next epoch'
 }
 
+/** A place that nobody else asks for. */
+function freeWords(rank: number, places: number, lastPlace: Placing['lastPlace']): string {
+  if (lastPlace === undefined) return `${rank} of ${places} · places are free`
+  const behind = 'nobody waits behind you'
+  return rank === places ? `last place; ${behind}` : `${rank} of ${places} · ${behind}`
+}
+
 /** The place in words, with the epoch where its boundary is not the next one after `epoch`. */
 function rankWords(
   { rank, places, lastPlace, cutoff, marginGwei, stakeGwei, epoch: at }: Placing,
   epoch: bigint,
 ): string {
   const when = at > epoch + 1n ? ` · at epoch ${formatCount(at)}` : ''
-  if (cutoff === undefined || marginGwei === undefined)
-    return `${rank} of ${places} · ${lastPlace === undefined ? 'places are free' : 'nobody waits behind'}${when}`
+  if (cutoff === undefined || marginGwei === undefined) return `${freeWords(rank, places, lastPlace)}${when}`
   const least = `cutoff ${formatGwei(cutoff.stakeGwei)}`
   return rank > places
     ? `${ordinal(rank)} for ${places} places · ${least} · you ${formatGwei(stakeGwei)}${when}`

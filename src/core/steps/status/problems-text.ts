@@ -69,7 +69,7 @@ function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: Setup): 
     values: [],
   }
   const backMs = Number(spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch) * setup.network.slotMs
-  const lost = `the key is lost for ever; the stake comes back ${formatDuration(backMs)} later.`
+  const lost = `the validator is out for ever (this key cannot return); the stake comes back ${formatDuration(backMs)} later.`
   const old =
     own.doubt === undefined
       ? []
@@ -123,7 +123,7 @@ function dangerMoney({ rescue }: Danger, own: Own, { network }: Setup): MoneyBan
       : `a top-up of ${formatGwei(rescue.leastTopUpGwei)} ${token} is needed`
   return {
     line: `staked ${formatGwei(own.balanceGwei)} ${token} · ${needed}`,
-    worst: 'worst case: you do nothing; the stake comes back, the key is lost.',
+    worst: 'worst case: you do nothing; the stake comes back, this key does not.',
   }
 }
 

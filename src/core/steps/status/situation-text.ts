@@ -209,7 +209,7 @@ function worstOf({ is }: Staked, { network }: Setup): string {
     return `worst case: none here; below ${threshold} ${network.names.token} nothing can be withdrawn.`
   }
   const when = is === 'waiting' ? 'at the boundary' : 'later'
-  return `worst case: outbid ${when}; the stake comes back, the key is lost.`
+  return `worst case: outbid ${when}; the stake comes back, this key does not.`
 }
 
 /** What is the matter with the node, for the money band; undefined where nothing is. */

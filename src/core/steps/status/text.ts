@@ -49,7 +49,7 @@ function leavingWords({ network }: Setup): string {
   const delay = spec.withdrawabilityDelayEpochs
   const time = formatDuration(Number(delay * spec.slotsPerEpoch) * slotMs)
   const part = `${formatGwei(spec.activationBalanceGwei)} ${names.token}`
-  return `To leave, the withdrawal address sends the request (EIP-7002). ${delay} epochs after the exit (${time}) it gets the stake by itself. The key is lost for ever. A part above ${part} can be asked for without leaving.`
+  return `To leave, the withdrawal address sends the request (EIP-7002). ${delay} epochs after the exit (${time}) it gets the stake by itself. The validator is out for ever (this key cannot return). A part above ${part} can be asked for without leaving.`
 }
 
 /** Every sentence of the step but those of its rows (`facts-text.ts`), situations (`situation-text.ts`) and problems. */

@@ -8,13 +8,15 @@ import type { AboutTopUp, TopUpAnswers } from './facts.ts'
 function outcome(seen: Forecast, token: string): string {
   if (!seen.crossesThreshold)
     return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} below the threshold`
-  const { rank, places, marginGwei } = seen
-  const place =
-    rank === undefined ? '' : `${ordinal(rank)} ${rank <= places ? 'of' : 'for'} ${places} places, `
-  if (seen.evictedAtOnce) return `${place}key lost at once`
+  const { rank, places, marginGwei, othersNeedGwei } = seen
+  const of = rank === undefined ? '' : `${ordinal(rank)} ${rank <= places ? 'of' : 'for'} ${places} places`
+  const place = of === '' ? '' : `${of}, `
+  if (seen.evictedAtOnce) return `${place}out at once and for ever`
   if (!seen.keepsPlace) return `${place}drops out`
-  if (marginGwei === undefined) return `${place}nobody else needs one`
-  return `${place}${marginGwei > 0n ? `${formatGwei(marginGwei)} above cutoff` : 'a tie: counts as lost'}`
+  if (marginGwei === undefined || othersNeedGwei === undefined) return `${place}nobody else needs one`
+  if (marginGwei <= 0n) return `${place}a tie: counts as lost`
+  const more = formatGwei(othersNeedGwei)
+  return rank === places ? `last place: out if a rival adds ${more}` : `${of}: out if rivals add ${more}`
 }
 
 const option = (
@@ -42,7 +44,7 @@ export const TOPUP_TEXT = {
     enough:
       'No more is needed: your stake keeps a place in the active set. More stake makes the margin wider.',
     set: (places: number, threshold: string, delay: string) =>
-      `The active set: the ${places} highest stakes. At ${threshold} without a place among them the key is lost for ever; the stake comes back after ${delay}.`,
+      `The active set: the ${places} highest stakes. At ${threshold} without a place among them the validator is out for ever (this key cannot return); the stake comes back after ${delay}.`,
   },
   value: { source: 'your choice', explain: 'The amount that is added to the stake, as you chose it.' },
   verdict: {
@@ -86,7 +88,7 @@ export const TOPUP_TEXT = {
     before: (paid: string, isProven: boolean) =>
       `left the wallet ${paid}${isProven ? '' : ' (not proven again yet)'}`,
     locked: (threshold: string) => `worst case: it stays locked until the stake reaches ${threshold}.`,
-    outbid: (delay: string) => `worst case: outbid; key lost for ever, stake back after ${delay}.`,
+    outbid: (delay: string) => `worst case: outbid; this key cannot return, stake back after ${delay}.`,
     after: 'staked; the next epoch boundaries count it.',
     arrived: (amount: string) => ` · ${amount} more arrived from others`,
   },
