@@ -48,7 +48,7 @@ const ALARM_VIEW = 'src/core/watch/alarm-view\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
-const STEP_WORDS = 'src/core/steps/(?:amount-rows|amount-text|observation|rows|verdict|view|text)\\.ts$'
+const STEP_WORDS = 'src/core/steps/(?:amount-rows|amount-text|funds|observation|rows|verdict|view|text)\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 /** What a typed word agrees to. */

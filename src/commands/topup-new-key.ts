@@ -1,6 +1,7 @@
 import type { Forecast } from '../core/consensus/forecast.ts'
 import { topUpAfterEntry } from '../core/consensus/propose-top-up.ts'
 import { questionOf, type SetSnapshot } from '../core/consensus/snapshot.ts'
+import { ANY_CREDENTIALS } from '../core/deposit/credentials.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
 import { formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
@@ -86,9 +87,6 @@ export function entryOf(
   const { addGwei, forecast } = proposal
   return { allGwei: minimumDepositGwei + addGwei, topUpGwei: addGwei, forecast }
 }
-
-/** No place depends on who is paid out. */
-const ANY_CREDENTIALS: Hex = `0x01${'00'.repeat(31)}`
 
 /** The whole way as a line of the report. */
 export function entryRows(entry: Entry | undefined, setup: Setup): ReportRow[] {

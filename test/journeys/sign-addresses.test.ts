@@ -142,3 +142,37 @@ test('what has left the wallet is told on the steps before the payments, too', a
     'Your own deposit uses this key, and your node runs with it. Enter goes on.',
   )
 })
+
+test('before anything is signed the whole way is told, and what the account that pays holds; where nobody tells it, it is unknown', async () => {
+  let isSilent = false
+  const session = await signing(({ method }) =>
+    isSilent && method === 'eth_getBalance'
+      ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed'))
+      : undefined,
+  )
+  const { address } = await userOf(world.devnet)
+  await typed(session, 'withdrawal', address)
+  await typed(session, 'operator', address)
+  const money = () =>
+    world.clock.flow(async () => {
+      await until(session, ({ sign }) =>
+        Object.values(sign.funds).every(({ status }) => status === 'known' || status === 'failed'),
+      )
+      const { facts } = viewOf('sign', session.getState(), session)
+      return facts
+        .filter(({ id }) => id === 'way' || id === 'account')
+        .map(({ mark, value }) => `${mark}: ${value}`)
+    })
+  expect(await money()).toEqual([
+    expect.stringMatching(/^proven: 280,000\.\d+ BERA with fees: 10,000 \+ top-up 270,000; place \d+ of \d+/),
+    'proven: holds 1,000,000 BERA: enough',
+  ])
+
+  isSilent = true
+  await session.dispatch({ step: 'sign', type: 'submitted', field: 'amount', text: '20000' })
+  expect(await money()).toEqual([
+    expect.stringMatching(/^proven: 280,000\.\d+ BERA with fees: 20,000 \+ top-up 260,000; place /),
+    expect.stringMatching(/^unknown: The execution RPC at \S+ does not answer\.$/),
+  ])
+  expect(viewOf('sign', session.getState(), session).actions.map(({ key }) => key)).toContain('return')
+})

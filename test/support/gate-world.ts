@@ -14,6 +14,14 @@ import { gateRows } from '../../src/core/steps/gate/view.ts'
 import { known, type Observation, withSeen } from '../../src/core/steps/observation.ts'
 import { initialPayment } from '../../src/core/steps/payment/candidates.ts'
 import type { PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { runSign } from '../../src/core/steps/sign/commands.ts'
+import {
+  initialSign,
+  type SignEvent,
+  type SignState,
+  signTransition,
+} from '../../src/core/steps/sign/machine.ts'
+import { signView } from '../../src/core/steps/sign/view.ts'
 import { runTopUp } from '../../src/core/steps/topup/commands.ts'
 import { initialTopUp, type TopUpEvent } from '../../src/core/steps/topup/machine.ts'
 import type { World } from '../../src/core/steps/world.ts'
@@ -48,6 +56,39 @@ export async function depositGate(input: GateInput): Promise<{ [id: string]: str
   const { world, getState, rows } = await gateWorld(input)
   await runDeposit({ step: 'deposit', type: 'check', scope: 'here' }, world, getState)
   return rows()
+}
+
+export type FundsInput = GateInput & {
+  /** What is typed as the amount of the first deposit; nothing yet unless told otherwise. */
+  amount?: string
+  withoutKeystore?: boolean
+}
+
+/** What the step that signs says of the money for the whole way, before anything is signed. */
+export async function signFunds(input: FundsInput): Promise<{ [id: string]: string }> {
+  const user = await userOf(input.devnet)
+  const effects = effectsOf(input, user.address)
+  const { keystore, ...without } = await setupOf(input, effects)
+  const setup: Setup = input.withoutKeystore === true ? without : { ...without, keystore: keystore ?? '' }
+  const { signature: _, ...facts } = factsOf(input, user)
+  const { address } = user
+  const addresses = { withdrawal: address, withdrawalAgain: '', operator: address, operatorAgain: '' }
+  const amount = input.amount === undefined ? {} : { amount: input.amount }
+  let state: SignState = { ...initialSign, accepted: { ...addresses, ...amount } }
+  const dispatch = async (event: SignEvent) => {
+    state = signTransition(state, event, setup, facts)[0]
+  }
+  const world = { effects, setup, facts: () => facts, dispatch, getState: () => state, ...NOTHING_OPEN }
+  await dispatch({ step: 'sign', type: 'entered' })
+  await runSign({ step: 'sign', type: 'funds', scope: 'here' }, world)
+  return Object.fromEntries(signView(state, setup).facts.map((row) => [row.id, `${row.mark} ${row.value}`]))
+}
+
+const NOTHING_OPEN = {
+  signal: new AbortController().signal,
+  openJournal: async () => undefined,
+  lock: async () => undefined,
+  offers: new Map(),
 }
 
 export type TopUpInput = GateInput & {
@@ -94,13 +135,10 @@ async function gateWorld(input: GateInput) {
     effects,
     setup,
     facts: () => facts,
-    signal: new AbortController().signal,
+    ...NOTHING_OPEN,
     async dispatch(event) {
       if (event.type === 'observed') state = { ...state, seen: withSeen(state.seen, event) }
     },
-    openJournal: async () => undefined,
-    lock: async () => undefined,
-    offers: new Map(),
   }
   const rows = () =>
     Object.fromEntries(gateRows(state, setup).map((row) => [row.id, `${row.mark} ${row.value}`]))

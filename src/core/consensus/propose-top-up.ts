@@ -125,6 +125,16 @@ export function forecastEntry(question: EntryQuestion): Forecast | undefined {
   return outcomes.find(({ keepsPlace }) => !keepsPlace) ?? outcomes[0]
 }
 
+/** What a first deposit needs on top of it, in gwei. */
+export type WholeWay = {
+  /** Undefined where no amount is enough. */
+  topUpGwei: Gwei | undefined
+  /** The place that both reach, and the stake of the strongest who must be passed; none while places suffice for all. */
+  place: { rank: number; places: number; cutoffGwei: Gwei | undefined } | undefined
+  /** By the node's word alone. */
+  reported: boolean
+}
+
 /**
  * What the validator that a first deposit creates needs on top of it for a place in the active set, were both made now.
  * The key must not be in the state. Throws as `proposeTopUp`.

@@ -21,7 +21,7 @@ import { draftOf } from '../payment/candidates.ts'
 import { runPayment } from '../payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
 import { clientsOf, doubtOf, lookAtKey, provenSetOf, type World } from '../world.ts'
-import { readWholeWay, sentAsSigned } from './look-commands.ts'
+import { sentAsSigned, wholeWayOf } from './look-commands.ts'
 import { type DepositCommand, type DepositEvent, type DepositState, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 import { watchKey } from './watch-key-commands.ts'
@@ -45,7 +45,7 @@ export function runDeposit(
     key: (setup = world.setup) => mayEnter({ ...world, setup }),
     calldata: async (plan) => checkCalldata(world, plan),
     second: (client) => secondAgrees(world, client, getState),
-    way: () => readWholeWay(world),
+    way: () => wholeWayOf(world),
   }
   const following = { world: { ...world, dispatch }, getState, kind }
   return command.type === 'watch-key' ? watchKey(following) : runPayment(command, following)

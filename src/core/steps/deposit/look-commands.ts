@@ -2,9 +2,7 @@ import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
-import { readSnapshot } from '../../clients/prove-snapshot.ts'
-import { topUpAfterEntry } from '../../consensus/propose-top-up.ts'
-import { questionOf } from '../../consensus/snapshot.ts'
+import { readWholeWay } from '../../clients/read-whole-way.ts'
 import { OPERATOR_UPDATED_TOPIC } from '../../deposit/abi.ts'
 import { type MadeDeposit, pubkeyTopic } from '../../deposit/event.ts'
 import type { SignatureFact } from '../../facts.ts'
@@ -14,23 +12,15 @@ import type { GateAnswers, SentDeposit } from '../gate/facts.ts'
 import { clientsOf, type World } from '../world.ts'
 import type { DepositEvent } from './machine.ts'
 
-/**
- * What the signed deposit needs on top of it for a place in the active set, by the proven set, or by the reported one
- * where the whole state is not to be had. Throws as `readSnapshot`.
- */
-export async function readWholeWay(world: World<DepositEvent>): Promise<GateAnswers['way']> {
+/** What the signed deposit needs on top of it for a place in the active set. Throws as `readWholeWay`. */
+export async function wholeWayOf(world: World<DepositEvent>): Promise<GateAnswers['way']> {
   const { identity, signature } = world.facts()
   const { network } = world.setup
   if (identity === undefined || signature === undefined) return { topUpGwei: undefined, reported: true }
-  const { node, execution, second } = clientsOf(world)
-  const asked = { network, keep: identity.pubkey, clock: world.effects.clock }
-  const snapshot = await readSnapshot({ node, execution, second }, asked)
-  const { spec, minimumDepositGwei } = network
+  const { minimumDepositGwei } = network
   const { withdrawalCredentials, amountGwei } = signature
-  const deposit = { pubkey: identity.pubkey, withdrawalCredentials, amountGwei }
-  const proposal = topUpAfterEntry({ ...questionOf(snapshot, spec), ...deposit, minimumDepositGwei })
-  const topUpGwei = 'impossible' in proposal ? undefined : proposal.addGwei
-  return { topUpGwei, reported: snapshot.proof === undefined }
+  const deposit = { pubkey: identity.pubkey, withdrawalCredentials, amountGwei, minimumDepositGwei }
+  return readWholeWay(clientsOf(world), { network, clock: world.effects.clock }, deposit)
 }
 
 /**

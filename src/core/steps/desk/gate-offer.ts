@@ -1,6 +1,7 @@
 import type { Setup } from '../../facts.ts'
+import { feeLimitWei } from '../funds.ts'
 import type { AgreedTerms } from '../gate/consent.ts'
-import { feeLimitWei, GATE_FACTS } from '../gate/facts.ts'
+import { GATE_FACTS } from '../gate/facts.ts'
 import { nonceFor, signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'
 import { draftOf, liveOf } from '../payment/candidates.ts'

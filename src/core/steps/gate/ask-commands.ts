@@ -1,8 +1,9 @@
 import { type ExecutionBlock, getBlock } from '../../clients/execution/blocks.ts'
 import { call, estimateGas, getCode } from '../../clients/execution/call.ts'
-import { getBalance, getChainId, getMaxPriorityFeePerGas } from '../../clients/execution/chain.ts'
+import { getBalance, getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getFork, getGenesis } from '../../clients/node/chain.ts'
+import { readGasPrice } from '../../clients/read-gas-price.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { decodeContractError } from '../../deposit/abi.ts'
 import { ClientError } from '../../errors/client.ts'
@@ -10,6 +11,7 @@ import { noAccount } from '../../errors/wallet.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { isContractCode } from '../../identity/check-address.ts'
 import { type Fees, feesFor, gasLimitFor } from '../../wallet/fees.ts'
+import { feeLimitWei } from '../funds.ts'
 import { known, withSeen } from '../observation.ts'
 import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
 import { look, withPart } from '../payment/look-track.ts'
@@ -17,7 +19,7 @@ import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment
 import { isAnswer, type Said } from '../payment/round.ts'
 import { nothingAsked } from '../rows.ts'
 import { asker, type Clients, clientsOf, headIsFresh, type World } from '../world.ts'
-import { type CheckResult, feeLimitWei, GATE_FACTS, type GateAnswers } from './facts.ts'
+import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Refusal } from './following.ts'
 import { type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
@@ -120,20 +122,15 @@ async function secondAgrees(input: {
   return waiting === there ? result : { good: false, words: GATE_TEXT.second.othersWait(waiting - there) }
 }
 
-/** The higher base fee of the endpoints: a low lie would leave the transaction waiting for ever. */
+/** What a transaction of now offers for its gas, by the prices of the endpoints. */
 export async function offeredFees(input: {
   execution: ExecutionClient
   second: ExecutionClient | undefined
   latest?: Promise<ExecutionBlock>
 }): Promise<Fees> {
   const { execution, second, latest = latestBlock(input.execution) } = input
-  const [block, other, tipWei] = await Promise.all([
-    latest,
-    second === undefined ? undefined : getBlock(second, { block: 'latest' }),
-    getMaxPriorityFeePerGas(execution),
-  ])
-  const [here = 0n, there = 0n] = [block.baseFeePerGas, other?.baseFeePerGas]
-  return feesFor(here > there ? here : there, tipWei)
+  const { baseFeeWei, tipWei } = await readGasPrice({ execution, second, latest })
+  return feesFor(baseFeeWei, tipWei)
 }
 
 /** A network that was reset keeps its chain ids: only where it begins tells it from the one that was checked. */

@@ -1,9 +1,10 @@
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import { formatCount, formatGwei, formatWei, gweiToWei } from '../../format/amount.ts'
+import { feeLimitWei } from '../funds.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import { STEP_TEXT } from '../text.ts'
-import { type AboutGate, feeLimitWei, type GateAnswers, wholeWay } from './facts.ts'
+import { type AboutGate, type GateAnswers, wholeWay } from './facts.ts'
 
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 const ENDPOINT = 'The execution endpoint.'

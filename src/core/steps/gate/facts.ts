@@ -1,10 +1,10 @@
 import { type ForkNow, forkIsKnown } from '../../consensus/fork-outlook.ts'
-import type { UnsignedTransaction } from '../../effects/effects.ts'
+import type { WholeWay } from '../../consensus/propose-top-up.ts'
 import type { Setup } from '../../facts.ts'
 import type { Gwei, Wei } from '../../format/amount.ts'
-import { gweiToWei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
+import { feeLimitWei, type GasPrice, wholeWayWei } from '../funds.ts'
 import { known, markOf, type Seen } from '../observation.ts'
 import { type FactTable, gateHolds } from '../rows.ts'
 
@@ -16,9 +16,6 @@ export type SentDeposit = { hash: Hex; from: Hex; nonce: number; blockNumber: bi
 
 /** A deposit for the key, by the transaction that made it. */
 export type KnownDeposit = { hash: Hex; amountGwei: Gwei }
-
-/** What a transaction offers for its gas. */
-type GasPrice = Pick<UnsignedTransaction, 'gasLimit' | 'maxFeePerGasWei' | 'maxPriorityFeePerGasWei'>
 
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
@@ -47,7 +44,7 @@ export type GateAnswers = {
   node: CheckResult
   balance: { balanceWei: Wei; neededWei: Wei; price: GasPrice }
   /** What a first deposit needs on top of it for a place in the active set, undefined where no amount is enough. */
-  way: { topUpGwei: Gwei | undefined; reported: boolean }
+  way: Pick<WholeWay, 'topUpGwei' | 'reported'>
   nonce: { latest: number; pending: number }
   key: CheckResult
   calldata: CheckResult
@@ -131,13 +128,6 @@ export function gateOpenAtMs(seen: Seen<GateAnswers>, setup: Setup): number | un
 }
 
 /**
- * The fee limit of a payment, in wei: what is said of its fee before the word is typed, and what must be there besides its
- * value. Twice what the network asks for now, since the fee may rise until the payment is signed.
- */
-export const feeLimitWei = ({ gasLimit, maxFeePerGasWei }: Omit<GasPrice, 'maxPriorityFeePerGasWei'>) =>
-  2n * gasLimit * maxFeePerGasWei
-
-/**
  * What is left to pay with and after a payment, and what of it the account lacks. The fee of the second payment is taken to
  * be that of the first; a contract account pays none.
  */
@@ -146,6 +136,5 @@ export function wholeWay({ topUpGwei = 0n }: GateAnswers['way'], about: AboutGat
   if (money === undefined) throw new RangeError('no balance was asked for')
   const { balanceWei, neededWei, price } = money
   const feeWei = isContract(about) ? 0n : feeLimitWei(price)
-  const allWei = neededWei + (topUpGwei === 0n ? 0n : gweiToWei(topUpGwei) + feeWei)
-  return { allWei, shortWei: allWei > balanceWei ? allWei - balanceWei : 0n }
+  return wholeWayWei({ firstWei: neededWei, topUpGwei, feeWei, balanceWei })
 }

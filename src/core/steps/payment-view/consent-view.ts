@@ -1,7 +1,7 @@
 import { asksForPlace } from '../../consensus/propose-top-up.ts'
 import type { Setup, SignatureFact } from '../../facts.ts'
 import { formatGwei, formatWei, type Gwei, weiToGwei } from '../../format/amount.ts'
-import { feeLimitWei } from '../gate/facts.ts'
+import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'
 import { draftOf, planOf } from '../payment/candidates.ts'

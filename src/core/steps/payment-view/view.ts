@@ -1,7 +1,7 @@
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatWei, type Wei } from '../../format/amount.ts'
 import { awaitedOf } from '../../network/standstill.ts'
-import { feeLimitWei } from '../gate/facts.ts'
+import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'
 import {

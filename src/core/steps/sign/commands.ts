@@ -27,6 +27,7 @@ import {
   type SignAnswers,
   type SignatureCheck,
 } from './facts.ts'
+import { lookAtFunds } from './funds-commands.ts'
 import type { SignCommand, SignEvent, SignPlan, SignState } from './machine.ts'
 import { SIGN_TEXT } from './text.ts'
 
@@ -56,6 +57,8 @@ export async function runSign(command: SignCommand, world: Here): Promise<void> 
       return save(world)
     case 'accounts':
       return lookAtAccounts(world)
+    case 'funds':
+      return lookAtFunds(world)
   }
 }
 

@@ -1,8 +1,6 @@
-import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import { addressOf } from '../../deposit/credentials.ts'
 import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
-import type { Gwei, Wei } from '../../format/amount.ts'
-import { parseGroupedTokens, weiToGwei } from '../../format/amount.ts'
+import type { Gwei } from '../../format/amount.ts'
+import { parseGroupedTokens } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type ErrorFacts, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import { nothingAsked } from '../rows.ts'
@@ -15,6 +13,7 @@ import {
   type SignAnswers,
   type SignField,
 } from './facts.ts'
+import { FUNDS_FACTS, type FundsAnswers, firstAmount } from './funds.ts'
 import { nextField, submitted, type Typing, typedFor } from './typing.ts'
 
 /** The message to be signed, as the user chose it. */
@@ -43,6 +42,8 @@ export type SignState = Typing & {
   filePath: string | undefined
   /** What stands at the two addresses. */
   accounts: Seen<AccountAnswers>
+  /** What the whole way costs, and what there is to pay it. */
+  funds: Seen<FundsAnswers>
 }
 
 export type SignEvent =
@@ -55,6 +56,7 @@ export type SignEvent =
   | { step: 'sign'; type: 'signed'; signature: SignatureFact }
   | ({ step: 'sign'; type: 'observed' } & SeenEntry<SignAnswers>)
   | ({ step: 'sign'; type: 'accountSeen'; address: Hex } & SeenEntry<AccountAnswers>)
+  | ({ step: 'sign'; type: 'fundsSeen'; amountGwei: Gwei } & SeenEntry<FundsAnswers>)
   | { step: 'sign'; type: 'saved'; path: string }
   | { step: 'sign'; type: 'failed'; error: ErrorFacts }
 
@@ -65,7 +67,7 @@ export const SIGN_DURABLE: readonly SignEvent['type'][] = ['planned', 'signed', 
 
 export type SignCommand = {
   step: 'sign'
-  type: 'challenge' | 'sign' | 'take' | 'ask' | 'save' | 'accounts'
+  type: 'challenge' | 'sign' | 'take' | 'ask' | 'save' | 'accounts' | 'funds'
   scope: 'here'
 }
 
@@ -84,13 +86,15 @@ export const initialSign: SignState = {
   seen: nothingAsked(SIGN_FACTS),
   filePath: undefined,
   accounts: nothingAsked(ACCOUNT_FACTS),
+  funds: nothingAsked(FUNDS_FACTS),
 }
 
 type Result = readonly [SignState, readonly SignCommand[]]
 
 /**
  * The third step: choose what is signed, sign it, and ask verifiers that share no code. Whatever stands at the addresses is
- * looked up as soon as they are typed, and each time the step is entered.
+ * looked up as soon as they are typed, and each time the step is entered; so is the money for the whole way, for each
+ * amount that is typed.
  */
 export function signTransition(
   state: SignState,
@@ -100,7 +104,11 @@ export function signTransition(
 ): Result {
   const [next, commands] = changed(state, event, setup, facts)
   const isAgain = event.type === 'entered' || event.type === 'retried' || event.type === 'dropped'
-  return [next, looksAtAccounts(state, next, { isAgain }) ? [...commands, command('accounts')] : commands]
+  const accounts = looksAtAccounts(state, next, { isAgain }) ? [command('accounts')] : []
+  const isOther = firstAmount(next, setup) !== firstAmount(state, setup)
+  if (!isOther && !isAgain) return [next, [...commands, ...accounts]]
+  const funds = isOther ? initialSign.funds : next.funds
+  return [{ ...next, funds }, [...commands, ...accounts, command('funds')]]
 }
 
 function changed(state: SignState, event: SignEvent, setup: Setup, facts: Pick<Facts, 'identity'>): Result {
@@ -138,6 +146,10 @@ function changed(state: SignState, event: SignEvent, setup: Setup, facts: Pick<F
     case 'accountSeen':
       return sameHex(addressesOf(state)[event.key] ?? '', event.address)
         ? [{ ...state, accounts: withSeen(state.accounts, event) }, []]
+        : [state, []]
+    case 'fundsSeen':
+      return firstAmount(state, setup) === event.amountGwei
+        ? [{ ...state, funds: withSeen(state.funds, event) }, []]
         : [state, []]
     case 'saveAsked':
       return [state, state.signature === undefined ? [] : [command('save')]]
@@ -199,50 +211,6 @@ export function planOf(state: SignState): SignPlan | undefined {
   const rescue = state.rescueOperator !== undefined
   const plan = { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei, rescue }
   return state.keyElsewhere ? { ...plan, elsewhere: true } : plan
-}
-
-/**
- * The signing step with the message of a payment that counts: what was planned and signed after it was abandoned says
- * nothing of it. A payment over what is signed already changes nothing. Throws `deposit.bad-calldata`.
- */
-export function signedInstead(state: SignState, payment: { data: Hex; valueWei: Wei }): SignState {
-  const { withdrawalCredentials, signature, operator, kind } = decodeDepositCalldata(payment.data)
-  const amountGwei = weiToGwei(payment.valueWei)
-  const rescue = kind === 'rescue'
-  // A rescue names no operator: it is the one that the contract has, whatever is signed.
-  const kept = rescue ? (state.plan?.operator ?? state.rescueOperator ?? operator) : operator
-  const fact: SignatureFact = {
-    withdrawalAddress: addressOf(withdrawalCredentials),
-    withdrawalCredentials,
-    operator: kept,
-    amountGwei,
-    signature,
-    rescue,
-  }
-  if (isSigned(state, fact)) return state
-  const { challengeOffset, rescueOperator, keyElsewhere, pubkey } = state
-  const { withdrawalAddress } = fact
-  const plan: SignPlan = { withdrawalAddress, operator: kept, amountGwei, rescue }
-  return {
-    ...initialSign,
-    challengeOffset,
-    rescueOperator,
-    keyElsewhere,
-    pubkey,
-    plan: keyElsewhere ? { ...plan, elsewhere: true } : plan,
-    signature: fact,
-  }
-}
-
-function isSigned({ signature: held }: SignState, fact: SignatureFact): boolean {
-  return (
-    held !== undefined &&
-    sameHex(held.signature, fact.signature) &&
-    sameHex(held.withdrawalCredentials, fact.withdrawalCredentials) &&
-    sameHex(held.operator, fact.operator) &&
-    held.amountGwei === fact.amountGwei &&
-    held.rescue === fact.rescue
-  )
 }
 
 /** Whether a signature is over exactly what was planned. */

@@ -16,6 +16,8 @@ import {
   type SignField,
   verifiersAgree,
 } from './facts.ts'
+import { FUNDS_FACTS, firstAmount } from './funds.ts'
+import { FUNDS_TEXT } from './funds-text.ts'
 import { awaitsSignature, planOf, type SignPlan, type SignState } from './machine.ts'
 import { PICTURE_TEXT } from './picture-text.ts'
 import { SIGN_TEXT as TEXT } from './text.ts'
@@ -41,7 +43,12 @@ export function signView(state: SignState, setup: Setup, { isInUse = false } = {
     sections: ['intro', 'fields', 'facts', 'notes', 'picture'],
     intro: isInUse ? TEXT.intro.inUse : introOf(state, setup),
     factsTitle: plan && (waits ? TEXT.factsTitle.there : TEXT.factsTitle.here),
-    facts: [...(plan === undefined ? accountRows(state) : planRows(state, plan, setup)), ...checks],
+    facts: [
+      ...(plan === undefined ? [] : planRows(state, plan, setup)),
+      ...(isInUse ? [] : fundsRows(state, setup)),
+      ...(plan === undefined ? accountRows(state) : []),
+      ...checks,
+    ],
     fields: fieldsOf(state, setup),
     picture: plan === undefined ? PICTURE_TEXT.whoCanDoWhat(setup.network) : undefined,
     activeField: waits ? 'signature' : typedField(state),
@@ -64,6 +71,14 @@ function accountRows(state: SignState): AccountRow[] {
     field: row.id as keyof AccountAnswers,
     id: `${row.id}Account`,
   }))
+}
+
+/** What the whole way costs, beside what the account holds: from the field of the amount on, until it is signed. */
+function fundsRows(state: SignState, setup: Setup): FactRow[] {
+  const { funds: seen, signature } = state
+  const isBefore = signature === undefined && ['amount', undefined].includes(typedField(state))
+  if (!isBefore) return []
+  return tableRows(FUNDS_FACTS, FUNDS_TEXT, seen, { seen, amountGwei: firstAmount(state, setup), setup })
 }
 
 /** Whether the two addresses are one, in words, once both are typed. */

@@ -1,0 +1,57 @@
+import { getBlock } from '../../clients/execution/blocks.ts'
+import { getBalance } from '../../clients/execution/chain.ts'
+import { readGasPrice } from '../../clients/read-gas-price.ts'
+import { readWholeWay } from '../../clients/read-whole-way.ts'
+import { ANY_CREDENTIALS } from '../../deposit/credentials.ts'
+import type { Hex } from '../../format/hex.ts'
+import { feesFor, gasLimitFor } from '../../wallet/fees.ts'
+import { feeLimitWei } from '../funds.ts'
+import { asker, clientsOf, type StepWorld } from '../world.ts'
+import { FUNDS_FACTS, type FundsAnswers, firstAmount } from './funds.ts'
+import type { SignEvent, SignState } from './machine.ts'
+
+/**
+ * Asks what the whole way costs and what the account holds that would pay. Nothing is asked once the first deposit is
+ * paid: the step that pays the rest says it then.
+ */
+export async function lookAtFunds(world: StepWorld<SignEvent, SignState>): Promise<void> {
+  const { effects, setup } = world
+  const { pubkey, ...state } = world.getState()
+  if (pubkey === undefined || world.facts().deposit !== undefined) return
+  const { network } = setup
+  const { minimumDepositGwei } = network
+  const amountGwei = firstAmount(state, setup)
+  const clients = clientsOf(world)
+  const { execution, second } = clients
+  const ask = asker<FundsAnswers>(world, FUNDS_FACTS, (entry) =>
+    world.dispatch({ step: 'sign', type: 'fundsSeen', amountGwei, ...entry }),
+  )
+  await Promise.all([
+    ask('way', () => {
+      const deposit = { pubkey, withdrawalCredentials: ANY_CREDENTIALS, amountGwei, minimumDepositGwei }
+      return readWholeWay(clients, { network, clock: effects.clock }, deposit)
+    }),
+    ask('price', async () => {
+      const latest = getBlock(execution, { block: 'latest' })
+      const { baseFeeWei, tipWei } = await readGasPrice({ execution, second, latest })
+      // Without a call to try: the gas limit that the call of a deposit gets, unless it takes more than usual.
+      return { feeWei: feeLimitWei({ gasLimit: gasLimitFor(0n), ...feesFor(baseFeeWei, tipWei) }) }
+    }),
+    ask('account', async () => {
+      const address = await payerOf(world)
+      if (address === undefined) return undefined
+      return { balanceWei: await getBalance(execution, { address, block: 'latest' }) }
+    }),
+  ])
+}
+
+/** The account of the keystore, as far as its file or the descriptor of a rehearsal tells. No password is asked for. */
+async function payerOf({
+  effects: { signer },
+  setup: { keystore, passwordDescriptor },
+}: Pick<StepWorld<SignEvent, SignState>, 'effects' | 'setup'>): Promise<Hex | undefined> {
+  if (keystore === undefined) return undefined
+  const { address } = await signer.keystoreAddress({ keystore })
+  if (address !== undefined || passwordDescriptor === undefined) return address
+  return (await signer.keystoreAddress({ keystore, passwordDescriptor })).address
+}

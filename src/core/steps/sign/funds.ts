@@ -1,0 +1,77 @@
+import type { WholeWay } from '../../consensus/propose-top-up.ts'
+import type { Setup } from '../../facts.ts'
+import { type Gwei, gweiToWei, parseGroupedTokens, type Wei } from '../../format/amount.ts'
+import { endpointName } from '../../format/endpoint-url.ts'
+import { wholeWayWei } from '../funds.ts'
+import { known, type Seen } from '../observation.ts'
+import type { FactTable } from '../rows.ts'
+
+/** What the whole way to a place costs, and what the account that pays holds, before anything is signed. */
+export type FundsAnswers = {
+  way: WholeWay
+  /** The fee limit of one payment, by the prices of now. */
+  price: { feeWei: Wei }
+  /** undefined where the setup names no account that pays. */
+  account: { balanceWei: Wei } | undefined
+}
+
+/** What the answers are read by. */
+export type AboutFunds = { seen: Seen<FundsAnswers>; amountGwei: Gwei; setup: Setup }
+
+/** The amount that the way begins with: what is planned or typed, else the least. */
+export function firstAmount(
+  { plan, accepted }: { plan: { amountGwei: Gwei } | undefined; accepted: { amount?: string } },
+  { network }: Setup,
+): Gwei {
+  const typed = accepted.amount === undefined ? undefined : parseGroupedTokens(accepted.amount)
+  return plan?.amountGwei ?? typed ?? network.minimumDepositGwei
+}
+
+/** What the whole way costs, beside a balance; undefined while a part of it is not known, or no amount is enough. */
+export function fundsNeeded({ seen, amountGwei }: AboutFunds, balanceWei = 0n) {
+  const [way, price] = [known(seen.way), known(seen.price)]
+  if (way?.topUpGwei === undefined || price === undefined) return undefined
+  const firstWei = gweiToWei(amountGwei) + price.feeWei
+  const isFirstShort = balanceWei < firstWei
+  return { ...wholeWayWei({ firstWei, topUpGwei: way.topUpGwei, ...price, balanceWei }), isFirstShort }
+}
+
+const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
+
+/** The rows say what will be needed: more can be brought until it is paid, so none of them closes anything. */
+export const FUNDS_FACTS: FactTable<FundsAnswers, AboutFunds> = {
+  way: {
+    gate: 'told',
+    advice: true,
+    source: ({ endpoints }) => endpointName(endpoints.node),
+    judge: ({ topUpGwei, reported }, { seen }) => {
+      if (topUpGwei === undefined || reported) return undefined
+      return settled(seen.price.status)
+    },
+  },
+  // Said in the row above, unless nobody tells it.
+  price: {
+    gate: 'told',
+    advice: true,
+    source: execution,
+    hasRow: ({ seen }) => seen.price.status === 'failed',
+    judge: () => true,
+  },
+  account: {
+    gate: 'told',
+    advice: true,
+    source: execution,
+    judge: (account, about) => {
+      const { way, price } = about.seen
+      if (account === undefined) return undefined
+      if (way.status === 'asking' || price.status === 'asking') return 'asking'
+      const isKnown = known(way)?.reported === false
+      return isKnown && fundsNeeded(about, account.balanceWei)?.shortWei === 0n ? true : undefined
+    },
+  },
+}
+
+function settled(status: Seen<FundsAnswers>['price']['status']): true | 'asking' | undefined {
+  if (status === 'asking') return 'asking'
+  return status === 'known' ? true : undefined
+}
