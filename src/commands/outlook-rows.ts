@@ -5,15 +5,17 @@ import { EPOCHS_AHEAD, type Outlook, outlook } from '../core/consensus/outlook.t
 import type { QueuedDeposit } from '../core/consensus/process-epoch.ts'
 import { type SetSnapshot, snapshotSource, waitingDeposits } from '../core/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, isActive } from '../core/consensus/state.ts'
+import type { Effects } from '../core/effects/effects.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
-import { formatCount, formatGwei } from '../core/format/amount.ts'
+import { formatCount, formatDuration, formatGwei } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { readHome } from '../core/identity/home.ts'
 import { ownRecord } from '../core/key-state/own.ts'
 import { STATUS_TEXT } from '../core/steps/status/text.ts'
 import type { Mark } from '../core/steps/view.ts'
+import { isRecent } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
 import { requireHome } from './setup.ts'
@@ -72,6 +74,25 @@ export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Rep
     value: value ?? 'reported, not proven',
   })
   return [record, set]
+}
+
+/**
+ * The age of a set that is not of now. The node says nothing of a chain that stands still, or of itself when it hangs: what
+ * the chain has done since is unknown, and so is every answer that rests on the set. Nothing for a set of now.
+ */
+export function ageRows(
+  { timestampSeconds }: Pick<SetSnapshot, 'timestampSeconds'>,
+  { effects, setup }: { effects: Pick<Effects, 'clock'>; setup: Setup },
+): ReportRow[] {
+  if (isRecent({ effects, setup }, timestampSeconds)) return []
+  const source = endpointName(setup.endpoints.node)
+  const shape = { step: 'status', id: 'age', label: LABELS.age, mark: 'unknown', source } as const
+  const ageMs = effects.clock.nowMs() - Number(timestampSeconds) * 1000
+  const value =
+    ageMs < 0
+      ? `${formatDuration(-ageMs)} ahead of the clock of this computer: that clock is behind`
+      : `${formatDuration(ageMs)}: the chain makes no block, or this node hangs; what happened since is not known`
+  return [{ ...shape, value }]
 }
 
 function endpoints(count: number): string {

@@ -1,3 +1,4 @@
+import { LABELS } from '../compose/labels.ts'
 import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
@@ -21,6 +22,7 @@ import { topUpCommand } from '../core/watch/words.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'
 import {
+  ageRows,
   dataOf,
   indexRows,
   levelRows,
@@ -44,6 +46,7 @@ async function run(call: Call): Promise<ExitCode> {
   const state = await lookOnce(call, setup, facts)
   const view = statusView(state, facts, setup, { isPaidUp: false })
   const snapshot = known(state.seen.snapshot)
+  const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
   const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['node'] : [])]
@@ -60,6 +63,7 @@ async function run(call: Call): Promise<ExitCode> {
             ...indexRows(validator, snapshot, setup),
             ...rows,
             ...aheadOf(snapshot, outlook, { pubkey, setup }),
+            ...age,
           ],
     data: {
       pubkey,
@@ -75,7 +79,8 @@ async function run(call: Call): Promise<ExitCode> {
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
     ],
-    sentence: (outcome: Outcome) => sentenceOf(outcome, snapshot, outlook, { pubkey, setup }),
+    sentence: (outcome: Outcome) =>
+      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, isOld: age.length > 0 }),
   }
   return tellReport(report, call.io, { json: call.json })
 }
@@ -99,12 +104,14 @@ function sentenceOf(
   { is, which }: Outcome,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
-  { pubkey, setup }: { pubkey: Hex; setup: Setup },
+  { pubkey, setup, isOld }: { pubkey: Hex; setup: Setup; isOld: boolean },
 ): string {
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
   const own = ownRecord(snapshot, pubkey, setup)
   if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
-  if (outlook?.dropsOutAtEpoch !== undefined) return outSentence(outlook, setup)
+  // What is still to come of an old set may have come.
+  if (outlook?.dropsOutAtEpoch !== undefined)
+    return isOld ? `Not certain: see "${LABELS.age}".` : outSentence(outlook, setup)
   const out = wayOut(own)
   if (out !== undefined) return OUT[out](formatCount(own.validator.exitEpoch))
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`

@@ -1,3 +1,4 @@
+import { LABELS } from '../compose/labels.ts'
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import type { Setup } from '../core/facts.ts'
@@ -8,7 +9,15 @@ import { ranksAround } from '../core/steps/topup/ranks.ts'
 import { clientsOf } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'
-import { dataOf, indexRows, levelRows, type NamedValidator, outlookIn, outlookRows } from './outlook-rows.ts'
+import {
+  ageRows,
+  dataOf,
+  indexRows,
+  levelRows,
+  type NamedValidator,
+  outlookIn,
+  outlookRows,
+} from './outlook-rows.ts'
 import { type Outcome, type Report, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
@@ -36,9 +45,23 @@ async function run(call: Call): Promise<ExitCode> {
     { node, execution, second },
     { network: setup.network, keep: validator?.pubkey ?? NO_KEY_YET, clock: call.effects.clock },
   )
-  if (validator === undefined)
-    return tellReport(newKeyReport(snapshot, { amountGwei, setup }), call.io, { json: call.json })
-  return tellReport(reportOf(snapshot, { validator, amountGwei, setup }), call.io, { json: call.json })
+  const report =
+    validator === undefined
+      ? newKeyReport(snapshot, { amountGwei, setup })
+      : reportOf(snapshot, { validator, amountGwei, setup })
+  return tellReport(withAge(report, snapshot, { effects: call.effects, setup }), call.io, { json: call.json })
+}
+
+/** A plan by a set that is not of now is none. */
+function withAge(report: Report, snapshot: SetSnapshot, given: Parameters<typeof ageRows>[1]): Report {
+  const age = ageRows(snapshot, given)
+  return age.length === 0
+    ? report
+    : {
+        ...report,
+        rows: [...report.rows, ...age],
+        sentence: () => `Not certain: see "${LABELS.age}".`,
+      }
 }
 
 type Asked = { validator: NamedValidator; amountGwei: bigint | undefined; setup: Setup }

@@ -20,6 +20,7 @@ export const LABELS = {
   record: 'record',
   sender: 'sender',
   set: 'set',
+  age: 'age of the set',
   settings: 'settings',
   signature: 'signature',
   sync: 'sync',

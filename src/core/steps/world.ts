@@ -200,8 +200,8 @@ export async function latestIsRecent(
  * Whether something of this chain time (Unix seconds) is of now: at most 30 s from our own clock. Where chain time is
  * not the wall's the clock cannot tell, and only heads can be compared.
  */
-function isRecent(
-  { effects, setup }: Pick<World<never>, 'effects' | 'setup'>,
+export function isRecent(
+  { effects, setup }: { effects: Pick<Effects, 'clock'>; setup: Pick<Setup, 'network'> },
   timestampSeconds: bigint,
 ): boolean {
   if (!setup.network.clockIsWall) return true

@@ -231,6 +231,8 @@ function keyFindings({ memory, sighting }: About): Finding[] {
   const shape = { alarm: 'node-other-key', subject: '' } as const
   const isWatched = sighting.validators.some(({ pubkey }) => sameHex(pubkey, nodeKey))
   if (isWatched) return [{ ...shape, is: 'off', words: () => words.nodeKeyAgain(nodeKey) }]
+  // Nobody watches that key any more, and the node still runs with it.
+  if (sameHex(nodeKey, before)) return [{ ...shape, is: 'off', words: () => words.nodeKeySame(before) }]
   const left = sighting.validators.find(({ pubkey }) => sameHex(pubkey, before))?.record
   // A key that has left for ever has nothing to sign.
   const out = left === undefined || left === 'absent' ? undefined : wayOut(left)

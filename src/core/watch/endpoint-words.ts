@@ -216,6 +216,13 @@ export function nodeKeyLeft(before: Hex): Words {
   }
 }
 
+export function nodeKeySame(now: Hex): Words {
+  return {
+    title: 'Your node signs with the same key as before.',
+    what: `It runs with ${nameOf({ pubkey: now })}, which is not watched any more.`,
+  }
+}
+
 export function nodeKeyAgain(now: Hex): Words {
   return {
     title: 'Your node signs with a watched key again.',

@@ -806,3 +806,16 @@ describe('over the histories of the real state machine', () => {
     expect(found.reduce((sum, { inTime }) => sum + inTime, 0)).toBeGreaterThan(20)
   })
 })
+
+test('a node that runs on with a key that nobody watches any more raises no alarm of another key', () => {
+  const heads: Sighting['heads'] = [{ role: 'node', place: 0, name: 'own', slot: 2000n }]
+  const watching = (own: number, atMs: number): Sighting => ({
+    atMs,
+    heads,
+    validators: [{ pubkey: pubkey(own) }],
+    nodeKey: pubkey(7),
+  })
+  const first = watchTransition(emptyMemory(MAINNET), watching(7, 1_800_000_000_000), context)
+  const { events } = watchTransition(first.memory, watching(9, 1_800_000_002_000), context)
+  expect(events).toEqual([])
+})
