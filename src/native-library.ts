@@ -46,7 +46,10 @@ function inTemporary<T>(run: () => T): T {
   try {
     return run()
   } catch (cause) {
-    throw unusable(cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown', cause)
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    // That is no fault of the directory.
+    if (code === 'EMFILE' || code === 'ENFILE') throw cause
+    throw unusable(code, cause)
   }
 }
 

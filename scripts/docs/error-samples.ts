@@ -167,6 +167,15 @@ const DEVNET_ERRORS: Samples<typeof devnet> = {
   ],
 }
 
+const NO_ROOM: Errors = [
+  exec.noRoomToStart('EMFILE', () => 40) ?? never('EMFILE'),
+  ...['ENFILE', 'EAGAIN', 'ENOMEM'].map((code) => exec.noRoomToStart(code) ?? never(code)),
+]
+
+function never(code: string): never {
+  throw new Error(`${code} has no sentence`)
+}
+
 const EXEC_ERRORS: Samples<typeof exec> = {
   ExecError: {
     missing: [exec.execMissing(PROGRAM, 'ENOENT')],
@@ -175,6 +184,7 @@ const EXEC_ERRORS: Samples<typeof exec> = {
     timeout: [exec.execTimeout(PROGRAM, 10_000)],
     'too-much-output': [exec.execTooMuchOutput(PROGRAM, 1_048_576)],
     killed: [exec.execKilled(PROGRAM, 'SIGKILL')],
+    'no-room': NO_ROOM,
   },
   execMissing: [exec.execMissing(PROGRAM, 'ENOENT')],
   execNotExecutable: [exec.execNotExecutable(PROGRAM, 'EACCES')],

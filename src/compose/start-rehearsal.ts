@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
 import { toFileError } from '../core/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/effects/node-files.ts'
+import { roomFault } from '../core/effects/start-fault.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { otherScenario, rehearsalEnded, rehearsalNotStarted } from '../core/errors/devnet.ts'
 import type { Setup } from '../core/facts.ts'
@@ -42,7 +43,7 @@ export const IDLE_MINUTES = 10
 
 /**
  * Starts a rehearsal network as a process of its own that outlives this one, and waits until it is ready.
- * Its folder holds `descriptor.json`. Throws a `FileError`, which is why it did not start where the disk is full, `rehearsal.not-started` with the
+ * Its folder holds `descriptor.json`. Throws a `FileError`, which is why it did not start where the disk is full, `exec.no-room`, `rehearsal.not-started` with the
  * network's own words, or the reason of the signal; then no process of it is left.
  */
 export async function startRehearsal(options: RehearsalOptions): Promise<Started> {
@@ -56,17 +57,15 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
   const logPath = join(folder, 'network.log')
   const log = onDisk(logPath, () => openSync(logPath, 'a', 0o600))
   const [program = '', ...rest] = devnetArguments(folder, options)
-  const child = spawn(program, rest, {
-    detached: true,
-    stdio: ['ignore', 'pipe', log],
-    windowsHide: true,
-  })
+  const child = begin(program, rest, log)
   try {
     await ready(child, options.signal)
   } catch (cause) {
     // Its execution client ends with it, however it ends.
     child.kill('SIGKILL')
     options.signal?.throwIfAborted()
+    const room = roomFault(cause)
+    if (room !== undefined) throw room
     // On a full disk the log holds no words: that it cannot be written is why then.
     onDisk(logPath, () => writeSync(log, '\n'))
     const why = [cause instanceof Error ? cause.message : 'no reason given', ...lastWords(logPath)]
@@ -77,6 +76,16 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
     child.unref()
   }
   return { folder, end: () => void child.kill('SIGTERM') }
+}
+
+/** Node throws some of what hinders a start, and tells the rest of it later. */
+function begin(program: string, args: readonly string[], log: number): ReturnType<typeof spawn> {
+  try {
+    return spawn(program, [...args], { detached: true, stdio: ['ignore', 'pipe', log], windowsHide: true })
+  } catch (thrown) {
+    closeSync(log)
+    throw roomFault(thrown) ?? thrown
+  }
 }
 
 /** Uses a network that was just started; one that nobody gets to use is ended again. Throws what the use throws. */

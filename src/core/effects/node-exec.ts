@@ -13,6 +13,7 @@ import {
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
 import { expandHome, systemCode } from './node-file-fault.ts'
 import { lendScratch } from './node-store.ts'
+import { roomFault } from './start-fault.ts'
 
 const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
@@ -161,6 +162,8 @@ async function statOf(path: string) {
 
 function startFault(path: string, fault: unknown): ExecError {
   const code = systemCode(fault)
+  const room = roomFault(fault)
+  if (room !== undefined) return room
   return code === 'ENOENT' ? execMissing(path, code) : execNotExecutable(path, code)
 }
 

@@ -6,7 +6,7 @@ import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../e
 import { safeText } from '../format/text.ts'
 import type { AppendFile, Store } from './effects.ts'
 import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
-import { guarded, systemCode, toOwnFileError } from './node-file-fault.ts'
+import { guarded, systemCode, toFileError, toOwnFileError } from './node-file-fault.ts'
 import { createWhole, makeDirectory, syncDirectory, temporaryName, writeNewFile } from './node-files.ts'
 import { takeLock } from './node-lock.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -185,12 +185,15 @@ export async function lendScratch<T>(use: (directory: string) => Promise<T>): Pr
   }
 }
 
+const TOO_MANY = ['EMFILE', 'ENFILE']
+
 async function makeTemporary(): Promise<string> {
   const place = temporaryDirectory()
   try {
     return await mkdtemp(join(resolve(place.directory), PREFIX))
   } catch (thrown) {
     const directory = safeText(place.directory)
+    if (TOO_MANY.includes(systemCode(thrown))) throw toFileError(directory, thrown)
     throw temporaryUnusable({ ...place, directory, found: systemCode(thrown) }, thrown)
   }
 }

@@ -1,7 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { refusedBySigner, signerFailed, signingStopped } from '../errors/wallet.ts'
 import { readFields } from '../format/fields.ts'
 import { safeText } from '../format/text.ts'
+import { systemCode } from './node-file-fault.ts'
+import { roomFault } from './start-fault.ts'
 
 export type SignerRun = {
   signerPath: string
@@ -37,7 +39,8 @@ const WITHOUT_CORE = [
  * Runs the signer child once: Node's permission model, no core dumps, an environment with nothing in it, the request
  * on stdin.
  * Resolves to its reply line when that says ok; rejects with the child's own refusal, or with `signer.failed` when
- * it ends without a reply, answers too much or too late, or cannot be started. Resolves only after its end.
+ * it ends without a reply, answers too much or too late, or cannot be started, with `exec.no-room` where this computer
+ * has no room for it. Resolves only after its end.
  */
 export async function runSignerChild(run: SignerRun): Promise<string> {
   if (run.signal?.aborted === true) throw signingStopped()
@@ -64,12 +67,21 @@ export async function runSignerChild(run: SignerRun): Promise<string> {
   }
 }
 
-function start(run: SignerRun): ChildProcessWithoutNullStreams {
+function start(run: SignerRun): ChildProcess {
   const { program, args, env } = startOf(run)
   // On Windows a hidden child has a console of its own, which nobody sees: one that asks for a password shares ours.
   const options = { env, stdio: 'pipe', windowsHide: run.writable.length === 0 } as const
-  if (process.platform === 'win32') return spawn(program, args, options)
-  return spawn(SHELL, ['-c', WITHOUT_CORE, program, ...args], options)
+  try {
+    if (process.platform === 'win32') return spawn(program, args, options)
+    return spawn(SHELL, ['-c', WITHOUT_CORE, program, ...args], options)
+  } catch (thrown) {
+    throw notStarted(thrown)
+  }
+}
+
+/** The words of the system hold the whole command, with the path of the key: they are not passed on. */
+function notStarted(thrown: unknown): Error {
+  return roomFault(thrown) ?? signerFailed(`Its process could not be started (${systemCode(thrown)}).`)
 }
 
 /** The words that start the child. A single executable takes Node's own options from one variable, which is ours alone. */
@@ -90,11 +102,14 @@ function minimalEnvironment(): Record<string, string> {
 
 /** The whole stdout of the child, after it has ended. Its stdin stays open, so that it notices our death. */
 function collect(
-  child: ChildProcessWithoutNullStreams,
+  child: ChildProcess,
   exchange: { line: string; stop: (why: Error) => void },
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
+    // First of all: where there is no room for pipes Node gives none, and tells why by this alone.
+    child.on('error', (error) => reject(notStarted(error)))
+    if (!hasPipes(child)) return
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (chunk: string) => {
       text += chunk
@@ -102,7 +117,6 @@ function collect(
     })
     child.stderr.resume()
     child.stdin.on('error', () => {})
-    child.on('error', (error) => reject(signerFailed(`${child.spawnfile} could not be started.`, error)))
     child.on('close', (code) =>
       code === CORES_REMAIN
         ? reject(signerFailed('Its core dumps cannot be switched off, and one could hold the key.'))
@@ -110,6 +124,10 @@ function collect(
     )
     child.stdin.write(`${exchange.line}\n`)
   })
+}
+
+function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return Boolean(child.stdin && child.stdout && child.stderr)
 }
 
 function checkReply(text: string): string {

@@ -157,8 +157,6 @@ const TEMPORARY_FOUND: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOEXEC: 'programs may not run from there',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open',
 }
 
 /** Where temporary files go: the directory, the variable that names it, and the system's name for what is wrong with it. */

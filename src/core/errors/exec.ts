@@ -1,20 +1,28 @@
 import { BaseError } from './base.ts'
 
-export type ExecFault = 'missing' | 'not-executable' | 'unsafe' | 'timeout' | 'too-much-output' | 'killed'
+export type ExecFault =
+  | 'missing'
+  | 'not-executable'
+  | 'unsafe'
+  | 'timeout'
+  | 'too-much-output'
+  | 'killed'
+  | 'no-room'
 
-/** Another program that could not be run to its end. `path` is its absolute path. */
+/** Another program that could not be run to its end. `path` is its absolute path, where it matters which. */
 export class ExecError extends BaseError {
   readonly fault: ExecFault
-  readonly path: string
+  readonly path: string | undefined
 
   constructor(
     fault: ExecFault,
-    path: string,
+    path: string | undefined,
     sentence: string,
     next: readonly string[],
     details: readonly string[] = [],
   ) {
-    super(`exec.${fault}`, sentence, { details: [`program: ${path}`, ...details], nextSteps: next })
+    const program = path === undefined ? [] : [`program: ${path}`]
+    super(`exec.${fault}`, sentence, { details: [...program, ...details], nextSteps: next })
     this.name = 'ExecError'
     this.fault = fault
     this.path = path
@@ -147,4 +155,38 @@ export function toolNotAsked(sentence: string): ToolError {
 /** Whether what was thrown says that the tool was not asked at all: then it is as if none were installed. */
 export function isNotAsked(thrown: unknown): thrown is ToolError {
   return thrown instanceof ToolError && thrown.fault === 'not-asked'
+}
+
+const NO_ROOM: Readonly<Record<string, { sentence: string; next: string }>> = {
+  EMFILE: {
+    sentence: 'Too many files are open here to start another program.',
+    next: 'Allow more in this shell, then start again: ulimit -n 1024',
+  },
+  ENFILE: {
+    sentence: 'Too many files are open on this computer to start another program.',
+    next: 'Close other programs, then start again.',
+  },
+  EAGAIN: {
+    sentence: 'This user runs too many processes to start another program.',
+    next: 'Close other programs, or allow more (ulimit -u), then start again.',
+  },
+  ENOMEM: {
+    sentence: 'The memory of this computer is used up: no other program can be started.',
+    next: 'Close other programs, then start again.',
+  },
+}
+
+/**
+ * The system has no room to start another program; undefined where `code`, its name for the fault, says something else.
+ * `openFileLimit` tells how many files may be open at once, where that is known.
+ */
+export function noRoomToStart(
+  code: string,
+  openFileLimit: () => number | undefined = () => undefined,
+): ExecError | undefined {
+  const known = NO_ROOM[code]
+  if (known === undefined) return undefined
+  const limit = code === 'EMFILE' ? openFileLimit() : undefined
+  const details = [`reason: ${code}`, ...(limit === undefined ? [] : [`limit: ${limit} open files`])]
+  return new ExecError('no-room', undefined, known.sentence, [known.next], details)
 }

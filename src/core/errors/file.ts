@@ -59,6 +59,16 @@ const SENTENCES: Readonly<Record<string, { fault: FileFault; sentence: string; n
   },
   ENOSPC: { fault: 'no-space', sentence: 'The disk is full.', next: MAKE_ROOM },
   EDQUOT: { fault: 'no-space', sentence: 'The disk quota is used up.', next: MAKE_ROOM },
+  EMFILE: {
+    fault: 'failed',
+    sentence: 'Too many files are open here to open another one.',
+    next: 'Allow more in this shell, then start again: ulimit -n 1024',
+  },
+  ENFILE: {
+    fault: 'failed',
+    sentence: 'Too many files are open on this computer to open another one.',
+    next: 'Close other programs, then start again.',
+  },
 }
 
 /** A failure of the operating system; `code` is its name, e.g. ENOENT. */

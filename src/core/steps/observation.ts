@@ -6,6 +6,7 @@ import {
   type TemporaryFault,
   temporaryUnusable,
 } from '../errors/base.ts'
+import { fileSystemError } from '../errors/file.ts'
 import { safeText } from '../format/text.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Mark } from './view.ts'
@@ -113,12 +114,20 @@ function isTemporaryFault(thrown: unknown): thrown is Error & TemporaryFault {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_TEMPORARY_DIRECTORY'
 }
 
+/** What loads a part of the program, or makes a temporary file, while too many files are open. */
+function isTooMany(thrown: unknown): thrown is Error & { code: string; path: string } {
+  if (!(thrown instanceof Error) || thrown instanceof BaseError || !('code' in thrown)) return false
+  const isKnown = thrown.code === 'EMFILE' || thrown.code === 'ENFILE'
+  return isKnown && 'path' in thrown && typeof thrown.path === 'string'
+}
+
 /** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
   if (thrown instanceof Error && !(thrown instanceof BaseError) && NO_LIBRARY.test(thrown.message))
     return errorFacts(libraryFailed(safeText(libraryFault(thrown.message), 300), thrown))
   if (thrown instanceof Error && 'code' in thrown && FORBIDDEN.includes(thrown.code))
     return errorFacts(forbiddenByNode(safeText(thrown.message, 300), thrown))
+  if (isTooMany(thrown)) return errorFacts(fileSystemError(safeText(thrown.path), thrown.code, thrown))
   if (isTemporaryFault(thrown)) {
     const { directory, variable, found } = thrown
     const named = variable === undefined ? {} : { variable }

@@ -11,6 +11,7 @@ import {
   anvilWrongMachine,
 } from '../../core/errors/anvil.ts'
 import type { BaseError } from '../../core/errors/base.ts'
+import { noRoomToStart } from '../../core/errors/exec.ts'
 import { safeText } from '../../core/format/text.ts'
 
 type FoundAnvil = { kind: 'anvil'; path: string; version: string }
@@ -115,6 +116,8 @@ function probe(path: string, missing: BaseError): Promise<FoundAnvil | BaseError
 type Failure = { error: ProbeError; stderr: string; missing: BaseError }
 
 function explain(path: string, { error, stderr, missing }: Failure): BaseError {
+  const room = noRoomToStart(String(error.code))
+  if (room !== undefined) return room
   if (error.code === 'ENOENT') return exists(path) ? anvilLoaderMissing(path, error) : missing
   if (error.code === 'EACCES') return anvilForbidden(path, error)
   if (error.code === 'ENOEXEC') return anvilWrongMachine(path, error)

@@ -47,6 +47,7 @@ const GUARD = [
  */
 export function guardedProcess(input: GuardedProcessInput): WatchedProcess {
   const child = start(input)
+  if (child instanceof Error) return neverStarted(child)
   child.stdin?.on('error', () => undefined)
   return watchedProcess(child, () => {
     child.stdin?.destroy()
@@ -80,11 +81,28 @@ export function watchedProcess(child: ChildProcess, end: () => void): WatchedPro
   }
 }
 
-function start(input: GuardedProcessInput): ChildProcess {
+function neverStarted({ message }: Error): WatchedProcess {
+  return {
+    output: () => '',
+    onOutput: (listener) => {
+      listener('')
+      return () => undefined
+    },
+    ended: Promise.resolve({ how: message }),
+    stop: async () => undefined,
+  }
+}
+
+/** Node throws some of what hinders a start, and tells the rest of it later. */
+function start(input: GuardedProcessInput): ChildProcess | Error {
   const options = { cwd: input.directory, env: { ...input.env } }
-  if (process.platform === 'win32')
-    return spawn(input.path, [...input.args], { ...options, windowsHide: true })
-  return spawn('/bin/sh', ['-c', GUARD, 'guard', input.path, ...input.args], { ...options, detached: true })
+  try {
+    if (process.platform === 'win32')
+      return spawn(input.path, [...input.args], { ...options, windowsHide: true })
+    return spawn('/bin/sh', ['-c', GUARD, 'guard', input.path, ...input.args], { ...options, detached: true })
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown))
+  }
 }
 
 function whenEnded(child: ChildProcess): Promise<ProcessEnd> {
