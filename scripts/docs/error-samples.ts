@@ -280,7 +280,11 @@ const HTTP_ERRORS: Samples<typeof http> = {
   HttpError: {
     'bad-url': [http.httpBadUrl()],
     unreachable: [http.httpUnreachable(EXECUTION, 'ECONNREFUSED')],
-    timeout: [http.httpTimeout(EXECUTION, 10_000), http.httpSilent(EXECUTION, 5000)],
+    timeout: [
+      http.httpTimeout(EXECUTION, 10_000),
+      http.httpSilent(EXECUTION, 5000),
+      http.httpGivenUp(EXECUTION, 8000),
+    ],
     closed: [http.httpClosed(EXECUTION, 'ECONNRESET', 0)],
     redirect: [http.httpRedirect(EXECUTION, 301, 'https://rpc.example')],
     'too-large': [http.httpTooLarge(EXECUTION, 1_048_576)],
@@ -292,6 +296,7 @@ const HTTP_ERRORS: Samples<typeof http> = {
   httpUnreachable: [http.httpUnreachable(EXECUTION, 'ECONNREFUSED')],
   httpTimeout: [http.httpTimeout(EXECUTION, 10_000)],
   httpSilent: [http.httpSilent(EXECUTION, 5000)],
+  httpGivenUp: [http.httpGivenUp(EXECUTION, 8000)],
   httpClosed: [http.httpClosed(EXECUTION, 'ECONNRESET', 0)],
   httpRedirect: [http.httpRedirect(EXECUTION, 301, 'https://rpc.example')],
   httpTooLarge: [http.httpTooLarge(EXECUTION, 1_048_576)],

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { MONEY_WORDS, PLAIN_PAPER } from '../compose/fact-lines.ts'
 import type { WatchScreen, WatchScreenInput } from '../compose/watch-screen.tsx'
+import { READ } from '../core/clients/limits.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { effectsUntil } from '../core/effects/effects-until.ts'
 import { expandHome } from '../core/effects/node-file-fault.ts'
+import { withOneSilence } from '../core/effects/one-silence.ts'
 import { isNotAsked } from '../core/errors/exec.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import { type CommandIo, EXIT, type ExitCode, printable } from './io.ts'
@@ -55,7 +57,9 @@ export function commandOf(
       const command = commandNamed(name)
       const read = readArguments(input.argv, command)
       if (read.flags.has('help')) return await tellHelp(command, io)
-      const call = { ...input, ...read, effects: effectsUntil(input.effects, io.signal), json }
+      const lasting = effectsUntil(input.effects, io.signal)
+      const effects = stopsItself ? lasting : withOneSilence(lasting, READ.deadlineMs)
+      const call = { ...input, ...read, effects, json }
       const ran = run(call)
       return await (stopsItself ? ran : Promise.race([ran, stopped(io.signal)]))
     } catch (thrown) {

@@ -169,6 +169,7 @@ function pauseBeforeRetry(
   effects: ClientEffects,
 ): number | undefined {
   if (attempt >= retries || !(thrown instanceof ClientError) || !ASK_AGAIN.has(thrown.fault)) return undefined
+  if (thrown.cause instanceof HttpError && !thrown.cause.retryable) return undefined
   const asked = thrown.retryAfterMs
   if (asked !== undefined) return asked <= LONGEST_PAUSE_MS ? asked : undefined
   const jitter = (effects.random.bytes(1)[0] ?? 0) / 255

@@ -22,7 +22,7 @@ export class HttpError extends BaseError {
     super(`http.${fault}`, parts.sentence, {
       details: parts.details ?? [],
       nextSteps: parts.next,
-      retryable: RETRYABLE.has(fault),
+      retryable: RETRYABLE.has(fault) && parts.isOver !== true,
       ...(parts.cause === undefined ? {} : { cause: parts.cause }),
     })
     this.name = 'HttpError'
@@ -38,6 +38,8 @@ type Parts = {
   next: readonly string[]
   cause?: unknown
   nothingSent?: boolean
+  /** Nothing more is asked of the endpoint. */
+  isOver?: true
 }
 
 const RETRYABLE: ReadonlySet<HttpFault> = new Set(['unreachable', 'timeout', 'closed'])
@@ -68,6 +70,15 @@ export function httpTimeout(endpoint: string, deadlineMs: number): HttpError {
   return new HttpError('timeout', endpoint, {
     sentence: `${endpoint} did not finish its answer within ${deadlineMs / 1000} s.`,
     next: ['Try again.', 'If it stays slow, use another endpoint.'],
+  })
+}
+
+/** The same of an endpoint that is not asked any more: it let a question run out, and answered nothing else meanwhile. */
+export function httpGivenUp(endpoint: string, deadlineMs: number): HttpError {
+  return new HttpError('timeout', endpoint, {
+    sentence: `${endpoint} answered nothing within ${deadlineMs / 1000} s, and was not asked again.`,
+    next: ['Try again.', 'If it stays so, use another endpoint.'],
+    isOver: true,
   })
 }
 
