@@ -98,7 +98,12 @@ function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): St
       ? STEP_TEXT.sendsNothing(left)
       : // Before the key is known nobody knows what was paid for it.
         state.journal.status === 'closed' && STEP_TEXT.left.unread
-  return line === false ? view : { ...view, money: { line, worst: view.money.worst } }
+  if (line === false) return view
+  const told = { ...view, money: { line, worst: view.money.worst } }
+  // What stops the step says no more of the money than its band does.
+  return left === STEP_TEXT.left.unknown && view.problem?.money === 'untouched'
+    ? { ...told, problem: { ...view.problem, money: 'unknown' } }
+    : told
 }
 
 /** What has left the wallet, as far as a step may know it; undefined where no payment is known. */

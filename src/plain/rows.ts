@@ -64,7 +64,7 @@ export function moneySaid({ line, worst, isUntouched }: MoneyBand): Said[] {
 
 const MONEY_WORDS: Readonly<Record<Problem['money'], string>> = {
   untouched: 'Money untouched.',
-  unknown: 'Money: not known yet.',
+  unknown: 'Money: not known.',
   moved: 'Money has moved.',
 }
 

@@ -152,7 +152,8 @@ const STORIES: readonly Story[] = [
     scenario: 'squatted-key',
     name: 'Squatted key',
     short: 'a stranger has set your operator',
-    words: 'A stranger has made a deposit for your key and is its operator. See where the wizard stops you.',
+    words:
+      'A stranger has made a deposit for your key and is its operator. See where the wizard stops you; the story ends there.',
   },
   {
     scenario: 'burnt-deposit',

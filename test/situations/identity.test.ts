@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { known } from '../../src/core/steps/observation.ts'
+import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { Replay } from '../support/replay.ts'
 import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
 
@@ -10,12 +11,23 @@ const UNSEEN = 'what has left the wallet is not known here · this step sends no
 const LOST = (amount: string) => `${amount} BERA of an earlier deposit are lost · this step sends nothing`
 const GONE = 'Stop: this key has left the validator set for ever.'
 
+/** What the page says of the money, beside its title and in its band: one thing, not two. */
+function toldOfMoney({ problem, money }: StepView): string[] {
+  const band = [
+    { is: 'lost', says: / of an earlier deposit are lost / },
+    { is: 'unknown', says: /^what has left the wallet is not known here / },
+    { is: 'untouched', says: /^left the wallet 0 BERA / },
+  ].filter(({ says }) => says.test(money.line))
+  return [problem?.lost === undefined ? `${problem?.money}` : 'lost', ...band.map(({ is }) => is)]
+}
+
 /** A key is refused with this title, and the next step stays shut; what was paid for a key that the chain knows is not known. */
 async function refused(it: Replay, title: string, left = UNSEEN): Promise<void> {
   await asked(it)
   const view = it.view('identity')
-  expect(view).toMatchObject({ done: false, problem: { title, money: 'untouched' } })
+  expect(view).toMatchObject({ done: false, problem: { title } })
   expect(view.money.line).toBe(left)
+  expect(new Set(toldOfMoney(view)).size, toldOfMoney(view).join(' beside ')).toBe(1)
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
 }
 

@@ -6,7 +6,7 @@ import { drawable, longValueLines } from './text.ts'
 
 const MONEY_WORDS = {
   untouched: { text: 'money untouched ', tone: 'good' },
-  unknown: { text: 'money: not known yet ', tone: 'warn' },
+  unknown: { text: 'money: not known ', tone: 'warn' },
   moved: { text: 'money has moved ', tone: 'bad' },
 } as const
 
