@@ -52,6 +52,7 @@ const STOPPED = /Nothing was (?:created or )?sent/
 const PASSWORD = /Password of the keystore/
 const ANSWERED = new RegExp(`${PASSWORD.source}|${STOPPED.source}`)
 const LOOK_MS = 500
+const PRESSES = 60
 /** A proposal that was made after it; or none, as the stake keeps its place now. */
 const ANEW = /type (?:send|risk) (?!270000 )\d+ and|keeps a place in the active set|step 7 of 7/
 
@@ -144,22 +145,24 @@ async function typeOn(program: PtyProgram, from: number): Promise<void> {
     const typed = WORD.slice(0, at + 1).trimEnd()
     await program.waitFor(new RegExp(`press Enter: +${typed} *$|${STOPPED.source}`, 'm'))
   }
-  const isAnswered = () => ANSWERED.test(program.screen().join('\n'))
   // While something is not known Enter waits: who sees that presses it once more.
-  while (!isAnswered()) {
+  await pressUntil(program, ANSWERED)
+}
+
+/** Presses Enter until the screen shows it; fails with the screen. */
+async function pressUntil(program: PtyProgram, shown: RegExp): Promise<void> {
+  for (let press = 0; press < PRESSES && !shown.test(program.screen().join('\n')); press += 1) {
     await calmly()
     program.press(ENTER)
-    await program.waitFor(ANSWERED, LOOK_MS).catch(() => undefined)
+    await program.waitFor(shown, LOOK_MS).catch(() => undefined)
   }
+  await program.waitFor(shown)
 }
 
 /** Opens what is proposed, or sees what stands there in its place: an Enter while that is asked for anew opens nothing. */
 async function open(program: PtyProgram, instead: RegExp): Promise<void> {
   const shown = new RegExp(`type ${WORD} and|${STOPPED.source}|${instead.source}`)
-  while (!shown.test(program.screen().join('\n'))) {
-    program.press(ENTER)
-    await program.waitFor(shown, LOOK_MS).catch(() => undefined)
-  }
+  await pressUntil(program, shown)
 }
 
 /** Whether a password is asked for, or the screen says that nothing is sent. */

@@ -8,6 +8,7 @@ export const CTRL_U = '\u0015'
 /** An Enter within 30 ms of its letters does not count: what was shown is older than this then. */
 const CALM_MS = 50
 const LOOK_MS = 200
+const LOOKS = 300
 
 /** Waits until a step is settled, then goes on to the next one. */
 export async function goOn(program: PtyProgram, title: string): Promise<void> {
@@ -94,11 +95,14 @@ export async function hearKeys(
     program.waitFor(new RegExp(`${text}|${beside.source}`, 'm'), limitMs)
   program.press('x')
   await waitFor(`${early}|${typed} +x$`)
+  let looks = 0
   do {
     if (isBeside()) return
     program.press(CTRL_U)
     await waitFor(calm, LOOK_MS).catch(() => undefined)
+    looks += 1
     // What else the desk has to say stands in the place of this line, also within the first second.
-  } while (!program.screen().join('\n').includes(calm))
+  } while (looks < LOOKS && !program.screen().join('\n').includes(calm))
+  await waitFor(calm)
   await waitFor(`${typed}\\s*$`)
 }

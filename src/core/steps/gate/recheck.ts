@@ -1,10 +1,10 @@
+import type { Setup } from '../../facts.ts'
 import { known } from '../observation.ts'
 import type { PaymentState } from '../payment/payment.ts'
 import { neededMarks } from '../rows.ts'
-import { GATE_FACTS } from './facts.ts'
+import { GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Following } from './following.ts'
 
-/** More than the gate itself takes, which waits ten slots for a new block. */
 const SLOTS_BETWEEN_CHECKS = 12
 
 /**
@@ -14,21 +14,25 @@ const SLOTS_BETWEEN_CHECKS = 12
 export function rechecker({ world, getState, kind }: Following): () => Promise<void> {
   const { clock } = world.effects
   const waitMs = SLOTS_BETWEEN_CHECKS * world.setup.network.slotMs
-  let sinceMs: number | undefined
+  let askedMs = Number.NEGATIVE_INFINITY
   return async () => {
     const nowMs = clock.monotonicMs()
-    if (!isUnsettled(getState(), world.setup)) sinceMs = undefined
-    else sinceMs ??= nowMs
-    if (sinceMs === undefined || nowMs - sinceMs < waitMs) return
-    sinceMs = nowMs
+    const saidMs = unknownSinceMs(getState(), world.setup)
+    // A check that still runs is not begun anew.
+    if (saidMs === undefined || saidMs < askedMs || nowMs - saidMs < waitMs) return
+    askedMs = nowMs
     await world.dispatch({ step: kind.step, type: 'recheckAsked' })
   }
 }
 
-/** Whether all was answered, and a part of that says nothing. */
-function isUnsettled({ payment, seen }: PaymentState, setup: Following['world']['setup']): boolean {
-  const marks = Object.values(neededMarks(GATE_FACTS, seen, { seen, setup }))
-  const isAnswered =
-    known(seen.sender) !== undefined && !marks.includes('asking') && !marks.includes('unasked')
-  return payment.phase === 'open' && isAnswered && marks.includes('unknown')
+/** The oldest answer that says nothing, where all was answered; on the monotonic clock. */
+function unknownSinceMs({ payment, seen }: PaymentState, setup: Setup): number | undefined {
+  const marks = Object.entries(neededMarks(GATE_FACTS, seen, { seen, setup }))
+  const isWaiting = marks.some(([, mark]) => mark === 'asking' || mark === 'unasked')
+  if (payment.phase !== 'open' || isWaiting || known(seen.sender) === undefined) return undefined
+  const times = marks.flatMap(([id, mark]) => {
+    const one = seen[id as keyof GateAnswers]
+    return mark === 'unknown' && 'atMs' in one ? [one.atMs] : []
+  })
+  return times.length === 0 ? undefined : Math.min(...times)
 }
