@@ -49,7 +49,7 @@ async function run(call: Call): Promise<ExitCode> {
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
   const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
   // Which key the node runs with is a question about one's own home only.
-  const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['node'] : [])]
+  const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['tool', 'node'] : [])]
   const rows = rowsOf('status', view.facts, ids)
     .filter(({ value }) => value !== '')
     .map(atLast)
@@ -71,6 +71,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...recordOf(snapshot, outlook, { pubkey, setup }),
       ...standingOf(snapshot, { pubkey, setup }),
       engine: known(state.seen.engine),
+      tool: isOwn ? (known(state.seen.tool) ?? null) : null,
       timeline: view.timeline,
       alarms: state.alarms,
     },
@@ -186,10 +187,12 @@ function alarmNotes({ alarms }: StatusState): string[] {
   })
 }
 
-const LOOKED_AT = ['snapshot', 'engine', 'health', 'peers'] as const
+const LOOKED_AT = ['snapshot', 'engine', 'health', 'peers', 'tool'] as const
 
 function isAnswered({ seen }: StatusState, key: (typeof LOOKED_AT)[number]): boolean {
-  return seen[key].status === 'known' || seen[key].status === 'failed'
+  const { [key]: one } = seen
+  // Of a node tool that is not there it is told that nobody was asked.
+  return one.status === 'known' || one.status === 'failed' || (one.status === 'unasked' && 'words' in one)
 }
 
 /** The step's own watch, ended after its first round. */

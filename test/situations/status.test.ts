@@ -74,6 +74,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       const hasPlace = await at(it, 251)
       expect(hasPlace).toMatchObject({ title: 'Your validator is active', done: true })
       expect(rows(hasPlace).power).toBe('proven 250,000 of 5,550,000, 3 members')
+      expect(rows(hasPlace).tool).toBe('unknown 5,000,000: its node is behind, at block 194')
       expect(hasPlace.timeline.find(({ id }) => id === 'engine')).toMatchObject({ when: 'slot 250' })
       const left = await at(it, 280)
       expect(rows(left)).toMatchObject({

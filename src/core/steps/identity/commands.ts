@@ -1,14 +1,13 @@
 import { askFinality, askHealth, askPeers } from '../../clients/ask-as-service.ts'
-import { decodeEngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
+import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { ClientError } from '../../errors/client.ts'
-import { toolUnreadable } from '../../errors/exec.ts'
-import { decodeWhole, FieldFault } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { compressedKey, keyOfEngine } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/home-findings.ts'
-import { findNodeTool, type NodeTool, toolStatus, toolValidatorKeys } from '../../identity/run-tool.ts'
+import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../identity/run-tool.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
 import { clientsOf, type StepWorld, type World } from '../world.ts'
 import { adopt, askHistory, askPast, awaitCounting, factAsker, watchHead } from './chain-commands.ts'
@@ -166,16 +165,6 @@ export async function askTool(
 
 /** Reads the status that the node tool prints. Throws a `ToolError`, or what running it throws. */
 async function statusOf(tool: NodeTool, home: string): Promise<IdentityAnswers['toolStatus']> {
-  const printed = await toolStatus(tool, { home })
-  const { network, latestHeight, catchingUp, publicKey } = decoded(printed)
+  const { network, latestHeight, catchingUp, publicKey } = await getToolStatus(tool, { home })
   return { network, height: latestHeight, catchingUp, pubkey: compressedKey(publicKey.value) }
-}
-
-function decoded(printed: unknown) {
-  try {
-    return decodeWhole(decodeEngineStatus, printed)
-  } catch (fault) {
-    if (fault instanceof FieldFault) throw toolUnreadable('status', fault.path, fault.found)
-    throw fault
-  }
 }

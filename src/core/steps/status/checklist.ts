@@ -7,9 +7,10 @@ import { nothingAsked, tableRows } from '../rows.ts'
 import type { StepField, StepView } from '../step-view.ts'
 import { provenCount } from '../verdict.ts'
 import type { FactRow, Mark, Verdict } from '../view.ts'
+import type { BackupAnswer, HomeAnswer, PaidAnswer } from './answers.ts'
 import { CHECKLIST_FACTS, type ChecklistRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
-import type { BackupAnswer, HomeAnswer, PaidAnswer, StatusState } from './machine.ts'
+import type { StatusState } from './machine.ts'
 import { STATUS_TEXT } from './text.ts'
 
 const TEXT = STATUS_TEXT.checklist

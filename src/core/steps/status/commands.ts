@@ -24,10 +24,9 @@ import { testAlarm } from '../../notify/test-alarm.ts'
 import { known } from '../observation.ts'
 import { asker, clientsOf, type World } from '../world.ts'
 import { type Beats, createBeats, watchAlarms } from './alarm-commands.ts'
+import type { AlarmsAnswer, BackupAnswer } from './answers.ts'
 import { alarmsPath } from './checklist.ts'
 import {
-  type AlarmsAnswer,
-  type BackupAnswer,
   hearingOf,
   STATUS_SOURCES,
   type StatusAnswers,
@@ -36,6 +35,7 @@ import {
   type StatusState,
 } from './machine.ts'
 import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
+import { watchTool } from './tool-commands.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -124,7 +124,8 @@ export async function watchStatus(world: World<StatusEvent>, getState: () => Sta
   })
   const beats = createBeats()
   const alarms = watchAlarms(world, getState, beats)
-  await Promise.all([watchVitals(world), watchValidator(world, getState, beats), alarms, doubts])
+  const validator = watchValidator(world, getState, beats)
+  await Promise.all([watchVitals(world), watchTool(world), validator, alarms, doubts])
 }
 
 /** Neither changes from block to block. */

@@ -8,12 +8,14 @@ import type { FactTexts } from '../rows.ts'
 import {
   type AboutStatus,
   type ChecklistRows,
+  comparePower,
   exposedBy,
   type StatusRows,
   type Trouble,
   troublesOf,
 } from './facts.ts'
 import { headStillMs, type StatusState } from './machine.ts'
+import { toolPowerWords } from './tool-text.ts'
 
 const VALIDATOR_STATUS: Readonly<Record<ValidatorStatus, string>> = {
   pending_initialized: 'known, below the threshold',
@@ -146,6 +148,15 @@ const facts: FactTexts<StatusRows, AboutStatus> = {
       who: 'The consensus engine.',
       later: WITH_EVERY_EPOCH,
     },
+  },
+  tool: {
+    label: 'tool power',
+    say: (tool, about) => toolPowerWords(tool, comparePower(tool, about)),
+    explain: ({ setup }) => ({
+      what: 'The voting power that the node tool prints for the node of client.toml, compared with the power of this validator in the set of the consensus engine. If they differ, that node runs with another key, or is behind the chain.',
+      who: `The node tool (${setup.network.names.nodeTool} status).`,
+      later: WITH_EVERY_EPOCH,
+    }),
   },
   node: {
     label: 'node',

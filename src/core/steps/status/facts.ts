@@ -7,7 +7,9 @@ import { offeredValue } from '../../network/offered.ts'
 import { isAlone } from '../../network/standstill.ts'
 import { type Judgement, known, type Seen } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
-import type { AlarmsAnswer, BackupAnswer, HomeAnswer, StatusAnswers, StatusState } from './machine.ts'
+import type { AlarmsAnswer, BackupAnswer, HomeAnswer, ToolAnswer } from './answers.ts'
+import type { StatusAnswers, StatusState } from './machine.ts'
+import type { PowerCompared } from './tool-text.ts'
 
 type Engine = StatusAnswers['engine']
 
@@ -17,15 +19,17 @@ export type StatusRows = {
   balance: SetSnapshot
   rank: SetSnapshot
   power: Engine
+  tool: ToolAnswer
   node: Engine
 }
 
 /** The answers in the places of the rows. */
-export const seenInRows = ({ seen: { snapshot, engine } }: StatusState): Seen<StatusRows> => ({
+export const seenInRows = ({ seen: { snapshot, engine, tool } }: StatusState): Seen<StatusRows> => ({
   status: snapshot,
   balance: snapshot,
   rank: snapshot,
   power: engine,
+  tool,
   node: engine,
 })
 
@@ -49,7 +53,38 @@ export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
     judge: ({ powerGwei }, { own }) =>
       powerGwei > 0n || (own !== undefined && isLost(own) ? false : 'asking'),
   },
+  // Where nobody is asked the row would only say so: the home and the tool have rows of their own.
+  tool: {
+    gate: 'told',
+    hasRow: ({ state: { seen } }) => seen.tool.status !== 'unasked' && seen.tool.status !== 'asking',
+    judge: (tool, about) => POWER_JUDGED[comparePower(tool, about)],
+  },
   node: { gate: 'told', judge: isWell },
+}
+
+/** A difference may be one of moments: only another key is known to be wrong. */
+const POWER_JUDGED: Readonly<Record<PowerCompared, Judgement>> = {
+  same: true,
+  none: 'unasked',
+  'not-known': undefined,
+  'other-key': false,
+  behind: undefined,
+  differs: undefined,
+}
+
+/** So many blocks apart the answers are of different moments. */
+const BLOCKS_APART = 30n
+
+/** How the voting power that the node tool prints stands to the one that the engine's set has. */
+export function comparePower(
+  { powerGwei, height, sameKey }: ToolAnswer,
+  { state }: AboutStatus,
+): PowerCompared {
+  const engine = known(state.seen.engine)
+  if (!sameKey) return 'other-key'
+  if (engine === undefined) return 'not-known'
+  if (powerGwei === engine.powerGwei) return powerGwei === 0n ? 'none' : 'same'
+  return height + BLOCKS_APART < engine.height ? 'behind' : 'differs'
 }
 
 /** What a node that is in doubt said last is not proven of now. */

@@ -2,30 +2,15 @@ import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { endpointName, isAlarmPlace } from '../../format/endpoint-url.ts'
-import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
-import type { HomeFinding } from '../../identity/home-findings.ts'
 import type { OwnBlocks } from '../../key-state/own.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
 import { heardAfter } from '../../network/standstill.ts'
 import type { AlarmView } from '../../watch/alarm-view.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
+import type { AlarmsAnswer, BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './answers.ts'
 import type { HistoryPoint } from './history.ts'
-
-/** What the files of the home say that the checklist needs. */
-export type HomeAnswer = {
-  /** Where the fees of the node's own blocks go; undefined where the file does not say. */
-  feeRecipient: Hex | undefined
-  findings: readonly HomeFinding[]
-}
-/** The address that the fees of a block were paid to; undefined where the endpoint does not say. */
-export type PaidAnswer = { slot: bigint; feeRecipient: Hex | undefined }
-/** What the file that was named as a backup holds. `own`: it is the very file that the node uses. */
-export type BackupAnswer = { holds: 'this-key' | 'own' | Hex }
-
-/** What became of a test alarm: in whose file the channels stand now, and what each of them said. */
-export type AlarmsAnswer = { path: string; wasThere: boolean; isSent: boolean; said: readonly string[] }
 
 /** Answers about the way to the active set, and about what is to be seen to behind it. */
 export type StatusAnswers = {
@@ -38,6 +23,8 @@ export type StatusAnswers = {
     catchingUp: boolean
     sameKey: boolean
   }
+  /** The voting power that the node tool prints. */
+  tool: ToolAnswer
   /** The blocks of our own that were seen, once the engine counts us. */
   proposal: OwnBlocks
   /** What node and engine say of their own state, which they need not say. */
@@ -62,6 +49,7 @@ const nodeOf = ({ endpoints }: Setup) => endpointName(endpoints.node)
 export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (setup: Setup) => string } } = {
   snapshot: { source: nodeOf },
   engine: { source: ({ endpoints }) => endpointName(endpoints.engine ?? '') },
+  tool: { source: ({ network }) => network.names.nodeTool },
   proposal: { source: nodeOf },
   health: { source: nodeOf },
   peers: { source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node) },

@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import type { Setup } from '../../../../src/core/facts.ts'
 import type { Hex } from '../../../../src/core/format/hex.ts'
 import { MAINNET } from '../../../../src/core/network/presets.ts'
+import type { HomeAnswer, PaidAnswer } from '../../../../src/core/steps/status/answers.ts'
 import { checklistView } from '../../../../src/core/steps/status/checklist.ts'
 import {
-  type HomeAnswer,
   initialStatus,
-  type PaidAnswer,
   type StatusEvent,
   statusTransition,
 } from '../../../../src/core/steps/status/machine.ts'

@@ -1,0 +1,48 @@
+import { getToolStatus } from '../../clients/engine/tool-status.ts'
+import { engineKey } from '../../identity/engine-key.ts'
+import { findNodeTool } from '../../identity/run-tool.ts'
+import { asker, type World } from '../world.ts'
+import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
+import { NO_TOOL_TEXT } from './tool-text.ts'
+
+/** A program of its own runs for each answer: often enough for what changes with an epoch. */
+const SLOTS_BETWEEN_LOOKS = 15
+
+/**
+ * Asks the node tool, again and again, which voting power it prints. Where there is no home or no node tool nobody is
+ * asked, and that is told once.
+ */
+export async function watchTool(world: World<StatusEvent>): Promise<void> {
+  const { effects, setup } = world
+  const { homePath: home, network } = setup
+  const tool = home === undefined ? undefined : await findNodeTool(effects, network.names.nodeTool)
+  if (tool === undefined || home === undefined) {
+    const words = home === undefined ? NO_TOOL_TEXT.noHome : NO_TOOL_TEXT.noTool
+    await world.dispatch({
+      step: 'status',
+      type: 'observed',
+      key: 'tool',
+      seen: { status: 'unasked', words },
+    })
+    return
+  }
+  const ask = asker<StatusAnswers>(world, STATUS_SOURCES, (entry) =>
+    world.dispatch({ step: 'status', type: 'observed', ...entry }),
+  )
+  const ownKey = engineKey(world.facts().identity?.pubkey ?? '0x')
+  for (;;) {
+    await ask(
+      'tool',
+      async () => {
+        const {
+          votingPowerGwei: powerGwei,
+          latestHeight: height,
+          publicKey,
+        } = await getToolStatus(tool, { home })
+        return { powerGwei, height, sameKey: publicKey.value === ownKey }
+      },
+      tool.path,
+    )
+    await effects.clock.sleep(SLOTS_BETWEEN_LOOKS * network.slotMs)
+  }
+}
