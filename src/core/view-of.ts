@@ -21,7 +21,7 @@ import { type ActionView, goTo, type StepView } from './steps/step-view.ts'
 import { STEP_TEXT } from './steps/text.ts'
 import { topUpOfferNow } from './steps/topup/offer.ts'
 import { topUpView } from './steps/topup/view.ts'
-import type { StepId } from './steps/view.ts'
+import type { Problem, StepId } from './steps/view.ts'
 
 /** What a step draws and what its keys do, for the screen, for output without one, and for the automatic rehearsal. */
 export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
@@ -35,7 +35,7 @@ export function viewOf(step: StepId, state: State, session: { facts(): Facts; se
  * says all by itself.
  */
 function stoppedView(view: StepView, fault: ErrorFacts): StepView {
-  if (fault.code === 'rehearsal.gone') return { ...view, problem: errorProblem(fault) }
+  if (fault.code === 'rehearsal.gone') return closedView(view, errorProblem(fault))
   const { startAgain, stopped, goesOn } = STEP_TEXT.fault
   const again: ActionView = { key: 'r', label: startAgain, does: [goTo(view.step)] }
   const { title, lines, money, values, next } = errorProblem(fault)
@@ -46,7 +46,14 @@ function stoppedView(view: StepView, fault: ErrorFacts): StepView {
 /** The first step, which needs no journal, says at once that another window has the key. */
 function heldView(view: StepView, { journal }: State): StepView {
   const isHeld = journal.status === 'refused' && journal.error.code === 'journal.held'
-  return isHeld && view.problem === undefined ? { ...view, problem: journalProblem(journal) } : view
+  const problem = isHeld && view.problem === undefined ? journalProblem(journal) : undefined
+  return problem === undefined ? view : closedView(view, problem)
+}
+
+/** A step from which no key leads on: what it had proven says nothing any more. */
+function closedView(view: StepView, problem: Problem): StepView {
+  const actions = view.actions.filter(({ key }) => key !== 'return')
+  return { ...view, problem, verdict: undefined, done: false, actions }
 }
 
 function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {

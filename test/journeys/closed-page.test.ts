@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { BaseError } from '../../src/core/errors/base.ts'
+import { rehearsalGone } from '../../src/core/errors/devnet.ts'
+import { keyHeld } from '../../src/core/errors/journal.ts'
+import type { Event } from '../../src/core/state.ts'
+import { errorFacts } from '../../src/core/steps/observation.ts'
+import { viewOf } from '../../src/core/view-of.ts'
+import { until } from '../support/two-machines.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
+
+const openWorld = worldsOfTests()
+
+const HELD = keyHeld(`0x${'a'.repeat(96)}`, 'Process 7025 holds the lock (/locks/key.lock).')
+const CASES: readonly [string, BaseError, (error: ReturnType<typeof errorFacts>) => Event][] = [
+  [
+    'the rehearsal network has ended',
+    rehearsalGone(),
+    (error) => ({ step: 'session', type: 'faulted', at: 'genesis', error }),
+  ],
+  ['another window has the key', HELD, (error) => ({ step: 'session', type: 'refused', error })],
+]
+
+test.each(CASES)('the first page offers no Enter and no good verdict once %s', async (_, thrown, event) => {
+  const world = await openWorld()
+  await world.clock.flow(async () => {
+    const session = await world.session(world.begin())
+    const page = () => viewOf('genesis', session.getState(), session)
+    const keys = () => page().actions.map(({ key }) => key)
+    await session.start()
+    await until(session, () => keys().includes('return'))
+    expect(page()).toMatchObject({ done: true, verdict: { mark: 'proven' } })
+    await session.dispatch(event(errorFacts(thrown)))
+    expect(page()).toMatchObject({ done: false, problem: { title: expect.any(String) } })
+    expect(page().verdict).toBeUndefined()
+    expect(keys()).not.toContain('return')
+  })
+})
