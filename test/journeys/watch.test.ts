@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, getAddress, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/commands/io.ts'
 import { watch } from '../../src/commands/watch.ts'
@@ -347,11 +347,13 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     expect(fired).toMatchObject({
       severity: 'critical',
       title: 'An operator change is queued for mine.',
-      what: expect.stringMatching(new RegExp(`^${STRANGER} can accept it in 2[34] h `)),
-      next: expect.stringContaining(`the key of ${operator}`),
+      what: expect.stringMatching(new RegExp(`^${getAddress(STRANGER)} can accept it in 2[34] h `)),
+      next: expect.stringContaining(`the key of ${getAddress(operator)}`),
     })
     expect(Date.parse(String(fired.until?.at)) - it.world.clock.nowMs()).toBeGreaterThan(86_000_000)
-    expect(cleared.title).toBe(`The operator change of mine to ${STRANGER} was cancelled or replaced.`)
+    expect(cleared.title).toBe(
+      `The operator change of mine to ${getAddress(STRANGER)} was cancelled or replaced.`,
+    )
   },
   'an engine that runs with another key': async (it) => {
     const { fired } = await through(it, 'node-other-key', {

@@ -1,6 +1,7 @@
 import type { Placing } from '../consensus/placing.ts'
+import { withChecksum } from '../deposit/credentials.ts'
 import { formatCount, formatDuration, ordinal } from '../format/amount.ts'
-import type { Hex } from '../format/hex.ts'
+import { type Hex, isHex } from '../format/hex.ts'
 import { tokensOf } from '../network/network.ts'
 import type { WatchEvent } from './event.ts'
 import type { EpochsLeft } from './memory.ts'
@@ -84,6 +85,11 @@ export function depositCounted(seen: Watched, { balanceGwei }: OwnRecord, contex
 
 const DAY_SECONDS = 86_400n
 
+/** An address with the capitals of its checksum; what is none stays as it was kept. */
+function shown(address: string): string {
+  return isHex(address, 20) ? withChecksum(address) : address
+}
+
 export function operatorQueued(
   seen: Watched,
   { now, queued }: { now: Hex; queued: { operator: Hex; sinceSeconds: bigint } },
@@ -106,8 +112,8 @@ export function operatorQueued(
         }
   return {
     title: `An operator change is queued for ${nameOf(seen)}.`,
-    what: `${queued.operator} can accept it ${when} and then manages and receives the rewards of the validator. The stake is not touched.`,
-    next: `If you did not queue it, whoever did has the key of ${now}: cancel it from that account at the deposit contract ${spec.depositContract} (cancelOperatorChange) before it is accepted.`,
+    what: `${shown(queued.operator)} can accept it ${when} and then manages and receives the rewards of the validator. The stake is not touched.`,
+    next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account at the deposit contract ${spec.depositContract} (cancelOperatorChange) before it is accepted.`,
     ...until,
   }
 }
@@ -115,7 +121,7 @@ export function operatorQueued(
 export function operatorAccepted(seen: Watched, operator: Hex): Words {
   return {
     title: `The operator change of ${nameOf(seen)} was accepted.`,
-    what: `${operator} manages and receives its rewards now. The stake is not touched.`,
+    what: `${shown(operator)} manages and receives its rewards now. The stake is not touched.`,
   }
 }
 
@@ -124,15 +130,15 @@ export function operatorCancelled(
   { queued, operator }: { queued: string; operator: Hex },
 ): Words {
   return {
-    title: `The operator change of ${nameOf(seen)} to ${queued} was cancelled or replaced.`,
-    what: `It was cancelled, or another one took its place. ${operator} manages and receives the rewards.`,
+    title: `The operator change of ${nameOf(seen)} to ${shown(queued)} was cancelled or replaced.`,
+    what: `It was cancelled, or another one took its place. ${shown(operator)} manages and receives the rewards.`,
   }
 }
 
 export function operatorChanged(seen: Watched, { before, now }: { before: Hex; now: Hex }): Words {
   return {
     title: `${nameOf(seen)} has another operator.`,
-    what: `${now} manages and receives its rewards now, ${before} did before. The stake is not touched.`,
+    what: `${shown(now)} manages and receives its rewards now, ${shown(before)} did before. The stake is not touched.`,
     next: 'If that was not you, ask the new operator: only it can queue the change back.',
   }
 }
@@ -140,6 +146,6 @@ export function operatorChanged(seen: Watched, { before, now }: { before: Hex; n
 export function operatorStays(seen: Watched, operator: Hex): Words {
   return {
     title: `The operator of ${nameOf(seen)} stays.`,
-    what: `${operator} manages and receives its rewards.`,
+    what: `${shown(operator)} manages and receives its rewards.`,
   }
 }

@@ -3,7 +3,13 @@ import type { Placing } from '../../../src/core/consensus/placing.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
 import { LIMITS } from '../../../src/core/watch/sighting.ts'
-import { thinMargin } from '../../../src/core/watch/stake-words.ts'
+import {
+  operatorAccepted,
+  operatorCancelled,
+  operatorChanged,
+  operatorStays,
+  thinMargin,
+} from '../../../src/core/watch/stake-words.ts'
 import { pubkey } from '../consensus/model.ts'
 
 const context = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
@@ -38,5 +44,22 @@ describe('a place that is held by a tie', () => {
       context,
     )
     expect(words.title).toContain('10,000 BERA from others may take its place.')
+  })
+})
+
+describe('an alarm about an operator', () => {
+  test('names its address with the capitals of its checksum, as it stands in a record', () => {
+    const address = '0x265A731a1233Ca9622999db012BC47CF59ed2E62'
+    const plain = address.toLowerCase() as `0x${string}`
+    const said = [
+      operatorAccepted(seen, plain),
+      operatorCancelled(seen, { queued: plain, operator: plain }),
+      operatorChanged(seen, { before: plain, now: plain }),
+      operatorStays(seen, plain),
+    ].map(({ title, what }) => `${title} ${what}`)
+    for (const each of said) {
+      expect(each).toContain(address)
+      expect(each).not.toContain(plain)
+    }
   })
 })

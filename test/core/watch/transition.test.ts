@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { watchHistory } from '../../../scripts/vectors/watch.ts'
 import { processSlot } from '../../../src/core/consensus/process-slot.ts'
@@ -469,8 +470,8 @@ describe('an operator change', () => {
       change: 'fired',
       severity: 'critical',
       title: 'An operator change is queued for seven.',
-      what: `${OTHER} can accept it in 24 h and then manages and receives the rewards of the validator. The stake is not touched.`,
-      next: expect.stringContaining(`the key of ${OPERATOR}: cancel it from that account`),
+      what: `${getAddress(OTHER)} can accept it in 24 h and then manages and receives the rewards of the validator. The stake is not touched.`,
+      next: expect.stringContaining(`the key of ${getAddress(OPERATOR)}: cancel it from that account`),
     })
     expect(fired?.until?.atMs).toBe((fired?.atMs ?? 0) + 86_400_000)
   })
@@ -484,9 +485,9 @@ describe('an operator change', () => {
     ])
     expect(toldOf(events, 'operator-change').map(({ change, title }) => [change, title])).toEqual([
       ['fired', 'An operator change is queued for seven.'],
-      ['cleared', `The operator change of seven to ${OTHER} was cancelled or replaced.`],
+      ['cleared', `The operator change of seven to ${getAddress(OTHER)} was cancelled or replaced.`],
       ['fired', 'An operator change is queued for seven.'],
-      ['cleared', `The operator change of seven to ${THIRD} was cancelled or replaced.`],
+      ['cleared', `The operator change of seven to ${getAddress(THIRD)} was cancelled or replaced.`],
     ])
     expect(memory.alarms).toEqual([])
   })
