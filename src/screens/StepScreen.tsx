@@ -2,6 +2,7 @@ import { useCallback, useEffect } from 'react'
 import type { Event } from '../core/state.ts'
 import type { Desk, OpenedAction } from '../core/steps/desk/desk.ts'
 import type { Offer } from '../core/steps/desk/offer.ts'
+import { verdictOf } from '../core/steps/desk/said.ts'
 import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import type { Verdict } from '../core/steps/view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
@@ -79,7 +80,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
   // A problem says itself what is wrong, and a panel is about something else.
   const isReading = panel.panel === 'explain' || panel.panel === 'commands' || panel.panel === 'picture'
   const hasOwnWords = view.problem !== undefined || isReading
-  const verdict = shownVerdict(view, { typing, roomToConfirm })
+  const verdict = (confirm && verdictOf(confirm)) ?? shownVerdict(view, { typing, roomToConfirm })
   const title = panel.panel === 'picture' ? (view.picture?.title ?? view.title) : view.title
   const frame: FrameInput = {
     columns,

@@ -22,6 +22,12 @@ beforeAll(async () => {
   shown = { ...before, topup: { ...before.topup, chosenGwei: tokens(270_000n) } }
 })
 
+/** The line below the title of a step. */
+function verdictIn(screen: string): string {
+  const lines = screen.split('\n').map((line) => line.trim())
+  return lines[lines.findIndex((line) => line.startsWith('Top up the stake')) + 1] ?? ''
+}
+
 /** The top-up's panel on a terminal, opened on `shown`, and its word. */
 async function openPanel() {
   let state = shown
@@ -49,7 +55,10 @@ describe('a word that was typed over another world than the one that is paid in'
       expect(word).toMatch(/^send \d+$/)
       await terminal.type(word.slice(0, letters))
       const paid = withStake(shown, tokens(270_000n))
+      expect(verdictIn(terminal.screen())).toMatch(/^✔/)
       await change(withArrival(paid, { hash: HASH, block: 90n, amountGwei: tokens(270_000n) }))
+      // What was read as good is not said to be good any more.
+      expect(verdictIn(terminal.screen())).toBe('✘ What you opened has changed: nothing was sent.')
       await terminal.type(word.slice(letters))
       await terminal.type('\r\r')
       expect(session.sent.filter(({ type }) => type === 'agreed')).toEqual([])

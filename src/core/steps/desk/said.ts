@@ -1,5 +1,5 @@
 import { formatGwei, formatWei } from '../../format/amount.ts'
-import type { FactRow } from '../view.ts'
+import type { FactRow, Verdict } from '../view.ts'
 import type { Desk } from './desk.ts'
 import type { OfferChange, OfferGap } from './offer.ts'
 import { DESK_TEXT as TEXT } from './text.ts'
@@ -16,6 +16,14 @@ export function changesOf({ stand }: Desk, rows: Rows): string[] | undefined {
 export function gapsOf({ stand }: Desk, rows: Rows): string[] | undefined {
   return stand.is === 'open' && stand.unknown.length > 0
     ? stand.unknown.map((gap) => gapSaid(gap, rows))
+    : undefined
+}
+
+/** What stands in the place of the verdict that was read, while that is not so any more; undefined while it is. */
+export function verdictOf({ stand }: Desk): Verdict | undefined {
+  if (stand.is === 'other') return { mark: 'refused', text: TEXT.verdict.other }
+  return stand.is === 'open' && stand.unknown.length > 0
+    ? { mark: 'unknown', text: TEXT.verdict.unknown }
     : undefined
 }
 

@@ -4,6 +4,11 @@ export const DESK_TEXT = {
   /** Behind it, at a desk with keys and at one of lines. */
   anew: { keys: 'Nothing was sent. Esc shows it anew.', lines: 'Nothing was sent. Enter shows it anew.' },
   readAnew: 'read it anew',
+  /** In the place of the verdict that was read. */
+  verdict: {
+    other: 'What you opened has changed: nothing was sent.',
+    unknown: 'Not all of what you opened is known now.',
+  },
   unknown: (gaps: readonly string[]) => `Not known now: ${gaps.join(', ')}. Enter waits; your letters stay.`,
   unsent: (gaps: readonly string[]) => `Not known now: ${gaps.join(', ')}. Nothing was sent; type it again.`,
   proposal: (word: string) => `Proposed now: ${word}. What you read still holds.`,
