@@ -1,5 +1,6 @@
 import type { Effects } from './effects/effects.ts'
 import { effectsUntil } from './effects/effects-until.ts'
+import { ClientError } from './errors/client.ts'
 import { JournalError, journalClosed, keyHeld, questionLeft, questionRepeated } from './errors/journal.ts'
 import type { Facts, Setup } from './facts.ts'
 import { collectFacts, isAllowed } from './gates.ts'
@@ -131,12 +132,13 @@ export function createSession(effects: Effects, setup: Setup): Session {
       await dispatch({ step, type: 'failed', error })
       return
     }
-    // An endpoint that is away for a moment must not close the journal of a payment that is under way.
+    // Nothing but the journal itself closes one that is open: a payment may be under way in it.
     if (step === 'identity' && (journal === undefined || thrown instanceof JournalError)) {
       await dispatch({ step: 'session', type: 'refused', error })
       return
     }
-    if (step === 'identity') return
+    // The rows of the step say which endpoint is away, and the journal is compared with the next look.
+    if (command.type === 'open' && thrown instanceof ClientError) return
     // What runs beside the loop that ended would else go on, and a second set of it begin with the next entering.
     controller.abort(questionLeft())
     await dispatch({ step: 'session', type: 'faulted', at: step, error })

@@ -12,7 +12,7 @@ import { isRegistered } from './steps/identity/story.ts'
 import { identityView } from './steps/identity/view.ts'
 import { type ErrorFacts, known } from './steps/observation.ts'
 import { endedOf, liveOf } from './steps/payment/candidates.ts'
-import { isBegun } from './steps/payment/sign-again.ts'
+import { isAsked, isBegun } from './steps/payment/sign-again.ts'
 import { leftLine } from './steps/payment-view/view.ts'
 import { errorProblem } from './steps/rows.ts'
 import { signView } from './steps/sign/view.ts'
@@ -27,19 +27,24 @@ import type { Problem, StepId } from './steps/view.ts'
 export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
   const view = viewOfStep(step, state, session)
   const fault = state.faults[step]
-  return fault === undefined ? view : stoppedView(view, fault)
+  return fault === undefined ? view : stoppedView(view, fault, { isFollowed: isFollowed(state) })
 }
+
+/** Whether a loop still asks the chain about a payment: what ends that one ends in its failure. */
+const isFollowed = ({ deposit, topup }: State): boolean =>
+  [deposit, topup.send].some((payment) => isAsked(payment) && payment.failure === undefined)
 
 /**
  * A step whose questions have ended by an error that nobody foresaw: one key begins them again. That its network has ended
  * says all by itself.
  */
-function stoppedView(view: StepView, fault: ErrorFacts): StepView {
+function stoppedView(view: StepView, fault: ErrorFacts, { isFollowed }: { isFollowed: boolean }): StepView {
   if (fault.code === 'rehearsal.gone') return closedView(view, errorProblem(fault))
   const { startAgain, stopped, goesOn } = STEP_TEXT.fault
   const again: ActionView = { key: 'r', label: startAgain, does: [goTo(view.step)] }
   const { title, lines, money, values, next } = errorProblem(fault)
-  const problem = { title, money, values, lines: [...lines, stopped, goesOn], next: [startAgain, ...next] }
+  const still = isFollowed ? [stopped, goesOn] : [stopped]
+  const problem = { title, money, values, lines: [...lines, ...still], next: [startAgain, ...next] }
   return { ...view, problem, actions: [again, ...view.actions.filter(({ key }) => key !== again.key)] }
 }
 

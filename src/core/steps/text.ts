@@ -31,7 +31,7 @@ export const STEP_TEXT = {
     unsaid: 'no description',
     next: 'Try again. If it comes back, report it with the line above.',
     stopped: 'This step asks nothing any more until it is started again.',
-    goesOn: 'A payment that was sent goes on by itself and is still followed.',
+    goesOn: 'The payment is still looked for on the chain.',
     startAgain: 'r starts this step again',
   },
   /** Why what vouches for a state does not do for a decision about money. */
