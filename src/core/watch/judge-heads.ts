@@ -7,7 +7,7 @@ import type { SeenHead } from './sighting.ts'
 type Mark = { slot: bigint; atMs: number }
 type Answer = SeenHead & { slot: bigint }
 
-/** Blocks may come somewhat faster than slots. */
+/** Blocks may come somewhat faster than slots; after a halt much faster, until the chain is back on its line. */
 const FASTEST = 1.25
 /** Somebody else's endpoint that is further behind is asked for nothing. */
 const MOST_SLOTS_BEHIND = 32n
@@ -15,24 +15,32 @@ const MOST_SLOTS_BEHIND = 32n
 /**
  * Says in each look which heads count. Those of the own endpoints do. One of somebody else counts beside them; further
  * ahead only where slot time allows it, and either a second one of another host says the same, or no own endpoint goes on.
+ * Slot time allows what is near the newest own head, and what is near the line on which the chain was before it halted.
  * Any other one is left out, with its slot in `farOff`. `known` are the heads of before a restart.
  */
 export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
   const genesis = clockIsWall ? { slot: 0n, atMs: Number(spec.genesisTimeSeconds) * 1000 } : undefined
-  const mostAt = (mark: Mark | undefined, nowMs: number): bigint | undefined =>
+  const mostAt = (mark: Mark | undefined, nowMs: number, pace = FASTEST): bigint | undefined =>
     mark &&
-    mark.slot + BigInt(Math.floor((Math.max(0, nowMs - mark.atMs) / slotMs) * FASTEST)) + MOST_SLOTS_APART
+    mark.slot + BigInt(Math.floor((Math.max(0, nowMs - mark.atMs) / slotMs) * pace)) + MOST_SLOTS_APART
   /** The newest own head, and when it was new. */
   let last: Mark | undefined
+  const onTime = createOwnLine(slotMs)
 
   return (
     heads: readonly SeenHead[],
     { known, nowMs }: { known: readonly KnownHead[]; nowMs: number },
   ): SeenHead[] => {
-    last ??= newestOf(known.filter((one) => heads.some((head) => isOwn(head) && isSame(head, one))))
+    const ownKnown = known.filter((one) => heads.some((head) => isOwn(head) && isSame(head, one)))
+    last ??= newestOf(ownKnown)
+    onTime.begin(
+      newestOf(ownKnown.map(({ slot, sinceMs }) => ({ ...(slot !== undefined && { slot }), atMs: sinceMs }))),
+    )
     const answers = heads.filter((head): head is Answer => head.slot !== undefined)
-    const mostByOwn = mostAt(last, nowMs)
+    const mostByOwn = greater(mostAt(last, nowMs), mostAt(onTime.line(), nowMs, 1))
     const own = ownAnswers(answers, mostByOwn)
+    const [base] = own
+    if (base !== undefined) onTime.see({ slot: base.slot, atMs: nowMs })
     const newest = newestOf(own.map(({ slot }) => ({ slot, atMs: nowMs })))
     const before = last
     if (newest !== undefined && newest.slot !== last?.slot) last = newest
@@ -54,6 +62,36 @@ export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
     })
   }
 }
+
+/**
+ * The line on which the chain is when it makes a block in each slot: the own head that was furthest for its time. A halt
+ * does not lower it. What one look alone says neither moves it ahead nor ends it: two in a row do, of which the one that moves it
+ * less counts. It begins anew where the own head is back by more than heads are ever apart: it was wrong then, or is now.
+ */
+function createOwnLine(slotMs: number) {
+  const aheadMs = ({ slot, atMs }: Mark) => Number(slot) * slotMs - atMs
+  let before: Mark | undefined
+  let line: Mark | undefined
+  return {
+    /** With what is known of before a restart, unless this run has seen the own head. */
+    begin(known: Mark | undefined) {
+      before ??= known
+    },
+    see(now: Mark) {
+      if (before !== undefined) {
+        const borneOut = aheadMs(now) < aheadMs(before) ? now : before
+        const newest = now.slot > before.slot ? now.slot : before.slot
+        const isBack = line !== undefined && newest + MOST_SLOTS_APART < line.slot
+        if (line === undefined || isBack || aheadMs(borneOut) > aheadMs(line)) line = borneOut
+      }
+      before = now
+    },
+    line: () => line ?? before,
+  }
+}
+
+const greater = (a: bigint | undefined, b: bigint | undefined) =>
+  a === undefined || (b !== undefined && b > a) ? b : a
 
 const isOwn = ({ place }: Pick<SeenHead, 'place'>) => place === 0
 const isSame = (head: SeenHead, one: KnownHead) => head.role === one.role && head.name === one.name

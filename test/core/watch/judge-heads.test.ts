@@ -62,3 +62,53 @@ test('after a restart the own head of before is the measure, for as long as no o
   expect(judged([{ own: SILENT, a: 50n }], { slot: 100n })).toEqual([[]])
   expect(judged([{ own: SILENT, a: 102n }], { slot: 100n })).toEqual([['a']])
 })
+
+/** After so many looks on time the chain halts for 60 slots, and then makes two blocks a slot until it is back on its line. */
+const HALTS = 20
+const BACK = HALTS + 60
+const afterHalt = (at: number): bigint => {
+  if (at <= HALTS) return 1000n + BigInt(at)
+  const caughtUp = at <= BACK ? HALTS : HALTS + 2 * (at - BACK)
+  return 1000n + BigInt(Math.min(at, caughtUp))
+}
+/** Ten slots after the halt the own node hangs; two endpoints of one host go on. */
+const HANGS = BACK + 10
+const hangsAt = (at: number) => afterHalt(Math.min(at, HANGS))
+
+test('after a halt the chain is faster than its slots, and those who go on with it count though the own node hangs', () => {
+  const looks = Array.from({ length: 200 }, (_, at) => ({
+    own: hangsAt(at),
+    'a:1': afterHalt(at),
+    'a:2': afterHalt(at),
+  }))
+  const found = judged(looks)
+  // For as long as it may be late only, the own node is not known to hang.
+  const isHanging = (at: number) => at > HANGS + 5
+  const left = found.flatMap((names, at) => (isHanging(at) && names.length !== 3 ? [at - HANGS] : []))
+  expect(left).toEqual([])
+})
+
+test('what is beyond the line on which the chain was before its halt is left out', () => {
+  const looks = Array.from({ length: 120 }, (_, at) => ({
+    own: hangsAt(at),
+    liar: 1000n + BigInt(at) + 6n,
+    far: FAR,
+  }))
+  for (const names of judged(looks).slice(HANGS)) expect(names).toEqual(['own'])
+})
+
+test('no single look of the own node moves its line, nor does any of somebody else', () => {
+  const wrong = (at: number) => (at === 10 || at === HALTS + 5 ? FAR : hangsAt(at))
+  for (const own of [wrong, (at: number) => (at < 5 ? SILENT : hangsAt(at))]) {
+    const looks = Array.from({ length: 120 }, (_, at) => ({ own: own(at), liar: FAR - 100n }))
+    expect(judged(looks).filter((names, at) => at > HANGS && names.includes('liar'))).toEqual([])
+  }
+})
+
+test('an own node that was on another chain for a while leaves no line behind', () => {
+  const looks = Array.from({ length: 120 }, (_, at) => ({
+    own: at >= 5 && at < 15 ? FAR + BigInt(at) : hangsAt(at),
+    liar: FAR - 100n,
+  }))
+  expect(judged(looks).filter((names, at) => at > HANGS && names.includes('liar'))).toEqual([])
+})

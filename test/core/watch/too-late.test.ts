@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
+import { createHeadJudge } from '../../../src/core/watch/judge-heads.ts'
 import { emptyMemory } from '../../../src/core/watch/memory.ts'
 import { LIMITS, type SeenAhead, type SeenHead, type Sighting } from '../../../src/core/watch/sighting.ts'
 import { watchTransition } from '../../../src/core/watch/transition.ts'
@@ -164,4 +165,34 @@ test('a node that hangs while somebody who is left out goes on is not said to be
   expect(hanging?.what).toContain('other names block')
   expect(hanging?.what).not.toContain('no endpoint of anybody else is asked')
   expect(hanging?.next).toContain('restart')
+})
+
+test('while the own node hangs in a chain that catches up after a halt, it is too late in the slot in which it is', () => {
+  const halts = 10
+  const back = halts + 60
+  const hangsFrom = back + 10
+  // Two blocks a slot from the halt on, until it is on its line again.
+  const caughtUp = (at: number) => (at <= back ? Math.min(at, halts) : Math.min(at, halts + 2 * (at - back)))
+  const slotAt = (at: number) => LAST - 70n + BigInt(caughtUp(at))
+  const judge = createHeadJudge(MAINNET)
+  let memory = emptyMemory(MAINNET)
+  let lateAt: number | undefined
+  for (let at = 0; at < 140; at += 1) {
+    const own = slotAt(Math.min(at, hangsFrom))
+    const atMs = START_MS + at * slotMs
+    const others = [1, 2].map(
+      (place): SeenHead => ({ ...other({ slot: slotAt(at) }), place, name: `o:${place}` }),
+    )
+    const liar = { ...other({ slot: 10n ** 12n }), place: 3, name: 'liar' }
+    const said: SeenHead[] = [{ role: 'node', place: 0, name: 'own', slot: own }, ...others, liar]
+    const heads = judge(said, { known: memory.heads, nowMs: atMs })
+    memory = watchTransition(memory, look(own, own, { atMs, heads }), context).memory
+    const alarm = memory.alarms.find((each) => each.alarm === 'drops-out')
+    if (alarm?.what.startsWith('It is too late')) lateAt ??= at
+  }
+  const firstLate = Array.from({ length: 140 }, (_, at) => at).find((at) => slotAt(at) >= LAST)
+  expect(lateAt).toBe(firstLate)
+  expect(memory.alarms.map(({ alarm, subject }) => `${alarm} ${subject}`)).toContain(
+    'endpoint-far-off execution/liar',
+  )
 })
