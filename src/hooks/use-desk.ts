@@ -2,10 +2,11 @@ import { useCallback, useEffect } from 'react'
 import type { Event } from '../core/state.ts'
 import type { Desk, DeskEvent } from '../core/steps/desk/desk.ts'
 import type { Offer } from '../core/steps/desk/offer.ts'
-import { changesOf, gapsOf } from '../core/steps/desk/said.ts'
+import { changesOf, gapsOf, verdictOf } from '../core/steps/desk/said.ts'
 import { DESK_TEXT as TEXT } from '../core/steps/desk/text.ts'
 import type { WordKey } from '../core/steps/desk/typed-word.ts'
 import type { ActionView, StepView } from '../core/steps/step-view.ts'
+import type { Verdict } from '../core/steps/view.ts'
 import type { PanelEvent, StepPanel } from './step-panel.ts'
 
 export type DeskInput = {
@@ -53,16 +54,20 @@ export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }
   return useCallback((key, how) => judge({ type: 'pressed', key, how }), [judge])
 }
 
-/** What a desk says below its word: what changed, what is not known, that something else is proposed now. */
-export type DeskSaid = { changed?: string; note?: string }
+/**
+ * What a desk says below its word: what changed, what is not known, that something else is proposed now; and in the place
+ * of the verdict that was read, where that is not so any more.
+ */
+export type DeskSaid = { changed?: string; note?: string; verdict?: Verdict | undefined }
 
 /** The sentences of a desk; `view` is the newest one. */
 export function deskSaid(desk: Desk, frame: StepView | undefined, view: StepView): DeskSaid {
   const rows = frame?.checks ?? []
+  const verdict = verdictOf(desk)
   const changes = changesOf(desk, rows)
-  if (changes !== undefined) return { changed: TEXT.changed(changes), note: TEXT.anew.keys }
+  if (changes !== undefined) return { verdict, changed: TEXT.changed(changes), note: TEXT.anew.keys }
   const gaps = gapsOf(desk, rows)
-  if (gaps !== undefined) return { note: TEXT.unknown(gaps) }
+  if (gaps !== undefined) return { verdict, note: TEXT.unknown(gaps) }
   const now = view.actions.find(({ key }) => key === desk.opened.key)?.typed
   return now === undefined || now === desk.opened.typed ? {} : { note: TEXT.proposal(now) }
 }

@@ -2,7 +2,6 @@ import { useCallback, useEffect } from 'react'
 import type { Event } from '../core/state.ts'
 import type { Desk, OpenedAction } from '../core/steps/desk/desk.ts'
 import type { Offer } from '../core/steps/desk/offer.ts'
-import { verdictOf } from '../core/steps/desk/said.ts'
 import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import type { Verdict } from '../core/steps/view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
@@ -16,7 +15,7 @@ import {
   useStepPanel,
 } from '../hooks/step-panel.ts'
 import { TextEditor } from '../hooks/text-editor.tsx'
-import { deskSaid, useDesk } from '../hooks/use-desk.ts'
+import { type DeskSaid, deskSaid, useDesk } from '../hooks/use-desk.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
@@ -80,7 +79,8 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
   // A problem says itself what is wrong, and a panel is about something else.
   const isReading = panel.panel === 'explain' || panel.panel === 'commands' || panel.panel === 'picture'
   const hasOwnWords = view.problem !== undefined || isReading
-  const verdict = (confirm && verdictOf(confirm)) ?? shownVerdict(view, { typing, roomToConfirm })
+  const said = confirm === undefined ? {} : deskSaid(confirm, panel.frame, newest)
+  const verdict = said.verdict ?? shownVerdict(view, { typing, roomToConfirm })
   const title = panel.panel === 'picture' ? (view.picture?.title ?? view.title) : view.title
   const frame: FrameInput = {
     columns,
@@ -92,7 +92,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
     ...(beside === undefined ? {} : { beside }),
     content: roomy?.() ?? [],
     denser,
-    foot: footRows({ view, newest, panel, terminal, press }),
+    foot: footRows({ view, said, panel, terminal, press }),
     money: moneyOf(view, confirm),
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing, ascii: theme.ascii }),
     top: panel.top,
@@ -127,12 +127,12 @@ function shownVerdict(
 
 function footRows(input: {
   view: StepView
-  newest: StepView
+  said: DeskSaid
   panel: StepPanel
   terminal: Terminal
   press: ReturnType<typeof useDesk>
 }): Row[] {
-  const { view, newest, panel, terminal, press } = input
+  const { view, said, panel, terminal, press } = input
   const { desk } = panel
   const { columns } = terminal
   const wait: Row[] =
@@ -140,7 +140,6 @@ function footRows(input: {
   if (desk === undefined) return wait
   const { opened } = desk
   const obstacle = confirmObstacle(terminal, panel, opened)
-  const said = deskSaid(desk, panel.frame, newest)
   const stands = opened.consent === undefined ? [] : consentRows(opened.consent, columns)
   return [...wait, ...stands, confirmRow({ desk, said, columns, obstacle, press })]
 }

@@ -47,7 +47,7 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
 
   test('takes no text that is no key, and no key that the node does not run with', async () => {
     await settled(typed('0x1234'), ({ identity }) => identity.typedKeyError !== undefined)
-    expect(view(machines.session, 'identity').fields[0]?.error).toMatch(/^Type 0x and 96 digits/)
+    expect(view(machines.session, 'identity').fields[0]?.error).toMatch(/^Type 0x and 96 characters/)
     await settled(typed(other), ({ identity }) => !identity.asking)
     const { problem, fields, done } = view(machines.session, 'identity')
     expect(problem).toMatchObject({ title: 'Stop: the running node uses another key.', money: 'untouched' })

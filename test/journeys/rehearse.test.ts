@@ -118,7 +118,7 @@ describe('the rehearsal without questions', () => {
   test('ends with 1 when a check says no, and says why in a line and in the document', async () => {
     const { world, code, err } = await run({ scenario: 'exited-key' })
     expect(code).toBe(1)
-    const why = 'identity: Stop: this key has left the validator set for ever. (money untouched)'
+    const why = 'identity: Stop: this key has left the validator set for ever. (money unknown)'
     expect(err[0]).toBe(why)
     const again = await run({ on: world, args: ['--json'] })
     expect(again.code).toBe(1)

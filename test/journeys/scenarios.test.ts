@@ -97,9 +97,13 @@ describe('a registration reaches the active set and stays there', () => {
 })
 
 /** The program stops at the key, and nothing was signed or sent. */
-async function expectRefused({ world, ending }: Arrived, title: string, nonceBefore = 0n): Promise<void> {
+async function expectRefused(
+  { world, ending }: Arrived,
+  title: string,
+  { nonceBefore = 0n, money = 'untouched' } = {},
+): Promise<void> {
   const user = await userOf(world.devnet)
-  const problem = { title, money: 'untouched' }
+  const problem = { title, money }
   expect(ending).toMatchObject({ end: 'refused', step: 'identity', problem })
   expect(world.wire).toEqual([])
   expect(world.journal().map(({ type }) => type)).not.toContain('deposit.signed')
@@ -113,7 +117,7 @@ const SQUATTED = 'Stop: a stranger is the operator of this key.'
 describe('a key that cannot be registered is refused in words, and nothing is sent', () => {
   test('one that has left the set', () =>
     journey({ scenario: 'exited-key' }, (arrived) =>
-      expectRefused(arrived, 'Stop: this key has left the validator set for ever.'),
+      expectRefused(arrived, 'Stop: this key has left the validator set for ever.', { money: 'unknown' }),
     ))
 
   test('one whose operator is a stranger, also after one’s own operator is typed', () =>
@@ -130,7 +134,7 @@ describe('a key that cannot be registered is refused in words, and nothing is se
 describe('a key whose first deposit was burnt', () => {
   test('is refused, and registered after all by whoever types its operator, with the first stake lost', () =>
     journey({ scenario: 'burnt-deposit' }, async (arrived) => {
-      await expectRefused(arrived, BURNT, 1n)
+      await expectRefused(arrived, BURNT, { nonceBefore: 1n })
       const { world, session } = arrived
       const user = await userOf(world.devnet)
       const typed = { step: 'identity', type: 'rescueTyped', text: user.address } as const

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { EXIT } from '../../src/commands/io.ts'
 import { status } from '../../src/commands/status.ts'
@@ -92,13 +93,13 @@ test('an operator change and missed blocks stand on top with their times, throug
     const recorded = recordedOf(session)
     await untilAlarm(world, session, 'operator-change', { stands: true })
     await untilAlarm(world, session, 'missed-blocks', { stands: true })
-    const operator = session.facts().validator?.operator.toLowerCase()
+    const operator = getAddress(session.facts().validator?.operator ?? '0x')
     const [queued, missed] = alarmRows(session)
     expect(queued).toMatchObject({
       mark: 'refused',
       long: expect.stringMatching(
         new RegExp(
-          `^An operator change is queued for your validator\\. Since ${TIME}, until ${TIME}\\. 0x[0-9a-f]{40} can accept it in 2[34] h .* the key of ${operator}: cancel it`,
+          `^An operator change is queued for your validator\\. Since ${TIME}, until ${TIME}\\. 0x[0-9a-fA-F]{40} can accept it in 2[34] h .* the key of ${operator}: cancel it`,
         ),
       ),
     })
@@ -114,7 +115,7 @@ test('an operator change and missed blocks stand on top with their times, throug
       money: { line: 'staked 280,000 BERA · an alarm stands: what to do is on top' },
     })
     const frame = await frameOf(session)
-    expect(frame).toMatch(/✘ +alarm .*An operator change is queued.*, until .*rank +12 of 12/s)
+    expect(frame).toMatch(/✘ +alarm .*An operator change is queued.*, until .*rank +last place/s)
     expect(frame).toContain('staked 280,000 BERA · an alarm stands')
 
     await press(session, 'status', 'l')

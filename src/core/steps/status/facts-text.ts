@@ -15,7 +15,7 @@ import {
   troublesOf,
 } from './facts.ts'
 import { headStillMs, type StatusState } from './machine.ts'
-import { toolPowerWords } from './tool-text.ts'
+import { TOOL_TEXT } from './tool-text.ts'
 
 const VALIDATOR_STATUS: Readonly<Record<ValidatorStatus, string>> = {
   pending_initialized: 'known, below the threshold',
@@ -151,7 +151,8 @@ const facts: FactTexts<StatusRows, AboutStatus> = {
   },
   tool: {
     label: 'tool power',
-    say: (tool, about) => toolPowerWords(tool, comparePower(tool, about)),
+    say: (tool, about) =>
+      TOOL_TEXT.power[comparePower(tool, about)](formatGwei(tool.powerGwei), formatCount(tool.height)),
     explain: ({ setup }) => ({
       what: 'The voting power that the node tool prints for the node of client.toml, compared with the power of this validator in the set of the consensus engine. If they differ, that node runs with another key, or is behind the chain.',
       who: `The node tool (${setup.network.names.nodeTool} status).`,

@@ -3,7 +3,7 @@ import { engineKey } from '../../identity/engine-key.ts'
 import { findNodeTool } from '../../identity/run-tool.ts'
 import { asker, type World } from '../world.ts'
 import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
-import { NO_TOOL_TEXT } from './tool-text.ts'
+import { TOOL_TEXT } from './tool-text.ts'
 
 /** A program of its own runs for each answer: often enough for what changes with an epoch. */
 const SLOTS_BETWEEN_LOOKS = 15
@@ -17,7 +17,7 @@ export async function watchTool(world: World<StatusEvent>): Promise<void> {
   const { homePath: home, network } = setup
   const tool = home === undefined ? undefined : await findNodeTool(effects, network.names.nodeTool)
   if (tool === undefined || home === undefined) {
-    const words = home === undefined ? NO_TOOL_TEXT.noHome : NO_TOOL_TEXT.noTool
+    const words = home === undefined ? TOOL_TEXT.noHome : TOOL_TEXT.noTool
     await world.dispatch({
       step: 'status',
       type: 'observed',
