@@ -324,6 +324,7 @@ const JOURNAL_ERRORS: Samples<typeof journal> = {
   journalHeld: [journal.journalHeld(JOURNAL, HOLDER)],
   keyHeld: [journal.keyHeld(KEY, HOLDER)],
   noKernelLock: [journal.noKernelLock(`${STATE}/locks`, 'ENOLCK')],
+  unjudgedLock: [journal.unjudgedLock({ path: `${STATE}/journals/journal.jsonl.lock`, pid: 7025 })],
   noLockPlace: [
     journal.noLockPlace({ field: 'home', found: '/nonexistent', expected: 'a directory of this user' }),
   ],

@@ -153,11 +153,14 @@ export async function isOfThisKernel(
   return isKnown(own.machineId) && claim?.machineId === own.machineId && claim.host === own.host
 }
 
-/** Whether the process that wrote a claim runs, judged by its id: for locks of the version before only. */
-export async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<boolean> {
+/**
+ * Whether the process that wrote a claim runs, judged by its id: for locks of the version before only. `unknown` where a
+ * process has the id and the system does not tell since when: the id may have been given to another program.
+ */
+export async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<boolean | 'unknown'> {
   if (!isInUse(pid)) return false
   const found = await startTimeOf(pid)
-  if (found === UNKNOWN || startTime === UNKNOWN) return true
+  if (found === UNKNOWN || startTime === UNKNOWN) return 'unknown'
   return startTime === found && bootId === (await fileOr('/proc/sys/kernel/random/boot_id'))
 }
 

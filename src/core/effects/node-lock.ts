@@ -5,7 +5,7 @@ import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { fileSystemError } from '../errors/file.ts'
-import { heldElsewhere, heldHere, noKernelLock, noLockPlace } from '../errors/journal.ts'
+import { heldElsewhere, heldHere, noKernelLock, noLockPlace, unjudgedLock } from '../errors/journal.ts'
 import { type EarlierGuard, earlierAnswers, guardEarlier } from './earlier-lock.ts'
 import type { LockAnswer } from './effects.ts'
 import { isOfThisKernel, isRunning, type LockClaim, ownClaim, parseClaim } from './node-claim.ts'
@@ -134,14 +134,19 @@ async function putClaim(path: string, claim: string, guard: EarlierGuard): Promi
   return heldHere({ path })
 }
 
-/** Who holds the lock by the claim that was found, while the kernel's lock is ours; undefined when nobody does. */
+/**
+ * Who holds the lock by the claim that was found, while the kernel's lock is ours; undefined when nobody does. Throws
+ * `lock.unjudged` where nobody can tell.
+ */
 async function judge(path: string, found: string, guard: EarlierGuard): Promise<string | undefined> {
   const claim = parseClaim(found)
   const holder = { path, ...claim }
   if (!(await isOfThisKernel(claim, await ownClaim(), dirname(path)))) return heldElsewhere(holder)
   if (claim === undefined || claim.host !== undefined) return undefined
-  const isEarlier = guard.nameInUse || (await isRunning(claim)) || (await earlierAnswers(path))
-  return isEarlier ? heldHere(holder) : undefined
+  const isSure = guard.nameInUse || (await earlierAnswers(path))
+  const runs = isSure || (await isRunning(claim))
+  if (runs === 'unknown') throw unjudgedLock({ path, pid: claim.pid })
+  return runs ? heldHere(holder) : undefined
 }
 
 async function release(path: string, claim: string, giveBack: () => Promise<void>): Promise<void> {

@@ -111,6 +111,20 @@ export function noKernelLock(path: string, reason: string, cause?: unknown): Bas
   })
 }
 
+/** A lock that an earlier version left: its process id is in use, and the system does not tell since when. */
+export function unjudgedLock({ path, pid }: { path: string; pid: number }): BaseError {
+  return new BaseError('lock.unjudged', `Nobody can say here whether process ${pid} is Bearings.`, {
+    details: [
+      `path: ${path}`,
+      `An earlier version of Bearings left this lock and named process ${pid}. A process of that number runs, and this system does not say since when: after a crash or a restart another program may have the number.`,
+    ],
+    nextSteps: [
+      `Look what process ${pid} is (ps -p ${pid}, on Windows: tasklist /fi "PID eq ${pid}"). If it is Bearings, close that window.`,
+      `If it is another program, remove ${path}, then start again.`,
+    ],
+  })
+}
+
 /** The one place of this user's locks cannot be used. `field` is of the user's entry in the passwd file. */
 export function noLockPlace(
   found: { field: string; found: string; expected: string },

@@ -164,6 +164,31 @@ describe('the lock', () => {
     }
   })
 
+  test('left by a crash is taken over though its process id was given to another program', async () => {
+    const path = join(directory, 'lock')
+    const left = { ...(await ownClaim()), pid: process.ppid, startTime: 'unknown' }
+    writeFileSync(path, JSON.stringify(left))
+    const { release } = await store.lock(path)
+    expect(release).toBeTypeOf('function')
+    await release?.()
+  })
+
+  test('of an earlier version stays shut where nobody can tell whose the process id is, and says what to do', async () => {
+    const path = join(directory, 'lock')
+    const pid = process.ppid
+    writeFileSync(path, JSON.stringify({ pid, startTime: 'unknown', bootId: 'unknown' }))
+    await expect(store.lock(path)).rejects.toMatchObject({
+      code: 'lock.unjudged',
+      shortMessage: `Nobody can say here whether process ${pid} is Bearings.`,
+      nextSteps: [expect.stringContaining(`ps -p ${pid}`), expect.stringContaining(`remove ${path}`)],
+    })
+    // A question that was refused keeps nothing, and the way out that it names is one.
+    rmSync(path)
+    const { release } = await store.lock(path)
+    expect(release).toBeTypeOf('function')
+    await release?.()
+  })
+
   test.runIf(IS_LINUX)('is not denied by who takes a name of the kernel first', async () => {
     const path = join(directory, 'lock')
     const digest = createHash('sha256').update(path).digest('hex').slice(0, 32)
