@@ -13,25 +13,45 @@ export function firstAmountRows(amountGwei: Gwei, network: Network): FactRow[] {
   const above: FactRow[] = isAboveLeast(amountGwei, network)
     ? [{ ...SHAPE, id: 'aboveLeast', ...TEXT.aboveLeast(said(amountGwei), said(minimumDepositGwei)) }]
     : []
-  return [...above, ...stepRows(amountGwei, floorEffectiveBalance(amountGwei, spec), network)]
+  // A new validator has what counts of its first deposit at once: nothing is held back.
+  const countsAs = (gwei: Gwei) => floorEffectiveBalance(gwei, spec)
+  const counted = { balanceGwei: amountGwei, effectiveGwei: countsAs(amountGwei), countsAs, upGwei: 0n }
+  return [...above, ...stepRows(counted, network)]
 }
 
 /** Whether one refused first deposit would lose more than it must. */
 export const isAboveLeast = (amountGwei: Gwei, { minimumDepositGwei }: Network): boolean =>
   amountGwei > minimumDepositGwei
 
-/** What of a stake counts, where that is not all of it, with the steps around it; amounts in gwei. */
-export function stepRows(balanceGwei: Gwei, effectiveGwei: Gwei, { spec }: Network): FactRow[] {
+/** A stake, what of it counts, and how other stakes of the same validator would count; in gwei. */
+type CountedStake = {
+  balanceGwei: Gwei
+  effectiveGwei: Gwei
+  countsAs: (balanceGwei: Gwei) => Gwei
+  /** How far above what counts a stake stays uncounted. */
+  upGwei: Gwei
+}
+
+/** What of a stake counts, where that is not all of it, with the least that counts as more. */
+export function stepRows(counted: CountedStake, { spec }: Network): FactRow[] {
+  const { balanceGwei, effectiveGwei, countsAs } = counted
   const stepGwei = spec.effectiveBalanceIncrementGwei
   if (balanceGwei <= effectiveGwei || effectiveGwei >= spec.maxEffectiveBalanceGwei) return []
-  const belowGwei = balanceGwei - (balanceGwei % stepGwei)
+  const leastGwei = leastAbove(counted, stepGwei)
   const stake = {
     balance: formatGwei(balanceGwei),
     effective: formatGwei(effectiveGwei),
     rest: formatGwei(balanceGwei - effectiveGwei),
     step: formatGwei(stepGwei),
-    below: formatGwei(belowGwei),
-    above: formatGwei(belowGwei + stepGwei),
+    next: formatGwei(countsAs(leastGwei)),
+    least: formatGwei(leastGwei),
   }
   return [{ ...SHAPE, id: 'steps', ...TEXT.steps(stake) }]
+}
+
+/** The least stake that counts as more: the next step, or beyond it where the hysteresis holds that back. */
+function leastAbove({ balanceGwei, effectiveGwei, countsAs, upGwei }: CountedStake, stepGwei: Gwei): Gwei {
+  const wholeGwei = effectiveGwei + stepGwei
+  const isHeldBack = wholeGwei <= balanceGwei || countsAs(wholeGwei) <= effectiveGwei
+  return isHeldBack ? effectiveGwei + upGwei + 1n : wholeGwei
 }

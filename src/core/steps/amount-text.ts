@@ -14,13 +14,14 @@ export const AMOUNT_TEXT = {
     effective: string
     rest: string
     step: string
-    below: string
-    above: string
+    /** What the least stake that counts as more counts as. */
+    next: string
+    least: string
   }) => ({
     label: `steps of ${stake.step}`,
-    value: `${stake.balance} counts as ${stake.effective}: ${stake.rest} buys nothing; steps are ${stake.below} and ${stake.above}`,
+    value: `${stake.balance} counts as ${stake.effective}: ${stake.rest} buys nothing; the least for ${stake.next} is ${stake.least}`,
     explain: {
-      what: 'The chain counts a stake in whole steps of the effective balance: ranks, power and the threshold know nothing between two steps. What is over stays in the balance.',
+      what: 'The chain counts a stake in whole steps of the effective balance: ranks, power and the threshold know nothing between two steps. What is over stays in the balance. What counts rises only when the stake is clearly above it (hysteresis): before Fulu by more than one and a quarter steps, from Fulu on as soon as the next step is full.',
       who: 'This computer, by the rules of the chain.',
       later: 'Yes: a top-up can fill the step.',
     },

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { nextEffectiveBalance } from '../../../src/core/consensus/state.ts'
 import type { Facts, Setup } from '../../../src/core/facts.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { collectFacts } from '../../../src/core/gates.ts'
@@ -90,7 +91,7 @@ describe('a first deposit above the least', () => {
 describe('a stake that is no whole step', () => {
   test('is said of a first deposit, with the steps around it', () => {
     expect(viewOf(10_000_500_000_000n).row('steps')?.value).toBe(
-      '10,000.5 counts as 10,000: 0.5 buys nothing; steps are 10,000 and 20,000',
+      '10,000.5 counts as 10,000: 0.5 buys nothing; the least for 20,000 is 20,000',
     )
     expect(viewOf(tokens(280_000n)).row('steps')).toBeUndefined()
   })
@@ -103,8 +104,71 @@ describe('a stake that is no whole step', () => {
       )
     expect(rowWith(275_000n)).toMatchObject({
       mark: 'unknown',
-      value: '285,000 counts as 280,000: 5,000 buys nothing; steps are 280,000 and 290,000',
+      value: '285,000 counts as 280,000: 5,000 buys nothing; the least for 290,000 is 290,000',
     })
     expect(rowWith(270_000n)).toBeUndefined()
   })
+
+  /** The row for a top-up of a validator whose stake is whole and counts, under the rules before or from Fulu on. */
+  function rowOf({ stake, add, fulu }: { stake: bigint; add: bigint; fulu: boolean }) {
+    const facts = collectFacts(more, setup)
+    const pubkey = facts.identity?.pubkey
+    const { snapshot } = more.topup
+    if (snapshot.status !== 'known' || pubkey === undefined) throw new Error('there is no set')
+    const { consensus } = snapshot.value
+    const index = consensus.validators.findIndex((one) => one.pubkey === pubkey.toLowerCase())
+    const effectiveBalanceGwei = tokens(stake)
+    const validators = consensus.validators.with(index, {
+      ...(consensus.validators[index] ?? raise()),
+      effectiveBalanceGwei,
+    })
+    const balancesGwei = consensus.balancesGwei.with(index, effectiveBalanceGwei)
+    const value = { ...snapshot.value, consensus: { ...consensus, validators, balancesGwei } }
+    const fuluTimeSeconds = fulu ? 0n : value.timestampSeconds + 1n
+    const { spec } = setup.network
+    const rules = { ...setup, network: { ...setup.network, spec: { ...spec, fuluTimeSeconds } } }
+    const topup = { ...more.topup, snapshot: { ...snapshot, value }, chosenGwei: tokens(add) }
+    return topUpView(topup, facts, rules).facts.find(({ id }) => id === 'steps')?.value
+  }
+
+  test.each([
+    [
+      { stake: 250_000n, add: 10_000n, fulu: false },
+      '260,000',
+      '250,000',
+      '10,000',
+      '260,000',
+      '262,500.000000001',
+    ],
+    [
+      { stake: 250_000n, add: 12_500n, fulu: false },
+      '262,500',
+      '250,000',
+      '12,500',
+      '260,000',
+      '262,500.000000001',
+    ],
+    [{ stake: 250_000n, add: 15_000n, fulu: false }, '265,000', '260,000', '5,000', '270,000', '270,000'],
+    [{ stake: 250_000n, add: 15_000n, fulu: true }, '265,000', '260,000', '5,000', '270,000', '270,000'],
+  ])('names the least that counts as more: %o', (about, stake, counted, rest, next, least) => {
+    expect(rowOf(about)).toBe(
+      `${stake} counts as ${counted}: ${rest} buys nothing; the least for ${next} is ${least}`,
+    )
+  })
+
+  test('counts whole from Fulu on, where the same amount bought nothing before', () => {
+    expect(rowOf({ stake: 250_000n, add: 10_000n, fulu: true })).toBeUndefined()
+  })
+
+  test('counts as more from the named least on, and one gwei below it does not', () => {
+    const { spec } = setup.network
+    const counts = (balanceGwei: bigint) =>
+      nextEffectiveBalance({ effectiveBalanceGwei: tokens(250_000n), balanceGwei }, spec, { fulu: false })
+    const leastGwei = 262_500_000_000_001n
+    expect([counts(leastGwei - 1n), counts(leastGwei)]).toEqual([tokens(250_000n), tokens(260_000n)])
+  })
 })
+
+function raise(): never {
+  throw new Error('the set lacks the validator')
+}

@@ -3,7 +3,6 @@ import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../consensus
 import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { formatDuration, formatGwei, formatWei, typedGwei, type Wei } from '../../format/amount.ts'
-import { stepRows } from '../amount-rows.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
@@ -28,6 +27,7 @@ import { topUpActions } from './actions.ts'
 import { notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
 import { type Arrival, arrivalsOf, type TopUpState, topUpPlan } from './machine.ts'
 import { ranksAround } from './ranks.ts'
+import { stepsOf } from './steps-of.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
 
 /** Everything the top-up screen draws. */
@@ -71,7 +71,7 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
     folds: ['checks'],
     intro: introOf(advice, setup),
     factsTitle: idle ? TEXT.factsTitle : paymentTitle(send),
-    facts: idle ? [...amounts, ...stepsOf(seen, setup)] : paymentRows(send, setup, TEXT.value),
+    facts: idle ? [...amounts, ...stepsOf(about, pubkey, setup)] : paymentRows(send, setup, TEXT.value),
     fields: [
       ...(idle && advice?.proposedGwei !== undefined ? [amountField(state, amountGwei, token)] : []),
       ...(enough ? [] : walletFields(send, 'topup', facts, setup)),
@@ -209,10 +209,6 @@ function whatIsAgreed(seen: Forecast, isSafe: boolean, setup: Setup) {
     risk: isSafe ? undefined : TEXT.outcome(seen, setup.network.names.token),
     worst: worstText(seen, setup),
   }
-}
-
-function stepsOf(seen: Forecast | undefined, { network }: Setup): FactRow[] {
-  return seen === undefined ? [] : stepRows(seen.balanceAfterGwei, seen.effectiveAfterGwei, network)
 }
 
 function marginNote(source: string, othersNeedGwei: Gwei, token: string): string {

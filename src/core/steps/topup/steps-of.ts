@@ -1,0 +1,25 @@
+import { isFulu } from '../../consensus/fork-outlook.ts'
+import { hysteresisBand } from '../../consensus/state.ts'
+import type { Setup } from '../../facts.ts'
+import type { Gwei } from '../../format/amount.ts'
+import type { Hex } from '../../format/hex.ts'
+import { stepRows } from '../amount-rows.ts'
+import { known } from '../observation.ts'
+import type { FactRow } from '../view.ts'
+import { forecastTopUp, type topUpOptions } from './facts.ts'
+
+/** What of the stake counts with the amount on the table; other amounts are judged by the same forecast. */
+export function stepsOf(
+  { snapshot, amountGwei, seen }: ReturnType<typeof topUpOptions>,
+  pubkey: Hex | undefined,
+  setup: Setup,
+): FactRow[] {
+  const forecast = known(seen.amount)?.forecast
+  if (!snapshot || !pubkey || !forecast || amountGwei === undefined) return []
+  const { spec } = setup.network
+  const { balanceAfterGwei: balanceGwei, effectiveAfterGwei: effectiveGwei } = forecast
+  const { upGwei } = hysteresisBand(spec, { fulu: isFulu(spec, snapshot.timestampSeconds) })
+  const countsAs = (gwei: Gwei) =>
+    forecastTopUp(snapshot, pubkey, amountGwei + gwei - balanceGwei, setup)?.effectiveAfterGwei ?? 0n
+  return stepRows({ balanceGwei, effectiveGwei, countsAs, upGwei }, setup.network)
+}
