@@ -48,7 +48,7 @@ not known.`,
     options: [
       {
         ...VALIDATOR,
-        what: "0x and 96 characters 0–9 a–f, the engine's base64, or the index, which the node resolves; no home is needed",
+        what: "0x and 96 characters 0-9 a-f, the engine's base64, or the index, which the node resolves; no home is needed",
       },
       {
         ...VALIDATOR,

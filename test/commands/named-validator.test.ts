@@ -314,11 +314,13 @@ describe('what exactly one amount does', () => {
     expect(plan.json()).toMatchObject({ amountGwei: '270000000000000', outcome: 'keeps-place' })
   })
 
-  test('is that the key would be lost at once', async () => {
+  test('is that the validator would be out at once', async () => {
     const plan = await planOf('240000')
     expect(plan.code).toBe(1)
     expect(row(plan, 'outcome')).toMatchObject({ mark: 'refused' })
-    expect(row(plan, 'outcome')?.value).toMatch(/^lost at once: active and sent away at epoch \d+; the key/)
+    expect(row(plan, 'outcome')?.value).toMatch(
+      /^out at once: active and sent away at epoch \d+; the validator is out for ever/,
+    )
     expect(row(plan, 'place')?.value).toMatch(/^13th for 12 places/)
     expect(plan.json()).toMatchObject({ outcome: 'lost-at-once' })
   })

@@ -112,7 +112,7 @@ describe('an active validator that is outbid', () => {
       expect(topUp().actions).toContainEqual(expect.objectContaining({ key: 'o', label: 'top up 20,000' }))
       await press(session, 'topup', 'o')
       await world.clock.flow(() => until(session, ({ topup }) => gateIsOpen(topup.send.seen, session.setup)))
-      expect(topUp().verdict?.text).toMatch(/^11th of 12 places, /)
+      expect(topUp().verdict?.text).toMatch(/^11th of 12 places: out if rivals add 10,000; /)
       expect(topUp().actions[0]).toMatchObject({ key: 'return', typed: 'send 20000' })
     }))
 
