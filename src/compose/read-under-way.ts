@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
-import { isRunning, parseClaim } from '../core/effects/node-claim.ts'
+import { holderNamed } from '../core/effects/node-claim.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { JournalError } from '../core/errors/journal.ts'
 import { type Hex, isHex } from '../core/format/hex.ts'
@@ -53,10 +53,12 @@ async function journalNamed(directory: string, name: string): Promise<Remembered
   const text = facts.size > MAX_BYTES ? undefined : await readFile(path, 'utf8').catch(() => undefined)
   const known = { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? '') }
   if (text === undefined) return { ...known, ...inTrouble('journal cannot be read') }
-  const holder = await holderOf(`${path}.lock`)
-  if (holder !== undefined)
-    return { ...known, ...inTrouble(`open in another window (process ${holder})`), isHeld: true }
-  return { ...known, ...read(text) }
+  const holder = await holderNamed(`${path}.lock`)
+  if (holder?.isSure === true)
+    return { ...known, ...inTrouble(`open in another window (process ${holder.pid})`), isHeld: true }
+  const found = read(text)
+  if (holder === undefined) return { ...known, ...found }
+  return { ...known, ...found, words: `${found.words}; perhaps open (process ${holder.pid})` }
 }
 
 const inTrouble = (words: string): Read => ({ words, trouble: true, adopted: false })
@@ -78,13 +80,6 @@ function read(text: string): Read {
 function pubkeyIn(text: string): Hex | undefined {
   const [, pubkey] = /"pubkey":"(0x[0-9a-f]{96})"/.exec(text.slice(0, text.indexOf('\n'))) ?? []
   return isHex(pubkey, 48) ? pubkey : undefined
-}
-
-/** The process of another program that runs on this computer and has put its name on the lock. */
-async function holderOf(path: string): Promise<number | undefined> {
-  const claim = parseClaim(await readFile(path, 'utf8').catch(() => ''))
-  if (claim === undefined || claim.pid === process.pid) return undefined
-  return (await isRunning(claim)) ? claim.pid : undefined
 }
 
 /** More than fit on a screen; the newest are kept. */

@@ -159,6 +159,18 @@ test('a journal that another window has open says so, and is left to it', async 
   expect(await list()).toMatchObject([{ words: 'step 3 of 7, not signed', trouble: false }])
 })
 
+test('after a crash a process id that nobody can judge keeps no journal shut, and is named', async () => {
+  const path = await journalOf('mainnet', 'c', [PLAN])
+  const left = { pid: process.ppid, startTime: 'unknown', bootId: 'unknown', host: 'here', sinceMs: 1 }
+  writeFileSync(`${path}.lock`, JSON.stringify(left))
+  const [row] = await list()
+  expect(row).toMatchObject({
+    words: `step 3 of 7, not signed; perhaps open (process ${process.ppid})`,
+    trouble: false,
+  })
+  expect(row).not.toHaveProperty('isHeld')
+})
+
 test('of rehearsal networks that have ended only the last is told, and that it has ended', async () => {
   for (const digit of ['1', '2']) {
     const path = await journalOf(`rehearsal/network-${digit}/journal`, digit)

@@ -154,7 +154,7 @@ export async function isOfThisKernel(
 }
 
 /**
- * Whether the process that wrote a claim runs, judged by its id: for locks of the version before only. `unknown` where a
+ * Whether the process that wrote a claim runs, judged by its id: for locks of the version before, and to say who may have one. `unknown` where a
  * process has the id and the system does not tell since when: the id may have been given to another program.
  */
 export async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<boolean | 'unknown'> {
@@ -162,6 +162,18 @@ export async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<
   const found = await startTimeOf(pid)
   if (found === UNKNOWN || startTime === UNKNOWN) return 'unknown'
   return startTime === found && bootId === (await fileOr('/proc/sys/kernel/random/boot_id'))
+}
+
+/**
+ * The process of another program that runs on this computer and has put its name on the lock at `path`. Not sure where the system
+ * does not tell since when it runs: after a crash its id may be another program's. Then the journal is opened like any
+ * other, and the kernel's lock says whether it is held.
+ */
+export async function holderNamed(path: string): Promise<{ pid: number; isSure: boolean } | undefined> {
+  const claim = parseClaim(await readFile(path, 'utf8').catch(() => ''))
+  if (claim === undefined || claim.pid === process.pid) return undefined
+  const runs = await isRunning(claim)
+  return runs === false ? undefined : { pid: claim.pid, isSure: runs === true }
 }
 
 /** Kinds of file systems that are never shared between kernels, by the numbers of statfs(2). */
