@@ -11,6 +11,7 @@ import {
   newestBytes,
   paymentBytes,
   signedOf,
+  standsAt,
   timesSent,
 } from '../payment/candidates.ts'
 import type { EndedPayment, PaymentState, Replacement, Told } from '../payment/payment.ts'
@@ -107,7 +108,7 @@ function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
         ]
   return places.map(({ label, url }, at) => {
     const source = endpointName(url)
-    const handed = TEXT.handed(handedTo(state, source, bytes.hash))
+    const handed = TEXT.handed(standsAt(state, source, bytes.hash))
     return plainRow({ id: `handed.${at}`, label, source, explain, ...handed })
   })
 }

@@ -27,6 +27,7 @@ const NOTHING_WATCHED: Watch = {
   worldAtMs: undefined,
   losses: 0,
   inMempool: false,
+  hasIt: undefined,
   isStuck: false,
   heard: {},
   doubt: undefined,
@@ -126,6 +127,15 @@ export const newestBytes = (state: Holder): Signed | undefined => signedOf(state
 export function handedTo({ payment }: Holder, endpoint: string, hash: Hex) {
   const handed = 'handed' in payment ? payment.handed : []
   return handed.find((one) => one.endpoint === endpoint && one.hash === hash)
+}
+
+/** What became of the given bytes at an endpoint; that it says itself that it has them counts before an attempt that failed. */
+export function standsAt(state: PaymentState, endpoint: string, hash: Hex) {
+  const handed = handedTo(state, endpoint, hash)
+  const { hasIt } = state.watch
+  const isSaid = hasIt?.hash === hash && hasIt.endpoints.includes(endpoint)
+  if (!isSaid || handed?.result === 'taken' || handed?.result === 'waits') return handed
+  return { endpoint, hash, times: handed?.times ?? 0, result: 'has-it' } as const
 }
 
 /** How often signed bytes may have reached an endpoint. */

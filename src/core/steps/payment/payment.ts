@@ -22,6 +22,8 @@ export type Watch = {
   /** How often a block was orphaned. */
   losses: number
   inMempool: boolean
+  /** The endpoints that said of their own that they have these bytes. */
+  hasIt: { hash: Hex; endpoints: readonly string[] } | undefined
   /** In no block for so long that replacing it is offered. */
   isStuck: boolean
   /** The newest block that each endpoint showed, by its name. */

@@ -114,7 +114,17 @@ function withClocks(sight: Sight): Watch {
     const before = isOther ? undefined : watch.since[clock as Clock]
     return [[clock, before ?? round.atMs] as const]
   })
-  return { ...watch, since: Object.fromEntries(running), blockHash }
+  return { ...watch, since: Object.fromEntries(running), blockHash, hasIt: hasIt(sight) }
+}
+
+/** Who has the newest bytes by its own word; of one that is silent now its last word stands. */
+function hasIt({ state, answers, silent, watch }: Sight): Watch['hasIt'] {
+  const hash = newestBytes(state)?.hash
+  if (hash === undefined) return undefined
+  const before = watch.hasIt?.hash === hash ? watch.hasIt.endpoints : []
+  const stillHas = silent.map(({ endpoint }) => endpoint).filter((endpoint) => before.includes(endpoint))
+  const has = answers.filter(({ knows }) => knows).map(({ endpoint }) => endpoint)
+  return { hash, endpoints: [...has, ...stillHas] }
 }
 
 /** Whether a clock has run for so many slots. */
