@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { status } from '../../src/commands/status.ts'
 import { summaryOf } from '../../src/compose/summary.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
+import type { Effects, HttpReply } from '../../src/core/effects/effects.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
@@ -144,4 +145,61 @@ describe('an active validator that is outbid', () => {
       )
       expect(receipt.next).toEqual([expect.stringMatching(/^A new attempt needs a new key\./)])
     }))
+
+  test('is told how the time runs out while the own node hangs, and past the last block proposes no payment', async () => {
+    const hung = new Map<string, HttpReply>()
+    let hangs = false
+    /** The node and its engine say again and again what they said of the head when they began to hang. */
+    const withNode = (effects: Effects): Effects => ({
+      ...effects,
+      http: {
+        async request(asked) {
+          const isHead = /\/(?:head(?:\/.*|\?.*)?|status)$/.test(asked.url)
+          const about = `${asked.url} ${asked.body ?? ''}`
+          const before = isHead && hangs ? hung.get(about) : undefined
+          if (before !== undefined) return before
+          const reply = await effects.http.request(asked)
+          if (isHead) hung.set(about, reply)
+          return reply
+        },
+      },
+    })
+    await journey(
+      { scenario: 'outbid-while-active', life: { mutate: withNode } },
+      async ({ world, session }) => {
+        await untilTold(world, session)
+        const slots = () => /within (\d+) slots/.exec(statusOf(session).problem?.lines[0] ?? '')?.[1]
+        await world.clock.flow(() => session.clock.sleep(2_000))
+        hangs = true
+        const lastBlock =
+          BigInt(/epoch (\d+)/.exec(statusOf(session).problem?.title ?? '')?.[1] ?? 0) * 8n - 1n
+        const before = Number(slots())
+        await world.clock.flow(() => session.clock.sleep(4_000))
+        // The head of the own node is no measure of the time that is left.
+        expect(Number(slots())).toBeLessThanOrEqual(before - 3)
+        const wrong: string[] = []
+        let seen = 0
+        while (world.devnet.state().slot < lastBlock + 12n) {
+          await world.clock.flow(() => session.clock.sleep(1_000))
+          const { slot } = world.devnet.state()
+          const { problem, actions, money, title } = statusOf(session)
+          // A look or two may be under way.
+          if (slot < lastBlock + 2n) continue
+          seen += 1
+          const text = [
+            title,
+            problem?.title,
+            ...(problem?.lines ?? []),
+            ...(problem?.next ?? []),
+            money.line,
+          ].join(' ')
+          if (/A top-up of|is needed|that is close|t tops up/.test(text)) wrong.push(`${slot} ${text}`)
+          if (actions.some(({ key }) => key === 't')) wrong.push(`${slot} t`)
+          if (!/too late for a top-up|not known/.test(text)) wrong.push(`${slot} ${text}`)
+        }
+        expect(seen).toBeGreaterThan(0)
+        expect(wrong).toEqual([])
+      },
+    )
+  })
 })

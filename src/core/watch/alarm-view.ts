@@ -17,6 +17,13 @@ export type AlarmView = {
   acknowledged: boolean
 }
 
+/** A place in danger as it is drawn: the slot by head and time, and what is said where no amount surely keeps it any more. */
+export type InDanger = {
+  epoch: bigint
+  now: bigint
+  instead: Pick<AlarmView, 'title' | 'what' | 'next'> | undefined
+}
+
 /** What somebody knows of is less urgent than anything that nobody does. */
 export function placeOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
   return 1 + urgencyOf(severity) + (acknowledged ? 0 : 10)

@@ -2,10 +2,11 @@ import { isActive } from '../consensus/state.ts'
 import { GWEI_PER_TOKEN } from '../format/amount.ts'
 import { type Danger, dangerOf } from '../key-state/ahead.ts'
 import { isLost } from '../key-state/own.ts'
+import type { InDanger } from './alarm-view.ts'
 import type { About } from './endpoint-findings.ts'
-import { headFor } from './head-by-time.ts'
+import { headFor, slotByTime } from './head-by-time.ts'
 import type { Alarm, Finding } from './memory.ts'
-import { headOf, type SeenAhead, type SeenValidator } from './sighting.ts'
+import { headOf, type SeenAhead, type SeenValidator, type Watched } from './sighting.ts'
 import * as words from './words.ts'
 
 type On = Extract<Finding, { is: 'on' }>
@@ -69,7 +70,7 @@ function stillAhead(
 }
 
 /** Past the last block by the head that counts it is too late; past it by slot time alone it may be. */
-function lateWords(seen: SeenValidator, until: NonNullable<Alarm['until']>, about: About) {
+function lateWords(seen: Watched, until: NonNullable<Alarm['until']>, about: About) {
   const now = headOf(about.sighting)
   const { epoch: outAtEpoch, slot: lastGoodBlock } = until
   return now !== undefined && now < lastGoodBlock
@@ -97,4 +98,19 @@ function aged(seen: SeenValidator, before: Alarm | undefined, about: About): On[
   const [epoch = 0, , amount = 0] = degree
   const shape = { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical' } as const
   return [{ ...shape, degree: [epoch, 1, amount], ...text, until }]
+}
+
+/**
+ * What stands of a validator that drops out, after a look, for whoever says it in words of their own; undefined where no
+ * last block was told. Where time is past it while the own head may only be late, whether paying helps is not known.
+ */
+export function inDanger(seen: Watched, about: About): InDanger | undefined {
+  const alarm = about.memory.alarms.find((each) => each.alarm === 'drops-out' && each.subject === seen.pubkey)
+  if (alarm?.until === undefined) return undefined
+  const { until, nextIs, title, what, next } = alarm
+  const now = slotByTime(until, about)
+  const standing = { epoch: until.epoch, now }
+  if (nextIs !== 'command')
+    return { ...standing, instead: { title, what, ...(next !== undefined && { next }) } }
+  return { ...standing, instead: now < until.slot ? undefined : lateWords(seen, until, about) }
 }

@@ -34,6 +34,14 @@ export function headFor(
   return { slot: byTime > head ? byTime : head, atMs }
 }
 
+/** The slot that the chain is at by the time that runs on between two heads; never behind the one that counts. */
+export function slotByTime(deadline: NonNullable<Alarm['until']>, about: About): bigint {
+  const chain = headFor(deadline, deadline, about)
+  const leftMs = (chain?.atMs ?? deadline.atMs) - about.sighting.atMs
+  const byTime = deadline.slot - BigInt(Math.floor(leftMs / about.context.network.slotMs))
+  return chain !== undefined && chain.slot > byTime ? chain.slot : byTime
+}
+
 /** Who has answered in this look with the newest head that counts. */
 function leadersOf({ memory, sighting }: About, head: bigint): readonly KnownHead[] {
   const has = ({ name, role }: KnownHead) =>

@@ -5,13 +5,14 @@ import { record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
 import { loadWatchConfig } from '../../notify/config.ts'
-import { type AlarmView, alarmView, timeView, worstFirst } from '../../watch/alarm-view.ts'
+import { type AlarmView, alarmView, type InDanger, timeView, worstFirst } from '../../watch/alarm-view.ts'
+import { inDanger } from '../../watch/drops-out.ts'
 import type { AlarmId, WatchEvent } from '../../watch/event.ts'
 import { isWorthKeeping, keptMemory, memoryOf } from '../../watch/keep.ts'
 import { createLooker } from '../../watch/look.ts'
 import type { Heard } from '../../watch/look-node.ts'
 import { type Alarm, emptyMemory, type WatchMemory } from '../../watch/memory.ts'
-import { limitsOf, type WatchLimits } from '../../watch/sighting.ts'
+import { limitsOf, type Watched, type WatchLimits } from '../../watch/sighting.ts'
 import { acknowledge, watchTransition } from '../../watch/transition.ts'
 import { clientsOf, type World } from '../world.ts'
 import { alarmsPath } from './checklist.ts'
@@ -67,7 +68,8 @@ export async function watchAlarms(
   const { effects, setup, signal } = world
   const { network } = setup
   const pubkey = await pubkeyOf(world, beats)
-  const looker = lookerOf(world, pubkey, () => getState().lastSnapshot)
+  const watched = { pubkey, name: TEXT.alarm.about }
+  const looker = lookerOf(world, watched, () => getState().lastSnapshot)
   const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: network.slotMs })
   const limitsNow = limitsReader(world)
   const wizardOptions = setup.own?.wizard ?? setup.own?.options ?? []
@@ -91,15 +93,18 @@ export async function watchAlarms(
     for (;;) {
       const sighting = await looker.look(memory)
       const { limits, limitsFault } = await limitsNow()
-      const next = watchTransition(acknowledged(), sighting, { network, wizardOptions, limits })
+      const context = { network, wizardOptions, limits }
+      const next = watchTransition(acknowledged(), sighting, context)
       memory = next.memory
+      const danger = inDanger(watched, { memory, sighting, context })
       const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
       past = pastAlarm(next.events.filter(isToldHere)) ?? past
       const alarms = worstFirst(memory.alarms).filter(isToldHere).map(standing)
       const isWhole = ['known', 'failed'].includes(getState().seen.snapshot.status)
-      const text = jsonText({ alarms, past, limitsFault, isWhole })
+      const said = { alarms, past, limitsFault, inDanger: danger && asSaid(danger) }
+      const text = jsonText({ ...said, isWhole })
       const isFirst = told === undefined
-      if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', alarms, past, limitsFault })
+      if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', ...said })
       told = text
       await keep()
       beats.tell(looker.heard())
@@ -124,7 +129,7 @@ async function pubkeyOf({ effects, setup, facts }: World<StatusEvent>, beats: Be
 
 function lookerOf(
   { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
-  pubkey: Hex,
+  watched: Watched,
   set: () => SetSnapshot | undefined,
 ) {
   const { node, execution, secondExecution: second, engine } = setup.endpoints
@@ -140,7 +145,7 @@ function lookerOf(
       execution: second === undefined ? [execution] : [execution, second],
       engine: engine === undefined ? [] : [engine],
     },
-    validators: [{ pubkey, name: TEXT.alarm.about }],
+    validators: [watched],
     isOwnTransaction,
     set,
   })
@@ -198,6 +203,10 @@ function toldHere(
 function standing(alarm: Alarm): AlarmView {
   const view = alarmView(alarm)
   return { ...view, title: asSentence(view.title) }
+}
+
+function asSaid({ instead, ...danger }: InDanger): InDanger {
+  return { ...danger, instead: instead && { ...instead, title: asSentence(instead.title) } }
 }
 
 /** Words may begin with what the validator is called. */

@@ -7,7 +7,7 @@ import type { OwnBlocks } from '../../key-state/own.ts'
 import type { Offered } from '../../network/offered.ts'
 import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../network/standstill.ts'
 import { heardAfter } from '../../network/standstill.ts'
-import type { AlarmView } from '../../watch/alarm-view.ts'
+import type { AlarmView, InDanger } from '../../watch/alarm-view.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../observation.ts'
 import type { AlarmsAnswer, BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './answers.ts'
 import type { HistoryPoint } from './history.ts'
@@ -80,6 +80,8 @@ export type StatusState = {
   alarmsRefused: boolean
   /** The alarms that stand, the most severe one first, but for the one that is the problem of the screen. */
   alarms: readonly AlarmView[]
+  /** What the rules of the watch say of a place in danger: how far the chain is, and whether paying still helps. */
+  inDanger: InDanger | undefined
   /** The one that ended last, while the step is open. */
   pastAlarm: PastAlarm | undefined
   /** Why the user's limits for alarms do not count. */
@@ -97,7 +99,7 @@ export type StatusEvent =
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
   | ({ step: 'status'; type: 'alarmed'; past: PastAlarm | undefined } & Pick<
       StatusState,
-      'alarms' | 'limitsFault'
+      'alarms' | 'limitsFault' | 'inDanger'
     >)
   | { step: 'status'; type: 'acknowledged'; ids: readonly string[] }
   | { step: 'status'; type: 'turned'; to: StatusPage }
@@ -119,6 +121,7 @@ export const initialStatus: StatusState = {
   doubt: undefined,
   history: [],
   alarms: [],
+  inDanger: undefined,
   pastAlarm: undefined,
   limitsFault: undefined,
   alarmsRefused: false,
@@ -143,7 +146,7 @@ export function statusTransition(
     case 'stood':
       return [{ ...state, history: event.history }, []]
     case 'alarmed':
-      return [{ ...state, alarms: event.alarms, pastAlarm: event.past, limitsFault: event.limitsFault }, []]
+      return [alarmed(state, event), []]
     case 'acknowledged':
       return [{ ...state, alarms: state.alarms.map((alarm) => knownOf(alarm, event.ids)) }, []]
     case 'turned':
@@ -153,6 +156,11 @@ export function statusTransition(
     case 'alarmsWanted':
       return wanted(state, event.text.trim())
   }
+}
+
+function alarmed(state: StatusState, event: StatusEvent & { type: 'alarmed' }): StatusState {
+  const { alarms, inDanger, past: pastAlarm, limitsFault } = event
+  return { ...state, alarms, inDanger, pastAlarm, limitsFault }
 }
 
 const knownOf = (alarm: AlarmView, ids: readonly string[]): AlarmView =>

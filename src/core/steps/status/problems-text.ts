@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
 import type { Danger } from '../../key-state/ahead.ts'
 import type { Own } from '../../key-state/own.ts'
 import type { MoneyBand, Problem } from '../view.ts'
+import type { Situation } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** What is said once the validator has left the set, or is leaving it. */
@@ -58,10 +59,22 @@ function stakeWords(own: Own, setup: Setup): string {
   return `The stake of ${amount} goes back to the withdrawal address, ${when}.`
 }
 
+type Dropping = Situation & { is: 'dropping' }
+
+/** The line on top of a validator in danger. */
+function dangerTitle({ danger, watch }: Dropping): string {
+  if (watch?.instead !== undefined) return 'Whether your validator keeps its place is not known'
+  return danger.rescue === undefined
+    ? 'Your validator drops out of the active set, and no top-up helps'
+    : 'Your validator drops out of the active set if nothing is done'
+}
+
 /** When it drops out, what keeps its place and until when, and what happens otherwise. */
-function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: Setup): Problem {
+function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem {
+  const { outAtEpoch, rescue } = danger
   const { spec, names } = setup.network
-  const until = fromHere(outAtEpoch * spec.slotsPerEpoch, own, setup)
+  const now = headNow(own, watch)
+  const until = fromHere(outAtEpoch * spec.slotsPerEpoch, { own, now }, setup)
   const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
   const shape: Pick<Problem, 'title' | 'money' | 'values'> = {
     title: `You drop out of the active set ${when}.`,
@@ -74,13 +87,17 @@ function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: Setup): 
     own.doubt === undefined
       ? []
       : [`As of slot ${formatCount(own.slot)}: your node has reported nothing newer.`]
+  if (watch?.instead !== undefined) {
+    const { title, what, next } = watch.instead
+    return { ...shape, title, lines: [what, `If it drops out, ${lost}`, ...old], next: next ? [next] : [] }
+  }
   if (rescue === undefined) {
     const none = 'No top-up keeps your place: no amount is enough, or it is too late for a block.'
     const next = ['nothing to do: the stake comes back by itself; a new attempt needs a new key']
     return { ...shape, lines: [none, `Then ${lost}`, ...old], next }
   }
   const amount = `${formatGwei(rescue.leastTopUpGwei)} ${names.token}`
-  const way = `A top-up of ${amount} keeps your place. ${sendBy(rescue, own, setup)}`
+  const way = `A top-up of ${amount} keeps your place. ${sendBy(rescue, { own, now }, setup)}`
   return {
     ...shape,
     lines: [way, `Without it ${lost}`, ...old],
@@ -88,13 +105,14 @@ function dangerProblem({ outAtEpoch, rescue }: Danger, own: Own, setup: Setup): 
   }
 }
 
+type Here = { own: Own; now: bigint | undefined }
+
 /** The block to send by with the time until it, or how close it is. */
 function sendBy(
   { sendByBlock, lastGoodBlock }: NonNullable<Danger['rescue']>,
-  own: Own,
+  { own, now }: Here,
   setup: Setup,
 ): string {
-  const now = headNow(own)
   if (now === undefined)
     return `Send it by block ${formatCount(sendByBlock)}: the time until then is not known.`
   return sendByBlock > now
@@ -103,20 +121,28 @@ function sendBy(
 }
 
 /** How far a slot is from the newest head that is known of, '' where that is not known or it is past. */
-function fromHere(slot: bigint, own: Own, setup: Setup): string {
-  const now = headNow(own)
+function fromHere(slot: bigint, { own, now }: Here, setup: Setup): string {
   return now === undefined || slot <= now ? '' : TEXT.slots(slot - now, setup, own)
 }
 
-/** The chain's head: that of another endpoint that goes on where the node is in doubt; undefined: nobody says. */
-function headNow({ slot, doubt }: Own): bigint | undefined {
+/**
+ * The chain's head, as the rules of the watch have it. Before they have looked it is that of another endpoint that goes on
+ * where the node is in doubt; undefined: nobody says.
+ */
+function headNow({ slot, doubt }: Own, watch: Dropping['watch']): bigint | undefined {
+  if (watch !== undefined) return watch.now > slot ? watch.now : slot
   if (doubt === undefined) return slot
   return doubt.beside.is === 'ahead' ? doubt.beside.block : undefined
 }
 
 /** The money band of a validator in danger: nothing is lost yet, and what doing nothing costs. */
-function dangerMoney({ rescue }: Danger, own: Own, { network }: Setup): MoneyBand {
+function dangerMoney({ danger: { rescue }, own, watch }: Dropping, { network }: Setup): MoneyBand {
   const { token } = network.names
+  if (watch?.instead !== undefined)
+    return {
+      line: `staked ${formatGwei(own.balanceGwei)} ${token} · send no top-up now`,
+      worst: 'worst case: it drops out; the stake comes back, this key does not.',
+    }
   const needed =
     rescue === undefined
       ? 'no top-up helps any more: the stake comes back'
@@ -128,4 +154,4 @@ function dangerMoney({ rescue }: Danger, own: Own, { network }: Setup): MoneyBan
 }
 
 /** What is said of a validator that drops out, leaves or has left, with its money band. */
-export const STATUS_PROBLEMS_TEXT = { lostProblem, lostMoney, dangerProblem, dangerMoney }
+export const STATUS_PROBLEMS_TEXT = { lostProblem, lostMoney, dangerTitle, dangerProblem, dangerMoney }

@@ -22,9 +22,7 @@ function titleOf({ situation, contact }: Standing, setup: Setup): string {
     case 'paid':
       return 'The stake was paid back'
     case 'dropping':
-      return situation.danger.rescue === undefined
-        ? 'Your validator drops out of the active set, and no top-up helps'
-        : 'Your validator drops out of the active set if nothing is done'
+      return STATUS_PROBLEMS_TEXT.dangerTitle(situation)
     default:
       return contactTitle(contact) ?? standingTitle(situation, contact, setup)
   }
@@ -100,7 +98,7 @@ function moneyOf({ situation, contact, open = 0 }: Standing & { open?: number },
     case 'paid':
       return STATUS_PROBLEMS_TEXT.lostMoney(situation.own, setup)
     case 'dropping':
-      return STATUS_PROBLEMS_TEXT.dangerMoney(situation.danger, situation.own, setup)
+      return STATUS_PROBLEMS_TEXT.dangerMoney(situation, setup)
     case 'unheard':
       return {
         line: unheardWords(contact),

@@ -7,7 +7,7 @@ import { type Hex, sameHex } from '../../format/hex.ts'
 import { type Ahead, aheadOf, type Danger, dangerOf } from '../../key-state/ahead.ts'
 import { hasBegun, isLost, type Own, ownRecord, wayOut } from '../../key-state/own.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
-import type { AlarmView } from '../../watch/alarm-view.ts'
+import type { AlarmView, InDanger } from '../../watch/alarm-view.ts'
 import { known } from '../observation.ts'
 import { type Trouble, troublesOf } from './facts.ts'
 import { isActive, type StatusState } from './machine.ts'
@@ -30,7 +30,8 @@ export type Situation =
   | { is: 'waiting'; own: Own; waitingGwei: Gwei; epoch: bigint | undefined; margin: Margin }
   /** Active by its epochs; the engine follows two slots after the boundary. */
   | { is: 'before-engine' | 'active'; own: Own; waitingGwei: Gwei; margin: Margin }
-  | { is: 'dropping'; own: Own; danger: Danger }
+  /** `watch`: what its rules say of it, once they have looked at this very danger. */
+  | { is: 'dropping'; own: Own; danger: Danger; watch?: InDanger }
   | { is: 'leaving' | 'left' | 'paid'; own: Own }
 
 /** How much of the own node is behind what is shown. */
@@ -56,7 +57,10 @@ export function situationOf(state: StatusState, { identity, registration }: Fact
   if (out !== undefined) return { is: out, own }
   const ahead = aheadOf(snapshot, own.validator.pubkey, setup)
   const danger = dangerOf(ahead)
-  if (danger !== undefined) return { is: 'dropping', own, danger }
+  if (danger !== undefined) {
+    const watch = danger.rescue && state.inDanger?.epoch === danger.outAtEpoch ? state.inDanger : undefined
+    return { is: 'dropping', own, danger, ...(watch === undefined ? {} : { watch }) }
+  }
   const waitingGwei = waiting.reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
   const margin = marginOf(snapshot, ahead)
   // An engine that is a slot ahead of the state changes nothing before the state has it, too.

@@ -78,7 +78,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
       ...(active ? [FINISH] : []),
-      ...(lost ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
+      ...(lost || mayNotHelp(situation) ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
       ...(isIn ? [CHECKLIST] : []),
       ...knowAction(state),
     ],
@@ -132,10 +132,15 @@ function problemOf(situation: Situation, setup: Setup): Problem | undefined {
     case 'paid':
       return STATUS_PROBLEMS_TEXT.lostProblem(situation.own, setup)
     case 'dropping':
-      return STATUS_PROBLEMS_TEXT.dangerProblem(situation.danger, situation.own, setup)
+      return STATUS_PROBLEMS_TEXT.dangerProblem(situation, setup)
     default:
       return undefined
   }
+}
+
+/** Whether a place is in danger and it is not known that an amount still keeps it: then none is proposed. */
+function mayNotHelp(situation: Situation): boolean {
+  return situation.is === 'dropping' && situation.watch?.instead !== undefined
 }
 
 /**
