@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, parse } from 'node:path'
+import { BaseError } from '../errors/base.ts'
 import { FileError, fileSystemError } from '../errors/file.ts'
 import { NOT_OUR_FILE } from '../errors/journal.ts'
 
@@ -8,7 +9,7 @@ export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T
   try {
     return await run()
   } catch (thrown) {
-    throw toFileError(path, thrown)
+    throw thrown instanceof BaseError ? thrown : toFileError(path, thrown)
   }
 }
 
