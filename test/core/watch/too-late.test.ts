@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
 import { tokens } from '../../../src/core/format/amount.ts'
 import { MAINNET } from '../../../src/core/network/presets.ts'
+import { inDanger } from '../../../src/core/watch/drops-out.ts'
 import { createHeadJudge } from '../../../src/core/watch/judge-heads.ts'
 import { emptyMemory } from '../../../src/core/watch/memory.ts'
 import { LIMITS, type SeenAhead, type SeenHead, type Sighting } from '../../../src/core/watch/sighting.ts'
@@ -195,4 +196,26 @@ test('while the own node hangs in a chain that catches up after a halt, it is to
   expect(memory.alarms.map(({ alarm, subject }) => `${alarm} ${subject}`)).toContain(
     'endpoint-far-off execution/liar',
   )
+})
+
+test('who words a deadline on a page is told how time runs on from the first slot without a new head', () => {
+  const nearLast = (at: number) => LAST - 9n + BigInt(Math.min(at, 4))
+  const dangerAt = (until: number) => {
+    let memory = emptyMemory(MAINNET)
+    let found: ReturnType<typeof inDanger>
+    for (let at = 0; at <= until; at += 1) {
+      const head = nearLast(at)
+      const sighting = look(head, head, { atMs: START_MS + at * slotMs })
+      memory = watchTransition(memory, sighting, context).memory
+      found = inDanger({ pubkey: pubkey(7), name: 'seven' }, { memory, sighting, context })
+    }
+    return found
+  }
+  expect(dangerAt(4)).toMatchObject({ epoch: OUT, now: LAST - 5n, instead: undefined })
+  expect(dangerAt(7)).toMatchObject({ now: LAST - 2n, instead: undefined })
+  // The head is not old enough to be called a hang, and time is past the last block.
+  expect(dangerAt(9)).toMatchObject({
+    now: LAST,
+    instead: { title: 'Whether a top-up still keeps the place of seven is not known.' },
+  })
 })
