@@ -193,7 +193,7 @@ export function transactionLines(
     ...(deposit === undefined ? [] : row('validator', grouped(deposit.pubkey))),
     ...(deposit === undefined ? [] : row('contract', grouped(to))),
     ...row('paying account', from === undefined ? [] : grouped(from)),
-    ...row('nonce, max fee', [`${nonce} · ${formatWei(gas * maxFeePerGas)} ${token}`]),
+    ...row('nonce, cost', [`${nonce} · costs at most ${formatWei(gas * maxFeePerGas)} ${token}`]),
   ]
 }
 

@@ -107,7 +107,7 @@ describe('a password typed at the terminal', () => {
       'payment         top-up of 240,000 BERA',
       'validator       0xa7a7 a7a7',
       groupHex(ACCOUNT),
-      'nonce, max fee  7 · 0.00045 BERA',
+      'nonce, cost     7 · costs at most 0.00045 BERA',
       'Nothing is shown while you type.',
     ])
       expect(prompt).toContain(words)
@@ -130,7 +130,7 @@ describe('a password typed at the terminal', () => {
         "                     a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7 a7a7",
         "   contract        0x4242 4242 4242 4242 4242 4242 4242 4242 4242 4242",
         "   paying account  0x008A eEda 4D80 5471 dF9b 2A5B 0f38 A0C3 bCBA 786b",
-        "   nonce, max fee  7 - 0.00045 BERA",
+        "   nonce, cost     7 - costs at most 0.00045 BERA",
         "",
         " Nothing is shown while you type. Enter signs this. Ctrl-C signs nothing.",
         "",

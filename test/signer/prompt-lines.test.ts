@@ -43,7 +43,7 @@ describe('the prompt for a password', () => {
     expect(text).toContain(payment)
     expect(text).toContain('network         Berachain, chain 80094')
     expect(text).toContain(groupHex(FROM))
-    expect(text).toMatch(/nonce, max fee {2}7 · 0\.000\d+ BERA/)
+    expect(text).toMatch(/nonce, cost {5}7 · costs at most 0\.000\d+ BERA/)
     expect(text.replaceAll(/[\s]/g, '').includes(PUBKEY)).toBe(transaction !== cancel)
   })
 

@@ -107,11 +107,12 @@ export const PAYMENT_ROWS_TEXT = {
     label: 'value',
     explain: here(what, isExported ? EXPORTED : SIGNED),
   }),
-  fee: (isExported: boolean) => ({
-    label: 'nonce, max fee',
+  fee: (nonce: number, most: string, isExported: boolean) => ({
+    value: `${nonce} · costs at most ${most}`,
+    label: 'nonce, cost',
     source: 'the transaction',
     explain: here(
-      'The nonce (the number of the transaction in its account), and the most that it can cost besides the stake.',
+      'The nonce (the number of the transaction in its account), and the most that this transaction can cost besides the stake. The fee limit that was agreed to is higher: prices could rise until it was signed.',
       isExported ? EXPORTED : SIGNED,
     ),
   }),

@@ -60,8 +60,8 @@ function draftRows(state: PaymentState, setup: Setup, { source, explain }: Value
     ...TEXT.value(explain, isExported),
   })
   if (signer === 'contract') return [sum]
-  const fee = `${transaction.nonce} · ${mostFee(transaction, setup)}`
-  return [sum, plainRow({ id: 'fee', value: fee, ...TEXT.fee(isExported) })]
+  const most = mostFee(transaction, setup)
+  return [sum, plainRow({ id: 'fee', ...TEXT.fee(transaction.nonce, most, isExported) })]
 }
 
 /** The rows that a person compares with the wallet's own screen. */
