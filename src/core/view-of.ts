@@ -1,3 +1,4 @@
+import type { MoneyState } from './errors/base.ts'
 import type { Facts, Setup } from './facts.ts'
 import type { State } from './state.ts'
 import { confirmView } from './steps/confirm/view.ts'
@@ -112,10 +113,18 @@ function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): St
         state.journal.status === 'closed' && STEP_TEXT.left.unread
   if (line === false) return view
   const told = { ...view, money: { line, worst: view.money.worst } }
-  // What stops the step says no more of the money than its band does.
-  return left === STEP_TEXT.left.unknown && view.problem?.money === 'untouched'
-    ? { ...told, problem: { ...view.problem, money: 'unknown' } }
-    : told
+  const { problem } = view
+  if (left === undefined || problem?.money !== 'untouched') return told
+  return { ...told, problem: { ...problem, money: moneyBeside(left, state, setup) } }
+}
+
+/** What a problem that moved no money itself says of it beside a band: no other thing than the band. */
+function moneyBeside(left: string, { identity, deposit, topup }: State, setup: Setup): MoneyState {
+  const isOpen = liveOf(deposit) !== undefined || liveOf(topup.send) !== undefined
+  if (isOpen || left === STEP_TEXT.left.unknown) return 'unknown'
+  // What a stranger lost was never in this wallet.
+  const burnt = burntText(identity, setup)
+  return burnt !== undefined && left === STEP_TEXT.left.strangers(burnt.amount) ? 'untouched' : 'moved'
 }
 
 /** What has left the wallet, as far as a step may know it; undefined where no payment is known. */

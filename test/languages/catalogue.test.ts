@@ -27,7 +27,28 @@ const fillsOf = (text: string): string[] => [...text.matchAll(/\{(\d+)\}/g)].map
 const sourceTextOf = (path: string, english: string): SourceText | undefined =>
   inSource.get(path)?.find(({ text }) => text === english)
 
+/** Chinese words that read as another thing than is meant; beside each what is said instead. */
+const BETTER: readonly (readonly [word: string, instead: string])[] = [
+  ['平局', '质押并列'],
+  ['丢失密钥', '密钥永久作废'],
+  ['一笔首笔存款', '首笔存款'],
+  ['收过款，从未发送', '收过款，从未转出'],
+  ['提款地址处', '提款地址状况'],
+  ['正以它运行', '正在使用此密钥'],
+  ['小偷', '骗子'],
+  ['都不算好', '不算通过'],
+  ['收据', '回执'],
+  ['最旧的回答', '最早的回答'],
+]
+
 describe('Chinese', () => {
+  test('says none of the words that were given a better one', () => {
+    const said = entries.flatMap(({ path, other }) =>
+      BETTER.filter(([word]) => other.includes(word)).map(([word]) => `${path}: ${word}`),
+    )
+    expect(said).toEqual([])
+  })
+
   test('has every text that somebody reads', () => {
     expect(sources.length).toBeGreaterThan(350)
     const missing = sources.flatMap((path) => {

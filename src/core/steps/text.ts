@@ -11,7 +11,7 @@ export const STEP_TEXT = {
     perhapsDeposit: 'the deposit may have left the wallet',
     /** What the chain kept of an earlier deposit that this journal does not know. */
     lost: (amount: string) => `${amount} of an earlier deposit are lost`,
-    strangers: (amount: string) => `a stranger’s deposit of ${amount} is lost`,
+    strangers: (amount: string) => `a stranger lost ${amount}, you nothing`,
     unread: 'this step sends nothing',
     unknown: 'what has left the wallet is not known here',
   },

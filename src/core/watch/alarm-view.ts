@@ -34,9 +34,9 @@ export function worstFirst(alarms: readonly Alarm[]): readonly Alarm[] {
   return alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
 }
 
-/** A time as it is drawn beside an alarm: month, day and minute. */
+/** A time as it is drawn beside an alarm: to the minute, with its year: an alarm may be old. */
 export function timeView(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(5, 16).replace('T', ' ')} UTC`
+  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** An alarm that stands, as it is drawn. */

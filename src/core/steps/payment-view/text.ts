@@ -96,7 +96,7 @@ const problems = {
     lines: [
       why,
       isOut
-        ? 'An endpoint or your wallet may have it. If it is sent from there, it is found on chain and counts once.'
+        ? 'An endpoint or your wallet may have it. If one of them sends it, it is found on chain and counted once.'
         : 'It never left this computer.',
     ],
     next: [
