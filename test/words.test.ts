@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { CONFIRM_TEXT } from '../src/core/steps/confirm/text.ts'
+import { DEPOSIT_TEXT } from '../src/core/steps/deposit/text.ts'
+import { GENESIS_TEXT } from '../src/core/steps/genesis/text.ts'
+import { IDENTITY_TEXT } from '../src/core/steps/identity/text.ts'
+import { STEP_NAMES } from '../src/screens/words.ts'
 import { pagesOf } from './support/markdown.ts'
 import { PHRASES } from './support/phrases.ts'
 import { keyLabelsOf, textsOf } from './support/texts.ts'
@@ -72,6 +77,18 @@ describe('the texts of the program', () => {
     expect(verdicts.filter((frame) => !BELOW_VERDICT.test(frame[VERDICT_ROW + 1] ?? ''))).toEqual([])
   })
 })
+
+test.each(['README.md', 'docs/quick-start.md'])(
+  '%s calls a step as the line of steps and its title do',
+  (path) => {
+    const page = readFileSync(join(ROOT, path), 'utf8')
+    const { genesis, identity, deposit, confirm } = STEP_NAMES
+    expect(page).toContain(`${genesis}: ${GENESIS_TEXT.title}`)
+    expect(page).toContain(`${identity}: ${IDENTITY_TEXT.titles.check}`)
+    expect(page).toContain(`${deposit}: ${DEPOSIT_TEXT.title}`)
+    expect(page).toContain(`${confirm}: ${CONFIRM_TEXT.title}`)
+  },
+)
 
 /** Below the header, the steps, a line and the title. */
 const VERDICT_ROW = 4

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Facts, Setup } from '../../src/core/facts.ts'
-import type { Gwei } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
 import { initialState, type State } from '../../src/core/state.ts'
@@ -46,7 +45,7 @@ const burntFor = (operator: Hex): Partial<IdentityState['seen']> => ({
     deposits: [
       {
         blockNumber: 5n,
-        amountGwei: (10n ** 13n) as Gwei,
+        amountGwei: 10n ** 13n,
         withdrawalCredentials: CREDENTIALS,
         accepted: false,
       },
