@@ -112,3 +112,14 @@ test('an own node that was on another chain for a while leaves no line behind', 
   }))
   expect(judged(looks).filter((names, at) => at > HANGS && names.includes('liar'))).toEqual([])
 })
+
+test('no single look of the own node takes its line away', () => {
+  for (const wrong of [FAR, 1n]) {
+    const looks = Array.from({ length: 200 }, (_, at) => ({
+      own: at === HALTS + 5 ? wrong : hangsAt(at),
+      a: afterHalt(at),
+    }))
+    const found = judged(looks).slice(HANGS + 6)
+    expect(found.filter((names) => !names.includes('a'))).toEqual([])
+  }
+})
