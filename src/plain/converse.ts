@@ -52,6 +52,7 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
     const fault = faultOf(line, { isWord, isTerminal: input.isTerminal })
     const reply = fault === undefined ? await turn.answer({ ...line, text }, askedAtMs) : { say: [fault] }
     for (const sentence of reply.say ?? []) teller.say(sentence)
+    for (const command of reply.commands ?? []) teller.sayWhole(command)
     if (!signal.aborted) teller.askAgain(desk.turn(), clock.monotonicMs(), { whole: reply.again === true })
     listen()
   }

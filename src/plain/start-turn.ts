@@ -110,7 +110,7 @@ function aboutOffer(
 ): Reply {
   const offer = offers[number === '' ? 0 : Number(number) - 1]
   if (offer === undefined) return { say: [`There is no ${number} here.`] }
-  if (key === 'c') return { say: ['The same from a shell:', typed(offer.command)] }
+  if (key === 'c') return { say: ['The same from a shell:'], commands: [typed(offer.command)] }
   return { say: explainLines({ label: offer.name, value: offer.words, explain: offer.explain }) }
 }
 

@@ -50,8 +50,8 @@ export function stepTurn(input: StepTurnInput): Turn {
 const NO_ASK = { kind: 'keys', help: '' } as const
 
 /** What the keys of a line did: events that were handed over, and what is said. */
-type Doing = { events: Event[]; say: string[] }
-const doing = (): Doing => ({ events: [], say: [] })
+type Doing = { events: Event[]; say: string[]; commands: string[] }
+const doing = (): Doing => ({ events: [], say: [], commands: [] })
 
 /** The table of keys of the screen, as it is typed. `b` goes back where the step has no such key of its own. */
 function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
@@ -70,7 +70,7 @@ function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
     dispatch: (events) => void did.events.push(...events),
     tell: (event) => {
       if (event.type === 'explain') did.say.push(...explained(view, event.id))
-      else if (event.type === 'commands') did.say.push(...commandLines(view))
+      else if (event.type === 'commands') tellCommands(view, did)
       else if (event.type === 'picture') did.say.push(...pictured(view))
       else tell(event)
     },
@@ -125,9 +125,9 @@ const asText = (action: ActionView): string =>
   JSON.stringify(action, (_, value: unknown) => (typeof value === 'bigint' ? `${value} n` : value))
 
 /** Hands over what a key did. */
-async function settled({ events, say }: Doing, { dispatch }: StepTurnInput): Promise<Reply> {
+async function settled({ events, say, commands }: Doing, { dispatch }: StepTurnInput): Promise<Reply> {
   const taken = await Promise.all(events.map(dispatch))
-  return { say: taken.includes(false) ? [...say, REFUSED] : say }
+  return { say: taken.includes(false) ? [...say, REFUSED] : say, commands }
 }
 
 function fieldTurn(field: StepField, input: StepTurnInput): Turn {
@@ -181,8 +181,7 @@ function explainedByName(view: StepView, name: string): string[] {
 }
 
 /** The same from a shell: each command on a line of its own, as a shell takes it. */
-function commandLines({ commands }: StepView): string[] {
-  return commands.length === 0
-    ? ['This step has no command of its own.']
-    : ['The same from a shell:', ...commands]
+function tellCommands({ commands }: StepView, did: Doing): void {
+  did.say.push(commands.length === 0 ? 'This step has no command of its own.' : 'The same from a shell:')
+  did.commands.push(...commands)
 }

@@ -21,6 +21,8 @@ export type Teller = {
   /** Asks again after a line, below what changed by it; `whole` says the page from its beginning. */
   askAgain(turn: Turn, nowMs: number, how: { whole: boolean }): void
   say(text: string): void
+  /** Says what a shell takes as it is: the terminal alone breaks it. */
+  sayWhole(text: string): void
   /** A line was typed: behind the prompt, or before that was printed anew; `echo` where nobody has seen it yet. */
   heard(text: string, how: { echo: boolean; atMs: number }): void
   /** What is typed where the terminal does not show it. */
@@ -46,6 +48,13 @@ function promptRows(prompt: string, columns: number | undefined): string[] {
   return rows.map((row, at) => (at === rows.length - 1 ? `${row} ` : row))
 }
 
+/** A line between whose words the rows of the terminal end, behind its own indent. */
+function lineRows(text: string, columns: number | undefined): string[] {
+  if (columns === undefined || cellsOf(text) <= columns) return [text]
+  const indent = text.slice(0, text.length - text.trimStart().length)
+  return wrapText(text.trim(), columns - indent.length).map((row) => `${indent}${row}`)
+}
+
 /** Decides what is said when, and never says the same thing twice. */
 export function createTeller(voice: Voice): Teller {
   let entered: { id: string; atMs: number } | undefined
@@ -60,10 +69,13 @@ export function createTeller(voice: Voice): Teller {
   /** The page that a final check came from: back on it, only what has changed is said. */
   let kept: { id: string; told: Told } | undefined
 
-  const say = (text: string): void => {
+  const sayWhole = (text: string): void => {
     if (isOpen) voice.line('')
     isOpen = false
     voice.line(text)
+  }
+  const say = (text: string): void => {
+    for (const row of lineRows(text, voice.columns?.())) sayWhole(row)
   }
   const open = (text: string): void => {
     if (isOpen) voice.line('')
@@ -113,6 +125,7 @@ export function createTeller(voice: Voice): Teller {
 
   return {
     say,
+    sayWhole,
     shown: () => shown,
     heard(text, { echo, atMs }) {
       if (echo) voice.line(text)

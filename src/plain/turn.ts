@@ -25,7 +25,12 @@ export type Line = {
 }
 
 /** What follows from a line: what is said about it, and whether the page is said again from its beginning. */
-export type Reply = { say?: readonly string[]; again?: true }
+export type Reply = {
+  say?: readonly string[]
+  /** Commands of a shell, said behind it: each stays one line, however wide the terminal is. */
+  commands?: readonly string[]
+  again?: true
+}
 
 /** A page with what the lines that are typed below it do: exactly what it says, however the world went on. */
 export type Turn = {

@@ -116,3 +116,28 @@ describe('what the money line says a second time', () => {
     ])
   })
 })
+
+describe('lines at a terminal', () => {
+  const words = 'x: it is mine (asks for my operator), b goes back, q quits; nothing that were typed is sent'
+  const saidAt = (columns: number | undefined, text: string, how: 'say' | 'sayWhole') => {
+    const said: string[] = []
+    const line = (one: string) => void said.push(one)
+    createTeller({ line, prompt: line, columns: () => columns })[how](text)
+    return said
+  }
+
+  test('end between words, behind their indent, and hold the same words', () => {
+    for (const indent of ['', '    ']) {
+      const rows = saidAt(40, `${indent}${words}`, 'say')
+      expect(rows.length).toBeGreaterThan(1)
+      for (const row of rows) expect([row.length <= 40, row.startsWith(indent)]).toEqual([true, true])
+      expect(rows.map((row) => row.trim()).join(' ')).toBe(words)
+    }
+  })
+
+  test('are whole where nobody knows a width, as in a pipe, and where they are a command', () => {
+    expect(saidAt(undefined, words, 'say')).toEqual([words])
+    expect(saidAt(40, words, 'sayWhole')).toEqual([words])
+    expect(saidAt(40, '', 'say')).toEqual([''])
+  })
+})
