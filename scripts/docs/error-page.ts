@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
   settings: 'The remembered paths and addresses cannot be read.',
   file: 'A file could not be read or written.',
   exec: 'Another program could not be run to its end.',
-  tool: 'The node tool (`beacond`) gave no opinion that can be used. That is never a yes.',
+  tool: 'The node tool (`beacond`) gave no verdict that can be used. That is never a yes.',
   watch: '`bearings watch` cannot go on, or not begin.',
   'watch-config': 'The configuration of `bearings watch` cannot be used.',
   outbox: 'The alarms that wait to be sent cannot be read.',

@@ -108,6 +108,8 @@ export const PHRASES: readonly (readonly [phrase: string, instead: string])[] = 
   ['manage the rewards.', 'manage and receive the rewards'],
   ['manages the validator’s rewards', 'manages and receives the validator’s rewards'],
   ["manages the validator's rewards", "manages and receives the validator's rewards"],
+  ['wallet elsewhere', 'an external signer'],
+  ['no opinion', 'no verdict'],
   // Sentences that gave way to plainer ones.
   ['is everything as', 'final checks before sending'],
   ['sent from there', 'your wallet sends it anyway'],

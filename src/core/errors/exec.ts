@@ -97,7 +97,7 @@ export type ToolFault = 'failed' | 'unreadable' | 'other-answer' | 'home-incompl
 
 const BY_HAND = 'This answer stays unknown. Run the printed command by hand to see what the tool says.'
 
-/** The node tool gave no opinion that can be used. That is never a yes, and by itself no refusal either. */
+/** The node tool gave no verdict that can be used. That is never a yes, and by itself no refusal either. */
 export class ToolError extends BaseError {
   readonly fault: ToolFault
 
