@@ -68,12 +68,9 @@ function openWords(deposit: PaymentState, topup: PaymentState, adopted: Adoption
       : [
           `The top-up of validator ${adopted.index}, adopted here, is final. The next steps are to prove it again and to watch it.`,
         ]
-  if (isPaid(deposit))
-    return ['The first deposit is final. The next steps are to prove the registration and to top up.']
+  if (isPaid(deposit)) return ['The first deposit is final. The next step is to prove the registration.']
   if (adopted !== undefined)
-    return [
-      `Validator ${adopted.index} was adopted here. The next steps are to prove it again and to top up.`,
-    ]
+    return [`Validator ${adopted.index} was adopted here. The next step is to prove it again.`]
   if (endedOf(deposit) !== undefined)
     return ['The first deposit came to nothing: the step "deposit" says why.']
   if (deposit.abandoned.length > 0)

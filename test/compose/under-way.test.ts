@@ -116,7 +116,7 @@ test('an adopted validator is continued by its key, without a home', async () =>
   }
   await journalOf('mainnet', 'c', [adopted])
   const [row] = await list()
-  expect(row).toMatchObject({ words: 'adopted; next: top-up', choice: { validator: hexOf('c', 48) } })
+  expect(row).toMatchObject({ words: 'adopted; next: prove it again', choice: { validator: hexOf('c', 48) } })
 })
 
 test('a journal that cannot be continued is told in a word, with its key, and nothing is changed', async () => {

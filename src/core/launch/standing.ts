@@ -17,7 +17,7 @@ export function standingOf(events: readonly JournalEvent[]): string {
   const deposit = standOf(events, 'deposit')
   const adopted = events.some(({ type }) => type === 'adopted')
   if (deposit.phase === 'paid' || (deposit.phase === 'none' && adopted))
-    return adopted ? 'adopted; next: top-up' : 'step 5 of 7, deposit paid'
+    return adopted ? 'adopted; next: prove it again' : 'step 5 of 7, deposit paid'
   if (deposit.phase !== 'none') return `deposit ${paymentWords(deposit)}`
   const last = events.findLast(({ step }) => step === 'sign')
   if (last?.type === 'signed') return 'step 4 of 7, nothing sent'

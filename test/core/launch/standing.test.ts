@@ -37,7 +37,7 @@ test.each<[string, JournalEvent[]]>([
   ['step 7 of 7, top-up paid', [...DEPOSIT, ...of('topup', SIGNED, SENT, INCLUDED, PAID)]],
   ['step 7 of 7, top-up paid', [...DEPOSIT, ...of('topup', PAID, AGREED, EXPORTED, { type: 'abandoned' })]],
   ['top-up exported to your wallet', [...DEPOSIT, ...of('topup', PAID, AGREED, EXPORTED)]],
-  ['adopted; next: top-up', ADOPTED],
+  ['adopted; next: prove it again', ADOPTED],
   ['top-up signed, not sent', [...ADOPTED, ...of('topup', AGREED, PREPARED, SIGNED)]],
 ])('a journal is told as "%s"', (words, events) => {
   expect(standingOf(events)).toBe(words)

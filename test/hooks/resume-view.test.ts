@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { Setup } from '../../src/core/facts.ts'
+import { collectFacts } from '../../src/core/gates.ts'
+import { BEPOLIA, LOCAL_ENDPOINTS } from '../../src/core/network/presets.ts'
+import { initialState, type State } from '../../src/core/state.ts'
+import { resumeViewOf } from '../../src/hooks/resume-view.ts'
+import { address, hash, INCLUDED, PUBKEY, signedPayment, stateAfter } from '../support/payments.ts'
+
+const setup = { network: BEPOLIA, homePath: '/home', endpoints: LOCAL_ENDPOINTS } as Setup
+const header = {
+  networkId: 'bepolia',
+  genesisValidatorsRoot: hash(1),
+  executionGenesisHash: hash(2),
+  pubkey: PUBKEY,
+}
+
+function openWords(over: Partial<State>): readonly string[] | undefined {
+  const journal = { status: 'open', header, path: '/journal.jsonl', resumed: true } as const
+  const state: State = { ...initialState, journal, ...over }
+  return resumeViewOf(state, { facts: () => collectFacts(state, setup), setup })?.open
+}
+
+test('no top-up is proposed before the chain says that the validator is in the set', () => {
+  const paid = stateAfter([INCLUDED, { type: 'ended', outcome: { is: 'paid' } }], { from: signedPayment() })
+  expect(openWords({ deposit: paid })).toEqual([
+    'The first deposit is final. The next step is to prove the registration.',
+  ])
+  const adopted = {
+    withdrawalAddress: address(1),
+    withdrawalCredentials: hash(3),
+    operator: address(2),
+    index: 11,
+  }
+  expect(openWords({ identity: { ...initialState.identity, adopted } })).toEqual([
+    'Validator 11 was adopted here. The next step is to prove it again.',
+  ])
+})
