@@ -46,7 +46,8 @@ function stoppedView(view: StepView, fault: ErrorFacts, { isFollowed }: { isFoll
   const { title, lines, money, values, next } = errorProblem(fault)
   const still = isFollowed ? [stopped, goesOn] : [stopped]
   const problem = { title, money, values, lines: [...lines, ...still], next: [startAgain, ...next] }
-  return { ...view, problem, actions: [again, ...view.actions.filter(({ key }) => key !== again.key)] }
+  const closed = closedView(view, problem)
+  return { ...closed, actions: [again, ...closed.actions.filter(({ key }) => key !== again.key)] }
 }
 
 /** The first step, which needs no journal, says at once that another window has the key. */

@@ -226,7 +226,9 @@ test('an error of the second step that nobody foresaw is on the screen, and the 
     await session.dispatch({ step: 'identity', type: 'retried' })
     await Promise.race([over, world.clock.sleep(60_000)])
     expect(session.getState().journal.status).toBe('open')
-    const { problem, actions } = viewOf('identity', session.getState(), session)
+    const { problem, actions, verdict, done } = viewOf('identity', session.getState(), session)
+    // What was good before says nothing of what is not asked any more.
+    expect([verdict, done, actions.some(({ key }) => key === 'return')]).toEqual([undefined, false, false])
     expect(problem).toMatchObject({
       title: 'This program has met an error of its own.',
       lines: expect.arrayContaining(['TypeError: the path is gone']),
