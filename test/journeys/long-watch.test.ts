@@ -37,7 +37,7 @@ async function holds(hours: number): Promise<void> {
   expect(found.wholeStates).toBeGreaterThan(found.slots / SLOTS_PER_EPOCH)
 }
 
-const hours = runsOf({ suite: 4, hard: 3 * HOURS_A_DAY, nightly: 30 * HOURS_A_DAY })
+const hours = runsOf({ suite: 3, hard: 3 * HOURS_A_DAY, nightly: 30 * HOURS_A_DAY })
 
 test(
   'a watch keeps its memory through hours and days with their troubles, and tells each alarm once',

@@ -134,7 +134,7 @@ describe('a key that cannot be registered is refused in words, and nothing is se
 describe('a key whose first deposit was burnt', () => {
   test('is refused, and registered after all by whoever types its operator, with the first stake lost', () =>
     journey({ scenario: 'burnt-deposit' }, async (arrived) => {
-      await expectRefused(arrived, BURNT, { nonceBefore: 1n })
+      await expectRefused(arrived, BURNT, { nonceBefore: 1n, money: 'moved' })
       const { world, session } = arrived
       const user = await userOf(world.devnet)
       const typed = { step: 'identity', type: 'rescueTyped', text: user.address } as const

@@ -82,7 +82,7 @@ async function lookOnce(world: World) {
   return { code, lines: lines.flatMap((line) => line.split('\n')).map((line) => line.trim()) }
 }
 
-const TIME = String.raw`\d\d-\d\d \d\d:\d\d UTC`
+const TIME = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`
 
 test('an operator change and missed blocks stand on top with their times, through a restart, and end once each', async () => {
   const world = await startWorld({ scenario: 'troubles-while-active' })
@@ -115,7 +115,7 @@ test('an operator change and missed blocks stand on top with their times, throug
       money: { line: 'staked 280,000 BERA · an alarm stands: what to do is on top' },
     })
     const frame = await frameOf(session)
-    expect(frame).toMatch(/✘ +alarm .*An operator change is queued.*, until .*rank +last place/s)
+    expect(frame).toMatch(/✘ +alarm .*An operator change is queued.*, until .*missed 5 blocks in a row/s)
     expect(frame).toContain('staked 280,000 BERA · an alarm stands')
 
     await press(session, 'status', 'l')

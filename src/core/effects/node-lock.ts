@@ -143,8 +143,7 @@ async function judge(path: string, found: string, guard: EarlierGuard): Promise<
   const holder = { path, ...claim }
   if (!(await isOfThisKernel(claim, await ownClaim(), dirname(path)))) return heldElsewhere(holder)
   if (claim === undefined || claim.host !== undefined) return undefined
-  const isSure = guard.nameInUse || (await earlierAnswers(path))
-  const runs = isSure || (await isRunning(claim))
+  const runs = guard.nameInUse || (await earlierAnswers(path)) || (await isRunning(claim))
   if (runs === 'unknown') throw unjudgedLock({ path, pid: claim.pid })
   return runs ? heldHere(holder) : undefined
 }
