@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { typedGwei } from '../src/core/format/amount.ts'
 import { mebibytes, median, milliseconds, type Row, residentBytes } from './measure.ts'
 
 const { spawn } = createRequire(import.meta.url)('@lydell/node-pty') as typeof import('@lydell/node-pty')
@@ -96,7 +97,7 @@ function verify(state: string): Row {
     '--credentials',
     credentials,
     '--amount',
-    amount,
+    typedGwei(BigInt(amount)),
     '--signature',
     signature,
   ]
