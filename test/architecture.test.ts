@@ -176,6 +176,12 @@ describe('the house rules', () => {
     expect(all.filter((path) => SOURCE.test(path) && off.test(read(path)))).toEqual([])
   })
 
+  test('no path is taken from an address, where a blank is %20', () => {
+    const all = [...sources, ...filesBelow('test'), ...filesBelow('scripts'), ...filesBelow('bench')]
+    const taken = new RegExp([String.raw`import\.meta\.url\)\.path`, 'name'].join(''))
+    expect(all.filter((path) => SOURCE.test(path) && taken.test(read(path)))).toEqual([])
+  })
+
   test(`no file of src has more than ${LONGEST_FILE_LINES} lines`, () => {
     const long = sources.map((path) => `${path}: ${read(path).split('\n').length - 1}`)
     expect(long.filter((text) => Number(text.split(': ')[1]) > LONGEST_FILE_LINES)).toEqual([])

@@ -64,7 +64,9 @@ describe.skipIf(process.platform !== 'linux')('compiled code is run as it is fou
 
   test('nowhere for a user whom the system does not know, of a service or a container', async () => {
     writeFileSync(beside(), '')
-    await startIn({ NODE_OPTIONS: `--require=${join(import.meta.dirname, 'support/no-home.cjs')}` })
+    await startIn({
+      NODE_OPTIONS: `--require=${JSON.stringify(join(import.meta.dirname, 'support/no-home.cjs'))}`,
+    })
     expect(filesIn(directory).filter((name) => name.includes('compiled'))).toEqual(['dist/.compiled'])
   })
 

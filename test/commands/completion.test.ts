@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { completion, man } from '../../src/commands/completion.ts'
 import { COMMANDS, WIZARD } from '../../src/commands/table.ts'
@@ -14,7 +15,7 @@ const effects = bareEffects({
 
 const scriptOf = async (shell: string) => (await runCommandWith(completion, [shell], effects)).out
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
-const ROOT = new URL('../..', import.meta.url).pathname
+const ROOT = join(import.meta.dirname, '../..')
 
 const OPTIONS = [WIZARD, ...COMMANDS].flatMap(({ options }) => options.map(({ name }) => name))
 

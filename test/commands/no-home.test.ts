@@ -16,7 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 
 /** Runs the program as a user whom neither the environment nor the system knows. */
 const run = (...args: string[]) =>
-  runCli(args, { PATH: process.env.PATH, NODE_OPTIONS: `--require=${UNKNOWN_USER}` }).end
+  runCli(args, { PATH: process.env.PATH, NODE_OPTIONS: `--require=${JSON.stringify(UNKNOWN_USER)}` }).end
 
 test('a user whom the system does not know can run a watch, which names its state directory', async () => {
   const config = join(directory, 'watch.toml')

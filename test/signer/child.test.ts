@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'signer-test-'))
 const KEY_NAME = process.platform === 'win32' ? 'a key, with comma.json' : 'a "key", with \\ and comma.json'
 const keyFile = join(folder, KEY_NAME)
 const keyTypePrefix = 'cometbft'
-const RUN_SIGNER = new URL('../support/run-signer.ts', import.meta.url).pathname
+const RUN_SIGNER = join(import.meta.dirname, '../support/run-signer.ts')
 
 let built: BuiltSigner
 beforeAll(async () => {
