@@ -4,9 +4,10 @@ import type { Hex } from '../../src/core/format/hex.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
 import { initialState, type State } from '../../src/core/state.ts'
 import { initialIdentity } from '../../src/core/steps/identity/machine.ts'
-import type { IdentityAnswers, IdentityState } from '../../src/core/steps/identity/state.ts'
+import type { IdentityState } from '../../src/core/steps/identity/state.ts'
 import { initialPayment } from '../../src/core/steps/payment/candidates.ts'
 import { viewOf } from '../../src/core/view-of.ts'
+import { GOING_NODE, known } from '../support/identity-answers.ts'
 import { PLAN, signedPayment } from '../support/payments.ts'
 
 const MINE: Hex = `0x${'0a'.repeat(20)}`
@@ -22,18 +23,8 @@ const SETUP: Setup = {
   outputDirectory: '/out',
   suggestedAddress: MINE,
 }
-const known = <T>(value: T) => ({ status: 'known', value, source: 'x', atMs: 0 }) as const
-
 const file = { pubkey: KEY, uncompressedPubkey: KEY, address: 'AB', fileHash: KEY } as const
 const sound = { ...file, storedPubkeyMatches: true, storedAddressMatches: true, publishedKey: false }
-const node: IdentityAnswers['node'] = {
-  syncing: false,
-  headSlot: 90n,
-  executionBlock: 90n,
-  advanced: true,
-  secondsToAdvance: 2,
-  beside: { is: 'unknown' },
-}
 const absent = { index: undefined, withdrawalCredentials: undefined, status: undefined, exiting: false }
 const there = { index: 3, withdrawalCredentials: CREDENTIALS, status: 'active_ongoing', exiting: false }
 const burntFor = (operator: Hex): Partial<IdentityState['seen']> => ({
@@ -52,7 +43,7 @@ const burntFor = (operator: Hex): Partial<IdentityState['seen']> => ({
     ],
     headBlock: 90n,
   }),
-  node: known(node),
+  node: known(GOING_NODE),
 })
 
 /** What stops the identity step, each by what was seen. */

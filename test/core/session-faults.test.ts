@@ -22,6 +22,19 @@ import { until } from '../support/two-machines.ts'
 import { worldClock } from '../support/world-clock.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
+/** A session on real money whose node home is nowhere, in a directory of its own. */
+function sessionWith(effects: object): Session {
+  const directory = mkdtempSync(join(tmpdir(), 'bearings-faults-'))
+  return createSession(effects as unknown as Effects, {
+    network: BEPOLIA,
+    homePath: '/nowhere',
+    endpoints: LOCAL_ENDPOINTS,
+    journalDirectory: directory,
+    lockDirectories: [],
+    outputDirectory: directory,
+  })
+}
+
 /** A clock that fails as no clock should, until it is mended; nobody answers. */
 function brokenWorld() {
   let isBroken = true
@@ -36,19 +49,10 @@ function brokenWorld() {
     { get: () => () => (isBroken ? Promise.reject(gone()) : new Promise(() => {})) },
   )
   const effects = { clock, http: silent, files: silent, store: silent, signer: silent, exec: silent }
-  const directory = mkdtempSync(join(tmpdir(), 'bearings-faults-'))
-  const setup = {
-    network: BEPOLIA,
-    homePath: '/nowhere',
-    endpoints: LOCAL_ENDPOINTS,
-    journalDirectory: directory,
-    lockDirectories: [],
-    outputDirectory: directory,
-  }
   const mend = () => {
     isBroken = false
   }
-  return { session: createSession(effects as unknown as Effects, setup), mend }
+  return { session: sessionWith(effects), mend }
 }
 
 test('an error that nobody foresaw is on the screen of its step, with the key that starts it again', async () => {
@@ -161,15 +165,7 @@ function statusWorld() {
     files: { findProgram: async () => undefined },
     random: { bytes: (length: number) => new Uint8Array(length) },
   }
-  const directory = mkdtempSync(join(tmpdir(), 'bearings-faults-'))
-  const session = createSession(effects as unknown as Effects, {
-    network: BEPOLIA,
-    homePath: '/nowhere',
-    endpoints: LOCAL_ENDPOINTS,
-    journalDirectory: directory,
-    lockDirectories: [],
-    outputDirectory: directory,
-  })
+  const session = sessionWith(effects)
   /** How many questions are asked while so many minutes pass. */
   const during = async (minutes: number): Promise<number> => {
     const before = world.asked

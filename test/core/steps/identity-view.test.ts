@@ -7,6 +7,7 @@ import { initialIdentity } from '../../../src/core/steps/identity/machine.ts'
 import type { IdentityState } from '../../../src/core/steps/identity/state.ts'
 import { identityView } from '../../../src/core/steps/identity/view.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'
+import { GOING_NODE, known } from '../../support/identity-answers.ts'
 
 const SETUP: Setup = {
   network: MAINNET,
@@ -19,7 +20,6 @@ const SETUP: Setup = {
 const OPERATOR: Hex = `0x${'0a'.repeat(20)}`
 const CREDENTIALS: Hex = `0x01${'00'.repeat(11)}${'0b'.repeat(20)}`
 const HASH: Hex = `0x${'0c'.repeat(32)}`
-const known = <T>(value: T) => ({ status: 'known', value, source: 'x', atMs: 0 }) as const
 
 /** A key that the contract has our operator for and no state knows, with a deposit of this journal that may be out. */
 function problemWith(accepted: boolean, own: Partial<NonNullable<IdentityState['own']>> = {}) {
@@ -45,14 +45,7 @@ function viewWith(accepted: boolean, own: IdentityState['own'], setup = SETUP) {
       deposits: [{ blockNumber: 5n, amountGwei, withdrawalCredentials: CREDENTIALS, accepted }],
       headBlock: 90n,
     }),
-    node: known({
-      syncing: false,
-      headSlot: 90n,
-      executionBlock: 90n,
-      advanced: true,
-      secondsToAdvance: 2,
-      beside: { is: 'unknown' },
-    }),
+    node: known(GOING_NODE),
   }
   const state: IdentityState = {
     ...initialIdentity,
