@@ -48,7 +48,10 @@ const ALARM_VIEW = 'src/core/watch/alarm-view\\.ts$'
 const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
-const STEP_WORDS = 'src/core/steps/(?:amount-rows|amount-text|funds|observation|rows|verdict|view|text)\\.ts$'
+const STEP_WORDS =
+  'src/core/steps/(?:amount-rows|amount-text|funds|names|observation|rows|verdict|view|text)\\.ts$'
+/** What each step is called. */
+const STEP_NAMES = 'src/core/steps/names\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 /** What a typed word agrees to. */
@@ -246,7 +249,7 @@ const rooms = [
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE, KEPT_SCREEN, LANGUAGE],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, KEPT_SCREEN, LANGUAGE, STEP_NAMES],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
@@ -262,7 +265,7 @@ const rooms = [
       'src/compose/fact-lines\\.ts$',
       'src/core/format/(?:amount|drawable|kept-screen|secret)\\.ts$',
       'src/core/launch/form\\.ts$',
-      'src/core/steps/(?:text|view)\\.ts$',
+      'src/core/steps/(?:names|text|view)\\.ts$',
       'src/core/steps/desk/',
       'src/core/view-of\\.ts$',
     ],

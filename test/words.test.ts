@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CONFIRM_TEXT } from '../src/core/steps/confirm/text.ts'
-import { DEPOSIT_TEXT } from '../src/core/steps/deposit/text.ts'
-import { GENESIS_TEXT } from '../src/core/steps/genesis/text.ts'
-import { IDENTITY_TEXT } from '../src/core/steps/identity/text.ts'
-import { STEP_NAMES } from '../src/screens/words.ts'
+import { STEP_NAMES } from '../src/core/steps/names.ts'
+import { STEP_IDS } from '../src/core/steps/view.ts'
 import { pagesOf } from './support/markdown.ts'
 import { PHRASES } from './support/phrases.ts'
 import { keyLabelsOf, textsOf } from './support/texts.ts'
@@ -82,13 +79,19 @@ test.each(['README.md', 'docs/quick-start.md'])(
   '%s calls a step as the line of steps and its title do',
   (path) => {
     const page = readFileSync(join(ROOT, path), 'utf8')
-    const { genesis, identity, deposit, confirm } = STEP_NAMES
-    expect(page).toContain(`${genesis}: ${GENESIS_TEXT.title}`)
-    expect(page).toContain(`${identity}: ${IDENTITY_TEXT.titles.check}`)
-    expect(page).toContain(`${deposit}: ${DEPOSIT_TEXT.title}`)
-    expect(page).toContain(`${confirm}: ${CONFIRM_TEXT.title}`)
+    const steps = STEP_IDS.filter((step) => step !== 'status').map((step) => STEP_NAMES[step])
+    const missing = steps.map(({ name, title }) => `${name}: ${title}`).filter((step) => !page.includes(step))
+    expect(missing).toEqual([])
   },
 )
+
+test('the two names of a step stand in the sources once', () => {
+  const titles = STEP_IDS.map((step) => STEP_NAMES[step].title)
+  const saying = sources.filter((path) => textsOf(join(ROOT, path)).some((text) => titles.includes(text)))
+  expect(saying).toEqual(['src/core/steps/names.ts'])
+  const table = /\bconfirm: '[^']*',\s+topup: '[^']*',/
+  expect(sources.filter((path) => table.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
+})
 
 /** Below the header, the steps, a line and the title. */
 const VERDICT_ROW = 4

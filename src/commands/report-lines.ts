@@ -1,4 +1,5 @@
 import { breakable, cellsOf, padRight } from '../core/format/drawable.ts'
+import { STEP_NAMES } from '../core/steps/names.ts'
 import { type FactRow, type Mark, STEP_IDS, type StepId } from '../core/steps/view.ts'
 import type { Paper, Tone } from './io.ts'
 
@@ -15,16 +16,6 @@ const LONGEST_LABEL = 22
 const LEAST_VALUE = 24
 const GROUP = 4
 const CHUNK = 64
-
-const TITLES: Readonly<Record<StepId, string>> = {
-  genesis: 'chain',
-  identity: 'key and node',
-  sign: 'signature',
-  deposit: 'deposit',
-  confirm: 'proofs',
-  topup: 'top-up',
-  status: 'state',
-}
 
 const TONES: Readonly<Record<Mark, Tone>> = {
   proven: 'good',
@@ -49,7 +40,7 @@ export function rowLines(rows: readonly ReportRow[], paper: Paper): string[] {
   const widest = Math.min(LONGEST_LABEL, Math.max(0, ...rows.map(({ label }) => cellsOf(label))))
   const written = new Set<string>()
   return steps.flatMap((step) => [
-    ...(steps.length > 1 ? [paper.paint('strong', TITLES[step])] : []),
+    ...(steps.length > 1 ? [paper.paint('strong', STEP_NAMES[step].name)] : []),
     ...rows.filter((row) => row.step === step).flatMap((row) => linesOf(row, { widest, paper, written })),
   ])
 }

@@ -3,18 +3,8 @@ import type { MoneyState } from '../core/errors/base.ts'
 import { padRight, wrapText } from '../core/format/drawable.ts'
 import { isHex } from '../core/format/hex.ts'
 import { plainAscii } from '../core/format/text.ts'
+import { STEP_NAMES } from '../core/steps/names.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
-
-/** A step in one short word. */
-export const STEP_WORDS: Readonly<Record<StepId, string>> = {
-  genesis: 'genesis',
-  identity: 'identity',
-  sign: 'sign',
-  deposit: 'deposit',
-  confirm: 'confirm',
-  topup: 'topup',
-  status: 'status',
-}
 
 /** Where the money is after a failure, in one word. */
 export const MONEY_WORDS: Readonly<Record<MoneyState, string>> = {
@@ -42,7 +32,7 @@ const ROOM = COLUMNS - INDENT.length
 const LONG_PIECE = /(?:0x)?.{1,64}/gs
 
 const headOf = (step: StepId, { mark }: FactRow): string =>
-  `${padRight(STEP_WORDS[step], 9)} ${padRight(MARK_WORDS[mark], 3)} `
+  `${padRight(STEP_NAMES[step].name, 9)} ${padRight(MARK_WORDS[mark], 3)} `
 
 function saidOf({ label, value, source }: FactRow): string {
   return plainAscii(`${label}: ${value}${source === '' ? '' : `  (${source})`}`)

@@ -4,10 +4,11 @@ import type { Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { PROGRAM_NAME, plainAscii, shellCommand } from '../core/format/text.ts'
 import type { JournalState } from '../core/state.ts'
+import { STEP_NAMES } from '../core/steps/names.ts'
 import type { StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
 import type { FactRow, Problem } from '../core/steps/view.ts'
-import { factLine, MONEY_WORDS, STEP_WORDS } from './fact-lines.ts'
+import { factLine, MONEY_WORDS } from './fact-lines.ts'
 
 /** A rehearsal tells something new every few slots; after so many without it nothing more will come. */
 export const ROUNDS_WITHOUT_NEWS = 200
@@ -47,24 +48,28 @@ export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: 
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
-    const title = `${STEP_WORDS[step]}: ${problem.title} (money ${moneyWords(problem)})`
+    const title = `${STEP_NAMES[step].name}: ${problem.title} (money ${moneyWords(problem)})`
     const next = nextOf(problem, view, setup, journal)
     const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
     return [first ?? title, ...unknown, ...rest]
   }
   if (code === EXIT.no) {
     const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
-    const title = `${STEP_WORDS[step]}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
+    const title = `${STEP_NAMES[step].name}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
     return [title, ...refused, 'next: change what the lines above name', RUN_AGAIN]
   }
   if (unknown.length > 0) {
-    const title = `${STEP_WORDS[step]}: something could not be found out, however often it was asked.`
+    const title = `${STEP_NAMES[step].name}: something could not be found out, however often it was asked.`
     return [title, ...unknown, ...remediesOf(rows.filter(isUnknown), setup.endpoints), RUN_AGAIN]
   }
   const open = rows
     .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
     .map((row) => factLine(step, row))
-  return [`${STEP_WORDS[step]}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`, ...open, RUN_AGAIN]
+  return [
+    `${STEP_NAMES[step].name}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`,
+    ...open,
+    RUN_AGAIN,
+  ]
 }
 
 const moneyWords = ({ money, lost }: Problem): string =>

@@ -10,6 +10,7 @@ import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
+import { stepPlace } from '../core/steps/names.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import { liveOf } from '../core/steps/payment/candidates.ts'
 import { isBegun } from '../core/steps/payment/sign-again.ts'
@@ -17,7 +18,7 @@ import { challengeOf } from '../core/steps/sign/typing.ts'
 import { isActive } from '../core/steps/status/machine.ts'
 import { goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
-import { STEP_IDS, type StepId } from '../core/steps/view.ts'
+import type { StepId } from '../core/steps/view.ts'
 import { leftOf as leftTheWallet, viewOf } from '../core/view-of.ts'
 import { type ReceiptView, receiptLines } from '../screens/words.ts'
 import { lookOptions, ownProgram, sessionOptions, startedAs } from './own-command.ts'
@@ -87,7 +88,7 @@ function reachedRows(session: Session): { label: string; value: string }[] {
   const left = leftTheWallet(step, state, { facts, setup: session.setup })
   const nothing = STEP_TEXT.left.paid(`0 ${session.setup.network.names.token}`)
   return [
-    { label: 'reached', value: `step ${STEP_IDS.indexOf(step) + 1} of ${STEP_IDS.length}: ${title}` },
+    { label: 'reached', value: `step ${stepPlace(step)}: ${title}` },
     ...(problem === undefined ? [] : [{ label: 'stopped by', value: problem.title }]),
     { label: 'money', value: left ?? nothing },
   ]

@@ -1,19 +1,19 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
 import { LEFT_OUT } from '../core/format/kept-screen.ts'
+import { stepPlace } from '../core/steps/names.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
-import {
-  type Consent,
-  type Explain,
-  type FactRow,
-  type Mark,
-  type MoneyBand,
-  type Picture,
-  type Problem,
-  type RankRow,
-  STEP_IDS,
-  type TimelineRow,
+import type {
+  Consent,
+  Explain,
+  FactRow,
+  Mark,
+  MoneyBand,
+  Picture,
+  Problem,
+  RankRow,
+  TimelineRow,
 } from '../core/steps/view.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
 import { longValueLines, sentencesOf, stakeText } from '../screens/ui/text.ts'
@@ -97,11 +97,10 @@ export function badgeWords({ kind, label }: NetworkBadge): string {
 /** A step as a page: where it stands first, then what it rests on, then where the money is. */
 export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
   const { step, verdict, problem, waiting } = view
-  const place = `Step ${STEP_IDS.indexOf(step) + 1} of ${STEP_IDS.length}`
   return {
     id: `step.${step}`,
     said: [
-      { key: 'title', lines: [`${place}: ${view.title} (${badgeWords(badge)})`], news: 'all' },
+      { key: 'title', lines: [`Step ${stepPlace(step)}: ${view.title} (${badgeWords(badge)})`], news: 'all' },
       ...(verdict === undefined || problem !== undefined ? [] : [verdictSaid(verdict)]),
       ...(problem === undefined ? [] : [problemSaid(problem)]),
       ...view.sections.flatMap((section) => sectionSaid(section, view, ask)),

@@ -1,17 +1,10 @@
 import type { Screen } from '../core/launch/state.ts'
+import { STEP_NAMES } from '../core/steps/names.ts'
 import type { ErrorFacts } from '../core/steps/observation.ts'
 import type { Problem } from '../core/steps/view.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
 import type { NetworkBadge, WayBack } from '../hooks/shell.tsx'
-import {
-  BACK_WORD,
-  FAILURE_MONEY,
-  journalLost,
-  rehearsalWays,
-  STEP_NAMES,
-  WAITS,
-  type Way,
-} from '../screens/words.ts'
+import { BACK_WORD, FAILURE_MONEY, journalLost, rehearsalWays, WAITS, type Way } from '../screens/words.ts'
 import type { Page } from './page.ts'
 import { badgeWords, factSaid, moneySaid, problemSaid } from './rows.ts'
 
@@ -146,7 +139,7 @@ export function resumeTurn(
     ],
   }
   return keysTurn(page, [
-    { typed: ENTER, name: 'Enter', label: `go on to ${STEP_NAMES[view.step]}`, run: keys.proceed },
+    { typed: ENTER, name: 'Enter', label: `go on to ${STEP_NAMES[view.step].name}`, run: keys.proceed },
     ...(wayBack === undefined ? [] : [backKey(wayBack.label, wayBack.run)]),
     quitKey(keys.quit),
   ])

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import type { State } from '../core/state.ts'
+import { STEP_NAMES } from '../core/steps/names.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
 import {
@@ -18,7 +19,7 @@ import { StepScreen } from './StepScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { factRows } from './ui/facts.ts'
 import { BLANK, line, paragraph, type Row, rowsOf } from './ui/line.ts'
-import { journalLost, STEP_NAMES } from './words.ts'
+import { journalLost } from './words.ts'
 
 /**
  * The seven steps of the running session, and the welcome back where one was left unfinished. `wayBack` ends the session
@@ -84,7 +85,10 @@ export function Resume({ view, onContinue }: ResumeProps) {
       content={content}
       money={view.money}
       step={view.step}
-      bindings={[{ key: 'return', label: `go on to ${STEP_NAMES[view.step]}`, run: onContinue }, ...back]}
+      bindings={[
+        { key: 'return', label: `go on to ${STEP_NAMES[view.step].name}`, run: onContinue },
+        ...back,
+      ]}
     />
   )
 }

@@ -2,20 +2,9 @@ import { padRight } from '../core/format/drawable.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { OpeningWords, Screen } from '../core/launch/state.ts'
 import type { ErrorFacts } from '../core/steps/observation.ts'
-import type { Consent, Problem, StepId } from '../core/steps/view.ts'
+import type { Consent, Problem } from '../core/steps/view.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers.ts'
 import { drawable, longValueLines } from './ui/text.ts'
-
-/** What the steps are called where there is room for a word. */
-export const STEP_NAMES: Readonly<Record<StepId, string>> = {
-  genesis: 'genesis',
-  identity: 'identity',
-  sign: 'sign',
-  deposit: 'deposit',
-  confirm: 'confirm',
-  topup: 'top-up',
-  status: 'status',
-}
 
 /** What leads one screen back is called so. */
 export const BACK_WORD = 'back'

@@ -85,9 +85,9 @@ describe('the lines of a report', () => {
   test('have the groups of the steps in their order, whatever came first', () => {
     const rows = [row('sync', { step: 'status' }), row('key'), row('file', { step: 'genesis' })]
     expect(print(rows).lines.filter((line) => !line.startsWith(' '))).toEqual([
-      'chain',
-      'key and node',
-      'state',
+      'genesis',
+      'identity',
+      'status',
       '',
       'ok The key is sound.',
     ])

@@ -17,6 +17,6 @@ test('who leaves before a payment reads how far it came and that nothing has lef
   const world = await openWorld()
   const { receipt } = await world.clock.flow(async () => summaryOf(await world.session(world.begin())))
   expect(receipt.title).toBe('Not finished yet.')
-  expect(receipt.rows).toContainEqual({ label: 'reached', value: 'step 1 of 7: Check the chain' })
+  expect(receipt.rows).toContainEqual({ label: 'reached', value: 'step 1 of 7, genesis: Check the chain' })
   expect(receipt.rows).toContainEqual({ label: 'money', value: 'left the wallet 0 BERA' })
 })

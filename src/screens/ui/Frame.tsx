@@ -1,11 +1,11 @@
 import { Box, useCursor } from 'ink'
 import { useEffect } from 'react'
 import { wrapText } from '../../core/format/drawable.ts'
+import { STEP_NAMES } from '../../core/steps/names.ts'
 import type { MoneyBand, StepId } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import { type NetworkBadge, useShell } from '../../hooks/shell.tsx'
 import { useTheme } from '../theme.tsx'
-import { STEP_NAMES } from '../words.ts'
 import {
   BLANK,
   cursorOf,
@@ -56,10 +56,14 @@ function stepBar(step: StepId, columns: number): Line {
   const here = STEPS.indexOf(step)
   const long = STEPS.flatMap((id, index): Run[] => {
     const joint = index === 0 ? ' ' : ' ─ '
-    return [run(joint, 'dim'), dot(index, here), run(` ${STEP_NAMES[id]}`, index === here ? 'strong' : 'dim')]
+    return [
+      run(joint, 'dim'),
+      dot(index, here),
+      run(` ${STEP_NAMES[id].name}`, index === here ? 'strong' : 'dim'),
+    ]
   })
   if (lineCells(long) <= columns) return long
-  return [run(' '), ...STEPS.map((_, index) => dot(index, here)), run(` ${STEP_NAMES[step]}`, 'strong')]
+  return [run(' '), ...STEPS.map((_, index) => dot(index, here)), run(` ${STEP_NAMES[step].name}`, 'strong')]
 }
 
 function dot(index: number, here: number): Run {

@@ -3,6 +3,7 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { shellCommand } from '../../format/text.ts'
+import { STEP_NAMES } from '../names.ts'
 import { known, markOf } from '../observation.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import { goOn, type StepView, stepView } from '../step-view.ts'
@@ -11,7 +12,7 @@ import type { Adoption, IdentityState } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const TEXT = IDENTITY_TEXT.elsewhere
-type DoneStep = keyof typeof TEXT.titles
+type DoneStep = 'sign' | 'deposit'
 
 /** A step of an adopted validator that was done elsewhere: what the chain still says of it. */
 export function elsewhereView(step: DoneStep, state: IdentityState, { network }: Setup): StepView {
@@ -19,7 +20,7 @@ export function elsewhereView(step: DoneStep, state: IdentityState, { network }:
   const { adopted } = state
   return stepView({
     step,
-    title: TEXT.titles[step],
+    title: STEP_NAMES[step].title,
     sections: ['intro', 'facts', 'notes'],
     intro: TEXT.intro(adopted?.index),
     factsTitle: TEXT.factsTitle,

@@ -2,6 +2,7 @@ import type { Setup } from '../../facts.ts'
 import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { healthWords, peersWords } from '../../network/standstill.ts'
+import { STEP_NAMES } from '../names.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
 import type { HealthAnswers } from './state.ts'
@@ -95,7 +96,6 @@ const rows = {
 
 /** What a step says that was done elsewhere. */
 const elsewhere = {
-  titles: { sign: 'Sign the first deposit', deposit: 'Send the first deposit' },
   intro: (index: number | undefined) =>
     `Done already: validator ${index ?? ''} was registered without this journal. Nothing is signed or sent here.`,
   factsTitle: 'What does the chain say about it?',
@@ -185,7 +185,7 @@ export const IDENTITY_TEXT = {
   rows,
   elsewhere,
   fields,
-  titles: { adopt: 'Adopt a registered validator', check: 'Check the key' },
+  titles: { adopt: 'Adopt a registered validator', check: STEP_NAMES.identity.title },
   factsTitles: { isYours: 'Is this your validator?', mayRegister: 'May this key be registered?' },
   good: {
     adopted: (index: number) => `Validator ${index} is adopted. Enter goes on to its proof.`,

@@ -1,4 +1,5 @@
 import type { AccountKind } from '../../identity/check-address.ts'
+import { STEP_NAMES } from '../names.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
 import {
@@ -148,7 +149,7 @@ export const SIGN_TEXT = {
   facts,
   accounts,
   fields,
-  title: 'Sign the first deposit',
+  title: STEP_NAMES.sign.title,
   intro: {
     elsewhere: 'Run the first command below on the key machine, then import the signature here.',
     written: (path: string) => `The deposit file was written: ${path}`,

@@ -1,5 +1,6 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
+import { STEP_NAMES } from '../names.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import type { AboutTopUp, TopUpAnswers } from './facts.ts'
@@ -38,7 +39,7 @@ const option = (
 export const TOPUP_TEXT = {
   facts: { threshold: option(({ threshold }) => threshold), amount: option(({ amount }) => amount) },
   outcome,
-  title: 'Top up the stake',
+  title: STEP_NAMES.topup.title,
   factsTitle: 'What does this amount do?',
   intro: {
     enough:
