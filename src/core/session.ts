@@ -127,8 +127,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
   async function report(command: Command, thrown: unknown, controller: AbortController): Promise<void> {
     const { step } = command
     const error = errorFacts(thrown)
-    const isLook = command.type === 'snapshot' || command.type === 'watch-key'
-    if (step === 'sign' || ((step === 'deposit' || step === 'topup') && !isLook)) {
+    if (step === 'sign' || ((step === 'deposit' || step === 'topup') && !('looks' in command))) {
       await dispatch({ step, type: 'failed', error })
       return
     }

@@ -91,6 +91,22 @@ test('the first step says at once that another window has the key, by its proces
   }
 })
 
+test.each(['deposit', 'topup'] as const)(
+  'in the step %s an error of what only looks is the error of the step, and none of its payment',
+  async (step) => {
+    const { session } = brokenWorld()
+    const told = new Promise<void>((resolve) =>
+      session.subscribe((_, event) => {
+        if (event.step === 'session' && event.type === 'faulted') resolve()
+      }),
+    )
+    await session.dispatch({ step, type: 'entered' })
+    await told
+    expect(session.getState().faults[step]).toMatchObject({ code: 'internal.fault' })
+    await session.stop()
+  },
+)
+
 const GOES_ON = 'The payment is still looked for on the chain.'
 const FAULT = errorFacts(new TypeError('the clock is gone'))
 

@@ -10,9 +10,10 @@ import { isBegun } from '../payment/sign-again.ts'
 export type DepositState = PaymentState
 export type DepositEvent = (PaymentEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
 
-export type DepositCommand = { step: 'deposit'; type: 'watch-key'; scope: 'here' }
+/** It `looks` alone: an error in it is the step's, and none of the payment. */
+export type DepositCommand = { step: 'deposit'; type: 'watch-key'; scope: 'here'; looks: true }
 
-const WATCH_KEY: DepositCommand = { step: 'deposit', type: 'watch-key', scope: 'here' }
+const WATCH_KEY: DepositCommand = { step: 'deposit', type: 'watch-key', scope: 'here', looks: true }
 
 type Result = readonly [DepositState, readonly (PaymentCommand | DepositCommand)[]]
 

@@ -237,7 +237,8 @@ export type PaymentEvent = { [P in PayingStep]: { step: P } & PaymentBody }[Payi
 /** A decision or a money event, which the journal holds. */
 export type DurablePaymentEvent = { [P in PayingStep]: { step: P } & DurableBody }[PayingStep]
 
-export type PaymentCommand = { step: PayingStep } & (
+/** None of them `looks` alone: what fails in one is said where the payment stands. */
+export type PaymentCommand = { step: PayingStep; looks?: never } & (
   | { type: 'check'; scope: 'here' }
   | { type: 'quote'; scope: 'here'; kind: Replacement['kind'] }
   | { type: 'prepare' | 'signTransaction' | 'saveCommand' | 'follow'; scope: 'always' }

@@ -40,9 +40,10 @@ export type TopUpEvent =
   | { step: 'topup'; type: 'chosen'; text: string }
   | { step: 'topup'; type: 'nudged'; byGwei: Gwei; fromGwei: Gwei }
 
+/** A command that `looks` alone: an error in it is the step's, and none of the payment. */
 export type TopUpCommand =
   | (PaymentCommand & { step: 'topup' })
-  | { step: 'topup'; type: 'snapshot'; scope: 'here' }
+  | { step: 'topup'; type: 'snapshot'; scope: 'here'; looks: true }
 
 export const initialTopUp: TopUpState = {
   snapshot: { status: 'unasked' },
@@ -79,7 +80,7 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
   }
 }
 
-const LOOK: TopUpCommand = { step: 'topup', type: 'snapshot', scope: 'here' }
+const LOOK: TopUpCommand = { step: 'topup', type: 'snapshot', scope: 'here', looks: true }
 
 function enter(state: TopUpState): Result {
   if (!isBegun(state.send)) {
