@@ -58,7 +58,8 @@ async function journalNamed(directory: string, name: string): Promise<Remembered
     return { ...known, ...inTrouble(`open in another window (process ${holder.pid})`), isHeld: true }
   const found = read(text)
   if (holder === undefined) return { ...known, ...found }
-  return { ...known, ...found, words: `${found.words}; perhaps open (process ${holder.pid})` }
+  const where = holder.host === undefined ? '' : ` on ${holder.host}`
+  return { ...known, ...found, words: `${found.words}; perhaps open${where} (process ${holder.pid})` }
 }
 
 const inTrouble = (words: string): Read => ({ words, trouble: true, adopted: false })

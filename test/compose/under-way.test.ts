@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readUnderWay } from '../../src/compose/read-under-way.ts'
@@ -161,7 +161,7 @@ test('a journal that another window has open says so, and is left to it', async 
 
 test('after a crash a process id that nobody can judge keeps no journal shut, and is named', async () => {
   const path = await journalOf('mainnet', 'c', [PLAN])
-  const left = { pid: process.ppid, startTime: 'unknown', bootId: 'unknown', host: 'here', sinceMs: 1 }
+  const left = { pid: process.ppid, startTime: 'unknown', bootId: 'unknown', host: hostname(), sinceMs: 1 }
   writeFileSync(`${path}.lock`, JSON.stringify(left))
   const [row] = await list()
   expect(row).toMatchObject({
@@ -210,4 +210,19 @@ test('a network that was begun anew under its file is told: what was done before
   expect(await list()).toMatchObject([
     { badge: { kind: 'test' }, words: 'its files name another network', trouble: true },
   ])
+})
+
+test('a process of another computer is not judged by the process ids of this one', async () => {
+  const path = await journalOf('mainnet', 'c', [PLAN])
+  // Its id is one that runs here, one that does not, and the very one that asks.
+  for (const pid of [process.ppid, 4_194_305, process.pid]) {
+    const left = { pid, startTime: 'unknown', bootId: 'unknown', host: 'another', sinceMs: 1 }
+    writeFileSync(`${path}.lock`, JSON.stringify(left))
+    const [row] = await list()
+    expect(row).toMatchObject({
+      words: `step 3 of 7, not signed; perhaps open on another (process ${pid})`,
+      trouble: false,
+    })
+    expect(row).not.toHaveProperty('isHeld')
+  }
 })

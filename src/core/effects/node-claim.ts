@@ -164,16 +164,22 @@ export async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<
   return startTime === found && bootId === (await fileOr('/proc/sys/kernel/random/boot_id'))
 }
 
+/** Whoever has put its name on a lock; `host` where that is another computer, or another container of this one. */
+type Holder = { pid: number; isSure: boolean; host?: string }
+
 /**
- * The process of another program that runs on this computer and has put its name on the lock at `path`. Not sure where the system
- * does not tell since when it runs: after a crash its id may be another program's. Then the journal is opened like any
- * other, and the kernel's lock says whether it is held.
+ * The process of another program that has put its name on the lock at `path`, and runs. Not sure where the system
+ * does not tell since when it runs: after a crash its id may be another program's. Nor where the name is of another host:
+ * its processes cannot be judged from here. Then the journal is opened like any other, and the kernel's lock says whether it is held.
  */
-export async function holderNamed(path: string): Promise<{ pid: number; isSure: boolean } | undefined> {
+export async function holderNamed(path: string): Promise<Holder | undefined> {
   const claim = parseClaim(await readFile(path, 'utf8').catch(() => ''))
-  if (claim === undefined || claim.pid === process.pid) return undefined
+  if (claim === undefined) return undefined
+  const { pid, host } = claim
+  if (host !== undefined && !sameName(host, hostname())) return { pid, isSure: false, host }
+  if (pid === process.pid) return undefined
   const runs = await isRunning(claim)
-  return runs === false ? undefined : { pid: claim.pid, isSure: runs === true }
+  return runs === false ? undefined : { pid, isSure: runs === true }
 }
 
 /** Kinds of file systems that are never shared between kernels, by the numbers of statfs(2). */
