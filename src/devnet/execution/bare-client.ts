@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { anvilDied, anvilForeignChain, anvilNotReady, anvilUnreachable } from '../../core/errors/anvil.ts'
@@ -9,7 +9,13 @@ import { type RpcBlock, readBlock } from './block.ts'
 import type { EdrReply } from './edr-child.ts'
 import { edrInAnvilWords } from './edr-dialect.ts'
 import { findClient } from './find-client.ts'
-import { guardedProcess, type WatchedProcess, watchedProcess } from './guarded-process.ts'
+import {
+  guardedProcess,
+  neverStarted,
+  startedOr,
+  type WatchedProcess,
+  watchedProcess,
+} from './guarded-process.ts'
 import { KEPT_STATES } from './mine-slot.ts'
 import { type RpcClient, readAnswer, rpcCall, rpcClient } from './rpc-client.ts'
 import type { ExecutionBlock, StartExecutionInput } from './types.ts'
@@ -76,12 +82,19 @@ function startAnvil(input: StartExecutionInput, { path, genesisFile }: Files): S
 function startEdr(input: StartExecutionInput, { path, genesisFile }: Files): Started {
   // The program with the library lies beside this one, built or as a source.
   const program = join(import.meta.dirname, `edr-child${extname(import.meta.filename)}`)
-  const child = spawn(process.execPath, [program, path, genesisFile], {
-    cwd: input.directory,
-    env: environment(input),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    windowsHide: true,
-  })
+  const options = { cwd: input.directory, env: environment(input), windowsHide: true }
+  const child = startedOr(() =>
+    spawn(process.execPath, [program, path, genesisFile], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    }),
+  )
+  if (child instanceof Error)
+    return { child: neverStarted(child), whenReady: () => Promise.reject(anvilNotReady(child.message, '')) }
+  return edrClient(input, child)
+}
+
+function edrClient(input: StartExecutionInput, child: ChildProcess): Started {
   const watched = watchedProcess(child, () => child.kill('SIGKILL'))
   const waiting = new Map<number, { resolve: (reply: string) => void; reject: (reason: unknown) => void }>()
   child.on('message', ({ id, reply }: EdrReply) => {

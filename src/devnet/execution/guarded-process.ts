@@ -81,7 +81,8 @@ export function watchedProcess(child: ChildProcess, end: () => void): WatchedPro
   }
 }
 
-function neverStarted({ message }: Error): WatchedProcess {
+/** A program that could not be started, as one that has ended. */
+export function neverStarted({ message }: Error): WatchedProcess {
   return {
     output: () => '',
     onOutput: (listener) => {
@@ -93,13 +94,19 @@ function neverStarted({ message }: Error): WatchedProcess {
   }
 }
 
-/** Node throws some of what hinders a start, and tells the rest of it later. */
 function start(input: GuardedProcessInput): ChildProcess | Error {
   const options = { cwd: input.directory, env: { ...input.env } }
+  return startedOr(() =>
+    process.platform === 'win32'
+      ? spawn(input.path, [...input.args], { ...options, windowsHide: true })
+      : spawn('/bin/sh', ['-c', GUARD, 'guard', input.path, ...input.args], { ...options, detached: true }),
+  )
+}
+
+/** What `begin` starts, or why it does not: Node throws some of what hinders a start, and tells the rest of it later. */
+export function startedOr(begin: () => ChildProcess): ChildProcess | Error {
   try {
-    if (process.platform === 'win32')
-      return spawn(input.path, [...input.args], { ...options, windowsHide: true })
-    return spawn('/bin/sh', ['-c', GUARD, 'guard', input.path, ...input.args], { ...options, detached: true })
+    return begin()
   } catch (thrown) {
     return thrown instanceof Error ? thrown : new Error(String(thrown))
   }

@@ -86,6 +86,16 @@ describe.runIf(EDR !== undefined)('EDR', () => {
     })
   })
 
+  test('says that it did not start where the system refuses its start at once', async () => {
+    const directory = freshDirectory()
+    // Longer than the arguments of a program may be.
+    const client = { kind: 'edr', path: join(directory, 'x'.repeat(4_000_000)) } as const
+    await expect(startBareClient({ genesis, clock: CLOCK, directory, client })).rejects.toMatchObject({
+      code: 'anvil.notReady',
+      details: [expect.stringContaining('spawn'), expect.anything()],
+    })
+  })
+
   test('outlives what a terminal sends to all its programs: its owner ends it', async () => {
     const directory = freshDirectory()
     const execution = await startExecution({ genesis, clock: CLOCK, directory, ...(EDR && { client: EDR }) })
