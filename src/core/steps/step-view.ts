@@ -35,6 +35,8 @@ export type ActionView = {
   label: string
   /** Enter never suffices where money leaves: the word that must be typed. */
   typed?: string
+  /** The token that the amounts of its offer are in. */
+  token?: string
   /** What the word agrees to, by ids: it counts only while this is still what is offered. */
   offer?: Offer
   /** What makes the proposal anew, once it is known to be another one. */

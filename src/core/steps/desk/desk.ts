@@ -3,7 +3,7 @@ import { type Comparison, compareOffers, type Offer, type OfferChange } from './
 import { judgeLine, type LineRefusal, type TypedWord, typeWord, type WordKey } from './typed-word.ts'
 
 /** An action whose word is asked for, as it stood in the frame that was read. */
-export type OpenedAction = ActionView & { typed: string; offer: Offer }
+export type OpenedAction = ActionView & { typed: string; offer: Offer; token: string }
 
 /** Where a desk stands: its word may count, another offer took the place of its own, or the word was let go. */
 type Stand =
@@ -31,10 +31,10 @@ export type DeskEvent =
   | { type: 'line'; line: Parameters<typeof judgeLine>[0]; how: LineHow; now: Offer | undefined }
 
 /** A desk on which an action has just been opened; undefined for one that asks for no word, or does not say what for. */
-export function openDesk({ typed, offer, ...action }: ActionView, atMs: number): Desk | undefined {
-  if (typed === undefined || offer === undefined) return undefined
+export function openDesk({ typed, offer, token, ...action }: ActionView, atMs: number): Desk | undefined {
+  if (typed === undefined || offer === undefined || token === undefined) return undefined
   const word = { text: '', shownAtMs: atMs, lastKeyAtMs: 0, confirmed: false }
-  return { opened: { ...action, typed, offer }, word, stand: { is: 'open', unknown: [] } }
+  return { opened: { ...action, typed, offer, token }, word, stand: { is: 'open', unknown: [] } }
 }
 
 /**

@@ -8,8 +8,9 @@ import { DESK_TEXT as TEXT } from './text.ts'
 type Rows = readonly Pick<FactRow, 'id' | 'label'>[]
 
 /** What changed under the word of a desk, each in a few words; undefined while nothing did. */
-export function changesOf({ stand }: Desk, rows: Rows): string[] | undefined {
-  return stand.is === 'other' ? stand.changes.map((change) => changeSaid(change, rows)) : undefined
+export function changesOf({ stand, opened }: Desk, rows: Rows): string[] | undefined {
+  const { token } = opened
+  return stand.is === 'other' ? stand.changes.map((change) => changeSaid(change, { rows, token })) : undefined
 }
 
 /** What is not known now, so that Enter does nothing; undefined while all is known. */
@@ -27,18 +28,18 @@ export function verdictOf({ stand }: Desk): Verdict | undefined {
     : undefined
 }
 
-function changeSaid(change: OfferChange, rows: Rows): string {
+function changeSaid(change: OfferChange, { rows, token }: { rows: Rows; token: string }): string {
   switch (change.id) {
     case 'deposits': {
       const sumGwei = change.deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
-      return TEXT.deposits(formatGwei(sumGwei))
+      return TEXT.deposits(`${formatGwei(sumGwei)} ${token}`)
     }
     case 'check':
       return TEXT.check(labelOf(change.check, rows))
     case 'fee':
-      return TEXT.fee(formatWei(change.isWei), formatWei(change.wasWei))
+      return TEXT.fee(`${formatWei(change.isWei)} ${token}`, formatWei(change.wasWei))
     case 'stake':
-      return TEXT.stake(formatGwei(change.isGwei), formatGwei(change.wasGwei))
+      return TEXT.stake(`${formatGwei(change.isGwei)} ${token}`, formatGwei(change.wasGwei))
     case 'outcome':
       return TEXT.outcome[change.outcome]
     default:

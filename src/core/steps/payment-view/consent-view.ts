@@ -56,7 +56,8 @@ export function withConsents(
     const { typed, does } = action
     if (typed === undefined || typeof does === 'string' || 'edit' in does) return action
     const [first] = does.flatMap((event) => consentTo(event, state, { agreed, setup }) ?? [])
-    return first === undefined ? action : { ...action, consent: first }
+    const { token } = setup.network.names
+    return first === undefined ? { ...action, token } : { ...action, token, consent: first }
   })
 }
 
