@@ -127,9 +127,7 @@ describe('rehearse', () => {
     const run = cli(['rehearse', '--devnet', JSON.stringify(descriptor), '--state', join(state, 'own')])
     const { code, stderr } = await run.end
     expect(code).toBe(1)
-    expect(stderr).toContain(
-      'identity: Stop: this key has left the validator set for ever. (money untouched)',
-    )
+    expect(stderr).toContain('identity: Stop: this key has left the validator set for ever. (money unknown)')
     expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([])
   })
 
