@@ -92,8 +92,9 @@ export function formatCountdown(ms: number): string {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
- * A moment by the clock of this computer, with its zone, as who reads it may sit elsewhere: `16:05 UTC+1`, and with the day
- * where it is not the day of `nowMs`. Both are Unix milliseconds; `offsetMinutes` is how far the zone is ahead of UTC.
+ * A moment by the clock of this computer, with its zone, as its reader may sit in another one: `16:05 UTC+1`. The rule of
+ * the day: none where it is the day of `nowMs`; `on 25 Nov` in the same calendar year; else `on 25 Nov 2025`, so that no day
+ * is taken for the one of another year. Both are Unix milliseconds; `offsetMinutes` is how far the zone is ahead of UTC.
  */
 export function formatClock(
   atMs: number,
@@ -103,9 +104,14 @@ export function formatClock(
   const there = (ms: number): Date => new Date(ms + offsetMinutes * MINUTE)
   const at = there(atMs)
   const time = at.toISOString().slice(11, 16)
-  const isToday = at.toISOString().slice(0, 10) === there(nowMs).toISOString().slice(0, 10)
-  const day = isToday ? '' : ` on ${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`
-  return `${time} ${zoneOf(offsetMinutes)}${day}`
+  return `${time} ${zoneOf(offsetMinutes)}${dayWords(at, there(nowMs))}`
+}
+
+/** The day of a date as far as another date leaves it open. */
+function dayWords(at: Date, now: Date): string {
+  if (at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)) return ''
+  const [day, month, year] = [at.getUTCDate(), MONTHS[at.getUTCMonth()], at.getUTCFullYear()]
+  return year === now.getUTCFullYear() ? ` on ${day} ${month}` : ` on ${day} ${month} ${year}`
 }
 
 function zoneOf(offsetMinutes: number): string {

@@ -1,3 +1,4 @@
+import { formatClock } from '../format/amount.ts'
 import { type AlarmId, type Severity, urgencyOf } from './event.ts'
 import { type Alarm, untilOf } from './memory.ts'
 
@@ -34,17 +35,20 @@ export function worstFirst(alarms: readonly Alarm[]): readonly Alarm[] {
   return alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
 }
 
-/** A time as it is drawn beside an alarm: to the minute, with its year: an alarm may be old. */
+/** A time with its whole date, to the minute, where nobody knows when it will be read. */
 export function timeView(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** An alarm that stands, as it is drawn. */
-export function alarmView(alarm: Alarm): AlarmView {
+/**
+ * An alarm that stands, as it is drawn at `nowMs` (Unix milliseconds). Its times are short, in UTC, with the day where that
+ * is not today and with the year where that is not this year: an alarm may be old.
+ */
+export function alarmView(alarm: Alarm, { nowMs }: { nowMs: number }): AlarmView {
   const { id, severity, title, what, next, nextIs, sinceMs, acknowledged } = alarm
   const until = untilOf(alarm)
-  const last = until === undefined ? {} : { until: timeView(until.atMs) }
-  const since = timeView(sinceMs)
+  const last = until === undefined ? {} : { until: formatClock(until.atMs, nowMs, 0) }
+  const since = formatClock(sinceMs, nowMs, 0)
   const shown = { id, alarm: alarm.alarm, severity, title, what, since, ...last, acknowledged }
   if (next === undefined) return shown
   return nextIs === 'command' ? { ...shown, command: next } : { ...shown, next }

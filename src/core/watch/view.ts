@@ -53,11 +53,12 @@ export function watchView(
 ): WatchView {
   const { network } = context
   const alarms = worstFirst(memory.alarms)
+  const now = { nowMs: sighting.atMs }
   const rows = sighting.validators
     .map((seen) =>
       rowOf(
         seen,
-        { alarms: alarms.filter(({ validator }) => validator?.pubkey === seen.pubkey), memory },
+        { alarms: alarms.filter(({ validator }) => validator?.pubkey === seen.pubkey), memory, ...now },
         context,
       ),
     )
@@ -68,7 +69,7 @@ export function watchView(
     title: `Watching ${count} ${count === 1 ? 'validator' : 'validators'}`,
     verdict: verdictOf(alarms, sighting),
     rows,
-    others: alarms.filter(({ validator }) => validator === undefined).map(alarmView),
+    others: alarms.filter(({ validator }) => validator === undefined).map((alarm) => alarmView(alarm, now)),
     head: headWords(sighting, last),
   }
 }
@@ -102,14 +103,15 @@ function hasLeft(record: SeenValidator['record']): boolean {
 
 function rowOf(
   seen: SeenValidator,
-  { alarms, memory }: { alarms: readonly Alarm[]; memory: WatchMemory },
+  { alarms, memory, nowMs }: { alarms: readonly Alarm[]; memory: WatchMemory; nowMs: number },
   context: WatchContext,
 ): WatchRow {
   const { network } = context
   const { record, ahead, level } = seen
   const place = ahead?.place
   const details = detailsOf(seen, knownOf(memory, seen.pubkey), context)
-  const base = { pubkey: seen.pubkey, name: nameOf(seen), alarms: alarms.map(alarmView), details }
+  const shown = alarms.map((alarm) => alarmView(alarm, { nowMs }))
+  const base = { pubkey: seen.pubkey, name: nameOf(seen), alarms: shown, details }
   const unknown = { status: '?', rank: '?', stake: '?', margin: '?', source: 'not seen' }
   if (record === undefined) return { ...base, ...unknown }
   if (record === 'absent')

@@ -690,13 +690,13 @@ test('the next step of an alarm is a command where the alarm says so, whatever i
     const [alarm, ...others] = alarms
     if (alarm === undefined) throw new Error('no alarm stands')
     expect(others).toEqual([])
-    const { next, command } = alarmView(alarm)
+    const { next, command } = alarmView(alarm, { nowMs: alarm.sinceMs })
     if (ahead === 'no way') expect({ next, command }).toEqual({ next: alarm.next, command: undefined })
     else expect({ next, command }).toEqual({ next: undefined, command: alarm.next })
     expect(alarm.nextIs).toBe(ahead === 'no way' ? undefined : 'command')
     const { nextIs: _, ...rest } = alarm
     const inWords = { ...rest, next: 'Ask who ran it with --validator 7 before.' }
-    expect(alarmView(inWords)).toMatchObject({ next: inWords.next })
+    expect(alarmView(inWords, { nowMs: alarm.sinceMs })).toMatchObject({ next: inWords.next })
   }
 })
 

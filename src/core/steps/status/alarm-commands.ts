@@ -12,7 +12,7 @@ import { isWorthKeeping, keptMemory, memoryOf } from '../../watch/keep.ts'
 import { createLooker } from '../../watch/look.ts'
 import type { Heard } from '../../watch/look-node.ts'
 import { type Alarm, emptyMemory, type WatchMemory } from '../../watch/memory.ts'
-import { limitsOf, type Watched, type WatchLimits } from '../../watch/sighting.ts'
+import { limitsOf, type Sighting, type Watched, type WatchLimits } from '../../watch/sighting.ts'
 import { acknowledge, watchTransition } from '../../watch/transition.ts'
 import { clientsOf, type World } from '../world.ts'
 import { alarmsPath } from './checklist.ts'
@@ -99,7 +99,9 @@ export async function watchAlarms(
       const danger = inDanger(watched, { memory, sighting, context })
       const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
       past = pastAlarm(next.events.filter(isToldHere)) ?? past
-      const alarms = worstFirst(memory.alarms).filter(isToldHere).map(standing)
+      const alarms = worstFirst(memory.alarms)
+        .filter(isToldHere)
+        .map((alarm) => standing(alarm, sighting))
       const isWhole = ['known', 'failed'].includes(getState().seen.snapshot.status)
       const said = { alarms, past, limitsFault, inDanger: danger && asSaid(danger) }
       const text = jsonText({ ...said, isWhole })
@@ -200,8 +202,8 @@ function toldHere(
   }
 }
 
-function standing(alarm: Alarm): AlarmView {
-  const view = alarmView(alarm)
+function standing(alarm: Alarm, { atMs }: Sighting): AlarmView {
+  const view = alarmView(alarm, { nowMs: atMs })
   return { ...view, title: asSentence(view.title) }
 }
 
