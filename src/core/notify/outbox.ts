@@ -1,6 +1,7 @@
 import { moreUrgent, type Severity, urgencyOf, type WatchEvent } from '../watch/event.ts'
 import type { Channel } from './channels.ts'
 import type { Outcome } from './deliver.ts'
+import { asSent } from './late-text.ts'
 import { type QuietHours, quietUntilMs } from './quiet.ts'
 import type { Message, Saying } from './text.ts'
 
@@ -242,7 +243,10 @@ function begin(queue: ChannelQueue, nowMs: number): { queue: ChannelQueue; messa
   // A clock that was set back must not silence a channel.
   const isDue = queue.dueMs <= nowMs || queue.dueMs > nowMs + LONGEST_ASKED_MS
   if (first === undefined || queue.underWay || !isDue) return { queue }
-  return { queue: { ...queue, underWay: true }, message: { event: first, droppedBefore: queue.dropped } }
+  return {
+    queue: { ...queue, underWay: true },
+    message: { event: asSent(first, nowMs), droppedBefore: queue.dropped },
+  }
 }
 
 function queueOf({ queues }: Outbox, name: string): ChannelQueue | undefined {

@@ -62,14 +62,20 @@ function isoTime(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-function validatorText({ name, pubkey, index }: NonNullable<WatchEvent['validator']>): string {
+/** A time to the minute, in UTC. */
+export function isoMinute(atMs: number): string {
+  return `${isoTime(atMs).slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** A validator by its name, the ends of its key and its index, as far as they are known. */
+export function validatorText({ name, pubkey, index }: NonNullable<WatchEvent['validator']>): string {
   const key = `${pubkey.slice(0, 10)}…${pubkey.slice(-6)}`
   const known = index === undefined ? key : `${key}, index ${index}`
   return name === undefined ? `validator ${known}` : `validator ${name} (${known})`
 }
 
 function untilText({ epoch, slot, atMs }: NonNullable<WatchEvent['until']>): string {
-  return `Before slot ${formatCount(slot)} (epoch ${formatCount(epoch)}, about ${isoTime(atMs).slice(0, 16).replace('T', ' ')} UTC)`
+  return `Before slot ${formatCount(slot)} (epoch ${formatCount(epoch)}, about ${isoMinute(atMs)})`
 }
 
 function droppedText(count: number): string {

@@ -56,7 +56,8 @@ function stillAhead(
   const chain =
     last === undefined ? undefined : headFor({ epoch: outAtEpoch, slot: last }, before?.until, about)
   const atMs = chain?.atMs ?? about.sighting.atMs
-  const { slot = now } = chain ?? {}
+  // Between two heads time runs on: a block that may be past is named by nobody.
+  const slot = last === undefined ? now : slotByTime({ epoch: outAtEpoch, slot: last, atMs }, about)
   const isLate = last !== undefined && last <= slot
   const degree = [
     -Number(outAtEpoch),
@@ -84,10 +85,8 @@ function aged(seen: SeenValidator, before: Alarm | undefined, about: About): On[
   if (until === undefined) return []
   const { atMs } = about.sighting
   const head = headOf(about.sighting)
-  const chain = headFor(until, until, about)
   // While nobody tells the head, the time that was worked out for it counts.
-  const isLate = chain === undefined ? until.atMs <= atMs : until.slot <= chain.slot
-  if (!isLate) return []
+  if (slotByTime(until, about) < until.slot) return []
   const boundary = boundaryOf(until.epoch, about)
   const slotMs = about.context.network.slotMs
   const isPast =

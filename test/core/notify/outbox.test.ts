@@ -66,6 +66,29 @@ const of = (id: string, sequence: number, over: Partial<WatchEvent> = {}) =>
   watchEvent(sequence, { id, ...over })
 
 describe('what a channel is told', () => {
+  test('names an amount only while its last block is ahead in the moment in which it is sent', () => {
+    const box = led(rulesOf())
+    const until = { epoch: 5n, slot: 957n, atMs: NOON_MS + 60_000 }
+    const next = 'bearings --validator 0x01 --topup 20000'
+    box.happen(
+      of('x', 1, { alarm: 'drops-out', severity: 'critical', what: 'A top-up of 20,000', next, until }),
+    )
+    expect(box.lastMessage()?.event).toMatchObject({ next, until })
+    box.answer(FAILED)
+    box.wake(NOON_MS + 59_999)
+    expect(box.lastMessage()?.event).toMatchObject({ next, until })
+    box.answer(FAILED, NOON_MS + 59_999)
+    box.wake(NOON_MS + 120_000)
+    const late = box.lastMessage()?.event
+    expect(late?.until).toBeUndefined()
+    expect(late?.title).toMatch(/^Whether a top-up still keeps the place of .* is not known\.$/)
+    expect(`${late?.what} ${late?.next}`).not.toMatch(/20,000|--topup/)
+    expect(late?.what).toContain('block 957, the last one that counts for a top-up, is past')
+    expect(late).toMatchObject({ id: 'x', sequence: 1, change: 'fired', severity: 'critical' })
+    box.answer(DELIVERED, NOON_MS + 120_000)
+    expect(box.queue()?.waiting).toEqual([])
+  })
+
   test('leaves out what is less bad than it asks for, and the end of what it was never told of', () => {
     const box = led(rulesOf({ channels: [{ name: 'a', least: 'warning', quiet: true }] }))
     box.happen(of('x', 1, { severity: 'info' }))

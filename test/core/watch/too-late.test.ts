@@ -137,6 +137,26 @@ test('while the own head stands still, time says from when on an alarm names no 
   }
 })
 
+test('an alarm names no amount whose last block time has passed, from the first slot without a new head', () => {
+  for (let before = 1n; before <= 12n; before += 1n) {
+    const head = LAST - before
+    const startMs = START_MS + Number(head) * slotMs
+    for (let slots = 0; slots <= 14; slots += 1) {
+      const all = Array.from({ length: slots + 1 }, (_, at) =>
+        look(head, head, { atMs: startMs + at * slotMs }),
+      )
+      const after = told(all)
+      const isAhead = head + BigInt(slots) < LAST
+      expect([before, slots, namesAnAmount(after)]).toEqual([before, slots, isAhead])
+      expect([before, slots, after.alarm?.what]).toEqual([
+        before,
+        slots,
+        expect.stringContaining(isAhead ? 'send it by block' : 'it is old'),
+      ])
+    }
+  }
+})
+
 test('while the own head stands still, the time that is left runs on', () => {
   const { alarm } = told(looks(31, hangs, () => []))
   expect(alarm?.title).toContain('in 13 slots, 26 s')
