@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { STEP_NAMES } from '../src/core/steps/names.ts'
 import { STEP_IDS } from '../src/core/steps/view.ts'
 import { pagesOf } from './support/markdown.ts'
-import { PHRASES } from './support/phrases.ts'
+import { CHINESE_PHRASES, PHRASES } from './support/phrases.ts'
 import { keyLabelsOf, textsOf } from './support/texts.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -59,6 +59,18 @@ describe('the texts of the program', () => {
     const said = pagesOf().flatMap(({ path, text }) =>
       PHRASES.filter(([phrase]) => holds(text.toLowerCase(), phrase)).map(([phrase]) => `${path}: ${phrase}`),
     )
+    expect(said).toEqual([])
+  })
+
+  test('nor does the Chinese say what may be read in another way', () => {
+    const files = readdirSync(join(ROOT, 'languages/zh'))
+    expect(files.length).toBeGreaterThan(8)
+    const said = files.flatMap((file) => {
+      const text = readFileSync(join(ROOT, 'languages/zh', file), 'utf8')
+      return CHINESE_PHRASES.filter(([phrase]) => text.includes(phrase)).map(
+        ([phrase]) => `${file}: ${phrase}`,
+      )
+    })
     expect(said).toEqual([])
   })
 

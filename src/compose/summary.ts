@@ -121,7 +121,9 @@ const REHEARSAL_ENDS =
 
 function titleOf({ done, open }: { done: boolean; open: boolean }): string {
   if (done) return 'Your validator is active.'
-  return open ? 'A payment is on its way. It is in the journal and is not sent twice.' : 'Not finished yet.'
+  return open
+    ? 'A payment is not final yet. It is in the journal and is not sent twice.'
+    : 'Not finished yet.'
 }
 
 function nextOf({ done, open, adopted }: { done: boolean; open: boolean; adopted: boolean }): string[] {

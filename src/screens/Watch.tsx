@@ -29,7 +29,7 @@ const TONES: Readonly<Record<WatchView['verdict']['is'], Tone>> = {
 const MARKS: Readonly<Record<WatchView['verdict']['is'], string>> = {
   critical: '✘',
   warning: '!',
-  info: '·',
+  info: 'i',
   well: '✔',
   unknown: '?',
 }

@@ -59,7 +59,7 @@ const ASCII_CELLS: Readonly<Record<string, string>> = {
   '←': '<',
   '↑': '^',
   '↓': 'v',
-  '●': '*',
+  '●': '+',
   '◉': '@',
   '○': 'o',
   '▶': '>',
@@ -94,7 +94,7 @@ const ASCII_CELLS: Readonly<Record<string, string>> = {
 
 const MARKS: Readonly<Record<Mark, Run>> = {
   proven: { text: '✔', tone: 'good' },
-  given: { text: '•', tone: 'text' },
+  given: { text: '*', tone: 'text' },
   refused: { text: '✘', tone: 'bad' },
   unknown: { text: '?', tone: 'warn' },
   asking: { text: '…', tone: 'dim' },

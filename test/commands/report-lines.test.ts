@@ -47,7 +47,7 @@ describe('what was given', () => {
     expect(print([given, row('key')]).code).toBe(0)
     expect(print([given, row('key', { mark: 'unknown' })]).code).toBe(3)
     expect(print([given]).lines[0]).toMatch(/^ {2}\* {2}amount/)
-    expect(print([given], terminal({ NO_COLOR: '1' })).lines[0]).toMatch(/^ {2}• {2}amount/)
+    expect(print([given], terminal({ NO_COLOR: '1' })).lines[0]).toMatch(/^ {2}\* {2}amount/)
   })
 })
 

@@ -74,7 +74,7 @@ async function expectRefused(found: Awaited<ReturnType<typeof refusedBy>>, why: 
 }
 
 describe('a draft that is not what was agreed to is not made:', () => {
-  test('another account pays', async () => {
+  test('it is paid from another account', async () => {
     const OTHER = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
     const found = await refusedBy(async (agreed, { world, session }) => {
       const { address } = await userOf(world.devnet)
@@ -87,7 +87,7 @@ describe('a draft that is not what was agreed to is not made:', () => {
       })
       return agreed
     })
-    await expectRefused(found, `another account pays now: ${OTHER}`)
+    await expectRefused(found, `now paid from another account: ${OTHER}`)
   })
 
   test('the account has used its nonce', async () => {

@@ -46,7 +46,7 @@ test('Esc leads out of signing elsewhere step by step: the field, the plan, the 
   await press(ESC)
   expect(state.plan).toBeUndefined()
   expect(state.accepted).toMatchObject({ withdrawal: ADDRESS, amount: '10,000' })
-  expect(terminal.screen()).toContain('f sign elsewhere')
+  expect(terminal.screen()).toContain('f sign on the key machine')
   expect(left).toEqual([])
   await press(ESC)
   expect(left).toEqual([{ step: 'session', type: 'went', to: 'identity' }])

@@ -29,15 +29,25 @@ describe('the theme of an environment', () => {
     }
   })
 
+  it('draws no mark of a fact as the path or a separator is drawn', () => {
+    for (const ascii of [true, false]) {
+      const theme = makeTheme({ ascii, colours: false })
+      const path = ['●', '◉', '○'].map(theme.plain)
+      const facts = Object.values(theme.marks).map((mark) => mark.text)
+      expect(facts.filter((text) => path.includes(text))).toEqual([])
+      expect(theme.marks.given.text).toBe('*')
+    }
+  })
+
   it('draws plain ASCII in as many cells as before', () => {
     const { plain } = makeTheme({ ascii: true, colours: false })
     const text = '● genesis ─ ◉ sign → … · – ▇▏ ✔ é'
-    expect(plain(text)).toBe('* genesis - @ sign > ~ - - #  + ?')
+    expect(plain(text)).toBe('+ genesis - @ sign > ~ - - #  + ?')
     expect(plain(text)).toHaveLength(text.length)
   })
 
   it('keeps the letters of its language in plain ASCII', () => {
     const { plain } = makeTheme({ ascii: true, colours: false, language: 'zh' })
-    expect(plain('● 验证者：第 1 步…')).toBe('* 验证者：第 1 步~')
+    expect(plain('● 验证者：第 1 步…')).toBe('+ 验证者：第 1 步~')
   })
 })

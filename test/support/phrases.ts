@@ -44,8 +44,13 @@ export const PHRASES: readonly (readonly [phrase: string, instead: string])[] = 
   ['nul tag', 'accepts'],
   ['says that it is', 'reports that it is'],
   // Payments.
-  ['signed elsewhere', 'external signer, sign elsewhere (a key)'],
+  ['signed elsewhere', 'external signer, sign on the key machine (a key)'],
   ['sent elsewhere', 'sent with another program'],
+  ['sign elsewhere', 'sign on the key machine'],
+  ['key is elsewhere', 'the key is on another machine'],
+  ['handed over', 'sent'],
+  ['on its way', 'in the mempool, not final yet, not counted yet'],
+  ['account pays', 'paid from, the paying account'],
   ['made elsewhere', 'made without this program'],
   ['registered elsewhere', 'registered without this program'],
   ['done elsewhere', 'done already'],
@@ -138,4 +143,10 @@ export const PHRASES: readonly (readonly [phrase: string, instead: string])[] = 
   ['was given away', 'was used'],
   ['judgement', 'signature check'],
   ['a stranger’s deposit of', 'a stranger lost'],
+]
+
+/** The same of the Chinese texts: what may be read in another way, and what is said instead. */
+export const CHINESE_PHRASES: readonly (readonly [phrase: string, instead: string])[] = [
+  ['证明登记', '证明已登记'],
+  ['正在途中', '在内存池中、尚未最终确定、尚未计入'],
 ]

@@ -49,7 +49,7 @@ export function accountInUse(heldBy: string): WalletError {
 
 /** Which account pays is not known, or it is one that no keystore can sign for. */
 export function noAccount(why: string): WalletError {
-  return new WalletError('no-account', why, { nextSteps: ['type the address of the account that pays'] })
+  return new WalletError('no-account', why, { nextSteps: ['type the address of the paying account'] })
 }
 
 /** A wallet's keystore file is not usable. Never says anything of the key or the password. */

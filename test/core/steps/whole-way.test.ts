@@ -153,6 +153,6 @@ describe('before the first deposit is signed', () => {
 
   test('without a keystore it is not known which account pays', async () => {
     const { account } = await funds(undefined, { withoutKeystore: true })
-    expect(account).toBe('unknown not known yet: step 4 asks which account pays')
+    expect(account).toBe('unknown not known yet: step 4 asks for the paying account')
   })
 })

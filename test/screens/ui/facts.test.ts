@@ -58,12 +58,12 @@ describe('what was given, where good rows share a line', () => {
   test('is no check that passes, and stays whole where it must be compared', () => {
     const lines = linesOf([SHORT, given, compared], 80, 'short')
     expect(lines).toHaveLength(3)
-    expect(lines[0]).toMatch(/^ {3}• {2}operator/)
+    expect(lines[0]).toMatch(/^ {3}\* {2}operator/)
     expect(lines[2]).toMatch(/^ {3}✔ {2}1 of 1 checks pass/)
     expect(linesOf([SHORT, given, compared], 80, 'all')).toHaveLength(1)
   })
 
   test('is shown where nothing passes', () => {
-    expect(linesOf([given], 80, 'all')[0]).toMatch(/^ {3}• {2}withdrawal/)
+    expect(linesOf([given], 80, 'all')[0]).toMatch(/^ {3}\* {2}withdrawal/)
   })
 })

@@ -17,7 +17,7 @@ export const DESK_TEXT = {
     plan: 'the transaction is another one',
     signer: 'another signer signs',
     chain: 'it is another chain',
-    sender: 'another account pays',
+    sender: 'it is paid from another account',
     nonce: 'the account has sent another transaction',
     level: 'the place is not safe any more',
     'in-block': 'a block holds the payment already',

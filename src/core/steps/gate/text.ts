@@ -52,7 +52,7 @@ export const GATE_TEXT = {
     notRecorded: 'what you agreed to does not record the validator: agree again',
     arrived: (amount: string, block: bigint) =>
       `${amount} more arrived in block ${formatCount(block)}, not by this payment`,
-    otherSender: (from: Hex) => `another account pays now: ${from}`,
+    otherSender: (from: Hex) => `now paid from another account: ${from}`,
     otherNonce: (now: number | undefined, then: number | undefined) =>
       `the account's next nonce is ${now ?? '–'}, and was ${then ?? '–'} when you agreed`,
     dearer: (now: string, limit: string) => `the fee may be ${now} now, and you agreed to ${limit} at most`,

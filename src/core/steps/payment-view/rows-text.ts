@@ -29,7 +29,7 @@ const ENDS = {
 const PLAIN = {
   orphaned: 'orphaned (its block was replaced): checking again',
   'in-mempool': 'in the mempool, no block yet',
-  'handed-over': 'handed over, not seen yet',
+  'handed-over': 'sent, not seen yet',
   'nonce-used': 'this nonce is used, but not by our transaction: checking again',
   disagree: 'the endpoints disagree, or one does not answer: waiting',
   'deposit-there': 'a deposit for this key is on chain: waiting',

@@ -45,7 +45,7 @@ export const FUNDS_TEXT: FactTexts<FundsAnswers, AboutFunds> = {
   account: {
     label: 'paying account',
     say: (account, about) => {
-      if (account === undefined) return 'not known yet: step 4 asks which account pays'
+      if (account === undefined) return 'not known yet: step 4 asks for the paying account'
       const holds = `holds ${formatWei(account.balanceWei)} ${tokenOf(about)}`
       const needed = fundsNeeded(about, account.balanceWei)
       if (needed === undefined) return holds

@@ -40,7 +40,7 @@ const facts: FactTexts<SignAnswers, AboutSign> = {
   tool: {
     label: 'node tool signs',
     say,
-    unasked: ({ isElsewhere }) => (isElsewhere ? 'not here: the key is elsewhere' : NO_TOOL),
+    unasked: ({ isElsewhere }) => (isElsewhere ? 'not here: the key is on another machine' : NO_TOOL),
     explain: ({ setup }) => ({
       ...VERIFIER,
       who: `The node tool (${setup.network.names.nodeTool}) signs the same message itself: its 96 bytes must be equal to these.`,
@@ -167,7 +167,7 @@ export const SIGN_TEXT = {
     unplan: 'back to the plan',
     save: 'save deposit file',
     again: 'ask again',
-    elsewhere: 'sign elsewhere',
+    elsewhere: 'sign on the key machine',
     plan: 'use this plan',
     sign: 'sign',
     correct: 'correct',

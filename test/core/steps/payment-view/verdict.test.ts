@@ -96,13 +96,13 @@ describe('the gate before money in one line', () => {
 
   test('names the next step of an error that keeps it shut, else that it is asked again', () => {
     const thrown = new WalletError('no-account', 'The keystore file does not name its account.', {
-      nextSteps: ['type the address of the account that pays'],
+      nextSteps: ['type the address of the paying account'],
     })
     const failed = { status: 'failed', error: errorFacts(thrown), source: 'keystore', atMs: 0 } as const
     expect(verdictWith({ sender: failed })).toEqual({
       mark: 'unknown',
       text: '1 of 7 checks is not known: account: The keystore file does not name its account.',
-      next: 'type the address of the account that pays',
+      next: 'type the address of the paying account',
     })
     expect(verdictWith({ calldata: known({ good: false, words: 'the calldata differs' }) }).next).toBe(
       'r asks again',
