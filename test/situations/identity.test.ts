@@ -165,6 +165,8 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       expect(rows(it.view('identity')).beacon).toBe(
         'refused knows it already: index 3, withdrawal_done, reported (not proven)',
       )
+      // What is said beside a refusal is no reason to go on.
+      expect(rows(it.view('identity')).operator).toMatch(/^refused set already, not by this journal/)
     },
   )
 

@@ -9,7 +9,7 @@ import { homeStops, keyIsElsewhere } from '../../identity/home-findings.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import { CATCHES_UP, MOST_SLOTS_APART, standstillWords } from '../../network/standstill.ts'
 import type { FactTexts } from '../rows.ts'
-import { operatorsDiffer } from './adopt.ts'
+import { adoptable, operatorsDiffer } from './adopt.ts'
 import {
   type AboutIdentity,
   beaconFits,
@@ -136,7 +136,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   operator: {
     label: 'operator',
-    say: ({ operator }, { state }) => operatorText(operator, state),
+    say: ({ operator }, about) => operatorText(operator, about),
     long: (value, { state }) => shownOperator(value, state),
     explain: {
       what: 'The operator is the account that manages and receives the validator’s rewards. The contract keeps one for each key, set by the first deposit for the key or by the genesis. For an unused key it is zero.',
@@ -146,7 +146,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   secondOperator: {
     label: 'operator, again',
-    say: ({ operator }, { state }) => operatorText(operator, state),
+    say: ({ operator }, about) => operatorText(operator, about),
     long: (value, { state }) => (operatorsDiffer(state) ? shownOperator(value, state) : undefined),
     explain: {
       what: 'The same question to the second execution endpoint, on another server.',
@@ -202,12 +202,16 @@ function keyText(value: KeyFacts | TypedKey, { network }: Setup): string {
   return inFile ? 'valid, the file agrees' : 'a valid key, typed'
 }
 
-function operatorText(operator: Hex, state: IdentityState): string {
+/** What is said of an operator agrees with the mark beside it: one that shuts the gate is not asked to be compared. */
+function operatorText(operator: Hex, { state, setup }: AboutIdentity): string {
   const { rescue, adopted } = state
   const isZero = sameHex(operator, ZERO_ADDRESS)
   if (isRegistered(state) && !isOwnOperator({ operator }, state)) {
     if (isZero) return 'none named by the contract'
-    if (adopted === undefined) return 'manages and receives the rewards; compare it'
+    if (adopted === undefined) {
+      const isRefused = !operatorsDiffer(state) && adoptable(state, setup) === undefined
+      return isRefused ? 'set already, not by this journal' : 'manages and receives the rewards; compare it'
+    }
     return sameHex(operator, adopted.operator) ? 'as adopted' : 'not the operator you adopted'
   }
   if (isZero) return 'zero: never used'
