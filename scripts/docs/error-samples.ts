@@ -276,10 +276,16 @@ const GENESIS_FILE_ERRORS: Samples<typeof genesisFile> = {
 
 const SPEC_FIELD = { path: 'slots-per-epoch', found: '0', expected: 'a whole number from 1' }
 
+const NO_CONNECTION: Errors = [
+  http.httpNoRoom(EXECUTION, 'EMFILE', () => 32) ?? never('EMFILE'),
+  http.httpNoRoom(EXECUTION, 'ENFILE') ?? never('ENFILE'),
+]
+
 const HTTP_ERRORS: Samples<typeof http> = {
   HttpError: {
     'bad-url': [http.httpBadUrl()],
     unreachable: [http.httpUnreachable(EXECUTION, 'ECONNREFUSED')],
+    local: NO_CONNECTION,
     timeout: [
       http.httpTimeout(EXECUTION, 10_000),
       http.httpSilent(EXECUTION, 5000),

@@ -43,6 +43,7 @@ export type HttpClient = {
 
 const FAULTS: Readonly<Record<HttpFault, ClientFault>> = {
   unreachable: 'unreachable',
+  local: 'unreachable',
   timeout: 'timeout',
   closed: 'says-nothing',
   'too-large': 'too-large',
@@ -157,8 +158,9 @@ async function exchange<T>(
   } catch (thrown) {
     if (!(thrown instanceof HttpError)) throw thrown
     const unusable = thrown.fault === 'no-tls' ? { unusable: thrown } : {}
+    const local = thrown.fault === 'local' ? { local: thrown } : {}
     const details = [thrown.shortMessage, ...thrown.details]
-    throw fail(FAULTS[thrown.fault], { details, cause: thrown, ...unusable })
+    throw fail(FAULTS[thrown.fault], { details, cause: thrown, ...unusable, ...local })
   }
 }
 

@@ -11,6 +11,7 @@ import {
   HttpError,
   httpBadUrl,
   httpClosed,
+  httpNoRoom,
   httpNoTls,
   httpNotHttp,
   httpRedirect,
@@ -23,6 +24,7 @@ import {
 import { endpointLabel, parseEndpointUrl } from '../format/endpoint-url.ts'
 import { safeText } from '../format/text.ts'
 import type { Http, HttpReply, HttpRequest } from './effects.ts'
+import { openFileLimit } from './start-fault.ts'
 
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 const TLS =
@@ -46,7 +48,7 @@ function toHttpError(
   if (TLS.test(code) && NO_TLS.test(String(thrown))) return httpNoTls(endpoint, code)
   if (TLS.test(code)) return httpTls(endpoint, code)
   if (state.answered || CLOSED.has(code)) return httpClosed(endpoint, code, state.received)
-  return httpUnreachable(endpoint, code)
+  return httpNoRoom(endpoint, code, openFileLimit) ?? httpUnreachable(endpoint, code)
 }
 
 function faultCode(thrown: unknown): string {

@@ -10,7 +10,7 @@ export function roomFault(thrown: unknown): ExecError | undefined {
 }
 
 /** How many files this process may have open; undefined where the system does not tell. It opens none to find out. */
-function openFileLimit(): number | undefined {
+export function openFileLimit(): number | undefined {
   const report: typeof process.report & { excludeNetwork?: boolean } = process.report
   // Else it asks for the names of all that sockets are connected to.
   report.excludeNetwork = true

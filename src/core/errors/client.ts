@@ -46,6 +46,8 @@ export type ClientErrorParts = {
   answersLike?: Service
   /** What the address lacks, for `unusable`, with the address to try. */
   unusable?: Pick<BaseError, 'nextSteps'>
+  /** What this computer lacks, so that the endpoint was not asked, for `unreachable`; with what to do. */
+  local?: Pick<BaseError, 'nextSteps'>
   /** Revert data, for `reverted`. */
   data?: `0x${string}`
   /** How long the endpoint asked us to wait, for `rate-limited`. */
@@ -83,7 +85,7 @@ export class ClientError extends BaseError {
           ...(said === undefined ? [] : [`it said: "${said}"`]),
         ],
         said: SELF_EXPLAINING.has(fault) ? undefined : said,
-        nextSteps: parts.unusable?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
+        nextSteps: (parts.unusable ?? parts.local)?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
         retryable: words.retryable,
         ...(parts.cause === undefined ? {} : { cause: parts.cause }),
       },
@@ -107,8 +109,9 @@ export function isSilence(thrown: unknown): thrown is ClientError {
 }
 
 /** The one sentence that names what was found instead. */
-function didOf(fault: ClientFault, { answersLike, unusable }: ClientErrorParts): string {
+function didOf(fault: ClientFault, { answersLike, unusable, local }: ClientErrorParts): string {
   if (unusable !== undefined) return 'cannot be used: the address says https, and no TLS is spoken there'
+  if (local !== undefined) return 'was not asked: too many files are open here for another connection'
   return answersLike === undefined
     ? WORDS[fault].did
     : `answers like an address of the ${SERVICE_WORDS[answersLike]}`

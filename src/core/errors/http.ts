@@ -3,6 +3,7 @@ import { BaseError } from './base.ts'
 export type HttpFault =
   | 'bad-url'
   | 'unreachable'
+  | 'local'
   | 'timeout'
   | 'closed'
   | 'redirect'
@@ -42,7 +43,7 @@ type Parts = {
   isOver?: true
 }
 
-const RETRYABLE: ReadonlySet<HttpFault> = new Set(['unreachable', 'timeout', 'closed'])
+const RETRYABLE: ReadonlySet<HttpFault> = new Set(['unreachable', 'local', 'timeout', 'closed'])
 /** What the system answers only while a connection is made or a name looked up, never later. */
 const BEFORE_ANY_BYTE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 const RUNNING = 'Check that the service runs and listens at this address.'
@@ -63,6 +64,33 @@ export function httpUnreachable(endpoint: string, reason: string): HttpError {
     nothingSent: BEFORE_ANY_BYTE.has(reason),
     next: [RUNNING, 'Check the address and the port.'],
   })
+}
+
+const NO_CONNECTION: Readonly<Record<string, { sentence: string; next: string }>> = {
+  EMFILE: {
+    sentence: 'Too many files are open here for another connection.',
+    next: 'Allow more in this shell, then start again: ulimit -n 1024',
+  },
+  ENFILE: {
+    sentence: 'Too many files are open on this computer for another connection.',
+    next: 'Close other programs, then start again.',
+  },
+}
+
+/**
+ * This computer has no room for another connection, so the endpoint was not asked; undefined where `reason`, the system's
+ * code, says something else. `openFileLimit` tells how many files may be open at once, where that is known.
+ */
+export function httpNoRoom(
+  endpoint: string,
+  reason: string,
+  openFileLimit: () => number | undefined = () => undefined,
+): HttpError | undefined {
+  const known = NO_CONNECTION[reason]
+  if (known === undefined) return undefined
+  const limit = reason === 'EMFILE' ? openFileLimit() : undefined
+  const details = [`reason: ${reason}`, ...(limit === undefined ? [] : [`limit: ${limit} open files`])]
+  return new HttpError('local', endpoint, { sentence: known.sentence, details, next: [known.next] })
 }
 
 /** The deadline passed before the whole reply was there. */

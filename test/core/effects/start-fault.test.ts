@@ -24,6 +24,22 @@ describe.skipIf(process.platform === 'win32')('where no more files may be open',
       money: 'untouched',
     })
   })
+
+  test('an endpoint is not blamed: it was not asked, and that is said with the limit and what to do', () => {
+    // Node itself warns of a file of certificates that it cannot open then.
+    const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+    const args = ['-c', 'ulimit -n 64 && exec "$0" "$@"', process.execPath, PROGRAM, 'node']
+    const { status, stdout, stderr } = spawnSync('sh', args, { encoding: 'utf8', env })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      code: 'client.unreachable',
+      shortMessage:
+        'The node API at http://127.0.0.1:1 was not asked: too many files are open here for another connection.',
+      details: expect.arrayContaining(['reason: EMFILE', 'limit: 64 open files']),
+      nextSteps: ['Allow more in this shell, then start again: ulimit -n 1024'],
+      retryable: true,
+    })
+  })
 })
 
 describe('what hinders a start', () => {
