@@ -291,7 +291,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
       expect(snapshot).toMatchObject({ value: { proof: { slot: 187n, anchors: 1 }, unproven: undefined } })
       const view = it.view('status')
       expect(view.facts.find(({ id }) => id === 'status')?.explain.what).toContain(
-        'Its operator manages and receives its rewards. The network pays rewards for blocks',
+        'Its operator manages and receives its rewards',
       )
       expect(view.facts.find(({ id }) => id === 'status')?.explain.who).toBe(
         'The chain: the whole state of slot 187 was hashed here, and the execution endpoint held its root.',

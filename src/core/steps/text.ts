@@ -3,9 +3,6 @@ import { formatCount } from '../format/amount.ts'
 export const STEP_TEXT = {
   row: { unasked: 'not asked yet', asking: 'asking', notOffered: 'not offered by this node' },
   goOn: 'continue',
-  /** What pays a validator, and why nothing here shows it. */
-  rewards:
-    'The network pays rewards for blocks, in a wrapped token; hours may pass until the first come. This program does not look for them: see the token balance of the operator in a block explorer.',
   sendsNothing: (left: string) => `${left} · this step sends nothing`,
   /** What has left the wallet by the payments of other steps, while one sends nothing. */
   left: {

@@ -1,7 +1,6 @@
 import type { AccountKind } from '../../identity/check-address.ts'
 import { STEP_NAMES } from '../names.ts'
 import type { FactTexts } from '../rows.ts'
-import { STEP_TEXT } from '../text.ts'
 import type { Explain } from '../view.ts'
 import {
   type AboutSign,
@@ -82,7 +81,7 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
     label: 'operator',
     hint: 'manages and receives the rewards; 0x and 40 characters 0–9 a–f',
     explain: {
-      what: `The operator: the account that manages and receives the validator’s rewards. It never receives the stake. The first deposit sets it. ${STEP_TEXT.rewards}`,
+      what: 'The operator: the account that manages and receives the validator’s rewards. The network pays them for blocks, in a wrapped token; hours may pass until the first come. This program does not look for them: see the token balance of the account in a block explorer. It never receives the stake. The first deposit sets it.',
       who: 'You.',
       later: 'Yes, by this account itself, with a delay of a day.',
     },

@@ -5,7 +5,6 @@ import { isLost, wayOut } from '../../key-state/own.ts'
 import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
-import { STEP_TEXT } from '../text.ts'
 import {
   type AboutStatus,
   type ChecklistRows,
@@ -107,7 +106,7 @@ const facts: FactTexts<StatusRows, AboutStatus> = {
     label: 'status',
     say: (_, about) => statusWords(about),
     explain: (about) => ({
-      what: `Where the validator stands, from its epochs; the beacon API has a name of its own for each. Its operator manages and receives its rewards. ${STEP_TEXT.rewards}`,
+      what: 'Where the validator stands, from its epochs; the beacon API has a name of its own for each. Its operator manages and receives its rewards; this program cannot see them (docs/faq.md).',
       who: proofWords(about),
       later: WITH_EVERY_EPOCH,
     }),
