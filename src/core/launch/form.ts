@@ -231,6 +231,9 @@ function edited(field: FieldState, edit: TextEdit): FieldState {
   return next.text === field.text ? { ...field, ...next } : { ...next, accepted: false }
 }
 
+/** A form that is left: what was typed stays, unless it may be a secret. */
+export const leftForm = (form: FormState): FormState => wipedField(form) ?? form
+
 /** The form without the text of the field with the cursor, where that may be a secret. */
 function wipedField(form: FormState): FormState | undefined {
   const { wiped = '', ...empty } = wipedText(form.fields[form.at ?? '']?.text ?? '') ?? {}

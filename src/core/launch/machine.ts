@@ -1,5 +1,14 @@
 import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from './choice.ts'
-import { type Check, type FormState, formTransition, formValues, isReady, looksOf, openForm } from './form.ts'
+import {
+  type Check,
+  type FormState,
+  formTransition,
+  formValues,
+  isReady,
+  leftForm,
+  looksOf,
+  openForm,
+} from './form.ts'
 import type {
   From,
   LaunchCommand,
@@ -174,7 +183,8 @@ function back(state: LaunchState, atMs: number): LaunchResult {
   }
   if (screen.phase === 'failed' && screen.form !== undefined) return toForm(state, screen.form)
   const [next, commands] = givenUp(state)
-  const [start, more] = toChoice(next, undefined)
+  const kept = screen.phase === 'form' ? { kept: leftForm(screen) } : {}
+  const [start, more] = toChoice({ ...next, ...kept }, undefined)
   return [start, [...commands, ...more]]
 }
 

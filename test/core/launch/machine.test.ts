@@ -75,6 +75,22 @@ describe('the choice of a network', () => {
     expect(screen).toEqual({ phase: 'choose', error: FAULT.shortMessage })
   })
 
+  test('keeps of a form that is left what was typed, but no text that may be a secret', () => {
+    const typed = (text: string): LaunchEvent[] =>
+      [...text].map((letter) => ({
+        type: 'form',
+        event: { type: 'edited', edit: { kind: 'insert', text: letter } },
+      }))
+    const again = (text: string) => {
+      const { screen } = played([CHOSEN, drafted(1), ...typed(text), BACK, CHOSEN])
+      return screen.phase === 'form' ? screen.fields.node : undefined
+    }
+    expect(again('http://10.0.0.7')?.text).toBe('http://10.0.0.7')
+    const left = again('5a'.repeat(32))
+    expect(left?.text).toBe('')
+    expect(left?.fault?.words).toMatch(/64 characters were wiped/)
+  })
+
   test('opens a rehearsal network without a form', () => {
     const { screen, commands } = played([{ type: 'chosen', choice: REHEARSAL, atMs }])
     expect(screen).toEqual({ phase: 'opening', sinceMs: atMs, words: 'rehearsal-start' })
