@@ -179,10 +179,14 @@ describe('an active validator that is outbid', () => {
         expect(Number(slots())).toBeLessThanOrEqual(before - 3)
         const wrong: string[] = []
         let seen = 0
+        let pointedElsewhere = 0
         while (world.devnet.state().slot < lastBlock + 12n) {
           await world.clock.flow(() => session.clock.sleep(1_000))
           const { slot } = world.devnet.state()
           const { problem, actions, money, title } = statusOf(session)
+          const ways = problem?.next.join(' ') ?? ''
+          if (/t tops up .* --validator \d+, .* a node that follows the chain/.test(ways))
+            pointedElsewhere += 1
           // A look or two may be under way.
           if (slot < lastBlock + 2n) continue
           seen += 1
@@ -198,6 +202,7 @@ describe('an active validator that is outbid', () => {
           if (!/too late for a top-up|not known/.test(text)) wrong.push(`${slot} ${text}`)
         }
         expect(seen).toBeGreaterThan(0)
+        expect(pointedElsewhere).toBeGreaterThan(0)
         expect(wrong).toEqual([])
       },
     )

@@ -101,8 +101,13 @@ function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem 
   return {
     ...shape,
     lines: [way, `Without it ${lost}`, ...old],
-    next: [`t tops up ${amount}, after all checks`],
+    next: [`t tops up ${amount}, after all checks`, ...(own.doubt === undefined ? [] : [anotherNode(own)])],
   }
+}
+
+/** The checks refuse a payment beside a node that does not follow its chain. */
+function anotherNode({ index }: Own): string {
+  return `restart your node first; or quit and start with --validator ${index}, and in the form name a node that follows the chain`
 }
 
 type Here = { own: Own; now: bigint | undefined }
