@@ -153,10 +153,10 @@ export async function nodeIsWell(
     if (again?.catchingUp === true) return { good: false, unknown: true, words: GATE_TEXT.node.catchesUp }
   }
   const isFresh = await fresh
-  const [{ isSyncing, headSlot }, now] = await Promise.all([
-    getNodeSyncing(clients.node),
-    askExecutionHeads(clients),
-  ])
+  const [first, now] = await Promise.all([getNodeSyncing(clients.node), askExecutionHeads(clients)])
+  // Blocks may have come between the two answers: a node that hangs says the same once more.
+  const isBehind = besideOf(first.headSlot, { before, now }).is === 'ahead'
+  const { isSyncing, headSlot } = isBehind ? await getNodeSyncing(clients.node) : first
   if (isSyncing) return { good: false, words: GATE_TEXT.node.syncing(headSlot) }
   const beside = besideOf(headSlot, { before, now })
   if (beside.is === 'ahead') return { good: false, words: GATE_TEXT.node.hangs(headSlot, beside) }
