@@ -49,9 +49,9 @@ const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
 const RUN_COMMAND = 'src/core/run-command\\.ts$'
 /** Views, rows and observations: what every step's machine and view is written in. */
 const STEP_WORDS =
-  'src/core/steps/(?:amount-rows|amount-text|funds|names|observation|rows|verdict|view|text)\\.ts$'
+  'src/core/steps/(?:amount-rows|amount-text|funds|names-text|observation|rows|verdict|view|text)\\.ts$'
 /** What each step is called. */
-const STEP_NAMES = 'src/core/steps/names\\.ts$'
+const STEP_NAMES = 'src/core/steps/names-text\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
 /** What a typed word agrees to. */
@@ -265,7 +265,7 @@ const rooms = [
       'src/compose/fact-lines\\.ts$',
       'src/core/format/(?:amount|drawable|kept-screen|secret)\\.ts$',
       'src/core/launch/form\\.ts$',
-      'src/core/steps/(?:names|text|view)\\.ts$',
+      'src/core/steps/(?:names-text|text|view)\\.ts$',
       'src/core/steps/desk/',
       'src/core/view-of\\.ts$',
     ],

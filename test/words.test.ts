@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { STEP_NAMES } from '../src/core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../src/core/steps/names-text.ts'
 import { STEP_IDS } from '../src/core/steps/view.ts'
 import { pagesOf } from './support/markdown.ts'
 import { CHINESE_PHRASES, PHRASES } from './support/phrases.ts'
@@ -91,16 +91,16 @@ test.each(['README.md', 'docs/quick-start.md'])(
   '%s calls a step as the line of steps and its title do',
   (path) => {
     const page = readFileSync(join(ROOT, path), 'utf8')
-    const steps = STEP_IDS.filter((step) => step !== 'status').map((step) => STEP_NAMES[step])
+    const steps = STEP_IDS.filter((step) => step !== 'status').map((step) => STEP_NAMES_TEXT.of[step])
     const missing = steps.map(({ name, title }) => `${name}: ${title}`).filter((step) => !page.includes(step))
     expect(missing).toEqual([])
   },
 )
 
 test('the two names of a step stand in the sources once', () => {
-  const titles = STEP_IDS.map((step) => STEP_NAMES[step].title)
+  const titles = STEP_IDS.map((step) => STEP_NAMES_TEXT.of[step].title)
   const saying = sources.filter((path) => textsOf(join(ROOT, path)).some((text) => titles.includes(text)))
-  expect(saying).toEqual(['src/core/steps/names.ts'])
+  expect(saying).toEqual(['src/core/steps/names-text.ts'])
   const table = /\bconfirm: '[^']*',\s+topup: '[^']*',/
   expect(sources.filter((path) => table.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { breakable, cellsOf, padRight } from '../core/format/drawable.ts'
-import { STEP_NAMES } from '../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import { type FactRow, type Mark, STEP_IDS, type StepId } from '../core/steps/view.ts'
 import type { Paper, Tone } from './io.ts'
 
@@ -40,7 +40,7 @@ export function rowLines(rows: readonly ReportRow[], paper: Paper): string[] {
   const widest = Math.min(LONGEST_LABEL, Math.max(0, ...rows.map(({ label }) => cellsOf(label))))
   const written = new Set<string>()
   return steps.flatMap((step) => [
-    ...(steps.length > 1 ? [paper.paint('strong', STEP_NAMES[step].name)] : []),
+    ...(steps.length > 1 ? [paper.paint('strong', STEP_NAMES_TEXT.of[step].name)] : []),
     ...rows.filter((row) => row.step === step).flatMap((row) => linesOf(row, { widest, paper, written })),
   ])
 }

@@ -3,7 +3,7 @@ import type { MoneyState } from '../core/errors/base.ts'
 import { padRight, wrapText } from '../core/format/drawable.ts'
 import { isHex } from '../core/format/hex.ts'
 import { plainAscii } from '../core/format/text.ts'
-import { STEP_NAMES } from '../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 
 /** Where the money is after a failure, in one word. */
@@ -32,7 +32,7 @@ const ROOM = COLUMNS - INDENT.length
 const LONG_PIECE = /(?:0x)?.{1,64}/gs
 
 const headOf = (step: StepId, { mark }: FactRow): string =>
-  `${padRight(STEP_NAMES[step].name, 9)} ${padRight(MARK_WORDS[mark], 3)} `
+  `${padRight(STEP_NAMES_TEXT.of[step].name, 9)} ${padRight(MARK_WORDS[mark], 3)} `
 
 function saidOf({ label, value, source }: FactRow): string {
   return plainAscii(`${label}: ${value}${source === '' ? '' : `  (${source})`}`)

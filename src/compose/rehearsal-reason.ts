@@ -4,7 +4,7 @@ import type { Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { PROGRAM_NAME, plainAscii, shellCommand } from '../core/format/text.ts'
 import type { JournalState } from '../core/state.ts'
-import { STEP_NAMES } from '../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
 import type { FactRow, Problem } from '../core/steps/view.ts'
@@ -48,25 +48,25 @@ export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: 
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
-    const title = `${STEP_NAMES[step].name}: ${problem.title} (money ${moneyWords(problem)})`
+    const title = `${STEP_NAMES_TEXT.of[step].name}: ${problem.title} (money ${moneyWords(problem)})`
     const next = nextOf(problem, view, setup, journal)
     const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
     return [first ?? title, ...unknown, ...rest]
   }
   if (code === EXIT.no) {
     const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
-    const title = `${STEP_NAMES[step].name}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
+    const title = `${STEP_NAMES_TEXT.of[step].name}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
     return [title, ...refused, 'next: change what the lines above name', RUN_AGAIN]
   }
   if (unknown.length > 0) {
-    const title = `${STEP_NAMES[step].name}: something could not be found out, however often it was asked.`
+    const title = `${STEP_NAMES_TEXT.of[step].name}: something could not be found out, however often it was asked.`
     return [title, ...unknown, ...remediesOf(rows.filter(isUnknown), setup.endpoints), RUN_AGAIN]
   }
   const open = rows
     .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
     .map((row) => factLine(step, row))
   return [
-    `${STEP_NAMES[step].name}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`,
+    `${STEP_NAMES_TEXT.of[step].name}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`,
     ...open,
     RUN_AGAIN,
   ]

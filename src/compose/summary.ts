@@ -10,7 +10,7 @@ import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
-import { stepPlace } from '../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import { liveOf } from '../core/steps/payment/candidates.ts'
 import { isBegun } from '../core/steps/payment/sign-again.ts'
@@ -88,7 +88,7 @@ function reachedRows(session: Session): { label: string; value: string }[] {
   const left = leftTheWallet(step, state, { facts, setup: session.setup })
   const nothing = STEP_TEXT.left.paid(`0 ${session.setup.network.names.token}`)
   return [
-    { label: 'reached', value: `step ${stepPlace(step)}: ${title}` },
+    { label: 'reached', value: `step ${STEP_NAMES_TEXT.place(step)}: ${title}` },
     ...(problem === undefined ? [] : [{ label: 'stopped by', value: problem.title }]),
     { label: 'money', value: left ?? nothing },
   ]

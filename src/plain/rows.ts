@@ -1,7 +1,7 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
 import { LEFT_OUT } from '../core/format/kept-screen.ts'
-import { stepPlace } from '../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
 import type {
@@ -100,7 +100,11 @@ export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
   return {
     id: `step.${step}`,
     said: [
-      { key: 'title', lines: [`Step ${stepPlace(step)}: ${view.title} (${badgeWords(badge)})`], news: 'all' },
+      {
+        key: 'title',
+        lines: [`Step ${STEP_NAMES_TEXT.place(step)}: ${view.title} (${badgeWords(badge)})`],
+        news: 'all',
+      },
       ...(verdict === undefined || problem !== undefined ? [] : [verdictSaid(verdict)]),
       ...(problem === undefined ? [] : [problemSaid(problem)]),
       ...view.sections.flatMap((section) => sectionSaid(section, view, ask)),

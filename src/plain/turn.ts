@@ -1,5 +1,5 @@
 import type { Screen } from '../core/launch/state.ts'
-import { STEP_NAMES } from '../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { ErrorFacts } from '../core/steps/observation.ts'
 import type { Problem } from '../core/steps/view.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
@@ -139,7 +139,12 @@ export function resumeTurn(
     ],
   }
   return keysTurn(page, [
-    { typed: ENTER, name: 'Enter', label: `go on to ${STEP_NAMES[view.step].name}`, run: keys.proceed },
+    {
+      typed: ENTER,
+      name: 'Enter',
+      label: `go on to ${STEP_NAMES_TEXT.of[view.step].name}`,
+      run: keys.proceed,
+    },
     ...(wayBack === undefined ? [] : [backKey(wayBack.label, wayBack.run)]),
     quitKey(keys.quit),
   ])

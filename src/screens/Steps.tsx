@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import type { State } from '../core/state.ts'
-import { STEP_NAMES } from '../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { KeyBinding } from '../hooks/keymap.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
 import {
@@ -86,7 +86,7 @@ export function Resume({ view, onContinue }: ResumeProps) {
       money={view.money}
       step={view.step}
       bindings={[
-        { key: 'return', label: `go on to ${STEP_NAMES[view.step].name}`, run: onContinue },
+        { key: 'return', label: `go on to ${STEP_NAMES_TEXT.of[view.step].name}`, run: onContinue },
         ...back,
       ]}
     />

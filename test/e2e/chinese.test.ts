@@ -20,7 +20,8 @@ function say(path: string, english: string, ...fills: string[]): string {
   return text.replace(/\{(\d+)\}/g, (_, at) => fills[Number(at)] ?? '')
 }
 
-const title = (step: string, english: string): string => say(`core/steps/${step}/text.ts`, english)
+/** The title of a page. */
+const title = (english: string): string => say('core/steps/names-text.ts', english)
 const GO_ON = `Enter ${say('core/steps/text.ts', 'continue')}`
 const CONFIRM = 'screens/ui/TypedConfirm.tsx'
 const WORD = {
@@ -38,7 +39,7 @@ function look(program: PtyProgram): void {
   const rows = program.screen()
   const rules = rows.filter((row) => /^─+$/.test(row))
   expect(rules.map(cellsOf), rows.join('\n')).toEqual([SIZE.columns, SIZE.columns, SIZE.columns])
-  expect(rows.at(-1), rows.join('\n')).toMatch(/^ (?:Enter|Esc|↑↓|[a-z]) .*\p{Script=Han}$/u)
+  expect(rows.at(-1), rows.join('\n')).toMatch(/^ (?:Enter|Esc|↑↓|[a-z?]) .*\p{Script=Han}$/u)
   for (const row of rows) {
     expect(cellsOf(row)).toBeLessThanOrEqual(SIZE.columns)
     expect(row).not.toMatch(ENGLISH)
@@ -93,19 +94,19 @@ test('a person registers in Chinese in a window of 80 by 24', async () => {
   const env = { LANG: 'zh_CN.UTF-8' }
   const program = openInShell(state, ['--network', 'rehearsal'], { ...SIZE, env })
   const { pubkey } = validatorKey(descriptor.seed, 'fresh')
-  await goOn(program, title('genesis', 'Check the chain'))
-  await goOn(program, title('identity', 'Check the key'))
+  await goOn(program, title('Check the chain'))
+  await goOn(program, title('Check the key'))
   await sign(program, getAddress(descriptor.withdrawalAddress))
   await goOn(
     program,
     say('core/steps/sign/text.ts', '{0} verifiers accept this signature, none refuses. Enter goes on.', '2'),
   )
   await send(program, 'send 10000')
-  await goOn(program, title('deposit', 'Send the first deposit'))
-  await goOn(program, title('confirm', 'Prove the registration'))
-  await program.waitFor(title('topup', 'Top up the stake'))
+  await goOn(program, title('Send the first deposit'))
+  await goOn(program, title('Prove the registration'))
+  await program.waitFor(title('Top up the stake'))
   await send(program, 'send 270000')
-  await goOn(program, title('topup', 'Top up the stake'))
+  await goOn(program, title('Top up the stake'))
   await program.waitFor(say('core/steps/status/situation-text.ts', 'Your validator is active{0}'))
   look(program)
   expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])

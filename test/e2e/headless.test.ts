@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import { readDescriptor } from '../../src/core/network/rehearsal.ts'
+import { STEP_NAMES_TEXT } from '../../src/core/steps/names-text.ts'
 import { STEP_IDS } from '../../src/core/steps/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
@@ -53,7 +54,9 @@ describe('rehearse', () => {
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     const lines = stdout.trimEnd().split('\n')
     for (const step of STEP_IDS)
-      expect(lines.some((line) => line.startsWith(`${step.padEnd(9)} ok`))).toBe(true)
+      expect(lines.some((line) => line.startsWith(`${STEP_NAMES_TEXT.of[step].name.padEnd(9)} ok`))).toBe(
+        true,
+      )
     expect(lines.at(-1)).toBe('ok The validator is active: it is in the set of the consensus engine.')
     const file = join(state, 'rehearsal/network-1/descriptor.json')
     const { pid } = JSON.parse(await readFile(file, 'utf8')) as DevnetDescriptor

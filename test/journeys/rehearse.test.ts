@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
 import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
 import { tokens } from '../../src/core/format/amount.ts'
+import { STEP_NAMES_TEXT } from '../../src/core/steps/names-text.ts'
 import { STEP_IDS } from '../../src/core/steps/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
@@ -69,7 +70,9 @@ describe('the rehearsal without questions', () => {
     expect({ code, err }).toEqual({ code: 0, err: [] })
     expect(out.at(-1)).toBe('ok The validator is active: it is in the set of the consensus engine.')
     const facts = out.slice(0, -1).filter((line) => !line.startsWith(' '))
-    expect(new Set(facts.map((line) => line.split(' ')[0]))).toEqual(new Set(STEP_IDS))
+    expect(new Set(facts.map((line) => line.split(' ')[0]))).toEqual(
+      new Set(STEP_IDS.map((step) => STEP_NAMES_TEXT.of[step].name)),
+    )
     expect(new Set(facts).size).toBe(facts.length)
     expect(out.filter((line) => line.length > 80)).toEqual([])
     const at = out.findIndex((line) => /^identity +ok +key: /.test(line))
@@ -82,7 +85,9 @@ describe('the rehearsal without questions', () => {
     expect(code).toBe(0)
     const { rows, ...ended } = JSON.parse(out.join('\n')) as Document
     expect(ended).toEqual({ command: 'rehearse', network: 'rehearsal', verdict: 'yes', notes: [] })
-    expect(new Set(rows.map(({ step }) => step))).toEqual(new Set(STEP_IDS))
+    expect(new Set(rows.map(({ step }) => step))).toEqual(
+      new Set(STEP_IDS.map((step) => STEP_NAMES_TEXT.of[step].name)),
+    )
     expect(new Set(rows.map(({ mark }) => mark))).toEqual(new Set(['proven', 'given']))
   })
 

@@ -1,7 +1,7 @@
 import { Box, useCursor } from 'ink'
 import { useEffect } from 'react'
 import { wrapText } from '../../core/format/drawable.ts'
-import { STEP_NAMES } from '../../core/steps/names.ts'
+import { STEP_NAMES_TEXT } from '../../core/steps/names-text.ts'
 import type { MoneyBand, StepId } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import { type NetworkBadge, useShell } from '../../hooks/shell.tsx'
@@ -44,7 +44,7 @@ function headerLine(network: NetworkBadge | undefined, columns: number): Line {
   return spreadLine(line(' Bearings', 'strong'), network === undefined ? [] : [networkRun(network)], columns)
 }
 
-const STEPS = Object.keys(STEP_NAMES) as StepId[]
+const STEPS = Object.keys(STEP_NAMES_TEXT.of) as StepId[]
 
 /** `step 3 of 7` */
 export function stepNumber(step: StepId): string {
@@ -59,11 +59,15 @@ function stepBar(step: StepId, columns: number): Line {
     return [
       run(joint, 'dim'),
       dot(index, here),
-      run(` ${STEP_NAMES[id].name}`, index === here ? 'strong' : 'dim'),
+      run(` ${STEP_NAMES_TEXT.of[id].name}`, index === here ? 'strong' : 'dim'),
     ]
   })
   if (lineCells(long) <= columns) return long
-  return [run(' '), ...STEPS.map((_, index) => dot(index, here)), run(` ${STEP_NAMES[step].name}`, 'strong')]
+  return [
+    run(' '),
+    ...STEPS.map((_, index) => dot(index, here)),
+    run(` ${STEP_NAMES_TEXT.of[step].name}`, 'strong'),
+  ]
 }
 
 function dot(index: number, here: number): Run {

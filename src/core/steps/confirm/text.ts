@@ -2,7 +2,7 @@ import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei, formatWei } from '../../format/amount.ts'
 import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
-import { STEP_NAMES } from '../names.ts'
+import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { FactTexts } from '../rows.ts'
 import {
   type AboutConfirm,
@@ -114,7 +114,7 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
 export const CONFIRM_TEXT = {
   facts,
   event: eventText,
-  title: STEP_NAMES.confirm.title,
+  title: STEP_NAMES_TEXT.of.confirm.title,
   factsTitle: 'Does the chain know this validator?',
   good: (index: number | undefined, about: Facts) =>
     `The chain holds validator ${index ?? ''} as ${isAdopted(about) ? 'you adopted it' : 'you signed it'}, proven. Enter goes on.`,

@@ -1,6 +1,6 @@
 import { formatCount } from '../../format/amount.ts'
 import { groupHex, type Hex } from '../../format/hex.ts'
-import { STEP_NAMES } from '../names.ts'
+import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { Explain } from '../view.ts'
 
 const signed = {
@@ -10,7 +10,7 @@ const signed = {
 
 /** Every sentence of the step that sends the first deposit, beside those of any payment. */
 export const DEPOSIT_TEXT = {
-  title: STEP_NAMES.deposit.title,
+  title: STEP_NAMES_TEXT.of.deposit.title,
   factsTitle: 'What is sent?',
   intro: {
     joins:

@@ -3,7 +3,7 @@ import type { Setup } from '../../facts.ts'
 import { formatCount } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
 import type { Network } from '../../network/network.ts'
-import { STEP_NAMES } from '../names.ts'
+import { STEP_NAMES_TEXT } from '../names-text.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
@@ -138,7 +138,7 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
 export const GENESIS_TEXT = {
   facts,
   claim: claimText,
-  title: STEP_NAMES.genesis.title,
+  title: STEP_NAMES_TEXT.of.genesis.title,
   factsTitle: 'Is this the chain it says it is?',
   preset: (network: Network): { label: string; value: string; source: string; explain: Explain } => ({
     label: 'expected root',

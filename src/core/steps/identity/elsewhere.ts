@@ -3,7 +3,7 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { shellCommand } from '../../format/text.ts'
-import { STEP_NAMES } from '../names.ts'
+import { STEP_NAMES_TEXT } from '../names-text.ts'
 import { known, markOf } from '../observation.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import { goOn, type StepView, stepView } from '../step-view.ts'
@@ -20,7 +20,7 @@ export function elsewhereView(step: DoneStep, state: IdentityState, { network }:
   const { adopted } = state
   return stepView({
     step,
-    title: STEP_NAMES[step].title,
+    title: STEP_NAMES_TEXT.of[step].title,
     sections: ['intro', 'facts', 'notes'],
     intro: TEXT.intro(adopted?.index),
     factsTitle: TEXT.factsTitle,

@@ -2,7 +2,7 @@ import type { Setup } from '../../facts.ts'
 import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { healthWords, peersWords } from '../../network/standstill.ts'
-import { STEP_NAMES } from '../names.ts'
+import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
 import type { HealthAnswers } from './state.ts'
@@ -185,7 +185,7 @@ export const IDENTITY_TEXT = {
   rows,
   elsewhere,
   fields,
-  titles: { adopt: 'Adopt a registered validator', check: STEP_NAMES.identity.title },
+  titles: { adopt: 'Adopt a registered validator', check: STEP_NAMES_TEXT.of.identity.title },
   factsTitles: { isYours: 'Is this your validator?', mayRegister: 'May this key be registered?' },
   good: {
     adopted: (index: number) => `Validator ${index} is adopted. Enter goes on to its proof.`,

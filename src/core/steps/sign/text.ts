@@ -1,5 +1,5 @@
 import type { AccountKind } from '../../identity/check-address.ts'
-import { STEP_NAMES } from '../names.ts'
+import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
 import {
@@ -149,7 +149,7 @@ export const SIGN_TEXT = {
   facts,
   accounts,
   fields,
-  title: STEP_NAMES.sign.title,
+  title: STEP_NAMES_TEXT.of.sign.title,
   intro: {
     elsewhere: 'Run the first command below on the key machine, then import the signature here.',
     written: (path: string) => `The deposit file was written: ${path}`,

@@ -1,6 +1,6 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
-import { STEP_NAMES } from '../names.ts'
+import { STEP_NAMES_TEXT } from '../names-text.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import type { AboutTopUp, TopUpAnswers } from './facts.ts'
@@ -39,7 +39,7 @@ const option = (
 export const TOPUP_TEXT = {
   facts: { threshold: option(({ threshold }) => threshold), amount: option(({ amount }) => amount) },
   outcome,
-  title: STEP_NAMES.topup.title,
+  title: STEP_NAMES_TEXT.of.topup.title,
   factsTitle: 'What does this amount do?',
   intro: {
     enough:

@@ -3,8 +3,7 @@ import { STEP_IDS, type StepId } from './view.ts'
 /** What a step is called: `name` in the line of steps, in lines and reports, `title` above its page. */
 type StepName = { name: string; title: string }
 
-/** The two names of each step. Whoever names a step takes them from here, so that it is called the same everywhere. */
-export const STEP_NAMES: Readonly<Record<StepId, StepName>> = {
+const of: Readonly<Record<StepId, StepName>> = {
   genesis: { name: 'genesis', title: 'Check the chain' },
   identity: { name: 'identity', title: 'Check the key' },
   sign: { name: 'sign', title: 'Sign the first deposit' },
@@ -15,5 +14,8 @@ export const STEP_NAMES: Readonly<Record<StepId, StepName>> = {
 }
 
 /** Where a step stands in the order, with its name: `1 of 7, genesis`. */
-export const stepPlace = (step: StepId): string =>
-  `${STEP_IDS.indexOf(step) + 1} of ${STEP_IDS.length}, ${STEP_NAMES[step].name}`
+const place = (step: StepId): string =>
+  `${STEP_IDS.indexOf(step) + 1} of ${STEP_IDS.length}, ${of[step].name}`
+
+/** The two names of each step. Whoever names a step takes them from here, so that it is called the same everywhere. */
+export const STEP_NAMES_TEXT = { of, place }
