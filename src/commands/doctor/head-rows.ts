@@ -8,14 +8,14 @@ import { ClientError } from '../../core/errors/client.ts'
 import type { NodeSetup } from '../../core/facts.ts'
 import { formatCount } from '../../core/format/amount.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
+import { clockAheadMs, judgeClock } from '../../core/network/clock.ts'
+import { MOST_SLOTS_APART, OLDEST_HEAD_MS, SLOTS_TO_STAND } from '../../core/network/limits.ts'
 import {
   AWAIT_ENGINE,
   type Beside,
   besideOf,
   CATCHES_UP,
-  MOST_SLOTS_APART,
   RESTART_NODE,
-  SLOTS_TO_STAND,
   standstillWords,
 } from '../../core/network/standstill.ts'
 import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
@@ -23,13 +23,7 @@ import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './row.ts'
 
-const MOST_AHEAD_MS = 1000
-const MOST_BEHIND_MS = 5000
-
-/**
- * Our clock against the engine's block time. The youngest of several looks counts: a block is made up
- * to a slot before it is seen, never after.
- */
+/** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
   const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
@@ -37,17 +31,19 @@ function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): Re
   if (!network.clockIsWall)
     return row({ mark: 'unasked', value: 'chain time is not the wall’s on this network' })
   const advanced = (looks.at(-1)?.slot ?? 0n) > (looks[0]?.slot ?? 0n)
-  const ageMs = Math.min(...looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs))
+  const agesMs = looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs)
+  const aheadMs = clockAheadMs(agesMs, network.slotMs)
+  const is = judgeClock(aheadMs)
   const fix = 'let this computer keep its time by NTP (timedatectl set-ntp true)'
-  if (ageMs < -MOST_AHEAD_MS)
-    return row({ mark: 'refused', value: `${seconds(-ageMs)} behind the chain`, fix })
+  if (is === 'behind') return row({ mark: 'refused', value: `${seconds(-aheadMs)} behind the chain`, fix })
   if (!advanced) return row({ mark: 'unknown', value: 'without a new head nothing can be compared' })
   const catchesUp = looks.some(({ isSyncing, engineSyncing }) => isSyncing || engineSyncing)
-  if (ageMs > network.slotMs + MOST_BEHIND_MS && catchesUp)
+  if (is === 'ahead' && catchesUp)
     return row({ mark: 'unknown', value: 'the node follows old blocks: nothing can be compared' })
-  if (ageMs > network.slotMs + MOST_BEHIND_MS)
-    return row({ mark: 'refused', value: `up to ${seconds(ageMs)} ahead of the chain`, fix })
-  return row({ mark: 'proven', value: `agrees with the chain's to within ${seconds(Math.abs(ageMs))}` })
+  const youngestMs = Math.min(...agesMs)
+  if (is === 'ahead')
+    return row({ mark: 'refused', value: `up to ${seconds(youngestMs)} ahead of the chain`, fix })
+  return row({ mark: 'proven', value: `agrees with the chain's to within ${seconds(Math.abs(youngestMs))}` })
 }
 
 function seconds(ms: number): string {
@@ -86,8 +82,6 @@ async function look(call: Call, { node, execution, engine }: NodeClients): Promi
     nowMs: call.effects.clock.nowMs(),
   }
 }
-
-const OLDEST_HEAD_MS = 30_000
 
 /** Sync, age and advance of the head by two looks, both clients on the same block, and the clocks. */
 export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {

@@ -1,4 +1,5 @@
 import { formatCount, formatDuration } from '../format/amount.ts'
+import { LONGEST_ANSWER_MS, MOST_SLOTS_APART, SLOTS_TO_ANSWER, SLOTS_TO_STAND } from './limits.ts'
 import type { Network } from './network.ts'
 import { BEPOLIA } from './presets.ts'
 
@@ -15,11 +16,6 @@ export type Beside =
 
 /** A node whose head does not change, though it answers; `stillMs` by our own clock. */
 export type Standstill = { slot: bigint; stillMs: number; beside: Beside }
-
-/** How far the heads of one node may be apart: consensus slot and execution block have one number here. */
-export const MOST_SLOTS_APART = 5n
-/** After so many slots without a new head a node stands still. */
-export const SLOTS_TO_STAND = 10
 
 /** What to do with a node that hangs while the chain goes on. */
 export const RESTART_NODE = 'restart the node: it hangs at this height and does not report it'
@@ -112,9 +108,6 @@ export type Heard = { slot: bigint; sinceMs: number; atMs: number }
 
 /** Why what is known of the own node is not of now: it gives no answer, or its head does not change. */
 export type NodeDoubt = { is: 'silent' | 'still'; slot: bigint; sinceMs: number; beside: Beside }
-
-const LONGEST_ANSWER_MS = 6_000
-const SLOTS_TO_ANSWER = 3
 
 /** An answer may take its time; after so long, and so many slots, none is expected any more. In milliseconds. */
 export function patienceOf(slotMs: number): number {

@@ -10,6 +10,7 @@ import { isNotAsked } from '../errors/exec.ts'
 import type { Facts, NodeSetup, Setup } from '../facts.ts'
 import type { Hex } from '../format/hex.ts'
 import type { KeyState, Level } from '../key-state/key-state.ts'
+import { OLDEST_HEAD_MS, SLOTS_TO_STAND } from '../network/limits.ts'
 import { type OfferBook, type Offers, offersOf } from '../network/offered.ts'
 import { errorFacts, type Observation, type SeenEntry } from './observation.ts'
 import { STEP_TEXT } from './text.ts'
@@ -121,9 +122,6 @@ export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput):
   }
 }
 
-const OLDEST_HEAD_MS = 30_000
-const SLOTS_TO_WAIT = 10
-
 type Asking = Pick<World<never>, 'effects' | 'setup' | 'offers'>
 
 /**
@@ -179,7 +177,7 @@ export async function headIsFresh(
   const { clock } = world.effects
   const { network } = world.setup
   if (network.clockIsWall) return isRecent(world, head.timestamp)
-  const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * network.slotMs
+  const deadline = clock.monotonicMs() + SLOTS_TO_STAND * network.slotMs
   while (clock.monotonicMs() < deadline) {
     if ((await getBlockNumber(execution)) > head.number) return true
     await clock.sleep(network.slotMs / 2)

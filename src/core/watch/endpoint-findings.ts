@@ -1,6 +1,8 @@
 import { sameHex } from '../format/hex.ts'
 import { wayOut } from '../key-state/own.ts'
-import { besideOf, isAlone, patienceOf, SLOTS_TO_STAND } from '../network/standstill.ts'
+import { judgeClock } from '../network/clock.ts'
+import { LONGEST_BLOCK_MS, NEAR_SLOTS, SLOTS_TO_STAND } from '../network/limits.ts'
+import { besideOf, isAlone, patienceOf } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
 import { farOffFindings } from './far-off.ts'
 import { noNewBlockBeside } from './far-off-words.ts'
@@ -33,14 +35,6 @@ export function forkFindings({ sighting, context }: About): Finding[] {
       : { ...ahead, is: 'on', ...words.forkAhead(next, { sighting, context }) },
   ]
 }
-
-/** Heads that are no further apart are of one time. */
-const NEAR_SLOTS = 2n
-/** A block of the future shows a clock that is behind; an old one may have been late. */
-const MOST_CLOCK_BEHIND_MS = 1000
-const MOST_CLOCK_AHEAD_MS = 5000
-/** With places whose validators do not run a block may take so long. */
-const LONGEST_BLOCK_MS = 30_000
 
 /** What endpoints and heads tell of the own node and of the chain. */
 export function endpointFindings(about: About): Finding[] {
@@ -161,10 +155,9 @@ function nodeFindings({ sighting, context }: About): Finding[] {
   }
   if (clockAheadMs !== undefined) {
     const shape = { alarm: 'clock-off', subject: '', severity: 'warning', degree: [] } as const
-    const isOff = clockAheadMs < -MOST_CLOCK_BEHIND_MS || clockAheadMs > MOST_CLOCK_AHEAD_MS
-    const isNear = clockAheadMs > -MOST_CLOCK_BEHIND_MS / 2 && clockAheadMs < MOST_CLOCK_AHEAD_MS / 2
-    if (isOff) found.push({ ...shape, is: 'on', ...words.clockOff(clockAheadMs) })
-    else if (isNear) found.push({ ...shape, is: 'off', words: () => words.clockRight() })
+    const is = judgeClock(clockAheadMs)
+    if (is === 'behind' || is === 'ahead') found.push({ ...shape, is: 'on', ...words.clockOff(clockAheadMs) })
+    else if (is === 'near') found.push({ ...shape, is: 'off', words: () => words.clockRight() })
   }
   return found
 }

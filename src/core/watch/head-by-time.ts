@@ -1,4 +1,4 @@
-import { MOST_SLOTS_APART, SLOTS_TO_STAND } from '../network/standstill.ts'
+import { MOST_SLOTS_APART, SLOTS_TO_STAND } from '../network/limits.ts'
 import type { About } from './endpoint-findings.ts'
 import type { KnownHead } from './known-head.ts'
 import type { Alarm } from './memory.ts'

@@ -1,5 +1,5 @@
+import { MOST_SLOTS_APART } from '../network/limits.ts'
 import type { Network } from '../network/network.ts'
-import { MOST_SLOTS_APART } from '../network/standstill.ts'
 import type { KnownHead } from './known-head.ts'
 import type { SeenHead } from './sighting.ts'
 

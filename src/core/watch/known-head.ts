@@ -1,4 +1,5 @@
-import { MOST_SLOTS_APART, patienceOf } from '../network/standstill.ts'
+import { MOST_SLOTS_APART } from '../network/limits.ts'
+import { patienceOf } from '../network/standstill.ts'
 import { headOf, type SeenHead, type Sighting } from './sighting.ts'
 
 /** The newest slot of an endpoint, since when it is that, and its last answer. */

@@ -14,6 +14,7 @@ import {
 } from '../consensus/fork-outlook.ts'
 import type { SetSnapshot } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
+import { clockAheadMs } from '../network/clock.ts'
 import type { ChainSpec, Network } from '../network/network.ts'
 import { offeredValue } from '../network/offered.ts'
 import type { BeaconBlockHeader } from '../proofs/merkle.ts'
@@ -144,18 +145,11 @@ export function createNodeLook(
         ...(peers?.seen === undefined ? {} : { peers: peers.seen }),
         ...(catchesUp === undefined ? {} : { catchesUp }),
         ...(isCompared && agesMs.length === BLOCKS_TO_COMPARE
-          ? { clockAheadMs: clockAhead(agesMs, network) }
+          ? { clockAheadMs: clockAheadMs(agesMs, network.slotMs) }
           : {}),
       }
     },
   }
-}
-
-/** A block is seen up to a slot after its time, never before it: the youngest and the oldest of several tell. */
-function clockAhead(agesMs: readonly number[], { slotMs }: Network): number {
-  const [least, most] = [Math.min(...agesMs), Math.max(...agesMs)]
-  if (most < 0) return most
-  return least > slotMs ? least - slotMs : 0
 }
 
 function emptyOffers() {

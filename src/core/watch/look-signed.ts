@@ -5,7 +5,7 @@ import { type EngineValidatorSet, getEngineValidators } from '../clients/engine/
 import { isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import { engineKey } from '../identity/engine-key.ts'
-import { MOST_SLOTS_APART } from '../network/standstill.ts'
+import { MOST_SLOTS_APART } from '../network/limits.ts'
 import type { Healthy, LookInput } from './look-node.ts'
 import { knownOf, type WatchMemory } from './memory.ts'
 import type { SeenValidator } from './sighting.ts'
