@@ -85,9 +85,7 @@ describe('the rehearsal without questions', () => {
     expect(code).toBe(0)
     const { rows, ...ended } = JSON.parse(out.join('\n')) as Document
     expect(ended).toEqual({ command: 'rehearse', network: 'rehearsal', verdict: 'yes', notes: [] })
-    expect(new Set(rows.map(({ step }) => step))).toEqual(
-      new Set(STEP_IDS.map((step) => STEP_NAMES_TEXT.of[step].name)),
-    )
+    expect(new Set(rows.map(({ step }) => step))).toEqual(new Set(STEP_IDS))
     expect(new Set(rows.map(({ mark }) => mark))).toEqual(new Set(['proven', 'given']))
   })
 
