@@ -44,6 +44,7 @@ export const WORD_REFUSALS = {
   early: 'Keys of the first second do not count. Type it now.',
   pasted: 'A paste does not count: nothing is sent. Type it letter by letter.',
   hasty: 'Enter arrived together with the letters. Press it once more.',
+  unknown: 'A check was not known when Enter came. Press it once more.',
 } as const
 
 /** The lists of the first screen. */

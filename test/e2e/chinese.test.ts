@@ -5,7 +5,7 @@ import { readCatalogue } from '../../scripts/build/translate.ts'
 import { tokens } from '../../src/core/format/amount.ts'
 import { cellsOf } from '../../src/core/format/drawable.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
-import { CTRL_U, ENTER, PAGE_DOWN, typeWordOnly } from '../support/by-keyboard.ts'
+import { CTRL_U, ENTER, enterUntil, PAGE_DOWN, typeWordOnly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { openInShell, startRehearsal } from '../support/open-wizard.ts'
 import type { PtyProgram } from '../support/pty.ts'
@@ -85,8 +85,11 @@ async function send(program: PtyProgram, word: string): Promise<void> {
   program.press(PAGE_DOWN)
   await typeWordOnly(program, word, WORD)
   look(program)
-  program.press(ENTER)
-  await program.waitFor(say('core/steps/payment-view/text.ts', 'Where is the transaction?'))
+  const unknown = say('screens/words.ts', 'A check was not known when Enter came. Press it once more.')
+  await enterUntil(program, say('core/steps/payment-view/text.ts', 'Where is the transaction?'), {
+    unknown,
+    calm: WORD.calm,
+  })
 }
 
 test('a person registers in Chinese in a window of 80 by 24', async () => {

@@ -65,4 +65,19 @@ describe('a word that was typed over another world than the one that is paid in'
       await terminal.close()
     }
   })
+
+  it('is asked for its Enter once more where a check was not known in that moment', async () => {
+    const { terminal, session, word, change } = await openPanel()
+    await terminal.type(word)
+    const asking = { status: 'asking' } as const
+    const send = { ...shown.topup.send, seen: { ...shown.topup.send.seen, nonce: asking } }
+    await change({ ...shown, topup: { ...shown.topup, send } })
+    await terminal.type('\r')
+    await change(shown)
+    expect(terminal.screen()).toContain('A check was not known when Enter came. Press it once more.')
+    expect(session.sent.filter(({ type }) => type === 'agreed')).toEqual([])
+    await terminal.type('\r')
+    expect(session.sent.filter(({ type }) => type === 'agreed')).toHaveLength(1)
+    await terminal.close()
+  })
 })

@@ -80,9 +80,30 @@ export const calmly = (): Promise<void> => setTimeout(CALM_MS)
 /** Types the word that money asks for, and Enter. */
 export async function typeWord(program: PtyProgram, word: string): Promise<void> {
   await typeWordOnly(program, word)
-  program.press(ENTER)
-  await program.waitFor(/Where is the transaction\?/)
+  await enterUntil(program, 'Where is the transaction?')
 }
+
+/**
+ * Presses Enter behind a word, and once more where a check was not known in that moment and is known again: `calm` stands
+ * there once another key has taken the sentence away.
+ */
+export async function enterUntil(
+  program: PtyProgram,
+  wanted: string,
+  texts = { unknown: 'A check was not known when Enter came', calm: IN_ENGLISH.calm },
+): Promise<void> {
+  for (;;) {
+    program.press(ENTER)
+    await program.waitFor(new RegExp(`${escaped(wanted)}|${escaped(texts.unknown)}`))
+    if (program.screen().join('\n').includes(wanted)) return
+    program.press('x')
+    program.press('\x7f')
+    await program.waitFor(texts.calm)
+    await calmly()
+  }
+}
+
+const escaped = (text: string) => text.replace(/[?.*+^$(){}|[\]\\]/g, '\\$&')
 
 /** Empties the line until keys count, or until the screen says what is waited for beside; a key too many changes nothing. */
 export async function hearKeys(

@@ -62,7 +62,7 @@ export function deskAfter(desk: Desk, event: DeskEvent): Desk {
 function pressed(desk: Desk, { key, how }: Extract<DeskEvent, { type: 'pressed' }>, isKnown: boolean): Desk {
   const word = typeWord(desk.word, key, { ...how, word: desk.opened.typed })
   if (!word.confirmed) return { ...desk, word }
-  if (!isKnown) return { ...desk, word: { ...word, confirmed: false } }
+  if (!isKnown) return { ...desk, word: { ...word, confirmed: false, refusal: 'unknown' } }
   return { ...desk, word, stand: { is: 'sent' } }
 }
 

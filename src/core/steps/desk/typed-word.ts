@@ -5,8 +5,11 @@ const BURST_MS = 30
 /** So many characters beyond the word are taken, so that a mistake is seen. */
 const MOST_BEYOND = 8
 
-/** Why the last key had no effect: too early, a paste, an Enter too close to its letters, another word, no more room. */
-export type WordRefusal = 'early' | 'pasted' | 'hasty' | 'another' | 'full'
+/**
+ * Why the last key had no effect: too early, a paste, an Enter too close to its letters, another word, no more room, or an
+ * Enter while nobody knew whether the offer holds.
+ */
+export type WordRefusal = 'early' | 'pasted' | 'hasty' | 'another' | 'full' | 'unknown'
 
 /**
  * Letters of one line, typed key by key, and when the first and the last key of it came on the clock. `inOneBurst`: no key
