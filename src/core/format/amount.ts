@@ -107,6 +107,11 @@ export function formatClock(
   return `${time} ${zoneOf(offsetMinutes)}${dayWords(at, there(nowMs))}`
 }
 
+/** A moment (Unix milliseconds) with its whole date, in UTC, where nobody knows when it will be read: `2026-11-25 16:05 UTC`. */
+export function formatMinute(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 /** The day of a date as far as another date leaves it open. */
 function dayWords(at: Date, now: Date): string {
   if (at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)) return ''

@@ -1,6 +1,6 @@
-import { formatCount } from '../format/amount.ts'
+import { formatCount, formatMinute } from '../format/amount.ts'
 import type { WatchEvent } from '../watch/event.ts'
-import { isoMinute, validatorText } from './text.ts'
+import { validatorText } from './text.ts'
 
 /**
  * An event as it is sent at `nowMs` (Unix milliseconds, by the clock of this computer): one that had to wait until the last
@@ -14,7 +14,7 @@ export function asSent(event: WatchEvent, nowMs: number): WatchEvent {
   return {
     ...kept,
     title: `Whether a top-up still keeps the place of ${validatorText(validator)} is not known.`,
-    what: `This warning is of ${isoMinute(atMs)} and could not be sent before. By the time that has passed block ${formatCount(until.slot)}, the last one that counts for a top-up, is past.`,
+    what: `This warning is of ${formatMinute(atMs)} and could not be sent before. By the time that has passed block ${formatCount(until.slot)}, the last one that counts for a top-up, is past.`,
     next: 'Send nothing on this warning. Read the newest one, and look at your node.',
   }
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from '../format/amount.ts'
+import { formatCount, formatDuration, formatMinute } from '../format/amount.ts'
 import type { WatchEvent } from '../watch/event.ts'
 import type { Channel } from './channels.ts'
 
@@ -62,11 +62,6 @@ function isoTime(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-/** A time to the minute, in UTC. */
-export function isoMinute(atMs: number): string {
-  return `${isoTime(atMs).slice(0, 16).replace('T', ' ')} UTC`
-}
-
 /** A validator by its name, the ends of its key and its index, as far as they are known. */
 export function validatorText({ name, pubkey, index }: NonNullable<WatchEvent['validator']>): string {
   const key = `${pubkey.slice(0, 10)}…${pubkey.slice(-6)}`
@@ -75,7 +70,7 @@ export function validatorText({ name, pubkey, index }: NonNullable<WatchEvent['v
 }
 
 function untilText({ epoch, slot, atMs }: NonNullable<WatchEvent['until']>): string {
-  return `Before slot ${formatCount(slot)} (epoch ${formatCount(epoch)}, about ${isoMinute(atMs)})`
+  return `Before slot ${formatCount(slot)} (epoch ${formatCount(epoch)}, about ${formatMinute(atMs)})`
 }
 
 function droppedText(count: number): string {

@@ -35,11 +35,6 @@ export function worstFirst(alarms: readonly Alarm[]): readonly Alarm[] {
   return alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
 }
 
-/** A time with its whole date, to the minute, where nobody knows when it will be read. */
-export function timeView(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
 /**
  * An alarm that stands, as it is drawn at `nowMs` (Unix milliseconds). Its times are short, in UTC, with the day where that
  * is not today and with the year where that is not this year: an alarm may be old.

@@ -1,5 +1,5 @@
 import type { ForkAhead } from '../consensus/fork-outlook.ts'
-import { formatCount, formatDuration } from '../format/amount.ts'
+import { formatCount, formatDuration, formatMinute } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Beside } from '../network/standstill.ts'
 import type { WatchEvent } from './event.ts'
@@ -28,9 +28,8 @@ export function forkAhead(
   const atMs = Number(atSeconds) * 1000
   const left = BigInt(Math.max(0, Math.floor((atMs - sighting.atMs) / slotMs)))
   const slot = head === undefined ? undefined : head + left
-  const when = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
   return {
-    title: `The chain's rules change on ${when} UTC to some that this version of Bearings does not know (${label}).`,
+    title: `The chain's rules change on ${formatMinute(atMs)} to some that this version of Bearings does not know (${label}).`,
     what: `Until then its forecasts hold; after that they may be wrong.`,
     next: 'Install a newer Bearings before that, and a node that knows the new rules.',
     ...(slot === undefined ? {} : { until: { epoch: slot / spec.slotsPerEpoch, slot, atMs } }),

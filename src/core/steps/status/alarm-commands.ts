@@ -1,11 +1,12 @@
 import { createHeadAlarm } from '../../clients/heads.ts'
 import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { BaseError } from '../../errors/base.ts'
+import { formatMinute } from '../../format/amount.ts'
 import { record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
 import { loadWatchConfig } from '../../notify/config.ts'
-import { type AlarmView, alarmView, type InDanger, timeView, worstFirst } from '../../watch/alarm-view.ts'
+import { type AlarmView, alarmView, type InDanger, worstFirst } from '../../watch/alarm-view.ts'
 import { inDanger } from '../../watch/drops-out.ts'
 import type { AlarmId, WatchEvent } from '../../watch/event.ts'
 import { isWorthKeeping, keptMemory, memoryOf } from '../../watch/keep.ts'
@@ -216,5 +217,5 @@ const asSentence = (words: string): string => words.charAt(0).toUpperCase() + wo
 
 function pastAlarm(events: readonly WatchEvent[]): PastAlarm | undefined {
   const last = events.findLast(({ change }) => change === 'cleared')
-  return last && { title: asSentence(last.title), at: timeView(last.atMs) }
+  return last && { title: asSentence(last.title), at: formatMinute(last.atMs) }
 }
