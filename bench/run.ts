@@ -5,6 +5,7 @@ import { idle } from './idle.ts'
 import type { Row } from './measure.ts'
 import { proofs } from './proofs.ts'
 import { registry } from './registry.ts'
+import { rounds } from './rounds.ts'
 import { slots } from './slots.ts'
 import { startup } from './startup.ts'
 import { watch } from './watch.ts'
@@ -20,6 +21,7 @@ const BENCHES: Readonly<Record<string, () => Row[] | Promise<Row[]>>> = {
   genesis,
   watch,
   idle,
+  rounds,
   slots,
   registry,
   ending,

@@ -178,9 +178,12 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
       fix,
     })
     const asked = { timestampSeconds, blockRoot: proof.blockRoot }
-    const anchor = await anchorRow(['anchor', LABELS.anchor], clients.execution, asked)
-    if (clients.second !== undefined)
-      return [holds, anchor, await anchorRow(['second-anchor', 'second anchor'], clients.second, asked)]
+    const { execution, second } = clients
+    const [anchor, secondAnchor] = await Promise.all([
+      anchorRow(['anchor', LABELS.anchor], execution, asked),
+      second && anchorRow(['second-anchor', 'second anchor'], second, asked),
+    ])
+    if (secondAnchor !== undefined) return [holds, anchor, secondAnchor]
     const missing = doctorRow('confirm', 'second-anchor', 'second anchor', {
       mark: network.kind === 'real' ? 'unknown' : 'unasked',
       value: 'no second execution endpoint was given',

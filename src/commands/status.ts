@@ -2,14 +2,13 @@ import { LABELS } from '../compose/labels.ts'
 import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
-import { effectsUntil } from '../core/effects/effects-until.ts'
 import type { Facts, Setup } from '../core/facts.ts'
 import { formatCount, formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { aheadOf as placeAhead } from '../core/key-state/ahead.ts'
 import { isLost, ownRecord, wayOut } from '../core/key-state/own.ts'
 import { known } from '../core/steps/observation.ts'
-import { watchStatus } from '../core/steps/status/commands.ts'
+import { lookAtStatus } from '../core/steps/status/commands.ts'
 import {
   initialStatus,
   type StatusEvent,
@@ -43,7 +42,7 @@ async function run(call: Call): Promise<ExitCode> {
   const validator = await validatorOf(call, setup)
   const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
-  const state = await lookOnce(call, setup, facts)
+  const state = await look(call, setup, facts, pubkey)
   const view = statusView(state, facts, setup, { isPaidUp: false })
   const snapshot = known(state.seen.snapshot)
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
@@ -187,32 +186,12 @@ function alarmNotes({ alarms }: StatusState): string[] {
   })
 }
 
-const LOOKED_AT = ['snapshot', 'engine', 'health', 'peers', 'tool'] as const
-
-function isAnswered({ seen }: StatusState, key: (typeof LOOKED_AT)[number]): boolean {
-  const { [key]: one } = seen
-  // Of a node tool that is not there it is told that nobody was asked.
-  return one.status === 'known' || one.status === 'failed' || (one.status === 'unasked' && 'words' in one)
-}
-
-/** The step's own watch, ended after its first round. */
-async function lookOnce(call: Call, setup: Setup, facts: Facts): Promise<StatusState> {
-  const once = new AbortController()
+async function look(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promise<StatusState> {
   let state = initialStatus
-  let alarmed = false
   const world = lookingWorld(call, setup, (event: StatusEvent) => {
     const [next] = statusTransition(state, event)
     state = next
-    // A look for alarms that rests on the set comes after it.
-    alarmed ||= event.type === 'alarmed' && isAnswered(state, 'snapshot')
-    if (alarmed && LOOKED_AT.every((key) => isAnswered(state, key))) once.abort()
   })
-  const { signal } = once
-  try {
-    const effects = effectsUntil(call.effects, signal)
-    await watchStatus({ ...world, effects, signal, facts: () => facts }, () => state)
-  } catch (thrown) {
-    if (!once.signal.aborted) throw thrown
-  }
+  await lookAtStatus({ ...world, facts: () => facts }, () => state, pubkey)
   return state
 }

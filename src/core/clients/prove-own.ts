@@ -90,7 +90,7 @@ async function anchorsOf(
   { proof, block, pace }: { proof: ValidatorProof; block: LookBlock; pace: Pace },
 ): Promise<number | { unproven: string }> {
   const claim = { timestampSeconds: block.timestampSeconds, blockRoot: proof.blockRoot }
-  const there = second === undefined ? 'silent' : await holdsBlock(second, block, pace)
+  const there = await holdsBlock(second, block, pace)
   if (there === 'other')
     return {
       unproven: `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(block.number)} each`,

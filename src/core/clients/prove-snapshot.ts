@@ -10,9 +10,9 @@ import { getHeader } from './node/blocks.ts'
 import { streamValidators } from './node/validator-record.ts'
 import { getPendingPartialWithdrawals } from './node/validators.ts'
 import { proveOwnIn } from './prove-own.ts'
-import { type ProvenState, proveState, type Unproven } from './prove-state.ts'
+import { type AtBlock, type ProvenState, proveState, type Unproven } from './prove-state.ts'
 import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
-import { readUncounted } from './read-uncounted.ts'
+import { countDeposits, readUncounted } from './read-uncounted.ts'
 
 /**
  * The validator set at the head as the node reports it, all parts of one slot. The cursor of the withdrawal sweep is
@@ -73,10 +73,25 @@ export async function proveSnapshot(
   clients: SnapshotClients,
   options: SnapshotOptions,
 ): Promise<ProvenSnapshot | Unproven> {
+  const found = await proveSnapshotBeside(clients, { ...options, beside: async () => undefined })
+  return 'unproven' in found ? found : found.snapshot
+}
+
+/** The same, with what else is asked of the block of the proof, at once with it. Throws as `proveSnapshot`, and what `beside` throws. */
+export async function proveSnapshotBeside<T>(
+  clients: SnapshotClients,
+  { beside, ...options }: SnapshotOptions & { beside: (at: AtBlock) => Promise<T> },
+): Promise<{ snapshot: ProvenSnapshot; beside: T } | Unproven> {
   const { network, clock } = options
-  const found = await proveState(clients, { network, clock })
+  const found = await proveState(clients, {
+    network,
+    clock,
+    beside: (at) =>
+      Promise.all([countDeposits(clients, { network, block: at.block.number, there: at.there }), beside(at)]),
+  })
   if ('unproven' in found) return found
   const { state, block } = found
+  const [counts, besides] = found.beside
   const rest = () => clock.sleep(0)
   const gatherer = gatherContenders({ places: network.spec.validatorSetCap, keep: keptBy(options) })
   for (let from = 0; from < state.validators.length; from += VALIDATORS_AT_ONCE) {
@@ -86,11 +101,12 @@ export async function proveSnapshot(
   const uncounted = await readUncounted(clients, {
     network,
     block: block.number,
+    counts,
     countedDeposits: state.eth1DepositIndex,
     knows: (pubkey) => state.validators.some((record) => sameHex(bytesToHex(record.pubkey), pubkey)),
     rest,
   })
-  return snapshotOf(found, gatherer, uncounted)
+  return { snapshot: snapshotOf(found, gatherer, uncounted), beside: besides }
 }
 
 function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number): void {
@@ -101,7 +117,7 @@ function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number):
 }
 
 function snapshotOf(
-  { state, blockRoot, anchors, block }: ProvenState,
+  { state, blockRoot, anchors, block }: Omit<ProvenState<unknown>, 'beside'>,
   gatherer: ContenderGatherer,
   uncounted: Uncounted,
 ): ProvenSnapshot {

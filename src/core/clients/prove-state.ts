@@ -15,15 +15,15 @@ import { getHeader } from './node/blocks.ts'
 import { getDebugState } from './node/debug-state.ts'
 import {
   anchorBlock,
+  type Holding,
   holdsBlock,
   lookBlockOf,
-  type Pace,
   type SnapshotClients,
   type SnapshotOptions,
 } from './prove-validator.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
-export type ProvenState = {
+export type ProvenState<T> = {
   state: BeaconState
   /** Root of the header that holds the state's root. */
   blockRoot: Hex
@@ -31,7 +31,12 @@ export type ProvenState = {
   anchors: number
   /** The execution block that carries the root: the one after the state's slot. */
   block: LookBlock
+  /** What was asked of the same block beside it. */
+  beside: T
 }
+
+/** The block of a proof, and whether a second endpoint has it, once that is known. */
+export type AtBlock = { block: LookBlock; there: Promise<Holding> }
 
 /** Why there is no proven state. */
 export type Unproven = {
@@ -48,21 +53,31 @@ const MOST_ATTEMPTS = 5
  * Reads the whole state before the head of the first execution endpoint, computes its root here, puts it into the header
  * of its slot and compares that header's root with what the execution chain holds for the block's timestamp (EIP-4788),
  * in the second endpoint too where there is one: it is waited for while it is a little behind. Nothing that the node
- * claims about roots is believed, no old state passes (see `anchorBlock`), and none of another network.
+ * claims about roots is believed, no old state passes (see `anchorBlock`), and none of another network. What is asked
+ * of a block by its number rests on no other answer: `beside` is asked at once with it, and no failure of it counts where
+ * the state could not be proven.
  *
  * A state that is not offered, too large, gone or of an unknown layout is `unproven`, with the reason in words; one
  * that is not the chain's is a StateMismatchError. Throws a `ClientError` when the first execution endpoint does not
  * answer.
  */
-export async function proveState(
+export async function proveState<T>(
   clients: SnapshotClients,
-  options: Pick<SnapshotOptions, 'network' | 'clock'>,
-): Promise<ProvenState | Unproven> {
-  const { node, execution } = clients
+  options: Pick<SnapshotOptions, 'network' | 'clock'> & { beside: (at: AtBlock) => Promise<T> },
+): Promise<ProvenState<T> | Unproven> {
+  const { node, execution, second } = clients
   const { network, clock } = options
-  const read = await readAtHead(clients)
+  const read = await readAtHead(clients, (block) => {
+    const pace = { clock, slotMs: network.slotMs }
+    const there = inTime(holdsBlock(second, block, pace))
+    return {
+      there,
+      beside: inTime(options.beside({ block, there })),
+      held: inTime(getBeaconRoot(execution, { timestampSeconds: block.timestampSeconds })),
+    }
+  })
   if ('unproven' in read) return read
-  const { state, header, block } = read
+  const { state, header, block, asked } = read
   const version = bytesToHex(state.fork.currentVersion)
   if (!isKnownLayout(version)) return fault(`the state of fork ${version} has an unknown layout`)
   await checkState(state, header, { node: node.label, rest: () => clock.sleep(0) })
@@ -70,23 +85,34 @@ export async function proveState(
   if (wrong !== undefined) return fault(wrong)
   const blockRoot = headerRoot(header)
   const claim = { node: node.label, slot: header.slot, blockRoot }
-  const anchors = await countAnchors(clients, { ...claim, block }, { clock, slotMs: network.slotMs })
+  const anchors = await countAnchors(clients, { ...claim, block }, asked)
   if (typeof anchors !== 'number') return anchors
   return anchors === 0
     ? fault(`${execution.label} holds no beacon root for its latest block`)
-    : { state, blockRoot, anchors, block }
+    : { state, blockRoot, anchors, block, beside: await asked.beside }
 }
 
-type Read = { state: BeaconState; header: BeaconBlockHeader; block: LookBlock }
+/** What is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => undefined)
+  return answer
+}
+
+type Read<A> = { state: BeaconState; header: BeaconBlockHeader; block: LookBlock; asked: A }
 
 /** A node that keeps few states may have dropped one while the head moved on: then the next one is asked for. */
-async function readAtHead(clients: SnapshotClients): Promise<Read | Unproven> {
+async function readAtHead<A>(
+  clients: SnapshotClients,
+  ask: (block: LookBlock) => A,
+): Promise<Read<A> | Unproven> {
   let before: bigint | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const block = await anchorBlock(clients)
-    if ('unproven' in block) return fault(block.unproven)
+    const head = await anchorBlock(clients)
+    if ('unproven' in head) return fault(head.unproven)
+    const block = lookBlockOf(head)
+    const asked = ask(block)
     const found = await askNode(clients, block.number - 1n)
-    if (!('unproven' in found)) return { ...found, block: lookBlockOf(block) }
+    if (!('unproven' in found)) return { ...found, block, asked }
     const hasMoved = before === undefined || block.number > before
     if (!found.gone || !hasMoved || attempt === MOST_ATTEMPTS) return found
     before = block.number
@@ -106,8 +132,11 @@ async function askNode(
   slot: bigint,
 ): Promise<{ state: BeaconState; header: BeaconBlockHeader } | (Unproven & { gone: boolean })> {
   try {
-    const header = await getHeader(node, { block: slot })
-    return { header, state: await getDebugState(node, { state: slot }) }
+    const [header, state] = await Promise.all([
+      getHeader(node, { block: slot }),
+      getDebugState(node, { state: slot }),
+    ])
+    return { header, state }
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
     const outOfReach = thrown.fault === 'not-offered' || thrown.fault === 'too-large'
@@ -148,25 +177,27 @@ type Claim = { node: string; slot: bigint; blockRoot: Hex; block: LookBlock }
 async function countAnchors(
   { execution, second }: SnapshotClients,
   claim: Claim,
-  pace: Pace,
+  asked: { there: Promise<Holding>; held: Promise<Hex | undefined> },
 ): Promise<number | Unproven> {
-  const there = second === undefined ? 'silent' : await holdsBlock(second, claim.block, pace)
+  const there = await asked.there
   if (there === 'other')
     return fault(
       `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(claim.block.number)} each`,
     )
-  if (!(await holdsRoot(execution, claim))) return 0
+  if (!holdsRoot(execution, claim, await asked.held)) return 0
   if (second === undefined || there !== 'same') return 1
-  const confirmed = { ...claim, confirmedBy: execution.label }
-  return (await unlessSilent(holdsRoot(second, confirmed))) === true ? 2 : 1
+  const { timestampSeconds } = claim.block
+  const held = await unlessSilent(getBeaconRoot(second, { timestampSeconds }))
+  return holdsRoot(second, { ...claim, confirmedBy: execution.label }, held) ? 2 : 1
 }
 
 /** Whether an endpoint holds the root, as another one may already; one that holds another root is a StateMismatchError. */
-async function holdsRoot(client: ExecutionClient, claim: Claim & { confirmedBy?: string }): Promise<boolean> {
-  const { block, blockRoot, ...told } = claim
-  const held = await getBeaconRoot(client, { timestampSeconds: block.timestampSeconds })
+function holdsRoot(
+  { label: holder }: ExecutionClient,
+  { block: _, blockRoot, ...told }: Claim & { confirmedBy?: string },
+  held: Hex | undefined,
+): boolean {
   if (held === undefined) return false
   if (sameHex(held, blockRoot)) return true
-  const facts = { ...told, what: 'root of the block', computed: blockRoot }
-  throw new StateMismatchError({ ...facts, holder: client.label, held })
+  throw new StateMismatchError({ ...told, what: 'root of the block', computed: blockRoot, holder, held })
 }

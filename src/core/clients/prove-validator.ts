@@ -140,15 +140,20 @@ export async function anchorBlock({
   return head
 }
 
+/** Whether an endpoint has the very same block of a number, another one, none yet, or gives no answer. */
+export type Holding = 'same' | 'other' | 'behind' | 'silent'
+
 /**
  * Whether a second endpoint has the very same block. One that is a little behind is waited for, for eight
- * slots at most; the beacon root of a block is to be had for 8,191 blocks. One that is further behind is not.
+ * slots at most; the beacon root of a block is to be had for 8,191 blocks. One that is further behind is not. Where there is no
+ * second one nobody answers.
  */
 export async function holdsBlock(
-  second: ExecutionClient,
+  second: ExecutionClient | undefined,
   block: LookBlock,
   { clock, slotMs, slotsToWait = SLOTS_TO_WAIT }: Pace,
-): Promise<'same' | 'other' | 'behind' | 'silent'> {
+): Promise<Holding> {
+  if (second === undefined) return 'silent'
   const deadlineMs = clock.monotonicMs() + slotsToWait * slotMs
   for (;;) {
     const [head, there] = await Promise.all([

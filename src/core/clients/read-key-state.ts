@@ -10,7 +10,8 @@ import { getBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { proveOwn } from './prove-own.ts'
-import { proveSnapshot } from './prove-snapshot.ts'
+import { proveSnapshotBeside } from './prove-snapshot.ts'
+import type { AtBlock } from './prove-state.ts'
 import { holdsBlock, lookBlockOf, type Pace, type SnapshotClients } from './prove-validator.ts'
 
 type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
@@ -27,18 +28,24 @@ type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 export async function readKeyState(clients: SnapshotClients, asked: Asked): Promise<KeyState> {
   const { network, pubkey, clock } = asked
   const pace = { clock, slotMs: network.slotMs }
-  // For the proof the second endpoint was waited for: not twice in one look.
-  const waited = { ...pace, slotsToWait: 0 }
-  const found = await proveSnapshot(clients, { network, keep: pubkey, clock })
-  if ('proof' in found) {
-    const { block, slot } = found.proof
-    const operator = await operatorAt(clients, block, { ...asked, pace: waited })
-    return { pubkey, block, slot, ...partsOfProven(found, pubkey), operator, set: found }
+  const found = await proveSnapshotBeside(clients, {
+    network,
+    keep: pubkey,
+    clock,
+    beside: (at) => operatorAt(clients, at, asked),
+  })
+  if ('snapshot' in found) {
+    const { snapshot: set, beside: operator } = found
+    const { block, slot } = set.proof
+    return { pubkey, block, slot, ...partsOfProven(set, pubkey), operator, set }
   }
   const { unproven, outOfReach } = found
   const own = await proveOwn(clients, { pubkey, pace })
   const block = await blockOf(clients, own)
-  const operator = await operatorAt(clients, block, { ...asked, pace: 'anchors' in own ? waited : pace })
+  // For the proof the second endpoint was waited for: not twice in one look.
+  const slotsToWait = 'anchors' in own ? { slotsToWait: 0 } : {}
+  const there = holdsBlock(clients.second, block, { ...pace, ...slotsToWait })
+  const operator = await operatorAt(clients, { block, there }, asked)
   const read = { pubkey, block, slot: block.number - 1n, operator }
   const set = { unknown: unproven, outOfReach }
   const nothing = { unknown: 'only a proven state says which deposits it has counted', perhaps: [] }
@@ -82,19 +89,17 @@ async function blockOf(
 /** The operator at one block, by each endpoint that has the very same one. */
 async function operatorAt(
   { execution, second }: SnapshotClients,
-  block: LookBlock,
-  { network, pubkey, pace }: Pick<Asked, 'network' | 'pubkey'> & { pace: Pace },
+  { block, there }: AtBlock,
+  { network, pubkey }: Pick<Asked, 'network' | 'pubkey'>,
 ): Promise<KeyState['operator']> {
   const asked = { depositContract: network.spec.depositContract, pubkey, block: block.number }
-  const value = await getOperator(execution, asked)
+  const askThere = async () => ((await there) === 'same' ? second && getOperator(second, asked) : undefined)
+  const [value, other] = await Promise.all([getOperator(execution, asked), unlessSilent(askThere())])
   if (second === undefined) return { value, saidBy: 1 }
-  const there = await holdsBlock(second, block, pace)
-  if (there === 'other')
+  if ((await there) === 'other')
     return {
       unknown: `${execution.label} and ${second.label} have another block ${formatCount(block.number)} each`,
     }
-  if (there !== 'same') return { value, saidBy: 1 }
-  const other = await unlessSilent(getOperator(second, asked))
   if (other === undefined) return { value, saidBy: 1 }
   if (sameHex(other, value)) return { value, saidBy: 2 }
   return { unknown: `${execution.label} names ${value}, ${second.label} names ${other}` }

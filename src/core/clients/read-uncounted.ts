@@ -7,12 +7,30 @@ import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getTransactionCount } from './execution/transactions.ts'
-import type { SnapshotClients } from './prove-validator.ts'
+import type { Holding, SnapshotClients } from './prove-validator.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
 /** More than ever wait: a chain takes 16 a block at least. */
 const MOST_WAITING = 512n
+
+/** How many deposits the contract has taken up to a block, by the first endpoint, and by the second where that says it. */
+export type DepositCounts = { taken: bigint; there: bigint | undefined }
+
+/**
+ * Asks for both counts; the second endpoint once it is known to have the block. Throws a `ClientError` when the first
+ * one does not answer.
+ */
+export async function countDeposits(
+  { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
+  { network, block, there }: { network: Network; block: bigint; there: Promise<Holding> },
+): Promise<DepositCounts> {
+  const asked = { depositContract: network.spec.depositContract, block }
+  const askThere = async () =>
+    (await there) === 'same' ? second && getDepositCount(second, asked) : undefined
+  const [taken, other] = await Promise.all([getDepositCount(execution, asked), unlessSilent(askThere())])
+  return { taken, there: other }
+}
 
 /**
  * The deposits of anybody that the contract has taken up to `block` and a state has not counted yet, in the order of
@@ -29,6 +47,7 @@ export async function readUncounted(
   args: {
     network: Network
     block: bigint
+    counts: DepositCounts
     countedDeposits: bigint
     knows: (pubkey: Hex) => boolean
     /** Lets the screen draw between two signatures. */
@@ -37,9 +56,7 @@ export async function readUncounted(
 ): Promise<Uncounted> {
   const { network, block, countedDeposits, knows, rest } = args
   const { depositContract } = network.spec
-  const taken = await getDepositCount(client, { depositContract, block })
-  const there =
-    second === undefined ? undefined : await unlessSilent(getDepositCount(second, { depositContract, block }))
+  const { taken, there } = args.counts
   if (there !== undefined && there !== taken) {
     const unknown = `${client.label} names ${taken} deposits, ${second?.label ?? ''} ${there}`
     return { unknown, perhaps: [] }

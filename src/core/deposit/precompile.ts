@@ -64,8 +64,8 @@ export async function verifyByPrecompile(
 
 async function hashToG2(message: Uint8Array, call: PrecompileCall): Promise<Buffer> {
   const [first, second] = hashToField(message)
-  const a = await answer(call, { to: MAP_FP2_TO_G2, data: first, byteLength: 256 })
-  const b = await answer(call, { to: MAP_FP2_TO_G2, data: second, byteLength: 256 })
+  const mapped = (data: Buffer) => answer(call, { to: MAP_FP2_TO_G2, data, byteLength: 256 })
+  const [a, b] = await Promise.all([mapped(first), mapped(second)])
   return answer(call, { to: G2_ADD, data: Buffer.concat([a, b]), byteLength: 256 })
 }
 

@@ -4,21 +4,17 @@ import type { EngineStatus } from '../clients/engine/get-status.ts'
 import { getEthConfig, getPeerCount } from '../clients/execution/chain.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import type { ClientEffects } from '../clients/http-client.ts'
-import { getForkSchedule, type NodeFork } from '../clients/node/chain.ts'
+import { getFork, getForkSchedule, type NodeFork } from '../clients/node/chain.ts'
 import type { NodeClient } from '../clients/node/client.ts'
-import {
-  type ForkAhead,
-  type ForkNow,
-  type ScheduledFork,
-  unknownForksAhead,
-} from '../consensus/fork-outlook.ts'
+import { forkIsKnown, type ScheduledFork, unknownForksAhead } from '../consensus/fork-outlook.ts'
 import type { SetSnapshot } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
 import { clockAheadMs } from '../network/clock.ts'
 import type { ChainSpec, Network } from '../network/network.ts'
 import { offeredValue } from '../network/offered.ts'
+import type { PeerCounts } from '../network/standstill.ts'
 import type { BeaconBlockHeader } from '../proofs/merkle.ts'
-import type { Role, SeenNode, Watched } from './sighting.ts'
+import type { Role, SeenNode, Sighting, Watched } from './sighting.ts'
 
 /** The endpoints of a watch by their roles, the own one of each first. */
 export type WatchEndpoints = {
@@ -34,8 +30,12 @@ export type LookInput = {
   validators: readonly Watched[]
   /** Whether a payment of this computer's own journals has this transaction. */
   isOwnTransaction: (hash: Hex) => boolean
-  /** The validator set as somebody else reads it; then it is not read here. */
-  set?: () => SetSnapshot | undefined
+  /** What somebody else asks for: then it is not asked for here. */
+  elsewhere?: {
+    /** The validator set; awaited once everything else of a look was asked. */
+    set(): SetSnapshot | undefined | Promise<SetSnapshot | undefined>
+    peers(): PeerCounts | undefined
+  }
 }
 
 /** What the first endpoints of each role said in a look, for whoever asks more of them; left out where they did not. */
@@ -58,26 +58,48 @@ export type Healthy = {
   others: readonly Role[]
 }
 
-/**
- * Forks to come that this program does not know, by the schedule of the node and the configuration of the execution
- * client; undefined where neither tells of forks to come.
- */
-export async function lookAtForks(
-  { node, execution }: { node: NodeClient; execution: ExecutionClient | undefined },
-  now: ForkNow,
-  spec: ChainSpec,
-): Promise<readonly ForkAhead[] | undefined> {
-  const [schedule, config] = await Promise.all([
+/** What node and execution client say of the forks, now and to come; undefined where they do not. */
+export type ForkAnswers = {
+  version: Hex
+  schedule: readonly NodeFork[] | undefined
+  nextSeconds: bigint | 'none' | undefined
+}
+
+export type ForksSeen = Pick<Sighting, 'fork' | 'forksAhead'>
+
+/** Asks for it. Undefined where the node does not say which fork is in force. */
+export async function askForks({
+  node,
+  execution,
+}: {
+  node: NodeClient
+  execution: ExecutionClient | undefined
+}): Promise<ForkAnswers | undefined> {
+  const [said, schedule, config] = await Promise.all([
+    unlessSilent(getFork(node, { state: 'head' })),
     unlessSilent(getForkSchedule(node)),
     execution && unlessSilent(getEthConfig(execution)),
   ])
-  const next = config?.nextForkSeconds
-  if (schedule === undefined && next === undefined) return undefined
+  return said && { version: said.currentVersion, schedule, nextSeconds: config?.nextForkSeconds }
+}
+
+/**
+ * The fork in force, and those to come that this program does not know, by what was said of them, at the time of a set;
+ * `forksAhead` is left out where nobody tells of forks to come.
+ */
+export function forksIn(
+  { version, schedule, nextSeconds }: ForkAnswers,
+  { timestampSeconds, consensus: { slot } }: Pick<SetSnapshot, 'timestampSeconds' | 'consensus'>,
+  spec: ChainSpec,
+): ForksSeen {
+  const now = { version, slot, timestampSeconds }
+  const fork = { version, isKnown: forkIsKnown(now, spec) }
+  if (schedule === undefined && nextSeconds === undefined) return { fork }
   const said = {
     ...(schedule === undefined ? {} : { schedule: schedule.map(scheduled) }),
-    ...(next === undefined || next === 'none' ? {} : { nextSeconds: next }),
+    ...(nextSeconds === undefined || nextSeconds === 'none' ? {} : { nextSeconds }),
   }
-  return unknownForksAhead(said, now, spec)
+  return { fork, forksAhead: unknownForksAhead(said, now, spec) }
 }
 
 function scheduled({ currentVersion: version, epoch }: NodeFork): ScheduledFork {
@@ -91,7 +113,7 @@ const BLOCKS_TO_COMPARE = 5
 
 /** What the own node says of itself: its peers now and then, and its engine in every look. */
 export function createNodeLook(
-  { effects: { clock }, network }: LookInput,
+  { effects: { clock }, network, elsewhere }: LookInput,
   own: {
     node: NodeClient | undefined
     execution: ExecutionClient | undefined
@@ -128,7 +150,8 @@ export function createNodeLook(
     },
     /** What is known of it now. The question for its peers goes on beside the look. */
     look(): SeenNode {
-      if (asking === undefined && (peers === undefined || clock.monotonicMs() - peers.atMs >= PEERS_EVERY_MS))
+      const isDue = elsewhere === undefined && asking === undefined
+      if (isDue && (peers === undefined || clock.monotonicMs() - peers.atMs >= PEERS_EVERY_MS))
         asking = askForPeers(own)
           // It ends with its effects, as the look does.
           .catch(() => undefined)
@@ -141,8 +164,10 @@ export function createNodeLook(
       before = now
       status = undefined
       if (now !== false) agesMs = []
+      const told = elsewhere?.peers()
+      const seen = told === undefined ? peers?.seen : { ...told, execution: undefined }
       return {
-        ...(peers?.seen === undefined ? {} : { peers: peers.seen }),
+        ...(seen === undefined ? {} : { peers: seen }),
         ...(catchesUp === undefined ? {} : { catchesUp }),
         ...(isCompared && agesMs.length === BLOCKS_TO_COMPARE
           ? { clockAheadMs: clockAheadMs(agesMs, network.slotMs) }

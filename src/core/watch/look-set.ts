@@ -1,17 +1,22 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getDepositCount } from '../clients/execution/call.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
-import { getFork } from '../clients/node/chain.ts'
 import type { NodeClient } from '../clients/node/client.ts'
 import type { ValidatorRecord } from '../clients/node/validator-record.ts'
 import { getValidators } from '../clients/node/validators.ts'
-import { forkIsKnown } from '../consensus/fork-outlook.ts'
 import { type SetSnapshot, waitingDeposits } from '../consensus/snapshot.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { ownRecord } from '../key-state/own.ts'
 import type { Network } from '../network/network.ts'
 import { createArrivals, lookAtOperators } from './look-contract.ts'
-import { type Healthy, type LookInput, lookAtForks } from './look-node.ts'
+import {
+  askForks,
+  type ForkAnswers,
+  type ForksSeen,
+  forksIn,
+  type Healthy,
+  type LookInput,
+} from './look-node.ts'
 import { snapshotOf } from './look-snapshot.ts'
 import type { WatchMemory } from './memory.ts'
 import {
@@ -56,7 +61,7 @@ type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead
  * epoch begins, when a record of theirs or the number of deposits has changed, while deposits wait, and while one of them
  * drops out. Where somebody else reads the set, nothing of that is asked for.
  */
-export function createSetLook({ effects, network, validators, isOwnTransaction, set: setNow }: LookInput) {
+export function createSetLook({ effects, network, validators, isOwnTransaction, elsewhere }: LookInput) {
   const { clock } = effects
   const { spec } = network
   const { depositContract } = spec
@@ -64,7 +69,8 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
   let read: Read | undefined
   let last: { endedMs: number; tookMs: number; head: bigint } | undefined
   let failed = 0
-  let fork: { epoch: bigint; by: string; seen: Pick<Sighting, 'fork' | 'forksAhead'> } | undefined
+  /** What was said of the forks, and once a set was there what follows from it at the time of that set. */
+  let forks: { epoch: bigint; by: string; said: ForkAnswers; seen?: ForksSeen } | undefined
   let operators: { epoch: bigint; by: string; seen: ReadonlyMap<Hex, SeenOperator> } | undefined
   const arrivals = createArrivals({ network, pubkeys, isOwnTransaction })
 
@@ -115,23 +121,19 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
     return waitingDeposits(snapshot).length > 0 || dropsOut
   }
 
-  const atEpoch = async (node: NodeClient, execution: ExecutionClient | undefined, head: bigint) => {
+  /** What changes with an epoch at most, of the endpoints that are asked now. */
+  const askAtEpoch = async (node: NodeClient, execution: ExecutionClient | undefined, head: bigint) => {
     const epoch = head / spec.slotsPerEpoch
-    const isForkNews = fork?.epoch !== epoch || fork.by !== node.label
-    if (isForkNews && read !== undefined) {
-      const said = await unlessSilent(getFork(node, { state: 'head' }))
-      const { timestampSeconds, consensus } = read.snapshot
-      if (said !== undefined) {
-        const now = { version: said.currentVersion, slot: consensus.slot, timestampSeconds }
-        const isKnown = forkIsKnown(now, spec)
-        const ahead = await lookAtForks({ node, execution }, now, spec)
-        const seen = { fork: { version: said.currentVersion, isKnown } }
-        fork = { epoch, by: node.label, seen: ahead === undefined ? seen : { ...seen, forksAhead: ahead } }
-      }
-    }
-    if (execution === undefined || (operators?.epoch === epoch && operators.by === execution.label)) return
-    const seen = await lookAtOperators(execution, { pubkeys, depositContract })
-    operators = { epoch, by: execution.label, seen }
+    const isOf = (one: { epoch: bigint; by: string } | undefined, by: string) =>
+      one?.epoch === epoch && one.by === by
+    const [said, seen] = await Promise.all([
+      isOf(forks, node.label) ? undefined : askForks({ node, execution }),
+      execution === undefined || isOf(operators, execution.label)
+        ? undefined
+        : lookAtOperators(execution, { pubkeys, depositContract }),
+    ])
+    if (said !== undefined) forks = { epoch, by: node.label, said }
+    if (execution !== undefined && seen !== undefined) operators = { epoch, by: execution.label, seen }
   }
 
   /** What somebody else has read, as if it had been read here. */
@@ -150,21 +152,23 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
       if (node === undefined) return { validators: validators.map(bare) }
       // What it says of a validator is of its own head, not of the newest that anybody has.
       const { client, height: head } = node
-      const [said, deposits] = await Promise.all([
-        setNow === undefined
+      const askContract = async () => {
+        if (execution === undefined) return {}
+        const count = await unlessSilent(getDepositCount(execution, { depositContract, block }))
+        return { count, arrived: await arrivals(execution, { from: memory.depositsTo, block, count }) }
+      }
+      const [said, { count: deposits, arrived }] = await Promise.all([
+        elsewhere === undefined
           ? unlessSilent(getValidators(client, { state: 'head', ids: pubkeys }))
           : undefined,
-        execution && unlessSilent(getDepositCount(execution, { depositContract, block })),
+        askContract(),
+        askAtEpoch(client, execution, head),
       ])
-      const set = setNow?.()
+      const set = await elsewhere?.set()
       const records = set === undefined ? said : hear(set, deposits)
       const now = { deposits, records: said ?? [] }
-      if (setNow === undefined && isDue(memory, healthy, now)) await readSet(healthy, now)
-      await atEpoch(client, execution, head)
-      const arrived =
-        execution === undefined
-          ? undefined
-          : await arrivals(execution, { from: memory.depositsTo, block, count: deposits })
+      if (elsewhere === undefined && isDue(memory, healthy, now)) await readSet(healthy, now)
+      if (forks !== undefined && read !== undefined) forks.seen ??= forksIn(forks.said, read.snapshot, spec)
       // That no deposit came since is nothing to believe somebody else alone.
       const count = isOwn ? deposits : undefined
       const seen = validators.map((each) => ({
@@ -174,7 +178,7 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
       }))
       return {
         validators: seen,
-        ...fork?.seen,
+        ...forks?.seen,
         ...(deposits === undefined ? {} : { deposits }),
         ...(arrived === undefined || !isOwn ? {} : { depositsTo: block }),
       }

@@ -5,16 +5,18 @@ import { formatMinute } from '../../format/amount.ts'
 import { record } from '../../format/decode.ts'
 import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
+import { offeredValue } from '../../network/offered.ts'
 import { loadWatchConfig } from '../../notify/config.ts'
 import { type AlarmView, alarmView, type InDanger, worstFirst } from '../../watch/alarm-view.ts'
 import { inDanger } from '../../watch/drops-out.ts'
 import type { AlarmId, WatchEvent } from '../../watch/event.ts'
 import { isWorthKeeping, keptMemory, memoryOf } from '../../watch/keep.ts'
 import { createLooker } from '../../watch/look.ts'
-import type { Heard } from '../../watch/look-node.ts'
+import type { Heard, LookInput } from '../../watch/look-node.ts'
 import { type Alarm, emptyMemory, type WatchMemory } from '../../watch/memory.ts'
 import { limitsOf, type Sighting, type Watched, type WatchLimits } from '../../watch/sighting.ts'
 import { acknowledge, watchTransition } from '../../watch/transition.ts'
+import { known } from '../observation.ts'
 import { clientsOf, type World } from '../world.ts'
 import { alarmsPath } from './checklist.ts'
 import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
@@ -56,22 +58,34 @@ export function createBeats(): Beating {
   }
 }
 
+type SetSeen = SetSnapshot | undefined | Promise<SetSnapshot | undefined>
+
+/** The alarms of one validator, look by look. */
+export type AlarmLook = {
+  /**
+   * Looks once by the rules of the command `watch`, tells which alarms stand, and gives what was heard. The set is awaited
+   * once everything else of the look was asked.
+   */
+  look(set: SetSeen): Promise<Heard>
+  /** Keeps what was seen for runs to come. */
+  end(): Promise<void>
+}
+
 /**
- * Looks slot by slot by the rules of the command `watch`, and tells which alarms stand for the validator. What a look hears
- * the other questions of the step rest on; the set they read is the one of the look. What was seen is kept for runs to
- * come: an alarm goes on under its first time, and what changed in between is found.
+ * Makes the looks for alarms. The set that they rest on, and the peers, are asked for by others. What was seen is kept for
+ * runs to come: an alarm goes on under its first time, and what changed in between is found.
  */
-export async function watchAlarms(
+export async function createAlarmLook(
   world: World<StatusEvent>,
   getState: () => StatusState,
-  beats: Beating,
-): Promise<void> {
-  const { effects, setup, signal } = world
+  pubkey: Hex,
+): Promise<AlarmLook> {
+  const { setup } = world
   const { network } = setup
-  const pubkey = await pubkeyOf(world, beats)
   const watched = { pubkey, name: TEXT.alarm.about }
-  const looker = lookerOf(world, watched, () => getState().lastSnapshot)
-  const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: network.slotMs })
+  const peers = () => offeredValue(known(getState().seen.peers))
+  let set: SetSeen
+  const looker = lookerOf(world, watched, { set: () => set, peers })
   const limitsNow = limitsReader(world)
   const wizardOptions = setup.own?.wizard ?? setup.own?.options ?? []
   const file = keptFile(world, 'alarms', record({ memory: memoryOf(network) }))
@@ -90,8 +104,9 @@ export async function watchAlarms(
     await file.write({ memory: keptMemory(memory) })
     written = memory
   }
-  try {
-    for (;;) {
+  return {
+    async look(now) {
+      set = now
       const sighting = await looker.look(memory)
       const { limits, limitsFault } = await limitsNow()
       const context = { network, wizardOptions, limits }
@@ -103,20 +118,38 @@ export async function watchAlarms(
       const alarms = worstFirst(memory.alarms)
         .filter(isToldHere)
         .map((alarm) => standing(alarm, sighting))
-      const isWhole = ['known', 'failed'].includes(getState().seen.snapshot.status)
       const said = { alarms, past, limitsFault, inDanger: danger && asSaid(danger) }
-      const text = jsonText({ ...said, isWhole })
-      const isFirst = told === undefined
+      const text = jsonText(said)
       if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', ...said })
       told = text
       await keep()
-      beats.tell(looker.heard())
+      return looker.heard()
+    },
+    async end() {
+      memory = acknowledged()
+      if (written !== undefined) await keep()
+    },
+  }
+}
+
+/** Looks slot by slot. What a look hears the other questions of the step rest on; the set they read is the one of the look. */
+export async function watchAlarms(
+  world: World<StatusEvent>,
+  getState: () => StatusState,
+  beats: Beating,
+): Promise<void> {
+  const { effects, setup, signal } = world
+  const pubkey = await pubkeyOf(world, beats)
+  const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: setup.network.slotMs })
+  const alarms = await createAlarmLook(world, getState, pubkey)
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      beats.tell(await alarms.look(getState().lastSnapshot))
       // With the first answers of the others the first look is whole.
       await (isFirst ? Promise.race([pause.wait(signal), beats.firstUse]) : pause.wait(signal))
     }
   } finally {
-    memory = acknowledged()
-    if (written !== undefined) await keep()
+    await alarms.end()
   }
 }
 
@@ -133,7 +166,7 @@ async function pubkeyOf({ effects, setup, facts }: World<StatusEvent>, beats: Be
 function lookerOf(
   { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
   watched: Watched,
-  set: () => SetSnapshot | undefined,
+  elsewhere: NonNullable<LookInput['elsewhere']>,
 ) {
   const { node, execution, secondExecution: second, engine } = setup.endpoints
   const isOwnTransaction = (hash: Hex) => {
@@ -150,7 +183,7 @@ function lookerOf(
     },
     validators: [watched],
     isOwnTransaction,
-    set,
+    elsewhere,
   })
 }
 

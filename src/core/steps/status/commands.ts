@@ -9,6 +9,7 @@ import {
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { watchNode } from '../../clients/heads.ts'
+import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { validatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
@@ -23,7 +24,7 @@ import { firstConfig } from '../../notify/first-config.ts'
 import { testAlarm } from '../../notify/test-alarm.ts'
 import { known } from '../observation.ts'
 import { asker, clientsOf, type World } from '../world.ts'
-import { type Beats, createBeats, watchAlarms } from './alarm-commands.ts'
+import { type Beats, createAlarmLook, createBeats, watchAlarms } from './alarm-commands.ts'
 import type { AlarmsAnswer, BackupAnswer } from './answers.ts'
 import { alarmsPath } from './checklist.ts'
 import {
@@ -35,7 +36,7 @@ import {
   type StatusState,
 } from './machine.ts'
 import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
-import { watchTool } from './tool-commands.ts'
+import { askTool, watchTool } from './tool-commands.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -110,7 +111,7 @@ export async function readBackup(
 }
 
 /** Watches the validator slot by slot, for as long as the step is open. */
-export async function watchStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
+async function watchStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
   const { execution, second } = clientsOf(world)
   const { effects, setup } = world
   const doubts = watchNode({
@@ -128,22 +129,51 @@ export async function watchStatus(world: World<StatusEvent>, getState: () => Sta
   await Promise.all([watchVitals(world), watchTool(world), validator, alarms, doubts])
 }
 
+/** Looks at all that the step watches, once and at once: nothing is followed, and nothing is kept. */
+export async function lookAtStatus(
+  world: World<StatusEvent>,
+  getState: () => StatusState,
+  pubkey: Hex,
+): Promise<void> {
+  const { network } = world.setup
+  const { node, execution, second, engine } = clientsOf(world)
+  const tell = factAsker(world)
+  const { clock } = world.effects
+  const alarms = await createAlarmLook(world, getState, pubkey)
+  const set = tell('snapshot', () =>
+    readSnapshot({ node, execution, second }, { network, keep: pubkey, clock }),
+  )
+  const vitals = askVitals(world)
+  const heard = alarms.look(set)
+  const askEngine = async (of: EngineClient) => {
+    const [counted, { engine: status = await getEngineStatus(of) }] = await Promise.all([
+      getEngineValidators(of),
+      heard,
+    ])
+    return engineAnswer(status, counted, engineKey(pubkey))
+  }
+  const told = engine && tell('engine', () => askEngine(engine))
+  await Promise.all([set, vitals, askTool(world), heard, told])
+}
+
 /** Neither changes from block to block. */
 const SLOTS_BETWEEN_VITALS = 15
 
 /** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
 async function watchVitals(world: World<StatusEvent>): Promise<void> {
-  const { network } = world.setup
+  const { clock } = world.effects
+  while (await askVitals(world)) await clock.sleep(SLOTS_BETWEEN_VITALS * world.setup.network.slotMs)
+}
+
+/** False where nothing of it is offered. */
+async function askVitals(world: World<StatusEvent>): Promise<boolean> {
   const clients = clientsOf(world)
   const tell = factAsker(world)
-  for (;;) {
-    const said = await Promise.all([
-      tell('health', () => askHealth(clients)),
-      tell('peers', () => askPeers(clients)),
-    ])
-    if (said.every((each) => each?.offer === 'no')) return
-    await world.effects.clock.sleep(SLOTS_BETWEEN_VITALS * network.slotMs)
-  }
+  const said = await Promise.all([
+    tell('health', () => askHealth(clients)),
+    tell('peers', () => askPeers(clients)),
+  ])
+  return said.some((each) => each?.offer !== 'no')
 }
 
 async function watchValidator(
@@ -224,14 +254,23 @@ function createEngineLook(engine: EngineClient, pubkeyOf: () => Hex | undefined)
       set?.validators.find(({ publicKey }) => publicKey.value === ownKey)
     if (last === undefined || isOld || last.ownPowerGwei !== ownPowerGwei || counted(last.set) === undefined)
       last = { set: await getEngineValidators(engine), ownPowerGwei }
-    const { validators, height } = last.set
-    return {
-      powerGwei: counted(last.set)?.votingPowerGwei ?? 0n,
-      totalGwei: validators.reduce((sum, { votingPowerGwei }) => sum + votingPowerGwei, 0n),
-      members: validators.length,
-      height,
-      catchingUp: status.catchingUp,
-      sameKey: status.publicKey.value === ownKey,
-    }
+    return engineAnswer(status, last.set, ownKey)
+  }
+}
+
+/** What the engine counts of a validator, by its set, and whether it runs with the key of it. */
+function engineAnswer(
+  { catchingUp, publicKey }: EngineStatus,
+  { validators, height }: EngineValidatorSet,
+  ownKey: string,
+): StatusAnswers['engine'] {
+  const own = validators.find(({ publicKey: { value } }) => value === ownKey)
+  return {
+    powerGwei: own?.votingPowerGwei ?? 0n,
+    totalGwei: validators.reduce((sum, { votingPowerGwei }) => sum + votingPowerGwei, 0n),
+    members: validators.length,
+    height,
+    catchingUp,
+    sameKey: publicKey.value === ownKey,
   }
 }

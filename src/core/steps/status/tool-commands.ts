@@ -8,41 +8,35 @@ import { TOOL_TEXT } from './tool-text.ts'
 /** A program of its own runs for each answer: often enough for what changes with an epoch. */
 const SLOTS_BETWEEN_LOOKS = 15
 
-/**
- * Asks the node tool, again and again, which voting power it prints. Where there is no home or no node tool nobody is
- * asked, and that is told once.
- */
+/** Asks the node tool, again and again, which voting power it prints, where there is one to be asked. */
 export async function watchTool(world: World<StatusEvent>): Promise<void> {
+  const { clock } = world.effects
+  while (await askTool(world)) await clock.sleep(SLOTS_BETWEEN_LOOKS * world.setup.network.slotMs)
+}
+
+/** Asks it once. False where there is no home or no node tool: nobody is asked then, and that is told. */
+export async function askTool(world: World<StatusEvent>): Promise<boolean> {
   const { effects, setup } = world
   const { homePath: home, network } = setup
   const tool = home === undefined ? undefined : await findNodeTool(effects, network.names.nodeTool)
   if (tool === undefined || home === undefined) {
     const words = home === undefined ? TOOL_TEXT.noHome : TOOL_TEXT.noTool
-    await world.dispatch({
-      step: 'status',
-      type: 'observed',
-      key: 'tool',
-      seen: { status: 'unasked', words },
-    })
-    return
+    const seen = { status: 'unasked', words } as const
+    await world.dispatch({ step: 'status', type: 'observed', key: 'tool', seen })
+    return false
   }
   const ask = asker<StatusAnswers>(world, STATUS_SOURCES, (entry) =>
     world.dispatch({ step: 'status', type: 'observed', ...entry }),
   )
-  const ownKey = engineKey(world.facts().identity?.pubkey ?? '0x')
-  for (;;) {
-    await ask(
-      'tool',
-      async () => {
-        const {
-          votingPowerGwei: powerGwei,
-          latestHeight: height,
-          publicKey,
-        } = await getToolStatus(tool, { home })
-        return { powerGwei, height, sameKey: publicKey.value === ownKey }
-      },
-      tool.path,
-    )
-    await effects.clock.sleep(SLOTS_BETWEEN_LOOKS * network.slotMs)
+  const answer = async () => {
+    const {
+      votingPowerGwei: powerGwei,
+      latestHeight: height,
+      publicKey,
+    } = await getToolStatus(tool, { home })
+    const ownKey = engineKey(world.facts().identity?.pubkey ?? '0x')
+    return { powerGwei, height, sameKey: publicKey.value === ownKey }
   }
+  await ask('tool', answer, tool.path)
+  return true
 }

@@ -1,0 +1,63 @@
+import type { CommandInput } from '../../src/commands/command.ts'
+import { doctor } from '../../src/commands/doctor.ts'
+import { genesis } from '../../src/commands/genesis.ts'
+import type { ExitCode } from '../../src/commands/io.ts'
+import { keys } from '../../src/commands/keys.ts'
+import { status } from '../../src/commands/status.ts'
+import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
+import { DELAY_MS, delayed } from './delayed.ts'
+import { runCommandWith } from './run-command.ts'
+import type { World } from './world.ts'
+
+type Looking = (input: CommandInput) => Promise<ExitCode>
+
+/** The commands that look at a network; `{key}` stands for the key of a validator that has its place. */
+const COMMANDS = {
+  'keys --validator': [keys, ['--validator', '{key}']],
+  'topup-plan --validator': [topUpPlanCommand, ['--validator', '{key}']],
+  'status --validator': [status, ['--validator', '{key}']],
+  doctor: [doctor, []],
+  genesis: [genesis, []],
+} as const satisfies Readonly<Record<string, readonly [Looking, readonly string[]]>>
+
+export type RoundTrips = {
+  /** How many answers it waited for one after another. */
+  inARow: number
+  questions: number
+  /** How many of them had been asked before, in the very same words. */
+  askedBefore: number
+}
+
+/** What each command asks of a network whose endpoints take their time; `seconds` has a second execution endpoint. */
+export async function roundTrips(
+  world: World,
+  name: keyof typeof COMMANDS,
+  { hasSecond = false }: { hasSecond?: boolean } = {},
+): Promise<RoundTrips> {
+  const [command, argv] = COMMANDS[name]
+  let asked: readonly string[] = []
+  const life = world.begin({
+    mutate: (effects) => {
+      const slow = delayed(effects, world.clock)
+      asked = slow.asked
+      return slow.effects
+    },
+  })
+  const { descriptor } = world.devnet
+  const key = world.devnet.state().validators[0]?.pubkey ?? ''
+  const words = argv.map((word) => word.replace('{key}', key))
+  const elsewhere = descriptor.urls.execution.replace('127.0.0.1', 'localhost')
+  const second = hasSecond ? ['--second-execution', elsewhere] : []
+  const sinceMs = world.clock.monotonicMs()
+  await world.clock.flow(() =>
+    runCommandWith(
+      command,
+      ['--devnet', JSON.stringify(descriptor), ...words, ...second, '--json'],
+      life.effects,
+    ),
+  )
+  const inARow = (world.clock.monotonicMs() - sinceMs) / DELAY_MS
+  return { inARow, questions: asked.length, askedBefore: asked.length - new Set(asked).size }
+}
+
+export const LOOKING_COMMANDS = Object.keys(COMMANDS) as (keyof typeof COMMANDS)[]
