@@ -8,7 +8,7 @@ import type { Hex } from '../core/format/hex.ts'
 import { aheadOf as placeAhead } from '../core/key-state/ahead.ts'
 import { isLost, ownRecord, wayOut } from '../core/key-state/own.ts'
 import { known } from '../core/steps/observation.ts'
-import { lookAtStatus } from '../core/steps/status/commands.ts'
+import { lookAtStatus } from '../core/steps/status/look-commands.ts'
 import {
   initialStatus,
   type StatusEvent,

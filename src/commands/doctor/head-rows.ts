@@ -9,15 +9,11 @@ import type { NodeSetup } from '../../core/facts.ts'
 import { formatCount } from '../../core/format/amount.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clockAheadMs, judgeClock } from '../../core/network/clock.ts'
-import { MOST_SLOTS_APART, OLDEST_HEAD_MS, SLOTS_TO_STAND } from '../../core/network/limits.ts'
-import {
-  AWAIT_ENGINE,
-  type Beside,
-  besideOf,
-  CATCHES_UP,
-  RESTART_NODE,
-  standstillWords,
-} from '../../core/network/standstill.ts'
+import { judgeNode } from '../../core/network/findings.ts'
+import { SLOTS_TO_STAND } from '../../core/network/limits.ts'
+import type { Network } from '../../core/network/network.ts'
+import { AWAIT_ENGINE, CATCHES_UP, RESTART_NODE, standstillWords } from '../../core/network/node-text.ts'
+import { type Beside, besideOf } from '../../core/network/standstill.ts'
 import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
@@ -90,10 +86,10 @@ export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[
   try {
     const { first, last, waitedMs, beside } = await watch(call, setup, clients)
     return [
-      await syncRow(last, () => getSyncing(clients.execution), source),
+      await syncRow(last, () => getSyncing(clients.execution), { source, network: setup.network }),
       ageRow(first, last, { setup, source }),
-      advanceRow(first, last, { waitedMs, beside, source }),
-      sameBlockRow(last, source),
+      advanceRow(first, last, { waitedMs, beside, source, network: setup.network }),
+      sameBlockRow(last, { setup, source }),
       clockRow([first, last], setup),
     ]
   } catch (thrown) {
@@ -130,7 +126,7 @@ function hasAdvanced(first: Look, last: Look): boolean {
 async function syncRow(
   { isSyncing, engineSyncing }: Look,
   ask: () => Promise<SyncProgress>,
-  source: string,
+  { source, network }: { source: string; network: Network },
 ): Promise<ReportRow> {
   const shape = ['status', 'sync', LABELS.sync] as const
   let execution: SyncProgress
@@ -140,7 +136,7 @@ async function syncRow(
     return unknownRow(...shape, { thrown, source })
   }
   const behind = [
-    ...(isSyncing ? ['the node'] : []),
+    ...(judgeNode('sync', { isSyncing }, network) === true ? [] : ['the node']),
     ...(isBehind(execution)
       ? [
           `the execution client, at block ${formatCount(execution.currentBlock)} of ${formatCount(execution.highestBlock)}`,
@@ -152,7 +148,7 @@ async function syncRow(
     const fix = 'wait until it has caught up; start the node from a snapshot if it takes days'
     return doctorRow(...shape, { mark: 'refused', value, source, fix })
   }
-  if (engineSyncing)
+  if (judgeNode('votes', { catchingUp: engineSyncing }, network) !== true)
     return doctorRow(...shape, {
       mark: 'unknown',
       value: `the engine ${CATCHES_UP}`,
@@ -174,7 +170,7 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
     return doctorRow('status', 'age', 'age of the head', { mark: 'unknown', value, source, fix })
   }
   const ageMs = last.nowMs - last.blockTimeMs
-  const fresh = ageMs <= OLDEST_HEAD_MS
+  const fresh = judgeNode('age', { ageMs }, setup.network)
   const value = `${Math.round(ageMs / 1000)} s`
   const fix = hasAdvanced(first, last)
     ? 'the head goes on and is old all the same: this node lags behind its chain, or the clock of this computer is ahead'
@@ -187,11 +183,11 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
   })
 }
 
-type Watched = { waitedMs: number; beside: Beside; source: string }
+type Watched = { waitedMs: number; beside: Beside; source: string; network: Network }
 
-function advanceRow(first: Look, last: Look, { waitedMs, beside, source }: Watched): ReportRow {
+function advanceRow(first: Look, last: Look, { waitedMs, beside, source, network }: Watched): ReportRow {
   const shape = ['status', 'advance', 'head advances'] as const
-  if (hasAdvanced(first, last)) {
+  if (judgeNode('advance', { advanced: hasAdvanced(first, last) }, network) === true) {
     const value = `slot ${formatCount(first.slot)} to ${formatCount(last.slot)} within ${(waitedMs / 1000).toFixed(1)} s`
     return doctorRow(...shape, { mark: 'proven', value, source })
   }
@@ -207,12 +203,14 @@ function standstillFix(beside: Beside): string {
     : `give --second-execution of another operator: it shows whether the chain goes on; ${logs}`
 }
 
-function sameBlockRow({ slot, block }: Look, source: string): ReportRow {
-  const lag = slot > block ? slot - block : block - slot
+function sameBlockRow(
+  { slot, block }: Look,
+  { setup, source }: { setup: NodeSetup; source: string },
+): ReportRow {
   const value = `slot ${formatCount(slot)}, block ${formatCount(block)}`
   const fix = 'give the execution client of this very node: rpc-dial-url in config/app.toml names it'
   return doctorRow('status', 'same-block', 'execution = consensus', {
-    mark: lag <= MOST_SLOTS_APART ? 'proven' : 'refused',
+    mark: judgeNode('heads', { slot, block }, setup.network) ? 'proven' : 'refused',
     value,
     source,
     fix,

@@ -9,7 +9,7 @@ import { failureWords } from '../../core/errors/base.ts'
 import { ClientError, isSilence } from '../../core/errors/client.ts'
 import type { NodeSetup, Setup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
-import { isAlone } from '../../core/network/standstill.ts'
+import { judgeNode } from '../../core/network/findings.ts'
 import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
 import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
@@ -54,7 +54,7 @@ export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
   try {
     const count = await getPeerCount(execution)
     const counts = { engine: undefined, node: count }
-    const mark = isAlone(counts, setup.network) ? 'refused' : 'proven'
+    const mark = judgeNode('peers', counts, setup.network) === false ? 'refused' : 'proven'
     const value = count === 0 && mark === 'proven' ? '0, as in a network of one node' : String(count)
     return doctorRow(...shape, { mark, value, source, fix })
   } catch (thrown) {

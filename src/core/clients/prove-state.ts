@@ -194,10 +194,11 @@ async function countAnchors(
 /** Whether an endpoint holds the root, as another one may already; one that holds another root is a StateMismatchError. */
 function holdsRoot(
   { label: holder }: ExecutionClient,
-  { block: _, blockRoot, ...told }: Claim & { confirmedBy?: string },
+  { node, slot, blockRoot, confirmedBy }: Claim & { confirmedBy?: string },
   held: Hex | undefined,
 ): boolean {
   if (held === undefined) return false
   if (sameHex(held, blockRoot)) return true
+  const told = { node, slot, ...(confirmedBy === undefined ? {} : { confirmedBy }) }
   throw new StateMismatchError({ ...told, what: 'root of the block', computed: blockRoot, holder, held })
 }

@@ -10,7 +10,8 @@ import { isNotAsked } from '../errors/exec.ts'
 import type { Facts, NodeSetup, Setup } from '../facts.ts'
 import type { Hex } from '../format/hex.ts'
 import type { KeyState, Level } from '../key-state/key-state.ts'
-import { OLDEST_HEAD_MS, SLOTS_TO_STAND } from '../network/limits.ts'
+import { judgeNode } from '../network/findings.ts'
+import { SLOTS_TO_STAND } from '../network/limits.ts'
 import { type OfferBook, type Offers, offersOf } from '../network/offered.ts'
 import { errorFacts, type Observation, type SeenEntry } from './observation.ts'
 import { STEP_TEXT } from './text.ts'
@@ -202,6 +203,6 @@ export function isRecent(
   { effects, setup }: { effects: Pick<Effects, 'clock'>; setup: Pick<Setup, 'network'> },
   timestampSeconds: bigint,
 ): boolean {
-  if (!setup.network.clockIsWall) return true
-  return Math.abs(effects.clock.nowMs() - Number(timestampSeconds) * 1000) <= OLDEST_HEAD_MS
+  const ageMs = effects.clock.nowMs() - Number(timestampSeconds) * 1000
+  return judgeNode('age', { ageMs }, setup.network) === true
 }

@@ -1,8 +1,9 @@
 import { sameHex } from '../format/hex.ts'
 import { wayOut } from '../key-state/own.ts'
 import { judgeClock } from '../network/clock.ts'
+import { judgeNode } from '../network/findings.ts'
 import { LONGEST_BLOCK_MS, NEAR_SLOTS, SLOTS_TO_STAND } from '../network/limits.ts'
-import { besideOf, isAlone, patienceOf } from '../network/standstill.ts'
+import { besideOf, patienceOf } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
 import { farOffFindings } from './far-off.ts'
 import { noNewBlockBeside } from './far-off-words.ts'
@@ -150,7 +151,8 @@ function nodeFindings({ sighting, context }: About): Finding[] {
     const shape = { alarm: 'node-alone', subject: '', severity: 'warning', degree: [] } as const
     const { engine, node } = peers
     const isSaid = engine !== undefined || node !== undefined
-    if (isAlone(peers, context.network)) found.push({ ...shape, is: 'on', ...words.nodeAlone(peers) })
+    if (judgeNode('peers', peers, context.network) === false)
+      found.push({ ...shape, is: 'on', ...words.nodeAlone(peers) })
     else if (isSaid) found.push({ ...shape, is: 'off', words: () => words.nodeHasPeers(peers) })
   }
   if (clockAheadMs !== undefined) {

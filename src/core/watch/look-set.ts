@@ -7,7 +7,6 @@ import { getValidators } from '../clients/node/validators.ts'
 import { type SetSnapshot, waitingDeposits } from '../consensus/snapshot.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { ownRecord } from '../key-state/own.ts'
-import type { Network } from '../network/network.ts'
 import { createArrivals, lookAtOperators } from './look-contract.ts'
 import {
   askForks,
@@ -17,6 +16,7 @@ import {
   type Healthy,
   type LookInput,
 } from './look-node.ts'
+import { levelOf, sameRecords, type Told } from './look-records.ts'
 import { snapshotOf } from './look-snapshot.ts'
 import type { WatchMemory } from './memory.ts'
 import {
@@ -48,8 +48,6 @@ type Read = {
 
 type Now = { deposits: bigint | undefined; records: readonly ValidatorRecord[] }
 const NOBODY = { height: 0n, isOwn: false }
-/** What is told of a validator, by the node or by a set. */
-type Told = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
 type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'> & {
   /** How many deposits the contract had taken. */
   deposits?: bigint
@@ -224,34 +222,6 @@ export function createSetLook({ effects, network, validators, isOwnTransaction, 
 
 function bare({ pubkey, name }: Watched): SeenValidator {
   return name === undefined ? { pubkey } : { pubkey, name }
-}
-
-/** What the node reports of a validator is proven while it is what the last proven state holds of it. */
-function levelOf(
-  said: Told | undefined,
-  snapshot: SetSnapshot | undefined,
-  network: Network,
-): NonNullable<SeenValidator['level']> {
-  if (said === undefined || snapshot?.proof === undefined) return { by: 'report' }
-  const own = ownRecord(snapshot, said.validator.pubkey, { network })
-  const isSame = own?.balanceGwei === said.balanceGwei && sameFields(own.validator, said.validator)
-  return isSame ? { by: 'proof', anchors: snapshot.proof.anchors } : { by: 'report' }
-}
-
-function sameRecords(some: readonly ValidatorRecord[], others: readonly ValidatorRecord[]): boolean {
-  const isSame = ({ validator, ...rest }: ValidatorRecord, place: number) => {
-    const { validator: otherValidator, ...otherRest } = others[place] ?? {}
-    return (
-      otherValidator !== undefined && sameFields(validator, otherValidator) && sameFields(rest, otherRest)
-    )
-  }
-  return some.length === others.length && some.every(isSame)
-}
-
-/** Whether two records of texts, numbers and the like have the same ones. */
-function sameFields<T extends object>(one: T, other: Partial<T>): boolean {
-  const names = Object.keys(one) as (keyof T)[]
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
 }
 
 function operatorIn(

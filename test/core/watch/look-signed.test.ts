@@ -123,7 +123,9 @@ async function looks(
       status: result === undefined ? 500 : 200,
       headers: { 'content-type': 'application/json' },
       body: new TextEncoder().encode(
-        JSON.stringify(result === undefined ? { code: 500, message: 'endpoint x is not yet implemented' } : said),
+        JSON.stringify(
+          result === undefined ? { code: 500, message: 'endpoint x is not yet implemented' } : said,
+        ),
       ),
     }
   }

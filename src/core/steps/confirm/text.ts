@@ -1,6 +1,7 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { formatCount, formatGwei, formatWei } from '../../format/amount.ts'
-import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
+import { chainSentence } from '../../network/node-text.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { FactTexts } from '../rows.ts'

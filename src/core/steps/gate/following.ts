@@ -12,6 +12,7 @@ import type { Gwei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
+import { judgeNode } from '../../network/findings.ts'
 import { besideOf } from '../../network/standstill.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { type Clients, clientsOf, type World } from '../world.ts'
@@ -147,17 +148,21 @@ export async function nodeIsWell(
   const isNamed = setup.validator !== undefined
   if (engine !== undefined && identity !== undefined && !isNamed && !runsWith(engine, identity))
     return { good: false, words: GATE_TEXT.node.otherKey }
-  if (engine?.catchingUp === true) {
-    await effects.clock.sleep(setup.network.slotMs)
-    const again = await engineStatus(clients)
-    if (again?.catchingUp === true) return { good: false, unknown: true, words: GATE_TEXT.node.catchesUp }
+  const { network } = setup
+  const votes = (status: EngineStatus | undefined) =>
+    status === undefined || judgeNode('votes', status, network) === true
+  if (!votes(engine)) {
+    await effects.clock.sleep(network.slotMs)
+    if (!votes(await engineStatus(clients)))
+      return { good: false, unknown: true, words: GATE_TEXT.node.catchesUp }
   }
   const isFresh = await fresh
   const [first, now] = await Promise.all([getNodeSyncing(clients.node), askExecutionHeads(clients)])
   // Blocks may have come between the two answers: a node that hangs says the same once more.
   const isBehind = besideOf(first.headSlot, { before, now }).is === 'ahead'
   const { isSyncing, headSlot } = isBehind ? await getNodeSyncing(clients.node) : first
-  if (isSyncing) return { good: false, words: GATE_TEXT.node.syncing(headSlot) }
+  if (judgeNode('sync', { isSyncing }, network) === false)
+    return { good: false, words: GATE_TEXT.node.syncing(headSlot) }
   const beside = besideOf(headSlot, { before, now })
   if (beside.is === 'ahead') return { good: false, words: GATE_TEXT.node.hangs(headSlot, beside) }
   if (isFresh === false) return { good: false, words: GATE_TEXT.node.stands(headSlot, beside) }

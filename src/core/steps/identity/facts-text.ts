@@ -7,8 +7,8 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { safeText } from '../../format/text.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/home-findings.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
-import { MOST_SLOTS_APART } from '../../network/limits.ts'
-import { CATCHES_UP, standstillWords } from '../../network/standstill.ts'
+import { judgeNode } from '../../network/findings.ts'
+import { CATCHES_UP, standstillWords } from '../../network/node-text.ts'
 import type { FactTexts } from '../rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
 import {
@@ -244,14 +244,16 @@ function historyText({ deposits }: KeyHistory): string {
   return accepted === 0 ? `${many}, refused by the chain` : `${many}, ${accepted} valid`
 }
 
-function nodeText(value: IdentityAnswers['node']): string {
+function nodeText(value: IdentityAnswers['node'], { setup }: AboutIdentity): string {
   if (value.syncing) return 'still syncing'
   const { headSlot, executionBlock, secondsToAdvance, beside } = value
   if (!value.advanced) return standstillWords({ slot: headSlot, stillMs: secondsToAdvance * 1000, beside })
+  if (judgeNode('heads', { slot: headSlot, block: executionBlock }, setup.network) === true)
+    return `new head, slot ${formatCount(headSlot)}`
   const behind = executionBlock - headSlot
-  if (behind > MOST_SLOTS_APART) return `${behind} slots behind the execution chain`
-  if (-behind > MOST_SLOTS_APART) return `its execution chain is ${-behind} slots behind`
-  return `new head, slot ${formatCount(headSlot)}`
+  return behind > 0n
+    ? `${behind} slots behind the execution chain`
+    : `its execution chain is ${-behind} slots behind`
 }
 
 /** Every sentence of the facts of the step about the key. */

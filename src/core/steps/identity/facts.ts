@@ -5,8 +5,7 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/home-findings.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
-import { MOST_SLOTS_APART } from '../../network/limits.ts'
-import { isAlone } from '../../network/standstill.ts'
+import { judgeNode } from '../../network/findings.ts'
 import { type Judgement, known, type Observation } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
@@ -33,15 +32,19 @@ export const HEALTH_FACTS: FactTable<HealthAnswers, Pick<AboutIdentity, 'setup'>
     gate: 'told',
     isOptional: true,
     source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node),
-    judge: (value, { setup }) => !isAlone(value, setup.network),
+    judge: (value, { setup }) => judgeNode('peers', value, setup.network),
   },
-  health: { gate: 'needed', isOptional: true, source: node, judge: (value) => value === 'ready' },
+  health: {
+    gate: 'needed',
+    isOptional: true,
+    source: node,
+    judge: (value, { setup }) => judgeNode('health', value, setup.network),
+  },
   finality: {
     gate: 'needed',
     isOptional: true,
     source: node,
-    // With single-slot finality only a turn between two questions can part the epochs.
-    judge: ({ finalizedEpoch, headEpoch }) => distance(finalizedEpoch, headEpoch) <= 1n,
+    judge: (value, { setup }) => judgeNode('finality', value, setup.network),
   },
 }
 
@@ -104,7 +107,8 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
   node: {
     gate: 'needed',
     source: node,
-    judge: (value) => !value.syncing && value.advanced && areHeadsClose(value),
+    judge: (value, about) =>
+      isSynced(value, about) && hasAdvanced(value, about) && areHeadsClose(value, about),
   },
   ...HEALTH_FACTS,
 }
@@ -114,8 +118,8 @@ export type PartAnswers = { sync: Answer<'node'>; engineSync: Answer<'engine'>; 
 
 /** The parts of a live node besides a new head. An engine that catches up settles nothing. */
 export const PART_FACTS: FactTable<PartAnswers, AboutIdentity> = {
-  sync: { gate: 'told', judge: ({ syncing }) => !syncing },
-  engineSync: { gate: 'needed', judge: ({ catchingUp }) => (catchingUp === false ? true : undefined) },
+  sync: { gate: 'told', judge: isSynced },
+  engineSync: { gate: 'needed', judge: (value, { setup }) => judgeNode('votes', value, setup.network) },
   heads: { gate: 'told', judge: areHeadsClose },
 }
 
@@ -123,12 +127,16 @@ export const PART_FACTS: FactTable<PartAnswers, AboutIdentity> = {
 export const partsOf = ({ seen }: IdentityState) =>
   ({ sync: seen.node, engineSync: seen.engine, heads: seen.node }) as const
 
-function distance(a: bigint, b: bigint): bigint {
-  return a > b ? a - b : b - a
+function isSynced({ syncing: isSyncing }: Answer<'node'>, { setup }: AboutIdentity): Judgement {
+  return judgeNode('sync', { isSyncing }, setup.network)
 }
 
-function areHeadsClose({ headSlot, executionBlock }: Answer<'node'>): boolean {
-  return distance(headSlot, executionBlock) <= MOST_SLOTS_APART
+function hasAdvanced({ advanced }: Answer<'node'>, { setup }: AboutIdentity): Judgement {
+  return judgeNode('advance', { advanced }, setup.network)
+}
+
+function areHeadsClose({ headSlot: slot, executionBlock: block }: Answer<'node'>, { setup }: AboutIdentity) {
+  return judgeNode('heads', { slot, block }, setup.network)
 }
 
 /** Whether the private key is known to be on another machine. */

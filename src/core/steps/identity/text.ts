@@ -1,7 +1,7 @@
 import type { Setup } from '../../facts.ts'
 import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { healthWords, peersWords } from '../../network/standstill.ts'
+import { healthWords, peersWords } from '../../network/node-text.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'

@@ -1,4 +1,5 @@
-import { chainSentence, type NodeDoubt } from '../../network/standstill.ts'
+import { chainSentence } from '../../network/node-text.ts'
+import type { NodeDoubt } from '../../network/standstill.ts'
 
 /** How the external signer is used, and what the next key does about a payment that is stuck. */
 export const NOTES_TEXT = {

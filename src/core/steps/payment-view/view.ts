@@ -1,6 +1,6 @@
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatWei, type Wei } from '../../format/amount.ts'
-import { awaitedOf } from '../../network/standstill.ts'
+import { awaitedOf } from '../../network/node-text.ts'
 import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'

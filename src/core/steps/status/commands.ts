@@ -1,21 +1,11 @@
-import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
-import type { EngineClient } from '../../clients/engine/client.ts'
-import {
-  type EngineStatus,
-  type EngineValidatorSet,
-  getEngineStatus,
-  getEngineValidators,
-} from '../../clients/engine/get-status.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { watchNode } from '../../clients/heads.ts'
-import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import { validatorStatus } from '../../consensus/state.ts'
 import { ClientError } from '../../errors/client.ts'
-import { formatCount, type Gwei } from '../../format/amount.ts'
+import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
-import { engineKey } from '../../identity/engine-key.ts'
 import { keyPlaceOf, readHome } from '../../identity/home.ts'
 import { aheadOf } from '../../key-state/ahead.ts'
 import { isLost, ownRecord } from '../../key-state/own.ts'
@@ -23,20 +13,20 @@ import { loadWatchConfig, readWatchConfig } from '../../notify/config.ts'
 import { firstConfig } from '../../notify/first-config.ts'
 import { testAlarm } from '../../notify/test-alarm.ts'
 import { known } from '../observation.ts'
-import { asker, clientsOf, type World } from '../world.ts'
-import { type Beats, createAlarmLook, createBeats, watchAlarms } from './alarm-commands.ts'
+import { clientsOf, type World } from '../world.ts'
+import { type Beats, createBeats, watchAlarms } from './alarm-commands.ts'
 import type { AlarmsAnswer, BackupAnswer } from './answers.ts'
+import { createEngineLook, factAsker, watchVitals } from './ask-commands.ts'
 import { alarmsPath } from './checklist.ts'
 import {
   hearingOf,
-  STATUS_SOURCES,
   type StatusAnswers,
   type StatusCommand,
   type StatusEvent,
   type StatusState,
 } from './machine.ts'
 import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
-import { askTool, watchTool } from './tool-commands.ts'
+import { watchTool } from './tool-commands.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -129,53 +119,6 @@ async function watchStatus(world: World<StatusEvent>, getState: () => StatusStat
   await Promise.all([watchVitals(world), watchTool(world), validator, alarms, doubts])
 }
 
-/** Looks at all that the step watches, once and at once: nothing is followed, and nothing is kept. */
-export async function lookAtStatus(
-  world: World<StatusEvent>,
-  getState: () => StatusState,
-  pubkey: Hex,
-): Promise<void> {
-  const { network } = world.setup
-  const { node, execution, second, engine } = clientsOf(world)
-  const tell = factAsker(world)
-  const { clock } = world.effects
-  const alarms = await createAlarmLook(world, getState, pubkey)
-  const set = tell('snapshot', () =>
-    readSnapshot({ node, execution, second }, { network, keep: pubkey, clock }),
-  )
-  const vitals = askVitals(world)
-  const heard = alarms.look(set)
-  const askEngine = async (of: EngineClient) => {
-    const [counted, { engine: status = await getEngineStatus(of) }] = await Promise.all([
-      getEngineValidators(of),
-      heard,
-    ])
-    return engineAnswer(status, counted, engineKey(pubkey))
-  }
-  const told = engine && tell('engine', () => askEngine(engine))
-  await Promise.all([set, vitals, askTool(world), heard, told])
-}
-
-/** Neither changes from block to block. */
-const SLOTS_BETWEEN_VITALS = 15
-
-/** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
-async function watchVitals(world: World<StatusEvent>): Promise<void> {
-  const { clock } = world.effects
-  while (await askVitals(world)) await clock.sleep(SLOTS_BETWEEN_VITALS * world.setup.network.slotMs)
-}
-
-/** False where nothing of it is offered. */
-async function askVitals(world: World<StatusEvent>): Promise<boolean> {
-  const clients = clientsOf(world)
-  const tell = factAsker(world)
-  const said = await Promise.all([
-    tell('health', () => askHealth(clients)),
-    tell('peers', () => askPeers(clients)),
-  ])
-  return said.some((each) => each?.offer !== 'no')
-}
-
 async function watchValidator(
   world: World<StatusEvent>,
   getState: () => StatusState,
@@ -221,56 +164,10 @@ async function watchValidator(
   }
 }
 
-const factAsker = (world: World<StatusEvent>) =>
-  asker<StatusAnswers>(world, STATUS_SOURCES, (entry) =>
-    world.dispatch({ step: 'status', type: 'observed', ...entry }),
-  )
-
 /** Where the fees of a block went. The number of an execution block is its slot. */
 async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
   const block = await getBlock(execution, { block: slot })
   if (block !== undefined) return { slot, feeRecipient: block.miner }
   const what = `block ${formatCount(slot)}`
   throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
-}
-
-/** While nothing of its own has changed the whole set of the engine is asked for so often. */
-const SLOTS_BETWEEN_SETS = 30n
-
-/**
- * Asks the engine for what the node runs with and for the set that it counts: for all of that anew while the validator is
- * not in it, when its own power has changed, and once in some slots.
- */
-function createEngineLook(engine: EngineClient, pubkeyOf: () => Hex | undefined) {
-  let ownKey: string | undefined
-  let last: { set: EngineValidatorSet; ownPowerGwei: Gwei } | undefined
-  return async (heard: EngineStatus | undefined): Promise<StatusAnswers['engine']> => {
-    // The curve work of a key need not be done twice.
-    ownKey ??= engineKey(pubkeyOf() ?? '0x')
-    const status = heard ?? (await getEngineStatus(engine))
-    const { latestHeight, votingPowerGwei: ownPowerGwei } = status
-    const isOld = last === undefined || latestHeight >= last.set.height + SLOTS_BETWEEN_SETS
-    const counted = (set: EngineValidatorSet | undefined) =>
-      set?.validators.find(({ publicKey }) => publicKey.value === ownKey)
-    if (last === undefined || isOld || last.ownPowerGwei !== ownPowerGwei || counted(last.set) === undefined)
-      last = { set: await getEngineValidators(engine), ownPowerGwei }
-    return engineAnswer(status, last.set, ownKey)
-  }
-}
-
-/** What the engine counts of a validator, by its set, and whether it runs with the key of it. */
-function engineAnswer(
-  { catchingUp, publicKey }: EngineStatus,
-  { validators, height }: EngineValidatorSet,
-  ownKey: string,
-): StatusAnswers['engine'] {
-  const own = validators.find(({ publicKey: { value } }) => value === ownKey)
-  return {
-    powerGwei: own?.votingPowerGwei ?? 0n,
-    totalGwei: validators.reduce((sum, { votingPowerGwei }) => sum + votingPowerGwei, 0n),
-    members: validators.length,
-    height,
-    catchingUp,
-    sameKey: publicKey.value === ownKey,
-  }
 }

@@ -2,7 +2,7 @@ import type { Placing } from '../../consensus/placing.ts'
 import { type ValidatorStatus, validatorStatus } from '../../consensus/state.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
 import { isLost, wayOut } from '../../key-state/own.ts'
-import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/standstill.ts'
+import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/node-text.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
 import {

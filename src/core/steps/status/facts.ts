@@ -3,8 +3,8 @@ import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Setup } from '../../facts.ts'
 import type { ExpectedEpochs } from '../../key-state/ahead.ts'
 import { isLost, type Own } from '../../key-state/own.ts'
+import { judgeNode } from '../../network/findings.ts'
 import { offeredValue } from '../../network/offered.ts'
-import { isAlone } from '../../network/standstill.ts'
 import { type Judgement, known, type Seen } from '../observation.ts'
 import type { FactTable } from '../rows.ts'
 import type { AlarmsAnswer, BackupAnswer, HomeAnswer, ToolAnswer } from './answers.ts'
@@ -105,13 +105,15 @@ function rankOk({ marginGwei }: Placing): boolean {
 }
 
 /** undefined where it is not known: an engine that catches up says nothing of when it votes. */
-function isWell({ sameKey, catchingUp }: Engine, { state, setup }: AboutStatus): Judgement {
+function isWell({ sameKey: isSame, catchingUp }: Engine, { state, setup }: AboutStatus): Judgement {
   const { doubt, seen } = state
-  if (!sameKey || doubt?.is === 'still' || troublesOf(state, setup).length > 0) return false
+  const { network } = setup
+  const isOther = judgeNode('key', { isSame }, network) === false
+  if (isOther || doubt?.is === 'still' || troublesOf(state, setup).length > 0) return false
   // What it said before and does not say now is not known to be good.
   const isSilent =
     doubt?.is === 'silent' || [seen.health, seen.peers].some(({ status }) => status === 'failed')
-  return catchingUp || isSilent ? undefined : true
+  return isSilent ? undefined : judgeNode('votes', { catchingUp }, network)
 }
 
 /** What node and engine say of their own state that is no good. */
@@ -119,10 +121,12 @@ export type Trouble = 'syncing' | 'not-ready' | 'no-peers'
 
 /** Everything of that kind that they say. */
 export function troublesOf({ seen }: StatusState, { network }: Setup): Trouble[] {
-  const health = offeredValue(known(seen.health)) ?? 'ready'
+  const health = offeredValue(known(seen.health))
   const peers = offeredValue(known(seen.peers))
-  const troubles: Trouble[] = health === 'ready' ? [] : [health === 'syncing' ? 'syncing' : 'not-ready']
-  return peers !== undefined && isAlone(peers, network) ? [...troubles, 'no-peers'] : troubles
+  const isReady = health === undefined || judgeNode('health', health, network) === true
+  const troubles: Trouble[] = isReady ? [] : [health === 'syncing' ? 'syncing' : 'not-ready']
+  const isAlone = peers !== undefined && judgeNode('peers', peers, network) === false
+  return isAlone ? [...troubles, 'no-peers'] : troubles
 }
 
 /** What was looked at for the page behind it. */

@@ -1,8 +1,9 @@
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import { engineKey } from '../../identity/engine-key.ts'
 import { findNodeTool } from '../../identity/run-tool.ts'
-import { asker, type World } from '../world.ts'
-import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
+import type { World } from '../world.ts'
+import { factAsker } from './ask-commands.ts'
+import type { StatusEvent } from './machine.ts'
 import { TOOL_TEXT } from './tool-text.ts'
 
 /** A program of its own runs for each answer: often enough for what changes with an epoch. */
@@ -25,9 +26,6 @@ export async function askTool(world: World<StatusEvent>): Promise<boolean> {
     await world.dispatch({ step: 'status', type: 'observed', key: 'tool', seen })
     return false
   }
-  const ask = asker<StatusAnswers>(world, STATUS_SOURCES, (entry) =>
-    world.dispatch({ step: 'status', type: 'observed', ...entry }),
-  )
   const answer = async () => {
     const {
       votingPowerGwei: powerGwei,
@@ -37,6 +35,6 @@ export async function askTool(world: World<StatusEvent>): Promise<boolean> {
     const ownKey = engineKey(world.facts().identity?.pubkey ?? '0x')
     return { powerGwei, height, sameKey: publicKey.value === ownKey }
   }
-  await ask('tool', answer, tool.path)
+  await factAsker(world)('tool', answer, tool.path)
   return true
 }
