@@ -507,6 +507,19 @@ describe('doctor', () => {
     expect(row('age')).toMatchObject({ mark: 'refused', fix: expect.stringContaining('the head goes on') })
   })
 
+  test('calls no head of now that is of the future by the clock of this computer', async () => {
+    const { clock } = effects
+    const early = { ...effects, clock: { ...clock, nowMs: () => clock.nowMs() - 60_000 } }
+    const descriptor = JSON.stringify({ ...devnet.descriptor, clockIsWall: true })
+    const { json } = await runCommandWith(doctor, ['--devnet', descriptor, '--json'], early)
+    const row = (id: string) => json().rows.find((each) => each.id === id)
+    expect(row('age')).toMatchObject({
+      mark: 'refused',
+      value: expect.stringMatching(/^\d+\.\d s ahead of the clock of this computer$/),
+      fix: expect.stringContaining('NTP'),
+    })
+  })
+
   test('says nothing of the clock by the old blocks of a node that catches up', async () => {
     const { clock, http } = effects
     const request: Effects['http']['request'] = async (asked) => {

@@ -19,6 +19,8 @@ import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './row.ts'
 
+const SET_CLOCK = 'let this computer keep its time by NTP (timedatectl set-ntp true)'
+
 /** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
@@ -30,7 +32,7 @@ function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): Re
   const agesMs = looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs)
   const aheadMs = clockAheadMs(agesMs, network.slotMs)
   const is = judgeClock(aheadMs)
-  const fix = 'let this computer keep its time by NTP (timedatectl set-ntp true)'
+  const fix = SET_CLOCK
   if (is === 'behind') return row({ mark: 'refused', value: `${seconds(-aheadMs)} behind the chain`, fix })
   if (!advanced) return row({ mark: 'unknown', value: 'without a new head nothing can be compared' })
   const catchesUp = looks.some(({ isSyncing, engineSyncing }) => isSyncing || engineSyncing)
@@ -171,15 +173,15 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
   }
   const ageMs = last.nowMs - last.blockTimeMs
   const fresh = judgeNode('age', { ageMs }, setup.network)
-  const value = `${Math.round(ageMs / 1000)} s`
-  const fix = hasAdvanced(first, last)
+  const value = ageMs < 0 ? `${seconds(-ageMs)} ahead of the clock of this computer` : seconds(ageMs)
+  const late = hasAdvanced(first, last)
     ? 'the head goes on and is old all the same: this node lags behind its chain, or the clock of this computer is ahead'
     : 'look at the logs of both clients: the chain stands still, or this node has no peers'
   return doctorRow('status', 'age', 'age of the head', {
     mark: fresh ? 'proven' : 'refused',
     value,
     source,
-    fix,
+    fix: ageMs < 0 ? SET_CLOCK : late,
   })
 }
 
