@@ -164,14 +164,14 @@ export function createNodeLook(
       before = now
       status = undefined
       if (now !== false) agesMs = []
+      const isKnown = isCompared && agesMs.length === BLOCKS_TO_COMPARE
+      const aheadMs = isKnown ? clockAheadMs(agesMs, network.slotMs) : undefined
       const told = elsewhere?.peers()
       const seen = told === undefined ? peers?.seen : { ...told, execution: undefined }
       return {
         ...(seen === undefined ? {} : { peers: seen }),
         ...(catchesUp === undefined ? {} : { catchesUp }),
-        ...(isCompared && agesMs.length === BLOCKS_TO_COMPARE
-          ? { clockAheadMs: clockAheadMs(agesMs, network.slotMs) }
-          : {}),
+        ...(aheadMs === undefined ? {} : { clockAheadMs: aheadMs }),
       }
     },
   }

@@ -20,9 +20,22 @@ test.each([
 
 test('a clock that is right is near, whatever the blocks take within their slot', () => {
   const ages = fc.array(fc.integer({ min: 0, max: SLOT_MS }), { minLength: 1 })
-  fc.assert(fc.property(ages, (agesMs) => judgeClock(clockAheadMs(agesMs, SLOT_MS)) === 'near'))
+  fc.assert(fc.property(ages, (agesMs) => judgeClock(clockAheadMs(agesMs, SLOT_MS) ?? Number.NaN) === 'near'))
+})
+
+test('blocks that are caught up with say nothing of the clock, at whatever pace they come', () => {
+  const blocks = fc.record({
+    behindMs: fc.integer({ min: 10 * SLOT_MS, max: 1000 * SLOT_MS }),
+    eachMs: fc.integer({ min: 0, max: SLOT_MS / 2 }),
+  })
+  fc.assert(
+    fc.property(blocks, ({ behindMs, eachMs }) => {
+      const agesMs = [0, 1, 2, 3, 4].map((at) => behindMs - at * (SLOT_MS - eachMs))
+      expect(clockAheadMs(agesMs, SLOT_MS)).toBeUndefined()
+    }),
+  )
 })
 
 test('no clock is called right without a block', () => {
-  expect(judgeClock(clockAheadMs([], SLOT_MS))).toBe('behind')
+  expect(judgeClock(clockAheadMs([], SLOT_MS) ?? 0)).toBe('behind')
 })
