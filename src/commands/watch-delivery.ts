@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { givenValidator } from '../compose/given-validator.ts'
+import { watchedValidator } from '../compose/given-validator.ts'
 import { validatorTextFault } from '../compose/network-choice.ts'
 import { BaseError, badUsage } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
@@ -154,7 +154,7 @@ export async function validatorsOf(
     const fault = validatorTextFault(given)
     if (fault !== undefined)
       throw badUsage({ sentence: fault, next: 'Write a validator as PUBLIC_KEY=NAME or INDEX=NAME.' })
-    const { pubkey } = await givenValidator(effects, { text: given, node: endpoints.node[0] ?? '', network })
+    const { pubkey } = await watchedValidator(effects, { text: given, network, endpoints })
     const watched = { pubkey: pubkey.toLowerCase() as Hex }
     if (found.some((other) => other.pubkey === watched.pubkey))
       throw badUsage({

@@ -1,12 +1,18 @@
 import type { Readable } from 'node:stream'
+import { unlessSilent } from '../core/clients/ask-as-service.ts'
+import { getBlock } from '../core/clients/execution/blocks.ts'
+import { createExecutionClient } from '../core/clients/execution/client.ts'
 import { createNodeClient } from '../core/clients/node/client.ts'
 import { getValidator } from '../core/clients/node/validators.ts'
+import { isAnchored, proveValidator } from '../core/clients/prove-validator.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { badUsage, unknownIndex } from '../core/errors/base.ts'
+import { ClientError } from '../core/errors/client.ts'
 import type { Setup } from '../core/facts.ts'
 import { safeText } from '../core/format/text.ts'
 import { readTypedKey } from '../core/identity/typed-key.ts'
 import type { Network } from '../core/network/network.ts'
+import type { WatchEndpoints } from '../core/watch/look-node.ts'
 
 /**
  * The validator of a text that was given: its public key, or the one that the node has at an index. What the node says
@@ -27,6 +33,50 @@ export async function givenValidator(
   const record = await getValidator(client, { state: 'head', id: index })
   if (record !== undefined) return { pubkey: record.validator.pubkey, index }
   throw unknownIndex(index, network.label)
+}
+
+/**
+ * The same for a watch. While its own node does not answer, an index is taken from another one, and counts once the record is
+ * proven up to a root that an execution endpoint holds; the own one is asked first. Throws as `givenValidator`.
+ */
+export async function watchedValidator(
+  effects: Effects,
+  { text, network, endpoints }: { text: string; network: Network; endpoints: WatchEndpoints },
+): Promise<NonNullable<Setup['validator']>> {
+  const [own = '', ...others] = endpoints.node
+  try {
+    return await givenValidator(effects, { text, node: own, network })
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    for (const node of others) {
+      for (const execution of endpoints.execution) {
+        const found = await unlessSilent(provenAt(effects, { index: Number(text), node, execution, network }))
+        if (found !== undefined) return found
+      }
+    }
+    throw thrown
+  }
+}
+
+async function provenAt(
+  effects: Effects,
+  asked: { index: number; node: string; execution: string; network: Network },
+): Promise<NonNullable<Setup['validator']> | undefined> {
+  const { index, network } = asked
+  const { proofNamespace } = network.names
+  const node = createNodeClient(effects, asked.node, { proofNamespace })
+  const execution = createExecutionClient(effects, asked.execution)
+  const [record, latest] = await Promise.all([
+    getValidator(node, { state: 'head', id: index }),
+    getBlock(execution, { block: 'latest' }),
+  ])
+  if (record === undefined || latest === undefined) return undefined
+  const { pubkey } = record.validator
+  const timestampSeconds = latest.timestamp
+  const proof = await proveValidator(node, { index, pubkey, nextBlockTimestampSeconds: timestampSeconds })
+  const holds =
+    proof.verdict.ok && (await isAnchored(execution, { timestampSeconds, blockRoot: proof.blockRoot }))
+  return holds === true ? { pubkey, index } : undefined
 }
 
 const MAX_BYTES = 1024 * 1024
