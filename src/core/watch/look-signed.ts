@@ -96,9 +96,11 @@ export function createSignedLook({ validators }: LookInput) {
       { healthy, records }: { healthy: Healthy; records: readonly SeenValidator[] },
     ): Promise<ReadonlyMap<Hex, Signed>> {
       const [engine] = healthy.engine
-      const active = records.filter(
-        ({ record }) =>
-          record !== undefined && record !== 'absent' && isActive(record.validator, record.epoch),
+      // Where no node tells of it, it is what it was: its own node may be the one that does not run.
+      const active = records.filter(({ pubkey, record }) =>
+        record === undefined
+          ? knownOf(memory, pubkey).wasActive
+          : record !== 'absent' && isActive(record.validator, record.epoch),
       )
       return engine === undefined || active.length === 0 ? new Map() : look(engine, memory, active)
     },

@@ -76,7 +76,11 @@ function signedHeader(height: string, signs: Signs) {
 async function looks(
   latest: readonly number[],
   silent: (height: string, look: number) => boolean,
-  { signs = () => [true], members = [MEMBER] }: { signs?: Signs; members?: readonly unknown[] } = {},
+  {
+    signs = () => [true],
+    members = [MEMBER],
+    nodeAnswers = () => true,
+  }: { signs?: Signs; members?: readonly unknown[]; nodeAnswers?: (look: number) => boolean } = {},
 ) {
   let nowMs = START_MS
   let look = 0
@@ -117,7 +121,8 @@ async function looks(
   }
   const request = async ({ url }: HttpRequest): Promise<HttpReply> => {
     const { hostname, pathname, searchParams } = new URL(url)
-    const result = hostname === 'engine' ? engine[pathname]?.(searchParams) : node[pathname]
+    const ofNode = nodeAnswers(look) ? node[pathname] : undefined
+    const result = hostname === 'engine' ? engine[pathname]?.(searchParams) : ofNode
     const said = hostname === 'engine' ? { jsonrpc: '2.0', id: -1, result } : result
     return {
       status: result === undefined ? 500 : 200,
@@ -157,6 +162,12 @@ test('the commit of each block is asked for once, when the next block is there',
     { asked: ['101', '102', '103'], blocks: '11111' },
     { asked: [], blocks: '11111' },
   ])
+})
+
+test('while no node says what becomes of the validator its blocks are counted all the same', async () => {
+  const signs: Signs = (height) => [height < 102]
+  const found = await looks([100, 103, 106, 109], () => false, { signs, nodeAnswers: (look) => look === 0 })
+  expect(found.at(-1)?.blocks).toBe('1110000000')
 })
 
 test('what was read before an engine fell silent is not asked for again', async () => {
