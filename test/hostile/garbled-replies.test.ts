@@ -10,6 +10,7 @@ import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { watch } from '../../src/commands/watch.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { WatchEvent } from '../../src/core/watch/event.ts'
+import { SLOTS_TO_BE_OVER } from '../../src/core/watch/incident.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { runsOf, sampled } from '../support/hard.ts'
 import { runCommandWith } from '../support/run-command.ts'
@@ -167,7 +168,8 @@ describe('where one part of each reply is garbled', () => {
         await world.clock.sleep(runsOf({ suite: 5, hard: 120 }) * 1000)
       }
       question = undefined
-      await world.clock.sleep(240_000)
+      // What came and went stays for a while.
+      await world.clock.sleep((SLOTS_TO_BE_OVER + 100) * 1000)
       stop.abort()
       expect(await run).toBe(EXIT.stopped)
     })

@@ -9,6 +9,7 @@ import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { engineKey } from '../../src/core/identity/engine-key.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/watch/event.ts'
+import { SLOTS_TO_BE_OVER } from '../../src/core/watch/incident.ts'
 import { WITHDRAWAL_REQUESTS } from '../../src/devnet/execution/contracts.ts'
 import { account, validatorKey } from '../../src/devnet/keys.ts'
 import { loopbackServer } from '../../src/devnet/loopback-server.ts'
@@ -168,9 +169,9 @@ async function beginWatching(world: World) {
       begin(more)
       await pass(2)
     },
-    /** Lets time pass until an alarm has changed so once more. */
+    /** Lets time pass until an alarm has changed so once more; one that came again soon stays for a while. */
     async until(alarm: AlarmId, change: WatchEvent['change'], from = 0): Promise<Told> {
-      for (let slot = 0; slot < 200; slot += 1) {
+      for (let slot = 0; slot < 200 + SLOTS_TO_BE_OVER; slot += 1) {
         const found = told.slice(from).find((each) => each.alarm === alarm && each.change === change)
         if (found !== undefined) return found
         await pass(1)

@@ -93,7 +93,7 @@ type Times = {
 }
 
 /** What of a role and place 0 is known, where it gave an answer in this look. */
-function ownHead({ memory, sighting }: About, role: KnownHead['role']) {
+function ownHead({ memory, sighting }: Pick<About, 'memory' | 'sighting'>, role: KnownHead['role']) {
   const seen = sighting.heads.find((head) => head.role === role && head.place === 0)
   const known = memory.heads.find((head) => head.role === role && head.name === seen?.name)
   return seen === undefined || known === undefined ? undefined : { known, answers: seen.slot !== undefined }
@@ -181,20 +181,17 @@ function stillFindings(
   const others = sighting.heads.filter(({ place, slot }) => place > 0 && slot !== undefined)
   const chain = { alarm: 'chain-halted', subject: '' } as const
   const hangs = { alarm: 'node-hanging', subject: '' } as const
+  // The one cause has an alarm of its own, which says what helps.
+  const rests = ownHead({ memory, sighting }, 'execution')?.answers === false
   if (halted && newest !== undefined) {
     const forMs = Math.min(...leaders.map(stillMs))
     // Beside the own node somebody else must stand there as well; alone it may be the node that hangs.
-    return others.length > 0
-      ? [
-          {
-            ...chain,
-            is: 'on',
-            severity: 'critical',
-            degree: [],
-            ...words.chainHalted(newest, forMs, others.length),
-          },
-        ]
-      : [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(sighting, newest, forMs) }]
+    if (others.length > 0) {
+      const text = words.chainHalted(newest, forMs, others.length)
+      return [{ ...chain, is: 'on', severity: 'critical', degree: [], ...text }]
+    }
+    if (rests) return []
+    return [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(sighting, newest, forMs) }]
   }
   const goesOn: Finding = { ...chain, is: 'off', words: () => words.chainGoesOn(newest) }
   if (node?.slot === undefined) return [goesOn]
@@ -203,7 +200,7 @@ function stillFindings(
     .map(({ name, slot = 0n }) => ({ name, block: slot, other: true }))
   const beside = besideOf(node.slot, { before: [], now: heads })
   if (stillMs(node) <= standMs) return [goesOn, { ...hangs, is: 'off', words: () => words.nodeGoesOn(node) }]
-  if (beside.is !== 'ahead') return [goesOn]
+  if (beside.is !== 'ahead' || rests) return [goesOn]
   return [
     goesOn,
     { ...hangs, is: 'on', severity: 'critical', degree: [], ...words.nodeHangs(node, stillMs(node), beside) },

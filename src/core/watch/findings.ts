@@ -13,6 +13,7 @@ import {
   depositArrived,
   depositCounted,
   depositPaidBack,
+  moreDeposits,
   operatorAccepted,
   operatorCancelled,
   operatorChanged,
@@ -123,6 +124,11 @@ const missedFinding: FindOfValidator = (seen, { memory, context }) => {
   return isOver ? [{ ...shape, is: 'off', words: () => signsAgain(seen, count) }] : []
 }
 
+/** So many are told one by one. Nobody is paid for so often by others, but for who reads made-up logs. */
+const MOST_DEPOSITS = 16
+/** What stands in the place of an index where many are told as one. */
+const MORE = 'more'
+
 /**
  * A deposit that this computer's journals do not know stands until it is counted, or paid back, and an epoch at least:
  * who looks away for a minute still finds it.
@@ -133,16 +139,24 @@ const deposits: FindOfValidator = (seen, about) => {
   const standing = about.memory.alarms.filter(
     ({ alarm, subject }) => alarm === 'deposit-unexpected' && subject.startsWith(`${pubkey}/`),
   )
-  const fired = news.map((deposit): Finding => {
+  const shape = { alarm: 'deposit-unexpected', severity: 'warning', degree: [] } as const
+  const flood = standing.find(({ subject }) => subject.split('/')[1] === MORE)
+  const room = flood === undefined ? Math.max(0, MOST_DEPOSITS - standing.length) : 0
+  const fired = news.slice(0, room).map((deposit): Finding => {
     const subject = `${pubkey}/${deposit.index}/${deposit.blockSlot}`
-    const text = depositArrived(seen, deposit, about.context)
-    return { alarm: 'deposit-unexpected', subject, is: 'on', severity: 'warning', degree: [], ...text }
+    return { ...shape, subject, is: 'on', ...depositArrived(seen, deposit, about.context) }
   })
+  const last = news.slice(room).at(-1)
+  if (last !== undefined) {
+    const subject = flood?.subject ?? `${pubkey}/${MORE}/${last.blockSlot}`
+    fired.push({ ...shape, subject, is: 'on', ...moreDeposits(seen, news.length - room, last) })
+  }
   if (record === undefined || record === 'absent') return fired
   const settled = standing.flatMap(({ subject, alarm }): Finding[] => {
     const block = BigInt(subject.split('/')[2] ?? '0')
     const words = settledWords(seen, { record, block }, about)
-    return words === undefined || record.slot < block + about.context.network.spec.slotsPerEpoch
+    const isNews = last !== undefined && subject === flood?.subject
+    return isNews || words === undefined || record.slot < block + about.context.network.spec.slotsPerEpoch
       ? []
       : [{ alarm, subject, is: 'off', words }]
   })

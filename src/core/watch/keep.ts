@@ -22,7 +22,14 @@ import { JsonFault, jsonText, parseStrictJson } from '../format/strict-json.ts'
 import type { Network } from '../network/network.ts'
 import { EVENT_FIELDS } from './event.ts'
 import type { KnownHead } from './known-head.ts'
-import { type Alarm, emptyMemory, type KnownMargin, type KnownValidator, type WatchMemory } from './memory.ts'
+import {
+  type Alarm,
+  type Ended,
+  emptyMemory,
+  type KnownMargin,
+  type KnownValidator,
+  type WatchMemory,
+} from './memory.ts'
 
 const FORMAT = 1
 /** More than a watch of hundreds of validators needs; a larger file is none of ours. */
@@ -133,9 +140,19 @@ const alarmField: Decoder<Alarm> = present(
     title: text,
     what: text,
     nextIs: optional(oneOf(['command'])),
+    spells: optional(uintIndex),
+    firstMs: optional(real),
+    quietSinceMs: optional(real),
     ...EVENT_FIELDS,
   }),
 )
+
+const endedField: Decoder<Ended> = exactRecord({
+  alarm: EVENT_FIELDS.alarm,
+  subject: text,
+  sinceMs: real,
+  atMs: real,
+})
 
 const headField: Decoder<KnownHead> = present(
   exactRecord({
@@ -180,5 +197,6 @@ const memoryField = present(
     heads: list(headField),
     validators: list(validatorField),
     alarms: list(alarmField),
+    ended: optional(list(endedField)),
   }),
 )

@@ -27,7 +27,15 @@ export type Alarm = {
   next?: string
   nextIs?: NextIs
   until?: WatchEvent['until']
+  /** How often it came, where it came again soon, and when it came first. */
+  spells?: number
+  firstMs?: number
+  /** Since when it is over for the moment, where it came again and again. */
+  quietSinceMs?: number
 }
+
+/** An alarm that was over a moment ago, in Unix milliseconds. */
+export type Ended = Pick<Alarm, 'alarm' | 'subject' | 'sinceMs'> & { atMs: number }
 
 /** Until when acting helps; past the last block of one that drops out there is no such time any more. */
 export const untilOf = ({
@@ -91,6 +99,8 @@ export type WatchMemory = {
   heads: readonly KnownHead[]
   validators: readonly KnownValidator[]
   alarms: readonly Alarm[]
+  /** Alarms that were over a moment ago, as one of them may come again. */
+  ended?: readonly Ended[]
 }
 
 /** What a watch knows before its first look. */

@@ -69,6 +69,19 @@ export function depositArrived(seen: Watched, deposit: SeenDeposit, context: Tex
   }
 }
 
+/** What is told of those of a look that are too many to be told one by one. */
+export function moreDeposits(
+  seen: Watched,
+  count: number,
+  { blockSlot, transactionHash }: SeenDeposit,
+): Words {
+  return {
+    title: `More deposits for ${nameOf(seen)} are named than are told one by one.`,
+    what: `${formatCount(BigInt(count))} more in one look, the last in block ${formatCount(blockSlot)}, transaction ${transactionHash}. So many are hardly real: an execution endpoint may make them up.`,
+    next: 'Look the transaction up with another endpoint. What waits for the validator is never paid again before that is proven.',
+  }
+}
+
 export function depositPaidBack(seen: Watched, context: TextContext): Words {
   return {
     title: `The deposit for ${nameOf(seen)} was paid back.`,

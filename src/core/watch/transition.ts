@@ -1,6 +1,14 @@
 import { type AlarmId, moreUrgent, urgencyOf, type WatchEvent } from './event.ts'
 import { findingsOf } from './findings.ts'
-import { type Alarm, type Finding, rememberSighting, untilOf, type WatchMemory } from './memory.ts'
+import { endedAfter, endOf, heldBack, recentOf, spellsOf, withSpells } from './incident.ts'
+import {
+  type Alarm,
+  type Ended,
+  type Finding,
+  rememberSighting,
+  untilOf,
+  type WatchMemory,
+} from './memory.ts'
 import type { Sighting, WatchContext, WatchLimits } from './sighting.ts'
 import { unwatchedWords } from './words.ts'
 
@@ -21,8 +29,9 @@ export function watchTransition(
   const seen = rememberSighting(memory, sighting, context)
   const findings = [...findingsOf(seen, sighting, context), ...unwatched(memory, sighting)]
   const events: WatchEvent[] = []
+  const now = { atMs: sighting.atMs, slotMs: context.network.slotMs }
   let { sequence } = memory
-  let { alarms } = memory
+  let { alarms, ended = [] } = memory
   const tell = (alarm: Alarm, change: WatchEvent['change']) => {
     sequence += 1
     events.push(eventOf(alarm, { change, sequence, atMs: sighting.atMs, network: context.network.id }))
@@ -31,19 +40,24 @@ export function watchTransition(
     const stands = alarms.find((each) => isOf(each, finding))
     if (finding.is === 'off') {
       if (stands === undefined) continue
+      const held = heldBack(stands, now)
+      if (held !== undefined) {
+        alarms = alarms.map((each) => (each === stands ? held : each))
+        continue
+      }
       alarms = alarms.filter((each) => each !== stands)
+      ended = endedAfter(ended, stands, now)
       const { next: _, until: __, ...kept } = stands
-      const { title, what } = finding.words()
-      tell({ ...kept, title, what }, 'cleared')
+      tell({ ...kept, ...endOf(finding, stands, now) }, 'cleared')
       continue
     }
-    const found = standing(finding, stands, sighting.atMs, context.network.id)
+    const found = standing(finding, { stands, ended }, now, context.network.id)
     const change = changeOf(found, stands, { atMs: sighting.atMs, limits: context.limits })
     const told = change === undefined ? found : { ...found, toldMs: sighting.atMs, times: found.times + 1 }
     alarms = stands === undefined ? [...alarms, told] : alarms.map((each) => (each === stands ? told : each))
     if (change !== undefined) tell(told, change)
   }
-  return { memory: { ...seen, sequence, alarms }, events }
+  return { memory: withEnded({ ...seen, sequence, alarms }, recentOf(ended, now)), events }
 }
 
 /** The same memory in which an alarm is known to somebody: it is told again only when it gets worse, or ends. */
@@ -56,19 +70,28 @@ function isOf(alarm: Alarm, finding: { alarm: AlarmId; subject: string }): boole
   return alarm.alarm === finding.alarm && alarm.subject === finding.subject
 }
 
-/** The alarm as it is found now, as bad as it was at its worst. */
+function withEnded({ ended: _, ...memory }: WatchMemory, ended: readonly Ended[]): WatchMemory {
+  return ended.length === 0 ? memory : { ...memory, ended }
+}
+
+/** The alarm as it is found now, as bad as it was at its worst. A clock that was set back holds no telling back. */
 function standing(
   finding: Extract<Finding, { is: 'on' }>,
-  before: Alarm | undefined,
-  atMs: number,
+  known: { stands: Alarm | undefined; ended: readonly Ended[] },
+  now: { atMs: number; slotMs: number },
   network: string,
 ): Alarm {
-  const { is: _, ...found } = finding
+  const { atMs } = now
+  const { is: _, ...said } = finding
+  const { stands: before } = known
+  const found = withSpells(said, spellsOf(known, finding, now))
   if (before === undefined) {
     const id = [network, finding.subject, finding.alarm, new Date(atMs).toISOString()].join('/')
     return { ...found, id, sinceMs: atMs, toldMs: atMs, times: 0, acknowledged: false }
   }
-  const { id, sinceMs, toldMs, times, acknowledged } = before
+  const { id, times, acknowledged } = before
+  const sinceMs = Math.min(before.sinceMs, atMs)
+  const toldMs = Math.min(before.toldMs, atMs)
   const degree = finding.degree.map((value, at) => Math.max(value, before.degree[at] ?? value))
   const severity = moreUrgent(finding.severity, before.severity)
   const isWorse = gotWorse(finding, before)
@@ -83,7 +106,7 @@ function changeOf(
   if (before === undefined) return 'fired'
   if (gotWorse(found, before)) return 'worse'
   if (found.acknowledged) return undefined
-  return atMs - found.toldMs >= repeatAfterMs(found, before, limits) ? 'repeated' : undefined
+  return atMs - found.toldMs >= repeatAfterMs(found, limits) ? 'repeated' : undefined
 }
 
 function gotWorse(now: Pick<Alarm, 'severity' | 'degree'>, before: Alarm): boolean {
@@ -91,7 +114,7 @@ function gotWorse(now: Pick<Alarm, 'severity' | 'degree'>, before: Alarm): boole
   return now.degree.some((value, at) => value > (before.degree[at] ?? value))
 }
 
-function repeatAfterMs({ severity, until }: Alarm, { toldMs }: Alarm, { repeatMs }: WatchLimits): number {
+function repeatAfterMs({ severity, until, toldMs }: Alarm, { repeatMs }: WatchLimits): number {
   const usualMs = repeatMs[severity] ?? Number.POSITIVE_INFINITY
   if (severity !== 'critical' || until === undefined || until.atMs <= toldMs) return usualMs
   return Math.max(LEAST_REPEAT_MS, Math.min(usualMs, (until.atMs - toldMs) / 2))
