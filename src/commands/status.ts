@@ -101,7 +101,7 @@ function withCommand(
 }
 
 function sentenceOf(
-  { is, which }: Outcome,
+  { is, which, bad }: Outcome,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
   { pubkey, setup, isOld }: { pubkey: Hex; setup: Setup; isOld: boolean },
@@ -114,6 +114,10 @@ function sentenceOf(
     return isOld ? `Not certain: see "${LABELS.age}".` : outSentence(outlook, setup)
   const out = wayOut(own)
   if (out !== undefined) return OUT[out](formatCount(own.validator.exitEpoch))
+  const from = outlook?.activeAtEpoch
+  // Nothing is wrong with one that waits for its turn.
+  if (is === 'no' && bad === 1 && from !== undefined)
+    return `Not active yet: from epoch ${formatCount(from)} on, if nothing else happens.`
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
   return `Not active as it should be: see "${which}".`
 }

@@ -37,3 +37,25 @@ test.each(['en', 'zh'])(
     expect(await fieldsOf(nobody)).toEqual({ status: null, rank: null, places: PLACES })
   },
 )
+
+test('of a validator that waits for its turn status says from when on it is active', async () => {
+  const network = await testDevnet({
+    clock: createNodeClock(),
+    seed: 'turn',
+    scenario: 'free-places',
+  })
+  try {
+    const user = await userOf(network.devnet)
+    await user.firstDeposit(10_000n)
+    await pass(network.devnet, 5)
+    await user.topUp(290_000n)
+    await pass(network.devnet, 4)
+    const argv = ['status', '--devnet', JSON.stringify(network.devnet.descriptor), '--validator', user.pubkey]
+    const { stdout } = await runCli(argv).end
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
+      /^NO Not active yet: from epoch \d+ on, if nothing else happens\.$/,
+    )
+  } finally {
+    await network.end()
+  }
+})
