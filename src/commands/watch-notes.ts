@@ -1,4 +1,4 @@
-import type { WatchScreen } from '../compose/watch-screen.tsx'
+import type { WatchScreen } from '../core/watch/view.ts'
 import type { CommandIo } from './io.ts'
 
 /** What a watch says beside its alarms: on its table while that stands, which it would tear, else as errors are told. */

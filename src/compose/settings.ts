@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import Conf from 'conf'
 import { settingsDamaged, settingsOfLaterVersion } from '../core/errors/journal.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
-import type { Session } from '../core/session.ts'
 
 /**
  * What is remembered between runs for each network: paths, and addresses of endpoints as they were typed, so that a
@@ -141,35 +140,6 @@ function readable(entry: unknown): NetworkSettings {
       found[field] = value
   }
   return found
-}
-
-/**
- * Keeps what is worth knowing at the next start: the first block once it is proven, a typed key once it is, and with the
- * key of the journal, once that is open, the texts of the form that led to it.
- */
-export function rememberSession(
-  session: Pick<Session, 'setup' | 'facts' | 'subscribe'>,
-  { settings, values }: { settings: Settings; values: Readonly<Record<string, string>> },
-): void {
-  const { id } = session.setup.network
-  const remember = (found: NetworkSettings) => settings.remember(id, { ...settings.of(id), ...found })
-  const forgetGenesis = session.subscribe(() => {
-    const { genesis } = session.facts()
-    if (genesis === undefined) return
-    remember({ executionGenesisHash: genesis.executionGenesisHash })
-    forgetGenesis()
-  })
-  const forgetKey = session.subscribe(() => {
-    const { identity } = session.facts()
-    if (identity === undefined) return
-    if (identity.key.kind === 'elsewhere') remember({ pubkey: identity.pubkey })
-    forgetKey()
-  })
-  const forgetJournal = session.subscribe(({ journal }) => {
-    if (journal.status !== 'open') return
-    settings.remember(ofKey(id, journal.header.pubkey), values)
-    forgetJournal()
-  })
 }
 
 /** Under what the descriptor that was attached last is remembered. */

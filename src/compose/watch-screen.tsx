@@ -1,27 +1,11 @@
-import type { WatchView } from '../core/watch/view.ts'
+import type { WatchScreen, WatchScreenInput, WatchView } from '../core/watch/view.ts'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { ThemeProvider, themeOf } from '../screens/theme.tsx'
 import { Watch } from '../screens/Watch.tsx'
 import { renderApp } from '../terminal/render.tsx'
 import type { Ending } from './ending.ts'
 
-/** The table of a watch on a terminal. */
-export type WatchScreen = {
-  /** Draws the view, where it is another one than the last. */
-  show(view: WatchView): void
-  /** Adds a sentence below the table; the newest few stay. */
-  note(text: string): void
-  /** Makes the terminal call its user. */
-  notify(text: string): void
-  /** Resolves when somebody quits; rejects with the fault that ended it. */
-  end: Promise<void>
-  close(): void
-}
-
-export type WatchScreenInput = {
-  clock: Shell['clock']
-  /** Somebody knows of these alarms. */
-  onAcknowledge: (ids: readonly string[]) => void
+type Given = WatchScreenInput & {
   /** What draws, where it is not the terminal of this process. */
   render?: typeof renderApp
 }
@@ -31,7 +15,7 @@ const MOST_NOTES = 3
 /** Opens the table on the terminal's other screen. */
 export function openWatchScreen(
   ending: Pick<Ending, 'atLast'>,
-  { clock, onAcknowledge, render = renderApp }: WatchScreenInput,
+  { clock, onAcknowledge, render = renderApp }: Given,
 ): WatchScreen {
   const theme = themeOf(process.env, process.platform)
   const shell: Shell = {

@@ -236,3 +236,22 @@ function anchorsText(anchors: number): string {
     ? 'proof, held by one execution endpoint'
     : `proof, held by ${anchors} execution endpoints`
 }
+
+/** The table of a watch on a terminal. */
+export type WatchScreen = {
+  /** Draws the view, where it is another one than the last. */
+  show(view: WatchView): void
+  /** Adds a sentence below the table; the newest few stay. */
+  note(text: string): void
+  /** Makes the terminal call its user. */
+  notify(text: string): void
+  /** Resolves when somebody quits; rejects with the fault that ended it. */
+  end: Promise<void>
+  close(): void
+}
+
+export type WatchScreenInput = {
+  clock: { monotonicMs(): number }
+  /** Somebody knows of these alarms. */
+  onAcknowledge: (ids: readonly string[]) => void
+}
