@@ -28,7 +28,7 @@ export function depositUnderWay(state: DepositState): OfWorld {
   const hash = otherDeposit?.hash
   return {
     world: agreementOf(state)?.world,
-    deposits: hash === undefined ? [] : [{ hash, amountGwei: 0n }],
+    deposits: hash === undefined ? [] : [{ hash, amountGwei: undefined }],
     isTold: false,
   }
 }

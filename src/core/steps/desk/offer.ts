@@ -1,16 +1,18 @@
 import type { UnsignedTransaction } from '../../effects/effects.ts'
-import type { Wei } from '../../format/amount.ts'
+import type { Gwei, Wei } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { type AgreedWorld, newDeposits, type WorldChange, worldChange } from '../gate/consent.ts'
-import type { KnownDeposit } from '../gate/facts.ts'
 import type { PaymentPlan, Replacement, Signer } from '../payment/payment.ts'
 import type { Mark } from '../view.ts'
+
+/** A deposit for the key; the amount of one that takes the place of a payment under way is not asked for. */
+type ToldDeposit = { hash: Hex; amountGwei: Gwei | undefined }
 
 /** What both kinds of a payment are compared by beside their transaction. Undefined is what nobody knows now. */
 export type OfWorld = {
   world: AgreedWorld | undefined
   /** The deposits for the key that wait to be counted, and those that are told to be of others. */
-  deposits: readonly KnownDeposit[] | undefined
+  deposits: readonly ToldDeposit[] | undefined
   /** Whether payments by others are told block by block: an endpoint may not tell them, or not any more. */
   isTold: boolean
 }
@@ -54,7 +56,7 @@ type PlainChange = 'gone' | 'plan' | 'signer' | 'chain' | 'sender' | 'nonce' | '
 /** What makes another offer, by its id. Amounts in gwei and wei. */
 export type OfferChange =
   | { id: PlainChange }
-  | { id: 'deposits'; deposits: readonly KnownDeposit[] }
+  | { id: 'deposits'; deposits: readonly ToldDeposit[] }
   | { id: 'check'; check: string }
   | { id: 'fee'; wasWei: Wei; isWei: Wei }
   | WorldChange

@@ -31,8 +31,9 @@ export function verdictOf({ stand }: Desk): Verdict | undefined {
 function changeSaid(change: OfferChange, { rows, token }: { rows: Rows; token: string }): string {
   switch (change.id) {
     case 'deposits': {
-      const sumGwei = change.deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
-      return TEXT.deposits(`${formatGwei(sumGwei)} ${token}`)
+      const amounts = change.deposits.flatMap(({ amountGwei }) => amountGwei ?? [])
+      if (amounts.length < change.deposits.length) return TEXT.otherDeposit
+      return TEXT.deposits(`${formatGwei(amounts.reduce((sum, each) => sum + each, 0n))} ${token}`)
     }
     case 'check':
       return TEXT.check(labelOf(change.check, rows))

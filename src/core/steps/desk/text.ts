@@ -24,6 +24,7 @@ export const DESK_TEXT = {
     key: 'the key is not as it was',
   },
   deposits: (amount: string) => `${amount} more arrived, not by this payment`,
+  otherDeposit: 'another deposit for this key arrived, not by this payment',
   check: (label: string) => `${label} does not hold any more`,
   fee: (now: string, limit: string) => `the fee may be ${now} now, and was ${limit} at most`,
   stake: (now: string, before: string) => `the stake is ${now}, and was ${before}`,

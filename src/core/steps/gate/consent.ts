@@ -145,7 +145,7 @@ export function withinTerms(agreed: AgreedTerms | undefined, now: DraftTerms, to
 }
 
 /** Those of the deposits whose transactions were not known, each once, in their order. */
-export function newDeposits(before: readonly Hex[], now: readonly KnownDeposit[]): KnownDeposit[] {
+export function newDeposits<D extends { hash: Hex }>(before: readonly Hex[], now: readonly D[]): D[] {
   const news = now.filter(({ hash }) => !before.some((one) => sameHex(one, hash)))
   return news.filter(({ hash }, at) => news.findIndex((one) => sameHex(one.hash, hash)) === at)
 }

@@ -19,6 +19,11 @@ test.each<[string, Partial<PaymentOffer>, string]>([
     { deposits: [{ hash: `0x${'1'.repeat(64)}`, amountGwei: tokens(10_000n) }] },
     '10,000 BERA more arrived, not by this payment',
   ],
+  [
+    'a deposit whose amount nobody asked for',
+    { deposits: [{ hash: `0x${'2'.repeat(64)}`, amountGwei: undefined }] },
+    'another deposit for this key arrived, not by this payment',
+  ],
   ['a fee', { feeLimitWei: gweiToWei(tokens(3n)) }, 'the fee may be 3 BERA now, and was 2 at most'],
   ['a stake', { world: validator(tokens(260_000n)) }, 'the stake is 260,000 BERA, and was 250,000'],
 ])('what changed under a word names the token with %s', (_, over, said) => {
