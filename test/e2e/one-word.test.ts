@@ -151,8 +151,10 @@ async function typeOn(program: PtyProgram, from: number): Promise<void> {
 
 /** Presses Enter until the screen shows it; fails with the screen. */
 async function pressUntil(program: PtyProgram, shown: RegExp): Promise<void> {
-  for (let press = 0; press < PRESSES && !shown.test(program.screen().join('\n')); press += 1) {
+  for (let press = 0; press < PRESSES; press += 1) {
     await calmly()
+    // In this very moment: what came meanwhile is read, not passed over by an Enter that was meant for the frame before.
+    if (shown.test(program.screen().join('\n'))) return
     program.press(ENTER)
     await program.waitFor(shown, LOOK_MS).catch(() => undefined)
   }
