@@ -30,11 +30,10 @@ export function parseStrictReply(text: string): unknown {
 }
 
 /**
- * How many keys a text writes down, if it is JSON: without escapes every quote begins or ends a text, so a colon right
+ * How many keys a text without escapes writes down, if it is JSON: every quote begins or ends a text, so a colon right
  * after one is that of a key, or begins a text and makes too many. undefined where that cannot be told so easily.
  */
 function keysIn(text: string): number | undefined {
-  if (text.includes('\\')) return undefined
   let keys = 0
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
     const before = text.charCodeAt(at - 1)
@@ -44,8 +43,12 @@ function keysIn(text: string): number | undefined {
   return keys
 }
 
+/**
+ * undefined for what is read slowly. That is every text with an escape: the parser of V8 13.6 takes an escaped key for one of
+ * the same length that begins as it is written, where it has read that before (`"\""` becomes `"\\"`).
+ */
 function parseFast(text: string, keys: number): unknown {
-  if (LONG_NUMBER.test(text)) return undefined
+  if (text.includes('\\') || LONG_NUMBER.test(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return countKeys(value, MAX_DEPTH) === keys ? value : undefined

@@ -90,3 +90,15 @@ describe('reading a reply fast', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 })
+
+test('a key is the one that is written, whatever keys were read before it', () => {
+  // The engine's own parser takes an escaped key for another one that begins as it is written.
+  for (const before of ['\\\\', 'slo\\\\']) {
+    const text = `[{"":{},"${before}":false}]`
+    expect(parseStrictList(text, { colons: 2 })).toEqual(parseStrictJson(text))
+  }
+  for (const key of ['\\"', '\\n', 'slo\\u0074']) {
+    const text = `[{"":{},"${key}":false}]`
+    expect(parseStrictList(text, { colons: 2 })).toEqual(parseStrictJson(text))
+  }
+})
