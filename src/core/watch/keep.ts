@@ -154,6 +154,10 @@ const endedField: Decoder<Ended> = exactRecord({
   atMs: real,
 })
 
+const endedList = list(endedField)
+/** A memory of an earlier version has none. */
+const ended: Decoder<Ended[]> = (value, path) => (value === undefined ? [] : endedList(value, path))
+
 const headField: Decoder<KnownHead> = present(
   exactRecord({
     name: text,
@@ -197,6 +201,6 @@ const memoryField = present(
     heads: list(headField),
     validators: list(validatorField),
     alarms: list(alarmField),
-    ended: optional(list(endedField)),
+    ended,
   }),
 )

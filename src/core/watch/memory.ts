@@ -100,7 +100,7 @@ export type WatchMemory = {
   validators: readonly KnownValidator[]
   alarms: readonly Alarm[]
   /** Alarms that were over a moment ago, as one of them may come again. */
-  ended?: readonly Ended[]
+  ended: readonly Ended[]
 }
 
 /** What a watch knows before its first look. */
@@ -119,6 +119,7 @@ export function emptyMemory({
     heads: [],
     validators: [],
     alarms: [],
+    ended: [],
   }
 }
 

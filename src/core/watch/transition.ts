@@ -31,7 +31,7 @@ export function watchTransition(
   const events: WatchEvent[] = []
   const now = { atMs: sighting.atMs, slotMs: context.network.slotMs }
   let { sequence } = memory
-  let { alarms, ended = [] } = memory
+  let { alarms, ended } = memory
   const tell = (alarm: Alarm, change: WatchEvent['change']) => {
     sequence += 1
     events.push(eventOf(alarm, { change, sequence, atMs: sighting.atMs, network: context.network.id }))
@@ -57,7 +57,7 @@ export function watchTransition(
     alarms = stands === undefined ? [...alarms, told] : alarms.map((each) => (each === stands ? told : each))
     if (change !== undefined) tell(told, change)
   }
-  return { memory: withEnded({ ...seen, sequence, alarms }, recentOf(ended, now)), events }
+  return { memory: { ...seen, sequence, alarms, ended: recentOf(ended, now) }, events }
 }
 
 /** The same memory in which an alarm is known to somebody: it is told again only when it gets worse, or ends. */
@@ -68,10 +68,6 @@ export function acknowledge(memory: WatchMemory, id: string): WatchMemory {
 
 function isOf(alarm: Alarm, finding: { alarm: AlarmId; subject: string }): boolean {
   return alarm.alarm === finding.alarm && alarm.subject === finding.subject
-}
-
-function withEnded({ ended: _, ...memory }: WatchMemory, ended: readonly Ended[]): WatchMemory {
-  return ended.length === 0 ? memory : { ...memory, ended }
 }
 
 /** The alarm as it is found now, as bad as it was at its worst. A clock that was set back holds no telling back. */

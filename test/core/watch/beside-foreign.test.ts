@@ -56,7 +56,7 @@ async function hours(kind: (typeof FOREIGN)[string]) {
   })
   const own = events
     .filter(({ alarm }) => alarm !== 'endpoint-far-off')
-    .map(({ alarm, change, sequence: _, atMs }) => `${alarm} ${change} ${atMs}`)
+    .map(({ alarm, change, atMs }) => `${alarm} ${change} ${atMs}`)
   return { own, events, mostBytes }
 }
 
