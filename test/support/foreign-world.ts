@@ -1,6 +1,4 @@
-import { encodeAbiParameters } from 'viem'
 import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
-import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
 import type { HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
@@ -11,6 +9,7 @@ import { emptyMemory, type WatchMemory } from '../../src/core/watch/memory.ts'
 import { LIMITS } from '../../src/core/watch/sighting.ts'
 import { watchTransition } from '../../src/core/watch/transition.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { depositLog, quantity, word, zeros } from './deposit-log.ts'
 import { clockAt } from './look-clock.ts'
 
 /** The validator that is watched. */
@@ -18,9 +17,6 @@ export const KEY = validatorKey('foreign-endpoints', 'own').pubkey
 const { depositContract } = MAINNET.spec
 /** A block that no chain has reached. */
 export const FAR = 10 ** 12
-const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
-const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
-const quantity = (value: number): Hex => `0x${value.toString(16)}`
 const context = { network: MAINNET, wizardOptions: [], limits: LIMITS }
 
 /** What somebody else's endpoint does: it says another head, names deposits that nobody made, or gives no answer. */
@@ -38,19 +34,7 @@ export function foreignWorld() {
     setMs: 0,
     sets: 0,
   }
-  const log = (block: number, at: number) => ({
-    address: depositContract,
-    topics: [DEPOSIT_TOPIC],
-    data: encodeAbiParameters(
-      [{ type: 'bytes' }, { type: 'bytes' }, { type: 'uint64' }, { type: 'bytes' }, { type: 'uint64' }],
-      [KEY, zeros(32), 10_000_000_000_000n, zeros(96), BigInt(at)],
-    ),
-    blockNumber: quantity(block),
-    blockHash: word(block),
-    transactionHash: word(1000 + at),
-    logIndex: '0x0',
-    removed: false,
-  })
+  const log = (block: number, at: number) => depositLog(depositContract, KEY, { block, at })
   const validator = {
     pubkey: KEY,
     withdrawal_credentials: `0x01${'00'.repeat(31)}`,

@@ -1,4 +1,3 @@
-import { encodeAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import { DEPOSIT_TOPIC } from '../../../src/core/deposit/abi.ts'
 import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
@@ -8,13 +7,11 @@ import { createLooker } from '../../../src/core/watch/look.ts'
 import { emptyMemory } from '../../../src/core/watch/memory.ts'
 import type { Sighting } from '../../../src/core/watch/sighting.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
+import { depositLog, quantity, word, zeros } from '../../support/deposit-log.ts'
 import { clockAt } from '../../support/look-clock.ts'
 
 const KEY = validatorKey('look-contract', 'own').pubkey
 const { depositContract } = MAINNET.spec
-const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
-const word = (value: bigint | number): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
-const quantity = (value: bigint | number): Hex => `0x${BigInt(value).toString(16)}`
 
 const NO_METHOD = { error: { code: -32601, message: 'the method does not exist' } }
 
@@ -24,19 +21,7 @@ type Told = Readonly<Record<string, unknown>>
 function chain(blocks: readonly number[], told: (logs: Told[]) => readonly Told[] = (logs) => logs) {
   const heads = { node: 10, own: 10, other: 10 }
   let after: (() => void) | undefined
-  const log = (block: number, at: number) => ({
-    address: depositContract,
-    topics: [DEPOSIT_TOPIC],
-    data: encodeAbiParameters(
-      [{ type: 'bytes' }, { type: 'bytes' }, { type: 'uint64' }, { type: 'bytes' }, { type: 'uint64' }],
-      [KEY, zeros(32), 10_000_000_000_000n, zeros(96), BigInt(at)],
-    ),
-    blockNumber: quantity(block),
-    blockHash: word(block),
-    transactionHash: word(1000 + at),
-    logIndex: '0x0',
-    removed: false,
-  })
+  const log = (block: number, at: number) => depositLog(depositContract, KEY, { block, at })
   const execution = (head: number, method: string, params: readonly unknown[]): unknown => {
     const upTo = (ref: unknown) => (ref === 'latest' ? head : Math.min(head, Number(ref)))
     if (method === 'eth_blockNumber') return quantity(head)
