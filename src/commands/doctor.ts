@@ -1,8 +1,6 @@
 import { LABELS } from '../compose/labels.ts'
-import { getBlock } from '../core/clients/execution/blocks.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
-import { getValidator } from '../core/clients/node/validators.ts'
-import { isAnchored, proveValidator, type ValidatorProof } from '../core/clients/prove-validator.ts'
+import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { ClientError } from '../core/errors/client.ts'
 import { noKeyToCompare } from '../core/errors/wallet.ts'
@@ -196,18 +194,11 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
   }
 }
 
-async function prove(clients: Clients): Promise<{ proof: ValidatorProof; timestampSeconds: bigint }> {
-  const [first, latest] = await Promise.all([
-    getValidator(clients.node, { state: 'head', id: 0 }),
-    getBlock(clients.execution, { block: 'latest' }),
-  ])
-  if (first === undefined || latest === undefined) {
-    const endpoint = clients.node.label
-    throw new ClientError('not-found', { service: 'node API', endpoint, what: 'validator 0 at the head' })
-  }
-  const timestampSeconds = latest.timestamp
-  const at = { index: 0, pubkey: first.validator.pubkey, nextBlockTimestampSeconds: timestampSeconds }
-  return { proof: await proveValidator(clients.node, at), timestampSeconds }
+async function prove(clients: Clients): Promise<NonNullable<Awaited<ReturnType<typeof proveAtHead>>>> {
+  const found = await proveAtHead(clients, 0)
+  if (found !== undefined) return found
+  const endpoint = clients.node.label
+  throw new ClientError('not-found', { service: 'node API', endpoint, what: 'validator 0 at the head' })
 }
 
 type Asked = Parameters<typeof isAnchored>[1]

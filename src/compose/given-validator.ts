@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
-import { getBlock } from '../core/clients/execution/blocks.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
 import { createNodeClient } from '../core/clients/node/client.ts'
 import { getValidator } from '../core/clients/node/validators.ts'
-import { isAnchored, proveValidator } from '../core/clients/prove-validator.ts'
+import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { badUsage, unknownIndex } from '../core/errors/base.ts'
 import { ClientError } from '../core/errors/client.ts'
@@ -66,16 +65,10 @@ async function provenAt(
   const { proofNamespace } = network.names
   const node = createNodeClient(effects, asked.node, { proofNamespace })
   const execution = createExecutionClient(effects, asked.execution)
-  const [record, latest] = await Promise.all([
-    getValidator(node, { state: 'head', id: index }),
-    getBlock(execution, { block: 'latest' }),
-  ])
-  if (record === undefined || latest === undefined) return undefined
-  const { pubkey } = record.validator
-  const timestampSeconds = latest.timestamp
-  const proof = await proveValidator(node, { index, pubkey, nextBlockTimestampSeconds: timestampSeconds })
-  const holds =
-    proof.verdict.ok && (await isAnchored(execution, { timestampSeconds, blockRoot: proof.blockRoot }))
+  const found = await proveAtHead({ node, execution }, index)
+  if (found?.proof.verdict.ok !== true) return undefined
+  const { pubkey, blockRoot } = found.proof
+  const holds = await isAnchored(execution, { timestampSeconds: found.timestampSeconds, blockRoot })
   return holds === true ? { pubkey, index } : undefined
 }
 

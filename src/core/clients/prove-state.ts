@@ -8,7 +8,6 @@ import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
 import { type BeaconBlockHeader, headerRoot, isKnownLayout, type Rest, stateRoot } from '../proofs/merkle.ts'
-import { unlessSilent } from './ask-as-service.ts'
 import { getBeaconRoot } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getHeader } from './node/blocks.ts'
@@ -20,6 +19,7 @@ import {
   lookBlockOf,
   type SnapshotClients,
   type SnapshotOptions,
+  saidThere,
 } from './prove-validator.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
@@ -69,11 +69,11 @@ export async function proveState<T>(
   const { network, clock } = options
   const read = await readAtHead(clients, (block) => {
     const pace = { clock, slotMs: network.slotMs }
-    const there = inTime(holdsBlock(second, block, pace))
+    const there = unawaited(holdsBlock(second, block, pace))
     return {
       there,
-      beside: inTime(options.beside({ block, there })),
-      held: inTime(getBeaconRoot(execution, { timestampSeconds: block.timestampSeconds })),
+      beside: unawaited(options.beside({ block, there })),
+      held: unawaited(getBeaconRoot(execution, { timestampSeconds: block.timestampSeconds })),
     }
   })
   if ('unproven' in read) return read
@@ -93,7 +93,7 @@ export async function proveState<T>(
 }
 
 /** What is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
-function inTime<T>(answer: Promise<T>): Promise<T> {
+function unawaited<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => undefined)
   return answer
 }
@@ -185,9 +185,9 @@ async function countAnchors(
       `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(claim.block.number)} each`,
     )
   if (!holdsRoot(execution, claim, await asked.held)) return 0
-  if (second === undefined || there !== 'same') return 1
+  if (second === undefined) return 1
   const { timestampSeconds } = claim.block
-  const held = await unlessSilent(getBeaconRoot(second, { timestampSeconds }))
+  const held = await saidThere(second, asked.there, (client) => getBeaconRoot(client, { timestampSeconds }))
   return holdsRoot(second, { ...claim, confirmedBy: execution.label }, held) ? 2 : 1
 }
 

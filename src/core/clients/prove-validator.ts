@@ -15,7 +15,7 @@ import {
   getValidatorCredentialsProof,
   getValidatorPubkeyProof,
 } from './node/validator-proofs.ts'
-import { getValidators } from './node/validators.ts'
+import { getValidator, getValidators } from './node/validators.ts'
 
 /** A validator's key, credentials and balance, proven up to one header root that was computed here. */
 export type ValidatorProof = {
@@ -167,6 +167,34 @@ export async function holdsBlock(
     if (!isNear || clock.monotonicMs() + slotMs / 2 > deadlineMs) return 'behind'
     await clock.sleep(slotMs / 2)
   }
+}
+
+/** What a second endpoint says of a block, once it is known to have that very one; undefined where it has not, or does not say. */
+export async function saidThere<T>(
+  second: ExecutionClient | undefined,
+  there: Promise<Holding>,
+  ask: (second: ExecutionClient) => Promise<T>,
+): Promise<T | undefined> {
+  return second === undefined || (await there) !== 'same' ? undefined : unlessSilent(ask(second))
+}
+
+/**
+ * Proves the validator that the node has at an index, at the head of the execution endpoint; undefined where there is none. Its
+ * root is what `isAnchored` is asked for. Throws a `ClientError`.
+ */
+export async function proveAtHead(
+  { node, execution }: Pick<SnapshotClients, 'node' | 'execution'>,
+  index: number,
+): Promise<{ proof: ValidatorProof; timestampSeconds: bigint } | undefined> {
+  const [record, latest] = await Promise.all([
+    getValidator(node, { state: 'head', id: index }),
+    getBlock(execution, { block: 'latest' }),
+  ])
+  if (record === undefined || latest === undefined) return undefined
+  const { timestamp: timestampSeconds } = latest
+  const { pubkey } = record.validator
+  const proof = await proveValidator(node, { index, pubkey, nextBlockTimestampSeconds: timestampSeconds })
+  return { proof, timestampSeconds }
 }
 
 /** What of a block is compared and kept. */

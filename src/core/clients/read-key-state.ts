@@ -5,14 +5,14 @@ import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
-import { unlessSilent } from './ask-as-service.ts'
 import { getBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
+import type { ExecutionClient } from './execution/client.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { proveOwn } from './prove-own.ts'
 import { proveSnapshotBeside } from './prove-snapshot.ts'
 import type { AtBlock } from './prove-state.ts'
-import { holdsBlock, lookBlockOf, type Pace, type SnapshotClients } from './prove-validator.ts'
+import { holdsBlock, lookBlockOf, type Pace, type SnapshotClients, saidThere } from './prove-validator.ts'
 
 type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 
@@ -93,8 +93,8 @@ async function operatorAt(
   { network, pubkey }: Pick<Asked, 'network' | 'pubkey'>,
 ): Promise<KeyState['operator']> {
   const asked = { depositContract: network.spec.depositContract, pubkey, block: block.number }
-  const askThere = async () => ((await there) === 'same' ? second && getOperator(second, asked) : undefined)
-  const [value, other] = await Promise.all([getOperator(execution, asked), unlessSilent(askThere())])
+  const ask = (client: ExecutionClient) => getOperator(client, asked)
+  const [value, other] = await Promise.all([ask(execution), saidThere(second, there, ask)])
   if (second === undefined) return { value, saidBy: 1 }
   if ((await there) === 'other')
     return {

@@ -7,7 +7,7 @@ import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getTransactionCount } from './execution/transactions.ts'
-import type { Holding, SnapshotClients } from './prove-validator.ts'
+import { type Holding, type SnapshotClients, saidThere } from './prove-validator.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
@@ -26,9 +26,8 @@ export async function countDeposits(
   { network, block, there }: { network: Network; block: bigint; there: Promise<Holding> },
 ): Promise<DepositCounts> {
   const asked = { depositContract: network.spec.depositContract, block }
-  const askThere = async () =>
-    (await there) === 'same' ? second && getDepositCount(second, asked) : undefined
-  const [taken, other] = await Promise.all([getDepositCount(execution, asked), unlessSilent(askThere())])
+  const ask = (client: ExecutionClient) => getDepositCount(client, asked)
+  const [taken, other] = await Promise.all([ask(execution), saidThere(second, there, ask)])
   return { taken, there: other }
 }
 

@@ -78,7 +78,7 @@ export function endedAfter(before: readonly Ended[], over: Alarm, now: Now): rea
 
 /** Those that would still count if they came again. */
 export const recentOf = (ended: readonly Ended[], now: Now): readonly Ended[] =>
-  ended.every((one) => isRecent(one, now)) ? ended : ended.filter((one) => isRecent(one, now))
+  ended.filter((one) => isRecent(one, now))
 
 /** By a clock that was set back nothing was over a moment ago. */
 const isRecent = (one: Ended, { atMs, slotMs }: Now): boolean =>
