@@ -1,6 +1,4 @@
 import { endpointHosts, endpointLabel, isLoopbackUrl, parseEndpointUrl } from '../core/format/endpoint-url.ts'
-import type { KeptScreen } from '../core/format/kept-screen.ts'
-import { LANGUAGE } from '../core/format/language.ts'
 import { isSmallNumber } from '../core/format/url-secrets.ts'
 import { secretsOf } from '../core/notify/redact.ts'
 import { coveredHosts } from './cover-hosts.ts'
@@ -130,51 +128,4 @@ export function knownAddresses(
     secrets: secrets.filter((text) => parseEndpointUrl(text) === undefined && !isSmallNumber(text)),
     hosts: [...urls.flatMap(endpointHosts), ...sources],
   }
-}
-
-/** Hexadecimal in groups at the end of a line, and a line of nothing else, which goes on with it. */
-const GROUPS_BEGIN = /\b0x[0-9a-f]{4}(?: [0-9a-f]{4})*$/i
-const GROUPS_GO_ON = /^\s*[0-9a-f]{4}(?: [0-9a-f]{4})*$/i
-const GROUPS = /\b(?:0x)?[0-9a-f]{4}(?: [0-9a-f]{4})+\b/gi
-/** As many digits in groups as a cover knows by their `0x`. */
-const WHOLE_GROUPS = /^0x[0-9a-f]{4}(?: [0-9a-f]{4}){3,}$/i
-/** What a line of a narrow column may hold of the name of a host, perhaps cut off. */
-const PART_OF_HOST = /[A-Za-z0-9.:[\]-]{6,}/g
-/** So long a piece of a name is no word. */
-const LONG_PART = 15
-
-/**
- * The screen that stood on the terminal last as lines for a cover: what a row had no room for is put together again, and
- * what cannot be is covered here. The cover must know the hosts of the screen.
- */
-export function screenLines(screen: KeptScreen | undefined, flags: ReadonlySet<string>): string[] {
-  if (screen === undefined) return ['none yet: the last one is kept when the wizard ends']
-  const { atMs, language, columns, rows, lines, hosts } = screen
-  if (language !== LANGUAGE) return [`in another language: bearings report --lang ${language} shows it`]
-  const when = Math.abs(atMs) < 8e15 ? new Date(atMs).toISOString() : 'at no time'
-  const size = columns === undefined ? '' : `, ${columns} x ${rows}`
-  const far = flags.has('addresses') ? [] : hosts.filter((host) => !isLoopbackUrl(`http://${host}`))
-  const known = new Set(far)
-  const part = (text: string): string => {
-    const name = text.toLowerCase().replace(/^[.:-]+|[.:-]+$/g, '')
-    const isWord = /^[a-z]*$/.test(name) && name.length < LONG_PART
-    return !isWord && !known.has(name) && far.some((host) => host.includes(name)) ? COVER : text
-  }
-  const groups = (text: string) => (WHOLE_GROUPS.test(text) ? text : COVER)
-  return [
-    `the last one, ${when}${size}`,
-    ...joinedGroups(lines).map((line) => line.replace(GROUPS, groups).replace(PART_OF_HOST, part)),
-  ]
-}
-
-/** Hexadecimal over several lines as one line. */
-function joinedGroups(lines: readonly string[]): string[] {
-  const joined: string[] = []
-  for (const line of lines) {
-    const last = joined.at(-1)
-    if (last !== undefined && GROUPS_BEGIN.test(last) && GROUPS_GO_ON.test(line))
-      joined[joined.length - 1] = `${last} ${line.trim()}`
-    else joined.push(line)
-  }
-  return joined
 }

@@ -8,12 +8,11 @@ import { rememberedJournals } from '../compose/read-under-way.ts'
 import { rememberedAddresses } from '../compose/settings.ts'
 import { homeDirectory } from '../core/effects/node-file-fault.ts'
 import { BaseError, badUsage, failureWords } from '../core/errors/base.ts'
-import { readScreen, SCREEN_FILE } from '../core/format/kept-screen.ts'
 import { safeText } from '../core/format/text.ts'
 import type { JsonData } from '../core/journal/fields.ts'
 import { readJournal } from '../core/journal/replay.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import { createCover, knownAddresses, screenLines } from './cover.ts'
+import { createCover, knownAddresses } from './cover.ts'
 import { EXIT, type ExitCode, type Paper, printable } from './io.ts'
 import { textLines } from './report-lines.ts'
 
@@ -66,21 +65,15 @@ async function gathered(call: Call, directory: string): Promise<Section[]> {
     ...(await Promise.all(places.filter(({ id }) => id === 'watch').map(watch))),
     { title: 'checks', lines: checks.lines },
   ]
-  const read = call.effects.store.readText(join(directory, SCREEN_FILE))
-  const screen = readScreen(await read.catch(() => undefined))
   const cover = createCover({
     home: call.environment.HOME ?? homeDirectory(),
     user: userName(),
     computer: hostname(),
     addresses: call.flags.has('addresses'),
     ours: [...checks.ours, ...journals.flatMap(({ types }) => types)],
-    ...knownAddresses(
-      [...rememberedAddresses(directory), ...Object.values(call.options)],
-      [...checks.sources, ...(screen?.hosts ?? [])],
-    ),
+    ...knownAddresses([...rememberedAddresses(directory), ...Object.values(call.options)], checks.sources),
   })
-  const covered = [...sections, { title: 'screens', lines: screenLines(screen, call.flags) }]
-  return covered.map(({ title, lines }) => ({
+  return sections.map(({ title, lines }) => ({
     title: cover(title),
     lines: lines.map((line) => safeText(cover(line), LONGEST_LINE)),
   }))

@@ -82,9 +82,9 @@ const IN_STATE: readonly (Known & { name: RegExp })[] = [
     name: /^last-screen\.json$/,
     id: 'screen',
     label: 'last screen',
-    what: 'what stood on the terminal when the wizard ended, for a report, without the texts of fields',
+    what: 'what an earlier version kept of the terminal; this one keeps no screen',
     mayBeDeleted: 'yes',
-    because: 'nothing but a report reads it',
+    because: 'nothing reads it any more',
   },
   { ...LOCKS, name: /^locks$/ },
 ]

@@ -5,7 +5,6 @@ import { plainAscii } from '../core/format/text.ts'
 import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
 import { lineInput } from '../plain/line-input.ts'
-import { keptPage } from '../plain/page.ts'
 import { PASTE_MARKS } from '../terminal/keys.ts'
 import { type WizardInput, wizardOf } from './wizard.ts'
 
@@ -79,12 +78,7 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
     (thrown: unknown) => ({ thrown }),
   )
   input.close()
-  const page = talk.page()
-  const { columns, rows } = process.stdout
-  const size = process.stdout.isTTY ? { columns, rows } : {}
-  const { code, lines } = await wizard.end(
-    page && (() => ({ ...size, lines: keptPage(page).map(plainAscii) })),
-  )
+  const { code, lines } = await wizard.end()
   io.out('')
   for (const text of lines) io.out(plainAscii(text))
   if (fault !== undefined) throw fault.thrown

@@ -1,6 +1,5 @@
 import type { ExitCode } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
-import type { SeenScreen } from '../core/format/kept-screen.ts'
 import { LauncherProvider } from '../hooks/launcher.tsx'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { App } from '../screens/App.tsx'
@@ -16,7 +15,6 @@ export async function runWizard(input: WizardInput): Promise<ExitCode> {
   const putRight: string[] = []
   const theme = themeOf(process.env, process.platform)
   const clock = createNodeClock()
-  let drawn: (() => SeenScreen) | undefined
   const wizard = wizardOf(input, {
     suspend: (during) => app.suspend(during),
     tell: (sentence) => void putRight.push(sentence),
@@ -28,9 +26,6 @@ export async function runWizard(input: WizardInput): Promise<ExitCode> {
     quit: () => app.close(),
     notify: (text) => app.notify(text),
     typed: wizard.typed,
-    drawn: (frame) => {
-      drawn = frame
-    },
   }
   const app = renderApp(
     <ThemeProvider theme={theme}>
@@ -46,7 +41,7 @@ export async function runWizard(input: WizardInput): Promise<ExitCode> {
   ending.signal.addEventListener('abort', app.close)
   if (ending.signal.aborted) app.close()
   const end = await app.end
-  const { code, lines } = await wizard.end(drawn)
+  const { code, lines } = await wizard.end()
   for (const text of putRight) io.err(text)
   for (const text of lines) io.out(text)
   if (end.reason === 'fault') throw end.error

@@ -1,9 +1,5 @@
-import { join } from 'node:path'
 import type { CommandIo, ExitCode } from '../commands/io.ts'
 import type { Clock } from '../core/effects/effects.ts'
-import { endpointHosts } from '../core/format/endpoint-url.ts'
-import { SCREEN_FILE, type SeenScreen, screenText } from '../core/format/kept-screen.ts'
-import { LANGUAGE } from '../core/format/language.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
@@ -40,31 +36,8 @@ type Wizard = {
   launcher: Launcher
   /** A command of this program, as a shell takes it where this one was started. */
   typed(text: string): string
-  /**
-   * Ends all that is open, and keeps what stood on the terminal last; answers with what stays in the history of the
-   * terminal.
-   */
-  end(seen: (() => SeenScreen) | undefined): Promise<{ code: ExitCode; lines: string[] }>
-}
-
-/** A disk that does not answer holds no end up for longer than this. */
-const MOST_WAIT_MS = 500
-
-/** Keeps a screen for a report, where that is possible. Never rejects. */
-async function keepScreen(
-  seen: (() => SeenScreen) | undefined,
-  given: { stateDirectory: string; clock: Clock; hosts: ReadonlySet<string>; signal: AbortSignal },
-): Promise<void> {
-  const { stateDirectory, clock, hosts, signal } = given
-  if (seen === undefined) return
-  try {
-    const { realEffects } = await import('./real-effects.ts')
-    const { store } = realEffects({ signal, tell: () => undefined })
-    const text = screenText({ atMs: clock.nowMs(), language: LANGUAGE, ...seen(), hosts: [...hosts] })
-    await store.writeText(join(stateDirectory, SCREEN_FILE), text, { replace: true })
-  } catch {
-    // Nothing is decided by it.
-  }
+  /** Ends all that is open; answers with what stays in the history of the terminal. */
+  end(): Promise<{ code: ExitCode; lines: string[] }>
 }
 
 /** The wizard without what it is shown by: the launcher before it, and the end behind it. */
@@ -73,7 +46,6 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
   const { tell, plain, clock, ...terminal } = shown
   const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
   let session: Session | undefined
-  const hosts = new Set<string>()
   const { launcher, settled } = lazyLauncher({
     stateDirectory,
     initial: choice,
@@ -87,22 +59,13 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
     tell,
   })
   return {
-    launcher: {
-      ...launcher,
-      open(choice, values, own) {
-        for (const host of Object.values(values).flatMap(endpointHosts)) hosts.add(host)
-        return launcher.open(choice, values, own)
-      },
-    },
+    launcher,
     typed: (text) => asTyped(text, startedAs(process), place),
-    async end(seen) {
+    async end() {
       ending.begin()
-      const kept = keepScreen(seen, { stateDirectory, clock, hosts, signal: ending.signal })
       await settled()
       const { closeSession } = await import('./summary.ts')
-      const closed = await closeSession(session, { choice, stateDirectory, plain, clock })
-      await Promise.race([kept, clock.sleep(MOST_WAIT_MS)])
-      return closed
+      return closeSession(session, { choice, stateDirectory, plain, clock })
     },
   }
 }

@@ -1,6 +1,5 @@
 import { useAnimation, useStdout } from 'ink'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
-import type { SeenScreen } from '../core/format/kept-screen.ts'
 import type { NetworkKind } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { State } from '../core/state.ts'
@@ -28,8 +27,6 @@ export type Shell = {
   notify?(text: string): void
   /** A text with its commands of this program as a shell takes them here. Absent where the program is called by its name. */
   typed?(text: string): string
-  /** Is given what stands on the terminal after each frame; it is made when it is asked for. */
-  drawn?(frame: () => SeenScreen): void
   /** Inside the steps, where the terminal can call its user. */
   notifier?: Notifier
   /** Inside the steps, unless a payment is being signed. */

@@ -1,7 +1,6 @@
 import { onlyDrawable } from '../core/format/drawable.ts'
 import type { Desk } from './desk.ts'
 import type { LineInput } from './line-input.ts'
-import type { Page } from './page.ts'
 import { createTeller, type Shown, type Voice } from './teller.ts'
 import type { Line } from './turn.ts'
 
@@ -17,8 +16,6 @@ export type ConverseInput = {
 export type Conversation = {
   /** Resolves when the person, the input or the signal has ended it. */
   end: Promise<void>
-  /** The page that was printed last. */
-  page(): Page | undefined
   /** Nothing is said or heard while the work is under way. */
   pause(work: () => Promise<void>): Promise<void>
 }
@@ -93,7 +90,6 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
 
   return {
     end: run(),
-    page: () => teller.shown()?.turn.page,
     async pause(work) {
       pauses += 1
       try {

@@ -1,4 +1,3 @@
-import { LEFT_OUT } from '../core/format/kept-screen.ts'
 import { secretRefusal } from '../core/format/secret.ts'
 import type { SetupField } from '../core/launch/choice.ts'
 import { type FieldState, type FormEvent, type FormState, isReady } from '../core/launch/form.ts'
@@ -52,7 +51,6 @@ function askOf(field: SetupField, { text, fault }: FieldState): Ask {
   return {
     kind: 'text',
     under: fault?.text === text ? [marked('refused', fault.words)] : [],
-    label: field.label,
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }
 }
@@ -70,16 +68,7 @@ function readyTurn({ form, tell, proceed, back, quit }: FormTurnInput): Turn {
     const text = form.fields[id]?.text ?? ''
     return `${label}: ${text === '' ? '-' : text}`
   })
-  const ready: Said[] = isReady(form)
-    ? [
-        {
-          key: 'ready',
-          lines: [...fields, READY],
-          kept: [...draft.fields.map(({ label }) => `${label}: ${LEFT_OUT}`), READY],
-          news: 'all',
-        },
-      ]
-    : []
+  const ready: Said[] = isReady(form) ? [{ key: 'ready', lines: [...fields, READY], news: 'all' }] : []
   return keysTurn({ ...page, said: [...page.said, ...ready] }, keys)
 }
 
@@ -93,7 +82,7 @@ function formPage(form: FormState): Omit<Page, 'ask'> {
         ? [marked(note.doubt === true ? 'unknown' : 'proven', `${label}: ${note.words}`)]
         : []
     const names = choices?.text === text ? [`${label} may be: ${choices.names.join('  ')}`] : []
-    return [{ key: `note.${field}.${text}`, lines: [...about, ...names], kept: about, news: 'all' }]
+    return [{ key: `note.${field}.${text}`, lines: [...about, ...names], news: 'all' }]
   })
   const title = `${draft.title} (${badgeWords(draft.badge)})`
   return {

@@ -1,4 +1,3 @@
-import { LEFT_OUT } from '../core/format/kept-screen.ts'
 import type { Waiting } from '../core/steps/view.ts'
 
 /** Lines that belong together, under a name: they are said again when they have changed. */
@@ -10,8 +9,6 @@ export type Said = {
    * what is said only with the whole page.
    */
   news: 'all' | 'words' | 'none'
-  /** What is kept of it when the program ends, where the lines repeat what somebody typed. */
-  kept?: readonly string[]
   /** Text of the same key behind which this is no news. */
   noNewsAfter?: string
   /** It is being asked: what it said before stands until there is an answer. */
@@ -22,8 +19,8 @@ export type Said = {
 export type Ask =
   /** One of the keys. */
   | { kind: 'keys'; help: string }
-  /** The text of the field `label`; what was wrong with the last one comes first. `id` where the page has rows of fields. */
-  | { kind: 'text'; under: readonly string[]; label: string; prompt: string; id?: string }
+  /** The text of a field; what was wrong with the last one comes first. `id` where the page has rows of fields. */
+  | { kind: 'text'; under: readonly string[]; prompt: string; id?: string }
   /** The word that lets money leave. */
   | { kind: 'word'; lines: readonly string[] }
 
@@ -44,13 +41,6 @@ export const isPending = ({ said }: Page): boolean => said.some(({ pending }) =>
 
 /** All of a page, in its order. */
 export const wholeOf = ({ said }: Page): string[] => said.flatMap(({ lines }) => lines)
-
-/** A page as it is kept when the program ends: without what was typed. */
-export function keptPage({ said, ask }: Page): string[] {
-  const asked = askLines(ask).lines
-  const field = ask.kind === 'text' ? [`${ask.label}: ${LEFT_OUT}`] : []
-  return [...said.flatMap(({ lines, kept = lines }) => kept), ...asked, ...field]
-}
 
 /** What a page says, by name, besides what was told before; what is being asked tells nothing. */
 export function toldOf(page: Page, before: Told = new Map()): Told {

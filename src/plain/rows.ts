@@ -1,6 +1,5 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
-import { LEFT_OUT } from '../core/format/kept-screen.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
@@ -172,13 +171,12 @@ function heading(section: 'facts' | 'checks', rows: number, title: string | unde
 /** What was accepted, as it is understood: another text is another thing to say. */
 function fieldSaid({ id, label, value }: StepField): Said {
   const [first = '', ...rest] = valueLines(label, value)
-  const kept = [marked('given', `${label}: ${LEFT_OUT}`)]
-  return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all', kept }
+  return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
 }
 
 /** What stands in the field that is asked for is in the question; once another one is asked for it is news again. */
 function unsaid(field: StepField): Said {
-  return { ...fieldSaid(field), lines: [], kept: [] }
+  return { ...fieldSaid(field), lines: [] }
 }
 
 function rankLine({ rank, stakeGwei, note }: RankRow): string {
@@ -219,7 +217,6 @@ export function fieldAsk(field: StepField, initial: string): Ask {
     kind: 'text',
     under: field.error === undefined ? [] : [marked('refused', field.error)],
     id: field.id,
-    label: field.label,
     prompt: `${field.label} (${field.hint}${keeps}): `,
   }
 }

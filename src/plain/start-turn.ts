@@ -82,7 +82,7 @@ function listPage(input: StartTurnInput): Omit<Page, 'ask'> {
     }),
   ])
   const said: Said[] = [
-    { key: 'error', lines: error === undefined ? [] : [error], kept: [], news: 'all' },
+    { key: 'error', lines: error === undefined ? [] : [error], news: 'all' },
     { key: 'title', lines: [TITLES[list], ...intro], news: 'none' },
     {
       key: 'list',
@@ -123,7 +123,6 @@ function fileTurn({ list, named, show, choose }: StartTurnInput): Turn {
       ask: {
         kind: 'text',
         under: ['A file that describes the network. < goes back.'],
-        label: 'network file',
         prompt: 'network file (the path of a JSON file): ',
       },
     },

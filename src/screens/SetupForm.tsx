@@ -94,8 +94,7 @@ function FieldPanel({ field, text, close }: { field: SetupField; text: string; c
     label: field.label,
     value: text === '' ? '–' : text,
     explain: field.explain,
-    typed: true,
-  } as const
+  }
   return (
     <PlainScreen
       title={line(' Before the first step', 'strong')}

@@ -11,7 +11,7 @@ import type { Offer } from './offers.ts'
 import { PlainScreen } from './PlainScreen.tsx'
 import { useTheme } from './theme.tsx'
 import { fieldRows } from './ui/field.ts'
-import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run, typedLine } from './ui/line.ts'
+import { BLANK, type Line, line, lineCells, paragraph, type Row, rowsOf, run } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
 import { drawable } from './ui/text.ts'
 import { INTROS, type List, type Section, sectionsOf, TITLES } from './words.ts'
@@ -86,10 +86,7 @@ function Menu({ onChoose, onContinue, underWay = [], error, named, list, onList 
       'error',
       error === undefined || error === seen
         ? []
-        : [
-            ...paragraph(`${theme.marks.refused.text} ${error}`, { columns, tone: 'bad' }).map(typedLine),
-            BLANK,
-          ],
+        : [...paragraph(`${theme.marks.refused.text} ${error}`, { columns, tone: 'bad' }), BLANK],
     ),
     ...rowsOf('intro', intro),
     ...listRows(sections, { columns, chosen: menu.index }),

@@ -148,7 +148,7 @@ function paneLines(view: StepView, id: string | undefined, columns: number): rea
   const fact = [...view.facts, ...view.checks].find((one) => one.id === id)
   if (fact !== undefined) return explainLines({ ...fact, value: fact.long ?? fact.value }, columns)
   const field = view.fields.find((one) => one.id === id)
-  return field === undefined ? [] : explainLines({ ...field, typed: true }, columns)
+  return field === undefined ? [] : explainLines(field, columns)
 }
 
 /** From this width on the explanation of the chosen row has a pane of its own, at the right. */

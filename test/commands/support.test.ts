@@ -12,7 +12,6 @@ import { createNodeClock } from '../../src/core/effects/node-clock.ts'
 import { createNodeFiles } from '../../src/core/effects/node-files.ts'
 import { createNodeStore } from '../../src/core/effects/node-store.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import { type KeptScreen, SCREEN_FILE, screenText } from '../../src/core/format/kept-screen.ts'
 import { openJournal } from '../../src/core/journal/journal.ts'
 import { bareEffects } from '../support/run-command.ts'
 
@@ -108,6 +107,7 @@ describe('config', () => {
   })
 
   test('says the same in one document, and keeps journals and what nobody knows', async () => {
+    writeFileSync(join(state, 'last-screen.json'), '')
     const { out } = await call(config, ['--json'])
     const { places } = JSON.parse(out) as {
       places: { id: string; path: string; exists: boolean; bytes: number; mayBeDeleted: string }[]
@@ -118,6 +118,7 @@ describe('config', () => {
     expect(of('settings')).toMatchObject({ path: join(state, 'settings.json'), mayBeDeleted: 'yes' })
     expect(of('other')).toMatchObject({ path: join(state, 'odd.txt'), mayBeDeleted: 'no' })
     expect(of('locks')).toMatchObject({ mayBeDeleted: 'yes' })
+    expect(of('screen')).toMatchObject({ path: join(state, 'last-screen.json'), mayBeDeleted: 'yes' })
   })
 
   test('knows every file that the program leaves beside a journal, and shows no lock by itself', async () => {
@@ -219,82 +220,9 @@ describe('report', () => {
     const { out } = await call(report, ['--json'])
     const { sections } = JSON.parse(out) as { sections: { title: string }[] }
     expect(sections.map(({ title }) => title)).toEqual(
-      expect.arrayContaining(['versions', 'what is kept', 'checks', 'screens']),
+      expect.arrayContaining(['versions', 'what is kept', 'checks']),
     )
     expect([...SECRETS, ...PRIVATE, home].filter((text) => out.includes(text))).toEqual([])
-  })
-})
-
-describe('the last screen', () => {
-  const HOST = 'my-quite-private-node.internal.example'
-  const keep = (parts: Partial<KeptScreen> = {}) => {
-    const groups = (digits: string, from: number, to: number) =>
-      Array.from({ length: to - from }, () => digits.repeat(4)).join(' ')
-    const lines = [
-      ' Bearings                         REAL MONEY · Berachain',
-      ` ✔  validator key    0x${groups('c', 0, 12)}`,
-      `                       ${groups('c', 12, 24)}`,
-      ` ✔  chain            same root        ${HOST.slice(0, 22)}  just now`,
-      `                                      ${HOST.slice(22)}:8545`,
-      ` ✔  second           ${HOST}   my-quite-pri…`,
-      ' ✔  a narrow column  0xbbbb bbbb      │ aaaa aaaa aaaa',
-      ` from ${OPERATOR}, asked ${ENDPOINT} in ${home}/x`,
-    ]
-    const screen = {
-      atMs: 1_700_000_000_000,
-      language: 'en',
-      columns: 80,
-      rows: 24,
-      hosts: [HOST, `${HOST}:8545`],
-      lines,
-    }
-    writeFileSync(join(state, SCREEN_FILE), screenText({ ...screen, ...parts }), { mode: 0o600 })
-  }
-  const screenOf = async (argv: readonly string[] = []) => {
-    const { out } = await call(report, ['--json', ...argv])
-    const { sections } = JSON.parse(out) as { sections: { title: string; lines: string[] }[] }
-    return sections.find(({ title }) => title === 'screens')?.lines ?? []
-  }
-
-  test('is in the report with its time and size, covered like everything else', async () => {
-    keep()
-    const lines = await screenOf()
-    expect(lines.slice(0, 2)).toEqual([
-      'the last one, 2023-11-14T22:13:20.000Z, 80 x 24',
-      ' Bearings                         REAL MONEY · Berachain',
-    ])
-    expect(lines[2]).toMatch(/validator key {4}key-\d$/)
-    expect(lines.join('\n')).not.toMatch(/cccc|bbbb|aaaa|quite|internal|hunter2|ann-node/)
-    expect(lines.join('\n')).not.toContain(home)
-    expect(lines.join('\n')).toMatch(/second {11}host-\d/)
-  })
-
-  test('shows addresses and hosts where that is wanted, and secrets never', async () => {
-    keep()
-    const text = (await screenOf(['--addresses'])).join('\n')
-    expect(text).toContain(PUBKEY)
-    expect(text).toContain(HOST)
-    expect(text).not.toContain(SECRET)
-  })
-
-  test('is covered by the program that speaks its language', async () => {
-    keep({ language: 'zh' })
-    expect(await screenOf()).toEqual(['in another language: bearings report --lang zh shows it'])
-  })
-
-  test.each(['', '{}', 'not JSON'])('is none where its file holds %j', async (text) => {
-    writeFileSync(join(state, SCREEN_FILE), text)
-    expect(await screenOf()).toEqual(['none yet: the last one is kept when the wizard ends'])
-  })
-
-  test('is listed among what is kept, and may be deleted', async () => {
-    keep()
-    const { out } = await call(config, ['--json'])
-    const { places } = JSON.parse(out) as { places: { id: string; mayBeDeleted: string }[] }
-    expect(places.find(({ id }) => id === 'screen')).toMatchObject({
-      path: join(state, SCREEN_FILE),
-      mayBeDeleted: 'yes',
-    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -8,7 +8,6 @@ import { getAddress } from 'viem/utils'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import { SCREEN_FILE } from '../../src/core/format/kept-screen.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet.ts'
 import { CTRL_U, ENTER, goOn, signFirstDeposit, typeWordOnly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
@@ -166,7 +165,8 @@ test('a password is asked for once a payment, under what it signs, and never sho
   program.press('q')
   await program.waitFor('ended 4')
   await program.waitFor(/ icanon [\s\S]* echo /)
-  const kept = await readFile(join(state, SCREEN_FILE), 'utf8')
-  expect(kept).toContain('Enter continue')
-  expect([...PASSWORD].filter((character) => kept.includes(character))).toEqual([])
+  const left = (await readdir(state, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
+  const files = await Promise.all(left.map(({ parentPath, name }) => readFile(join(parentPath, name))))
+  expect(left.map(({ name }) => name)).toContain('journal.jsonl')
+  expect(files.filter((bytes) => bytes.includes(PASSWORD))).toEqual([])
 })

@@ -14,34 +14,6 @@ const DRAFT: SetupDraft = {
   fields: [field('execution', 'execution RPC'), field('node', 'node API')],
 }
 
-test('what is kept of a page names the fields, and nothing that was typed', async () => {
-  const secret = 'f00dfeed'.repeat(8)
-  const launcher = {
-    initial: undefined,
-    draft: async () => DRAFT,
-    check: (_: string, text: string) =>
-      text.startsWith('http') ? undefined : 'An address begins with http.',
-  }
-  const open = () => Promise.reject(new Error('there is no session'))
-  await talkWith({ clock: worldClock() }, { open, launcher }, async (talk) => {
-    await talk.asked('What do you want to do?')
-    talk.types('3')
-    await talk.asked('execution RPC (an address): ')
-    talk.types(secret)
-    await talk.asked('Its 64 characters were wiped.')
-    talk.types(secret.slice(8))
-    await talk.asked('An address begins with http.')
-    expect(talk.kept()).toContain('Your node for Berachain (REAL MONEY, Berachain)')
-    expect(talk.kept().slice(-2)).toEqual(['NO  An address begins with http.', 'execution RPC: (left out)'])
-    talk.types('http://127.0.0.1:8545')
-    await talk.asked('node API (an address): ')
-    talk.types('http://127.0.0.1:3500')
-    await talk.asked('Enter continues with these')
-    expect(talk.kept()).toEqual(expect.arrayContaining(['execution RPC: (left out)', 'node API: (left out)']))
-    expect(talk.kept().join()).not.toMatch(/127|f00d/)
-  })
-})
-
 test('a form is filled field by field, a wrong address corrected, and the others kept', async () => {
   const opened: Readonly<Record<string, string>>[] = []
   const launcher = {

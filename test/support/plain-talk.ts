@@ -4,7 +4,6 @@ import type { Launcher } from '../../src/hooks/launcher.tsx'
 import { converse } from '../../src/plain/converse.ts'
 import { createDesk } from '../../src/plain/desk.ts'
 import { lineInput } from '../../src/plain/line-input.ts'
-import { keptPage } from '../../src/plain/page.ts'
 import { fakeStdin } from './fake-streams.ts'
 import type { World } from './world.ts'
 import type { WorldClock } from './world-clock.ts'
@@ -25,8 +24,6 @@ export type Talk = {
   waits(ms: number): Promise<void>
   /** All that was said and typed so far. */
   transcript(): string
-  /** What would be kept of the last page if the program ended now. */
-  kept(): string[]
   /** What was said since the last line that was typed. */
   said(): string
   session(): Session
@@ -177,10 +174,6 @@ export async function talkWith<T>(
         marksPastes: () => marksPastes,
         waits: (ms) => clock.sleep(ms),
         transcript: () => transcript,
-        kept() {
-          const page = talk.page()
-          return page === undefined ? [] : keptPage(page)
-        },
         said: () => transcript.slice(typedAt),
         session: () => {
           if (session === undefined) throw new Error('no session was opened')

@@ -20,8 +20,6 @@ export type TestTerminal = {
   cells(): Cell[][]
   /** Where the terminal's own cursor stands; undefined while it is hidden. */
   cursor(): { x: number; y: number } | undefined
-  /** What would be kept of the screen if the program ended now. */
-  kept(): readonly string[]
   quits(): number
   close(): Promise<void>
 }
@@ -52,15 +50,11 @@ export async function openTerminal(
   const stdin = fakeStdin()
   let nowMs = START_MS
   let quits = 0
-  let kept: () => { lines: readonly string[] } = () => ({ lines: [] })
   const shell: Shell = {
     clock: { monotonicMs: () => nowMs },
     ...(options.network === null ? {} : { network: options.network ?? REHEARSAL }),
     quit: () => {
       quits += 1
-    },
-    drawn: (frame) => {
-      kept = frame
     },
   }
   const theme = makeTheme({ ascii: options.ascii ?? false, colours: options.colours ?? true })
@@ -119,7 +113,6 @@ export async function openTerminal(
     screen: () => cells.lines().join('\n'),
     cells: () => cells.cells(),
     cursor: () => cells.cursor(),
-    kept: () => kept().lines,
     quits: () => quits,
     async close() {
       app.unmount()

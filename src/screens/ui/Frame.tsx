@@ -1,16 +1,13 @@
 import { Box, useCursor } from 'ink'
-import { useEffect } from 'react'
 import { wrapText } from '../../core/format/drawable.ts'
 import { STEP_NAMES_TEXT } from '../../core/steps/names-text.ts'
 import type { MoneyBand, StepId } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
-import { type NetworkBadge, useShell } from '../../hooks/shell.tsx'
-import { useTheme } from '../theme.tsx'
+import type { NetworkBadge } from '../../hooks/shell.tsx'
 import {
   BLANK,
   cursorOf,
   fitLine,
-  keptLines,
   type Line,
   line,
   lineCells,
@@ -209,16 +206,10 @@ function urgentLines(
   return [first, ...lines, ...shown]
 }
 
-/** Draws a laid-out frame, puts the terminal's cursor in it, and tells the shell what stands on the terminal. */
+/** Draws a laid-out frame and puts the terminal's cursor in it. */
 export function Frame({ layout }: { layout: FrameLayout }) {
-  const { drawn } = useShell()
-  const { plain } = useTheme()
   const { setCursorPosition } = useCursor()
   setCursorPosition(cursorOf(layout.rows, layout.columns))
-  useEffect(() => {
-    const { columns, height, rows } = layout
-    drawn?.(() => ({ columns, rows: height, lines: keptLines(rows, columns).map(plain) }))
-  }, [drawn, layout, plain])
   return (
     <Box flexDirection="column" width={layout.columns} height={layout.height} overflow="hidden">
       <Rows rows={layout.rows} columns={layout.columns} />

@@ -1,4 +1,3 @@
-import { LEFT_OUT } from '../../core/format/kept-screen.ts'
 import type { Desk } from '../../core/steps/desk/desk.ts'
 import type { WordKey, WordRefusal } from '../../core/steps/desk/typed-word.ts'
 import { useShell } from '../../hooks/shell.tsx'
@@ -64,15 +63,11 @@ function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): Lin
 
 /** The typed confirmation as a row of the content's foot. */
 export function confirmRow(props: TypedConfirmProps): Row {
-  const { label, typed, key } = props.desk.opened
-  const { obstacle = ` To ${label}, type ${typed} and press Enter:  ${LEFT_OUT}` } = props
-  const kept = line(props.said.changed ?? obstacle)
   const lines = confirmLines(props)
   return {
-    key: `confirm.${key}`,
+    key: `confirm.${props.desk.opened.key}`,
     height: Math.max(HEIGHT, lines.length),
     node: <TypedConfirm {...props} lines={lines} />,
     lines,
-    kept,
   }
 }

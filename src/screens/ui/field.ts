@@ -3,7 +3,7 @@ import type { FieldView } from '../../core/steps/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import type { Theme } from '../theme.tsx'
 import { inputLines } from './input-lines.ts'
-import { fitLine, type Line, lineCells, type Row, rowsOf, run, type Tone, typedRun } from './line.ts'
+import { fitLine, type Line, lineCells, type Row, rowsOf, run, type Tone } from './line.ts'
 import { drawable, keepsWords, longValueLines } from './text.ts'
 
 const MARGIN = 6
@@ -79,8 +79,8 @@ function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptio
       { text: padRight(mark.text, MARK), tone: mark.tone },
       run(padRight(drawable(field.label), labelCells), chosen ? 'chosen' : 'text'),
       run(' '.repeat(GAP)),
-      accepted ? typedRun(first) : run(first),
+      run(first),
     ],
-    ...rest.map((text) => [run(' '.repeat(indent)), typedRun(text)]),
+    ...rest.map((text) => [run(' '.repeat(indent)), run(text)]),
   ]
 }

@@ -1,16 +1,12 @@
 import type { ReactNode } from 'react'
 import { cellsOf, takeCells, wrapText } from '../../core/format/drawable.ts'
-import { LEFT_OUT } from '../../core/format/kept-screen.ts'
 import { cutText, drawable } from './text.ts'
 
 /** What a piece of text means; the theme decides how that looks, never by colour alone. */
 export type Tone = 'text' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'alarm' | 'chosen'
 
-/**
- * A piece of one line with one meaning; `typed` where somebody typed it, or where it repeats that; `cursor` where the
- * terminal's own cursor stands before it.
- */
-export type Run = { text: string; tone: Tone; typed?: true; cursor?: true }
+/** A piece of one line with one meaning; `cursor` where the terminal's own cursor stands before it. */
+export type Run = { text: string; tone: Tone; cursor?: true }
 
 /** One row of the terminal. */
 export type Line = readonly Run[]
@@ -25,18 +21,8 @@ export function line(text: string, tone: Tone = 'text'): Line {
   return [run(text, tone)]
 }
 
-/** A piece that somebody typed: drawn like any other one, and left out of what is kept of a screen. */
-export function typedRun(text: string, tone: Tone = 'text'): Run {
-  return { ...run(text, tone), typed: true }
-}
-
 /** Where the terminal's own cursor stands: no cell of its own. One at most on a screen. */
 export const CURSOR: Run = { text: '', tone: 'text', cursor: true }
-
-/** A whole line of what was typed, but for its margin. */
-export function typedLine(row: Line): Line {
-  return row.map((piece) => (piece.text.trim() === '' ? piece : { ...piece, typed: true }))
-}
 
 export const BLANK: Line = []
 
@@ -79,10 +65,10 @@ export function ruleLine(columns: number): Line {
   return [{ text: takeCells('─'.repeat(columns), columns), tone: 'dim' }]
 }
 
-/** A row of the content: a line, or one that only a component can draw, of a known height; `kept` is said of it later. */
+/** A row of the content: a line, or one that only a component can draw, of a known height. */
 export type Row = { key: string; focused?: boolean } & (
   | { line: Line }
-  | { node: ReactNode; height: number; kept: Line; lines?: readonly Line[] }
+  | { node: ReactNode; height: number; lines?: readonly Line[] }
 )
 
 /** Where the terminal's own cursor stands in these rows, in cells from their corner; undefined where it is not seen. */
@@ -97,23 +83,6 @@ export function cursorOf(rows: readonly Row[], columns: number): { x: number; y:
     if (at !== -1) return { x: Math.min(columns - 1, lineCells(row.slice(0, at))), y }
   }
   return undefined
-}
-
-/** Rows as they are kept when the program ends: a line for each row of the terminal, without what was typed. */
-export function keptLines(rows: readonly Row[], columns: number): string[] {
-  return rows.flatMap((row) =>
-    'line' in row
-      ? [keptLine(row.line, columns)]
-      : [keptLine(row.kept, columns), ...Array.from({ length: row.height - 1 }, () => '')],
-  )
-}
-
-function keptLine(row: Line, columns: number): string {
-  const pieces = fitLine(row, columns).map(({ text, typed }) => (typed && text !== '' ? LEFT_OUT : text))
-  return pieces
-    .filter((text, at) => text !== LEFT_OUT || pieces[at - 1] !== LEFT_OUT)
-    .join('')
-    .trimEnd()
 }
 
 /** Lines as rows with keys of their own. */

@@ -65,18 +65,11 @@ function Spinner({ waiting, columns }: { waiting: Waiting; columns: number }) {
   const nowMs = clock.monotonicMs()
   const seconds = Math.max(0, Math.floor((nowMs - (waiting.sinceMs ?? nowMs)) / SECOND_MS))
   const symbol = theme.spinner[frame % theme.spinner.length] ?? ''
-  const row = [run(` ${symbol} `, 'accent'), ...waitRuns(waiting, seconds)]
+  const row = [run(` ${symbol} `, 'accent'), run(`waiting ${waiting.label}`), run(` · ${seconds} s`, 'dim')]
   return <Lines lines={[row]} columns={columns} />
 }
 
-/** What is waited for, and for how many seconds where they are known. */
-function waitRuns({ label }: Waiting, seconds?: number): Run[] {
-  const words = run(`waiting ${label}`)
-  return seconds === undefined ? [words] : [words, run(` · ${seconds} s`, 'dim')]
-}
-
-/** What is being waited for, as a row of the foot; of its seconds nothing is kept. */
+/** What is being waited for, as a row of the foot. */
 export function waitRow(waiting: Waiting, columns: number): Row {
-  const kept = [run(' '), ...waitRuns(waiting)]
-  return { key: 'wait', height: 1, node: <Spinner waiting={waiting} columns={columns} />, kept }
+  return { key: 'wait', height: 1, node: <Spinner waiting={waiting} columns={columns} /> }
 }

@@ -1,14 +1,14 @@
 import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
 import type { ChartRow, Explain, Picture, TimelineRow } from '../../core/steps/view.ts'
-import { BLANK, type Line, line, paragraph, type Run, run, typedRun } from './line.ts'
+import { BLANK, type Line, line, paragraph, type Run, run } from './line.ts'
 import { shellLines } from './shell-lines.ts'
 import { drawable, longValueLines, sentencesOf } from './text.ts'
 
 const PART_COLUMNS = cellsOf('can it change') + 2
 
-/** The answer to `?`: what a value is, who says it, whether it can change. `typed` where it is the text of a field. */
+/** The answer to `?`: what a value is, who says it, whether it can change. */
 export function explainLines(
-  subject: { label: string; value: string; explain: Explain; typed?: true },
+  subject: { label: string; value: string; explain: Explain },
   columns: number,
 ): Line[] {
   const { what, who, later } = subject.explain
@@ -19,7 +19,7 @@ export function explainLines(
     )
   return [
     line(` ${subject.label}`, 'strong'),
-    ...value.map((text) => [run('   '), subject.typed ? typedRun(text) : run(text)]),
+    ...value.map((text) => [run('   '), run(text)]),
     BLANK,
     ...part('what it is', what),
     BLANK,

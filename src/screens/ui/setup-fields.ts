@@ -3,7 +3,7 @@ import type { SetupField } from '../../core/launch/choice.ts'
 import type { FieldState, FormState } from '../../core/launch/form.ts'
 import type { Theme } from '../theme.tsx'
 import { chop, inputLines } from './input-lines.ts'
-import { type Line, paragraph, type Row, type Run, rowsOf, run, typedLine, typedRun } from './line.ts'
+import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
 import { drawable, keepsWords } from './text.ts'
 
 type Options = { columns: number; marks: Theme['marks'] }
@@ -45,7 +45,7 @@ function activeLines(field: SetupField, state: FieldState, layout: Layout): Line
     ...(fault?.text === state.text ? below(`✘ ${fault.words}`, 'bad') : []),
     ...(note?.text === state.text ? below(note.words, note.doubt === true ? 'warn' : 'dim') : []),
     ...(choices?.text === state.text
-      ? below(choices.names.join('  '), 'text').slice(0, MAX_CHOICE_ROWS).map(typedLine)
+      ? below(choices.names.join('  '), 'text').slice(0, MAX_CHOICE_ROWS)
       : []),
   ]
 }
@@ -54,9 +54,7 @@ function idleLines(field: SetupField, state: FieldState, layout: Layout): Line[]
   const { columns, indent, room } = layout
   const { fault, note, accepted } = state
   const text = state.text === '' ? '–' : drawable(state.text)
-  const lines = chop([...text], room).map(
-    (cells): Line => [typedRun(cells.join(''), accepted ? 'text' : 'dim')],
-  )
+  const lines = chop([...text], room).map((cells): Line => [run(cells.join(''), accepted ? 'text' : 'dim')])
   const wrong = fault?.text === state.text ? fault.words : undefined
   const doubt = note?.doubt === true ? note.words : undefined
   return [
