@@ -27,6 +27,8 @@ const KEY_STATE = 'src/core/key-state/'
 const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY_STATE]
 const WALLET = 'src/core/wallet/'
 const CLIENTS = 'src/core/clients/'
+/** How questions are asked together, and what is known of their answers. */
+const OBSERVE = 'src/core/observe/'
 const JOURNAL = 'src/core/journal/'
 const EFFECTS = 'src/core/effects/effects\\.ts$'
 /** The same effects, ended by a signal: made from nothing but the effects that are given. */
@@ -111,6 +113,7 @@ const rooms = [
   },
   { name: 'key-state', path: KEY_STATE, may: [FORMAT, NETWORK, CONSENSUS, KEY_STATE] },
   { name: 'clients', path: CLIENTS, may: [...PURE, CLIENTS], types: [EFFECTS] },
+  { name: 'observe', path: OBSERVE, may: [ERRORS], types: [EFFECTS] },
   {
     name: 'wallet',
     path: WALLET,
@@ -228,7 +231,7 @@ const rooms = [
   {
     name: 'watch-commands',
     path: WATCH_COMMANDS,
-    may: [...PURE, CLIENTS, WATCH],
+    may: [...PURE, CLIENTS, OBSERVE, WATCH],
     types: [EFFECTS, FACTS],
   },
   {

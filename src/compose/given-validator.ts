@@ -11,7 +11,7 @@ import type { Setup } from '../core/facts.ts'
 import { safeText } from '../core/format/text.ts'
 import { readTypedKey } from '../core/identity/typed-key.ts'
 import type { Network } from '../core/network/network.ts'
-import type { WatchEndpoints } from '../core/watch/look-node.ts'
+import type { WatchEndpoints } from '../core/watch/look-input.ts'
 
 /**
  * The validator of a text that was given: its public key, or the one that the node has at an index. What the node says

@@ -1,20 +1,65 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
-import { getOperator, getQueuedOperator } from '../clients/execution/call.ts'
+import { getDepositCount, getOperator, getQueuedOperator } from '../clients/execution/call.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getDepositLogs } from '../clients/execution/deposit-logs.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
-import type { LookInput } from './look-node.ts'
+import { knownOf, lastOf } from '../observe/observer.ts'
+import { epochIn, healthyIn, type LookInput, type WatchQuestions } from './look-input.ts'
 import type { SeenDeposit, SeenOperator } from './sighting.ts'
 
 /** Blocks that are looked through for deposits after a time in which nobody looked. */
 const MOST_BLOCKS_BACK = 8192n
 
+/** What the contract says: how many deposits it has taken, the new ones for the watched validators, and who manages them. */
+export function contractQuestions({
+  network,
+  validators,
+  isOwnTransaction,
+}: LookInput): Pick<WatchQuestions, 'count' | 'arrivals' | 'operators'> {
+  const { depositContract } = network.spec
+  const pubkeys = validators.map(({ pubkey }) => pubkey)
+  const arrivals = createArrivals({ network, pubkeys, isOwnTransaction })
+  return {
+    count: {
+      needs: ['heads'],
+      async ask(picture) {
+        const [execution] = healthyIn(picture).execution
+        return execution && getDepositCount(execution.client, { depositContract, block: execution.height })
+      },
+    },
+    arrivals: {
+      needs: ['heads'],
+      after: ['count'],
+      async ask(picture, { depositsTo: from }) {
+        const [execution] = healthyIn(picture).execution
+        const count = knownOf(picture.count)
+        return execution && arrivals(execution.client, { from, block: execution.height, count })
+      },
+    },
+    operators: {
+      needs: ['heads'],
+      due(picture) {
+        const last = lastOf(picture.operators)
+        const [execution] = healthyIn(picture).execution
+        return last?.epoch !== epochIn(picture, network) || last?.by !== execution?.client.label
+      },
+      async ask(picture) {
+        const epoch = epochIn(picture, network)
+        const [execution] = healthyIn(picture).execution
+        if (execution === undefined || epoch === undefined) return undefined
+        const { client } = execution
+        return { epoch, by: client.label, seen: await lookAtOperators(client, { pubkeys, depositContract }) }
+      },
+    },
+  }
+}
+
 /**
  * Asks for the deposits for the watched validators in blocks that no look has seen, up to `block`; undefined where that
  * cannot be told. While the contract has taken no more of them nothing is asked for; `count` is how many it had taken in
- * `block` itself, so that none is passed over that came with a later one.
+ * `block` itself, so that none is passed over that came with a later one. Throws a `ClientError`.
  */
-export function createArrivals({
+function createArrivals({
   network,
   pubkeys,
   isOwnTransaction,
@@ -32,8 +77,7 @@ export function createArrivals({
     if (from !== undefined && from < block && isNews) {
       const oldest = block > MOST_BLOCKS_BACK ? block - MOST_BLOCKS_BACK : 0n
       const fromBlock = from + 1n > oldest ? from + 1n : oldest
-      const made = await unlessSilent(getDepositLogs(client, { address, fromBlock, toBlock: block }))
-      if (made === undefined) return undefined
+      const made = await getDepositLogs(client, { address, fromBlock, toBlock: block })
       for (const { event, block: blockSlot, hash: transactionHash } of made) {
         const pubkey = pubkeys.find((each) => sameHex(event.pubkey, each))
         if (pubkey === undefined) continue
@@ -49,7 +93,7 @@ export function createArrivals({
 }
 
 /** Who manages the rewards of each of these validators, and who is queued to. Left out is of whom nobody says it. */
-export async function lookAtOperators(
+async function lookAtOperators(
   client: ExecutionClient,
   { pubkeys, depositContract }: { pubkeys: readonly Hex[]; depositContract: Hex },
 ): Promise<ReadonlyMap<Hex, SeenOperator>> {

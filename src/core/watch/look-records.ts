@@ -1,11 +1,25 @@
-import type { ValidatorRecord } from '../clients/node/validator-record.ts'
 import type { SetSnapshot } from '../consensus/snapshot.ts'
+import { type Hex, sameHex } from '../format/hex.ts'
 import { ownRecord } from '../key-state/own.ts'
 import type { Network } from '../network/network.ts'
-import type { SeenValidator } from './sighting.ts'
+import { knownOf } from '../observe/observer.ts'
+import { healthyIn, type Told, type WatchPicture } from './look-input.ts'
+import type { OwnRecord, SeenValidator } from './sighting.ts'
 
-/** What is told of a validator, by the node or by a set. */
-export type Told = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
+/** The record of a validator by a picture, of the head of the node that was asked and not of the newest that anybody has. */
+export function recordIn(
+  picture: WatchPicture,
+  pubkey: Hex,
+  { spec }: Network,
+): OwnRecord | 'absent' | undefined {
+  const records = knownOf(picture.records)
+  const [node] = healthyIn(picture).node
+  if (records === undefined || node === undefined) return undefined
+  const said = records.find(({ validator }) => sameHex(validator.pubkey, pubkey))
+  if (said === undefined) return 'absent'
+  const { index, validator, balanceGwei } = said
+  return { index, validator, balanceGwei, slot: node.height, epoch: node.height / spec.slotsPerEpoch }
+}
 
 /** What the node reports of a validator is proven while it is what the last proven state holds of it. */
 export function levelOf(
@@ -20,8 +34,8 @@ export function levelOf(
 }
 
 /** Whether a node reports the very same of the same validators. */
-export function sameRecords(some: readonly ValidatorRecord[], others: readonly ValidatorRecord[]): boolean {
-  const isSame = ({ validator, ...rest }: ValidatorRecord, place: number) => {
+export function sameRecords(some: readonly Told[], others: readonly Told[]): boolean {
+  const isSame = ({ validator, ...rest }: Told, place: number) => {
     const { validator: otherValidator, ...otherRest } = others[place] ?? {}
     return (
       otherValidator !== undefined && sameFields(validator, otherValidator) && sameFields(rest, otherRest)

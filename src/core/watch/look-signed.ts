@@ -6,9 +6,10 @@ import { isActive } from '../consensus/state.ts'
 import type { Hex } from '../format/hex.ts'
 import { engineKey } from '../identity/engine-key.ts'
 import { MOST_SLOTS_APART } from '../network/limits.ts'
-import type { Healthy, LookInput } from './look-node.ts'
-import { knownOf, type WatchMemory } from './memory.ts'
-import type { SeenValidator } from './sighting.ts'
+import { type Healthy, healthyIn, type LookInput, type WatchQuestions } from './look-input.ts'
+import { recordIn } from './look-records.ts'
+import { knownOf as rememberedOf, type WatchMemory } from './memory.ts'
+import type { SeenValidator, Watched } from './sighting.ts'
 
 /** So many blocks are made up for after a time in which nobody looked; older ones are left out. */
 const MOST_BLOCKS_BACK = 16n
@@ -22,7 +23,7 @@ const BLOCKS_TO_BE_GONE = 32
 type Signed = NonNullable<SeenValidator['signed']>
 
 /** Whether the watched validators signed the blocks since the look before, by the commits that the engine gives. */
-export function createSignedLook({ validators }: LookInput) {
+export function signedQuestions({ network, validators }: LookInput): Pick<WatchQuestions, 'signed'> {
   const keys = new Map(validators.map(({ pubkey }) => [pubkey, engineKey(pubkey)]))
   /** The set of the last block that was looked at: whoever signed is told by the place in it. */
   let set: { hash: string; places: ReadonlyMap<string, number>; decides: string | undefined } | undefined
@@ -44,13 +45,13 @@ export function createSignedLook({ validators }: LookInput) {
   const look = async (
     { client, height: newest }: Healthy['engine'][number],
     memory: WatchMemory,
-    active: readonly SeenValidator[],
+    active: readonly Watched[],
   ): Promise<ReadonlyMap<Hex, Signed>> => {
     const found = new Map<Hex, Signed>()
     // The commit of the newest block itself may still grow.
     const to = newest - 1n
     const seenTo = active.map(({ pubkey }) => {
-      const { signedTo } = knownOf(memory, pubkey)
+      const { signedTo } = rememberedOf(memory, pubkey)
       // What was kept of a block that is not made yet says nothing.
       return signedTo === undefined || signedTo > newest + MOST_SLOTS_APART ? to - 1n : signedTo
     })
@@ -91,18 +92,20 @@ export function createSignedLook({ validators }: LookInput) {
   }
 
   return {
-    async look(
-      memory: WatchMemory,
-      { healthy, records }: { healthy: Healthy; records: readonly SeenValidator[] },
-    ): Promise<ReadonlyMap<Hex, Signed>> {
-      const [engine] = healthy.engine
-      // Where no node tells of it, it is what it was: its own node may be the one that does not run.
-      const active = records.filter(({ pubkey, record }) =>
-        record === undefined
-          ? knownOf(memory, pubkey).wasActive
-          : record !== 'absent' && isActive(record.validator, record.epoch),
-      )
-      return engine === undefined || active.length === 0 ? new Map() : look(engine, memory, active)
+    signed: {
+      needs: ['heads'],
+      after: ['records'],
+      async ask(picture, memory) {
+        const [engine] = healthyIn(picture).engine
+        if (engine === undefined) return undefined
+        // Where no node tells of it, it is what it was: its own node may be the one that does not run.
+        const active = validators.filter(({ pubkey }) => {
+          const record = recordIn(picture, pubkey, network)
+          if (record === undefined) return rememberedOf(memory, pubkey).wasActive
+          return record !== 'absent' && isActive(record.validator, record.epoch)
+        })
+        return active.length === 0 ? new Map() : look(engine, memory, active)
+      },
     },
   }
 }

@@ -15,7 +15,7 @@ import {
 import { sameHex } from '../../format/hex.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../../format/strict-json.ts'
 import { type Own, type OwnBlocks, withEarlier } from '../../key-state/own.ts'
-import type { Heard } from '../../watch/look-node.ts'
+import type { Heard } from '../../watch/look-input.ts'
 import { clientsOf, type World } from '../world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'

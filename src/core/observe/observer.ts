@@ -1,0 +1,155 @@
+import type { Clock } from '../effects/effects.ts'
+import { ClientError } from '../errors/client.ts'
+
+/** An answer, and when it was given, by the monotonic clock. */
+type Known<T> = { value: T; atMs: number }
+
+/** Since when an answer is lacking, when it was asked for last, and why; `fault` is left out where there was nobody to be asked. */
+type Lack = { sinceMs: number; lastMs: number; fault?: ClientError }
+
+/**
+ * What one look has of an answer. `last` is what was known before: for words and for what hardly changes, never for a gate.
+ */
+export type Part<T> = Known<T> | { unknown: Lack; last?: Known<T> }
+
+/** What is known at one moment; left out is what no look has asked for yet. */
+export type Picture<Answers> = { readonly [K in keyof Answers]?: Part<Answers[K]> }
+
+/** One question, and what decides when it is asked. */
+type Question<Answers, K extends keyof Answers, Context> = {
+  /** Answers that it rests on: while one of them is unknown it is not asked, and is unknown as well. */
+  needs?: readonly (keyof Answers)[]
+  /** What has its answer, or none, before this is asked: by what it says this is asked, or the order is safety. */
+  after?: readonly (keyof Answers)[]
+  /** Whether it is asked in this look; where not, what is known stands. Left out: in every look. */
+  due?(picture: Picture<Answers>, context: Context): boolean
+  /** No look waits for it: it is asked again once it is answered, and its answer is part of the looks from then on. */
+  beside?: true
+  /** Asks. Undefined where there is nobody to be asked. A `ClientError` makes it unknown; anything else ends the look. */
+  ask(picture: Picture<Answers>, context: Context): Promise<Answers[K] | undefined>
+}
+
+/** The questions of an observer. Which are asked at once follows from what each one rests on. */
+export type Questions<Answers, Context> = {
+  readonly [K in keyof Answers]: Question<Answers, K, Context>
+}
+
+/** Makes pictures, look by look. */
+export type Observer<Answers, Context> = {
+  /**
+   * Asks all that is due, each question once and as soon as what it rests on is there. Rejects only with what is no fault of
+   * an endpoint: a signal that ends, the program itself, a disk.
+   */
+  look(context: Context): Promise<Picture<Answers>>
+  /** What is known now. */
+  picture(): Picture<Answers>
+}
+
+/** What is known of it now; undefined where it is unknown or was never asked for. */
+export function knownOf<T>(part: Part<T> | undefined): T | undefined {
+  return part !== undefined && 'value' in part ? part.value : undefined
+}
+
+/** What is known of it, or was known last. */
+export function lastOf<T>(part: Part<T> | undefined): T | undefined {
+  if (part === undefined) return undefined
+  return 'value' in part ? part.value : part.last?.value
+}
+
+/** When it was asked for last, by the monotonic clock; undefined where it never was. */
+export function askedMs(part: Part<unknown> | undefined): number | undefined {
+  if (part === undefined) return undefined
+  return 'value' in part ? part.atMs : part.unknown.lastMs
+}
+
+/** Makes an observer of a table of questions. Throws a `RangeError` where they wait for one another in a circle. */
+export function createObserver<Answers, Context>(
+  questions: Questions<Answers, Context>,
+  { clock }: { clock: Pick<Clock, 'monotonicMs'> },
+): Observer<Answers, Context> {
+  const keys = Object.keys(questions) as (keyof Answers)[]
+  wavesOf(questions)
+  const busy = new Set<keyof Answers>()
+  let picture: Picture<Answers> = {}
+  /** What a question beside the looks ended with that is no fault of an endpoint. */
+  let ended: { thrown: unknown } | undefined
+
+  const tell = <K extends keyof Answers>(key: K, value: Answers[K] | undefined, fault?: ClientError) => {
+    const atMs = clock.monotonicMs()
+    const part = value === undefined ? unknownPart(picture[key], atMs, fault) : { value, atMs }
+    picture = { ...picture, [key]: part }
+  }
+
+  const ask = async <K extends keyof Answers>(key: K, context: Context): Promise<void> => {
+    const { needs = [], due, ask } = questions[key]
+    if (busy.has(key) || due?.(picture, context) === false) return
+    const lacking = needs.find((need) => knownOf(picture[need]) === undefined)
+    if (lacking !== undefined) return tell(key, undefined, faultOf(picture[lacking]))
+    busy.add(key)
+    try {
+      tell(key, await ask(picture, context))
+    } catch (thrown) {
+      if (!(thrown instanceof ClientError)) throw thrown
+      tell(key, undefined, thrown)
+    } finally {
+      busy.delete(key)
+    }
+  }
+
+  return {
+    picture: () => picture,
+    async look(context) {
+      if (ended !== undefined) throw ended.thrown
+      const settled = new Map<keyof Answers, Promise<void>>()
+      const settle = (key: keyof Answers): Promise<void> => {
+        const { needs = [], after = [], beside } = questions[key]
+        const before = [...needs, ...after].map((other) => settled.get(other) ?? settle(other))
+        const asked = Promise.all(before).then(() => ask(key, context))
+        const waited = beside === true ? Promise.resolve() : asked
+        if (beside === true)
+          asked.catch((thrown: unknown) => {
+            ended = { thrown }
+          })
+        settled.set(key, waited)
+        return waited
+      }
+      await Promise.all(keys.map((key) => settled.get(key) ?? settle(key)))
+      return picture
+    },
+  }
+}
+
+const faultOf = (part: Part<unknown> | undefined): ClientError | undefined =>
+  part !== undefined && 'unknown' in part ? part.unknown.fault : undefined
+
+function unknownPart<T>(
+  before: Part<T> | undefined,
+  lastMs: number,
+  fault: ClientError | undefined,
+): Part<T> {
+  const because = fault === undefined ? {} : { fault }
+  if (before === undefined || 'value' in before) {
+    const unknown = { sinceMs: lastMs, lastMs, ...because }
+    return before === undefined ? { unknown } : { unknown, last: before }
+  }
+  return { ...before, unknown: { sinceMs: before.unknown.sinceMs, lastMs, ...because } }
+}
+
+/**
+ * Which questions are asked at once, and which ones after these. Throws a `RangeError` where some wait for one another.
+ */
+export function wavesOf<Answers, Context>(questions: Questions<Answers, Context>): (keyof Answers)[][] {
+  const waves: (keyof Answers)[][] = []
+  let left = Object.keys(questions) as (keyof Answers)[]
+  while (left.length > 0) {
+    const waiting = left
+    const wave = left.filter((key) => {
+      const { needs = [], after = [] } = questions[key]
+      return ![...needs, ...after].some((other) => waiting.includes(other))
+    })
+    if (wave.length === 0) throw new RangeError(`questions wait for one another: ${left.join(', ')}`)
+    waves.push(wave)
+    left = left.filter((key) => !wave.includes(key))
+  }
+  return waves
+}

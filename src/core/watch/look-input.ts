@@ -1,0 +1,122 @@
+import type { EngineClient } from '../clients/engine/client.ts'
+import type { EngineStatus } from '../clients/engine/get-status.ts'
+import type { ExecutionClient } from '../clients/execution/client.ts'
+import type { ClientEffects } from '../clients/http-client.ts'
+import type { NodeFork } from '../clients/node/chain.ts'
+import type { NodeClient } from '../clients/node/client.ts'
+import type { ValidatorRecord } from '../clients/node/validator-record.ts'
+import type { SetSnapshot } from '../consensus/snapshot.ts'
+import type { Hex } from '../format/hex.ts'
+import type { Network } from '../network/network.ts'
+import type { PeerCounts } from '../network/standstill.ts'
+import { knownOf, type Picture, type Questions } from '../observe/observer.ts'
+import type { BeaconBlockHeader } from '../proofs/merkle.ts'
+import type { WatchMemory } from './memory.ts'
+import type {
+  Role,
+  SeenDeposit,
+  SeenHead,
+  SeenNode,
+  SeenOperator,
+  SeenValidator,
+  Watched,
+} from './sighting.ts'
+
+/** The endpoints of a watch by their roles, the own one of each first. */
+export type WatchEndpoints = {
+  node: readonly string[]
+  execution: readonly string[]
+  engine: readonly string[]
+}
+
+export type LookInput = {
+  effects: ClientEffects
+  network: Network
+  endpoints: WatchEndpoints
+  validators: readonly Watched[]
+  /** Whether a payment of this computer's own journals has this transaction. */
+  isOwnTransaction: (hash: Hex) => boolean
+  /** What somebody else asks for: then it is not asked for here. */
+  elsewhere?: {
+    /** The validator set; awaited once everything else of a look was asked. */
+    set(): SetSnapshot | undefined | Promise<SetSnapshot | undefined>
+    peers(): PeerCounts | undefined
+  }
+}
+
+/** What the first endpoints of each role said in a look, for whoever asks more of them; left out where they did not. */
+export type Heard = {
+  /** The head of the node. */
+  head?: Pick<BeaconBlockHeader, 'slot' | 'proposerIndex'>
+  engine?: EngineStatus
+  /** How many deposits the contract had taken. */
+  deposits?: bigint
+}
+
+/** An endpoint that counts, with its newest slot, block or height. */
+export type HealthyOne<T> = { client: T; height: bigint; isOwn: boolean }
+
+/** The endpoints that count and are up to date, best first, and of which roles the first one is somebody else's. */
+export type Healthy = {
+  node: readonly HealthyOne<NodeClient>[]
+  execution: readonly HealthyOne<ExecutionClient>[]
+  engine: readonly HealthyOne<EngineClient>[]
+  others: readonly Role[]
+}
+
+/** What is told of a validator, by the node or by a set. */
+export type Told = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
+
+/** What node and execution client say of the forks, now and to come; undefined where they do not. */
+export type ForkAnswers = {
+  version: Hex
+  schedule: readonly NodeFork[] | undefined
+  nextSeconds: bigint | 'none' | undefined
+}
+
+/** The set that was read last, and what was so when it was. */
+export type ReadSet = {
+  snapshot: SetSnapshot
+  epoch: bigint
+  deposits: bigint | undefined
+  /** What the node reported of the watched validators then. */
+  records: readonly Told[]
+  /** Whether an own endpoint bears it out, or two of others. */
+  isOwn: boolean
+}
+
+/** What an answer is of that is asked for once an epoch. */
+type OfEpoch = { epoch: bigint; by: string }
+
+/** All that a look may ask for. */
+export type WatchAnswers = {
+  /** The head of every endpoint, by which of them all else is asked, and what the first ones said with it. */
+  heads: { heads: readonly SeenHead[]; healthy: Healthy; nodeKey?: Hex } & Pick<Heard, 'head' | 'engine'>
+  /** How many deposits the contract had taken in the block of the head. */
+  count: bigint
+  /** The deposits for the watched validators of the blocks that no look has seen. */
+  arrivals: ReadonlyMap<Hex, readonly SeenDeposit[]>
+  /** Who manages the rewards of each of the watched validators. */
+  operators: OfEpoch & { seen: ReadonlyMap<Hex, SeenOperator> }
+  /** What the node reports of the watched validators, or the set that somebody else has read. */
+  records: readonly Told[]
+  forks: OfEpoch & { said: ForkAnswers }
+  set: ReadSet
+  /** Of each watched validator the blocks since the last look, and whether it signed them. */
+  signed: ReadonlyMap<Hex, NonNullable<SeenValidator['signed']>>
+  peers: NonNullable<SeenNode['peers']>
+}
+
+export type WatchPicture = Picture<WatchAnswers>
+export type WatchQuestions = Questions<WatchAnswers, WatchMemory>
+
+const NOBODY: Healthy = { node: [], execution: [], engine: [], others: [] }
+
+/** Whom to ask: the endpoints that count in this look. */
+export const healthyIn = ({ heads }: WatchPicture): Healthy => knownOf(heads)?.healthy ?? NOBODY
+
+/** The epoch of the node that is asked; undefined where none counts. */
+export function epochIn(picture: WatchPicture, { spec }: Network): bigint | undefined {
+  const [node] = healthyIn(picture).node
+  return node && node.height / spec.slotsPerEpoch
+}
