@@ -43,9 +43,9 @@ function stoppedView(view: StepView, fault: ErrorFacts, { isFollowed }: { isFoll
   if (fault.code === 'rehearsal.gone') return closedView(view, errorProblem(fault))
   const { startAgain, stopped, goesOn } = STEP_TEXT.fault
   const again: ActionView = { key: 'r', label: startAgain, does: [goTo(view.step)] }
-  const { title, lines, money, values, next } = errorProblem(fault)
+  const failed = errorProblem(fault)
   const still = isFollowed ? [stopped, goesOn] : [stopped]
-  const problem = { title, money, values, lines: [...lines, ...still], next: [startAgain, ...next] }
+  const problem = { ...failed, lines: [...failed.lines, ...still], next: [startAgain, ...failed.next] }
   const closed = closedView(view, problem)
   return { ...closed, actions: [again, ...closed.actions.filter(({ key }) => key !== again.key)] }
 }

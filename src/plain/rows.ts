@@ -68,12 +68,12 @@ const MONEY_WORDS: Readonly<Record<Problem['money'], string>> = {
 }
 
 /** What stops a step: what, where the money is, why, what to do next. */
-export function problemSaid({ title, money, lost, values, lines, next }: Problem): Said {
+export function problemSaid({ kind, title, money, lost, values, lines, next }: Problem): Said {
   return {
     key: 'problem',
     news: 'all',
     lines: [
-      `${stopTitle({ title })} ${lost === undefined ? MONEY_WORDS[money] : `Lost: ${lost}.`}`,
+      `${stopTitle({ kind, title })} ${lost === undefined ? MONEY_WORDS[money] : `Lost: ${lost}.`}`,
       ...values.flatMap(({ label, value }) => valueLines(label, value)),
       ...lines,
       ...next.map((text, at) => `${at === 0 ? 'next' : 'or'}: ${text}`),

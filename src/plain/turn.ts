@@ -4,7 +4,15 @@ import type { ErrorFacts } from '../core/steps/observation.ts'
 import type { Problem } from '../core/steps/view.ts'
 import type { ResumeView } from '../hooks/resume-view.ts'
 import type { NetworkBadge, WayBack } from '../hooks/shell.tsx'
-import { BACK_WORD, FAILURE_MONEY, journalLost, rehearsalWays, WAITS, type Way } from '../screens/words.ts'
+import {
+  BACK_WORD,
+  FAILURE_MONEY,
+  failureProblem,
+  journalLost,
+  rehearsalWays,
+  WAITS,
+  type Way,
+} from '../screens/words.ts'
 import type { Page } from './page.ts'
 import { badgeWords, factSaid, moneySaid, problemSaid } from './rows.ts'
 
@@ -92,12 +100,11 @@ type FailureKeys = { choose(way: Way): void; retry(): void; back(): void; quit()
 
 /** A network that could not be opened: what, why, where the money is, what to do next. */
 export function failedTurn(screen: Extract<Screen, { phase: 'failed' }>, keys: FailureKeys): Turn {
-  const { shortMessage, money, details, nextSteps, code } = screen.error
-  const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps }
+  const { error } = screen
   const ways = rehearsalWays(screen).map((way): Key => {
     return { typed: [way.key], name: way.key, label: way.label, run: () => keys.choose(way) }
   })
-  return keysTurn(failurePage(code, problem), [
+  return keysTurn(failurePage(error.code, failureProblem(error)), [
     ...ways,
     { typed: ['r'], name: 'r', label: 'try again', run: keys.retry },
     backKey(BACK_WORD, keys.back),

@@ -7,7 +7,7 @@ import { type ErrorKey, ErrorScreen, PlainScreen } from './PlainScreen.tsx'
 import { SetupForm } from './SetupForm.tsx'
 import { Start } from './Start.tsx'
 import { line } from './ui/line.ts'
-import { rehearsalWays, WAITS, wayBackWords } from './words.ts'
+import { failureProblem, rehearsalWays, WAITS, wayBackWords } from './words.ts'
 
 /** `sinceMs`: when the wait began, where that was before it is shown. */
 export type OpeningProps = { words: string; sinceMs?: number; onBack: () => void }
@@ -83,12 +83,20 @@ function Failed({
   launch: Launch
   screen: Extract<Screen, { phase: 'failed' }>
 }): ReactNode {
-  const { shortMessage, money, details, nextSteps, code } = screen.error
+  const { error } = screen
   const { typed = (text: string) => text } = useShell()
   const keys: ErrorKey[] = rehearsalWays(screen).map(({ choice, ...key }) => ({
     ...key,
     run: () => launch.choose(choice),
   }))
-  const problem = { title: shortMessage, money, values: [], lines: details, next: nextSteps.map(typed) }
-  return <ErrorScreen problem={problem} code={code} keys={keys} onRetry={launch.retry} onBack={launch.back} />
+  const problem = failureProblem({ ...error, nextSteps: error.nextSteps.map(typed) })
+  return (
+    <ErrorScreen
+      problem={problem}
+      code={error.code}
+      keys={keys}
+      onRetry={launch.retry}
+      onBack={launch.back}
+    />
+  )
 }

@@ -13,12 +13,9 @@ export const BACK_WORD = 'back'
 export const wayBackWords = (form: object | undefined): string =>
   form === undefined ? BACK_WORD : 'back to the addresses'
 
-/** Beginnings of titles that say themselves that something ends there. */
-const ENDS = ['Stop: ', 'Closed: ', 'You ']
-
-/** The title of what stops a step. */
-export function stopTitle({ title }: Pick<Problem, 'title'>): string {
-  return ENDS.some((end) => title.startsWith(end)) ? title : `Stop: ${title}`
+/** The title of what stops a step: where it does not say itself that something ends there, that is put before it. */
+export function stopTitle({ kind, title }: Pick<Problem, 'kind' | 'title'>): string {
+  return kind === 'event' ? `Stop: ${title}` : title
 }
 
 /** What is waited for before the steps. */
@@ -86,9 +83,15 @@ export const FAILURE_MONEY: Readonly<Record<Problem['money'], string>> = {
   moved: 'money has moved; the journal holds what was sent',
 }
 
+/** A failure before the steps. */
+export function failureProblem({ shortMessage, details, nextSteps, money }: ErrorFacts): Problem {
+  return { kind: 'event', title: shortMessage, money, values: [], lines: details, next: nextSteps }
+}
+
 /** The end of a session whose journal is lost. */
 export function journalLost({ shortMessage, details, nextSteps }: ErrorFacts): Problem {
   return {
+    kind: 'event',
     title: 'The journal cannot be written, so this program stops.',
     money: 'unknown',
     values: [],

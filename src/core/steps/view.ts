@@ -129,8 +129,15 @@ export type TimelineRow = {
 /** A row of a small chart: what it is of, values that are drawn beside one another, and the same in words. */
 export type ChartRow = { label: string; values: readonly number[]; text: string }
 
+/**
+ * What kind of end a problem is. `stop`, `closed`: its title begins with that word. `warning`: its title says what will
+ * happen. `event`: its title says what happened, and not that anything stops.
+ */
+export type ProblemKind = 'stop' | 'closed' | 'warning' | 'event'
+
 /** Something that stops the step: what, why, money, next. */
 export type Problem = {
+  kind: ProblemKind
   title: string
   money: MoneyState
   /** What deposits before this program have lost, with the token: then that is said of the money. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cellsOf } from '../../../src/core/format/drawable.ts'
+import type { Problem } from '../../../src/core/steps/view.ts'
 import { makeTheme } from '../../../src/screens/theme.tsx'
 import { type Line, lineCells } from '../../../src/screens/ui/line.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'
@@ -24,12 +25,12 @@ describe('letters of two cells', () => {
 
 describe('the title of what stops', () => {
   const shape = { money: 'untouched', values: [], lines: [], next: [] } as const
-  test.each([
-    ['Stop: these two roots are different.', 'Stop: these two roots are different.'],
-    ['Closed: the registration is not proven.', 'Closed: the registration is not proven.'],
-    ['You drop out of the active set.', 'You drop out of the active set.'],
-    ['Your node does not answer.', 'Stop: Your node does not answer.'],
-  ])('%s', (title, shown) => {
-    expect(textOf(problemLines({ ...shape, title }, 80)[0])).toContain(` ${shown} `)
+  test.each<[Problem['kind'], string, string]>([
+    ['stop', 'Stop: these two roots are different.', 'Stop: these two roots are different.'],
+    ['closed', 'Closed: the registration is not proven.', 'Closed: the registration is not proven.'],
+    ['warning', 'You drop out of the active set.', 'You drop out of the active set.'],
+    ['event', 'Your node does not answer.', 'Stop: Your node does not answer.'],
+  ])('%s: %s', (kind, title, shown) => {
+    expect(textOf(problemLines({ ...shape, kind, title }, 80)[0])).toContain(` ${shown} `)
   })
 })

@@ -111,7 +111,12 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
   const beacon = known(seen.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
     const { left: text } = CONFIRM_TEXT
-    return problemOf({ ...text, lines: text.lines(facts) }, [payoutOf(beacon.withdrawalCredentials)], money)
+    return problemOf(
+      'stop',
+      { ...text, lines: text.lines(facts) },
+      [payoutOf(beacon.withdrawalCredentials)],
+      money,
+    )
   }
   if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
     const { found, expected, ...text } = CONFIRM_TEXT.otherData
@@ -119,11 +124,11 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
       { label: found, value: beacon.withdrawalCredentials },
       { label: expected(facts), value: validator.withdrawalCredentials },
     ]
-    return problemOf({ ...text, lines: text.lines(facts) }, values, money)
+    return problemOf('stop', { ...text, lines: text.lines(facts) }, values, money)
   }
   const event = known(seen.event)
   if (event !== undefined && event.is !== 'as-signed') {
-    return problemOf({ ...CONFIRM_TEXT.otherEvent, lines: [CONFIRM_TEXT.event(event)] }, [], 'moved')
+    return problemOf('stop', { ...CONFIRM_TEXT.otherEvent, lines: [CONFIRM_TEXT.event(event)] }, [], 'moved')
   }
   const isFinal = deposit !== undefined && deposit.remembered !== true
   return isFinal ? failureProblem(seen.event) : undefined

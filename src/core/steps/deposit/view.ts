@@ -96,7 +96,12 @@ function introOf(state: DepositState, amountGwei: bigint, { network: { spec, nam
 /** After a restart a payment may be abandoned before anybody has looked at the signature again. */
 function unverified(state: DepositState, plan: PaymentPlan | undefined): Problem | undefined {
   if (isBegun(state) || plan !== undefined) return undefined
-  return problemOf(DEPOSIT_TEXT.notVerified, [], state.abandoned.length === 0 ? 'untouched' : 'unknown')
+  return problemOf(
+    'closed',
+    DEPOSIT_TEXT.notVerified,
+    [],
+    state.abandoned.length === 0 ? 'untouched' : 'unknown',
+  )
 }
 
 function consentOf(

@@ -101,12 +101,12 @@ function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined 
       { label: found[place], value: root },
       { label: expected(network), value: network.genesisValidatorsRoot },
     ]
-    return problemOf(text, values)
+    return problemOf('stop', text, values)
   }
   const values = [...chainMismatches(state, setup), ...claimMismatches(state, setup)]
   if (values.length === 0) return forkProblem(state, setup)
   const { otherChain: text } = GENESIS_TEXT
-  return problemOf({ ...text, lines: text.lines(network.label) }, values)
+  return problemOf('stop', { ...text, lines: text.lines(network.label) }, values)
 }
 
 type Values = Problem['values'][number][]
@@ -173,12 +173,12 @@ function forkProblem({ seen }: GenesisState, setup: Setup): Problem | undefined 
       { label: version, value: fork.version },
       { label: words, value: forkWords(fork, spec) },
     ]
-    return problemOf({ ...text, next: next(ownCommand(setup.own, 'status')) }, values)
+    return problemOf('stop', { ...text, next: next(ownCommand(setup.own, 'status')) }, values)
   }
   const schedule = offeredValue(known(seen.schedule))
   if (schedule === undefined || GENESIS_FACTS.schedule.judge(schedule, { seen, setup })) return undefined
   const { from, ...text } = GENESIS_TEXT.otherHistory
   const last = schedule.slice(-MOST_FORKS_SHOWN)
   const values = last.map(({ version, epoch }) => ({ label: from(epoch), value: version }))
-  return problemOf({ ...text, lines: text.lines(label) }, values)
+  return problemOf('stop', { ...text, lines: text.lines(label) }, values)
 }

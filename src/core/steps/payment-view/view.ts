@@ -185,10 +185,11 @@ export function paymentProblem(state: PaymentState): Problem | undefined {
   const money = isOut ? 'unknown' : 'untouched'
   const way = { isOut, key: mayAbandon(state) ? 'g' : 'o' }
   const values = valuesOf([{ label: TEXT.problems.labels.transaction, value: paymentBytes(state)?.hash }])
-  if (isHeldBack(state)) return problemOf(TEXT.problems.heldBack(live?.heldBack ?? '', way), values, money)
+  if (isHeldBack(state))
+    return problemOf('event', TEXT.problems.heldBack(live?.heldBack ?? '', way), values, money)
   if (live !== undefined && gapFrom !== undefined) {
     const { nonce } = live.draft.transaction
-    return problemOf(TEXT.problems.gap(gapFrom, nonce, way), values, money)
+    return problemOf('event', TEXT.problems.gap(gapFrom, nonce, way), values, money)
   }
   // What an external signer's bytes are refused for stands below the field that takes them.
   if (state.failure === undefined || exportedOf(state) !== undefined) return undefined
@@ -207,18 +208,21 @@ function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | u
       return undefined
     case 'reverted':
       return problemOf(
+        'event',
         problems.reverted(outcome.reason),
         valuesOf([{ label: labels.transaction, value: hash }]),
       )
     case 'cancelled':
-      return problemOf(problems.cancelled, [{ label: labels.cancellation, value: outcome.included.hash }])
+      return problemOf('event', problems.cancelled, [
+        { label: labels.cancellation, value: outcome.included.hash },
+      ])
     case 'nonce-taken': {
       const { otherDeposit } = outcome
       const values = [
         { label: labels.ours, value: hash },
         { label: labels.deposit, value: otherDeposit?.hash },
       ]
-      return problemOf(problems.nonceTaken(otherDeposit !== undefined), valuesOf(values))
+      return problemOf('event', problems.nonceTaken(otherDeposit !== undefined), valuesOf(values))
     }
   }
 }

@@ -183,7 +183,7 @@ function signProblem(state: SignState): Problem | undefined {
   if (refused === undefined || refused.status !== 'known' || state.signature === undefined) return undefined
   const { label, why, ...text } = TEXT.refused
   const lines = [`${refused.source}: ${refused.value.words}`, why]
-  return problemOf({ ...text, lines }, [{ label, value: state.signature.signature }])
+  return problemOf('stop', { ...text, lines }, [{ label, value: state.signature.signature }])
 }
 
 function signCommands(state: SignState, setup: Setup): string[] {

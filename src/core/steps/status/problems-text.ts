@@ -12,6 +12,7 @@ function lostProblem(own: Own, setup: Setup): Problem {
   const { validator } = own
   const atOnce = validator.exitEpoch === validator.activationEpoch
   return {
+    kind: 'event',
     title: atOnce ? 'The place was lost at the same epoch boundary that gave it.' : leavingWords(own),
     money: 'moved',
     values: [payoutOf(validator.withdrawalCredentials)],
@@ -76,7 +77,8 @@ function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem 
   const now = headNow(own, watch)
   const until = fromHere(outAtEpoch * spec.slotsPerEpoch, { own, now }, setup)
   const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
-  const shape: Pick<Problem, 'title' | 'money' | 'values'> = {
+  const shape: Pick<Problem, 'kind' | 'title' | 'money' | 'values'> = {
+    kind: 'warning',
     title: `You drop out of the active set ${when}.`,
     money: 'untouched',
     values: [],

@@ -106,11 +106,11 @@ function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts:
   const payment = paymentProblem(state.send)
   const isOpen = !isBegun(state.send)
   if (payment !== undefined) return payment
-  if (isOpen && facts.registration === undefined) return problemOf(notProven, [], 'unknown')
+  if (isOpen && facts.registration === undefined) return problemOf('closed', notProven, [], 'unknown')
   const failed = failureProblem(state.snapshot)
   if (failed !== undefined) return { ...failed, money: 'untouched' }
   if (advice?.impossible === undefined || !isOpen) return undefined
-  return problemOf({ ...impossible[advice.impossible], next: watch })
+  return problemOf('closed', { ...impossible[advice.impossible], next: watch })
 }
 
 /** What others have paid in for this validator, for the money band; nothing where nobody has. */
