@@ -36,7 +36,7 @@ const RUNS: Readonly<Record<CommandName, () => Promise<(input: CommandInput) => 
   watch: async () => (await import('./commands/watch.ts')).watch,
   'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  config: async () => (await import('./commands/support-report.ts')).config,
+  config: async () => (await import('./commands/config.ts')).config,
   report: async () => (await import('./commands/support-report.ts')).report,
   completion: async () => (await import('./commands/completion.ts')).completion,
   man: async () => (await import('./commands/completion.ts')).man,

@@ -34,6 +34,13 @@ export const doctor = commandOf('doctor', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
+  const rows = await doctorRows(call, setup)
+  const report = { command: 'doctor', network: setup.network.id, rows, sentence }
+  return tellReport(report, call.io, { json: call.json })
+}
+
+/** All that is looked at, row by row. Throws as `namedValidator`. */
+export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const named = await namedValidator(call, setup, ['validator'])
   const groups = await Promise.all([
     chain(call, setup),
@@ -47,8 +54,7 @@ async function run(call: Call): Promise<ExitCode> {
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
     homeKeyRows(call, setup, named),
   ])
-  const report = { command: 'doctor', network: setup.network.id, rows: groups.flat(), sentence }
-  return tellReport(report, call.io, { json: call.json })
+  return groups.flat()
 }
 
 function sentence({ is, checks, bad, which, open }: Outcome): string {

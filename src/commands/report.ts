@@ -158,6 +158,12 @@ const SUBJECTS = {
 
 type Subject = keyof typeof SUBJECTS
 
+/** The ids of all lines about a home. */
+export const HOME_ROW_IDS: readonly string[] = Object.entries(SUBJECTS).flatMap(([id, { finds }]) => [
+  id,
+  ...finds,
+])
+
 /**
  * One line for each subject of a home, with what to change in which file; those named, else all. A finding of no known
  * subject gets a line of its own. Without findings (the home could not be read) there is nothing to say.

@@ -177,18 +177,17 @@ changed, nobody is asked.`,
     name: 'report',
     usage: ['report [options]'],
     summary: 'one file to show when you ask for help, without secrets',
-    about: `Gathers what others need to answer a question: versions, system, what is kept,
-the last events of the journals and the watch, and the screen on which the
-wizard ended last; with a network also the checks of bearings doctor. Names of
-hosts, public keys, addresses and hashes become names such as key-1, the same
-wherever the same one stands; of a URL only the scheme and the port stay. It
-shows the whole text first, then asks, then writes it. Nothing is sent anywhere.
-Read it before you give it to anybody.`,
+    about: `Gathers what others need to answer a question: versions, system, terminal, which
+endpoints are set up, how each journal stands with its last events, alarms, and
+what is kept; with a network also the checks of bearings doctor and the versions
+of the node. It holds yes and no, numbers, and words that this program knows:
+no key, address, hash, amount, host, path or date, and no text that anybody
+typed, sent or wrote into a file. It shows all of it first, then asks, then
+writes it. Nothing is sent anywhere.`,
     options: [
       { name: 'out', value: 'FILE', kind: 'file', what: 'where to; it must not be there yet' },
-      { name: 'addresses', what: 'leaves keys, addresses, hashes and hosts as they are' },
       { name: 'yes', what: 'writes it without asking' },
-      { ...NETWORK, what: 'adds the checks of bearings doctor on this network' },
+      { ...NETWORK, what: 'adds the checks of bearings doctor, and versions' },
       SPEC,
       GENESIS,
       { ...DEVNET, what: 'or on a running rehearsal network, by its descriptor' },

@@ -71,10 +71,13 @@ export function readSettings(directory: string): Pick<Settings, 'of'> {
   return { of: (networkId) => readable(networks[networkId]) }
 }
 
-/** Every address of an endpoint that is remembered, whichever network it is of. Does not throw. */
-export function rememberedAddresses(directory: string): string[] {
-  const networks = Object.values(readNetworks(directory)).map(readable)
-  return networks.flatMap((saved) => ENDPOINTS.flatMap((field) => saved[field] ?? []))
+/** What is remembered under one name. */
+export type RememberedSetup = NetworkSettings & { network: string }
+
+/** All that is remembered, with the network that each is of. Does not throw. */
+export function rememberedSetups(directory: string): RememberedSetup[] {
+  const networks = Object.entries(readNetworks(directory))
+  return networks.map(([name, saved]) => ({ ...readable(saved), network: name.split('/')[0] ?? '' }))
 }
 
 type Networks = Record<string, unknown>

@@ -32,5 +32,5 @@ test('a user whom the system does not know can run a watch, which names its stat
 test('a user whom the system does not know gets a report for support', async () => {
   const { code, stdout } = await run('report', '--state', join(directory, 'state'))
   expect(code).toBe(0)
-  expect(stdout).toContain('what is kept')
+  expect(stdout).toContain('places (place')
 })

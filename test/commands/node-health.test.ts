@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
+import { report } from '../../src/commands/support-report.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { createNodeClock } from '../../src/core/effects/node-clock.ts'
@@ -48,6 +49,40 @@ const INDEXING = {
   stateIndexRemaining: '0x1',
   txIndexFinishedBlocks: '0x142',
 }
+
+describe('a report with a network', () => {
+  const reported = async (beside: Effects) => {
+    const argv = ['--devnet', JSON.stringify(devnet.descriptor), '--json']
+    const { json } = await runCommandWith(report, argv, beside)
+    return json().node as { software: unknown[]; checks: { step: string; check: string; is: string }[] }
+  }
+
+  test('names every row of doctor', async () => {
+    const { json } = await runCommandWith(
+      doctor,
+      ['--devnet', JSON.stringify(devnet.descriptor), '--json'],
+      effects,
+    )
+    const { checks } = await reported(effects)
+    expect(checks.map(({ check, is }) => [check, is])).toEqual(json().rows.map(({ id, mark }) => [id, mark]))
+    expect(checks.length).toBeGreaterThan(25)
+  })
+
+  test('names clients that it knows by name and version, and no other one', async () => {
+    const saying = (version: string) =>
+      answering(effects, ({ method }) =>
+        method === 'web3_clientVersion' ? Promise.resolve(version) : undefined,
+      )
+    const softwareOf = async (text: string) => (await reported(saying(text))).software[0]
+    const found = { role: 'execution', fault: 'none' }
+    expect(await softwareOf('Geth/v1.17.4-stable/linux-amd64')).toEqual({
+      ...found,
+      client: 'geth',
+      version: '1.17.4',
+    })
+    expect(await softwareOf('ann-node/10.1.2.3')).toEqual({ ...found, client: 'other', version: 'other' })
+  })
+})
 
 describe('an execution client that says something of its sync', () => {
   test('is behind only where it knows of a higher block: one that indexes old blocks is not', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkField, networkChoice, unknownNetwork } from '../../src/compose/network-choice.ts'
-import { openSettings, readSettings, rememberedAddresses } from '../../src/compose/settings.ts'
+import { openSettings, readSettings, rememberedSetups } from '../../src/compose/settings.ts'
 import { BaseError } from '../../src/core/errors/base.ts'
 import { checkAddress } from '../../src/core/identity/check-address.ts'
 
@@ -93,7 +93,7 @@ describe('the file of the settings', () => {
 
   test('is not made by being looked for', () => {
     expect(readSettings(directory).of('mainnet')).toEqual({})
-    expect(rememberedAddresses(directory)).toEqual([])
+    expect(rememberedSetups(directory)).toEqual([])
     expect(existsSync(path())).toBe(false)
   })
 })

@@ -101,9 +101,3 @@ export function isAlarmPlace(text: string): boolean {
   if (ALARM_TOPIC.test(text)) return true
   return endpointFault(text) === undefined && (/^https:/i.test(text) || isLoopbackUrl(text))
 }
-
-/** The host of an endpoint with its port and without it; of any other text none. */
-export function endpointHosts(text: string): string[] {
-  const url = parseEndpointUrl(text)
-  return url === undefined ? [] : [url.host, url.hostname]
-}

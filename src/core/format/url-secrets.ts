@@ -29,7 +29,7 @@ export function secretForms(secrets: readonly string[]): string[] {
 }
 
 /** Whether a text is so small a number that it means something else almost wherever it stands. */
-export function isSmallNumber(form: string): boolean {
+function isSmallNumber(form: string): boolean {
   return /^\d{1,2}$/.test(form)
 }
 

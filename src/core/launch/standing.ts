@@ -7,25 +7,44 @@ type Phase = 'none' | 'agreed' | 'exported' | 'signed' | 'sent' | 'included' | '
 
 type PaymentEvent = Extract<JournalEvent, { step: 'deposit' | 'topup' }>
 
+/** Where the registration of a journal stands: with a payment, or with what comes before any. */
+export type Standing =
+  | ({ at: 'deposit' | 'topup' } & Stand)
+  | { at: 'begun' | 'planned' | 'signature' | 'adopted' }
+
 /**
- * Where the registration of a journal stands, as it is remembered there, in a few words. For people alone: the session
- * reads the journal again, and the chain decides.
+ * Where the registration of a journal stands, as it is remembered there. For people alone: the session reads the journal
+ * again, and the chain decides.
  */
-export function standingOf(events: readonly JournalEvent[]): string {
+export function standingIn(events: readonly JournalEvent[]): Standing {
   const topUp = standOf(events, 'topup')
-  if (topUp.phase !== 'none') return topUpWords(topUp)
+  if (topUp.phase !== 'none') return { at: 'topup', ...topUp }
   const deposit = standOf(events, 'deposit')
   const adopted = events.some(({ type }) => type === 'adopted')
-  if (deposit.phase === 'paid' || (deposit.phase === 'none' && adopted))
-    return adopted ? 'adopted; next: prove it again' : 'step 5 of 7, deposit paid'
-  if (deposit.phase !== 'none') return `deposit ${paymentWords(deposit)}`
+  if (adopted && (deposit.phase === 'paid' || deposit.phase === 'none')) return { at: 'adopted' }
+  if (deposit.phase !== 'none') return { at: 'deposit', ...deposit }
   const last = events.findLast(({ step }) => step === 'sign')
-  if (last?.type === 'signed') return 'step 4 of 7, nothing sent'
-  return last?.type === 'planned' ? 'step 3 of 7, not signed' : 'begun, nothing signed'
+  if (last?.type === 'signed') return { at: 'signature' }
+  return { at: last?.type === 'planned' ? 'planned' : 'begun' }
 }
 
-function topUpWords(stand: Stand): string {
-  return stand.phase === 'paid' ? 'step 7 of 7, top-up paid' : `top-up ${paymentWords(stand)}`
+/** The same in a few words. */
+export function standingOf(events: readonly JournalEvent[]): string {
+  const standing = standingIn(events)
+  switch (standing.at) {
+    case 'topup':
+      return standing.phase === 'paid' ? 'step 7 of 7, top-up paid' : `top-up ${paymentWords(standing)}`
+    case 'deposit':
+      return standing.phase === 'paid' ? 'step 5 of 7, deposit paid' : `deposit ${paymentWords(standing)}`
+    case 'adopted':
+      return 'adopted; next: prove it again'
+    case 'signature':
+      return 'step 4 of 7, nothing sent'
+    case 'planned':
+      return 'step 3 of 7, not signed'
+    case 'begun':
+      return 'begun, nothing signed'
+  }
 }
 
 function paymentWords({ phase, block }: Stand): string {

@@ -12,7 +12,7 @@ import {
 import type { Hex } from '../format/hex.ts'
 
 /** Each kind of alarm that a watch raises, by a name that stays the same in every version. */
-const ALARMS = [
+export const ALARMS = [
   'drops-out',
   'margin',
   'dropped-out',
@@ -42,7 +42,7 @@ export type AlarmId = (typeof ALARMS)[number]
  * `critical`: money or the key is lost if nobody acts. `warning`: it may come to that. `info`: worth knowing. The least
  * urgent one first.
  */
-const SEVERITIES = ['info', 'warning', 'critical'] as const
+export const SEVERITIES = ['info', 'warning', 'critical'] as const
 
 export type Severity = (typeof SEVERITIES)[number]
 

@@ -102,11 +102,16 @@ export function keptMemory(memory: WatchMemory): object {
   return { format: FORMAT, ...memory }
 }
 
+/** Decodes what `keptMemory` made, whichever network it is of. */
+export const anyMemory: Decoder<WatchMemory> = (value, path) => {
+  const { format, ...memory } = memoryField(value, path)
+  return format === FORMAT ? memory : refuse('format', String(FORMAT), format)
+}
+
 /** Decodes what `keptMemory` made for a network. */
 export function memoryOf(network: Network): Decoder<WatchMemory> {
   return (value, path) => {
-    const { format, ...memory } = memoryField(value, path)
-    if (format !== FORMAT) refuse('format', String(FORMAT), format)
+    const memory = anyMemory(value, path)
     if (memory.genesisValidatorsRoot !== network.genesisValidatorsRoot)
       refuse('genesisValidatorsRoot', network.genesisValidatorsRoot, memory.genesisValidatorsRoot)
     return memory
@@ -115,9 +120,14 @@ export function memoryOf(network: Network): Decoder<WatchMemory> {
 
 /** Reads what `memoryText` wrote for a network. Throws `watch.damaged`. */
 export function readMemory(text: string, path: string, network: Network): WatchMemory {
+  return readMemoryBy(memoryOf(network), text, path)
+}
+
+/** Reads a file with a memory in it as `decode` takes it. Throws `watch.damaged`. */
+export function readMemoryBy(decode: Decoder<WatchMemory>, text: string, path: string): WatchMemory {
   try {
     if (text.length > MOST_CHARACTERS) refuse('', `at most ${MOST_CHARACTERS} characters`, text.length)
-    return decodeWhole(memoryOf(network), parseStrictJson(text))
+    return decodeWhole(decode, parseStrictJson(text))
   } catch (thrown) {
     if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
     throw watchDamaged(path, thrown)

@@ -1,0 +1,93 @@
+import { release } from 'node:os'
+import { LANGUAGES } from '../../compose/choose-language.ts'
+import type { Place } from '../../compose/kept-places.ts'
+import { LANGUAGE } from '../../core/format/language.ts'
+import type { Call, Environment } from '../command.ts'
+import { count, type Facts, version, wordOf } from './closed.ts'
+
+const language = wordOf(LANGUAGES)
+const platform = wordOf(['linux', 'darwin', 'win32', 'freebsd', 'openbsd'])
+const processor = wordOf(['x64', 'arm64', 'arm', 'ia32', 'riscv64', 'ppc64', 's390x'])
+
+/** The program and what it runs on. */
+export function programFacts(call: Pick<Call, 'version'>): Facts {
+  const { versions, arch } = process
+  return {
+    version: version(call.version),
+    language: language(LANGUAGE),
+    node: version(versions.node),
+    openssl: version(versions.openssl),
+    platform: platform(process.platform),
+    processor: processor(arch),
+    system: version(release()),
+    memoryMiB: count(Math.round(process.memoryUsage().rss / MIB)),
+  }
+}
+
+const MIB = 1024 * 1024
+
+const term = wordOf(
+  [
+    ['xterm', 'xterm-256color', 'xterm-color', 'xterm-direct', 'xterm-kitty', 'xterm-ghostty'],
+    ['screen', 'screen-256color', 'tmux', 'tmux-256color', 'linux', 'dumb', 'ansi', 'cygwin'],
+    ['rxvt', 'rxvt-unicode', 'rxvt-unicode-256color', 'st-256color', 'alacritty', 'foot', 'wezterm'],
+    ['konsole', 'konsole-256color', 'putty', 'putty-256color', 'vt100', 'vt102', 'vt220'],
+  ].flat(),
+)
+const terminalProgram = wordOf(
+  [
+    ['Apple_Terminal', 'iTerm.app', 'vscode', 'WezTerm', 'ghostty', 'tmux', 'WarpTerminal', 'Hyper'],
+    ['mintty', 'kitty', 'rio', 'Tabby', 'zed'],
+  ].flat(),
+)
+const localeWord = wordOf(
+  [
+    ['C', 'POSIX', 'en', 'zh', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'uk', 'tr', 'ja', 'ko'],
+    ['vi', 'th', 'id', 'hi', 'ar', 'he', 'fa', 'cs', 'sv', 'da', 'nb', 'fi', 'el', 'hu', 'ro'],
+  ].flat(),
+)
+const colours = wordOf(['none', '16', '256', 'all'])
+const COLOURS: Readonly<Record<number, string>> = { 1: 'none', 4: '16', 8: '256', 24: 'all' }
+
+/** The terminal, and what the environment says of it. */
+export function terminalFacts(environment: Environment): Facts {
+  const { stdout } = process
+  const locale = environment.LC_ALL || environment.LC_MESSAGES || environment.LANG
+  const isSet = (name: string) => (environment[name] ?? '') !== ''
+  return {
+    isTerminal: stdout.isTTY === true,
+    columns: count(stdout.isTTY ? stdout.columns : 0),
+    rows: count(stdout.isTTY ? stdout.rows : 0),
+    term: term(environment.TERM),
+    program: terminalProgram(environment.TERM_PROGRAM),
+    windowsTerminal: isSet('WT_SESSION'),
+    tmux: isSet('TMUX'),
+    ssh: isSet('SSH_CONNECTION'),
+    colours: colours(stdout.isTTY ? COLOURS[stdout.getColorDepth()] : 'none'),
+    noColour: isSet('NO_COLOR'),
+    screenReader: isSet('INK_SCREEN_READER'),
+    locale: localeWord(locale?.split(/[_.@-]/)[0]),
+    utf8: /utf-?8/i.test(locale ?? ''),
+  }
+}
+
+const PLACES = [
+  ['state', 'settings', 'rehearsals', 'devnet', 'screen', 'locks', 'compiled', 'program'],
+  ['journal', 'watch', 'alarms', 'seen', 'alarms-seen', 'outbox', 'other'],
+].flat()
+const placeWord = wordOf(PLACES)
+
+/** What is kept on this computer: of each kind how many there are, and how large they are together. */
+export function placeFacts(places: readonly Place[]): Facts {
+  return PLACES.flatMap((id) => {
+    const found = places.filter((place) => place.exists && place.id === id)
+    const sum = (pick: (place: Place) => number) => found.reduce((all, place) => all + pick(place), 0)
+    if (found.length === 0) return []
+    return {
+      place: placeWord(id),
+      found: count(found.length),
+      files: count(sum(({ files }) => files)),
+      sizeKiB: count(Math.ceil(sum(({ bytes }) => bytes) / 1024)),
+    }
+  })
+}
