@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
 import { report } from '../../src/commands/support-report.ts'
@@ -8,6 +11,7 @@ import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { answering } from '../support/answering.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { networkFileOf } from '../support/network-file-of.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
@@ -51,10 +55,14 @@ const INDEXING = {
 }
 
 describe('a report with a network', () => {
-  const reported = async (beside: Effects) => {
-    const argv = ['--devnet', JSON.stringify(devnet.descriptor), '--json']
-    const { json } = await runCommandWith(report, argv, beside)
-    return json().node as { software: unknown[]; checks: { step: string; check: string; is: string }[] }
+  const onDevnet = () => ['--devnet', JSON.stringify(devnet.descriptor)]
+  const reported = async (beside: Effects, named = onDevnet()) => {
+    const { json } = await runCommandWith(report, [...named, '--json'], beside)
+    return json().node as {
+      network: string
+      software: unknown[]
+      checks: { step: string; check: string; is: string }[]
+    }
   }
 
   test('names every row of doctor', async () => {
@@ -82,6 +90,24 @@ describe('a report with a network', () => {
     })
     expect(await softwareOf('ann-node/10.1.2.3')).toEqual({ ...found, client: 'other', version: 'other' })
   })
+})
+
+test('a report calls a network by the file of another one own-file, whatever stands in it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'report-'))
+  try {
+    const [file, state] = [join(directory, 'ann.json'), join(directory, 'state')]
+    const described = JSON.parse(networkFileOf(devnet.descriptor)) as object
+    writeFileSync(file, JSON.stringify({ ...described, id: 'ann-network', label: 'The network of Ann' }))
+    const { out, json } = await runCommandWith(
+      report,
+      ['--network', file, '--state', state, '--json'],
+      effects,
+    )
+    expect(json().node).toMatchObject({ network: 'own-file', checks: expect.any(Array) })
+    expect(out).not.toMatch(/ann/i)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
 })
 
 describe('an execution client that says something of its sync', () => {

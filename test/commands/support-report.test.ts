@@ -43,9 +43,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-const effects = (reply = '') => {
-  const body = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, result: reply, data: reply }))
-  const request = async () => ({ status: 200, headers: {}, body })
+/** A world whose every endpoint says one text wherever a text can stand. */
+const effects = (said = '') => {
+  const request = async ({ body = '{}' }: { body?: string }) => {
+    const { id = 0 } = JSON.parse(body) as { id?: number }
+    const reply = { jsonrpc: '2.0', id, result: said, data: { version: said } }
+    return { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(reply)) }
+  }
   const clock = { nowMs: () => NOW_MS, monotonicMs: () => 0, sleep: async () => undefined }
   const bare = bareEffects({ http: { request }, clock, random: createNodeRandom() })
   return { ...bare, store: createNodeStore(), files: createNodeFiles() }
