@@ -449,8 +449,8 @@ describe('report', () => {
       '  version: 1.2.3',
       'journals 1',
       '  network: mainnet',
-      '  lastEvents (event · detail · afterSeconds)',
-      '    deposit.ended · reverted · 108',
+      '  lastEvents (event, detail, afterSeconds)',
+      '    deposit.ended, reverted, 108',
       'node: none',
     ])
       expect(out.split('\n')).toContain(line)

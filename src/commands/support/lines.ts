@@ -3,7 +3,7 @@ import type { Facts, Leaf } from './closed.ts'
 type Fields = Readonly<Record<string, Facts>>
 
 const INDENT = '  '
-const GAP = ' · '
+const GAP = ', '
 
 /** A report as lines, under the names that its fields have with `--json`: the same in every language. */
 export function reportLines(report: Fields): string[] {
