@@ -177,7 +177,7 @@ const rooms = [
   {
     name: 'step-commands',
     path: `src/core/steps/${NOT_PAYING}/${COMMANDS}`,
-    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, OWN_PURE, OWN_COMMANDS, NOTIFY, WATCH],
+    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, OWN_PURE, OWN_COMMANDS, NOTIFY, OBSERVE, WATCH],
     types: [EFFECTS, FACTS],
     npm: ['viem'],
   },

@@ -23,8 +23,8 @@ type Question<Answers, K extends keyof Answers, Context> = {
   after?: readonly (keyof Answers)[]
   /** Whether it is asked in this look; where not, what is known stands. Left out: in every look. */
   due?(picture: Picture<Answers>, context: Context): boolean
-  /** No look waits for it: it is asked again once it is answered, and its answer is part of the looks from then on. */
-  beside?: true
+  /** No look waits for it: its answer is part of the looks that begin after it. One beside a look waits for others beside. */
+  beside?: boolean
   /** Asks. Undefined where there is nobody to be asked. A `ClientError` makes it unknown; anything else ends the look. */
   ask(picture: Picture<Answers>, context: Context): Promise<Answers[K] | undefined>
 }
@@ -43,6 +43,8 @@ export type Observer<Answers, Context> = {
   look(context: Context): Promise<Picture<Answers>>
   /** What is known now. */
   picture(): Picture<Answers>
+  /** Resolves once nothing is asked beside the last look. */
+  whole(): Promise<void>
 }
 
 /** What is known of it now; undefined where it is unknown or was never asked for. */
@@ -69,7 +71,9 @@ export function createObserver<Answers, Context>(
 ): Observer<Answers, Context> {
   const keys = Object.keys(questions) as (keyof Answers)[]
   wavesOf(questions)
-  const busy = new Set<keyof Answers>()
+  /** What is asked beside the looks, from the look on that it was due in. */
+  const beside = new Map<keyof Answers, Promise<void>>()
+  const waiting = new Map<keyof Answers, () => Promise<void>>()
   let picture: Picture<Answers> = {}
   /** What a question beside the looks ended with that is no fault of an endpoint. */
   let ended: { thrown: unknown } | undefined
@@ -82,38 +86,61 @@ export function createObserver<Answers, Context>(
 
   const ask = async <K extends keyof Answers>(key: K, context: Context): Promise<void> => {
     const { needs = [], due, ask } = questions[key]
-    if (busy.has(key) || due?.(picture, context) === false) return
+    if (due?.(picture, context) === false) return
     const lacking = needs.find((need) => knownOf(picture[need]) === undefined)
     if (lacking !== undefined) return tell(key, undefined, faultOf(picture[lacking]))
-    busy.add(key)
     try {
       tell(key, await ask(picture, context))
     } catch (thrown) {
       if (!(thrown instanceof ClientError)) throw thrown
       tell(key, undefined, thrown)
-    } finally {
-      busy.delete(key)
     }
+  }
+
+  /** Asks beside the look; what is still asked there is asked once more after it, for the newest look. */
+  const askBeside = (key: keyof Answers, asking: () => Promise<void>): void => {
+    if (beside.has(key)) {
+      waiting.set(key, asking)
+      return
+    }
+    const asked = asking()
+      .catch((thrown: unknown) => {
+        ended = { thrown }
+      })
+      .finally(() => {
+        beside.delete(key)
+        const next = waiting.get(key)
+        waiting.delete(key)
+        if (next !== undefined && ended === undefined) askBeside(key, next)
+      })
+    beside.set(key, asked)
   }
 
   return {
     picture: () => picture,
+    async whole() {
+      while (beside.size > 0) await Promise.all(beside.values())
+    },
     async look(context) {
       if (ended !== undefined) throw ended.thrown
-      const settled = new Map<keyof Answers, Promise<void>>()
-      const settle = (key: keyof Answers): Promise<void> => {
-        const { needs = [], after = [], beside } = questions[key]
-        const before = [...needs, ...after].map((other) => settled.get(other) ?? settle(other))
-        const asked = Promise.all(before).then(() => ask(key, context))
-        const waited = beside === true ? Promise.resolve() : asked
-        if (beside === true)
-          asked.catch((thrown: unknown) => {
-            ended = { thrown }
-          })
-        settled.set(key, waited)
+      const begun = new Map<keyof Answers, Promise<void>>()
+      /** Resolves once a question of this look is settled: for one beside it when that is, for all others at once. */
+      const settle = (key: keyof Answers, isBeside = false): Promise<void> => {
+        const waited = begun.get(key) ?? begin(key)
+        return isBeside ? (beside.get(key) ?? waited) : waited
+      }
+      const begin = (key: keyof Answers): Promise<void> => {
+        const { needs = [], after = [], beside: isBeside = false } = questions[key]
+        const asking = async () => {
+          await Promise.all([...needs, ...after].map((other) => settle(other, isBeside)))
+          await ask(key, context)
+        }
+        if (isBeside) askBeside(key, asking)
+        const waited = isBeside ? Promise.resolve() : asking()
+        begun.set(key, waited)
         return waited
       }
-      await Promise.all(keys.map((key) => settled.get(key) ?? settle(key)))
+      await Promise.all(keys.map((key) => settle(key)))
       return picture
     },
   }

@@ -41,7 +41,7 @@ export function headsQuestion(
   const keys = rememberingKeys()
   const judgeHeads = createHeadJudge(network)
   /** What the first endpoints have said since this look began. */
-  let said: Pick<Heard, 'head' | 'engine'> & { nodeKey?: Hex } = {}
+  let said: Heard & { nodeKey?: Hex } = {}
   const pulses: Pulse[] = [
     ...nodes.map((client, place) =>
       pulse('node', place, client, async () => {

@@ -8,7 +8,6 @@ import type { ValidatorRecord } from '../clients/node/validator-record.ts'
 import type { SetSnapshot } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
-import type { PeerCounts } from '../network/standstill.ts'
 import { knownOf, type Picture, type Questions } from '../observe/observer.ts'
 import type { BeaconBlockHeader } from '../proofs/merkle.ts'
 import type { WatchMemory } from './memory.ts'
@@ -36,21 +35,12 @@ export type LookInput = {
   validators: readonly Watched[]
   /** Whether a payment of this computer's own journals has this transaction. */
   isOwnTransaction: (hash: Hex) => boolean
-  /** What somebody else asks for: then it is not asked for here. */
-  elsewhere?: {
-    /** The validator set; awaited once everything else of a look was asked. */
-    set(): SetSnapshot | undefined | Promise<SetSnapshot | undefined>
-    peers(): PeerCounts | undefined
-  }
 }
 
-/** What the first endpoints of each role said in a look, for whoever asks more of them; left out where they did not. */
+/** What the first endpoints of each role said with their heads, for who asks more of them; left out where they did not. */
 export type Heard = {
-  /** The head of the node. */
   head?: Pick<BeaconBlockHeader, 'slot' | 'proposerIndex'>
   engine?: EngineStatus
-  /** How many deposits the contract had taken. */
-  deposits?: bigint
 }
 
 /** An endpoint that counts, with its newest slot, block or height. */
@@ -91,7 +81,7 @@ type OfEpoch = { epoch: bigint; by: string }
 /** All that a look may ask for. */
 export type WatchAnswers = {
   /** The head of every endpoint, by which of them all else is asked, and what the first ones said with it. */
-  heads: { heads: readonly SeenHead[]; healthy: Healthy; nodeKey?: Hex } & Pick<Heard, 'head' | 'engine'>
+  heads: { heads: readonly SeenHead[]; healthy: Healthy; nodeKey?: Hex } & Heard
   /** How many deposits the contract had taken in the block of the head. */
   count: bigint
   /** The deposits for the watched validators of the blocks that no look has seen. */

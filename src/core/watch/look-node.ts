@@ -69,7 +69,7 @@ const BLOCKS_TO_COMPARE = 5
 
 /** What own node and execution client say of forks and peers, the latter beside the looks. */
 export function nodeQuestions(
-  { effects: { clock }, network, elsewhere }: LookInput,
+  { effects: { clock }, network }: LookInput,
   own: {
     node: NodeClient | undefined
     execution: ExecutionClient | undefined
@@ -97,7 +97,6 @@ export function nodeQuestions(
     peers: {
       beside: true,
       due({ peers }) {
-        if (elsewhere !== undefined) return false
         const atMs = askedMs(peers)
         return atMs === undefined || clock.monotonicMs() - atMs >= PEERS_EVERY_MS
       },
@@ -116,7 +115,7 @@ export function nodeQuestions(
 }
 
 /** What the own node shows of itself look by look, by what its engine says and by the peers that were counted. */
-export function createNodeLook({ effects: { clock }, network, elsewhere }: LookInput) {
+export function createNodeLook({ effects: { clock }, network }: LookInput) {
   const isCompared = network.clockIsWall && network.kind !== 'rehearsal'
   let status: EngineStatus | undefined
   let before: boolean | undefined
@@ -141,8 +140,7 @@ export function createNodeLook({ effects: { clock }, network, elsewhere }: LookI
       if (now !== false) agesMs = []
       const isKnown = isCompared && agesMs.length === BLOCKS_TO_COMPARE
       const aheadMs = isKnown ? clockAheadMs(agesMs, network.slotMs) : undefined
-      const told = elsewhere?.peers()
-      const seen = told === undefined ? knownOf(peers) : { ...told, execution: undefined }
+      const seen = knownOf(peers)
       return {
         ...(seen === undefined ? {} : { peers: seen }),
         ...(catchesUp === undefined ? {} : { catchesUp }),

@@ -1,6 +1,6 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getValidators } from '../clients/node/validators.ts'
-import { waitingDeposits } from '../consensus/snapshot.ts'
+import { type SetSnapshot, waitingDeposits } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
 import { ownRecord } from '../key-state/own.ts'
 import type { Network } from '../network/network.ts'
@@ -105,19 +105,19 @@ export function setQuestions({
   }
 }
 
-/** The same where somebody else reads the set, and the records are those in it. */
-export function setQuestionsElsewhere(
+/** The same where another question of the table reads the set: it is told here as if it had been read now. */
+export function setQuestionsOf(
   { network, validators }: LookInput,
-  { set }: NonNullable<LookInput['elsewhere']>,
+  snapshotNow: () => SetSnapshot | undefined,
 ): Pick<WatchQuestions, 'records' | 'set'> {
   return {
     set: {
-      after: ['count', 'arrivals', 'forks', 'operators'],
-      async ask({ count }) {
-        const snapshot = await set()
+      after: ['count'],
+      async ask(picture) {
+        const snapshot = snapshotNow()
         if (snapshot === undefined) return undefined
         const epoch = snapshot.consensus.slot / network.spec.slotsPerEpoch
-        return { snapshot, epoch, deposits: knownOf(count), records: [], isOwn: true }
+        return { snapshot, epoch, ...nowIn(picture), records: [], isOwn: true }
       },
     },
     records: {

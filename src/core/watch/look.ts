@@ -4,9 +4,15 @@ import { createNodeClient } from '../clients/node/client.ts'
 import { createObserver, knownOf } from '../observe/observer.ts'
 import { contractQuestions } from './look-contract.ts'
 import { headsQuestion } from './look-heads.ts'
-import { type Heard, healthyIn, type LookInput, type WatchAnswers } from './look-input.ts'
+import {
+  healthyIn,
+  type LookInput,
+  type WatchAnswers,
+  type WatchPicture,
+  type WatchQuestions,
+} from './look-input.ts'
 import { createNodeLook, nodeQuestions } from './look-node.ts'
-import { createSetLook, setQuestions, setQuestionsElsewhere } from './look-set.ts'
+import { createSetLook, setQuestions } from './look-set.ts'
 import { signedQuestions } from './look-signed.ts'
 import type { WatchMemory } from './memory.ts'
 import type { Sighting } from './sighting.ts'
@@ -15,13 +21,28 @@ import type { Sighting } from './sighting.ts'
 export type Looker = {
   /** One look. What nobody answered is left out of it. Rejects only when the effects end. */
   look(memory: WatchMemory): Promise<Sighting>
-  /** What the first endpoints said in the last one. */
-  heard(): Heard
 }
 
-/** Makes the questions of a watch. */
+/** Makes the looks of a watch. */
 export function createLooker(input: LookInput): Looker {
-  const { effects, network, endpoints, elsewhere } = input
+  const { questions, sighting } = watchQuestions(input)
+  const observer = createObserver<WatchAnswers, WatchMemory>(
+    { ...questions, ...setQuestions(input) },
+    input.effects,
+  )
+  return {
+    async look(memory) {
+      return sighting(await observer.look(memory))
+    },
+  }
+}
+
+/** What a look for alarms asks besides the set and the records in it, and what the picture of them all comes to. */
+export function watchQuestions(input: LookInput): {
+  questions: Omit<WatchQuestions, 'set' | 'records'>
+  sighting(picture: WatchPicture): Sighting
+} {
+  const { effects, network, endpoints } = input
   const clients = {
     nodes: endpoints.node.map((url) =>
       createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
@@ -31,32 +52,17 @@ export function createLooker(input: LookInput): Looker {
   }
   const [node, execution, engine] = [clients.nodes[0], clients.executions[0], clients.engines[0]]
   const own = createNodeLook(input)
-  const set = createSetLook(input)
-  const observer = createObserver<WatchAnswers, WatchMemory>(
-    {
+  const setIn = createSetLook(input)
+  return {
+    questions: {
       heads: headsQuestion(input, { clients, hear: own.hear }),
       ...contractQuestions(input),
       ...nodeQuestions(input, { node, execution, engine }),
-      ...(elsewhere === undefined ? setQuestions(input) : setQuestionsElsewhere(input, elsewhere)),
       ...signedQuestions(input),
     },
-    effects,
-  )
-  return {
-    heard() {
-      const { heads, count } = observer.picture()
-      const { head, engine } = knownOf(heads) ?? {}
-      const deposits = knownOf(count)
-      return {
-        ...(head === undefined ? {} : { head }),
-        ...(engine === undefined ? {} : { engine }),
-        ...(deposits === undefined ? {} : { deposits }),
-      }
-    },
-    async look(memory) {
-      const picture = await observer.look(memory)
+    sighting(picture) {
       const { heads = [], nodeKey } = knownOf(picture.heads) ?? {}
-      const { validators, ...seen } = set(picture)
+      const { validators, ...seen } = setIn(picture)
       const signed = knownOf(picture.signed)
       return {
         atMs: effects.clock.nowMs(),

@@ -84,13 +84,19 @@ describe('a look', () => {
   it('does not wait for a question beside it, and does not ask it twice at a time', async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
     let asked = 0
+    let mostAtOnce = 0
+    let atOnce = 0
     const observer = createObserver<{ slow: number; quick: number }, undefined>(
       {
         slow: {
           beside: true,
-          ask() {
+          async ask() {
             asked += 1
-            return asked === 1 ? promise : Promise.resolve(asked)
+            atOnce += 1
+            mostAtOnce = Math.max(mostAtOnce, atOnce)
+            const value = asked === 1 ? await promise : asked
+            atOnce -= 1
+            return value
           },
         },
         quick: { after: ['slow'], ask: async ({ slow }) => knownOf(slow) ?? 0 },
@@ -98,12 +104,47 @@ describe('a look', () => {
       ticking(),
     )
     await observer.look(undefined)
+    await observer.look(undefined)
     const { slow, quick } = await observer.look(undefined)
     expect([slow, knownOf(quick), asked]).toEqual([undefined, 0, 1])
     resolve(41)
-    await promise
-    await observer.look(undefined)
+    // What was due meanwhile is asked once, for the newest look.
+    await observer.whole()
     expect([asked, knownOf(observer.picture().slow)]).toEqual([2, 2])
+    await observer.look(undefined)
+    await observer.whole()
+    expect([asked, knownOf(observer.picture().slow), mostAtOnce]).toEqual([3, 3, 1])
+  })
+
+  it('asks of two questions beside it the one that rests on the other after that', async () => {
+    const slow = Promise.withResolvers<number>()
+    const log: string[] = []
+    const observer = createObserver<{ one: number; two: number; three: number }, undefined>(
+      {
+        two: {
+          beside: true,
+          needs: ['one'],
+          async ask({ one }) {
+            log.push('two')
+            return (knownOf(one) ?? 0) + 1
+          },
+        },
+        one: {
+          beside: true,
+          ask() {
+            log.push('one')
+            return slow.promise
+          },
+        },
+        three: { ask: async () => 3 },
+      },
+      ticking(),
+    )
+    expect(knownOf((await observer.look(undefined)).three)).toBe(3)
+    expect(log).toEqual(['one'])
+    slow.resolve(1)
+    await observer.whole()
+    expect([log, knownOf(observer.picture().two)]).toEqual([['one', 'two'], 2])
   })
 
   it('ends with a fault that is none of an endpoint, at once or in the look after the question beside it', async () => {
@@ -119,7 +160,7 @@ describe('a look', () => {
     await expect(createObserver(failing({}), ticking()).look(undefined)).rejects.toBe(fault)
     const observer = createObserver(failing({ beside: true }), ticking())
     await observer.look(undefined)
-    await new Promise(setImmediate)
+    await observer.whole()
     await expect(observer.look(undefined)).rejects.toBe(fault)
   })
 

@@ -1,91 +1,43 @@
-import { createHeadAlarm } from '../../clients/heads.ts'
-import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import { BaseError } from '../../errors/base.ts'
 import { formatMinute } from '../../format/amount.ts'
 import { record } from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
 import { jsonText } from '../../format/strict-json.ts'
-import { offeredValue } from '../../network/offered.ts'
 import { loadWatchConfig } from '../../notify/config.ts'
 import { type AlarmView, alarmView, type InDanger, worstFirst } from '../../watch/alarm-view.ts'
 import { inDanger } from '../../watch/drops-out.ts'
 import type { AlarmId, WatchEvent } from '../../watch/event.ts'
 import { isWorthKeeping, keptMemory, memoryOf } from '../../watch/keep.ts'
-import { createLooker } from '../../watch/look.ts'
-import type { Heard, LookInput } from '../../watch/look-input.ts'
 import { type Alarm, emptyMemory, type WatchMemory } from '../../watch/memory.ts'
 import { limitsOf, type Sighting, type Watched, type WatchLimits } from '../../watch/sighting.ts'
 import { acknowledge, watchTransition } from '../../watch/transition.ts'
-import { known } from '../observation.ts'
-import { clientsOf, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { alarmsPath } from './checklist.ts'
 import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
 import { keptFile } from './seen-commands.ts'
 import { type Situation, situationOf } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
-/** What the looks for alarms hear slot by slot, for whoever asks more beside them. */
-export type Beats = {
-  /** Resolves with the newest look that was not made use of, else with the one to come. */
-  next(): Promise<Heard>
-  /** The first answers that rest on one are there. */
-  used(): void
-}
-
-type Beating = Beats & { tell(heard: Heard): void; firstUse: Promise<void> }
-
-/** A beat with each look. Who is busy meanwhile gets the newest one. */
-export function createBeats(): Beating {
-  const { promise: firstUse, resolve: used } = Promise.withResolvers<void>()
-  let newest: Heard | undefined
-  let resolveNext: ((heard: Heard) => void) | undefined
-  return {
-    firstUse,
-    used,
-    next() {
-      const heard = newest
-      newest = undefined
-      if (heard !== undefined) return Promise.resolve(heard)
-      const { promise, resolve } = Promise.withResolvers<Heard>()
-      resolveNext = resolve
-      return promise
-    },
-    tell(heard) {
-      if (resolveNext === undefined) newest = heard
-      else resolveNext(heard)
-      resolveNext = undefined
-    },
-  }
-}
-
-type SetSeen = SetSnapshot | undefined | Promise<SetSnapshot | undefined>
-
 /** The alarms of one validator, look by look. */
-export type AlarmLook = {
-  /**
-   * Looks once by the rules of the command `watch`, tells which alarms stand, and gives what was heard. The set is awaited
-   * once everything else of the look was asked.
-   */
-  look(set: SetSeen): Promise<Heard>
+export type Alarms = {
+  /** What is remembered of the looks before. */
+  memory(): WatchMemory
+  /** Takes in what a look saw, by the rules of the command `watch`, and tells which alarms stand. */
+  tell(sighting: Sighting): Promise<void>
   /** Keeps what was seen for runs to come. */
   end(): Promise<void>
 }
 
 /**
- * Makes the looks for alarms. The set that they rest on, and the peers, are asked for by others. What was seen is kept for
- * runs to come: an alarm goes on under its first time, and what changed in between is found.
+ * Opens what is known of the alarms of a validator. What was seen is kept for runs to come: an alarm goes on under its first
+ * time, and what changed in between is found.
  */
-export async function createAlarmLook(
+export async function openAlarms(
   world: World<StatusEvent>,
   getState: () => StatusState,
-  pubkey: Hex,
-): Promise<AlarmLook> {
+  watched: Watched,
+): Promise<Alarms> {
   const { setup } = world
   const { network } = setup
-  const watched = { pubkey, name: TEXT.alarm.about }
-  const peers = () => offeredValue(known(getState().seen.peers))
-  let set: SetSeen
-  const looker = lookerOf(world, watched, { set: () => set, peers })
   const limitsNow = limitsReader(world)
   const wizardOptions = setup.own?.wizard ?? setup.own?.options ?? []
   const file = keptFile(world, 'alarms', record({ memory: memoryOf(network) }))
@@ -105,9 +57,8 @@ export async function createAlarmLook(
     written = memory
   }
   return {
-    async look(now) {
-      set = now
-      const sighting = await looker.look(memory)
+    memory: () => memory,
+    async tell(sighting) {
       const { limits, limitsFault } = await limitsNow()
       const context = { network, wizardOptions, limits }
       const next = watchTransition(acknowledged(), sighting, context)
@@ -123,68 +74,12 @@ export async function createAlarmLook(
       if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', ...said })
       told = text
       await keep()
-      return looker.heard()
     },
     async end() {
       memory = acknowledged()
       if (written !== undefined) await keep()
     },
   }
-}
-
-/** Looks slot by slot. What a look hears the other questions of the step rest on; the set they read is the one of the look. */
-export async function watchAlarms(
-  world: World<StatusEvent>,
-  getState: () => StatusState,
-  beats: Beating,
-): Promise<void> {
-  const { effects, setup, signal } = world
-  const pubkey = await pubkeyOf(world, beats)
-  const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: setup.network.slotMs })
-  const alarms = await createAlarmLook(world, getState, pubkey)
-  try {
-    for (let isFirst = true; ; isFirst = false) {
-      beats.tell(await alarms.look(getState().lastSnapshot))
-      // With the first answers of the others the first look is whole.
-      await (isFirst ? Promise.race([pause.wait(signal), beats.firstUse]) : pause.wait(signal))
-    }
-  } finally {
-    await alarms.end()
-  }
-}
-
-/** The key of the validator, as soon as it is known; nothing is heard before. */
-async function pubkeyOf({ effects, setup, facts }: World<StatusEvent>, beats: Beating): Promise<Hex> {
-  for (;;) {
-    const { pubkey } = facts().identity ?? {}
-    if (pubkey !== undefined) return pubkey
-    beats.tell({})
-    await effects.clock.sleep(setup.network.slotMs)
-  }
-}
-
-function lookerOf(
-  { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
-  watched: Watched,
-  elsewhere: NonNullable<LookInput['elsewhere']>,
-) {
-  const { node, execution, secondExecution: second, engine } = setup.endpoints
-  const isOwnTransaction = (hash: Hex) => {
-    const { nonces = [], deposit, topup } = facts()
-    return [deposit, topup, ...nonces].some((own) => own?.hash === hash)
-  }
-  return createLooker({
-    effects,
-    network: setup.network,
-    endpoints: {
-      node: [node],
-      execution: second === undefined ? [execution] : [execution, second],
-      engine: engine === undefined ? [] : [engine],
-    },
-    validators: [watched],
-    isOwnTransaction,
-    elsewhere,
-  })
 }
 
 type Limited = { limits: WatchLimits; limitsFault: string | undefined }

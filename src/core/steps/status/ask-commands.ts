@@ -1,4 +1,3 @@
-import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import type { EngineClient } from '../../clients/engine/client.ts'
 import {
   type EngineStatus,
@@ -9,7 +8,7 @@ import {
 import type { Gwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { engineKey } from '../../identity/engine-key.ts'
-import { asker, clientsOf, type World } from '../world.ts'
+import { asker, type World } from '../world.ts'
 import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
 
 /** Tells the answers of the status step. */
@@ -18,26 +17,6 @@ export const factAsker = (world: World<StatusEvent>) =>
     world.dispatch({ step: 'status', type: 'observed', ...entry }),
   )
 
-/** Neither changes from block to block. */
-const SLOTS_BETWEEN_VITALS = 15
-
-/** Beside the other watch, which a slow answer here must not hold up; ends where nothing of it is offered. */
-export async function watchVitals(world: World<StatusEvent>): Promise<void> {
-  const { clock } = world.effects
-  while (await askVitals(world)) await clock.sleep(SLOTS_BETWEEN_VITALS * world.setup.network.slotMs)
-}
-
-/** False where nothing of it is offered. */
-export async function askVitals(world: World<StatusEvent>): Promise<boolean> {
-  const clients = clientsOf(world)
-  const tell = factAsker(world)
-  const said = await Promise.all([
-    tell('health', () => askHealth(clients)),
-    tell('peers', () => askPeers(clients)),
-  ])
-  return said.some((each) => each?.offer !== 'no')
-}
-
 /** While nothing of its own has changed the whole set of the engine is asked for so often. */
 const SLOTS_BETWEEN_SETS = 30n
 
@@ -45,12 +24,11 @@ const SLOTS_BETWEEN_SETS = 30n
  * Asks the engine for what the node runs with and for the set that it counts: for all of that anew while the validator is
  * not in it, when its own power has changed, and once in some slots.
  */
-export function createEngineLook(engine: EngineClient, pubkeyOf: () => Hex | undefined) {
-  let ownKey: string | undefined
+export function createEngineLook(engine: EngineClient, pubkey: Hex | undefined) {
+  // The curve work of a key need not be done twice.
+  const ownKey = engineKey(pubkey ?? '0x')
   let last: { set: EngineValidatorSet; ownPowerGwei: Gwei } | undefined
   return async (heard: EngineStatus | undefined): Promise<StatusAnswers['engine']> => {
-    // The curve work of a key need not be done twice.
-    ownKey ??= engineKey(pubkeyOf() ?? '0x')
     const status = heard ?? (await getEngineStatus(engine))
     const { latestHeight, votingPowerGwei: ownPowerGwei } = status
     const isOld = last === undefined || latestHeight >= last.set.height + SLOTS_BETWEEN_SETS
@@ -63,7 +41,7 @@ export function createEngineLook(engine: EngineClient, pubkeyOf: () => Hex | und
 }
 
 /** What the engine counts of a validator, by its set, and whether it runs with the key of it. */
-export function engineAnswer(
+function engineAnswer(
   { catchingUp, publicKey }: EngineStatus,
   { validators, height }: EngineValidatorSet,
   ownKey: string,

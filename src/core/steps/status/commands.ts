@@ -1,32 +1,15 @@
-import { getBlock } from '../../clients/execution/blocks.ts'
-import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { watchNode } from '../../clients/heads.ts'
-import { watchSnapshot } from '../../clients/watch-snapshot.ts'
-import { validatorStatus } from '../../consensus/state.ts'
-import { ClientError } from '../../errors/client.ts'
-import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex } from '../../format/hex.ts'
 import { keyPlaceOf, readHome } from '../../identity/home.ts'
-import { aheadOf } from '../../key-state/ahead.ts'
-import { isLost, ownRecord } from '../../key-state/own.ts'
 import { loadWatchConfig, readWatchConfig } from '../../notify/config.ts'
 import { firstConfig } from '../../notify/first-config.ts'
 import { testAlarm } from '../../notify/test-alarm.ts'
-import { known } from '../observation.ts'
 import { clientsOf, type World } from '../world.ts'
-import { type Beats, createBeats, watchAlarms } from './alarm-commands.ts'
 import type { AlarmsAnswer, BackupAnswer } from './answers.ts'
-import { createEngineLook, factAsker, watchVitals } from './ask-commands.ts'
+import { factAsker } from './ask-commands.ts'
 import { alarmsPath } from './checklist.ts'
-import {
-  hearingOf,
-  type StatusAnswers,
-  type StatusCommand,
-  type StatusEvent,
-  type StatusState,
-} from './machine.ts'
-import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
-import { watchTool } from './tool-commands.ts'
+import { followStatus } from './look-commands.ts'
+import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } from './machine.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
@@ -100,7 +83,7 @@ export async function readBackup(
   return { holds: copy !== undefined && copy.identity === used?.identity ? 'own' : 'this-key' }
 }
 
-/** Watches the validator slot by slot, for as long as the step is open. */
+/** Watches the validator for as long as the step is open, and beside that by our own clock whether the node is heard. */
 async function watchStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
   const { execution, second } = clientsOf(world)
   const { effects, setup } = world
@@ -113,61 +96,5 @@ async function watchStatus(world: World<StatusEvent>, getState: () => StatusStat
     hearing: () => hearingOf(getState()),
     tell: (doubt) => world.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
-  const beats = createBeats()
-  const alarms = watchAlarms(world, getState, beats)
-  const validator = watchValidator(world, getState, beats)
-  await Promise.all([watchVitals(world), watchTool(world), validator, alarms, doubts])
-}
-
-async function watchValidator(
-  world: World<StatusEvent>,
-  getState: () => StatusState,
-  beats: Beats,
-): Promise<void> {
-  const { clock } = world.effects
-  const { network } = world.setup
-  const clients = clientsOf(world)
-  const { node, execution, second, engine } = clients
-  const tell = factAsker(world)
-  const snapshots = watchSnapshot(
-    { node, execution, second },
-    { clock, network, keep: world.facts().identity?.pubkey, lookingAt: 'own' },
-  )
-  const askEngine = engine && createEngineLook(engine, () => world.facts().identity?.pubkey)
-  const stood = await rememberPlacings(world)
-  let blocks: BlockWatch | undefined
-  let paidSlot: bigint | undefined
-  for (;;) {
-    const heard = await beats.next()
-    const snapshot = await tell('snapshot', () =>
-      snapshots.read({ head: heard.head?.slot, deposits: heard.deposits }),
-    )
-    const counted = askEngine && (await tell('engine', () => askEngine(heard.engine)))
-    beats.used()
-    const own = snapshot && ownRecord(snapshot, world.facts().identity?.pubkey ?? '', world.setup)
-    if (snapshot !== undefined && own !== undefined && !isLost(own)) {
-      const { place } = aheadOf(snapshot, own.validator.pubkey, world.setup)
-      if (place !== undefined) await stood({ place, epoch: own.epoch })
-    }
-    const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'
-    if (engine === undefined) await world.dispatch({ step: 'status', type: 'counted', isActive })
-    const isCounted = engine === undefined ? isActive : (counted?.powerGwei ?? 0n) > 0n
-    if (own !== undefined && isCounted) {
-      const watch = blocks ?? (await watchBlocks(world, own, known(getState().seen.proposal)))
-      blocks = watch
-      const last = (await tell('proposal', () => watch.read(own.slot, heard.head)))?.last
-      if (last !== undefined && last !== paidSlot) {
-        const paid = await tell('paid', () => paidIn(execution, last))
-        paidSlot = paid?.slot
-      }
-    }
-  }
-}
-
-/** Where the fees of a block went. The number of an execution block is its slot. */
-async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
-  const block = await getBlock(execution, { block: slot })
-  if (block !== undefined) return { slot, feeRecipient: block.miner }
-  const what = `block ${formatCount(slot)}`
-  throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
+  await Promise.all([followStatus(world, getState), doubts])
 }

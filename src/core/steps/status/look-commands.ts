@@ -1,37 +1,198 @@
-import type { EngineClient } from '../../clients/engine/client.ts'
-import { getEngineStatus, getEngineValidators } from '../../clients/engine/get-status.ts'
+import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
+import { createHeadAlarm } from '../../clients/heads.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
+import { watchSnapshot } from '../../clients/watch-snapshot.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
 import type { Hex } from '../../format/hex.ts'
-import { engineKey } from '../../identity/engine-key.ts'
+import { type Offered, offeredValue } from '../../network/offered.ts'
+import type { NodeHealth } from '../../network/standstill.ts'
+import {
+  askedMs,
+  createObserver,
+  knownOf,
+  lastOf,
+  type Part,
+  type Questions,
+} from '../../observe/observer.ts'
+import { watchQuestions } from '../../watch/look.ts'
+import type { LookInput, WatchAnswers } from '../../watch/look-input.ts'
+import { setQuestionsOf } from '../../watch/look-set.ts'
+import type { WatchMemory } from '../../watch/memory.ts'
 import { clientsOf, type World } from '../world.ts'
-import { createAlarmLook } from './alarm-commands.ts'
-import { askVitals, engineAnswer, factAsker } from './ask-commands.ts'
-import type { StatusEvent, StatusState } from './machine.ts'
+import { openAlarms } from './alarm-commands.ts'
+import { createEngineLook, factAsker } from './ask-commands.ts'
+import { createBlockLook } from './block-commands.ts'
+import type { StatusAnswers, StatusEvent, StatusState } from './machine.ts'
+import { STATUS_TEXT as TEXT } from './text.ts'
 import { askTool } from './tool-commands.ts'
 
-/** Looks at all that the step watches, once and at once: nothing is followed, and nothing is kept. */
+/** What the step asks: all that a watch does, and what only its rows show. */
+type LookAnswers = WatchAnswers & {
+  snapshot: SetSnapshot
+  engine: StatusAnswers['engine']
+  health: Offered<NodeHealth>
+  /** Whether there is a tool to be asked. */
+  tool: boolean
+  /** The own blocks, and what they paid. */
+  blocks: true
+}
+
+/** What changes little is asked for so often. */
+const SLOTS_BETWEEN_VITALS = 15
+
+/** How a step looks: again and again, until it is left, or once for all that there is to know. */
+type Looking = { once: boolean }
+
+/** Follows all that the step watches, look by look, until it is left. */
+export async function followStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
+  const { effects, setup, signal } = world
+  const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: setup.network.slotMs })
+  for (;;) {
+    const { pubkey } = world.facts().identity ?? {}
+    const look = await openLook(world, getState, { pubkey, once: false })
+    try {
+      for (let isFirst = true; pubkey === world.facts().identity?.pubkey; isFirst = false) {
+        await look.look()
+        // With the first answers of those beside it the first look is whole.
+        await (isFirst ? Promise.race([pause.wait(signal), look.whole()]) : pause.wait(signal))
+      }
+    } finally {
+      await look.end()
+    }
+  }
+}
+
+/** Looks at all that the step watches, once: nothing is followed. */
 export async function lookAtStatus(
   world: World<StatusEvent>,
   getState: () => StatusState,
   pubkey: Hex,
 ): Promise<void> {
-  const { network } = world.setup
-  const { node, execution, second, engine } = clientsOf(world)
-  const tell = factAsker(world)
-  const { clock } = world.effects
-  const alarms = await createAlarmLook(world, getState, pubkey)
-  const set = tell('snapshot', () =>
-    readSnapshot({ node, execution, second }, { network, keep: pubkey, clock }),
+  await (await openLook(world, getState, { pubkey, once: true })).look()
+}
+
+async function openLook(
+  world: World<StatusEvent>,
+  getState: () => StatusState,
+  { pubkey, once }: Looking & { pubkey: Hex | undefined },
+) {
+  const watched = pubkey === undefined ? undefined : { pubkey, name: TEXT.alarm.about }
+  const input = inputOf(world, watched === undefined ? [] : [watched])
+  const { questions, sighting } = watchQuestions(input)
+  const alarms = watched && (await openAlarms(world, getState, watched))
+  const own = await ownQuestions(world, getState, { pubkey, once })
+  const setIn = (): SetSnapshot | undefined => lastOf(observer.picture().snapshot) ?? getState().lastSnapshot
+  const beside = !once
+  // What is asked for once an epoch holds up nothing that is asked in every slot.
+  const [forks, operators] = [
+    { ...questions.forks, beside },
+    { ...questions.operators, beside },
+  ]
+  const { set, records } = setQuestionsOf(input, setIn)
+  const observer = createObserver<LookAnswers, WatchMemory | undefined>(
+    { ...questions, forks, operators, ...own, records, set: { ...set, after: ['snapshot', 'count'] } },
+    world.effects,
   )
-  const vitals = askVitals(world)
-  const heard = alarms.look(set)
-  const askEngine = async (of: EngineClient) => {
-    const [counted, { engine: status = await getEngineStatus(of) }] = await Promise.all([
-      getEngineValidators(of),
-      heard,
-    ])
-    return engineAnswer(status, counted, engineKey(pubkey))
+  return {
+    async look() {
+      const picture = await observer.look(alarms?.memory())
+      await alarms?.tell(sighting(picture))
+    },
+    whole: () => observer.whole(),
+    end: async () => alarms?.end(),
   }
-  const told = engine && tell('engine', () => askEngine(engine))
-  await Promise.all([set, vitals, askTool(world), heard, told])
+}
+
+/** What the rows of the step need. The answers are told one by one, as they come. */
+async function ownQuestions(
+  world: World<StatusEvent>,
+  getState: () => StatusState,
+  { pubkey, once }: Looking & { pubkey: Hex | undefined },
+): Promise<
+  Pick<Questions<LookAnswers, unknown>, 'snapshot' | 'engine' | 'health' | 'peers' | 'tool' | 'blocks'>
+> {
+  const { network } = world.setup
+  const { clock } = world.effects
+  const clients = clientsOf(world)
+  const { node, execution, second, engine } = clients
+  const tell = factAsker(world)
+  const options = { clock, network, keep: pubkey }
+  const reader = once
+    ? undefined
+    : watchSnapshot({ node, execution, second }, { ...options, lookingAt: 'own' })
+  const askEngine = engine && createEngineLook(engine, pubkey)
+  const blocks = once ? undefined : await createBlockLook(world, getState)
+  const beside = !once
+  const isOld = (part: Part<unknown> | undefined) =>
+    clock.monotonicMs() - (askedMs(part) ?? Number.NEGATIVE_INFINITY) >= SLOTS_BETWEEN_VITALS * network.slotMs
+  return {
+    // Read once, it is asked for at once; again and again, it rests on what was heard in the look.
+    snapshot: {
+      beside,
+      after: once ? [] : ['heads', 'count'],
+      ask: ({ heads, count }) =>
+        tell('snapshot', () =>
+          reader === undefined
+            ? readSnapshot({ node, execution, second }, options)
+            : reader.read({ head: knownOf(heads)?.head?.slot, deposits: knownOf(count) }),
+        ),
+    },
+    engine: {
+      beside,
+      after: ['heads'],
+      ask: async ({ heads }) => askEngine && tell('engine', () => askEngine(knownOf(heads)?.engine)),
+    },
+    health: {
+      beside,
+      due: ({ health }) => knownOf(health)?.offer !== 'no' && isOld(health),
+      ask: () => tell('health', () => askHealth(clients)),
+    },
+    peers: {
+      beside,
+      due: ({ peers }) => isOld(peers),
+      async ask() {
+        const counts = offeredValue(await tell('peers', () => askPeers(clients)))
+        return counts && { ...counts, execution: undefined }
+      },
+    },
+    // A program of its own runs for each answer: often enough for what changes with an epoch.
+    tool: {
+      beside,
+      due: ({ tool }) => knownOf(tool) !== false && isOld(tool),
+      ask: () => askTool(world),
+    },
+    blocks: {
+      beside,
+      needs: ['snapshot'],
+      after: ['engine'],
+      due: () => blocks !== undefined,
+      async ask({ snapshot, engine: counted, heads }) {
+        const set = knownOf(snapshot)
+        if (blocks === undefined || set === undefined) return undefined
+        await blocks({ set, counted: knownOf(counted), head: knownOf(heads)?.head })
+        return true
+      },
+    },
+  }
+}
+
+function inputOf(
+  { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
+  validators: LookInput['validators'],
+): LookInput {
+  const { node, execution, secondExecution: second, engine } = setup.endpoints
+  return {
+    effects,
+    network: setup.network,
+    endpoints: {
+      node: [node],
+      execution: second === undefined ? [execution] : [execution, second],
+      engine: engine === undefined ? [] : [engine],
+    },
+    validators,
+    isOwnTransaction(hash) {
+      const { nonces = [], deposit, topup } = facts()
+      return [deposit, topup, ...nonces].some((own) => own?.hash === hash)
+    },
+  }
 }

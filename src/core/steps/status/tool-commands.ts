@@ -6,16 +6,10 @@ import { factAsker } from './ask-commands.ts'
 import type { StatusEvent } from './machine.ts'
 import { TOOL_TEXT } from './tool-text.ts'
 
-/** A program of its own runs for each answer: often enough for what changes with an epoch. */
-const SLOTS_BETWEEN_LOOKS = 15
-
-/** Asks the node tool, again and again, which voting power it prints, where there is one to be asked. */
-export async function watchTool(world: World<StatusEvent>): Promise<void> {
-  const { clock } = world.effects
-  while (await askTool(world)) await clock.sleep(SLOTS_BETWEEN_LOOKS * world.setup.network.slotMs)
-}
-
-/** Asks it once. False where there is no home or no node tool: nobody is asked then, and that is told. */
+/**
+ * Asks the node tool which voting power it prints. False where there is no home or no node tool: nobody is asked then, and
+ * that is told.
+ */
 export async function askTool(world: World<StatusEvent>): Promise<boolean> {
   const { effects, setup } = world
   const { homePath: home, network } = setup

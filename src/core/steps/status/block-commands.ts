@@ -1,0 +1,61 @@
+import { getBlock } from '../../clients/execution/blocks.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import type { SetSnapshot } from '../../consensus/snapshot.ts'
+import { validatorStatus } from '../../consensus/state.ts'
+import { ClientError } from '../../errors/client.ts'
+import { formatCount } from '../../format/amount.ts'
+import { aheadOf } from '../../key-state/ahead.ts'
+import { isLost, ownRecord } from '../../key-state/own.ts'
+import type { Heard } from '../../watch/look-input.ts'
+import { known } from '../observation.ts'
+import { clientsOf, type World } from '../world.ts'
+import { factAsker } from './ask-commands.ts'
+import type { StatusAnswers, StatusEvent, StatusState } from './machine.ts'
+import { type BlockWatch, rememberPlacings, watchBlocks } from './seen-commands.ts'
+
+/** What a look heard that the own blocks rest on. */
+type Counted = {
+  set: SetSnapshot
+  /** What the engine counts; undefined where it does not say, or there is none. */
+  counted: StatusAnswers['engine'] | undefined
+  head: Heard['head'] | undefined
+}
+
+/**
+ * Keeps where the validator stands, and once it is counted looks for its blocks and for where their fees went, look by look.
+ */
+export async function createBlockLook(
+  world: World<StatusEvent>,
+  getState: () => StatusState,
+): Promise<(heard: Counted) => Promise<void>> {
+  const { execution, engine } = clientsOf(world)
+  const tell = factAsker(world)
+  const stood = await rememberPlacings(world)
+  let blocks: BlockWatch | undefined
+  let paidSlot: bigint | undefined
+  return async ({ set, counted, head }) => {
+    const own = ownRecord(set, world.facts().identity?.pubkey ?? '', world.setup)
+    if (own !== undefined && !isLost(own)) {
+      const { place } = aheadOf(set, own.validator.pubkey, world.setup)
+      if (place !== undefined) await stood({ place, epoch: own.epoch })
+    }
+    const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'
+    if (engine === undefined) await world.dispatch({ step: 'status', type: 'counted', isActive })
+    const isCounted = engine === undefined ? isActive : (counted?.powerGwei ?? 0n) > 0n
+    if (own === undefined || !isCounted) return
+    const watch = blocks ?? (await watchBlocks(world, own, known(getState().seen.proposal)))
+    blocks = watch
+    const last = (await tell('proposal', () => watch.read(own.slot, head)))?.last
+    if (last === undefined || last === paidSlot) return
+    const paid = await tell('paid', () => paidIn(execution, last))
+    paidSlot = paid?.slot
+  }
+}
+
+/** Where the fees of a block went. The number of an execution block is its slot. */
+async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
+  const block = await getBlock(execution, { block: slot })
+  if (block !== undefined) return { slot, feeRecipient: block.miner }
+  const what = `block ${formatCount(slot)}`
+  throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
+}
