@@ -10,7 +10,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'the names of the rows of a table, for its readers',
   },
   {
-    path: /^core\/steps\/(?:confirm|genesis|identity|status)\/commands\.ts$|^core\/steps\/gate\/following\.ts$/,
+    path: /^core\/steps\/(?:(?:confirm|genesis|identity)\/commands|status\/block-commands|gate\/following)\.ts$/,
     is: /^(?:execution RPC|node API|engine RPC)$/,
     why: 'names of services in the program; the errors have the words for them',
   },
