@@ -11,6 +11,7 @@ import { type OwnBefore, proveOwnIn } from './prove-own.ts'
 import { proveSnapshot, readReportedSnapshot } from './prove-snapshot.ts'
 import type { Unproven } from './prove-state.ts'
 import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
+import { createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from './state-pace.ts'
 
 /** A validator set that is looked at again and again. */
 export type SnapshotWatch = {
@@ -21,17 +22,12 @@ export type SnapshotWatch = {
 /** What the last attempt to prove the set gave. */
 type Attempt = {
   slot: bigint
-  /** Not before this time again, on the monotonic clock. */
-  notBeforeMs: number
   result: SetSnapshot | Unproven | { mismatch: StateMismatchError }
   /** Whether the node reported another set since. */
   changed: boolean
   /** How many deposits the contract had taken. */
   deposits: bigint
 }
-
-const SLOTS_BETWEEN_PROOFS = 8n
-const SHARE_OF_TIME = 20
 
 /**
  * Looks at the set for as long as a screen is open, at bounded cost. The whole state is asked for once an epoch, when
@@ -53,14 +49,12 @@ export function watchSnapshot(
   const { slotsPerEpoch, depositContract } = network.spec
   let last: Attempt | undefined
   let before: OwnBefore | undefined
-  let ownNotBeforeMs = 0
+  const whole = createStatePace(clock)
+  const alone = createStatePace(clock)
   /** What is not proven as a whole is so at least of the validator that the question is about. */
   const withOwn = async (reported: SetSnapshot): Promise<SetSnapshot> => {
-    const startedMs = clock.monotonicMs()
-    if (keep === undefined || startedMs < ownNotBeforeMs) return reported
-    const own = await proveOwnIn(reported, clients, { ...options, keep, before })
-    const endedMs = clock.monotonicMs()
-    ownNotBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
+    if (keep === undefined || !alone.isOver()) return reported
+    const own = await alone.ask(() => proveOwnIn(reported, clients, { ...options, keep, before }))
     before = own.before
     return own.snapshot
   }
@@ -73,13 +67,10 @@ export function watchSnapshot(
       ])
       // The state that is proven is one slot behind the head.
       const slot = head - 1n
-      if (isDue(last, { slot, slotsPerEpoch, deposits, nowMs: clock.monotonicMs() })) {
-        const startedMs = clock.monotonicMs()
-        const result = await attempt(() => proveSnapshot(clients, options))
-        const endedMs = clock.monotonicMs()
-        const notBeforeMs = endedMs + SHARE_OF_TIME * (endedMs - startedMs)
+      if (whole.isOver() && isDue(last, { slot, deposits }, network.spec)) {
+        const result = await whole.ask(() => attempt(() => proveSnapshot(clients, options)))
         const provenSlot = 'consensus' in result ? result.consensus.slot : slot
-        last = { slot: provenSlot, notBeforeMs, result, changed: false, deposits }
+        last = { slot: provenSlot, result, changed: false, deposits }
         if ('consensus' in result) return result
       }
       const seen = last?.result
@@ -160,17 +151,15 @@ async function attempt(prove: () => ReturnType<typeof proveSnapshot>): Promise<A
 
 function isDue(
   last: Attempt | undefined,
-  now: { slot: bigint; slotsPerEpoch: bigint; deposits: bigint; nowMs: number },
+  now: { slot: bigint; deposits: bigint },
+  spec: Pick<ChainSpec, 'slotsPerEpoch'>,
 ): boolean {
   if (last === undefined) return true
-  if (now.nowMs < last.notBeforeMs) return false
-  if (epochOf(now.slot, now.slotsPerEpoch) !== epochOf(last.slot, now.slotsPerEpoch)) return true
   // A deposit that arrives, and the slot in which one that waits is counted, change who keeps a place.
-  const isProven = 'consensus' in last.result
-  if (isProven && now.deposits !== last.deposits) return true
-  if (waits(last) && now.slot > last.slot) return true
+  const deposits = isProven(last) ? now.deposits : undefined
+  if (setMayHaveMoved({ ...last, waiting: waits(last) }, { slot: now.slot, deposits }, spec)) return true
   const settled = 'unproven' in last.result || ('consensus' in last.result && !last.changed)
-  return !settled && now.slot >= last.slot + SLOTS_BETWEEN_PROOFS
+  return !settled && now.slot >= last.slot + BigInt(SLOTS_BETWEEN_STATES)
 }
 
 function epochOf(slot: bigint, slotsPerEpoch: bigint): bigint {

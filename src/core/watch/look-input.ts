@@ -67,7 +67,6 @@ export type ForkAnswers = {
 /** The set that was read last, and what was so when it was. */
 export type ReadSet = {
   snapshot: SetSnapshot
-  epoch: bigint
   deposits: bigint | undefined
   /** What the node reported of the watched validators then. */
   records: readonly Told[]

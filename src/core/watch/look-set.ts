@@ -1,5 +1,6 @@
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getValidators } from '../clients/node/validators.ts'
+import { createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../clients/state-pace.ts'
 import { type SetSnapshot, waitingDeposits } from '../consensus/snapshot.ts'
 import type { Hex } from '../format/hex.ts'
 import { ownRecord } from '../key-state/own.ts'
@@ -18,13 +19,6 @@ import { levelOf, recordIn, sameRecords } from './look-records.ts'
 import { snapshotOf } from './look-snapshot.ts'
 import { type SeenOperator, type SeenValidator, type Sighting, type Watched, wayAhead } from './sighting.ts'
 
-/** The whole state is asked for again at once where something depends on it, but never for more than this share of the time. */
-const SHARE_OF_TIME = 20
-/** While a validator drops out, or a set was never read, no wait is longer than so many slots. */
-const MOST_SLOTS_OF_WAIT = 8
-/** Where nothing depends on it, an attempt that failed is made again after so many slots. */
-const SLOTS_BETWEEN_ATTEMPTS = 8n
-
 const NOBODY = { height: 0n, isOwn: false }
 
 /**
@@ -39,15 +33,10 @@ export function setQuestions({
 }: LookInput): Pick<WatchQuestions, 'records' | 'set'> {
   const { spec } = network
   const pubkeys = validators.map(({ pubkey }) => pubkey)
-  let last: { endedMs: number; tookMs: number; head: bigint } | undefined
+  const pace = createStatePace(clock)
+  /** The head that the last attempt was made by. */
+  let triedAt: bigint | undefined
   let failed = 0
-
-  const isWaitOver = (isUrgent: boolean): boolean => {
-    if (last === undefined) return true
-    const waitMs = SHARE_OF_TIME * last.tookMs
-    const limitMs = isUrgent ? MOST_SLOTS_OF_WAIT * network.slotMs : waitMs
-    return clock.monotonicMs() >= last.endedMs + Math.min(waitMs, limitMs)
-  }
 
   return {
     records: {
@@ -59,25 +48,26 @@ export function setQuestions({
     },
     set: {
       needs: ['heads'],
-      after: ['records', 'count', 'arrivals', 'forks', 'operators'],
+      after: ['records', 'count'],
       due(picture, memory) {
         const [{ height: head, isOwn } = NOBODY] = healthyIn(picture).node
         const now = nowIn(picture)
         const read = lastOf(picture.set)
         const dropsOut = memory.alarms.some(({ alarm }) => alarm === 'drops-out')
-        if (!isWaitOver(dropsOut || read === undefined)) return false
+        const isUrgent = dropsOut || read === undefined
+        if (!pace.isOver(isUrgent ? SLOTS_BETWEEN_STATES * network.slotMs : undefined)) return false
         if (read === undefined || read.snapshot.consensus.slot > head + 1n)
-          return last === undefined || head < last.head || head >= last.head + SLOTS_BETWEEN_ATTEMPTS
+          return triedAt === undefined || head < triedAt || head >= triedAt + BigInt(SLOTS_BETWEEN_STATES)
         const { snapshot } = read
         const isNewer = head > snapshot.consensus.slot + 1n
         if (!isNewer) return false
         // What others said of it is asked for again once somebody of the own ones can be.
         if (isOwn && !read.isOwn) return true
+        if (dropsOut || (now.records.length > 0 && !sameRecords(now.records, read.records))) return true
+        const { slot } = snapshot.consensus
+        const waiting = waitingDeposits(snapshot).length > 0
         // The state that is proven is one slot behind the head.
-        if ((head - 1n) / spec.slotsPerEpoch !== read.epoch) return true
-        if (now.deposits !== undefined && now.deposits !== read.deposits) return true
-        if (now.records.length > 0 && !sameRecords(now.records, read.records)) return true
-        return waitingDeposits(snapshot).length > 0 || dropsOut
+        return setMayHaveMoved({ ...read, slot, waiting }, { ...now, slot: head - 1n }, spec)
       },
       // Where the attempt before gave nothing, it is made with the next ones.
       async ask(picture) {
@@ -86,20 +76,18 @@ export function setQuestions({
         const turn = failed % Math.max(1, execution.length)
         const [first, second] = [...execution.slice(turn), ...execution.slice(0, turn)]
         if (node === undefined || first === undefined) return undefined
-        const startedMs = clock.monotonicMs()
         const clients = { node: node.client, execution: first.client, second: second?.client }
         const options = { network, keep: undefined, alsoKeep: pubkeys, clock }
-        const found = await unlessSilent(snapshotOf(clients, options, { alone: first.isOwn }))
+        const asked = pace.ask(() => snapshotOf(clients, options, { alone: first.isOwn }))
+        const found = await unlessSilent(asked)
         failed = found?.snapshot === undefined ? failed + 1 : 0
         if (found === undefined) return undefined
-        const endedMs = clock.monotonicMs()
-        last = { endedMs, tookMs: endedMs - startedMs, head: node.height }
+        triedAt = node.height
         const { snapshot } = found
         if (snapshot === undefined) return undefined
-        const epoch = snapshot.consensus.slot / spec.slotsPerEpoch
         const { proof } = snapshot
         const isOwn = proof === undefined ? node.isOwn : first.isOwn || proof.anchors > 1
-        return { snapshot, epoch, ...nowIn(picture), isOwn }
+        return { snapshot, ...nowIn(picture), isOwn }
       },
     },
   }
@@ -116,8 +104,7 @@ export function setQuestionsOf(
       async ask(picture) {
         const snapshot = snapshotNow()
         if (snapshot === undefined) return undefined
-        const epoch = snapshot.consensus.slot / network.spec.slotsPerEpoch
-        return { snapshot, epoch, ...nowIn(picture), records: [], isOwn: true }
+        return { snapshot, ...nowIn(picture), records: [], isOwn: true }
       },
     },
     records: {
