@@ -84,11 +84,11 @@ key that is still to be made: an amount is then first deposit and top-up in one.
     about: `Every check of a node on one page: chain, the node's own claims of contract and
 fork, home and its settings, key, permissions, fee recipient, exposure, peers,
 health and finality where the node tells them, precompiles, proofs and their
-anchor, sync, age and advance of the head, both clients on the same block, and
-the clock. Below a line that refuses stands what to change, and where; below one
-that is not known what may help. It waits for up to ten slots for a new head,
-the one sign of life that a stopped chain cannot give. Nothing is changed and
-nothing is sent.`,
+anchor, sync, age and advance of the head, both clients on the same block, the
+block interval, and the clock. Below a line that refuses stands what to change,
+and where; below one that is not known what may help. It waits for up to ten
+slots for a new head, the one sign of life that a stopped chain cannot give.
+Nothing is changed and nothing is sent.`,
     options: [
       {
         ...VALIDATOR,

@@ -5,6 +5,7 @@ export const LABELS = {
   anchor: 'anchor',
   batch: 'batch',
   clock: 'clock',
+  interval: 'block interval',
   head: 'head',
   journal: 'journal',
   keystore: 'keystore',

@@ -161,6 +161,43 @@ describe('an engine that says that it catches up', () => {
   })
 })
 
+describe('the time between two blocks of the engine', () => {
+  /** An engine whose blocks before the last ones were made so much earlier. */
+  const earlierBy = (seconds: number): Effects => {
+    const request = async (asked: HttpRequest): Promise<HttpReply> => {
+      const reply = await effects.http.request(asked)
+      if (!asked.url.startsWith(devnet.descriptor.urls.engine) || !asked.url.includes('/commit')) return reply
+      const [, time = ''] = /"time":"([^"]+)"/.exec(Buffer.from(reply.body).toString('utf8')) ?? []
+      return edited(reply, time, new Date(Date.parse(time) - seconds * 1000).toISOString())
+    }
+    return { ...effects, http: { request } }
+  }
+
+  test('is shown beside that of the network where it is much longer, and refused where the chain hardly goes on', async () => {
+    expect((await examine(effects)).row('interval')).toMatchObject({
+      mark: 'proven',
+      value: '1.0 s a block, over the last 20',
+    })
+    expect((await examine(earlierBy(80))).row('interval')).toMatchObject({
+      mark: 'proven',
+      value: '5.0 s a block, over the last 20; meant are 1 s, so times said ahead come later',
+    })
+    const { code, row } = await examine(earlierBy(600))
+    expect(row('interval')).toMatchObject({
+      mark: 'refused',
+      value: expect.stringContaining('31.0 s a block'),
+      fix: expect.stringContaining('validators that hold places do not run'),
+    })
+    expect(code).toBe(1)
+  })
+
+  test('is not known where times run backwards', async () => {
+    const { code, row } = await examine(earlierBy(-600))
+    expect(row('interval')).toMatchObject({ mark: 'unknown' })
+    expect(code).toBe(3)
+  })
+})
+
 describe('a node that hangs at one height', () => {
   /** Everything of the own node answers, and for ever as it did first. */
   const hanging = (): Effects => {

@@ -1,4 +1,5 @@
 import { LABELS } from '../../compose/labels.ts'
+import { getBlockInterval } from '../../core/clients/engine/blocks.ts'
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { getBlock } from '../../core/clients/execution/blocks.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/chain.ts'
@@ -10,9 +11,15 @@ import { formatCount } from '../../core/format/amount.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clockAheadMs, judgeClock } from '../../core/network/clock.ts'
 import { judgeNode } from '../../core/network/findings.ts'
-import { SLOTS_TO_STAND } from '../../core/network/limits.ts'
+import { BLOCKS_TO_MEASURE, SLOTS_TO_STAND } from '../../core/network/limits.ts'
 import type { Network } from '../../core/network/network.ts'
-import { AWAIT_ENGINE, CATCHES_UP, RESTART_NODE, standstillWords } from '../../core/network/node-text.ts'
+import {
+  AWAIT_ENGINE,
+  CATCHES_UP,
+  intervalWords,
+  RESTART_NODE,
+  standstillWords,
+} from '../../core/network/node-text.ts'
 import { type Beside, besideOf } from '../../core/network/standstill.ts'
 import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
@@ -56,6 +63,7 @@ type Look = {
   engineSyncing: boolean
   block: bigint
   blockTimeMs: number
+  engineHeight: bigint
   engineTimeMs: number
   nowMs: number
 }
@@ -77,6 +85,7 @@ async function look(call: Call, { node, execution, engine }: NodeClients): Promi
     engineSyncing: status.catchingUp,
     block: block.number,
     blockTimeMs: Number(block.timestamp) * 1000,
+    engineHeight: status.latestHeight,
     engineTimeMs: status.latestBlockTimeMs,
     nowMs: call.effects.clock.nowMs(),
   }
@@ -88,11 +97,16 @@ export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[
   const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
   try {
     const { first, last, waitedMs, beside } = await watch(call, setup, clients)
+    const [sync, interval] = await Promise.all([
+      syncRow(last, () => getSyncing(clients.execution), { source, network: setup.network }),
+      intervalRow(last, clients, setup),
+    ])
     return [
-      await syncRow(last, () => getSyncing(clients.execution), { source, network: setup.network }),
+      sync,
       ageRow(first, last, { setup, source }),
       advanceRow(first, last, { waitedMs, beside, source, network: setup.network }),
       sameBlockRow(last, { setup, source }),
+      interval,
       clockRow([first, last], setup),
     ]
   } catch (thrown) {
@@ -184,6 +198,30 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
     source,
     fix: ageMs < 0 ? SET_CLOCK : late,
   })
+}
+
+/** How fast the chain makes its blocks: by it the times that are said ahead come sooner or later. */
+async function intervalRow(
+  { engineHeight: height, engineTimeMs: timeMs }: Look,
+  { engine }: NodeClients,
+  { network, endpoints }: NodeSetup,
+): Promise<ReportRow> {
+  const shape = ['status', 'interval', LABELS.interval] as const
+  const source = endpointName(endpoints.engine)
+  try {
+    const found = await getBlockInterval(engine, { head: { height, timeMs }, most: BLOCKS_TO_MEASURE })
+    if (found === undefined) {
+      const value = 'there is no block before this one'
+      return doctorRow(...shape, { mark: 'unasked', value, source })
+    }
+    const isGood = judgeNode('interval', found, network) === true
+    const fix =
+      'look at the logs of the engine; where they are sound, validators that hold places do not run, and the chain waits for them'
+    const value = intervalWords(found, network)
+    return doctorRow(...shape, { mark: isGood ? 'proven' : 'refused', value, source, fix })
+  } catch (thrown) {
+    return unknownRow(...shape, { thrown, source })
+  }
 }
 
 type Watched = { waitedMs: number; beside: Beside; source: string; network: Network }

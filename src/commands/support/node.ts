@@ -18,7 +18,7 @@ import { codeOf, networkWord } from './words.ts'
 const OTHER_ROWS = [
   ['preset', 'chain', 'home', 'key', 'engine', 'toolKeys', 'toolStatus', 'backup'],
   ['execution-contract', 'execution-peers', 'precompiles'],
-  ['head', 'sync', 'age', 'advance', 'same-block', 'clock'],
+  ['head', 'sync', 'age', 'advance', 'same-block', 'interval', 'clock'],
   ['proofs', 'anchor', 'second-anchor'],
   ['verdict', 'homeVerdict', 'index', 'operator', 'record', 'withdrawal', 'uncounted'],
 ].flat()

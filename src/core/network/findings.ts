@@ -1,4 +1,4 @@
-import { MOST_SLOTS_APART, OLDEST_HEAD_MS } from './limits.ts'
+import { LONGEST_BLOCK_MS, MOST_SLOTS_APART, OLDEST_HEAD_MS } from './limits.ts'
 import type { Network } from './network.ts'
 import { BEPOLIA } from './presets.ts'
 import type { NodeHealth, PeerCounts } from './standstill.ts'
@@ -20,6 +20,8 @@ export type NodeParts = {
   advance: { advanced: boolean }
   /** How long ago a block or a set was made, by the clock of this computer, in milliseconds. */
   age: { ageMs: number }
+  /** How long a block of its engine took, on the average of the last ones, in milliseconds of chain time. */
+  interval: { intervalMs: number }
   /** Whether its engine runs with the key that is asked about. */
   key: { isSame: boolean }
 }
@@ -43,6 +45,7 @@ const RULES: {
   advance: ({ advanced }) => advanced,
   // Where chain time is not the wall's the clock cannot tell, and only heads can be compared.
   age: ({ ageMs }, { clockIsWall }) => !clockIsWall || Math.abs(ageMs) <= OLDEST_HEAD_MS,
+  interval: ({ intervalMs }) => intervalMs <= LONGEST_BLOCK_MS,
   key: ({ isSame }) => isSame,
 }
 

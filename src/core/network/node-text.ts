@@ -52,6 +52,19 @@ export function peersWords(counts: PeerCounts, network: Network): string {
   return isAlone(counts, network) ? `${said}: nobody hears this node` : said
 }
 
+/** So much slower than it is meant to be, and times that are said ahead are felt to be late. */
+const SLOW = 1.5
+
+/** The time between two blocks of the engine, beside what this chain means it to be. */
+export function intervalWords(
+  { intervalMs, blocks }: { intervalMs: number; blocks: bigint },
+  { spec: { targetSecondsPerSlot } }: Network,
+): string {
+  const said = `${(intervalMs / 1000).toFixed(1)} s a block, over the last ${formatCount(blocks)}`
+  if (intervalMs <= SLOW * targetSecondsPerSlot * 1000) return said
+  return `${said}; meant are ${targetSecondsPerSlot} s, so times said ahead come later`
+}
+
 /** What the other endpoints show of the chain, as a sentence. */
 export function chainSentence(beside: Beside): string {
   switch (beside.is) {

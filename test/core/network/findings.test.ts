@@ -22,6 +22,8 @@ const ROWS: readonly Row[] = [
   ['age', { ageMs: 30_000 }, true],
   ['age', { ageMs: 30_001 }, false],
   ['age', { ageMs: -30_001 }, false],
+  ['interval', { intervalMs: 30_000 }, true],
+  ['interval', { intervalMs: 30_001 }, false],
   ['key', { isSame: false }, false],
 ]
 

@@ -1,3 +1,4 @@
+import { ClientError } from '../../errors/client.ts'
 import { type Decoder, decimal, list, record, refuse, text, uint, uintIndex } from '../../format/decode.ts'
 import { LIST } from '../limits.ts'
 import type { EngineClient } from './client.ts'
@@ -118,6 +119,29 @@ export function getCommit(client: EngineClient, args: { height?: bigint } = {}):
   const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
   const decode = (value: unknown, at: string) => commitFields(value, at).signed_header
   return client.ask({ method: 'commit', query, decode, limits: LIST })
+}
+
+/** The time between two blocks, on the average of the last ones, and of how many. */
+export type BlockInterval = { intervalMs: number; blocks: bigint }
+
+/**
+ * How long the last `most` blocks up to `head` took, fewer near the first one; undefined where there are none before it.
+ * Throws a `ClientError`, also where the times of the blocks run backwards.
+ */
+export async function getBlockInterval(
+  client: EngineClient,
+  { head, most }: { head: { height: bigint; timeMs: number }; most: bigint },
+): Promise<BlockInterval | undefined> {
+  const blocks = head.height <= most ? head.height - 1n : most
+  if (blocks <= 0n) return undefined
+  const { timeMs } = (await getCommit(client, { height: head.height - blocks })).header
+  if (timeMs > head.timeMs)
+    throw new ClientError('malformed', {
+      service: 'engine RPC',
+      endpoint: client.label,
+      what: 'the times of its blocks, which run backwards',
+    })
+  return { intervalMs: (head.timeMs - timeMs) / Number(blocks), blocks }
 }
 
 export type EngineBlock = {
