@@ -9,6 +9,9 @@ const ERRORS = 'src/core/errors/'
 const FORMAT = 'src/core/format/'
 /** What a character is to a terminal: one definition for keys, fields and screens. */
 const DRAWABLE = 'src/core/format/drawable\\.ts$'
+/** What to do next, as data; and in words, by the names of a desk. */
+const NEXT = 'src/core/format/next\\.ts$'
+const NEXT_TEXT = 'src/core/format/next-text\\.ts$'
 /** In which language the program speaks. */
 const LANGUAGE = 'src/core/format/language\\.ts$'
 /** What is kept of a screen when the program ends. */
@@ -78,8 +81,8 @@ const NOT_PAYING = '((?!deposit/|topup/|gate/|payment/|payment-view/|desk/)[^/]+
 const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z_]+']
 
 const rooms = [
-  { name: 'errors', path: `${ERRORS}(?!base\\.ts)`, may: ['src/core/errors/base\\.ts$'] },
-  { name: 'errors-base', path: 'src/core/errors/base\\.ts$' },
+  { name: 'errors', path: `${ERRORS}(?!base\\.ts)`, may: ['src/core/errors/base\\.ts$', NEXT] },
+  { name: 'errors-base', path: 'src/core/errors/base\\.ts$', may: [NEXT] },
   { name: 'format', path: FORMAT, may: [FORMAT], npm: ['leven'] },
   { name: 'network', path: NETWORK, may: [ERRORS, FORMAT, NETWORK], npm: ['smol-toml'] },
   { name: 'consensus', path: CONSENSUS, may: [ERRORS, FORMAT, NETWORK, CONSENSUS] },
@@ -252,7 +255,7 @@ const rooms = [
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE, KEPT_SCREEN, LANGUAGE, STEP_NAMES],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, KEPT_SCREEN, LANGUAGE, NEXT_TEXT, STEP_NAMES],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
@@ -266,7 +269,7 @@ const rooms = [
       'src/screens/(?:offers|words|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
       'src/compose/fact-lines\\.ts$',
-      'src/core/format/(?:amount|drawable|kept-screen|secret)\\.ts$',
+      'src/core/format/(?:amount|drawable|kept-screen|next-text|secret)\\.ts$',
       'src/core/launch/form\\.ts$',
       'src/core/steps/(?:names-text|text|view)\\.ts$',
       'src/core/steps/desk/',

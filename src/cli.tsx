@@ -8,13 +8,14 @@ import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
 import { createEnding, leave, lineOutput, tellsOtherwise } from './compose/ending.ts'
 import { networkChoice, refuseSecrets, unknownNetwork } from './compose/network-choice.ts'
-import { asStarted, startedAs } from './compose/own-command.ts'
+import { startedAs, startedCommand } from './compose/own-command.ts'
 import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
 import type { WizardInput } from './compose/wizard.ts'
 import { expandHome } from './core/effects/node-file-fault.ts'
 import { badUsage, noSuchCommand } from './core/errors/base.ts'
 import { nearWord } from './core/format/near-word.ts'
-import { safeText, shellCommand } from './core/format/text.ts'
+import { command, type OwnCommand, parts } from './core/format/next.ts'
+import { safeText } from './core/format/text.ts'
 
 /** Put in when the program is built (`scripts/build/facts.ts`). */
 declare const BUILD: { version: string; commit: string; networks: string }
@@ -66,8 +67,8 @@ async function delivered(code: ExitCode): Promise<ExitCode> {
 
 async function main(argv: readonly string[], { json }: { json: boolean }): Promise<ExitCode> {
   const { word, rest } = calledWord(argv)
-  const typed = (text: string) => asStarted(text, startedAs(process))
-  const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal, typed }
+  const run = (command: OwnCommand) => startedCommand(command, startedAs(process))
+  const io: CommandIo = { out: output.write, err: talk.write, signal: ending.signal, run }
   if (word === 'help') {
     const { word: about } = calledWord(rest)
     return main(about === undefined ? ['--help'] : [about, '--help'], { json })
@@ -85,7 +86,7 @@ async function main(argv: readonly string[], { json }: { json: boolean }): Promi
     await requireNetwork(read.options.network)
     if (command.name === '') return await wizard(read, io)
     const { name } = command
-    return await withSignals(() => run(name, rest, io))
+    return await withSignals(() => runCommand(name, rest, io))
   } catch (thrown) {
     const named = command === undefined || isWizard ? {} : { command: command.name }
     return tellFailure(thrown, { io, json, ...named })
@@ -97,7 +98,7 @@ function stayLean(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-async function run(name: CommandName, argv: readonly string[], io: CommandIo): Promise<ExitCode> {
+async function runCommand(name: CommandName, argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   if (name === 'watch') stayLean()
   const [command, { realEffects, paperOf, ringOf }] = await Promise.all([
     RUNS[name](),
@@ -147,7 +148,7 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
   const choice = networkChoice(values)
   if (choice?.kind === 'file') await readNetwork(choice.path)
   if (flags.has('json')) {
-    const next = 'bearings rehearse --json tells a rehearsal as one document.'
+    const next = parts`${command('rehearse', '--json')} tells a rehearsal as one document.`
     throw badUsage({ sentence: 'The wizard asks a person, and has no --json.', next })
   }
   if (values.topup !== undefined && values.validator === undefined)
@@ -167,16 +168,16 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
     if (values.validator !== undefined)
       throw badUsage({
         sentence: 'Without a terminal no validator is adopted or topped up.',
-        next: `${shellCommand('bearings', 'status', ...given)} looks at it.`,
+        next: parts`${command('status', ...given)} looks at it.`,
       })
     if (!isRehearsal)
       throw badUsage({
         sentence: 'Without a terminal only the rehearsal runs; a real network needs a person at the keys.',
-        next: 'Start it in a terminal, or see bearings --help for what only looks.',
+        next: parts`Start it in a terminal, or see ${command('--help')} for what only looks.`,
       })
     const kept = ['state', 'devnet', 'scenario'] as const
     const options = kept.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
-    return withSignals(() => run('rehearse', options, io))
+    return withSignals(() => runCommand('rehearse', options, io))
   }
   const isPlain = flags.has('plain') || wantsPlain(process.env)
   const [{ claimDirectory }, show] = await Promise.all([

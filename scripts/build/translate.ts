@@ -121,7 +121,6 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   ExportNamedDeclaration: ['source', 'attributes'],
   ExportAllDeclaration: ['source', 'attributes'],
   ImportExpression: ['source'],
-  TaggedTemplateExpression: ['quasi'],
   SwitchCase: ['test'],
 }
 const COMPARED: readonly unknown[] = ['===', '!==', 'in']
@@ -142,6 +141,9 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
 ])
 
 function unreadOf(node: Node): readonly string[] {
+  // What is made by a tag of the program's own is said; `String.raw` holds patterns.
+  if (node.type === 'TaggedTemplateExpression')
+    return isNode(node.tag) && node.tag.type === 'MemberExpression' ? ['quasi'] : []
   if (node.type === 'Property' && node.computed !== true) return ['key']
   if (node.type === 'MemberExpression') return ['property']
   if (node.type !== 'BinaryExpression' || !COMPARED.includes(node.operator)) return []

@@ -1,5 +1,6 @@
 import { COMMAND_NAMES } from '../../src/commands/table.ts'
 import type { MoneyState } from '../../src/core/errors/base.ts'
+import { nextText } from '../../src/core/format/next-text.ts'
 import type { ErrorFacts } from '../../src/core/steps/observation.ts'
 import { errorSamples } from './error-samples.ts'
 
@@ -113,7 +114,7 @@ function whatHappened({ code, shortMessage, details, nextSteps }: ErrorFacts): s
     `**What happened.** ${inline(shortMessage)}\n`,
     ...(shown === '' ? [] : [`*Shown with it:* ${shown}\n`]),
     '**What to do.**',
-    ...nextSteps.map((text) => `- ${inline(sentence(text))}`),
+    ...nextSteps.map((step) => `- ${inline(sentence(nextText(step)))}`),
     '',
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { BaseError } from '../../src/core/errors/base.ts'
+import { nextText } from '../../src/core/format/next-text.ts'
 import { inputs } from './inputs.ts'
 
 /** Something that reads text from outside. */
@@ -66,7 +67,7 @@ async function outcomeOf(target: Target, text: string): Promise<'accepted' | 're
     return 'accepted'
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
-    const words = [thrown.shortMessage, ...thrown.details, ...thrown.nextSteps]
+    const words = [thrown.shortMessage, ...thrown.details, ...thrown.nextSteps.map((step) => nextText(step))]
     const odd = words.find((line) => UNSAFE.test(line))
     if (odd !== undefined) throw new Error(`a refusal with unsafe words: ${JSON.stringify(odd)}`)
     return 'refused'

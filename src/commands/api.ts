@@ -1,5 +1,6 @@
 import { badUsage } from '../core/errors/base.ts'
 import { ClientError, SERVICE_WORDS } from '../core/errors/client.ts'
+import { command, parts } from '../core/format/next.ts'
 import { plainAscii, safeText } from '../core/format/text.ts'
 import { MAINNET } from '../core/network/presets.ts'
 import { clientsOf } from '../core/steps/world.ts'
@@ -18,7 +19,7 @@ export const api = commandOf('api', run)
 async function run(call: Call): Promise<ExitCode> {
   const [path, argument] = call.positionals
   if (path === undefined)
-    throw badUsage({ sentence: 'The path is missing.', next: 'See bearings api --help.' })
+    throw badUsage({ sentence: 'The path is missing.', next: parts`See ${command('api', '--help')}.` })
   const verify = call.flags.has('verify')
   const isNamed = await isNetworkNamed(call)
   const setup = await setupOf(call, isNamed ? {} : { fallback: MAINNET })

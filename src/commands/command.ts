@@ -6,9 +6,10 @@ import { effectsUntil } from '../core/effects/effects-until.ts'
 import { expandHome } from '../core/effects/node-file-fault.ts'
 import { withOneSilence } from '../core/effects/one-silence.ts'
 import { isNotAsked } from '../core/errors/exec.ts'
+import { type Next, withoutKeys } from '../core/format/next.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import type { WatchScreen, WatchScreenInput } from '../core/watch/view.ts'
-import { type CommandIo, EXIT, type ExitCode, printable } from './io.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords, printable } from './io.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
 import { type ReportRow, textLines } from './report-lines.ts'
 import { commandNamed } from './table.ts'
@@ -96,8 +97,7 @@ export function tellFailure(
   { io, json, command }: { io: CommandIo; json: boolean; command?: string },
 ): ExitCode {
   const said = errorFacts(thrown)
-  const { typed = (text: string) => text } = io
-  const facts = { ...said, nextSteps: said.nextSteps.map(typed) }
+  const facts = { ...said, nextSteps: stepsOf(said.nextSteps).map((step) => nextWords(step, io)) }
   const code = exitFor(facts.code)
   if (json) io.out(printable({ command, verdict: VERDICTS[code] ?? 'unknown', error: facts }))
   const texts = [
@@ -107,6 +107,12 @@ export function tellFailure(
   ]
   for (const line of texts.flatMap((text) => textLines(text, PLAIN_PAPER))) io.err(line)
   return code
+}
+
+/** What to do next where there are no keys: what one of them asks again, the same command does. */
+function stepsOf(steps: readonly Next[]): Next[] {
+  const { next, asks } = withoutKeys(steps)
+  return asks ? [...next, 'Run the same command again.'] : next
 }
 
 const VERDICTS: Readonly<Record<number, string>> = { [EXIT.no]: 'no', [EXIT.wrongUse]: 'wrong use' }

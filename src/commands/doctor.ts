@@ -26,7 +26,7 @@ import { keyReport, notAskedRow, VERDICT } from './key-chain-rows.ts'
 import { askKeys } from './keys.ts'
 import { type NamedValidator, namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
-import type { ReportRow } from './report-lines.ts'
+import { fixOf, type ReportRow } from './report-lines.ts'
 import { lookingWorld, setupOf } from './setup.ts'
 
 /** The command `doctor`. */
@@ -90,7 +90,7 @@ async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
             mark: 'unknown',
             value: seen.error.shortMessage,
             source: seen.source,
-            ...(seen.error.nextSteps[0] === undefined ? {} : { fix: seen.error.nextSteps[0] }),
+            ...fixOf(seen.error),
           }),
         ]
       : []

@@ -1,5 +1,6 @@
 import type { Setup } from '../core/facts.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
+import type { Next } from '../core/format/next.ts'
 import { type GenesisFile, readGenesisFile } from '../core/identity/read-genesis.ts'
 import { findNodeTool, toolGenesisRoot } from '../core/identity/run-tool.ts'
 import type { Network } from '../core/network/network.ts'
@@ -171,7 +172,7 @@ function withoutHome({ options, environment }: Call, setup: Setup): Setup {
 }
 
 /** The rows of a genesis step that was asked: a file that is read and is no genesis file counts as a "no". */
-export function genesisReport(state: GenesisState, setup: Setup): { rows: ReportRow[]; notes: string[] } {
+export function genesisReport(state: GenesisState, setup: Setup): { rows: ReportRow[]; notes: Next[] } {
   const view = genesisView(state, setup)
   const rows = rowsOf('genesis', view.facts).map((row) => withChainFix(row, state, setup))
   // Its next steps are keys of the wizard; here each row that refuses says what to change.

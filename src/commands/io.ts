@@ -1,3 +1,5 @@
+import type { Next, OwnCommand } from '../core/format/next.ts'
+import { nextText } from '../core/format/next-text.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Mark } from '../core/steps/view.ts'
 
@@ -23,8 +25,13 @@ export type CommandIo = {
   paper?: Paper
   /** Makes the terminal call its user; undefined where there is none. */
   ring?(text: string, form: 'auto' | 'osc9' | 'osc777' | 'bell'): void
-  /** The text with each command of this program in it as a shell here takes it. */
-  typed?(text: string): string
+  /** A command of this program as a shell here takes it; by the name of the program where it is not given. */
+  run?(command: OwnCommand): string
+}
+
+/** What to do next in words, with its commands as they are run here. */
+export function nextWords(next: Next, { run }: Pick<CommandIo, 'run'>): string {
+  return nextText(next, run === undefined ? {} : { run })
 }
 
 const LONGEST_TEXT = 1_000_000

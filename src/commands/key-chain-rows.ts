@@ -19,7 +19,7 @@ import { clientsOf } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { Outcome } from './report.ts'
-import type { ReportRow } from './report-lines.ts'
+import { fixOf, type ReportRow } from './report-lines.ts'
 
 /** What the chain knows of a key, as lines and as data. */
 export type KeyReport = {
@@ -50,14 +50,13 @@ export async function keyReport(
     return { verdict, key, rows, data: { onChain: verdict, keyState: key } }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
-    const [fix] = thrown.nextSteps
     const row = {
       ...VERDICT,
       mark: 'unknown',
       value: failureWords(thrown),
       source: endpointName(setup.endpoints.execution),
     } as const
-    const rows = [fix === undefined ? row : { ...row, fix }]
+    const rows = [{ ...row, ...fixOf(thrown) }]
     return { verdict: 'unknown', key: undefined, rows, data: { onChain: 'unknown' } }
   }
 }

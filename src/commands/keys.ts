@@ -20,7 +20,7 @@ import type { ExitCode } from './io.ts'
 import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
-import type { ReportRow } from './report-lines.ts'
+import { fixOf, type ReportRow } from './report-lines.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
 
 /** What a home says whose key is not in it. */
@@ -202,17 +202,15 @@ function guessed({ network, endpoints }: NodeSetup, { asksEngine }: { asksEngine
 function homeRows(state: IdentityState): ReportRow[] {
   const { home } = state.seen
   if (home.status !== 'failed') return []
-  const { shortMessage, nextSteps } = home.error
-  const fix = nextSteps[0] === undefined ? {} : { fix: nextSteps[0] }
   return [
     {
       step: 'identity',
       id: 'home',
       label: 'node home',
       mark: 'unknown',
-      value: shortMessage,
+      value: home.error.shortMessage,
       source: home.source,
-      ...fix,
+      ...fixOf(home.error),
     },
   ]
 }

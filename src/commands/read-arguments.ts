@@ -5,6 +5,7 @@ import { parseGroupedTokens, typedGwei } from '../core/format/amount.ts'
 import { endpointFault } from '../core/format/endpoint-url.ts'
 import { isHex } from '../core/format/hex.ts'
 import { nearWord } from '../core/format/near-word.ts'
+import { command, type Next, parts } from '../core/format/next.ts'
 import { safeText } from '../core/format/text.ts'
 import { BEFORE_A_COMMAND, COMMAND_NAMES } from './table.ts'
 import type { Command, Kind, Option } from './table-options.ts'
@@ -116,26 +117,26 @@ function explained({ code, message }: TypeError & { code: string }, command: Com
   if (!message.includes('ambiguous')) return badUsage({ sentence: `${option} needs a value.`, next })
   return badUsage({
     sentence: `${option} has no value: a dash follows it.`,
-    next: `Write a value that begins with a dash as ${option}=-5. ${next}`,
+    next: parts`Write a value that begins with a dash as ${option}=-5. ${next}`,
   })
 }
 
-function oneTooMany(extra: string, command: string): Error {
+function oneTooMany(extra: string, name: string): Error {
   const found = safeText(extra, 60)
-  const next = helpOf(command)
-  if (command !== '') return badUsage({ sentence: 'There is one argument too many.', found, next })
+  const next = helpOf(name)
+  if (name !== '') return badUsage({ sentence: 'There is one argument too many.', found, next })
   const near = nearWord(extra, COMMAND_NAMES)
   const names = BEFORE_A_COMMAND.map(({ name }) => `--${name}`).join(', ')
   const sentence = `A command comes before its options; only these may come before it: ${names}.`
   return badUsage({
     sentence,
     found,
-    next: near === undefined ? next : `Write bearings ${near} and then the options.`,
+    next: near === undefined ? next : parts`Write ${command(near)} and then the options.`,
   })
 }
 
-function helpOf(command: string): string {
-  return command === '' ? 'See bearings --help.' : `See bearings ${command} --help.`
+function helpOf(name: string): Next {
+  return parts`See ${name === '' ? command('--help') : command(name, '--help')}.`
 }
 
 /** Refuses a value that is none of its kind. */

@@ -14,10 +14,12 @@ import type { Effects } from '../core/effects/effects.ts'
 import { claimDirectory } from '../core/effects/node-claim.ts'
 import { expandHome } from '../core/effects/node-file-fault.ts'
 import { badUsage } from '../core/errors/base.ts'
+import { command, parts } from '../core/format/next.ts'
+import { plainAscii } from '../core/format/text.ts'
 import { createSession } from '../core/session.ts'
 import type { FactRow, StepId } from '../core/steps/view.ts'
 import { type Call, commandOf } from './command.ts'
-import { type CommandIo, EXIT, type ExitCode } from './io.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords } from './io.ts'
 import { tellVerdict } from './report.ts'
 
 /** Options that say which network is to be started. */
@@ -34,8 +36,7 @@ async function run(call: Call): Promise<ExitCode> {
     else for (const line of factLines(step, row)) io.out(line)
   }
   const ended = await rehearsed(call, tell)
-  const { typed = (text: string) => text } = io
-  const reason = ended.code === EXIT.done ? [] : ended.reason.map(typed)
+  const reason = ended.code === EXIT.done ? [] : ended.reason.map((step) => plainAscii(nextWords(step, io)))
   if (json) {
     const verdict = VERDICTS[ended.code]
     io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, rows, notes: reason }))
@@ -123,7 +124,10 @@ function wantedOf({ options }: Call): Wanted {
   const idle = STARTING.find((name) => options[name] !== undefined)
   if (devnet !== undefined && idle !== undefined) {
     const sentence = `--devnet names a network that runs, and --${idle} is for one that is started here.`
-    throw badUsage({ sentence, next: `Leave one of the two out, or give --${idle} to bearings devnet.` })
+    throw badUsage({
+      sentence,
+      next: parts`Leave one of the two out, or give --${idle} to ${command('devnet')}.`,
+    })
   }
   return {
     ...(scenario === undefined ? {} : { scenario }),

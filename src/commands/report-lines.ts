@@ -1,4 +1,6 @@
 import { breakable, cellsOf, padRight } from '../core/format/drawable.ts'
+import { type Next, withoutKeys } from '../core/format/next.ts'
+import { nextText } from '../core/format/next-text.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import { type FactRow, type Mark, STEP_IDS, type StepId } from '../core/steps/view.ts'
 import type { Paper, Tone } from './io.ts'
@@ -6,7 +8,13 @@ import type { Paper, Tone } from './io.ts'
 /** One fact of a report: what, who said it, and what to change when it is not as it must be. */
 export type ReportRow = Pick<FactRow, 'id' | 'mark' | 'label' | 'value' | 'long' | 'source'> & {
   step: StepId
-  fix?: string
+  fix?: Next
+}
+
+/** What to change, as an error says it first, where there are no keys. */
+export function fixOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<ReportRow, 'fix'> {
+  const [fix] = withoutKeys(nextSteps).next
+  return fix === undefined ? {} : { fix }
 }
 
 /** Where values stand that are too long for their column. */
@@ -66,7 +74,9 @@ function linesOf(row: ReportRow, { widest, paper, written }: Place): string[] {
   return [
     ...lines.filter((line) => line !== ''),
     ...(isNew ? blockLines(paper.plain(long), paper.columns).map((line) => ' '.repeat(INDENT) + line) : []),
-    ...(fix !== undefined && isBad(mark) ? wrap(wordsOf(`${adviceWord(mark)}: ${fix}`), { at, paper }) : []),
+    ...(fix !== undefined && isBad(mark)
+      ? wrap(wordsOf(`${adviceWord(mark)}: ${nextText(fix)}`), { at, paper })
+      : []),
   ]
 }
 

@@ -1,12 +1,12 @@
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import { LABELS } from '../compose/labels.ts'
 import { cellsOf } from '../core/format/drawable.ts'
-import { PROGRAM_NAME } from '../core/format/text.ts'
+import { endsInCommand, type Next, parts, withoutKeys } from '../core/format/next.ts'
 import type { HomeFinding } from '../core/identity/home-findings.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
-import { type CommandIo, EXIT, type ExitCode, type Paper, printable } from './io.ts'
-import { inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords, type Paper, printable } from './io.ts'
+import { fixOf, inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
 export type Outcome = {
@@ -25,41 +25,48 @@ export type Report = {
   /** The verdict as one sentence: what it means, and what to do. */
   sentence(outcome: Outcome): string
   data?: Readonly<Record<string, unknown>>
-  notes?: readonly string[]
+  notes?: readonly Next[]
 }
 
 /** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
 export function tellReport(report: Report, io: CommandIo, options: { json: boolean }): ExitCode {
-  const { typed = (text: string) => text } = io
   const rows = inOrder(report.rows).map((row) =>
-    row.fix === undefined ? row : { ...row, fix: typed(row.fix) },
+    row.fix === undefined ? row : { ...row, fix: nextWords(row.fix, io) },
   )
   const outcome = outcomeOf(rows)
   const sentence = report.sentence(outcome)
   const { command, network, data = {} } = report
-  const notes = (report.notes ?? []).map(typed)
+  const { notes = [] } = report
   if (options.json) {
-    io.out(printable({ command, network, verdict: outcome.is, sentence, ...data, rows, notes }))
+    io.out(
+      printable({
+        command,
+        network,
+        verdict: outcome.is,
+        sentence,
+        ...data,
+        rows,
+        notes: notes.map((note) => nextWords(note, io)),
+      }),
+    )
     return EXITS[outcome.is]
   }
   const { paper = PLAIN_PAPER } = io
   for (const line of rowLines(rows, paper)) io.out(line)
   if (notes.length > 0) io.out('')
-  for (const line of (report.notes ?? []).flatMap((note) => noteLines(note, typed, paper))) io.out(line)
+  for (const line of notes.flatMap((note) => noteLines(note, io, paper))) io.out(line)
   io.out('')
   tellVerdict(outcome.is, sentence, io)
   return EXITS[outcome.is]
 }
 
-const COMMAND = new RegExp(`^( *[^ ]+[:：]) ?(${PROGRAM_NAME} .+)$`)
-
 /** A sentence is wrapped at its words; a command that fits no line stands below its label on one of its own, to be copied. */
-function noteLines(note: string, typed: (text: string) => string, paper: Paper): string[] {
-  const [, label, command] = COMMAND.exec(note) ?? []
-  const whole = typed(note)
-  if (label === undefined || command === undefined || cellsOf(whole) <= paper.columns)
+function noteLines(note: Next, io: CommandIo, paper: Paper): string[] {
+  const whole = nextWords(note, io)
+  const { label, own } = endsInCommand(note) ?? {}
+  if (label === undefined || own === undefined || cellsOf(whole) <= paper.columns)
     return textLines(whole, paper)
-  return [...textLines(label, paper), paper.plain(typed(command))]
+  return [...textLines(nextWords(label, io).trimEnd(), paper), paper.plain(nextWords(own, io))]
 }
 
 /** The last line of a command that judges: a mark, and what it means. */
@@ -121,16 +128,16 @@ const IS_NO = /^(?:genesis-file|key-file)\./
  */
 export function asRefused(row: ReportRow, observation: Observation<unknown>): ReportRow {
   if (observation.status !== 'failed') return row
-  const { code, nextSteps } = observation.error
-  const fix = nextSteps[0] === undefined ? {} : { fix: nextSteps[0] }
-  return IS_NO.test(code) ? { ...row, ...fix, mark: 'refused' } : { ...row, ...fix }
+  const { error } = observation
+  const fix = fixOf(error)
+  return IS_NO.test(error.code) ? { ...row, ...fix, mark: 'refused' } : { ...row, ...fix }
 }
 
 /** A step's problem as lines of plain text. */
-export function problemNotes(problem: Problem | undefined): string[] {
+export function problemNotes(problem: Problem | undefined): Next[] {
   if (problem === undefined) return []
   const values = problem.values.map(({ label, value }) => `  ${label}: ${value}`)
-  const next = problem.next.map((text) => `  next: ${text}`)
+  const next = withoutKeys(problem.next).next.map((step) => parts`  next: ${step}`)
   return [problem.title, ...values, ...problem.lines.map((line) => `  ${line}`), ...next]
 }
 

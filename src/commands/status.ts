@@ -5,6 +5,7 @@ import { validatorStatus } from '../core/consensus/state.ts'
 import type { Facts, Setup } from '../core/facts.ts'
 import { formatCount, formatGwei } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
+import { type Next, parts } from '../core/format/next.ts'
 import { aheadOf as placeAhead } from '../core/key-state/ahead.ts'
 import { isLost, ownRecord, wayOut } from '../core/key-state/own.ts'
 import { known } from '../core/steps/observation.ts'
@@ -96,7 +97,7 @@ function withCommand(
   const { network, own } = setup
   return {
     ...problem,
-    next: [topUpCommand({ pubkey }, amountGwei, { network, wizardOptions: own?.wizard ?? [] })],
+    next: [{ command: topUpCommand({ pubkey }, amountGwei, { network, wizardOptions: own?.wizard ?? [] }) }],
   }
 }
 
@@ -183,10 +184,10 @@ function factsOf(pubkey: Hex): Facts {
 }
 
 /** What the rules of a watch find in one look, in its words. A look cannot tell for how long it is so. */
-function alarmNotes({ alarms }: StatusState): string[] {
+function alarmNotes({ alarms }: StatusState): Next[] {
   return alarms.flatMap(({ severity, title, what, next, command }) => {
-    const todo = command ?? next
-    return [`${severity}: ${title}`, `  ${what}`, ...(todo === undefined ? [] : [`  next: ${todo}`])]
+    const todo: Next | undefined = command === undefined ? next : { command }
+    return [`${severity}: ${title}`, `  ${what}`, ...(todo === undefined ? [] : [parts`  next: ${todo}`])]
   })
 }
 

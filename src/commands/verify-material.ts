@@ -4,6 +4,7 @@ import { SAFE_EXECUTION_SELECTOR } from '../core/deposit/calldata.ts'
 import { type DepositFile, parseDepositFile } from '../core/deposit/deposit-file.ts'
 import { badUsage } from '../core/errors/base.ts'
 import { type Hex, isHex } from '../core/format/hex.ts'
+import { command, parts } from '../core/format/next.ts'
 import { safeText } from '../core/format/text.ts'
 import { readToolDeposit, type ToolDeposit } from '../core/identity/tool-output.ts'
 import { readTextFile } from './choose-network.ts'
@@ -81,8 +82,7 @@ function noneOfThem(text: string): Error {
 
 function notAlone(found: string): Error {
   const sentence = `By itself ${found} cannot be verified.`
-  const next =
-    'Give --pubkey, --credentials, --amount and --signature; or bearings keys --validator for a key.'
+  const next = parts`Give --pubkey, --credentials, --amount and --signature; or ${command('keys', '--validator')} for a key.`
   return badUsage({ sentence, found, next })
 }
 

@@ -156,7 +156,7 @@ function networkRow({ deposit, network, chosenBy, file }: Question): ReportRow {
 /** A file of another chain than the one that was asked about, or one that contradicts itself. */
 function fileRows(file: DepositFile, { deposit, network }: Question): ReportRow[] {
   const { executionChainId, genesisValidatorsRoot, network: name } = file
-  const row = (said: Pick<ReportRow, 'mark' | 'value'> & { long?: Hex; fix?: string }) => [
+  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'fix'> & { long?: Hex }) => [
     subject('file', 'network of the file', { ...said, source: 'the file' }),
   ]
   const own = `${name}, chain ${executionChainId}`

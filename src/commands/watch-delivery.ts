@@ -5,6 +5,7 @@ import { BaseError, badUsage } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
 import { parseGroupedTokens } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
+import { command, parts } from '../core/format/next.ts'
 import { safeText } from '../core/format/text.ts'
 import type { Network } from '../core/network/network.ts'
 import { loadWatchConfig, type WatchConfig } from '../core/notify/config.ts'
@@ -63,7 +64,7 @@ export async function sendTestAlarm(call: Call, config: WatchConfig | undefined)
   if (config === undefined)
     throw badUsage({
       sentence: '--test-alarm needs --config: without it there is nowhere to send to.',
-      next: 'Write a configuration: bearings watch --example-config > watch.toml',
+      next: parts`Write a configuration: ${command('watch', '--example-config')} > watch.toml`,
     })
   const failed = await testAlarm(config, call.effects, call.io.out, ringIn(call))
   return failed === 0 ? EXIT.done : EXIT.no
@@ -144,7 +145,7 @@ export async function validatorsOf(
     if (own.length > 0) return own.map((pubkey) => ({ pubkey }))
     throw badUsage({
       sentence: `Nobody says which validators of ${network.label} to watch: none was registered or adopted here.`,
-      next: 'Give one: bearings watch PUBLIC_KEY=NAME, or its index.',
+      next: parts`Give one: ${command('watch', 'PUBLIC_KEY=NAME')}, or its index.`,
     })
   }
   const found: Watched[] = []

@@ -14,7 +14,7 @@ import { acknowledge, watchTransition } from '../core/watch/transition.ts'
 import { type WatchScreen, watchView } from '../core/watch/view.ts'
 import { nameOf } from '../core/watch/words.ts'
 import { type Call, commandOf } from './command.ts'
-import { EXIT, type ExitCode, printable } from './io.ts'
+import { EXIT, type ExitCode, nextWords, printable } from './io.ts'
 import { setupOf, wizardOptionsOf } from './setup.ts'
 import {
   configOf,
@@ -193,7 +193,10 @@ function teller(
   given: { validators: readonly Watched[]; context: WatchContext; screen: WatchScreen | undefined },
 ): Teller {
   const { validators, context, screen } = given
-  const { typed = (text: string) => text } = io
+  const asRun = <T extends Pick<WatchEvent, 'next' | 'nextIs'>>(each: T): T =>
+    each.next === undefined || each.nextIs !== 'command'
+      ? each
+      : { ...each, next: nextWords({ command: each.next }, io) }
   let last: { slot: bigint; atMs: number } | undefined
   return {
     event(event) {
@@ -201,9 +204,9 @@ function teller(
         if (event.severity === 'critical' && event.change !== 'cleared') screen.notify(event.title)
         return
       }
-      const next = event.next === undefined ? {} : { next: typed(event.next) }
-      if (json) io.out(printable({ type: 'event', ...eventFields({ ...event, ...next }) }))
-      else for (const line of eventLines({ ...event, ...next })) io.out(line)
+      const told = asRun(event)
+      if (json) io.out(printable({ type: 'event', ...eventFields(told) }))
+      else for (const line of eventLines(told)) io.out(line)
     },
     sighting(sighting, memory) {
       const slot = headOf(sighting)
@@ -211,14 +214,14 @@ function teller(
         io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
       if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: sighting.atMs }
       if (screen === undefined) return
-      const alarms = memory.alarms.map((each) =>
-        each.next === undefined ? each : { ...each, next: typed(each.next) },
-      )
-      const view = watchView({ ...memory, alarms }, sighting, { context, last })
+      const view = watchView({ ...memory, alarms: memory.alarms.map((each) => asRun(each)) }, sighting, {
+        context,
+        last,
+      })
       const rows = view.rows.map((row) => ({
         ...row,
         details: row.details.map((each) =>
-          'command' in each ? { ...each, command: typed(each.command) } : each,
+          'command' in each ? { ...each, command: nextWords({ command: each.command }, io) } : each,
         ),
       }))
       screen.show({ ...view, rows })

@@ -4,6 +4,7 @@ import { expandHome } from '../core/effects/node-file-fault.ts'
 import { badUsage, noSuchNetwork } from '../core/errors/base.ts'
 import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
 import { nearWord } from '../core/format/near-word.ts'
+import { command, parts } from '../core/format/next.ts'
 import { safeText, secretFault } from '../core/format/text.ts'
 import type { FormChoice, NetworkChoice } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
@@ -65,7 +66,7 @@ function namedNetwork({
 function withScenario(scenario: string, network: string): NetworkChoice {
   if (network === 'rehearsal')
     return { kind: 'rehearsal', which: 'last', scenario: readScenarioName(scenario) }
-  const next = 'Leave out what names another network, or give --scenario to bearings devnet.'
+  const next = parts`Leave out what names another network, or give --scenario to ${command('devnet')}.`
   throw badUsage({ sentence: '--scenario is for a rehearsal network that is started here.', next })
 }
 

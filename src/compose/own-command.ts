@@ -1,7 +1,7 @@
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { COMMAND_NAMES } from '../commands/table.ts'
 import { expandHome } from '../core/effects/node-file-fault.ts'
 import type { OwnProgram, Setup } from '../core/facts.ts'
+import type { OwnCommand } from '../core/format/next.ts'
 import { PROGRAM_NAME, shellCommand } from '../core/format/text.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import { PRESETS } from '../core/network/presets.ts'
@@ -62,15 +62,14 @@ function programWords(
   return [place === near ? `./${near}` : place]
 }
 
-const COMMANDS = new RegExp(`\\b${NAME}(?= (?:--[a-z]|(?:${COMMAND_NAMES.join('|')})\\b))`, 'g')
-
-/** A text of the program with every command in it as a shell here takes it; one that names a language keeps that. */
-export function asStarted(text: string, started: Started): string {
-  const words = ownProgram(NAMES_LANGUAGE.test(text) ? { ...started, language: undefined } : started)
-  return text.replace(COMMANDS, () => shellCommand(...words))
+/** A command of this program as a shell here takes it; one that names a language keeps that. */
+export function startedCommand(command: OwnCommand, started: Started): string {
+  if (typeof command === 'string')
+    return `${shellCommand(...ownProgram(started))}${command.slice(PROGRAM_NAME.length)}`
+  const namesLanguage = command.includes('--lang')
+  const program = ownProgram(namesLanguage ? { ...started, language: undefined } : started)
+  return shellCommand(...program, ...command)
 }
-
-const NAMES_LANGUAGE = new RegExp(`\\b${NAME} (?:.* )?--lang `)
 
 /** How a session was begun: the network that was chosen, and where its state is. */
 export type Begun = { choice: NetworkChoice | undefined; stateDirectory: string; defaultDirectory: string }
@@ -80,11 +79,13 @@ function stateOptions({ stateDirectory, defaultDirectory }: Omit<Begun, 'choice'
   return stateDirectory === defaultDirectory ? [] : ['--state', stateDirectory]
 }
 
-/** A text of the first screens as a shell here takes it; one that is a command of the wizard keeps its state. */
-export function asTyped(text: string, started: Started, place: Omit<Begun, 'choice'>): string {
-  const words = asStarted(text, started)
-  const state = stateOptions(place)
-  return text.startsWith(`${NAME} `) && state.length > 0 ? `${words} ${shellCommand(...state)}` : words
+/** A command of the wizard as a shell here takes it, with its state. */
+export function wizardCommand(
+  words: readonly string[],
+  started: Started,
+  place: Omit<Begun, 'choice'>,
+): string {
+  return startedCommand([...words, ...stateOptions(place)], started)
 }
 
 /** How a session prints the commands of this program. */

@@ -5,7 +5,6 @@ import { holderNamed } from '../core/effects/node-claim.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { JournalError } from '../core/errors/journal.ts'
 import { type Hex, isHex } from '../core/format/hex.ts'
-import { shellCommand } from '../core/format/text.ts'
 import { readEvents } from '../core/journal/entry.ts'
 import { readJournal } from '../core/journal/replay.ts'
 import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from '../core/launch/choice.ts'
@@ -110,13 +109,9 @@ export async function readUnderWay(
   return rows.slice(0, MOST_ROWS).map(({ row }) => ({ ...row, command: commandOf(row.choice) }))
 }
 
-function commandOf(choice: NetworkChoice): string {
+function commandOf(choice: NetworkChoice): readonly string[] {
   const { validator } = choice
-  return shellCommand(
-    'bearings',
-    ...optionsOf(choice),
-    ...(validator === undefined ? [] : ['--validator', validator]),
-  )
+  return [...optionsOf(choice), ...(validator === undefined ? [] : ['--validator', validator])]
 }
 
 function optionsOf(choice: NetworkChoice): string[] {

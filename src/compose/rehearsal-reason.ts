@@ -2,11 +2,10 @@ import { dirname } from 'node:path'
 import { EXIT, type ExitCode } from '../commands/io.ts'
 import type { Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import { PROGRAM_NAME, plainAscii, shellCommand } from '../core/format/text.ts'
+import { command, distinctNext, type Next, parts, withoutKeys } from '../core/format/next.ts'
 import type { JournalState } from '../core/state.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { StepView } from '../core/steps/step-view.ts'
-import { STEP_TEXT } from '../core/steps/text.ts'
 import type { FactRow, Problem } from '../core/steps/view.ts'
 import { factLine, MONEY_WORDS } from './fact-lines.ts'
 
@@ -14,7 +13,7 @@ import { factLine, MONEY_WORDS } from './fact-lines.ts'
 export const ROUNDS_WITHOUT_NEWS = 200
 
 /** Why a rehearsal ended without an active validator: a sentence first, then its parts and what to do. */
-export type Reason = readonly [string, ...string[]]
+export type Reason = readonly [string, ...Next[]]
 
 const RUN_AGAIN = 'next: run the same command again, it goes on from there'
 const BEGIN_ANEW = 'next: or begin a new rehearsal, with another --state'
@@ -49,9 +48,8 @@ export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: 
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
     const title = `${STEP_NAMES_TEXT.of[step].name}: ${problem.title} (money ${moneyWords(problem)})`
-    const next = nextOf(problem, view, setup, journal)
-    const [first, ...rest] = [title, ...values, ...problem.lines, ...next].map(plainAscii)
-    return [first ?? title, ...unknown, ...rest]
+    const next = nextOf(problem, setup, journal)
+    return [title, ...unknown, ...values, ...problem.lines, ...next]
   }
   if (code === EXIT.no) {
     const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
@@ -79,43 +77,26 @@ const moneyWords = ({ money, lost }: Problem): string =>
 const LOST_JOURNALS: readonly string[] = ['journal.damaged', 'journal.newer', 'journal.another']
 
 /** What to do, where no key can be pressed: what asking again does is done by running the command again. */
-function nextOf(problem: Problem, view: StepView, setup: About, journal: JournalState): string[] {
-  const keyed = [STEP_TEXT.verdict.askAgain, ...view.checks.map(({ next }) => next)]
-  const said = problem.next.map((text) => ({ text, rest: keyed.includes(text) ? [] : withoutKeys(text) }))
-  const next = said.flatMap(({ rest = [] }) => rest).map((text) => `next: ${text}`)
+function nextOf({ next: steps }: Problem, setup: About, journal: JournalState): Next[] {
+  const { next, decides, asks } = withoutKeys(steps)
   const { passwordDescriptor, journalDirectory } = setup
-  const decides = said.some(({ rest }) => rest === undefined)
+  const said = next.map(nextLine)
   if (decides && passwordDescriptor !== undefined) {
     const options = ['--devnet', passwordDescriptor, '--state', dirname(journalDirectory)]
-    next.push(`next: the wizard has the keys to decide it: ${shellCommand(PROGRAM_NAME, ...options)}`)
+    said.push(parts`next: the wizard has the keys to decide it: ${command(...options)}`)
   }
-  if (journal.status === 'refused' && LOST_JOURNALS.includes(journal.error.code)) next.push(BEGIN_ANEW)
-  else if (!decides && said.some(({ text, rest = [] }) => rest.join() !== text)) next.push(RUN_AGAIN)
-  return next
+  if (journal.status === 'refused' && LOST_JOURNALS.includes(journal.error.code)) said.push(BEGIN_ANEW)
+  else if (!decides && asks) said.push(RUN_AGAIN)
+  return said
 }
 
-/** The word before the name of a key. */
-const PRESS = 'press'
-
-const A_KEY = String.raw`\bEsc\b|^[a-z]:$|(?:^|${PRESS} )[a-z] [a-z]+s\b|${PRESS} [a-z]\b`
-/** Keys that only go back and ask again. */
-const MOVES = new RegExp(String.raw`\bEsc\b|^r |${PRESS} r\b`)
-const KEYED = new RegExp(A_KEY)
-
-/** A text without its parts that name a key; undefined where such a part is a decision of its own. */
-function withoutKeys(text: string): string[] | undefined {
-  const parts = text.split(/(?<=[,;:])\s+|(?<=[，；：])/)
-  if (parts.some((part) => KEYED.test(part) && !MOVES.test(part))) return undefined
-  const rest = parts.filter((part) => !KEYED.test(part)).join(' ')
-  return rest === '' ? [] : [rest.replace(/[,;:，；：]$/, '')]
-}
+const nextLine = (step: Next): Next => parts`next: ${step}`
 
 /** What helps where an endpoint did not answer, and what each other answerer says itself: a file, or the keystore. */
-function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): string[] {
+function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): Next[] {
   const names = new Set(Object.values(endpoints).map(endpointName))
   const own = unknown.filter(({ source }) => !names.has(source)).flatMap(({ next = [] }) => next)
-  const said = [...new Set(own.flatMap((text) => withoutKeys(text) ?? []))]
-  const told = said.map((text) => plainAscii(`next: ${text}`))
+  const told = distinctNext(withoutKeys(own).next).map(nextLine)
   const isOfEndpoint = told.length === 0 || unknown.some(({ source }) => names.has(source))
   return isOfEndpoint ? [...told, 'next: see that all three endpoints run and answer'] : told
 }

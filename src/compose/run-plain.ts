@@ -63,7 +63,13 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
     clock,
   })
   const talk = converse({
-    desk: createDesk({ launcher: wizard.launcher, clock, quit: ending.begin, typed: wizard.typed }),
+    desk: createDesk({
+      launcher: wizard.launcher,
+      clock,
+      quit: ending.begin,
+      run: wizard.run,
+      begin: wizard.begin,
+    }),
     input,
     voice: {
       line: (text) => io.out(plainAscii(text)),

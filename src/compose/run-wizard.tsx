@@ -25,7 +25,8 @@ export async function runWizard(input: WizardInput): Promise<ExitCode> {
     clock,
     quit: () => app.close(),
     notify: (text) => app.notify(text),
-    typed: wizard.typed,
+    run: wizard.run,
+    begin: wizard.begin,
   }
   const app = renderApp(
     <ThemeProvider theme={theme}>

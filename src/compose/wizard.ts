@@ -1,12 +1,13 @@
 import type { CommandIo, ExitCode } from '../commands/io.ts'
 import type { Clock } from '../core/effects/effects.ts'
+import type { OwnCommand } from '../core/format/next.ts'
 import type { NetworkChoice } from '../core/launch/choice.ts'
 import type { Session } from '../core/session.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
 import type { LauncherInput } from './create-launcher.ts'
 import type { Ending } from './ending.ts'
 import { checkField } from './network-choice.ts'
-import { asTyped, startedAs } from './own-command.ts'
+import { startedAs, startedCommand, wizardCommand } from './own-command.ts'
 import type { Suspend } from './real-effects.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
@@ -35,7 +36,9 @@ type Shown = {
 type Wizard = {
   launcher: Launcher
   /** A command of this program, as a shell takes it where this one was started. */
-  typed(text: string): string
+  run(command: OwnCommand): string
+  /** The same of one that begins the wizard, with the place of its state. */
+  begin(words: readonly string[]): string
   /** Ends all that is open; answers with what stays in the history of the terminal. */
   end(): Promise<{ code: ExitCode; lines: string[] }>
 }
@@ -60,7 +63,8 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
   })
   return {
     launcher,
-    typed: (text) => asTyped(text, startedAs(process), place),
+    run: (command) => startedCommand(command, startedAs(process)),
+    begin: (words) => wizardCommand(words, startedAs(process), place),
     async end() {
       ending.begin()
       await settled()

@@ -41,8 +41,8 @@ const isFollowed = ({ deposit, topup }: State): boolean =>
  */
 function stoppedView(view: StepView, fault: ErrorFacts, { isFollowed }: { isFollowed: boolean }): StepView {
   if (fault.code === 'rehearsal.gone') return closedView(view, errorProblem(fault))
-  const { startAgain, stopped, goesOn } = STEP_TEXT.fault
-  const again: ActionView = { key: 'r', label: startAgain, does: [goTo(view.step)] }
+  const { startAgain, keys, stopped, goesOn } = STEP_TEXT.fault
+  const again: ActionView = { key: 'r', label: keys.startAgain, does: [goTo(view.step)] }
   const failed = errorProblem(fault)
   const still = isFollowed ? [stopped, goesOn] : [stopped]
   const problem = { ...failed, lines: [...failed.lines, ...still], next: [startAgain, ...failed.next] }

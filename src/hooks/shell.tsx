@@ -1,5 +1,6 @@
 import { useAnimation, useStdout } from 'ink'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
+import type { OwnCommand } from '../core/format/next.ts'
 import type { NetworkKind } from '../core/network/network.ts'
 import type { Session } from '../core/session.ts'
 import type { State } from '../core/state.ts'
@@ -25,8 +26,10 @@ export type Shell = {
   quit(): void
   /** Makes the terminal call its user. Absent where it cannot. */
   notify?(text: string): void
-  /** A text with its commands of this program as a shell takes them here. Absent where the program is called by its name. */
-  typed?(text: string): string
+  /** A command of this program as a shell takes it here. Absent where the program is called by its name. */
+  run?(command: OwnCommand): string
+  /** The same of one that begins the wizard. */
+  begin?(words: readonly string[]): string
   /** Inside the steps, where the terminal can call its user. */
   notifier?: Notifier
   /** Inside the steps, unless a payment is being signed. */

@@ -1,6 +1,6 @@
+import { beginByName, type Names } from '../core/format/next-text.ts'
 import type { Session } from '../core/session.ts'
 import type { DeskEvent } from '../core/steps/desk/desk.ts'
-import type { ErrorFacts } from '../core/steps/observation.ts'
 import { offerNow, viewOf } from '../core/view-of.ts'
 import { launchLoop } from '../hooks/launch-loop.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
@@ -31,10 +31,11 @@ export function createDesk(given: {
   launcher: Launcher
   clock: MonotonicClock
   quit: () => void
-  /** A text with its commands of this program as a shell takes them here. */
-  typed?: (text: string) => string
+  /** A command of this program as a shell takes it here, and one that begins the wizard. */
+  run?: Names['run']
+  begin?: (words: readonly string[]) => string
 }): Desk {
-  const { launcher, quit, typed = (text) => text } = given
+  const { launcher, quit, run, begin = beginByName } = given
   const loop = launchLoop(launcher, given.clock)
   const listeners = new Set<() => void>()
   const changed = () => {
@@ -121,7 +122,7 @@ export function createDesk(given: {
             underWay,
             error: screen.error,
             named: launcher.validator,
-            typed,
+            begin,
             show(next) {
               place = next
               changed()
@@ -141,11 +142,12 @@ export function createDesk(given: {
         case 'opening':
           return openingTurn(screen, { back, quit })
         case 'failed':
-          return failedTurn(withTyped(screen, typed), {
+          return failedTurn(screen, {
             choose: ({ choice }) => loop.dispatch({ type: 'chosen', choice, atMs: atMs() }),
             retry: () => loop.dispatch({ type: 'retried', atMs: atMs() }),
             back,
             quit,
+            run,
           })
         case 'running': {
           return runningTurn(screen.session, { label: wayBackWords(screen.form), run: back })
@@ -159,13 +161,4 @@ export function createDesk(given: {
     },
     subscribe: (listener) => void listeners.add(listener),
   }
-}
-
-/** A failure with its next steps as a shell takes them here. */
-function withTyped<Failed extends { error: ErrorFacts }>(
-  screen: Failed,
-  typed: (text: string) => string,
-): Failed {
-  const { error } = screen
-  return { ...screen, error: { ...error, nextSteps: error.nextSteps.map(typed) } }
 }

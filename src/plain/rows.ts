@@ -1,5 +1,6 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
+import { nextText } from '../core/format/next-text.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
@@ -13,10 +14,12 @@ import type {
   Problem,
   RankRow,
   TimelineRow,
+  Verdict,
 } from '../core/steps/view.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
 import { longValueLines, sentencesOf, stakeText } from '../screens/ui/text.ts'
 import { sentLines, stopTitle } from '../screens/words.ts'
+import { LINE_NAMES, type LineNames, namesOf } from './line-names.ts'
 import type { Ask, Page, Said } from './page.ts'
 
 /** Where what belongs to a row goes on. */
@@ -68,7 +71,10 @@ const MONEY_WORDS: Readonly<Record<Problem['money'], string>> = {
 }
 
 /** What stops a step: what, where the money is, why, what to do next. */
-export function problemSaid({ kind, title, money, lost, values, lines, next }: Problem): Said {
+export function problemSaid(
+  { kind, title, money, lost, values, lines, next }: Problem,
+  names = LINE_NAMES,
+): Said {
   return {
     key: 'problem',
     news: 'all',
@@ -76,21 +82,15 @@ export function problemSaid({ kind, title, money, lost, values, lines, next }: P
       `${stopTitle({ kind, title })} ${lost === undefined ? MONEY_WORDS[money] : `Lost: ${lost}.`}`,
       ...values.flatMap(({ label, value }) => valueLines(label, value)),
       ...lines,
-      ...next.map((text, at) => `${at === 0 ? 'next' : 'or'}: ${text}`),
+      ...next.map((step, at) => `${at === 0 ? 'next' : 'or'}: ${nextText(step, names)}`),
     ],
   }
 }
 
 /** What kind of money it is, and where. */
 export function badgeWords({ kind, label }: NetworkBadge): string {
-  switch (kind) {
-    case 'real':
-      return `REAL MONEY, ${label}`
-    case 'test':
-      return `TEST, ${label}`
-    case 'rehearsal':
-      return 'REHEARSAL, play money'
-  }
+  if (kind === 'rehearsal') return 'REHEARSAL, play money'
+  return kind === 'real' ? `REAL MONEY, ${label}` : `TEST, ${label}`
 }
 
 /** A step as a page: where it stands first, then what it rests on, then where the money is. */
@@ -104,8 +104,8 @@ export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
         lines: [`Step ${STEP_NAMES_TEXT.place(step)}: ${view.title} (${badgeWords(badge)})`],
         news: 'all',
       },
-      ...(verdict === undefined || problem !== undefined ? [] : [verdictSaid(verdict)]),
-      ...(problem === undefined ? [] : [problemSaid(problem)]),
+      ...(verdict === undefined || problem !== undefined ? [] : [verdictSaid(verdict, namesOf(view))]),
+      ...(problem === undefined ? [] : [problemSaid(problem, namesOf(view))]),
       ...view.sections.flatMap((section) => sectionSaid(section, view, ask)),
       ...moneySaid(view.money),
       { key: 'waiting', lines: waiting === undefined ? [] : [`waiting ${waiting.label}`], news: 'words' },
@@ -121,10 +121,10 @@ function fieldHelp({ picture }: StepView): string {
   return ['? explains', ...more, '< goes to the line before'].join(', ')
 }
 
-function verdictSaid({ mark, text, next }: NonNullable<StepView['verdict']>): Said {
+function verdictSaid({ mark, text, next }: Verdict, names: LineNames): Said {
   return {
     key: 'verdict',
-    lines: [marked(mark, text), ...(next === undefined ? [] : [`next: ${next}`])],
+    lines: [marked(mark, text), ...(next === undefined ? [] : [`next: ${nextText(next, names)}`])],
     news: 'all',
     ...(mark === 'asking' || mark === 'unasked' ? { pending: true } : {}),
   }

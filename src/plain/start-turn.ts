@@ -14,8 +14,8 @@ export type StartTurnInput = StartPlace & {
   error: string | undefined
   /** A validator that was named on the command line. */
   named: string | undefined
-  /** A command as a shell takes it here. */
-  typed(command: string): string
+  /** A command that begins the wizard, as a shell takes it here. */
+  begin(words: readonly string[]): string
   show(place: StartPlace): void
   choose(choice: NetworkChoice): void
   proceedWith(row: UnderWay): void
@@ -60,7 +60,7 @@ function listTurn(input: StartTurnInput): Turn {
     answer({ text }) {
       const about = /^([c?]) ?(\d*)$/.exec(text)
       if (about !== null)
-        return aboutOffer(offers, about[1] ?? '', { number: about[2] ?? '', typed: input.typed })
+        return aboutOffer(offers, about[1] ?? '', { number: about[2] ?? '', begin: input.begin })
       const key = keyOf([...keys, ...numbered], text)
       if (key === undefined) return { say: [noSuchKey(text)] }
       key.run()
@@ -106,11 +106,11 @@ function lead({ leads }: Offer, { choose, proceedWith, show, named, list }: Star
 function aboutOffer(
   offers: readonly Offer[],
   key: string,
-  { number, typed }: { number: string } & Pick<StartTurnInput, 'typed'>,
+  { number, begin }: { number: string } & Pick<StartTurnInput, 'begin'>,
 ): Reply {
   const offer = offers[number === '' ? 0 : Number(number) - 1]
   if (offer === undefined) return { say: [`There is no ${number} here.`] }
-  if (key === 'c') return { say: ['The same from a shell:'], commands: [typed(offer.command)] }
+  if (key === 'c') return { say: ['The same from a shell:'], commands: [begin(offer.command)] }
   return { say: explainLines({ label: offer.name, value: offer.words, explain: offer.explain }) }
 }
 

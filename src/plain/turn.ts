@@ -1,3 +1,4 @@
+import type { Names } from '../core/format/next-text.ts'
 import type { Screen } from '../core/launch/state.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { ErrorFacts } from '../core/steps/observation.ts'
@@ -96,7 +97,13 @@ export function openingTurn(
   ])
 }
 
-type FailureKeys = { choose(way: Way): void; retry(): void; back(): void; quit(): void }
+type FailureKeys = {
+  choose(way: Way): void
+  retry(): void
+  back(): void
+  quit(): void
+  run?: Names['run'] | undefined
+}
 
 /** A network that could not be opened: what, why, where the money is, what to do next. */
 export function failedTurn(screen: Extract<Screen, { phase: 'failed' }>, keys: FailureKeys): Turn {
@@ -104,7 +111,7 @@ export function failedTurn(screen: Extract<Screen, { phase: 'failed' }>, keys: F
   const ways = rehearsalWays(screen).map((way): Key => {
     return { typed: [way.key], name: way.key, label: way.label, run: () => keys.choose(way) }
   })
-  return keysTurn(failurePage(error.code, failureProblem(error)), [
+  return keysTurn(failurePage(error.code, failureProblem(error, keys.run)), [
     ...ways,
     { typed: ['r'], name: 'r', label: 'try again', run: keys.retry },
     backKey(BACK_WORD, keys.back),

@@ -84,12 +84,12 @@ function Failed({
   screen: Extract<Screen, { phase: 'failed' }>
 }): ReactNode {
   const { error } = screen
-  const { typed = (text: string) => text } = useShell()
+  const { run } = useShell()
   const keys: ErrorKey[] = rehearsalWays(screen).map(({ choice, ...key }) => ({
     ...key,
     run: () => launch.choose(choice),
   }))
-  const problem = failureProblem({ ...error, nextSteps: error.nextSteps.map(typed) })
+  const problem = failureProblem(error, run)
   return (
     <ErrorScreen
       problem={problem}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
+import { beginByName } from '../core/format/next-text.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { MoneyBand } from '../core/steps/view.ts'
 import { KEY_WORDS, type KeyBinding } from '../hooks/keymap.ts'
@@ -198,10 +199,10 @@ function OfferPanel({
   close: () => void
 }) {
   const { columns } = useTerminal()
-  const { typed = (text: string) => text } = useShell()
+  const { begin = beginByName } = useShell()
   const subject = { label: offer.name, value: offer.words, explain: offer.explain }
   const lines =
-    panel === 'explain' ? explainLines(subject, columns) : commandLines([typed(offer.command)], columns)
+    panel === 'explain' ? explainLines(subject, columns) : commandLines([begin(offer.command)], columns)
   return (
     <PlainScreen
       title={line(` ${TITLES.begin}`, 'strong')}

@@ -11,8 +11,8 @@ export type Offer = {
   /** A few words beside the name, where there is room for them. */
   short: string
   words: string
-  /** The same from a shell. */
-  command: string
+  /** The same from a shell: the words behind the name of the program. */
+  command: readonly string[]
   explain: Explain
   /** Where it leads: to a choice, to another list, to the path of a file, or on with what is under way. */
   leads: { choice: NetworkChoice } | { list: 'scenario' | 'validator' } | 'file' | { row: UnderWay }
@@ -36,7 +36,7 @@ const BEPOLIA: Offer = {
   tone: 'warn',
   short: 'the public test network',
   words: 'The public test network. It needs your own node for it, and test tokens.',
-  command: 'bearings --network bepolia',
+  command: ['--network', 'bepolia'],
   explain: {
     what: 'The public network on which changes are tried before the real one. Its tokens are worth nothing, its nodes are real.',
     who: 'The values it is checked against are part of this program; your own node answers for it.',
@@ -52,7 +52,7 @@ const MAINNET: Offer = {
   short: 'a mistake can burn the stake',
   words:
     'The real network. A mistake can burn the stake: rehearse first. It needs your own node and 250,000 BERA.',
-  command: 'bearings --network mainnet',
+  command: ['--network', 'mainnet'],
   explain: {
     what: 'The network where the stake is real. Before anything is sent every value is shown whole, and a word must be typed.',
     who: 'The values it is checked against are part of this program; your own node answers for it.',
@@ -67,7 +67,7 @@ const FILE: Offer = {
   tone: 'text',
   short: 'one that a JSON file describes',
   words: 'Any network that a JSON file describes, with the same checks.',
-  command: "bearings --network '<network file>'",
+  command: ['--network', '<network file>'],
   explain: {
     what: 'A network of the same kind with other values: chain ids, genesis root, contract, limits. The file has them all.',
     who: 'Whoever wrote the file: compare it with another source.',
@@ -82,7 +82,7 @@ const VALIDATOR: Offer = {
   tone: 'text',
   short: 'registered by any tool: watch it, top it up',
   words: 'A validator that is registered already, with whatever tool: watch it, top it up.',
-  command: "bearings --validator '<public key or index>'",
+  command: ['--validator', '<public key or index>'],
   explain: {
     what: 'A validator is adopted with its public key or index, from any computer: no node home and no key file. Then it is proven, topped up after all checks, and watched.',
     who: 'The endpoints that you name. You type its withdrawal address from your own record.',
@@ -99,7 +99,7 @@ export const BEGIN: readonly Offer[] = [
     name: 'New rehearsal',
     short: 'play money, all seven steps, or one story',
     words: 'All seven steps on a chain inside this computer, with play money. Start here. About 5 minutes.',
-    command: 'bearings --network rehearsal',
+    command: ['--network', 'rehearsal'],
     leads: { list: 'scenario' },
   },
   BEPOLIA,
@@ -116,12 +116,12 @@ export const NETWORKS: readonly Offer[] = [
     name: 'Rehearsal · play money',
     short: 'the network that runs on this computer',
     words: 'A validator of the rehearsal network that runs on this computer, such as number 11.',
-    command: "bearings --network rehearsal --validator '<public key or index>'",
+    command: ['--network', 'rehearsal', '--validator', '<public key or index>'],
     leads: { choice: { kind: 'network', id: 'rehearsal' } },
   },
   ...[BEPOLIA, MAINNET, FILE].map((offer) => ({
     ...offer,
-    command: `${offer.command} --validator '<public key or index>'`,
+    command: [...offer.command, '--validator', '<public key or index>'],
   })),
 ]
 
@@ -197,7 +197,7 @@ export const SCENARIOS: readonly Offer[] = STORIES.map(({ scenario, ...story }) 
   ...story,
   id: scenario,
   tone: 'text',
-  command: `bearings --scenario ${scenario}`,
+  command: ['--scenario', scenario],
   leads: { choice: { kind: 'rehearsal', which: 'new', scenario } },
 }))
 

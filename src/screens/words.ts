@@ -1,4 +1,5 @@
 import { padRight } from '../core/format/drawable.ts'
+import { type Names, withCommands } from '../core/format/next-text.ts'
 import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
 import type { OpeningWords, Screen } from '../core/launch/state.ts'
 import type { ErrorFacts } from '../core/steps/observation.ts'
@@ -84,8 +85,12 @@ export const FAILURE_MONEY: Readonly<Record<Problem['money'], string>> = {
 }
 
 /** A failure before the steps. */
-export function failureProblem({ shortMessage, details, nextSteps, money }: ErrorFacts): Problem {
-  return { kind: 'event', title: shortMessage, money, values: [], lines: details, next: nextSteps }
+export function failureProblem(
+  { shortMessage, details, nextSteps, money }: ErrorFacts,
+  run: Names['run'] | undefined,
+): Problem {
+  const next = run === undefined ? nextSteps : nextSteps.map((step) => withCommands(step, run))
+  return { kind: 'event', title: shortMessage, money, values: [], lines: details, next }
 }
 
 /** The end of a session whose journal is lost. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { BaseError } from '../core/errors/base.ts'
 import { badSignerRequest, signerFailed } from '../core/errors/wallet.ts'
 import { type FieldReader, readFields } from '../core/format/fields.ts'
+import { nextText } from '../core/format/next-text.ts'
 import { inspectKeyFile, keystoreAddress, signDeposit } from './sign-deposit.ts'
 import { type RequestContext, signTransaction } from './sign-transaction.ts'
 
@@ -60,7 +61,8 @@ export async function toReply(work: () => Promise<Readonly<Record<string, unknow
     return { ok: true, result: await work() }
   } catch (error) {
     const known = error instanceof BaseError ? error : signerFailed('It met an unknown error.')
-    const { code, shortMessage, details, nextSteps, retryable } = known
+    const { code, shortMessage, details, retryable } = known
+    const nextSteps = known.nextSteps.map((step) => nextText(step))
     return { ok: false, error: { code, shortMessage, details, nextSteps, retryable } }
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Paper } from '../../src/commands/io.ts'
+import type { CommandIo, Paper } from '../../src/commands/io.ts'
 import { tellReport } from '../../src/commands/report.ts'
 import type { ReportRow } from '../../src/commands/report-lines.ts'
 import { paperOf } from '../../src/compose/real-effects.ts'
 import { cellsOf } from '../../src/core/format/drawable.ts'
+import { command, type Next, type OwnCommand, parts } from '../../src/core/format/next.ts'
 
 const PUBKEY = `0x${'8a3b'.repeat(24)}`
 const ROOT = `0x${'5e'.repeat(32)}`
@@ -22,7 +23,7 @@ const row = (id: string, more: Partial<ReportRow> = {}): ReportRow => ({
 function print(
   rows: readonly ReportRow[],
   paper?: Paper,
-  { notes = [], ...more }: { notes?: readonly string[]; typed?: (text: string) => string } = {},
+  { notes = [], ...more }: { notes?: readonly Next[]; run?: NonNullable<CommandIo['run']> } = {},
 ) {
   const lines: string[] = []
   const io = { out: (line: string) => void lines.push(line), err: () => undefined }
@@ -138,11 +139,18 @@ describe('the lines of a report', () => {
   })
 
   test('have the commands of this program as they are started here', () => {
-    const typed = (text: string) => text.replace('bearings', 'node cli.js --lang zh')
-    const rows = [row('a', { mark: 'refused', fix: 'bearings keys' })]
-    const { lines } = print(rows, undefined, { notes: ['next: bearings status'], typed })
-    expect(lines.join('\n')).toContain('change: node cli.js --lang zh keys')
-    expect(lines).toContain('next: node cli.js --lang zh status')
+    const run = (own: OwnCommand) => ['node', 'cli.js', ...own].join(' ')
+    const rows = [row('a', { mark: 'refused', fix: parts`run ${command('keys')}` })]
+    const long = command('status', '--validator', 'f'.repeat(80))
+    const notes = [parts`next: ${command('status')}`, parts`next: ${long}`, 'It speaks of bearings status.']
+    const { lines } = print(rows, undefined, { notes, run })
+    expect(lines.join('\n')).toContain('change: run node cli.js keys')
+    expect(lines).toContain('next: node cli.js status')
+    expect(lines.slice(lines.indexOf('next:'), -2)).toEqual([
+      'next:',
+      `node cli.js status --validator ${'f'.repeat(80)}`,
+      'It speaks of bearings status.',
+    ])
   })
 })
 

@@ -5,6 +5,7 @@ import { IDLE_MINUTES } from '../../src/compose/start-rehearsal.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { viewOf } from '../../src/core/view-of.ts'
+import { saidProblem } from '../support/said.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
 /** A clock that stands until its test moves it, and wakes who sleeps in order. */
@@ -80,6 +81,8 @@ test('a step says that the rehearsal network has ended, and what to do', async (
   await expect.poll(() => problem()?.title).toBe('The rehearsal network has ended.')
   expect(problem()).toMatchObject({ money: 'untouched' })
   expect(problem()?.lines).toContain('Its play money and its key end with it: nothing of value is lost.')
-  expect(problem()?.next[0]).toBe('q quits; start Bearings again and begin a new rehearsal with n')
+  expect(saidProblem(problem())?.next[0]).toBe(
+    'q quits; start Bearings again and begin a new rehearsal with n',
+  )
   expect(JSON.stringify(problem())).not.toContain('execution client')
 })

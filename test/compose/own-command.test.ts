@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
-  asStarted,
   lookOptions,
   ownProgram,
   ownProgramOf,
   type Started,
   sessionOptions,
   startedAs,
+  startedCommand,
+  wizardCommand,
 } from '../../src/compose/own-command.ts'
 import type { Setup } from '../../src/core/facts.ts'
+import { command, type Next, parts } from '../../src/core/format/next.ts'
+import { nextText } from '../../src/core/format/next-text.ts'
 import { BEPOLIA } from '../../src/core/network/presets.ts'
 
 const checkout: Started = {
@@ -52,12 +55,26 @@ describe('the program is started again', () => {
     expect(ownProgram(started, { anywhere: true })).toEqual(anywhere)
   })
 
-  test('in every text with a command of it, and in no other', () => {
-    const typed = (text: string) => asStarted(text, { ...checkout, script: "/home/o'brien/cli.js" })
-    expect(typed('See bearings status --help.')).toBe("See node '/home/o'\\''brien/cli.js' status --help.")
-    expect(typed('See bearings --help.')).toBe("See node '/home/o'\\''brien/cli.js' --help.")
-    expect(typed('Start bearings again.')).toBe('Start bearings again.')
-    expect(typed('bearings statuses')).toBe('bearings statuses')
+  test('in every command of what to do next, and in no other words', () => {
+    const started = { ...checkout, script: "/home/o'brien/cli.js" }
+    const said = (next: Next) => nextText(next, { run: (own) => startedCommand(own, started) })
+    expect(said(parts`See ${command('status', '--help')}.`)).toBe(
+      "See node '/home/o'\\''brien/cli.js' status --help.",
+    )
+    expect(said({ command: 'bearings --validator 11 --topup 10' })).toBe(
+      "node '/home/o'\\''brien/cli.js' --validator 11 --topup 10",
+    )
+    expect(said('A text that says bearings status is no command.')).toBe(
+      'A text that says bearings status is no command.',
+    )
+  })
+
+  test('with its state, where it begins the wizard', () => {
+    const place = { stateDirectory: '/a b', defaultDirectory: '/s' }
+    expect(wizardCommand(['--network', 'bepolia'], installed, place)).toBe(
+      "bearings --network bepolia --state '/a b'",
+    )
+    expect(wizardCommand([], installed, { ...place, stateDirectory: '/s' })).toBe('bearings')
   })
 })
 
@@ -73,9 +90,9 @@ describe('the language of an option', () => {
 
   test('begins every command that starts the program again', () => {
     expect(ownProgram(chinese)).toEqual(['bearings', '--lang', 'zh'])
-    expect(asStarted('See bearings status --help.', chinese)).toBe('See bearings --lang zh status --help.')
+    expect(startedCommand(['status', '--help'], chinese)).toBe('bearings --lang zh status --help')
     const english = started(['status', '--lang=en'], { LANG: 'zh_CN.UTF-8' })
-    expect(asStarted('bearings --network bepolia', english)).toBe('bearings --lang en --network bepolia')
+    expect(startedCommand(['--network', 'bepolia'], english)).toBe('bearings --lang en --network bepolia')
   })
 
   test('is left out where the locale says the same, or nothing was chosen', () => {
@@ -90,8 +107,7 @@ describe('the language of an option', () => {
   })
 
   test('gives way to the one that a command names itself', () => {
-    const text = 'in another language: bearings report --lang en shows it'
-    expect(asStarted(text, chinese)).toBe(text)
+    expect(startedCommand(['report', '--lang', 'en'], chinese)).toBe('bearings report --lang en')
   })
 
   test('goes to another computer too, where the program has its name', () => {

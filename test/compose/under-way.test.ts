@@ -88,7 +88,7 @@ test('each journal is told with its network, its key and where it stands, newest
       words: 'begun, nothing signed',
       trouble: false,
       choice: { kind: 'network', id: 'bepolia' },
-      command: 'bearings --network bepolia',
+      command: ['--network', 'bepolia'],
     },
     { badge: { kind: 'real', label: 'Berachain' }, words: 'step 3 of 7, not signed' },
   ])

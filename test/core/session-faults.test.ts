@@ -18,6 +18,7 @@ import { PANEL_START } from '../../src/hooks/step-panel.ts'
 import { stepTurn } from '../../src/plain/step-turn.ts'
 import { createTeller } from '../../src/plain/teller.ts'
 import { exportedPayment, signedPayment } from '../support/payments.ts'
+import { saidProblem } from '../support/said.ts'
 import { until } from '../support/two-machines.ts'
 import { worldClock } from '../support/world-clock.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -65,7 +66,7 @@ test('an error that nobody foresaw is on the screen of its step, with the key th
   await session.start()
   await told
   const shown = () => viewOf('genesis', session.getState(), session)
-  expect(shown().problem).toMatchObject({
+  expect(saidProblem(shown().problem)).toMatchObject({
     title: 'This program has met an error of its own.',
     lines: expect.arrayContaining(['TypeError: the clock is gone']),
     next: expect.arrayContaining(['r starts this step again']),

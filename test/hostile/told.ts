@@ -1,3 +1,4 @@
+import { nextText } from '../../src/core/format/next-text.ts'
 import type { Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
 import { endedOf } from '../../src/core/steps/payment/candidates.ts'
@@ -56,7 +57,9 @@ function textsOf(session: Session, state: State): string[] {
   const { title, facts, checks, notes, problem, money, commands } = viewOf(step, state, session)
   const rows = [...facts, ...checks].map(({ id, mark, value }) => `${step} ${id}: ${mark} ${value}`)
   const told =
-    problem === undefined ? [] : [`${step} problem: ${problem.title}`, ...problem.lines, ...problem.next]
+    problem === undefined
+      ? []
+      : [`${step} problem: ${problem.title}`, ...problem.lines, ...problem.next.map((step) => nextText(step))]
   return [`${step} title: ${title}`, ...rows, ...notes, ...told, `${step} money: ${money.line}`, ...commands]
 }
 

@@ -12,6 +12,7 @@ import { validatorKey } from '../../src/devnet/keys.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
 import { runCommandWith } from '../support/run-command.ts'
+import { saidNext, saidVerdict } from '../support/said.ts'
 import { standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
@@ -109,7 +110,7 @@ describe('an active validator that is outbid', () => {
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
       await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })
       await world.clock.flow(() => until(session, ({ topup }) => standOf(topup.send) === 'paid'))
-      expect(topUp().verdict?.next).toBe('o makes the proposed top-up of 20,000 BERA ready')
+      expect(saidVerdict(topUp().verdict)?.next).toBe('o makes the proposed top-up of 20,000 BERA ready')
       expect(topUp().actions).toContainEqual(expect.objectContaining({ key: 'o', label: 'top up 20,000' }))
       await press(session, 'topup', 'o')
       await world.clock.flow(() => until(session, ({ topup }) => gateIsOpen(topup.send.seen, session.setup)))
@@ -184,7 +185,7 @@ describe('an active validator that is outbid', () => {
           await world.clock.flow(() => session.clock.sleep(1_000))
           const { slot } = world.devnet.state()
           const { problem, actions, money, title } = statusOf(session)
-          const ways = problem?.next.join(' ') ?? ''
+          const ways = saidNext(problem?.next ?? []).join(' ')
           if (/t tops up .* --validator \d+, .* a node that follows the chain/.test(ways))
             pointedElsewhere += 1
           // A look or two may be under way.
@@ -194,7 +195,7 @@ describe('an active validator that is outbid', () => {
             title,
             problem?.title,
             ...(problem?.lines ?? []),
-            ...(problem?.next ?? []),
+            ...saidNext(problem?.next ?? []),
             money.line,
           ].join(' ')
           if (/A top-up of|is needed|that is close|t tops up/.test(text)) wrong.push(`${slot} ${text}`)

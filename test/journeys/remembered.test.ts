@@ -10,6 +10,7 @@ import { depositsOf } from '../support/deposits-of.ts'
 import { one } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
+import { saidProblem } from '../support/said.ts'
 import { userOf } from '../support/user-of.ts'
 import { withSecond } from '../support/with-second.ts'
 import type { World } from '../support/world.ts'
@@ -172,7 +173,7 @@ describe('a payment that a liar had made with too high a nonce', () => {
     await world.clock.flow(() => world.clock.sleep(15_000))
     const { problem, commands, actions } = viewOf('deposit', session.getState(), session)
     expect(problem?.title).toBe('The nonce of this payment is 2, and the account is at 0: it is too high.')
-    expect(problem?.next[0]).toMatch(/nonce 0/)
+    expect(saidProblem(problem)?.next[0]).toMatch(/nonce 0/)
     expect(commands.join()).toMatch(/^cast mktx .*--nonce 0 .*--value 0 /)
     expect(actions.map(({ key }) => key)).toContain('x')
     expect(world.journal().filter(({ type }) => type === 'deposit.prepared')).toHaveLength(1)

@@ -77,8 +77,8 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   { path: /^screens\/content\.tsx$/, is: /^by source$/, why: 'the name of a way to fold rows' },
   {
     path: /^screens\/offers\.ts$/,
-    is: /--validator '<public key or index>'$/,
-    why: 'commands, the same in every language',
+    is: /^<public key or index>$/,
+    why: 'a word of commands, the same in every language',
   },
   {
     path: /^(?:launch|executable|native-library)\.ts$/,

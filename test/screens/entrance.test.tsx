@@ -153,7 +153,7 @@ describe('a failure that no step could take care of', () => {
     let retried = 0
     const screen = await openTerminal(
       <ErrorScreen
-        problem={{ ...stopProblem, money: 'unknown', title: 'The journal cannot be written.' }}
+        problem={{ ...stopProblem, kind: 'event', money: 'unknown', title: 'The journal cannot be written.' }}
         code="journal.write"
         onRetry={() => {
           retried += 1

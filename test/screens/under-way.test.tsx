@@ -15,7 +15,7 @@ const ROWS: readonly UnderWay[] = [
     words: 'deposit sent, waits for its block',
     trouble: false,
     choice: { kind: 'network', id: 'mainnet' },
-    command: 'bearings --network mainnet',
+    command: ['--network', 'mainnet'],
   },
   {
     id: '/state/rehearsal/network-1/journal/1/journal.jsonl',
@@ -24,7 +24,7 @@ const ROWS: readonly UnderWay[] = [
     words: 'its network ended',
     trouble: true,
     choice: { kind: 'rehearsal', which: { folder: '/state/rehearsal/network-1' } },
-    command: 'bearings --network rehearsal',
+    command: ['--network', 'rehearsal'],
   },
 ]
 

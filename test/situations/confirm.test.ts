@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { registrationFact } from '../../src/core/steps/confirm/machine.ts'
 import type { Replay } from '../support/replay.ts'
 import type { Tamper } from '../support/replay-servers.ts'
+import { saidProblem } from '../support/said.ts'
 import { KEYS, rows, sentAs, situation, toConfirm, untilSlot } from '../support/situation.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
@@ -189,7 +190,7 @@ describe('a registration counts only once it is proven and anchored', () => {
         event: 'refused not as signed: amount',
         beacon: 'refused does not know the key yet',
       })
-      expect(view.problem).toMatchObject({
+      expect(saidProblem(view.problem)).toMatchObject({
         title: 'Stop: the deposit on chain is not what you signed.',
         money: 'moved',
         lines: ['not as signed: amount'],

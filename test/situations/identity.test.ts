@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { known } from '../../src/core/steps/observation.ts'
 import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { Replay } from '../support/replay.ts'
+import { saidProblem } from '../support/said.ts'
 import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
 
 const REGISTERED = 'Stop: this key is registered already.'
@@ -139,7 +140,7 @@ describe('a key is taken only when it is unused, sound and the running node’s'
     async (it) => {
       await refused(it, REGISTERED)
       const view = it.view('identity')
-      expect(view.problem?.next[0]).toMatch(/^if it is yours: a adopts it/)
+      expect(saidProblem(view.problem)?.next[0]).toMatch(/^if it is yours: a adopts it/)
       expect(view.actions.map(({ key, label }) => `${key} ${label}`)).toContain('a adopt it')
       // Whoever compares an address must not be able to copy it from the screen.
       expect(JSON.stringify([view.fields, view.problem])).not.toMatch(/20f33CE90A13/i)

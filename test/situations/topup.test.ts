@@ -3,6 +3,7 @@ import type { Replay } from '../support/replay.ts'
 import { failed } from '../support/replay-node.ts'
 import type { RecordedSlot } from '../support/replay-recording.ts'
 import type { Tamper } from '../support/replay-servers.ts'
+import { saidVerdict } from '../support/said.ts'
 import { gate, KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../support/situation.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
@@ -78,7 +79,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       await it.pass(1)
       const view = it.view('topup')
       expect(view.actions[0]).toMatchObject({ typed: 'risk 240000' })
-      expect(view.verdict).toEqual({
+      expect(saidVerdict(view.verdict)).toEqual({
         mark: 'refused',
         text: 'This amount: 3rd of 3 places, a tie: counts as lost.',
         next: 'a types another amount: 250,000 BERA gets a place; or Enter takes the risk',

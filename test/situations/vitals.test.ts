@@ -4,6 +4,7 @@ import { offering, type Saying, saying, status } from '../support/offering-node.
 import type { Replay, ReplayInput } from '../support/replay.ts'
 import { recordedBody } from '../support/replay-recording.ts'
 import type { Tamper } from '../support/replay-servers.ts'
+import { saidProblem } from '../support/said.ts'
 import { asked, KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../support/situation.ts'
 
 const NO_PEERS: Saying = {
@@ -177,7 +178,7 @@ describe('the key is looked at beside a node that hangs', () => {
       expect(row(it, 'node')).toMatch(
         /^refused stands still at slot 188 for 11 s, while 127\.0\.0\.1:\d+ went on to block 20\d$/,
       )
-      expect(it.view('identity').problem).toMatchObject({
+      expect(saidProblem(it.view('identity').problem)).toMatchObject({
         title: 'Stop: your node stands still while the chain goes on.',
         money: 'untouched',
         next: ['restart the node, wait until its head goes on, press r'],

@@ -31,7 +31,7 @@ const SET_CLOCK = 'let this computer keep its time by NTP (timedatectl set-ntp t
 /** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
-  const row = (said: Pick<ReportRow, 'mark' | 'value'> & { fix?: string }) =>
+  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'fix'>) =>
     doctorRow('status', 'clock', LABELS.clock, { ...said, source })
   if (!network.clockIsWall)
     return row({ mark: 'unasked', value: 'chain time is not the wall’s on this network' })

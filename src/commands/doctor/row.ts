@@ -20,14 +20,14 @@ import type { StepId } from '../../core/steps/view.ts'
 import { clientsOf, observe } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import { rowsOf } from '../report.ts'
-import type { ReportRow } from '../report-lines.ts'
+import { fixOf, type ReportRow } from '../report-lines.ts'
 
 /** One line of the page. */
 export function doctorRow(
   step: StepId,
   id: string,
   label: string,
-  said: Pick<ReportRow, 'mark' | 'value' | 'source'> & { fix?: string },
+  said: Pick<ReportRow, 'mark' | 'value' | 'source' | 'fix'>,
 ): ReportRow {
   return { step, id, label, ...said }
 }
@@ -40,9 +40,8 @@ export function unknownRow(
   failed: { thrown: unknown; source: string },
 ): ReportRow {
   const error = errorFacts(failed.thrown)
-  const [fix] = error.nextSteps
   const said = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
-  return doctorRow(step, id, label, fix === undefined ? said : { ...said, fix })
+  return doctorRow(step, id, label, { ...said, ...fixOf(error) })
 }
 
 /** How many peers the execution client has. A network of one node has none, and needs none. */

@@ -1,3 +1,5 @@
+import { command, type Next, parts } from '../format/next.ts'
+
 /** Where the stake is, as far as this failure lets us say. */
 export type MoneyState = 'untouched' | 'unknown' | 'moved'
 
@@ -6,7 +8,7 @@ export type ErrorOptions = {
   details?: readonly string[]
   cause?: unknown
   /** What the user can do next, most useful first. */
-  nextSteps?: readonly string[]
+  nextSteps?: readonly Next[]
   /** True when the same call may succeed later without anything being changed. */
   retryable?: boolean
   money?: MoneyState
@@ -23,7 +25,7 @@ export class BaseError extends Error {
   readonly code: string
   readonly shortMessage: string
   readonly details: readonly string[]
-  readonly nextSteps: readonly string[]
+  readonly nextSteps: readonly Next[]
   readonly retryable: boolean
   readonly money: MoneyState
   readonly said: string | undefined
@@ -59,7 +61,7 @@ class UsageError extends BaseError {
 }
 
 /** What was written, the known word that is near it, and what to do. */
-type Problem = { sentence: string; found?: string; near?: string; next: string }
+type Problem = { sentence: string; found?: string; near?: string; next: Next }
 
 /** One option or argument is missing or odd. Texts must already be safe to draw. */
 export function badUsage({ sentence, found, near, next }: Problem): UsageError {
@@ -73,12 +75,14 @@ export function badUsage({ sentence, found, near, next }: Problem): UsageError {
 export function noSuchCommand(found: string, near: string | undefined): UsageError {
   return new UsageError('usage.no-such-command', 'There is no command of this name.', {
     details: [`found: ${found}`],
-    nextSteps: [...meant(near && `bearings ${near}`), 'See bearings --help.'],
+    nextSteps: [...meant(near && command(near)), SEE_HELP],
   })
 }
 
-function meant(near: string | undefined): string[] {
-  return near === undefined ? [] : [`Did you mean ${near}?`]
+const SEE_HELP = parts`See ${command('--help')}.`
+
+function meant(near: Next | undefined): Next[] {
+  return near === undefined ? [] : [parts`Did you mean ${near}?`]
 }
 
 /** The command needs to know its network and nothing says which. */
@@ -117,7 +121,7 @@ export function noRehearsal(): UsageError {
   return new UsageError('usage.no-rehearsal', 'There is no rehearsal network to look at.', {
     nextSteps: [
       'Start one in the wizard, with --network rehearsal.',
-      'Or start one with bearings devnet and give its line or file with --devnet.',
+      parts`Or start one with ${command('devnet')} and give its line or file with --devnet.`,
     ],
   })
 }

@@ -1,3 +1,4 @@
+import { decides, KEY } from '../format/next.ts'
 import { BaseError } from './base.ts'
 
 /** Something about a deposit, its message, its call data or its file is not as it must be. */
@@ -63,7 +64,10 @@ export function badDepositFile(problem: { field: string; found: string; expected
 export function otherDeposit(problem: { field: string; found: string; expected: string }): DepositError {
   return new DepositError('deposit.other-deposit', `This deposit file is another one: ${problem.field}.`, {
     details: [`found: ${problem.found}`, `expected: ${problem.expected}`],
-    nextSteps: ['sign on the key machine with exactly the values above', 'or e, and plan what the file says'],
+    nextSteps: [
+      'sign on the key machine with exactly the values above',
+      decides('e')`or ${KEY}, and plan what the file says`,
+    ],
   })
 }
 

@@ -1,3 +1,4 @@
+import { again, back, decides, KEY } from '../format/next.ts'
 import { BaseError } from './base.ts'
 
 const AN_ANSWER = 'Correct the question: this is the answer that a real node gives to it.'
@@ -53,9 +54,9 @@ export function rehearsalEnded(folder: string): BaseError {
         'Its key is worth nothing on any other network. A new network has another key.',
       ],
       nextSteps: [
-        'r tries again, where this computer was busy or asleep',
-        'n begins a new rehearsal: new key, new play money',
-        'Esc goes back and begins nothing',
+        again`${KEY} tries again, where this computer was busy or asleep`,
+        decides('n')`${KEY} begins a new rehearsal: new key, new play money`,
+        back`${KEY} goes back and begins nothing`,
       ],
     },
   )
@@ -68,7 +69,7 @@ export function rehearsalGone(): BaseError {
       'Nothing listens at its addresses any more.',
       'Its play money and its key end with it: nothing of value is lost.',
     ],
-    nextSteps: ['q quits; start Bearings again and begin a new rehearsal with n'],
+    nextSteps: [decides('q')`${KEY} quits; start Bearings again and begin a new rehearsal with n`],
   })
 }
 
@@ -76,7 +77,10 @@ export function rehearsalGone(): BaseError {
 export function otherScenario(found: string, asked: string): BaseError {
   return new BaseError('rehearsal.other-scenario', 'Another rehearsal network runs already.', {
     details: [`its scenario: ${found}`, `asked for: ${asked}`],
-    nextSteps: ['g goes on with the network that runs', `n begins a new network with ${asked}, beside it`],
+    nextSteps: [
+      decides('g')`${KEY} goes on with the network that runs`,
+      decides('n')`${KEY} begins a new network with ${asked}, beside it`,
+    ],
   })
 }
 

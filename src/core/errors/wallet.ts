@@ -1,3 +1,4 @@
+import { again, KEY } from '../format/next.ts'
 import { BaseError, type ErrorOptions } from './base.ts'
 
 export type WalletFault = 'unreadable' | 'not-as-prepared' | 'gate-closed' | 'in-use' | 'no-account'
@@ -35,7 +36,7 @@ export function nonceInUse(fault: string): WalletError {
   return new WalletError('gate-closed', 'An endpoint names a nonce that one of your payments uses.', {
     details: [fault],
     retryable: true,
-    nextSteps: ['r asks again', 'if it stays so, set another execution endpoint'],
+    nextSteps: [again`${KEY} asks again`, 'if it stays so, set another execution endpoint'],
   })
 }
 

@@ -1,3 +1,4 @@
+import { command, type Next, parts } from '../format/next.ts'
 import { BaseError } from './base.ts'
 
 /** One field of the file that cannot be used. All parts are safe to draw, and none repeats what may be a secret. */
@@ -14,9 +15,9 @@ export class WatchConfigError extends BaseError {
   }
 }
 
-type Parts = { details?: readonly string[]; next: readonly string[]; faults?: readonly ConfigFault[] }
+type Parts = { details?: readonly string[]; next: readonly Next[]; faults?: readonly ConfigFault[] }
 
-const EXAMPLE = 'bearings watch --example-config prints a whole file with every field explained.'
+const EXAMPLE = parts`${command('watch', '--example-config')} prints a whole file with every field explained.`
 
 /** The text is no TOML. `reason` is a sentence of the parser, which repeats nothing of the text. */
 export function watchConfigUnreadable(at: {

@@ -60,8 +60,8 @@ export type UnderWay = {
   isHeld?: true
   /** How it is continued. */
   choice: NetworkChoice
-  /** The same from a shell. */
-  command: string
+  /** The same from a shell: the words behind the name of the program. */
+  command: readonly string[]
   /** Texts for every field of its form; without them the form is shown first. */
   values?: Readonly<Record<string, string>>
 }

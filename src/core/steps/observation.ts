@@ -7,6 +7,7 @@ import {
   temporaryUnusable,
 } from '../errors/base.ts'
 import { fileSystemError } from '../errors/file.ts'
+import type { Next } from '../format/next.ts'
 import { safeText } from '../format/text.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Mark } from './view.ts'
@@ -16,7 +17,7 @@ export type ErrorFacts = {
   code: string
   shortMessage: string
   details: readonly string[]
-  nextSteps: readonly string[]
+  nextSteps: readonly Next[]
   retryable: boolean
   money: MoneyState
   /** The other side's own reason, for people alone. */

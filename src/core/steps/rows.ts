@@ -1,5 +1,6 @@
 import { failureWords, type MoneyState } from '../errors/base.ts'
 import type { Setup } from '../facts.ts'
+import type { Next } from '../format/next.ts'
 import { holdsWhereOffered, type Offered } from '../network/offered.ts'
 import {
   type ErrorFacts,
@@ -89,7 +90,7 @@ export function problemOf(
 }
 
 /** An error in its own words as a problem, with what more can be done. */
-export function errorProblem(error: ErrorFacts, ...more: readonly string[]): Problem {
+export function errorProblem(error: ErrorFacts, ...more: readonly Next[]): Problem {
   const { shortMessage: title, details: lines, nextSteps, money } = error
   return problemOf('event', { title, lines, next: [...nextSteps, ...more] }, [], money)
 }

@@ -1,4 +1,5 @@
 import { formatCount } from '../format/amount.ts'
+import { again, KEY } from '../format/next.ts'
 /** What all steps say, in one language: amounts come with their token. */
 export const STEP_TEXT = {
   row: { unasked: 'not asked yet', asking: 'asking', notOffered: 'not offered by this node' },
@@ -23,7 +24,7 @@ export const STEP_TEXT = {
     asking: (asking: number, of: number) => `${asking} of ${of} checks not answered yet.`,
     unasked: 'Not everything that this step needs has been asked yet.',
     /** What helps where no row says it. */
-    askAgain: 'r asks again',
+    askAgain: again`${KEY} asks again`,
   },
   /** An error that is this program's own. */
   fault: {
@@ -32,7 +33,8 @@ export const STEP_TEXT = {
     next: 'Try again. If it comes back, report it with the line above.',
     stopped: 'This step asks nothing any more until it is started again.',
     goesOn: 'The payment is still looked for on the chain.',
-    startAgain: 'r starts this step again',
+    startAgain: again`${KEY} starts this step again`,
+    keys: { startAgain: 'start this step again' },
   },
   /** Why what vouches for a state does not do for a decision about money. */
   doubt: {

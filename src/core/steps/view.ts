@@ -1,6 +1,7 @@
 import type { MoneyState } from '../errors/base.ts'
 import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
+import type { Next } from '../format/next.ts'
 import type { SafeText } from '../format/text.ts'
 
 /** The seven steps, in order, under these ids everywhere. */
@@ -49,7 +50,7 @@ export type FactRow = {
   /** Why it closes the gate, in fewer words than label and value. */
   reason?: string
   /** What to do about a row that closes the gate. */
-  next?: string
+  next?: Next
   explain: Explain
 }
 
@@ -62,7 +63,7 @@ export type Verdict = {
   text: string
   /** The same without the key that goes on, for where that key does something else: a text is typed, or there is no room. */
   bare?: string
-  next?: string
+  next?: Next
 }
 
 /** The money band: never empty, never a guess. One short line each. */
@@ -145,7 +146,7 @@ export type Problem = {
   /** Labelled long values, e.g. found and expected. */
   values: readonly { label: string; value: string }[]
   lines: readonly string[]
-  next: readonly string[]
+  next: readonly Next[]
 }
 
 /** What the step waits for, so that waiting has a size. `sinceMs`: when it began; undefined where it begins just now. */

@@ -73,6 +73,8 @@ export type WatchEvent = {
   what: string
   /** What to do; where money is needed, the command of the wizard that proposes it. */
   next?: string
+  /** Present where `next` is a command of the wizard, written by the name of the program, to be copied. */
+  nextIs?: 'command'
   /** The last moment at which acting still helps. */
   until?: { epoch: bigint; slot: bigint; atMs: number }
 }
@@ -85,5 +87,6 @@ export const EVENT_FIELDS = {
     present(exactRecord({ pubkey: hex(48), index: optional(uintIndex), name: optional(text) })),
   ),
   next: optional(text),
+  nextIs: optional(oneOf(['command'])),
   until: optional(exactRecord({ epoch: decimal, slot: decimal, atMs: real })),
 }

@@ -149,7 +149,6 @@ const alarmField: Decoder<Alarm> = present(
     acknowledged: bool,
     title: text,
     what: text,
-    nextIs: optional(oneOf(['command'])),
     spells: optional(uintIndex),
     firstMs: optional(real),
     quietSinceMs: optional(real),

@@ -25,7 +25,7 @@ export type Alarm = {
   title: string
   what: string
   next?: string
-  nextIs?: NextIs
+  nextIs?: 'command'
   until?: WatchEvent['until']
   /** How often it came, where it came again soon, and when it came first. */
   spells?: number
@@ -44,9 +44,6 @@ export const untilOf = ({
   until,
 }: Pick<Alarm, 'alarm' | 'nextIs' | 'until'>): WatchEvent['until'] =>
   alarm === 'drops-out' && nextIs !== 'command' ? undefined : until
-
-/** What `next` is where it is no advice in words: a command of the wizard, alone or behind a few words, to be copied. */
-type NextIs = 'command'
 
 /** What a look found out about one alarm: that it is on, or that it is not. What it could not find out is no finding. */
 export type Finding = {

@@ -129,7 +129,7 @@ function eventOf(
   alarm: Alarm,
   told: Pick<WatchEvent, 'change' | 'sequence' | 'atMs' | 'network'>,
 ): WatchEvent {
-  const { id, validator, severity, title, what, next } = alarm
+  const { id, validator, severity, title, what, next, nextIs } = alarm
   const until = untilOf(alarm)
   return {
     id,
@@ -143,6 +143,7 @@ function eventOf(
     title,
     what,
     ...(next === undefined ? {} : { next }),
+    ...(nextIs === undefined ? {} : { nextIs }),
     ...(until === undefined ? {} : { until }),
   }
 }

@@ -1,4 +1,5 @@
 import { cellsOf, padRight } from '../../core/format/drawable.ts'
+import { nextText } from '../../core/format/next-text.ts'
 import type { Problem } from '../../core/steps/view.ts'
 import { stopTitle } from '../words.ts'
 import { BLANK, type Line, line, paragraph, run, spreadLine, type Tone } from './line.ts'
@@ -24,7 +25,7 @@ export function problemLines(problem: Problem, columns: number, { isNamed = fals
   return [
     ...named,
     ...[
-      problem.next.flatMap((text, index) => nextLines(text, index === 0 ? 'next' : 'or', columns)),
+      problem.next.flatMap((step, index) => nextLines(nextText(step), index === 0 ? 'next' : 'or', columns)),
       problem.lines.flatMap((text) => paragraph(text, { columns })),
       problem.values.flatMap((value) => valueLines(value, columns)),
     ].flatMap((part) => (part.length === 0 ? [] : [BLANK, ...part])),

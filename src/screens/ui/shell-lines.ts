@@ -1,4 +1,5 @@
 import { cellsOf, padLeft, padRight, takeCells, wrapText } from '../../core/format/drawable.ts'
+import { nextText } from '../../core/format/next-text.ts'
 import type { MoneyBand, RankRow, Verdict } from '../../core/steps/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { Theme } from '../theme.tsx'
@@ -157,7 +158,7 @@ export function verdictLines(
   )
   const indent = ' '.repeat(cells + 1)
   const steps =
-    next === undefined ? [] : partsOf(next, columns - indent.length - cellsOf(NEXT) - 1, MOST_LINES)
+    next === undefined ? [] : partsOf(nextText(next), columns - indent.length - cellsOf(NEXT) - 1, MOST_LINES)
   return [
     ...verdict,
     ...steps.map(

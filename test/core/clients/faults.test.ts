@@ -10,6 +10,7 @@ import { getNodeSyncing } from '../../../src/core/clients/node/node.ts'
 import type { Clock } from '../../../src/core/effects/effects.ts'
 import { createNodeHttp } from '../../../src/core/effects/node-http.ts'
 import { ClientError } from '../../../src/core/errors/client.ts'
+import { saidNext } from '../../support/said.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {
@@ -144,7 +145,7 @@ describe('a reply of the execution RPC', () => {
     const message = '\\u001b[2J\\u001b]0;owned\\u0007\\r\\u202eALREADY SENT'
     const body = `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}${'x'.repeat(5000)}"}}`
     const { fault } = await askWith((response) => json(response, body))
-    const shown = [fault.message, ...fault.details, ...fault.nextSteps].join(' ')
+    const shown = [fault.message, ...fault.details, ...saidNext(fault.nextSteps)].join(' ')
     expect(shown).not.toMatch(/secret|\p{Cc}(?<!\n)|\u202e/u)
     expect(shown.length).toBeLessThan(800)
   })

@@ -39,7 +39,7 @@ const row = (parts: Partial<UnderWay> = {}): UnderWay => ({
   words: 'deposit sent, waits for its block',
   trouble: false,
   choice: MAINNET,
-  command: 'bearings --network mainnet',
+  command: ['--network', 'mainnet'],
   ...parts,
 })
 

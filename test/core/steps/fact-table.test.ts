@@ -4,6 +4,7 @@ import { errorFacts, type Observation } from '../../../src/core/steps/observatio
 import { factIds, gateHolds, tableRows } from '../../../src/core/steps/rows.ts'
 import { verdictOf } from '../../../src/core/steps/verdict.ts'
 import { keepsShut, type Mark } from '../../../src/core/steps/view.ts'
+import { saidVerdict } from '../../support/said.ts'
 
 type Verdict = boolean | 'given' | 'asking' | 'unasked' | undefined
 type About = { verdict: Verdict; isThere?: boolean }
@@ -111,7 +112,7 @@ describe('what was given', () => {
   test('keeps nothing shut, and is no check that is counted', () => {
     expect(keepsShut({ mark: 'given' })).toBe(false)
     const rows = [row('given'), row('proven'), row('refused')] as Parameters<typeof verdictOf>[0]
-    expect(verdictOf(rows, { isOpen: false, good: 'all good' })).toEqual({
+    expect(saidVerdict(verdictOf(rows, { isOpen: false, good: 'all good' }))).toEqual({
       mark: 'refused',
       text: '1 of 2 checks refuses: fact: there.',
       next: 'r asks again',

@@ -8,6 +8,7 @@ import type { IdentityState } from '../../../src/core/steps/identity/state.ts'
 import { identityView } from '../../../src/core/steps/identity/view.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'
 import { GOING_NODE, known } from '../../support/identity-answers.ts'
+import { saidProblem } from '../../support/said.ts'
 
 const SETUP: Setup = {
   network: MAINNET,
@@ -57,7 +58,7 @@ function viewWith(accepted: boolean, own: IdentityState['own'], setup = SETUP) {
 
 test('a key whose only deposit was burnt is not called used by our own deposit', () => {
   expect(problemWith(false)?.title).toBe('Stop: your first deposit for this key was burnt.')
-  expect(problemWith(false)?.next.join()).toContain('start again with --state NEW_FOLDER')
+  expect(saidProblem(problemWith(false))?.next.join()).toContain('start again with --state NEW_FOLDER')
 })
 
 test('one that the chain takes, or one that rescues a burnt key, stops nothing', () => {
@@ -91,8 +92,8 @@ describe('a key whose operator is set and that no validator has', () => {
 
   test('says the way to a new key first, and the key that registers it after all last', () => {
     const { problem, actions, commands } = viewWith(false, undefined)
-    expect(problem?.next[0]).toContain('docs/new-key.md')
-    expect(problem?.next.at(-1)).toContain('x: it is mine (asks for my operator)')
+    expect(saidProblem(problem)?.next[0]).toContain('docs/new-key.md')
+    expect(saidProblem(problem)?.next.at(-1)).toContain('x: it is mine (asks for my operator)')
     expect(actions.at(-1)).toMatchObject({ key: 'x', label: 'it is mine' })
     expect(commands.join()).toContain('beacond init')
   })

@@ -5,6 +5,7 @@ import type { NodeDoubt } from '../../network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { FactTexts } from '../rows.ts'
+import { STEP_TEXT } from '../text.ts'
 import {
   type AboutConfirm,
   type ConfirmAnswers,
@@ -165,11 +166,11 @@ export const CONFIRM_TEXT = {
         ? 'More money would go there, too.'
         : 'Somebody registered the key first. More money would go there, too.',
     ],
-    next: ['do not top up', 'r asks again'],
+    next: ['do not top up', STEP_TEXT.verdict.askAgain],
   },
   otherEvent: {
     title: 'Stop: the deposit on chain is not what you signed.',
-    next: ['do not top up', 'r asks again'],
+    next: ['do not top up', STEP_TEXT.verdict.askAgain],
   },
 }
 

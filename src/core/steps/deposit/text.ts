@@ -1,5 +1,6 @@
 import { formatCount } from '../../format/amount.ts'
 import { groupHex, type Hex } from '../../format/hex.ts'
+import { back, decides, KEY } from '../../format/next.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { Explain } from '../view.ts'
 
@@ -71,11 +72,11 @@ export const DEPOSIT_TEXT = {
   notVerified: {
     title: 'Closed: the signature is not verified since this start.',
     lines: ['Only what the verifiers accept is sent, so they are asked again first.'],
-    next: ['Esc goes back to the step that verifies it; Enter leads here again'],
+    next: [back`${KEY} goes back to the step that verifies it; Enter leads here again`],
   },
   keys: { continueWith: 'continue with it', send: 'send', prepare: 'prepare' },
   /** How a smaller amount is paid. */
-  signLess: 'Esc and e sign less',
+  signLess: decides('e')`; or Esc and ${KEY} sign less`,
   /** What the final checks of this step find. */
   checks: {
     noKey: 'no key',

@@ -1,13 +1,14 @@
 import { forkIsKnown, forkWords } from '../../consensus/fork-outlook.ts'
 import { formatCount, formatGwei, formatWei, gweiToWei } from '../../format/amount.ts'
+import { again, KEY, parts } from '../../format/next.ts'
 import { feeLimitWei } from '../funds.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
-import { STEP_TEXT } from '../text.ts'
 import { type AboutGate, type GateAnswers, wholeWay } from './facts.ts'
 
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 const ENDPOINT = 'The execution endpoint.'
+const THEN_AGAIN = again`, then ${KEY} asks again`
 
 const tokenOf = ({ setup }: AboutGate) => setup.network.names.token
 
@@ -68,10 +69,10 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       const shortWei = neededWei - balanceWei
       const why = shortWei <= feeLimitWei(price) ? ' for the fee' : ''
       const leastWei = gweiToWei(about.setup.network.minimumDepositGwei) + feeLimitWei(price)
-      const less = about.less === undefined || balanceWei < leastWei ? '' : `; or ${about.less}`
+      const less = balanceWei < leastWei ? '' : (about.less ?? '')
       return {
         reason: `the account is ${formatWei(shortWei)} ${tokenOf(about)} short${why}`,
-        next: `fund the account, then ${STEP_TEXT.verdict.askAgain}${less}`,
+        next: parts`fund the account${THEN_AGAIN}${less}`,
       }
     },
     explain: {
@@ -104,7 +105,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       latest === pending
         ? `${latest}, none waiting`
         : `other transactions of this account are waiting: ${pending - latest}`,
-    closed: () => ({ next: `wait until they are in a block, then ${STEP_TEXT.verdict.askAgain}` }),
+    closed: () => ({ next: parts`wait until they are in a block${THEN_AGAIN}` }),
     explain: {
       what: 'The nonce (number) of the account’s next transaction. One nonce is used once, so a payment cannot happen twice.',
       who: ENDPOINT,
@@ -116,7 +117,9 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
     say: ({ words }) => words,
     long: ({ sent }) => sent?.hash,
     closed: ({ unknown }) =>
-      unknown === true ? {} : { next: 'go back to step 2 and press r: it says what became of the key' },
+      unknown === true
+        ? {}
+        : { next: again`go back to step 2 and press ${KEY}: it says what became of the key` },
     explain: {
       what: 'What the deposit contract and the beacon state know about the key right now. Proven means: recomputed on this computer, up to a root (a hash) that the execution chain holds.',
       who: 'The deposit contract, the node API and genesis.json. What only the node says is marked as reported (not proven).',

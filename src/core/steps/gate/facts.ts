@@ -4,6 +4,7 @@ import type { Setup } from '../../facts.ts'
 import type { Gwei, Wei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import type { Hex } from '../../format/hex.ts'
+import type { KeyPart } from '../../format/next.ts'
 import { feeLimitWei, type GasPrice, wholeWayWei } from '../funds.ts'
 import { known, markOf, type Seen } from '../observation.ts'
 import { type FactTable, gateHolds } from '../rows.ts'
@@ -53,7 +54,7 @@ export type GateAnswers = {
 }
 
 /** What the answers are judged by: one another, what was chosen, and how a smaller amount is paid. */
-export type AboutGate = { seen: Seen<GateAnswers>; setup: Setup; less?: string }
+export type AboutGate = { seen: Seen<GateAnswers>; setup: Setup; less?: KeyPart }
 
 const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
 const isContract = ({ seen }: AboutGate) => known(seen.sender)?.contract === true

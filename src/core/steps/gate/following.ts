@@ -11,6 +11,7 @@ import type { IdentityFact, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
+import type { Next } from '../../format/next.ts'
 import { engineKey } from '../../identity/engine-key.ts'
 import { judgeNode } from '../../network/findings.ts'
 import { besideOf } from '../../network/standstill.ts'
@@ -77,7 +78,7 @@ function accountLock({ network }: Setup, from: Hex): string {
 }
 
 /** Why nothing is made or sent, in words. */
-export type Refusal = { shortMessage: string; details?: readonly string[]; nextSteps?: readonly string[] }
+export type Refusal = { shortMessage: string; details?: readonly string[]; nextSteps?: readonly Next[] }
 
 /** The same as an error. */
 export function notMade(

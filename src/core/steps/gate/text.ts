@@ -3,9 +3,12 @@ import type { OwnNonce } from '../../facts.ts'
 import type { Wei } from '../../format/amount.ts'
 import { formatCount, formatWei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
+import { again, KEY, type Next, parts } from '../../format/next.ts'
 import { besideWords, CATCHES_UP, RESTART_NODE } from '../../network/node-text.ts'
 import type { Beside } from '../../network/standstill.ts'
 import { STEP_TEXT } from '../text.ts'
+
+const THEN_AGAIN = again`, then ${KEY} asks again`
 
 const UNKNOWN = 'It is not known whether the transaction you abandoned was sent'
 
@@ -89,7 +92,7 @@ export const GATE_TEXT = {
     silent: (endpoints: string) => ({
       shortMessage: `${UNKNOWN}: no answer from ${endpoints}.`,
       details: ['Every execution endpoint must say so before anything else is sent.'],
-      nextSteps: [`look at ${endpoints}, then ${STEP_TEXT.verdict.askAgain}`],
+      nextSteps: [parts`look at ${endpoints}${THEN_AGAIN}`],
     }),
     untold: {
       shortMessage: `${UNKNOWN}: an endpoint does not tell the deposits since then.`,
@@ -101,7 +104,7 @@ export const GATE_TEXT = {
       details: [
         'A transaction with its nonce is in the mempool, or not every endpoint shows it yet. Nothing else is sent until that is settled.',
       ],
-      nextSteps: [`wait, then ${STEP_TEXT.verdict.askAgain}`],
+      nextSteps: [parts`wait${THEN_AGAIN}`],
     },
   },
   /** Why no account is known that pays. */
@@ -120,7 +123,7 @@ export const GATE_TEXT = {
     noBlock: {
       shortMessage: 'The execution endpoint has no latest block.',
       nextSteps: [
-        `wait until the execution client has blocks, then ${STEP_TEXT.verdict.askAgain}`,
+        parts`wait until the execution client has blocks${THEN_AGAIN}`,
         'or set another execution endpoint',
       ],
     },
@@ -130,7 +133,7 @@ export const GATE_TEXT = {
       nextSteps: ['read the rows below, and agree again if it still fits'],
     }),
     /** `asked`: what the checks that did not pass ask for themselves. */
-    checks: (details: readonly string[], asked: readonly string[]) => ({
+    checks: (details: readonly string[], asked: readonly Next[]) => ({
       shortMessage: 'The final checks did not pass. Nothing was created or sent.',
       details,
       nextSteps: asked.length === 0 ? ['change what the lines above name'] : asked,

@@ -2,6 +2,7 @@ import { decodeDepositCalldata } from '../../deposit/calldata.ts'
 import type { UnsignedTransaction } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
 import type { Hex } from '../../format/hex.ts'
+import { distinctNext, type Next } from '../../format/next.ts'
 import { shellCommand } from '../../format/text.ts'
 import { known } from '../observation.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
@@ -22,13 +23,13 @@ export function gateRows(
 }
 
 /** What keeps the gate shut, in words: what refuses and what could not be found out, and what each of these asks for. */
-export function closedRows(state: PaymentState, setup: Setup): { details: string[]; asked: string[] } {
+export function closedRows(state: PaymentState, setup: Setup): { details: string[]; asked: Next[] } {
   const rows = gateRows(state, setup).filter(
     ({ mark, advice }) => advice !== true && (mark === 'refused' || mark === 'unknown'),
   )
   return {
     details: rows.map(({ label, value }) => `${label}: ${value}`),
-    asked: [...new Set(rows.flatMap(({ next }) => next ?? []))],
+    asked: distinctNext(rows.flatMap(({ next = [] }) => next)),
   }
 }
 

@@ -2,6 +2,7 @@ import { forkLabel, forkWords, type ScheduledFork } from '../../consensus/fork-o
 import type { Setup } from '../../facts.ts'
 import { formatCount } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
+import { again, back, KEY, parts } from '../../format/next.ts'
 import type { Network } from '../../network/network.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import { known } from '../observation.ts'
@@ -41,6 +42,8 @@ const SOURCES = {
   'your-files': { short: 'your files', whole: 'the network files that you gave' },
 }
 const sourceOf = (network: Network) => SOURCES[networkSource(network)]
+
+const PRESS_AGAIN = again`, press ${KEY}`
 
 const sameRoot = (root: string, { setup }: AboutGenesis) =>
   sameHex(root, setup.network.genesisValidatorsRoot) ? 'same root' : 'another root'
@@ -158,7 +161,7 @@ export const GENESIS_TEXT = {
   worst: 'worst case here: none. Nothing is signed and nothing is sent.',
   block: { first: 'block 0', latest: 'the latest block' },
   askAgain: 'ask again',
-  thenAskAgain: 'then press r',
+  thenAskAgain: again`then press ${KEY}`,
   otherRoot: {
     title: 'Stop: these two roots are different.',
     found: { file: 'your genesis.json', node: 'running node' },
@@ -167,8 +170,8 @@ export const GENESIS_TEXT = {
       'A deposit signed for another root is burnt: the chain keeps the money. Your file or node belongs to another network, or the file is the empty one that `init` writes.',
     ],
     next: [
-      "fetch the network's genesis.json, put it there, press r",
-      'choose the network that it belongs to: Esc leads back',
+      parts`fetch the network's genesis.json, put it there${PRESS_AGAIN}`,
+      parts`choose the network that it belongs to${back`: ${KEY} leads back`}`,
     ],
   },
   otherChain: {
@@ -189,8 +192,8 @@ export const GENESIS_TEXT = {
     first: { second: 'first block, second endpoint', own: 'first block, your endpoint' },
     lines: (network: string) => [`Every source must name ${network} before anything is signed.`],
     next: [
-      'Esc leads back to the addresses: correct the one that differs',
-      'Esc leads further back: choose the network that they belong to',
+      parts`${back`${KEY} leads back to the addresses: `}correct the one that differs`,
+      parts`${back`${KEY} leads further back: `}choose the network that they belong to`,
     ],
   },
   otherRules: {
@@ -201,7 +204,7 @@ export const GENESIS_TEXT = {
       'What a stake buys is forecast by the rules of Electra, Electra1 and Fulu, at the times that the network’s file gives. By other rules a top-up could lose its place in the active set.',
     ],
     next: (status: string) => [
-      'get a version of this program that knows the fork, or the network’s present files, then press r',
+      parts`get a version of this program that knows the fork, or the network’s present files${again`, then press ${KEY}`}`,
       `until then a validator can be looked at: ${status}`,
     ],
   },
@@ -211,6 +214,6 @@ export const GENESIS_TEXT = {
     lines: (network: string) => [
       `By the times of ${network} and by its own head the node should name other forks for the time until now.`,
     ],
-    next: ['start the node with the network’s own files, press r', 'use the API of another node'],
+    next: [parts`start the node with the network’s own files${PRESS_AGAIN}`, 'use the API of another node'],
   },
 }

@@ -2,6 +2,8 @@ import { forkIsKnown, forkWarnings, forkWords } from '../../consensus/fork-outlo
 import type { Setup } from '../../facts.ts'
 import { endpointLabel } from '../../format/endpoint-url.ts'
 import { sameHex } from '../../format/hex.ts'
+import { distinctNext } from '../../format/next.ts'
+import { nextText } from '../../format/next-text.ts'
 import { ownCommand, shellCommand } from '../../format/text.ts'
 import { offeredValue } from '../../network/offered.ts'
 import { known } from '../observation.ts'
@@ -64,7 +66,12 @@ function introOf({ seen, asking }: GenesisState, setup: Setup): string {
   if (asking || failed.length === 0) return GENESIS_TEXT.intro(setup.network.label)
   const telling = failed.filter(({ code }) => code !== 'client.not-offered')
   const nextSteps = (telling.length > 0 ? telling : failed).flatMap((each) => each.nextSteps.slice(0, 1))
-  return GENESIS_TEXT.unknown([...new Set(nextSteps)].slice(0, MOST_STEPS_SAID), setup)
+  return GENESIS_TEXT.unknown(
+    distinctNext(nextSteps)
+      .slice(0, MOST_STEPS_SAID)
+      .map((step) => nextText(step)),
+    setup,
+  )
 }
 
 function commandsOf({ seen }: GenesisState, setup: Setup): string[] {

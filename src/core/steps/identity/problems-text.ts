@@ -1,5 +1,6 @@
 import type { KeyFacts } from '../../effects/effects.ts'
 import { formatCount } from '../../format/amount.ts'
+import { again, back, decides, KEY, parts, shows } from '../../format/next.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import type { ErrorFacts } from '../observation.ts'
 import type { Problem } from '../view.ts'
@@ -13,12 +14,16 @@ type Owner = 'own' | 'stranger' | 'unknown'
 
 const newKey = (isRehearsal: boolean) =>
   isRehearsal
-    ? 'begin another rehearsal (Esc): it has a new key; with a real node as docs/new-key.md says'
-    : 'make a new key and register that one: docs/new-key.md; c shows the command'
-const RESCUE = 'only if the operator below is your own address: x: it is mine (asks for my operator)'
+    ? parts`begin another rehearsal${back` (${KEY})`}: it has a new key; with a real node as docs/new-key.md says`
+    : parts`make a new key and register that one: docs/new-key.md${shows('c')`; ${KEY} shows the command`}`
+const RESCUE = decides(
+  'x',
+)`only if the operator below is your own address: ${KEY}: it is mine (asks for my operator)`
 /** Where a deposit of this journal may be out nothing new is signed in it. */
-const RESCUE_ANEW =
-  'only if that operator is your own address, and nothing of yours waits any more: start again with --state NEW_FOLDER; x there registers this key after all'
+const RESCUE_ANEW = parts`only if that operator is your own address, and nothing of yours waits any more: start again with --state NEW_FOLDER${shows('x')`; ${KEY} there registers this key after all`}`
+const AGAIN = again`${KEY} asks again`
+const PRESS = again`, press ${KEY}`
+const THEN_PRESS = again`, then press ${KEY}`
 
 /** What happened to a key whose deposits were all refused, by whose its operator is. */
 const BURNT: Readonly<Record<Owner, (amount: string) => Pick<Problem, 'title' | 'lines'>>> = {
@@ -64,41 +69,41 @@ export const IDENTITY_PROBLEMS_TEXT = {
       ...details,
       'Without the journal nothing can be sent: the journal keeps a payment from happening twice.',
     ],
-    next: [...nextSteps, 'r asks again'],
+    next: [...nextSteps, AGAIN],
   }),
   home: (stops: readonly { text: string; fix: string }[]): Said => ({
     title: 'Stop: this node home is not ready for a deposit.',
     lines: stops.map(({ text }) => text),
-    next: [...stops.map(({ fix }) => fix), 'r asks again'],
+    next: [...stops.map(({ fix }) => fix), AGAIN],
   }),
   key: (key: KeyFacts | TypedKey, why: string): Said => ({
     title: isInFile(key) ? 'Stop: this key file cannot be used.' : 'Stop: this key cannot be used.',
     lines: [why],
-    next: ['make a new key (docs/new-key.md), restart the node with it, press r'],
+    next: [parts`make a new key (docs/new-key.md), restart the node with it${PRESS}`],
   }),
   engine: (key: KeyFacts | TypedKey): Said => ({
     title: 'Stop: the running node uses another key.',
     lines: ['A validator registered with this key would be active and never sign a block.'],
     next: [
       isInFile(key)
-        ? 'restart the node with this home, or choose the home of the running node, then press r'
-        : 'x types the public key again; or give the node the signer that holds this one, then press r',
+        ? parts`restart the node with this home, or choose the home of the running node${THEN_PRESS}`
+        : parts`${decides('x')`${KEY} types the public key again; or `}give the node the signer that holds this one${THEN_PRESS}`,
     ],
   }),
   toolKeys: (tool: string): Said => ({
     title: `Stop: ${tool} reads another key from this home.`,
     lines: ['The two must agree in every form before anything is signed with this key.'],
-    next: [`use the ${tool} of the version that the node runs, press r`],
+    next: [parts`use the ${tool} of the version that the node runs${PRESS}`],
   }),
   toolStatus: (): Said => ({
     title: 'Stop: client.toml of this home leads to another node.',
     lines: ['The engine that it names is of another network, or signs with another key than this one.'],
-    next: ['set `node` in config/client.toml to the engine of this home’s node, press r'],
+    next: [parts`set \`node\` in config/client.toml to the engine of this home’s node${PRESS}`],
   }),
   hung: (slot: bigint, beside: string): Said => ({
     title: 'Stop: your node stands still while the chain goes on.',
     lines: [`The node stays at slot ${formatCount(slot)}${beside}.`],
-    next: ['restart the node, wait until its head goes on, press r'],
+    next: [parts`restart the node, wait until its head goes on${PRESS}`],
   }),
   burnt: (
     owner: Owner,
@@ -115,7 +120,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
       'A first deposit from here would be refused by the contract.',
     ],
     next: [
-      'if you have just sent a deposit with another program: wait two slots, press r',
+      parts`if you have just sent a deposit with another program: wait two slots${PRESS}`,
       newKey(isRehearsal),
     ],
   }),
@@ -123,7 +128,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     title: 'Stop: no validator has this key.',
     lines: ['Neither the contract nor the beacon state knows it: a top-up for it would be burnt.'],
     next: [
-      'compare the key with your own record; Esc leads back to it',
+      parts`compare the key with your own record${back`; ${KEY} leads back to it`}`,
       'to register it: start again with the home of its node',
     ],
   }),
@@ -136,7 +141,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
       'It can be adopted once it is proven.',
     ],
     next: [
-      'r asks again',
+      AGAIN,
       'see that the node and the execution endpoints answer, follow the chain and are of one network',
     ],
   }),
@@ -153,7 +158,10 @@ export const IDENTITY_PROBLEMS_TEXT = {
     lines: [
       'One of them is behind, or does not tell the truth. Until they agree nothing is adopted or sent.',
     ],
-    next: ['r asks both again', 'replace the endpoint that is wrong: Esc leads back to the addresses'],
+    next: [
+      again`${KEY} asks both again`,
+      parts`replace the endpoint that is wrong${back`: ${KEY} leads back to the addresses`}`,
+    ],
   }),
   unpaid: (): Said => ({
     title: 'Stop: the stake of this validator can never be paid out.',
@@ -171,7 +179,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
         : 'If this validator is yours, adopt it: then it can be topped up and watched from here.',
     ],
     next: [
-      'if it is yours: a adopts it; have its withdrawal address from your own record ready',
+      decides('a')`if it is yours: ${KEY} adopts it; have its withdrawal address from your own record ready`,
       'if it is not yours: make a new key (docs/new-key.md)',
     ],
   }),

@@ -1,4 +1,5 @@
 import { formatCount } from '../../format/amount.ts'
+import { decides, KEY, parts, shows } from '../../format/next.ts'
 import type { NodeDoubt } from '../../network/standstill.ts'
 import type { MoneyBand, Problem } from '../view.ts'
 
@@ -13,7 +14,7 @@ export type MoneyText = {
 type Said = Pick<Problem, 'title' | 'lines' | 'next'>
 type Outcome = 'paid' | 'reverted' | 'cancelled' | 'nonce-taken'
 
-const OPENS = 'o opens the step again and repeats all checks'
+const OPENS = decides('o')`${KEY} opens the step again and repeats all checks`
 const NONE = 'worst case here: none.'
 const NONE_FROM_THIS = 'worst case here: none from this payment.'
 const PAYS = 'The account that pays the stake and the fee.'
@@ -100,8 +101,10 @@ const problems = {
         : 'It never left this computer.',
     ],
     next: [
-      ...(isOut ? ['x cancels it, so that it cannot be paid any more'] : []),
-      `${key} abandons it; your next payment has the same nonce, so that only one of them can happen`,
+      ...(isOut ? [decides('x')`${KEY} cancels it, so that it cannot be paid any more`] : []),
+      decides(
+        key,
+      )`${KEY} abandons it; your next payment has the same nonce, so that only one of them can happen`,
     ],
   }),
   /** The account is at `from`, and the nonce of the payment is a later one. */
@@ -115,8 +118,10 @@ const problems = {
         `The chain takes nonces in order: the payment waits until ${between} used. Then it is sent, and counts once.`,
       ],
       next: [
-        `use nonce ${from} for an empty transfer to your own account: c shows the command that signs it`,
-        isOut ? 'x cancels the payment once the nonces before it are used' : `${key} abandons the payment`,
+        parts`use nonce ${String(from)} for an empty transfer to your own account${shows('c')`: ${KEY} shows the command that signs it`}`,
+        isOut
+          ? decides('x')`${KEY} cancels the payment once the nonces before it are used`
+          : decides(key)`${KEY} abandons the payment`,
       ],
     }
   },

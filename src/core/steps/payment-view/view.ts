@@ -1,5 +1,6 @@
 import type { Facts, PaymentFact, Setup } from '../../facts.ts'
 import { formatWei, type Wei } from '../../format/amount.ts'
+import { namesKey } from '../../format/next.ts'
 import { awaitedOf } from '../../network/node-text.ts'
 import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
@@ -194,7 +195,7 @@ export function paymentProblem(state: PaymentState): Problem | undefined {
   // What an external signer's bytes are refused for stands below the field that takes them.
   if (state.failure === undefined || exportedOf(state) !== undefined) return undefined
   const { askAgain } = STEP_TEXT.verdict
-  const isSaid = state.failure.nextSteps.some((next) => next.includes(askAgain))
+  const isSaid = state.failure.nextSteps.some((next) => namesKey(next, askAgain.key))
   const failed = errorProblem(state.failure, ...(isSaid ? [] : [askAgain]))
   return live !== undefined && isOut ? { ...failed, money } : failed
 }

@@ -1,3 +1,4 @@
+import { again, decides, KEY } from '../../format/next.ts'
 import type { AccountKind } from '../../identity/check-address.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import type { FactTexts } from '../rows.ts'
@@ -176,9 +177,9 @@ export const SIGN_TEXT = {
     title: 'Stop: one verifier refuses this signature.',
     label: 'signature',
     why: 'The chain keeps the money of a deposit whose signature it refuses. So this program does not send it.',
-    next: ['r asks all verifiers again', 'e starts over with other values'],
+    next: [again`${KEY} asks all verifiers again`, decides('e')`${KEY} starts over with other values`],
   },
-  tryAgain: 'r tries again',
+  tryAgain: again`${KEY} tries again`,
   imported: {
     label: 'signature',
     hint: '0x and 192 characters 0–9 a–f, or a deposit file (its path or its text)',

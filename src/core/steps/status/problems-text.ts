@@ -1,6 +1,7 @@
 import { payoutOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
+import { decides, KEY } from '../../format/next.ts'
 import type { Danger } from '../../key-state/ahead.ts'
 import type { Own } from '../../key-state/own.ts'
 import type { MoneyBand, Problem } from '../view.ts'
@@ -103,7 +104,10 @@ function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem 
   return {
     ...shape,
     lines: [way, `Without it ${lost}`, ...old],
-    next: [`t tops up ${amount}, after all checks`, ...(own.doubt === undefined ? [] : [anotherNode(own)])],
+    next: [
+      decides('t')`${KEY} tops up ${amount}, after all checks`,
+      ...(own.doubt === undefined ? [] : [anotherNode(own)]),
+    ],
   }
 }
 

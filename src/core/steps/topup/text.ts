@@ -1,5 +1,6 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
+import { back, decides, KEY, type KeyPart, parts } from '../../format/next.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
@@ -51,15 +52,15 @@ export const TOPUP_TEXT = {
   verdict: {
     enough: 'Your stake keeps a place in the active set. Enter goes on.',
     amount: (outcome: string) => `This amount: ${outcome}.`,
-    risk: (another: string) => `${another}; or Enter takes the risk`,
+    risk: (another: KeyPart) => parts`${another}${decides('return')`; or ${KEY} takes the risk`}`,
     remembered: 'The first deposit is only remembered: the chain is asked for it first.',
     arrived: (amount: string) => `${amount} more arrived, not by this program: the amount is proposed anew.`,
-    another: 'a types another amount',
+    another: decides('a')`${KEY} types another amount`,
     /** A top-up that was proposed from outside, beside one that is paid. */
-    proposed: (amount: string) => `o makes the proposed top-up of ${amount} ready`,
-    place: (amount: string) => `a types another amount: ${amount} gets a place`,
+    proposed: (amount: string) => decides('o')`${KEY} makes the proposed top-up of ${amount} ready`,
+    place: (amount: string) => decides('a')`${KEY} types another amount: ${amount} gets a place`,
     /** How a smaller amount is paid. */
-    less: 'a takes less',
+    less: decides('a')`; or ${KEY} takes less`,
   },
   /** What stands at a rank beside its stake. */
   note: (rank: number, places: number, isMine: boolean) =>
@@ -110,9 +111,9 @@ export const TOPUP_TEXT = {
       lines: [
         'A top-up for a key that the chain does not know is burnt. So the proof comes first, each time.',
       ],
-      next: ['Esc goes back to the step that proves it'],
+      next: [back`${KEY} goes back to the step that proves it`],
     },
-    watch: ['w watches the status'],
+    watch: [decides('w')`${KEY} watches the status`],
     impossible: {
       'not-in-state': {
         title: 'Closed: the beacon state does not hold this key.',

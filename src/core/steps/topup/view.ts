@@ -3,6 +3,7 @@ import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../consensus
 import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { formatDuration, formatGwei, formatWei, typedGwei, type Wei } from '../../format/amount.ts'
+import type { KeyPart } from '../../format/next.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
@@ -160,7 +161,7 @@ function topUpVerdict(
 }
 
 /** The amount that gets a place, where there is one. */
-function otherAmount(advice: TopUpAdvice | undefined, token: string): string {
+function otherAmount(advice: TopUpAdvice | undefined, token: string): KeyPart {
   const proposedGwei = advice?.proposedGwei
   return proposedGwei === undefined || proposedGwei === 0n
     ? TEXT.verdict.another

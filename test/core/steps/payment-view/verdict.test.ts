@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { WalletError } from '../../../../src/core/errors/wallet.ts'
 import type { Setup } from '../../../../src/core/facts.ts'
 import { gweiToWei } from '../../../../src/core/format/amount.ts'
+import { decides, KEY } from '../../../../src/core/format/next.ts'
 import { MAINNET } from '../../../../src/core/network/presets.ts'
 import { gateRows } from '../../../../src/core/steps/gate/view.ts'
 import { errorFacts } from '../../../../src/core/steps/observation.ts'
@@ -13,6 +14,7 @@ import type { Verdict } from '../../../../src/core/steps/view.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'
 import { verdictLines } from '../../../../src/screens/ui/shell-lines.ts'
 import { SENDER } from '../../../support/payments.ts'
+import { saidVerdict } from '../../../support/said.ts'
 
 const setup: Setup = {
   network: MAINNET,
@@ -48,7 +50,7 @@ const SEEN: PaymentState['seen'] = {
 
 const verdictWith = (seen: Partial<PaymentState['seen']>): Verdict => {
   const state = { ...initialPayment, seen: { ...SEEN, ...seen } }
-  const checks = gateRows(state, setup, { less: 'Esc and e sign less' })
+  const checks = gateRows(state, setup, { less: decides('e')`; or Esc and ${KEY} sign less` })
   return gateVerdict(state, { checks, isOpen: Object.keys(seen).length === 0 }, setup)
 }
 
@@ -59,7 +61,7 @@ const linesOf = (verdict: Verdict, columns: number): string[] =>
 
 test('a second endpoint that is set is not asked yet, and one that is not is not set', () => {
   const second = (endpoints: Setup['endpoints']) =>
-    gateRows(initialPayment, { ...setup, endpoints }, { less: '' }).find(({ id }) => id === 'second')?.value
+    gateRows(initialPayment, { ...setup, endpoints }, {}).find(({ id }) => id === 'second')?.value
   expect(second(setup.endpoints)).toBe('none set')
   expect(second({ ...setup.endpoints, secondExecution: 'http://192.0.2.1:8545' })).toBe('not asked yet')
 })
@@ -76,7 +78,8 @@ describe('the gate before money in one line', () => {
   test('offers a smaller amount only where the account holds the least one', () => {
     const leastWei = gweiToWei(setup.network.minimumDepositGwei) + 2n * PRICE.gasLimit * PRICE.maxFeePerGasWei
     const nextWith = (balanceWei: bigint) =>
-      verdictWith({ balance: known({ balanceWei, neededWei: 2n * leastWei, price: PRICE }) }).next
+      saidVerdict(verdictWith({ balance: known({ balanceWei, neededWei: 2n * leastWei, price: PRICE }) }))
+        ?.next
     expect(nextWith(leastWei)).toBe('fund the account, then r asks again; or Esc and e sign less')
     expect(nextWith(leastWei - 1n)).toBe('fund the account, then r asks again')
   })
@@ -104,9 +107,9 @@ describe('the gate before money in one line', () => {
       text: '1 of 7 checks is not known: account: The keystore file does not name its account.',
       next: 'type the address of the paying account',
     })
-    expect(verdictWith({ calldata: known({ good: false, words: 'the calldata differs' }) }).next).toBe(
-      'r asks again',
-    )
+    expect(
+      saidVerdict(verdictWith({ calldata: known({ good: false, words: 'the calldata differs' }) }))?.next,
+    ).toBe('r asks again')
   })
 
   test('is read to its end in a narrow window', () => {
