@@ -5,10 +5,10 @@ import { wayOut } from '../key-state/own.ts'
 import { dropsOutFinding } from './drops-out.ts'
 import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
 import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
-import type { AlarmId, WatchEvent } from './event.ts'
+import type { WatchEvent } from './event.ts'
 import { marginFinding } from './margin.ts'
 import { type Finding, knownOf, type WatchMemory } from './memory.ts'
-import type { OwnRecord, Role, SeenValidator, Sighting, WatchContext } from './sighting.ts'
+import type { OwnRecord, SeenValidator, Sighting, WatchContext } from './sighting.ts'
 import {
   depositArrived,
   depositCounted,
@@ -20,6 +20,7 @@ import {
   operatorQueued,
   operatorStays,
 } from './stake-words.ts'
+import { mayEnd } from './who-says.ts'
 import * as words from './words.ts'
 
 /** Everything that a look found out. `memory` knows the look already, but for its alarms. */
@@ -37,14 +38,7 @@ export function findingsOf(memory: WatchMemory, sighting: Sighting, context: Wat
     }),
   ]
   const { others = [] } = sighting
-  return found.filter(({ is, alarm }) => is === 'on' || !others.some((role) => SAID_BY[role].includes(alarm)))
-}
-
-/** What ends by the answers of a role; where somebody else gave them it stands. `drops-out` looks at that itself. */
-const SAID_BY: Readonly<Record<Role, readonly AlarmId[]>> = {
-  node: ['dropped-out', 'exit-begun', 'margin', 'deposit-unexpected', 'fork-unknown'],
-  execution: ['deposit-unexpected', 'operator-change'],
-  engine: ['missed-blocks'],
+  return found.filter(({ is, alarm }) => is === 'on' || mayEnd(alarm, others))
 }
 
 function validatorOf({ pubkey, name, record }: SeenValidator): NonNullable<WatchEvent['validator']> {

@@ -18,6 +18,7 @@ import { type ForksSeen, forksIn } from './look-node.ts'
 import { levelOf, recordIn, sameRecords } from './look-records.ts'
 import { snapshotOf } from './look-snapshot.ts'
 import { type SeenOperator, type SeenValidator, type Sighting, type Watched, wayAhead } from './sighting.ts'
+import { isBelieved } from './who-says.ts'
 
 const NOBODY = { height: 0n, isOwn: false }
 
@@ -129,7 +130,7 @@ export function createSetLook({ network, validators }: LookInput): (picture: Wat
   /** What follows from what was said of the forks at the time of the first set behind it. */
   let forks: { said: ForkAnswers; seen: ForksSeen } | undefined
   return (picture) => {
-    const { node, execution } = healthyIn(picture)
+    const { node, execution, others } = healthyIn(picture)
     if (node[0] === undefined) return { validators: validators.map(bare) }
     const [{ height: block, isOwn } = NOBODY] = execution
     const read = lastOf(picture.set)
@@ -137,8 +138,7 @@ export function createSetLook({ network, validators }: LookInput): (picture: Wat
     if (said !== undefined && said !== forks?.said && read !== undefined)
       forks = { said, seen: forksIn(said, read.snapshot, network.spec) }
     const arrived = knownOf(picture.arrivals)
-    // That no deposit came since is nothing to believe somebody else alone.
-    const deposits = isOwn ? knownOf(picture.count) : undefined
+    const deposits = isBelieved('count', others) ? knownOf(picture.count) : undefined
     const isNewest = deposits !== undefined && deposits === read?.deposits
     const seen = validators.map((each) => ({
       ...validatorSeen(each, { picture, isNewest, network }),
