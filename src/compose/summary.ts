@@ -90,7 +90,7 @@ function reachedRows(session: Session): { label: string; value: string }[] {
   return [
     { label: 'reached', value: `step ${STEP_NAMES_TEXT.place(step)}: ${title}` },
     ...(problem === undefined ? [] : [{ label: 'stopped by', value: problem.title }]),
-    { label: 'money', value: left ?? nothing },
+    { label: 'money', value: left?.text ?? nothing },
   ]
 }
 

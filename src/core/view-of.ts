@@ -22,7 +22,7 @@ import { type ActionView, goTo, type StepView } from './steps/step-view.ts'
 import { STEP_TEXT } from './steps/text.ts'
 import { topUpOfferNow } from './steps/topup/offer.ts'
 import { topUpView } from './steps/topup/view.ts'
-import type { Problem, StepId } from './steps/view.ts'
+import type { LeftWallet, Problem, StepId } from './steps/view.ts'
 
 /** What a step draws and what its keys do, for the screen, for output without one, and for the automatic rehearsal. */
 export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
@@ -107,25 +107,23 @@ export function offerNow(
 /** A step that sends nothing, with what has left the wallet by the payments of the others. */
 function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): StepView {
   const left = leftOf(view.step, state, { facts, setup })
-  const line =
-    left !== undefined
-      ? STEP_TEXT.sendsNothing(left)
-      : // Before the key is known nobody knows what was paid for it.
-        state.journal.status === 'closed' && STEP_TEXT.left.unread
-  if (line === false) return view
-  const told = { ...view, money: { line, worst: view.money.worst } }
   const { problem } = view
-  if (left === undefined || problem?.money !== 'untouched') return told
-  return { ...told, problem: { ...problem, money: moneyBeside(left, state, setup) } }
+  const { worst } = view.money
+  // Before the key is known nobody knows what was paid for it.
+  if (left === undefined && state.journal.status === 'closed')
+    return { ...view, money: { line: STEP_TEXT.left.unread, worst, isUnread: true } }
+  if (left === undefined) return view
+  const told = { ...view, money: { line: STEP_TEXT.sendsNothing(left.text), worst } }
+  if (problem?.money !== 'untouched') return told
+  return { ...told, problem: { ...problem, money: moneyBeside(left, state) } }
 }
 
 /** What a problem that moved no money itself says of it beside a band: no other thing than the band. */
-function moneyBeside(left: string, { identity, deposit, topup }: State, setup: Setup): MoneyState {
+function moneyBeside({ is }: LeftWallet, { deposit, topup }: State): MoneyState {
   const isOpen = liveOf(deposit) !== undefined || liveOf(topup.send) !== undefined
-  if (isOpen || left === STEP_TEXT.left.unknown) return 'unknown'
+  if (isOpen || is === 'unknown') return 'unknown'
   // What a stranger lost was never in this wallet.
-  const burnt = burntText(identity, setup)
-  return burnt !== undefined && left === STEP_TEXT.left.strangers(burnt.amount) ? 'untouched' : 'moved'
+  return is === 'strangers' ? 'untouched' : 'moved'
 }
 
 /** What has left the wallet, as far as a step may know it; undefined where no payment is known. */
@@ -133,7 +131,7 @@ export function leftOf(
   step: StepId,
   state: State,
   { facts, setup }: { facts: Facts; setup: Setup },
-): string | undefined {
+): LeftWallet | undefined {
   const { journal, deposit, topup } = state
   const isUnknown = journal.status === 'refused'
   const paid = leftLine({ isUnknown, deposit, topUp: topup.send, finished: topup.finished }, facts, setup)
@@ -141,11 +139,13 @@ export function leftOf(
 }
 
 /** What was paid for the key before this journal: lost by the logs, else nothing is known of it here. */
-function unseenLine({ identity }: State, setup: Setup): string {
+function unseenLine({ identity }: State, setup: Setup): LeftWallet {
   const { left } = STEP_TEXT
   const burnt = burntText(identity, setup)
-  if (burnt === undefined) return left.unknown
-  return burnt.by === 'stranger' ? left.strangers(burnt.amount) : left.lost(burnt.amount)
+  if (burnt === undefined) return { is: 'unknown', text: left.unknown }
+  return burnt.by === 'stranger'
+    ? { is: 'strangers', text: left.strangers(burnt.amount) }
+    : { is: 'lost', text: left.lost(burnt.amount) }
 }
 
 /** Whether the chain knows the key of a journal without a deposit: somebody paid for it, perhaps from this very wallet. */

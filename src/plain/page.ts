@@ -9,7 +9,8 @@ export type Said = {
    * what is said only with the whole page.
    */
   news: 'all' | 'words' | 'none'
-  /** Text of the same key behind which this is no news. */
+  /** Which state of the same key it is, and behind which one it is no news. */
+  is?: string
   noNewsAfter?: string
   /** It is being asked: what it said before stands until there is an answer. */
   pending?: true
@@ -33,8 +34,8 @@ export type Page = {
   waiting?: Waiting
 }
 
-/** What was said last under each name. */
-export type Told = ReadonlyMap<string, string>
+/** What was said last under each name, and which state that was. */
+export type Told = ReadonlyMap<string, { text: string; is: string | undefined }>
 
 /** Whether something on the page is still being asked. */
 export const isPending = ({ said }: Page): boolean => said.some(({ pending }) => pending === true)
@@ -45,18 +46,18 @@ export const wholeOf = ({ said }: Page): string[] => said.flatMap(({ lines }) =>
 /** What a page says, by name, besides what was told before; what is being asked tells nothing. */
 export function toldOf(page: Page, before: Told = new Map()): Told {
   const now = page.said.filter(({ pending }) => pending !== true)
-  return new Map([...before, ...now.map(({ key, lines }) => [key, textOf(lines)] as const)])
+  return new Map([...before, ...now.map(({ key, lines, is }) => [key, { text: textOf(lines), is }] as const)])
 }
 
 /** What a page says that was not told. With `numbers` also where nothing but numbers have changed. */
 export function newsOf(page: Page, told: Told, { numbers }: { numbers: boolean }): Said[] {
   return page.said.filter(({ key, lines, news, noNewsAfter, pending }) => {
     const [before, now] = [told.get(key), textOf(lines)]
-    if (before !== undefined && before === noNewsAfter) return false
-    if (news === 'none' || lines.length === 0 || before === now) return false
+    if (before?.is !== undefined && before.is === noNewsAfter) return false
+    if (news === 'none' || lines.length === 0 || before?.text === now) return false
     if (pending === true) return false
     if (before === undefined) return true
-    return withoutNumbers(before) !== withoutNumbers(now) || (numbers && news === 'all')
+    return withoutNumbers(before.text) !== withoutNumbers(now) || (numbers && news === 'all')
   })
 }
 

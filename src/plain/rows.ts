@@ -3,7 +3,6 @@ import { cellsOf, padRight } from '../core/format/drawable.ts'
 import { nextText } from '../core/format/next-text.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
 import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
-import { STEP_TEXT } from '../core/steps/text.ts'
 import type {
   Consent,
   Explain,
@@ -46,21 +45,21 @@ export function factSaid(row: FactRow, at: 'fact' | 'check'): Said {
     key: `${at}.${row.id}`,
     lines: [marked(row.mark, `${row.label}:${value}${source}`), ...long.map((line) => `${INDENT}${line}`)],
     news: row.mark === 'unasked' ? 'none' : 'words',
-    ...(isAsked || row.value === STEP_TEXT.row.unasked ? { pending: true } : {}),
+    ...(isAsked || row.isAhead === true ? { pending: true } : {}),
   }
 }
 
 /** The two lines on where the money is. */
-export function moneySaid({ line, worst, isUntouched }: MoneyBand): Said[] {
-  const words = (text: string) => `Money: ${text}`
+export function moneySaid({ line, worst, isUntouched, isUnread }: MoneyBand): Said[] {
   return [
     {
       key: 'money',
-      lines: [words(line)],
+      lines: [`Money: ${line}`],
       news: 'all',
-      ...(isUntouched === true ? { noNewsAfter: words(STEP_TEXT.left.unread) } : {}),
+      ...(isUnread === true ? { is: 'unread' } : {}),
+      ...(isUntouched === true ? { noNewsAfter: 'unread' } : {}),
     },
-    { key: 'worst', lines: [worst.startsWith('worst') ? `W${worst.slice(1)}` : worst], news: 'words' },
+    { key: 'worst', lines: [`${worst.charAt(0).toUpperCase()}${worst.slice(1)}`], news: 'words' },
   ]
 }
 

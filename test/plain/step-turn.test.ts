@@ -102,7 +102,7 @@ describe('what the money line says a second time', () => {
     }
     return lines.filter((line) => line.startsWith('Money: '))
   }
-  const unread = { line: STEP_TEXT.left.unread, worst: '' }
+  const unread = { line: STEP_TEXT.left.unread, worst: '', isUnread: true as const }
 
   test('that nothing has left is no news after "this step sends nothing"', () => {
     expect(said([unread, moneyUntouched('', 'BERA')])).toEqual(['Money: this step sends nothing'])

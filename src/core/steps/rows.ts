@@ -41,7 +41,7 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
   const row = { id, label, mark, source: '', explain, ...(advice === true ? { advice } : {}) }
   switch (observation.status) {
     case 'unasked':
-      return { ...row, value: observation.words ?? spec.unasked ?? STEP_TEXT.row.unasked }
+      return unaskedRow(row, observation.words ?? spec.unasked)
     case 'asking':
       return { ...row, value: STEP_TEXT.row.asking }
     case 'failed': {
@@ -57,6 +57,10 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
       return { ...row, ...known, ...closed }
     }
   }
+}
+
+function unaskedRow(row: Omit<FactRow, 'value'>, why: string | undefined): FactRow {
+  return why === undefined ? { ...row, value: STEP_TEXT.row.unasked, isAhead: true } : { ...row, value: why }
 }
 
 /** A fact that an endpoint need not offer: where it does not, that is said without a fault. */

@@ -41,6 +41,8 @@ export type FactRow = {
   learntAtMs?: number | undefined
   /** Present where the row is advice: whatever it says, it closes nothing. */
   advice?: true
+  /** Present where nobody was asked yet, and nothing speaks against it: the answer comes with time. */
+  isAhead?: true
   /** Present where the row says how a payment waits for the chain: it comes with time, and asking anew changes nothing. */
   waits?: true
   /** Present where the row is of another choice than the one that is agreed to, for comparison. */
@@ -74,7 +76,12 @@ export type MoneyBand = {
   worst: string
   /** Nothing has left the wallet: no news for whoever was told that nothing is sent. */
   isUntouched?: true
+  /** What has left the wallet is not read yet. */
+  isUnread?: true
 }
+
+/** What has left the wallet, as far as it is known: paid, perhaps out, lost by the user or by a stranger; and in words. */
+export type LeftWallet = { is: 'paid' | 'perhaps' | 'lost' | 'strangers' | 'unknown'; text: string }
 
 /**
  * What stands whole on every screen that asks for a word before money moves, whatever else gives way. Sentences, and

@@ -22,7 +22,7 @@ import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, waitOf } from '../pa
 import { errorProblem, problemOf } from '../rows.ts'
 import { STEP_TEXT } from '../text.ts'
 import { provenCount, verdictOf } from '../verdict.ts'
-import type { FactRow, MoneyBand, Problem, Verdict, Waiting } from '../view.ts'
+import type { FactRow, LeftWallet, MoneyBand, Problem, Verdict, Waiting } from '../view.ts'
 import { type MoneyText, PAYMENT_TEXT as TEXT } from './text.ts'
 
 /** The final checks in one line; `isOpen`: Enter is there to be pressed; `outcome`: what the payment comes to. */
@@ -130,15 +130,15 @@ type Payments = {
 }
 
 /** What has left the wallet by all payments so far, for a step that sends nothing; undefined where nothing has. */
-export function leftLine(payments: Payments, facts: Facts, { network }: Setup): string | undefined {
+export function leftLine(payments: Payments, facts: Facts, { network }: Setup): LeftWallet | undefined {
   const { left } = STEP_TEXT
   const { isUnknown, deposit, topUp, finished } = payments
-  if (isUnknown) return left.unknown
+  if (isUnknown) return { is: 'unknown', text: left.unknown }
   const paidWei = finished.reduce((sum, { valueWei }) => sum + valueWei, facts.deposit?.valueWei ?? 0n)
   const paid = `${formatWei(paidWei)} ${network.names.token}`
-  if (liveOf(topUp) !== undefined) return left.perhapsTopUp(paid)
-  if (liveOf(deposit) !== undefined) return left.perhapsDeposit
-  return paidWei === 0n ? undefined : left.paid(paid)
+  if (liveOf(topUp) !== undefined) return { is: 'perhaps', text: left.perhapsTopUp(paid) }
+  if (liveOf(deposit) !== undefined) return { is: 'perhaps', text: left.perhapsDeposit }
+  return paidWei === 0n ? undefined : { is: 'paid', text: left.paid(paid) }
 }
 
 /** What the fee can be at most, once the gate has its price. */
