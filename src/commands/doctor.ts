@@ -165,6 +165,12 @@ function withFix(row: ReportRow, fix: string): ReportRow {
   return row.mark !== 'refused' || row.fix !== undefined ? row : { ...row, fix }
 }
 
+/** By whom the root of a proof is confirmed: a row each, its id and its label. */
+const ANCHORS = [
+  ['anchor', LABELS.anchor],
+  ['second-anchor', 'second anchor'],
+] as const
+
 /** Whether the proof endpoints work and end in roots that the execution chain holds, tried on the first validator. */
 export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
@@ -181,11 +187,13 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
       source,
       fix,
     })
-    const asked = { timestampSeconds, blockRoot: proof.blockRoot }
     const { execution, second } = clients
+    // The root of a proof that does not hold is none of the chain's: no endpoint is to blame that it has another one.
+    if (!proof.verdict.ok) return [holds, ...unanchoredRows([execution, second])]
+    const asked = { timestampSeconds, blockRoot: proof.blockRoot }
     const [anchor, secondAnchor] = await Promise.all([
-      anchorRow(['anchor', LABELS.anchor], execution, asked),
-      second && anchorRow(['second-anchor', 'second anchor'], second, asked),
+      anchorRow(ANCHORS[0], execution, asked),
+      second && anchorRow(ANCHORS[1], second, asked),
     ])
     if (secondAnchor !== undefined) return [holds, anchor, secondAnchor]
     const missing = doctorRow('confirm', 'second-anchor', 'second anchor', {
@@ -196,7 +204,9 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
     })
     return [holds, anchor, missing]
   } catch (thrown) {
-    return [unknownRow('confirm', 'proofs', 'proof endpoints', { thrown, source })]
+    // The node is asked for what the execution endpoint names: either of them may be why it has no answer.
+    const both = `${source}, ${endpointName(endpoints.execution)}`
+    return [unknownRow('confirm', 'proofs', 'proof endpoints', { thrown, source: both })]
   }
 }
 
@@ -205,6 +215,16 @@ async function prove(clients: Clients): Promise<NonNullable<Awaited<ReturnType<t
   if (found !== undefined) return found
   const endpoint = clients.node.label
   throw new ClientError('not-found', { service: 'node API', endpoint, what: 'validator 0 at the head' })
+}
+
+/** The anchors of a proof that does not hold, in their order. */
+function unanchoredRows(clients: readonly (ExecutionClient | undefined)[]): ReportRow[] {
+  return clients.flatMap((client, at) => {
+    const [id, label] = ANCHORS[at] ?? []
+    if (client === undefined || id === undefined || label === undefined) return []
+    const value = 'no root to compare with: the proof does not hold'
+    return [doctorRow('confirm', id, label, { mark: 'unknown', value, source: endpointName(client.label) })]
+  })
 }
 
 type Asked = Parameters<typeof isAnchored>[1]

@@ -50,12 +50,9 @@ export async function keyReport(
     return { verdict, key, rows, data: { onChain: verdict, keyState: key } }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
-    const row = {
-      ...VERDICT,
-      mark: 'unknown',
-      value: failureWords(thrown),
-      source: endpointName(setup.endpoints.execution),
-    } as const
+    // A state is proven by what both say: the one that is not so may be of either.
+    const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
+    const row = { ...VERDICT, mark: 'unknown', value: failureWords(thrown), source } as const
     const rows = [{ ...row, ...fixOf(thrown) }]
     return { verdict: 'unknown', key: undefined, rows, data: { onChain: 'unknown' } }
   }

@@ -15,49 +15,15 @@ import { validatorKey } from '../../src/devnet/keys.ts'
 import { runsOf, sampled } from '../support/hard.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { startWorld, type World } from '../support/world.ts'
-import { garbled, QUESTIONS } from './garble.ts'
-import { type Insight, type Lie, PASS, type Service, type Telling, type Tellings, waits } from './lie.ts'
-import { tellerOf, tellingEffects } from './proxy.ts'
+import { garbled } from './garble.ts'
+import { ASKED, lieOn, lyingAt } from './garbling.ts'
+import { PASS, type Service, type Telling, type Tellings } from './lie.ts'
 import { setPassword } from './secrets.ts'
 import { tellLie } from './tell-lie.ts'
 
-const SERVICES = Object.keys(QUESTIONS) as Service[]
-const ASKED = SERVICES.flatMap((service) =>
-  QUESTIONS[service].map((question) => [service, question] as const),
-)
-
-/** Each reply to a question with one part of it short, long, missing, twice, of another kind or out of range. */
-const lieOn = (service: Service, question: string): Lie => ({
-  name: `the ${service} garbles ${question}`,
-  service,
-  since: 'always',
-  payments: [1],
-  tells: () => ({ [question]: garbled() }),
-  alone: waits(),
-  beside: waits(),
-})
-
-/** Nothing of a registration is needed to garble a reply. */
-const NOTHING: Insight = {
-  pubkey: '0x',
-  account: '0x',
-  withdrawalCredentials: '0x',
-  elsewhere: '',
-  ask: () => Promise.reject(new Error('nothing is asked')),
-}
-
 /** Lies before one service of a world. */
-const lying = (world: World, service: Service, tells: Tellings) => (effects: Effects) =>
-  tellingEffects(
-    effects,
-    world.devnet.descriptor.urls[service],
-    world.clock.resting,
-    tellerOf(
-      () => tells,
-      NOTHING,
-      () => true,
-    ),
-  )
+const lying = (world: World, service: Service, tells: Tellings) =>
+  lyingAt(world.devnet.descriptor.urls[service], world.clock.resting, tells)
 
 async function openWorld(): Promise<World> {
   const world = await startWorld()

@@ -10,7 +10,16 @@ export type Ended = { code: ExitCode; out: string; err: string; words: string; j
 
 type Json = {
   [field: string]: unknown
-  rows: { id: string; mark: string; value: string; source: string; long?: string; fix?: string }[]
+  rows: {
+    step?: string
+    id: string
+    label: string
+    mark: string
+    value: string
+    source: string
+    long?: string
+    fix?: string
+  }[]
 }
 
 /** Runs a command that looks at something, with nothing of the user's own around it. */
