@@ -13,7 +13,7 @@ import type { DepositEvent } from '../../src/core/steps/deposit/machine.ts'
 import { gateRows } from '../../src/core/steps/gate/view.ts'
 import { known, type Observation, withSeen } from '../../src/core/steps/observation.ts'
 import { initialPayment } from '../../src/core/steps/payment/candidates.ts'
-import type { PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type { Draft, PaymentState } from '../../src/core/steps/payment/payment.ts'
 import { runSign } from '../../src/core/steps/sign/commands.ts'
 import {
   initialSign,
@@ -49,6 +49,8 @@ export type GateInput = {
   rescue?: boolean
   /** Whole tokens that were signed for; 10,000 unless told otherwise. */
   signedTokens?: bigint
+  /** What was set aside before and may still be sent. */
+  abandoned?: readonly Draft[]
 }
 
 /** What the gate before the first deposit says of the key: its rows by id, as `mark words`. */
@@ -129,7 +131,7 @@ async function gateWorld(input: GateInput) {
   const effects = effectsOf(input, user.address)
   const setup = await setupOf(input, effects)
   const facts = factsOf(input, user)
-  let state: PaymentState = initialPayment
+  let state: PaymentState = { ...initialPayment, abandoned: input.abandoned ?? [] }
   const getState = () => state
   const world: World<DepositEvent | TopUpEvent> = {
     effects,
