@@ -202,7 +202,7 @@ export function awaitsSomething(view: StepView): boolean {
 export function noticeBetween(before: StepView, after: StepView): string | undefined {
   if (before.step !== after.step) return undefined
   if (after.problem !== undefined) {
-    return after.problem.title === before.problem?.title ? undefined : after.problem.title
+    return after.problem.id === before.problem?.id ? undefined : after.problem.title
   }
   if (after.done !== before.done) return after.done ? after.title : undefined
   const passed = after.timeline.findLast(

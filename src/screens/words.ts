@@ -86,16 +86,17 @@ export const FAILURE_MONEY: Readonly<Record<Problem['money'], string>> = {
 
 /** A failure before the steps. */
 export function failureProblem(
-  { shortMessage, details, nextSteps, money }: ErrorFacts,
+  { code, shortMessage, details, nextSteps, money }: ErrorFacts,
   run: Names['run'] | undefined,
 ): Problem {
   const next = run === undefined ? nextSteps : nextSteps.map((step) => withCommands(step, run))
-  return { kind: 'event', title: shortMessage, money, values: [], lines: details, next }
+  return { id: code, kind: 'event', title: shortMessage, money, values: [], lines: details, next }
 }
 
 /** The end of a session whose journal is lost. */
-export function journalLost({ shortMessage, details, nextSteps }: ErrorFacts): Problem {
+export function journalLost({ code, shortMessage, details, nextSteps }: ErrorFacts): Problem {
   return {
+    id: code,
     kind: 'event',
     title: 'The journal cannot be written, so this program stops.',
     money: 'unknown',

@@ -26,7 +26,15 @@ const WIZARD = 'the wizard has the keys to decide it: bearings --devnet /r/descr
 
 /** What a rehearsal without keys says to do about these steps. */
 function saidOf(next: readonly Next[]): string[] {
-  const problem: Problem = { kind: 'stop', title: 't', money: 'untouched', values: [], lines: [], next }
+  const problem: Problem = {
+    id: 'x',
+    kind: 'stop',
+    title: 't',
+    money: 'untouched',
+    values: [],
+    lines: [],
+    next,
+  }
   const [, ...lines] = reasonOf(EXIT.unknown, { ...genesisView, problem }, SETUP, { status: 'closed' })
   return lines
     .map((line) => nextText(line))

@@ -31,6 +31,10 @@ describe('what is told to someone who looks elsewhere', () => {
     const stopped = { ...calm, done: true, problem: stopProblem }
     expect(noticeBetween(calm, stopped)).toBe(stopProblem.title)
     expect(noticeBetween(stopped, stopped)).toBeUndefined()
+    const later = { ...stopProblem, title: 'You drop out of the active set at epoch 7: in 11 min.' }
+    expect(noticeBetween(stopped, { ...stopped, problem: later })).toBeUndefined()
+    const other = { ...later, id: 'status.drops-out.8' }
+    expect(noticeBetween(stopped, { ...stopped, problem: other })).toBe(later.title)
   })
 
   it('is the last part of the way that has been passed', () => {

@@ -133,6 +133,7 @@ describe('confirming a payment', () => {
 
   it('names no more than the title of what stopped the last attempt, so that all fits', async () => {
     const problem = {
+      id: 'keystore.wrong-password',
       kind: 'event',
       title: 'The password is wrong.',
       money: 'untouched',

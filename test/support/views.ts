@@ -279,6 +279,7 @@ export const statusView: StepView = emptyView({
 })
 
 export const stopProblem: Problem = {
+  id: 'genesis.other-root',
   kind: 'stop',
   title: 'Stop: these two roots are different.',
   money: 'untouched',

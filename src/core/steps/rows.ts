@@ -11,7 +11,7 @@ import {
   type Seen,
 } from './observation.ts'
 import { STEP_TEXT } from './text.ts'
-import type { Explain, FactRow, Mark, MoneyBand, Problem, ProblemKind } from './view.ts'
+import type { Explain, FactRow, Mark, MoneyBand, Problem } from './view.ts'
 
 export type RowSpec<T> = {
   /** For advice, which closes nothing. */
@@ -83,20 +83,20 @@ export function moneyUntouched(worst: string, token: string): MoneyBand {
   return { line: STEP_TEXT.sendsNothing(STEP_TEXT.left.paid(`0 ${token}`)), worst, isUntouched: true }
 }
 
-/** A problem of a kind with the values it is about; most have moved no money. */
+/** A problem with the values it is about; most have moved no money. */
 export function problemOf(
-  kind: ProblemKind,
+  { id, kind }: Pick<Problem, 'id' | 'kind'>,
   { title, lines, next }: Pick<Problem, 'title' | 'lines' | 'next'>,
   values: Problem['values'] = [],
   money: MoneyState = 'untouched',
 ): Problem {
-  return { kind, title, money, values, lines, next }
+  return { id, kind, title, money, values, lines, next }
 }
 
 /** An error in its own words as a problem, with what more can be done. */
 export function errorProblem(error: ErrorFacts, ...more: readonly Next[]): Problem {
-  const { shortMessage: title, details: lines, nextSteps, money } = error
-  return problemOf('event', { title, lines, next: [...nextSteps, ...more] }, [], money)
+  const { code: id, shortMessage: title, details: lines, nextSteps, money } = error
+  return problemOf({ id, kind: 'event' }, { title, lines, next: [...nextSteps, ...more] }, [], money)
 }
 
 /** The words of an observation that failed as a problem; undefined for any other. */

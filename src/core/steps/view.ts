@@ -145,6 +145,8 @@ export type ProblemKind = 'stop' | 'closed' | 'warning' | 'event'
 
 /** Something that stops the step: what, why, money, next. */
 export type Problem = {
+  /** Which one it is, whatever is said of it: `step.what`, or the code of an error. */
+  id: string
   kind: ProblemKind
   title: string
   money: MoneyState

@@ -3,7 +3,7 @@ import type { Problem } from '../../../src/core/steps/view.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'
 
 const titleOf = (kind: Problem['kind'], title: string): string => {
-  const problem: Problem = { kind, title, money: 'untouched', values: [], lines: [], next: [] }
+  const problem: Problem = { id: 'x', kind, title, money: 'untouched', values: [], lines: [], next: [] }
   return (problemLines(problem, 80)[0] ?? []).map(({ text }) => text).join('')
 }
 

@@ -24,7 +24,7 @@ describe('letters of two cells', () => {
 })
 
 describe('the title of what stops', () => {
-  const shape = { money: 'untouched', values: [], lines: [], next: [] } as const
+  const shape = { id: 'x', money: 'untouched', values: [], lines: [], next: [] } as const
   test.each<[Problem['kind'], string, string]>([
     ['stop', 'Stop: these two roots are different.', 'Stop: these two roots are different.'],
     ['closed', 'Closed: the registration is not proven.', 'Closed: the registration is not proven.'],

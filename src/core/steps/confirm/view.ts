@@ -103,6 +103,8 @@ function confirmCommands(
   ]
 }
 
+const stop = (what: string) => ({ id: `confirm.${what}`, kind: 'stop' }) as const
+
 function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefined {
   const { validator, deposit } = facts
   // While the deposit is looked for again there is nothing to compare the record with.
@@ -112,7 +114,7 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
     const { left: text } = CONFIRM_TEXT
     return problemOf(
-      'stop',
+      stop('left'),
       { ...text, lines: text.lines(facts) },
       [payoutOf(beacon.withdrawalCredentials)],
       money,
@@ -124,11 +126,16 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
       { label: found, value: beacon.withdrawalCredentials },
       { label: expected(facts), value: validator.withdrawalCredentials },
     ]
-    return problemOf('stop', { ...text, lines: text.lines(facts) }, values, money)
+    return problemOf(stop('other-data'), { ...text, lines: text.lines(facts) }, values, money)
   }
   const event = known(seen.event)
   if (event !== undefined && event.is !== 'as-signed') {
-    return problemOf('stop', { ...CONFIRM_TEXT.otherEvent, lines: [CONFIRM_TEXT.event(event)] }, [], 'moved')
+    return problemOf(
+      stop('other-event'),
+      { ...CONFIRM_TEXT.otherEvent, lines: [CONFIRM_TEXT.event(event)] },
+      [],
+      'moved',
+    )
   }
   const isFinal = deposit !== undefined && deposit.remembered !== true
   return isFinal ? failureProblem(seen.event) : undefined

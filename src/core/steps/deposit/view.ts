@@ -97,7 +97,7 @@ function introOf(state: DepositState, amountGwei: bigint, { network: { spec, nam
 function unverified(state: DepositState, plan: PaymentPlan | undefined): Problem | undefined {
   if (isBegun(state) || plan !== undefined) return undefined
   return problemOf(
-    'closed',
+    { id: 'deposit.not-verified', kind: 'closed' },
     DEPOSIT_TEXT.notVerified,
     [],
     state.abandoned.length === 0 ? 'untouched' : 'unknown',

@@ -92,6 +92,8 @@ function commandsOf({ seen }: GenesisState, setup: Setup): string[] {
   ]
 }
 
+const stop = (what: string) => ({ id: `genesis.${what}`, kind: 'stop' }) as const
+
 /** The first thing about the chain that stops a registration. */
 function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined {
   const { seen } = state
@@ -108,12 +110,12 @@ function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined 
       { label: found[place], value: root },
       { label: expected(network), value: network.genesisValidatorsRoot },
     ]
-    return problemOf('stop', text, values)
+    return problemOf(stop('other-root'), text, values)
   }
   const values = [...chainMismatches(state, setup), ...claimMismatches(state, setup)]
   if (values.length === 0) return forkProblem(state, setup)
   const { otherChain: text } = GENESIS_TEXT
-  return problemOf('stop', { ...text, lines: text.lines(network.label) }, values)
+  return problemOf(stop('other-chain'), { ...text, lines: text.lines(network.label) }, values)
 }
 
 type Values = Problem['values'][number][]
@@ -180,12 +182,12 @@ function forkProblem({ seen }: GenesisState, setup: Setup): Problem | undefined 
       { label: version, value: fork.version },
       { label: words, value: forkWords(fork, spec) },
     ]
-    return problemOf('stop', { ...text, next: next(ownCommand(setup.own, 'status')) }, values)
+    return problemOf(stop('other-rules'), { ...text, next: next(ownCommand(setup.own, 'status')) }, values)
   }
   const schedule = offeredValue(known(seen.schedule))
   if (schedule === undefined || GENESIS_FACTS.schedule.judge(schedule, { seen, setup })) return undefined
   const { from, ...text } = GENESIS_TEXT.otherHistory
   const last = schedule.slice(-MOST_FORKS_SHOWN)
   const values = last.map(({ version, epoch }) => ({ label: from(epoch), value: version }))
-  return problemOf('stop', { ...text, lines: text.lines(label) }, values)
+  return problemOf(stop('other-history'), { ...text, lines: text.lines(label) }, values)
 }

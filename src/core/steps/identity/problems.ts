@@ -18,10 +18,12 @@ import { IDENTITY_TEXT } from './text.ts'
 
 const { labels } = TEXT
 
+const stop = (what: string) => ({ id: `identity.${what}`, kind: 'stop' }) as const
+
 /** Why the journal keeps the step closed. */
 export function journalProblem(journal: { status: string; error?: ErrorFacts }): Problem | undefined {
   if (journal.error === undefined) return undefined
-  return problemOf('stop', TEXT.journal(journal.error), [], 'unknown')
+  return problemOf({ id: journal.error.code, kind: 'stop' }, TEXT.journal(journal.error), [], 'unknown')
 }
 
 /** The first thing about the key that stops a registration. */
@@ -33,13 +35,13 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
   const operator = known(seen.operator)
   const beacon = known(seen.beacon)
   const stops = home === undefined ? [] : homeStops(home)
-  if (stops.length > 0) return problemOf('stop', TEXT.home(stops))
+  if (stops.length > 0) return problemOf(stop('home'), TEXT.home(stops))
   if (key && !keyAllowed(key, setup))
-    return problemOf('stop', TEXT.key(key, IDENTITY_FACTS_TEXT.key(key, setup)), [
+    return problemOf(stop('key'), TEXT.key(key, IDENTITY_FACTS_TEXT.key(key, setup)), [
       { label: labels.key(key), value: key.pubkey },
     ])
   if (key && engine && !keyOnly && !isEngineKey(engine, key)) {
-    return problemOf('stop', TEXT.engine(key), [
+    return problemOf(stop('engine'), TEXT.engine(key), [
       { label: labels.ownKey(key), value: key.pubkey },
       { label: labels.engine, value: engine.pubkey },
     ])
@@ -55,7 +57,8 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
   }
   if (operator && isBurntOwn(state)) return operatorProblem(state, operator.operator, setup)
   // Before both have answered nothing is known of it.
-  if (keyOnly && operator && beacon && beacon.index === undefined) return problemOf('stop', TEXT.unused())
+  if (keyOnly && operator && beacon && beacon.index === undefined)
+    return problemOf(stop('unused'), TEXT.unused())
   return toolProblem(state, setup) ?? hungProblem(known(seen.node))
 }
 
@@ -67,7 +70,7 @@ function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
   const status = known(state.seen.toolStatus)
   if (key === undefined) return undefined
   if (keys !== undefined && !isToolKey(keys, key)) {
-    return problemOf('stop', TEXT.toolKeys(names.nodeTool), [
+    return problemOf(stop('tool-keys'), TEXT.toolKeys(names.nodeTool), [
       { label: labels.keyHere, value: key.pubkey },
       { label: labels.engineAddress, value: key.address },
       { label: labels.keyByTool, value: keys.pubkey },
@@ -75,7 +78,7 @@ function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
     ])
   }
   if (status === undefined || IDENTITY_FACTS.toolStatus.judge(status, { state, setup })) return undefined
-  return problemOf('stop', TEXT.toolStatus(), [
+  return problemOf(stop('tool-status'), TEXT.toolStatus(), [
     { label: labels.networkExpected, value: `${engineChainId} (${label})` },
     { label: labels.networkByTool, value: safeText(status.network, 60) },
     { label: labels.keyExpected, value: key.pubkey },
@@ -90,7 +93,9 @@ function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
 function hungProblem(node: IdentityAnswers['node'] | undefined): Problem | undefined {
   if (node === undefined || node.advanced || node.headSlot === 0n) return undefined
   const { headSlot, beside } = node
-  return beside.is === 'ahead' ? problemOf('stop', TEXT.hung(headSlot, besideWords(beside))) : undefined
+  return beside.is === 'ahead'
+    ? problemOf(stop('node-hangs'), TEXT.hung(headSlot, besideWords(beside)))
+    : undefined
 }
 
 /** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */
@@ -111,11 +116,11 @@ function operatorProblem(state: IdentityState, operator: Hex, setup: Setup): Pro
       ? []
       : [{ label: labels.setBy(setBy.blockNumber), value: setBy.transactionHash }]),
   ]
-  if (storyOf(state) !== 'burnt') return problemOf('stop', TEXT.taken({ isRehearsal }), values)
+  if (storyOf(state) !== 'burnt') return problemOf(stop('taken'), TEXT.taken({ isRehearsal }), values)
   const said = TEXT.burnt(owner, spentText(state, setup), { isRehearsal, isOut: state.own?.out === true })
   const burnt = burntText(state, setup)
   const isLoss = burnt !== undefined && burnt.by !== 'stranger'
-  return { ...problemOf('stop', said, values), ...(isLoss ? { lost: burnt.amount } : {}) }
+  return { ...problemOf(stop(`burnt.${owner}`), said, values), ...(isLoss ? { lost: burnt.amount } : {}) }
 }
 
 /** What deposits of the past paid for this key, with the token. */
@@ -140,10 +145,11 @@ function usedKeyProblem(
   const { adopted, own, keyOnly, seen } = state
   const { withdrawalCredentials } = beacon
   const payout = withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)]
-  const registered = () => problemOf('stop', TEXT.registered(beacon, (adopted ?? own) !== undefined))
-  if (beacon.exiting) return problemOf('stop', TEXT.left(beacon), payout)
+  const registered = () =>
+    problemOf(stop('registered'), TEXT.registered(beacon, (adopted ?? own) !== undefined))
+  if (beacon.exiting) return problemOf(stop('left'), TEXT.left(beacon), payout)
   if (operatorsDiffer(state)) {
-    return problemOf('stop', TEXT.differ(), [
+    return problemOf(stop('endpoints-differ'), TEXT.differ(), [
       { label: labels.firstOperator, value: known(seen.operator)?.operator ?? '' },
       { label: labels.secondOperator, value: known(seen.secondOperator)?.operator ?? '' },
     ])
@@ -151,9 +157,9 @@ function usedKeyProblem(
   if (adoptable(state, setup) !== undefined) return keyOnly ? undefined : registered()
   if (beaconFits(beacon, adopted ?? own) || beacon.isNewer === true) return undefined
   if (beacon.provenSlot === undefined && !state.asking)
-    return problemOf('stop', TEXT.unproven(beacon, keyOnly))
+    return problemOf(stop('unproven'), TEXT.unproven(beacon, keyOnly))
   if (withdrawalCredentials !== undefined && payoutAddress({ withdrawalCredentials }) === undefined)
-    return problemOf('stop', TEXT.unpaid(), payout)
+    return problemOf(stop('unpaid'), TEXT.unpaid(), payout)
   return keyOnly ? undefined : registered()
 }
 

@@ -176,6 +176,8 @@ export function isHeldBack(state: PaymentState): boolean {
   return live.replacement?.kind !== 'cancellation' && newestBytes(state)?.kind !== 'cancellation'
 }
 
+const event = (what: string) => ({ id: `payment.${what}`, kind: 'event' }) as const
+
 /** A payment that failed, was refused, waits for ever, or lost its nonce, in words. One that is paid has no problem. */
 export function paymentProblem(state: PaymentState): Problem | undefined {
   const ended = endedOf(state)
@@ -187,10 +189,10 @@ export function paymentProblem(state: PaymentState): Problem | undefined {
   const way = { isOut, key: mayAbandon(state) ? 'g' : 'o' }
   const values = valuesOf([{ label: TEXT.problems.labels.transaction, value: paymentBytes(state)?.hash }])
   if (isHeldBack(state))
-    return problemOf('event', TEXT.problems.heldBack(live?.heldBack ?? '', way), values, money)
+    return problemOf(event('held-back'), TEXT.problems.heldBack(live?.heldBack ?? '', way), values, money)
   if (live !== undefined && gapFrom !== undefined) {
     const { nonce } = live.draft.transaction
-    return problemOf('event', TEXT.problems.gap(gapFrom, nonce, way), values, money)
+    return problemOf(event('nonce-too-high'), TEXT.problems.gap(gapFrom, nonce, way), values, money)
   }
   // What an external signer's bytes are refused for stands below the field that takes them.
   if (state.failure === undefined || exportedOf(state) !== undefined) return undefined
@@ -209,12 +211,12 @@ function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | u
       return undefined
     case 'reverted':
       return problemOf(
-        'event',
+        event('reverted'),
         problems.reverted(outcome.reason),
         valuesOf([{ label: labels.transaction, value: hash }]),
       )
     case 'cancelled':
-      return problemOf('event', problems.cancelled, [
+      return problemOf(event('cancelled'), problems.cancelled, [
         { label: labels.cancellation, value: outcome.included.hash },
       ])
     case 'nonce-taken': {
@@ -223,7 +225,11 @@ function endProblem(state: PaymentState, { outcome }: EndedPayment): Problem | u
         { label: labels.ours, value: hash },
         { label: labels.deposit, value: otherDeposit?.hash },
       ]
-      return problemOf('event', problems.nonceTaken(otherDeposit !== undefined), valuesOf(values))
+      return problemOf(
+        event('nonce-taken'),
+        problems.nonceTaken(otherDeposit !== undefined),
+        valuesOf(values),
+      )
     }
   }
 }

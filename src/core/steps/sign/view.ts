@@ -183,7 +183,9 @@ function signProblem(state: SignState): Problem | undefined {
   if (refused === undefined || refused.status !== 'known' || state.signature === undefined) return undefined
   const { label, why, ...text } = TEXT.refused
   const lines = [`${refused.source}: ${refused.value.words}`, why]
-  return problemOf('stop', { ...text, lines }, [{ label, value: state.signature.signature }])
+  return problemOf({ id: 'sign.refused', kind: 'stop' }, { ...text, lines }, [
+    { label, value: state.signature.signature },
+  ])
 }
 
 function signCommands(state: SignState, setup: Setup): string[] {

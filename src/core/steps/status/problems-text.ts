@@ -13,6 +13,7 @@ function lostProblem(own: Own, setup: Setup): Problem {
   const { validator } = own
   const atOnce = validator.exitEpoch === validator.activationEpoch
   return {
+    id: atOnce ? 'status.lost-at-once' : `status.${isLeaving(own) ? 'leaving' : 'left'}`,
     kind: 'event',
     title: atOnce ? 'The place was lost at the same epoch boundary that gave it.' : leavingWords(own),
     money: 'moved',
@@ -30,9 +31,11 @@ function lostProblem(own: Own, setup: Setup): Problem {
   }
 }
 
-function leavingWords({ validator, epoch }: Own): string {
-  const at = `at epoch ${formatCount(validator.exitEpoch)}`
-  return validator.exitEpoch > epoch
+const isLeaving = ({ validator, epoch }: Own): boolean => validator.exitEpoch > epoch
+
+function leavingWords(own: Own): string {
+  const at = `at epoch ${formatCount(own.validator.exitEpoch)}`
+  return isLeaving(own)
     ? `The validator leaves the active set ${at}.`
     : `The validator left the active set ${at}.`
 }
@@ -78,7 +81,9 @@ function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem 
   const now = headNow(own, watch)
   const until = fromHere(outAtEpoch * spec.slotsPerEpoch, { own, now }, setup)
   const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
-  const shape: Pick<Problem, 'kind' | 'title' | 'money' | 'values'> = {
+  const shape: Pick<Problem, 'id' | 'kind' | 'title' | 'money' | 'values'> = {
+    // Another epoch is another danger; the time that is left is not.
+    id: `status.drops-out.${outAtEpoch}`,
     kind: 'warning',
     title: `You drop out of the active set ${when}.`,
     money: 'untouched',

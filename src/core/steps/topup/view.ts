@@ -101,17 +101,20 @@ export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepVi
   })
 }
 
+const closed = (what: string) => ({ id: `topup.${what}`, kind: 'closed' }) as const
+
 /** Why nothing can be added, or what became of a payment that went wrong; undefined while all is well. */
 function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts: Facts): Problem | undefined {
   const { notProven, impossible, watch } = TEXT.problems
   const payment = paymentProblem(state.send)
   const isOpen = !isBegun(state.send)
   if (payment !== undefined) return payment
-  if (isOpen && facts.registration === undefined) return problemOf('closed', notProven, [], 'unknown')
+  if (isOpen && facts.registration === undefined)
+    return problemOf(closed('not-proven'), notProven, [], 'unknown')
   const failed = failureProblem(state.snapshot)
   if (failed !== undefined) return { ...failed, money: 'untouched' }
   if (advice?.impossible === undefined || !isOpen) return undefined
-  return problemOf('closed', { ...impossible[advice.impossible], next: watch })
+  return problemOf(closed(advice.impossible), { ...impossible[advice.impossible], next: watch })
 }
 
 /** What others have paid in for this validator, for the money band; nothing where nobody has. */
