@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -49,6 +50,25 @@ describe('the form of each service', () => {
     const cleared = postOf(channel, { event: CLEARED, droppedBefore: 0 })
     expect(JSON.parse(cleared.body)).toMatchSnapshot()
   })
+
+  const CHANGES = ['fired', 'repeated', 'worse', 'cleared'] as const
+  const SEVERITIES = ['info', 'warning', 'critical'] as const
+
+  test.each(WEB.map((channel) => [channel.type, channel] as const))(
+    '%s: every kind of event, byte for byte',
+    (_, channel) => {
+      const events = CHANGES.flatMap((change) =>
+        SEVERITIES.flatMap((severity) => [
+          { ...EVENT, change, severity },
+          { ...watchEvent(9, { alarm: 'endpoints-silent' }), change, severity },
+        ]),
+      )
+      const sent = events.flatMap((event) =>
+        [0, 1, 2].map((droppedBefore) => JSON.stringify(postOf(channel, { event, droppedBefore }))),
+      )
+      expect(createHash('sha256').update(sent.join('\n')).digest('hex')).toMatchSnapshot()
+    },
+  )
 
   test.each(WEB.map((channel) => [channel.type, channel] as const))(
     '%s takes the longest texts',
