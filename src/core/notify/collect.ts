@@ -14,8 +14,10 @@ class ConfigFaults extends Error {
   }
 }
 
-type Shape = Readonly<Record<string, Decoder<unknown>>>
-type Decoded<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> }
+/** The fields of a table, each with how it is read. */
+export type Shape = Readonly<Record<string, Decoder<unknown>>>
+/** What is read of such a table. */
+export type Decoded<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> }
 
 type Also = (source: Readonly<Record<string, unknown>>, path: string) => void
 

@@ -1,8 +1,8 @@
 import type { Effects, HttpReply } from '../effects/effects.ts'
 import { BaseError } from '../errors/base.ts'
-import type { Channel } from './channels.ts'
-import { redacted, secretsOf } from './redact.ts'
-import { bodyLines, eventObject, headline, type Message, type Post, postOf, SENTENCES } from './text.ts'
+import { type Channel, type Post, type Sending, secretsOf, sendingOf } from './channels.ts'
+import { redacted } from './redact.ts'
+import { bodyLines, headline, type Message, SENTENCES } from './text.ts'
 
 /**
  * How one try to hand an event over ended. `failed`: perhaps later. `refused`: the other side does not want this very
@@ -15,7 +15,7 @@ export type Outcome =
 /** What delivering needs of the world. */
 export type DeliveryWorld = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'> & {
   /** Calls the user in the terminal of this program; left out where there is none. */
-  ring?: (text: string, sequence: Extract<Channel, { type: 'terminal' }>['sequence']) => void
+  ring?: (text: string, sequence: Extract<Sending, { by: 'terminal' }>['sequence']) => void
 }
 
 /** Longest answer time and size of a service: whoever is slower or says more has not answered. */
@@ -28,15 +28,16 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 415, 422])
 /** Hands one event over through one channel, once. Rejects with the reason for which the effects have ended. */
 export async function deliver(world: DeliveryWorld, channel: Channel, message: Message): Promise<Outcome> {
   try {
-    switch (channel.type) {
+    const sending = sendingOf(channel, message)
+    switch (sending.by) {
       case 'terminal':
-        return ring(world, channel, message)
+        return ring(world, channel.name, sending)
       case 'desktop':
         return await showOnDesktop(world, channel.name, message)
-      case 'exec':
-        return await runProgram(world, channel, message)
-      default:
-        return await exchange(world, postOf(channel, message), secretsOf(channel))
+      case 'program':
+        return await runProgram(world, sending)
+      case 'request':
+        return await exchange(world, sending, secretsOf(channel))
     }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
@@ -104,27 +105,28 @@ function pauseOf(reply: HttpReply, text: string, nowMs: number): number | undefi
   return asked.length === 0 ? undefined : Math.ceil(Math.max(...asked))
 }
 
+type SendingBy<By extends Sending['by']> = Extract<Sending, { by: By }>
+
 function ring(
   { ring: call }: DeliveryWorld,
-  channel: Extract<Channel, { type: 'terminal' }>,
-  message: Message,
+  channel: string,
+  { text, sequence }: SendingBy<'terminal'>,
 ): Outcome {
-  if (call === undefined) return { result: 'failed', reason: SENTENCES.noTerminal(channel.name) }
-  call(headline(message), channel.sequence)
+  if (call === undefined) return { result: 'failed', reason: SENTENCES.noTerminal(channel) }
+  call(text, sequence)
   return { result: 'delivered' }
 }
 
 async function runProgram(
   { exec }: DeliveryWorld,
-  { command, timeLimitMs }: Extract<Channel, { type: 'exec' }>,
-  message: Message,
+  { command, input, timeLimitMs }: SendingBy<'program'>,
 ): Promise<Outcome> {
   const [path, ...args] = command
   const { exitCode } = await exec.run({
     path,
     args,
     home: '~',
-    input: `${JSON.stringify(eventObject(message))}\n`,
+    input,
     endsWhole: true,
     timeoutMs: timeLimitMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,

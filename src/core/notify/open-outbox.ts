@@ -3,7 +3,7 @@ import { effectsUntil } from '../effects/effects-until.ts'
 import { BaseError } from '../errors/base.ts'
 import { safeText } from '../format/text.ts'
 import type { WatchEvent } from '../watch/event.ts'
-import type { Channel } from './channels.ts'
+import { type Channel, needsOf } from './channels.ts'
 import type { WatchConfig } from './config.ts'
 import { type DeliveryWorld, deliver, desktopProgram, type Outcome } from './deliver.ts'
 import {
@@ -94,13 +94,17 @@ async function usableChannels(
   { files }: World,
   { config, say, ring }: OutboxOptions,
 ): Promise<readonly Channel[]> {
-  const desktop = config.channels.some(({ type }) => type === 'desktop')
-    ? await desktopProgram(files)
-    : undefined
-  return config.channels.filter(({ type, name }) => {
-    if (type === 'terminal' && ring === undefined) say(SENTENCES.noTerminal(name))
-    if (type === 'desktop' && desktop === undefined) say(SENTENCES.noDesktop(name))
-    return (type !== 'terminal' || ring !== undefined) && (type !== 'desktop' || desktop !== undefined)
+  const needed = new Set(config.channels.map(needsOf))
+  const lacks = {
+    terminal: ring === undefined ? SENTENCES.noTerminal : undefined,
+    desktop:
+      needed.has('desktop') && (await desktopProgram(files)) === undefined ? SENTENCES.noDesktop : undefined,
+  }
+  return config.channels.filter((channel) => {
+    const needs = needsOf(channel)
+    const lack = needs === undefined ? undefined : lacks[needs]
+    if (lack !== undefined) say(lack(channel.name))
+    return lack === undefined
   })
 }
 

@@ -2,9 +2,9 @@ import type { Effects } from '../effects/effects.ts'
 import { effectsUntil } from '../effects/effects-until.ts'
 import { BaseError } from '../errors/base.ts'
 import { joinUrl } from '../format/endpoint-url.ts'
+import { addressSecrets } from './channels.ts'
 import type { Ping } from './config.ts'
 import { exchange, type Outcome } from './deliver.ts'
-import { secretsOf } from './redact.ts'
 import { SENTENCES } from './text.ts'
 
 /** Tells a service of the user that the watch lives, so that its silence is noticed. */
@@ -86,7 +86,7 @@ export async function pingOnce(
   const url = path === undefined ? ping.url : joinUrl(ping.url, [path])
   const content = body === undefined ? { headers: {} } : { headers: { 'content-type': 'text/plain' }, body }
   try {
-    return await exchange(world, { url, ...content }, secretsOf({ ...ping, type: 'ping' }))
+    return await exchange(world, { url, ...content }, addressSecrets(ping.url))
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     return { result: 'failed', reason: thrown.shortMessage }

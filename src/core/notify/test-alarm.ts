@@ -1,6 +1,6 @@
 import type { Effects } from '../effects/effects.ts'
 import type { WatchEvent } from '../watch/event.ts'
-import type { Channel } from './channels.ts'
+import { CHANNELS, type Channel, keepsOpen } from './channels.ts'
 import type { WatchConfig } from './config.ts'
 import { type DeliveryWorld, deliver, type Outcome } from './deliver.ts'
 import { pingOnce } from './ping.ts'
@@ -41,7 +41,7 @@ export async function testAlarm(
 async function sendTest(world: DeliveryWorld, channel: Channel, network: string): Promise<Outcome> {
   const fired = testEvent(network, world.clock.nowMs())
   const outcome = await deliver(world, channel, { event: fired, droppedBefore: 0 })
-  if (outcome.result !== 'delivered' || channel.type !== 'pagerduty') return outcome
+  if (outcome.result !== 'delivered' || !keepsOpen(channel)) return outcome
   return deliver(world, channel, { event: { ...fired, sequence: 1, change: 'cleared' }, droppedBefore: 0 })
 }
 
@@ -61,10 +61,11 @@ function testEvent(network: string, atMs: number): WatchEvent {
 
 /** A whole configuration of the watch, with every field explained. What begins with `# ` and a field is off. */
 export function exampleConfig(): string {
-  return EXAMPLE
+  const channels = Object.values(CHANNELS).map(({ example }) => example)
+  return [HEAD, ...channels, PING].join('\n\n')
 }
 
-const EXAMPLE = `# Configuration of bearings watch. Check it with: bearings watch --config FILE --test-alarm
+const HEAD = `# Configuration of bearings watch. Check it with: bearings watch --config FILE --test-alarm
 # It may hold secrets: keep it to yourself with chmod 600 FILE.
 # As it stands it calls nobody: take the "# " away from what you want, and put in your own values.
 
@@ -124,65 +125,9 @@ info = "never"
 #   name = "phone"         what it is called in messages about it; must be unique, is its type otherwise
 #   least = "warning"      nothing less bad is sent: critical, warning or info (everything, if not given)
 #   quiet_hours = false    quiet hours do not hold anything back here
-#   allow_http = true      takes an http URL that leaves this computer; everybody on the way can read it
+#   allow_http = true      takes an http URL that leaves this computer; everybody on the way can read it`
 
-# The terminal in which the watch runs: the bell, and a message for the desktop.
-# [[channel]]
-# type = "terminal"
-# auto, osc9, osc777 or bell
-# sequence = "auto"
-
-# The desktop of this computer: notify-send, osascript or powershell.exe.
-# [[channel]]
-# type = "desktop"
-# least = "warning"
-
-# Any service of yours: each event as JSON in a POST.
-# [[channel]]
-# type = "webhook"
-# name = "own service"
-# url = "https://alarms.example.com/bearings"
-# headers = { Authorization = "Bearer SECRET" }
-
-# Slack: an incoming webhook.
-# [[channel]]
-# type = "slack"
-# url = "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"
-
-# Discord: a webhook of a channel.
-# [[channel]]
-# type = "discord"
-# url = "https://discord.com/api/webhooks/000000000000000000/XXXXXXXX"
-
-# Telegram: a bot and the chat that it writes to.
-# [[channel]]
-# type = "telegram"
-# token = "123456789:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
-# chat_id = -1001234567890
-
-# PagerDuty: the integration key of an "Events API v2" integration.
-# [[channel]]
-# type = "pagerduty"
-# least = "critical"
-# routing_key = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
-# In the EU: url = "https://events.eu.pagerduty.com/v2/enqueue"
-
-# ntfy: a topic that nobody can guess; the token only where the server asks for one.
-# [[channel]]
-# type = "ntfy"
-# name = "phone"
-# url = "https://ntfy.sh"
-# topic = "<topic>"
-# token = "tk_XXXXXXXX"
-
-# A program of yours: fixed arguments, the event as JSON on its standard input. Exit code 0 means delivered.
-# [[channel]]
-# type = "exec"
-# name = "own program"
-# command = ["/usr/local/bin/on-alarm", "--from", "bearings"]
-# time_limit = "30s"
-
-# A service that expects to hear from this watch and tells you when it does not, such as healthchecks.io.
+const PING = `# A service that expects to hear from this watch and tells you when it does not, such as healthchecks.io.
 # It hears of every period in which the watch has looked, at the URL itself; /start when the watch starts,
 # and /fail when it ends by a fault.
 # [ping]

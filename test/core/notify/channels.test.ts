@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Channel } from '../../../src/core/notify/channels.ts'
+import { type Channel, sendingOf } from '../../../src/core/notify/channels.ts'
 import { readWatchConfig } from '../../../src/core/notify/config.ts'
 import { type DeliveryWorld, deliver } from '../../../src/core/notify/deliver.ts'
 import { openPing } from '../../../src/core/notify/ping.ts'
 import { testAlarm } from '../../../src/core/notify/test-alarm.ts'
-import { postOf } from '../../../src/core/notify/text.ts'
+import type { Message } from '../../../src/core/notify/text.ts'
 import type { WatchEvent } from '../../../src/core/watch/event.ts'
 import { textBelow } from '../../hostile/secrets.ts'
 import { type AlarmService, alarmService } from '../../support/alarm-service.ts'
@@ -41,6 +41,13 @@ const EVENT = watchEvent(7, {
   until: { epoch: 12n, slot: 2399n, atMs: 1_800_000_600_000 },
 })
 const CLEARED = watchEvent(8, { id: EVENT.id, change: 'cleared', severity: 'info', title: EVENT.title })
+/** The request of a service for an event. */
+function postOf(channel: Channel, message: Message) {
+  const { by, ...sending } = sendingOf(channel, message)
+  if (!('url' in sending)) throw new Error(`a channel that is sent by ${by}`)
+  return sending
+}
+
 const WEB = readWatchConfig(wholeExample()).channels.filter((channel) => 'url' in channel)
 
 describe('the form of each service', () => {

@@ -6,6 +6,7 @@ import type { Files } from '../../../src/core/effects/effects.ts'
 import { createNodeFiles } from '../../../src/core/effects/node-files.ts'
 import { WatchConfigError } from '../../../src/core/errors/watch-config.ts'
 import { engineKey } from '../../../src/core/identity/engine-key.ts'
+import { CHANNELS } from '../../../src/core/notify/channels.ts'
 import { loadWatchConfig, readWatchConfig } from '../../../src/core/notify/config.ts'
 import { exampleConfig } from '../../../src/core/notify/test-alarm.ts'
 import { saidNext } from '../../support/said.ts'
@@ -46,17 +47,7 @@ describe('the configuration of the watch', () => {
 
   test('of the example is taken, and has a channel of every type', () => {
     const config = readWatchConfig(wholeExample())
-    expect(config.channels.map(({ type }) => type)).toEqual([
-      'terminal',
-      'desktop',
-      'webhook',
-      'slack',
-      'discord',
-      'telegram',
-      'pagerduty',
-      'ntfy',
-      'exec',
-    ])
+    expect(config.channels.map(({ type }) => type)).toEqual(Object.keys(CHANNELS))
     expect(config.validators).toEqual([
       { key: `0x${'00'.repeat(48)}`, name: 'home' },
       { key: '17', name: 'second' },
