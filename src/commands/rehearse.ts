@@ -39,7 +39,8 @@ async function run(call: Call): Promise<ExitCode> {
   const reason = ended.code === EXIT.done ? [] : ended.reason.map((step) => plainAscii(nextWords(step, io)))
   if (json) {
     const verdict = VERDICTS[ended.code]
-    io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, rows, notes: reason }))
+    const end = ended.code === EXIT.done ? 'active' : ended.end
+    io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, end, rows, notes: reason }))
   }
   for (const text of reason) io.err(text)
   if (!json) tellEnd(ended.code, io)
@@ -106,7 +107,7 @@ async function rehearseOn(
       leaveNetwork(found, ended.code, io)
       return ended
     }
-    return { ...ended, reason: withEndOfNetwork(ended.reason) }
+    return { ...ended, end: 'network-ended', reason: withEndOfNetwork(ended.reason) }
   } finally {
     await session.stop()
   }

@@ -8,11 +8,11 @@ import { viewOf } from '../core/view-of.ts'
 import {
   isUnknown,
   KEY_IS_AWAY,
-  type Reason,
   ROUNDS_WITHOUT_NEWS,
-  reasonOf,
   rowsOf,
   STOPPED_REASON,
+  type Why,
+  whyOf,
 } from './rehearsal-reason.ts'
 import { nextDecision } from './summary.ts'
 
@@ -23,7 +23,7 @@ const SHORTEST_ROUND_MS = 1000
 const BEFORE_JOURNAL: readonly StepId[] = ['genesis', 'identity']
 
 /** How a rehearsal ended. Any end but an active validator has its reason with it. */
-export type Ended = { code: typeof EXIT.done } | { code: Exclude<ExitCode, typeof EXIT.done>; reason: Reason }
+export type Ended = { code: typeof EXIT.done } | ({ code: Exclude<ExitCode, typeof EXIT.done> } & Why)
 
 /** Takes each proven or refused fact once. */
 export type TellFact = (step: StepId, row: FactRow) => void
@@ -31,6 +31,7 @@ export type TellFact = (step: StepId, row: FactRow) => void
 /** The end of a rehearsal that was stopped from outside. */
 export const STOPPED: Ended = {
   code: EXIT.stopped,
+  end: 'stopped',
   reason: STOPPED_REASON,
 }
 
@@ -97,7 +98,7 @@ async function goOn(session: Session, teller: Teller): Promise<End | undefined> 
   if (view.done) teller.tell(view)
   if (state.step === 'status' && view.done) return { how: { code: EXIT.done } }
   if (state.step === 'identity' && !isStillAsked(state) && awaitsTypedKey(state.identity))
-    return { how: { code: EXIT.no, reason: KEY_IS_AWAY }, view }
+    return { how: { code: EXIT.no, end: 'key-away', reason: KEY_IS_AWAY }, view }
   const decision = nextDecision(session)
   // The second step says why there is no journal; the first only says it early.
   const isEarly = state.step === 'genesis' && state.journal.status === 'refused' && decision !== undefined
@@ -196,6 +197,6 @@ function factTeller(tell: TellFact): Teller {
 
 /** The end at a step that goes no further, with the facts of its last view. */
 function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: StepView, session: Session): End {
-  const reason = reasonOf(code, view, session.setup, session.getState().journal)
-  return { how: { code, reason }, view }
+  const why = whyOf(code, view, session.setup, session.getState().journal)
+  return { how: { code, ...why }, view }
 }

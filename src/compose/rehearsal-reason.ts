@@ -15,6 +15,10 @@ export const ROUNDS_WITHOUT_NEWS = 200
 /** Why a rehearsal ended without an active validator: a sentence first, then its parts and what to do. */
 export type Reason = readonly [string, ...Next[]]
 
+/** How it ended by a name that stays the same: the problem of a step by its id, else one of these; and why. */
+export type Why = { end: string; reason: Reason }
+const ENDS = { refused: 'refused', unknown: 'unknown', noNews: 'no-news' } as const
+
 const RUN_AGAIN = 'next: run the same command again, it goes on from there'
 const BEGIN_ANEW = 'next: or begin a new rehearsal, with another --state'
 
@@ -41,7 +45,7 @@ export const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
 type About = Pick<Setup, 'endpoints' | 'passwordDescriptor' | 'journalDirectory'>
 
 /** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
-export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: JournalState): Reason {
+export function whyOf(code: ExitCode, view: StepView, setup: About, journal: JournalState): Why {
   const { step, problem } = view
   const rows = rowsOf(view)
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
@@ -49,25 +53,24 @@ export function reasonOf(code: ExitCode, view: StepView, setup: About, journal: 
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
     const title = `${STEP_NAMES_TEXT.of[step].name}: ${problem.title} (money ${moneyWords(problem)})`
     const next = nextOf(problem, setup, journal)
-    return [title, ...unknown, ...values, ...problem.lines, ...next]
+    return { end: problem.id, reason: [title, ...unknown, ...values, ...problem.lines, ...next] }
   }
   if (code === EXIT.no) {
     const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
     const title = `${STEP_NAMES_TEXT.of[step].name}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
-    return [title, ...refused, 'next: change what the lines above name', RUN_AGAIN]
+    const next = 'next: change what the lines above name'
+    return { end: ENDS.refused, reason: [title, ...refused, next, RUN_AGAIN] }
   }
   if (unknown.length > 0) {
     const title = `${STEP_NAMES_TEXT.of[step].name}: something could not be found out, however often it was asked.`
-    return [title, ...unknown, ...remediesOf(rows.filter(isUnknown), setup.endpoints), RUN_AGAIN]
+    const next = remediesOf(rows.filter(isUnknown), setup.endpoints)
+    return { end: ENDS.unknown, reason: [title, ...unknown, ...next, RUN_AGAIN] }
   }
   const open = rows
     .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
     .map((row) => factLine(step, row))
-  return [
-    `${STEP_NAMES_TEXT.of[step].name}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`,
-    ...open,
-    RUN_AGAIN,
-  ]
+  const title = `${STEP_NAMES_TEXT.of[step].name}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`
+  return { end: ENDS.noNews, reason: [title, ...open, RUN_AGAIN] }
 }
 
 const moneyWords = ({ money, lost }: Problem): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/commands/io.ts'
-import { reasonOf } from '../../src/compose/rehearsal-reason.ts'
+import { whyOf } from '../../src/compose/rehearsal-reason.ts'
 import type { Next } from '../../src/core/format/next.ts'
 import { nextText } from '../../src/core/format/next-text.ts'
 import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/text.ts'
@@ -35,8 +35,9 @@ function saidOf(next: readonly Next[]): string[] {
     lines: [],
     next,
   }
-  const [, ...lines] = reasonOf(EXIT.unknown, { ...genesisView, problem }, SETUP, { status: 'closed' })
-  return lines
+  const { end, reason } = whyOf(EXIT.unknown, { ...genesisView, problem }, SETUP, { status: 'closed' })
+  expect(end).toBe('x')
+  return reason
     .map((line) => nextText(line))
     .flatMap((line) => (line.startsWith('next: ') ? [line.slice(6)] : []))
 }

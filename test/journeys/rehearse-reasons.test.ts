@@ -21,6 +21,7 @@ type Ways = {
 }
 
 type Document = {
+  end?: string
   notes?: string[]
   error?: object
   rows?: { id: string; mark: string; value: string }[]
@@ -224,6 +225,8 @@ describe('a rehearsal that does not end with an active validator', () => {
       expect(err.some((line) => /^ *next: /.test(line))).toBe(true)
       const told = document.error === undefined ? document.notes?.join('\n') : JSON.stringify(document.error)
       expect(told).toMatch(reason)
+      if (document.error === undefined) expect(document.end).toMatch(/^[a-z-]+(?:\.[a-z0-9-]+)*$/)
+      if (wanted === 4) expect(document.end).toBe('stopped')
       if (/never answers|refuses|locked|signed|before anything|catches up|another key/.test(what))
         expect(sent).toBe(0)
     },

@@ -17,6 +17,7 @@ type Document = {
   command: string
   network: string
   verdict: string
+  end: string
   rows: { step: string; mark: string }[]
   notes: string[]
 }
@@ -84,7 +85,13 @@ describe('the rehearsal without questions', () => {
     const { code, out } = await run({ args: ['--json'] })
     expect(code).toBe(0)
     const { rows, ...ended } = JSON.parse(out.join('\n')) as Document
-    expect(ended).toEqual({ command: 'rehearse', network: 'rehearsal', verdict: 'yes', notes: [] })
+    expect(ended).toEqual({
+      command: 'rehearse',
+      network: 'rehearsal',
+      verdict: 'yes',
+      end: 'active',
+      notes: [],
+    })
     expect(new Set(rows.map(({ step }) => step))).toEqual(new Set(STEP_IDS))
     expect(new Set(rows.map(({ mark }) => mark))).toEqual(new Set(['proven', 'given']))
   })

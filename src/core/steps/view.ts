@@ -141,7 +141,7 @@ export type ChartRow = { label: string; values: readonly number[]; text: string 
  * What kind of end a problem is. `stop`, `closed`: its title begins with that word. `warning`: its title says what will
  * happen. `event`: its title says what happened, and not that anything stops.
  */
-export type ProblemKind = 'stop' | 'closed' | 'warning' | 'event'
+type ProblemKind = 'stop' | 'closed' | 'warning' | 'event'
 
 /** Something that stops the step: what, why, money, next. */
 export type Problem = {
