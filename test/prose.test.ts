@@ -195,7 +195,7 @@ describe('no module decides by the words of a sentence', () => {
     'left !== TEXT.left.strangers(amount)',
     "text === 'not asked yet'",
     "worst.startsWith('worst')",
-    'new RegExp(`\\\\b${NAME}(?= --)`)',
+    "new RegExp('press ' + key)",
     'line.split(/(?<=[，；：])/)',
   ])('would be found where it stood: %s', (source) => {
     expect(placesIn(source, 'a.ts')).not.toEqual([])
