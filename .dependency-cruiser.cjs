@@ -81,7 +81,11 @@ const NOT_PAYING = '((?!deposit/|topup/|gate/|payment/|payment-view/|desk/)[^/]+
 const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z_]+']
 
 const rooms = [
-  { name: 'errors', path: `${ERRORS}(?!base\\.ts)`, may: ['src/core/errors/base\\.ts$', NEXT] },
+  {
+    name: 'errors',
+    path: `${ERRORS}(?!base\\.ts)`,
+    may: ['src/core/errors/(?:base|too-many-open)\\.ts$', NEXT],
+  },
   { name: 'errors-base', path: 'src/core/errors/base\\.ts$', may: [NEXT] },
   { name: 'format', path: FORMAT, may: [FORMAT], npm: ['leven'] },
   { name: 'network', path: NETWORK, may: [ERRORS, FORMAT, NETWORK], npm: ['smol-toml'] },

@@ -5,7 +5,7 @@ import { type SetSnapshot, waitingDeposits } from '../core/consensus/snapshot.ts
 import { validatorStatus } from '../core/consensus/state.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { Setup } from '../core/facts.ts'
-import { formatCount, formatGwei, type Gwei } from '../core/format/amount.ts'
+import { formatCount, formatGwei, type Gwei, ordinal } from '../core/format/amount.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
 import { isLost, ownRecord } from '../core/key-state/own.ts'
@@ -157,11 +157,4 @@ function placeWords({ rank = 0, places, marginGwei }: Forecast, token: string): 
   const distance = `${formatGwei(marginGwei < 0n ? -marginGwei : marginGwei)} ${token}`
   if (marginGwei === 0n) return `${place}, at the cutoff`
   return `${place}, ${distance} ${marginGwei > 0n ? 'above' : 'below'} the cutoff`
-}
-
-/** 1st, 2nd, 3rd, 4th. */
-export function ordinal(rank: number): string {
-  const isTeen = rank % 100 >= 11 && rank % 100 <= 13
-  const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][rank % 10] ?? 'th')
-  return `${rank}${ending}`
 }

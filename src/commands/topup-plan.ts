@@ -2,6 +2,7 @@ import { LABELS } from '../compose/labels.ts'
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import type { Setup } from '../core/facts.ts'
+import { ordinal } from '../core/format/amount.ts'
 import { cellsOf, padLeft } from '../core/format/drawable.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
@@ -21,7 +22,7 @@ import {
 import { type Outcome, type Report, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
-import { ordinal, planAmount, readTopUpAmount } from './topup-amount.ts'
+import { planAmount, readTopUpAmount } from './topup-amount.ts'
 import {
   amountWords,
   type Entry,

@@ -4,7 +4,7 @@ import type { LookBlock, SetSnapshot } from '../consensus/snapshot.ts'
 import type { Validator } from '../consensus/state.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
-import { formatCount, type Gwei } from '../format/amount.ts'
+import type { Gwei } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import { type Counted, countByGrowth } from '../key-state/key-state.ts'
 import { PROOF_FAULT_WORDS } from '../proofs/verify.ts'
@@ -17,6 +17,7 @@ import {
   holdsBlock,
   isAnchored,
   lookBlockOf,
+  otherBlocks,
   type Pace,
   proveRecord,
   proveValidator,
@@ -93,7 +94,7 @@ async function anchorsOf(
   const there = await holdsBlock(second, block, pace)
   if (there === 'other')
     return {
-      unproven: `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(block.number)} each`,
+      unproven: otherBlocks({ execution, second }, block),
     }
   if (!(await isAnchored(execution, claim))) return noRoot(execution)
   if (second === undefined || there !== 'same') return 1

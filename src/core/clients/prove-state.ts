@@ -3,7 +3,6 @@ import { useFastHasher as installFastHasher } from '../deposit/fast-hasher.ts'
 import { failureWords } from '../errors/base.ts'
 import { ClientError } from '../errors/client.ts'
 import { StateMismatchError } from '../errors/deposit.ts'
-import { formatCount } from '../format/amount.ts'
 import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
@@ -17,6 +16,7 @@ import {
   type Holding,
   holdsBlock,
   lookBlockOf,
+  otherBlocks,
   type SnapshotClients,
   type SnapshotOptions,
   saidThere,
@@ -180,10 +180,7 @@ async function countAnchors(
   asked: { there: Promise<Holding>; held: Promise<Hex | undefined> },
 ): Promise<number | Unproven> {
   const there = await asked.there
-  if (there === 'other')
-    return fault(
-      `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(claim.block.number)} each`,
-    )
+  if (there === 'other') return fault(otherBlocks({ execution, second }, claim.block))
   if (!holdsRoot(execution, claim, await asked.held)) return 0
   if (second === undefined) return 1
   const { timestampSeconds } = claim.block

@@ -2,6 +2,7 @@ import type { LookBlock } from '../consensus/snapshot.ts'
 import type { Validator } from '../consensus/state.ts'
 import type { Clock } from '../effects/effects.ts'
 import type { Gwei } from '../format/amount.ts'
+import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import type { Network } from '../network/network.ts'
 import { headerRoot } from '../proofs/merkle.ts'
@@ -168,6 +169,12 @@ export async function holdsBlock(
     await clock.sleep(slotMs / 2)
   }
 }
+
+/** Says that two endpoints have another block each at this height. */
+export const otherBlocks = (
+  { execution, second }: { execution: ExecutionClient; second?: ExecutionClient | undefined },
+  { number }: Pick<LookBlock, 'number'>,
+): string => `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(number)} each`
 
 /** What a second endpoint says of a block, once it is known to have that very one; undefined where it has not, or does not say. */
 export async function saidThere<T>(

@@ -1,7 +1,6 @@
 import { isFulu } from '../consensus/fork-outlook.ts'
 import type { LookBlock } from '../consensus/snapshot.ts'
 import { ClientError } from '../errors/client.ts'
-import { formatCount } from '../format/amount.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
@@ -12,7 +11,14 @@ import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { proveOwn } from './prove-own.ts'
 import { proveSnapshotBeside } from './prove-snapshot.ts'
 import type { AtBlock } from './prove-state.ts'
-import { holdsBlock, lookBlockOf, type Pace, type SnapshotClients, saidThere } from './prove-validator.ts'
+import {
+  holdsBlock,
+  lookBlockOf,
+  otherBlocks,
+  type Pace,
+  type SnapshotClients,
+  saidThere,
+} from './prove-validator.ts'
 
 type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 
@@ -98,7 +104,7 @@ async function operatorAt(
   if (second === undefined) return { value, saidBy: 1 }
   if ((await there) === 'other')
     return {
-      unknown: `${execution.label} and ${second.label} have another block ${formatCount(block.number)} each`,
+      unknown: otherBlocks({ execution, second }, block),
     }
   if (other === undefined) return { value, saidBy: 1 }
   if (sameHex(other, value)) return { value, saidBy: 2 }

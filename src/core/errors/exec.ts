@@ -1,4 +1,5 @@
 import { BaseError } from './base.ts'
+import { type Known, openFileDetails, tooManyOpen } from './too-many-open.ts'
 
 export type ExecFault =
   | 'missing'
@@ -157,15 +158,8 @@ export function isNotAsked(thrown: unknown): thrown is ToolError {
   return thrown instanceof ToolError && thrown.fault === 'not-asked'
 }
 
-const NO_ROOM: Readonly<Record<string, { sentence: string; next: string }>> = {
-  EMFILE: {
-    sentence: 'Too many files are open here to start another program.',
-    next: 'Allow more in this shell, then start again: ulimit -n 1024',
-  },
-  ENFILE: {
-    sentence: 'Too many files are open on this computer to start another program.',
-    next: 'Close other programs, then start again.',
-  },
+const NO_ROOM: Readonly<Record<string, Known>> = {
+  ...tooManyOpen('program'),
   EAGAIN: {
     sentence: 'This user runs too many processes to start another program.',
     next: 'Close other programs, or allow more (ulimit -u), then start again.',
@@ -186,7 +180,6 @@ export function noRoomToStart(
 ): ExecError | undefined {
   const known = NO_ROOM[code]
   if (known === undefined) return undefined
-  const limit = code === 'EMFILE' ? openFileLimit() : undefined
-  const details = [`reason: ${code}`, ...(limit === undefined ? [] : [`limit: ${limit} open files`])]
+  const details = openFileDetails(code, openFileLimit)
   return new ExecError('no-room', undefined, known.sentence, [known.next], details)
 }

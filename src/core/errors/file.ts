@@ -1,4 +1,5 @@
 import { BaseError } from './base.ts'
+import { tooManyOpen } from './too-many-open.ts'
 
 export type FileFault =
   | 'missing'
@@ -40,6 +41,8 @@ const DENIED = {
   next: 'Check who owns it and its permissions.',
 } as const
 
+const TOO_MANY = tooManyOpen('file')
+
 const SENTENCES: Readonly<Record<string, { fault: FileFault; sentence: string; next: string }>> = {
   ENOENT: { fault: 'missing', sentence: 'There is no such file.', next: 'Check the path.' },
   ENOTDIR: { fault: 'missing', sentence: 'There is no such file.', next: 'Check the path.' },
@@ -59,16 +62,8 @@ const SENTENCES: Readonly<Record<string, { fault: FileFault; sentence: string; n
   },
   ENOSPC: { fault: 'no-space', sentence: 'The disk is full.', next: MAKE_ROOM },
   EDQUOT: { fault: 'no-space', sentence: 'The disk quota is used up.', next: MAKE_ROOM },
-  EMFILE: {
-    fault: 'failed',
-    sentence: 'Too many files are open here to open another one.',
-    next: 'Allow more in this shell, then start again: ulimit -n 1024',
-  },
-  ENFILE: {
-    fault: 'failed',
-    sentence: 'Too many files are open on this computer to open another one.',
-    next: 'Close other programs, then start again.',
-  },
+  EMFILE: { fault: 'failed', ...TOO_MANY.EMFILE },
+  ENFILE: { fault: 'failed', ...TOO_MANY.ENFILE },
 }
 
 /** A failure of the operating system; `code` is its name, e.g. ENOENT. */

@@ -1,4 +1,5 @@
 import { BaseError } from './base.ts'
+import { type Known, openFileDetails, tooManyOpen } from './too-many-open.ts'
 
 export type HttpFault =
   | 'bad-url'
@@ -66,16 +67,7 @@ export function httpUnreachable(endpoint: string, reason: string): HttpError {
   })
 }
 
-const NO_CONNECTION: Readonly<Record<string, { sentence: string; next: string }>> = {
-  EMFILE: {
-    sentence: 'Too many files are open here for another connection.',
-    next: 'Allow more in this shell, then start again: ulimit -n 1024',
-  },
-  ENFILE: {
-    sentence: 'Too many files are open on this computer for another connection.',
-    next: 'Close other programs, then start again.',
-  },
-}
+const NO_CONNECTION: Readonly<Record<string, Known>> = tooManyOpen('connection')
 
 /**
  * This computer has no room for another connection, so the endpoint was not asked; undefined where `reason`, the system's
@@ -88,8 +80,7 @@ export function httpNoRoom(
 ): HttpError | undefined {
   const known = NO_CONNECTION[reason]
   if (known === undefined) return undefined
-  const limit = reason === 'EMFILE' ? openFileLimit() : undefined
-  const details = [`reason: ${reason}`, ...(limit === undefined ? [] : [`limit: ${limit} open files`])]
+  const details = openFileDetails(reason, openFileLimit)
   return new HttpError('local', endpoint, { sentence: known.sentence, details, next: [known.next] })
 }
 
