@@ -41,7 +41,7 @@ const WATCH_EVENT = 'src/core/watch/event\\.ts$'
 /** The way of such events to the user. */
 const NOTIFY = 'src/core/notify/'
 const FACTS = 'src/core/facts\\.ts$'
-const PROCEDURE = 'src/core/(procedure|state|gates|view-of)\\.ts$'
+const PROCEDURE = 'src/core/(procedure|state|gates|view-of|any-step)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
 /** The choice of a network, the form before it and the opening of a session: pure. */
 const LAUNCH = 'src/core/launch/'
@@ -148,7 +148,7 @@ const rooms = [
     npm: ['smol-toml'],
   },
   { name: 'facts', path: FACTS, types: PURE },
-  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [PROCEDURE, OFFER] },
+  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [OFFER] },
   { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS, FACTS] },
   {
     name: 'step-world',

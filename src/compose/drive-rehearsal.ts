@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
+import type { AnyView } from '../core/any-step.ts'
 import type { Session } from '../core/session.ts'
 import type { State } from '../core/state.ts'
 import { awaitsTypedKey } from '../core/steps/identity/machine.ts'
-import type { StepView } from '../core/steps/step-view.ts'
 import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
 import { viewOf } from '../core/view-of.ts'
 import {
@@ -52,7 +52,7 @@ export async function driveRehearsal(
 }
 
 /** The last view is there where the facts of the end are still to be told. */
-type End = { how: Ended; view?: StepView }
+type End = { how: Ended; view?: AnyView }
 
 /** Handles one event after the other; whoever finds the end first settles it. */
 function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Promise<End> {
@@ -155,13 +155,13 @@ async function patience(session: Session, { signal, teller, isOver }: Patience):
   }
 }
 
-function currentView(session: Session): StepView {
+function currentView(session: Session): AnyView {
   const state = session.getState()
   return viewOf(state.step, state, session)
 }
 
 /** Whether asking again may help: a fact is unknown, or the gate before a payment says no. */
-function isOpen(view: StepView): boolean {
+function isOpen(view: AnyView): boolean {
   return rowsOf(view).some(isUnknown) || view.checks.some(({ mark }) => mark === 'refused')
 }
 
@@ -178,7 +178,7 @@ const isUnsettled = ({ mark, waits }: FactRow): boolean =>
 
 const TOLD: readonly Mark[] = ['proven', 'given', 'refused']
 
-type Teller = { tell(view: StepView): void; count(): number }
+type Teller = { tell(view: AnyView): void; count(): number }
 
 function factTeller(tell: TellFact): Teller {
   const told = new Set<string>()
@@ -196,7 +196,7 @@ function factTeller(tell: TellFact): Teller {
 }
 
 /** The end at a step that goes no further, with the facts of its last view. */
-function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: StepView, session: Session): End {
+function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: AnyView, session: Session): End {
   const why = whyOf(code, view, session.setup, session.getState().journal)
   return { how: { code, ...why }, view }
 }

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import { EXIT, type ExitCode } from '../commands/io.ts'
+import type { AnyView } from '../core/any-step.ts'
 import type { Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { command, distinctNext, type Next, parts, withoutKeys } from '../core/format/next.ts'
 import type { JournalState } from '../core/state.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
-import type { StepView } from '../core/steps/step-view.ts'
 import type { FactRow, Problem } from '../core/steps/view.ts'
 import { factLine, MONEY_WORDS } from './fact-lines.ts'
 
@@ -36,7 +36,7 @@ export const KEY_IS_AWAY: Reason = [
 ]
 
 /** All rows of a view. */
-export const rowsOf = (view: StepView): FactRow[] => [...view.facts, ...view.checks]
+export const rowsOf = (view: AnyView): FactRow[] => [...view.facts, ...view.checks]
 
 /** A payment that waits for the chain is no answer that is missing. */
 export const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
@@ -45,7 +45,7 @@ export const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
 type About = Pick<Setup, 'endpoints' | 'passwordDescriptor' | 'journalDirectory'>
 
 /** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
-export function whyOf(code: ExitCode, view: StepView, setup: About, journal: JournalState): Why {
+export function whyOf(code: ExitCode, view: AnyView, setup: About, journal: JournalState): Why {
   const { step, problem } = view
   const rows = rowsOf(view)
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))

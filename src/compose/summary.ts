@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../commands/io.ts'
+import { type AnyField, type AnyView, taken } from '../core/any-step.ts'
 import { withChecksum } from '../core/deposit/credentials.ts'
 import type { Clock } from '../core/effects/effects.ts'
 import { formatCount, formatGwei, formatWei } from '../core/format/amount.ts'
@@ -16,7 +17,7 @@ import { liveOf } from '../core/steps/payment/candidates.ts'
 import { isBegun } from '../core/steps/payment/sign-again.ts'
 import { challengeOf } from '../core/steps/sign/typing.ts'
 import { isActive } from '../core/steps/status/machine.ts'
-import { goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
+import { goTo } from '../core/steps/step-view.ts'
 import { STEP_TEXT } from '../core/steps/text.ts'
 import type { StepId } from '../core/steps/view.ts'
 import { leftOf as leftTheWallet, viewOf } from '../core/view-of.ts'
@@ -165,7 +166,7 @@ export function nextDecision(session: Session): Event | undefined {
  * A validator that the rehearsal's own wallet registered, in an earlier run whose journal is gone, is adopted. Not one that
  * somebody else manages; and not before it may be, for the answer would be given again and again.
  */
-function adoptionField({ fields }: StepView, state: State, { setup }: Session): StepField | undefined {
+function adoptionField({ fields }: AnyView, state: State, { setup }: Session): AnyField | undefined {
   const { suggestedAddress } = setup
   const found = adoptable(state.identity, setup)
   if (state.step !== 'identity' || suggestedAddress === undefined || found === undefined) return undefined
@@ -176,7 +177,7 @@ function adoptionField({ fields }: StepView, state: State, { setup }: Session): 
   return fields.find(({ id, error }) => id === 'withdrawal' && error === undefined)
 }
 
-function answerFor({ id }: StepField, { sign }: State, { setup }: Session): string | undefined {
+function answerFor({ id }: AnyField, { sign }: State, { setup }: Session): string | undefined {
   switch (id) {
     case 'withdrawal':
     case 'operator':

@@ -37,6 +37,7 @@ import {
   type StatusEvent,
   type StatusState,
 } from './steps/status/machine.ts'
+import type { WentEvent } from './steps/step-view.ts'
 import { initialTopUp, type TopUpCommand, type TopUpEvent, type TopUpState } from './steps/topup/machine.ts'
 import type { StepId } from './steps/view.ts'
 import type { JournalHeader } from './steps/world.ts'
@@ -62,7 +63,7 @@ export type State = {
 
 export type SessionEvent =
   | { step: 'session'; type: 'started' }
-  | { step: 'session'; type: 'went'; to: StepId }
+  | WentEvent
   | { step: 'session'; type: 'opened'; header: JournalHeader; path: string; history: readonly DurableEvent[] }
   | { step: 'session'; type: 'refused'; error: ErrorFacts }
   | { step: 'session'; type: 'faulted'; at: StepId; error: ErrorFacts }

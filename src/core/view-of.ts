@@ -1,3 +1,4 @@
+import type { AnyAction, AnyView } from './any-step.ts'
 import type { MoneyState } from './errors/base.ts'
 import type { Facts, Setup } from './facts.ts'
 import type { State } from './state.ts'
@@ -18,14 +19,14 @@ import { leftLine } from './steps/payment-view/view.ts'
 import { errorProblem } from './steps/rows.ts'
 import { signView } from './steps/sign/view.ts'
 import { statusView } from './steps/status/view.ts'
-import { type ActionView, goTo, type StepView } from './steps/step-view.ts'
+import { goTo } from './steps/step-view.ts'
 import { STEP_TEXT } from './steps/text.ts'
 import { topUpOfferNow } from './steps/topup/offer.ts'
 import { topUpView } from './steps/topup/view.ts'
 import type { LeftWallet, Problem, StepId } from './steps/view.ts'
 
 /** What a step draws and what its keys do, for the screen, for output without one, and for the automatic rehearsal. */
-export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
+export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): AnyView {
   const view = viewOfStep(step, state, session)
   const fault = state.faults[step]
   return fault === undefined ? view : stoppedView(view, fault, { isFollowed: isFollowed(state) })
@@ -39,10 +40,10 @@ const isFollowed = ({ deposit, topup }: State): boolean =>
  * A step whose questions have ended by an error that nobody foresaw: one key begins them again. That its network has ended
  * says all by itself.
  */
-function stoppedView(view: StepView, fault: ErrorFacts, { isFollowed }: { isFollowed: boolean }): StepView {
+function stoppedView(view: AnyView, fault: ErrorFacts, { isFollowed }: { isFollowed: boolean }): AnyView {
   if (fault.code === 'rehearsal.gone') return closedView(view, errorProblem(fault))
   const { startAgain, keys, stopped, goesOn } = STEP_TEXT.fault
-  const again: ActionView = { key: 'r', label: keys.startAgain, does: [goTo(view.step)] }
+  const again: AnyAction = { key: 'r', label: keys.startAgain, does: [goTo(view.step)] }
   const failed = errorProblem(fault)
   const still = isFollowed ? [stopped, goesOn] : [stopped]
   const problem = { ...failed, lines: [...failed.lines, ...still], next: [startAgain, ...failed.next] }
@@ -51,25 +52,25 @@ function stoppedView(view: StepView, fault: ErrorFacts, { isFollowed }: { isFoll
 }
 
 /** The first step, which needs no journal, says at once that another window has the key. */
-function heldView(view: StepView, { journal }: State): StepView {
+function heldView(view: AnyView, { journal }: State): AnyView {
   const isHeld = journal.status === 'refused' && journal.error.code === 'journal.held'
   const problem = isHeld && view.problem === undefined ? journalProblem(journal) : undefined
   return problem === undefined ? view : closedView(view, problem)
 }
 
 /** A step from which no key leads on: what it had proven says nothing any more. */
-function closedView(view: StepView, problem: Problem): StepView {
+function closedView(view: AnyView, problem: Problem): AnyView {
   const actions = view.actions.filter(({ key }) => key !== 'return')
   return { ...view, problem, verdict: undefined, done: false, actions }
 }
 
-function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): StepView {
+function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): AnyView {
   const { setup } = session
   const facts = session.facts()
   const { topup } = state
-  const told = (view: StepView): StepView => withMoney(view, state, facts, setup)
+  const told = (view: AnyView): AnyView => withMoney(view, state, facts, setup)
   /** These two tell of the first deposit, and with a top-up that is not all that has left. */
-  const afterTopUp = (view: StepView): StepView =>
+  const afterTopUp = (view: AnyView): AnyView =>
     topup.finished.length > 0 || liveOf(topup.send) !== undefined ? told(view) : view
   switch (step) {
     case 'genesis':
@@ -105,7 +106,7 @@ export function offerNow(
 }
 
 /** A step that sends nothing, with what has left the wallet by the payments of the others. */
-function withMoney(view: StepView, state: State, facts: Facts, setup: Setup): StepView {
+function withMoney(view: AnyView, state: State, facts: Facts, setup: Setup): AnyView {
   const left = leftOf(view.step, state, { facts, setup })
   const { problem } = view
   const { worst } = view.money

@@ -1,14 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { type AnyDoes, type AnyField, type AnyView, taken } from '../core/any-step.ts'
 import { secretRefusal } from '../core/format/secret.ts'
 import type { Event } from '../core/state.ts'
-import { type Does, goTo, type StepField, type StepView, taken } from '../core/steps/step-view.ts'
+import { goTo } from '../core/steps/step-view.ts'
 import { STEP_IDS } from '../core/steps/view.ts'
 import { KEY_WORDS, type KeyBinding, reviewLabel } from './keymap.ts'
 import type { Notifier, Shell } from './shell.tsx'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from './step-panel.ts'
 
 export type StepKeysInput = {
-  view: StepView
+  view: AnyView
   dispatch: (events: readonly Event[]) => void
   shell: Shell
   panel: StepPanel
@@ -87,8 +88,8 @@ function labelOf(
   return roomToConfirm ? reviewLabel(label) : `${label} (needs 80x24)`
 }
 
-/** Does what an action of the shown frame says. */
-export function perform(does: Does, input: Pick<StepKeysInput, 'dispatch' | 'tell' | 'shell'>): void {
+/** AnyDoes what an action of the shown frame says. */
+export function perform(does: AnyDoes, input: Pick<StepKeysInput, 'dispatch' | 'tell' | 'shell'>): void {
   if (does === 'quit') input.shell.quit()
   else if ('edit' in does) input.tell({ type: 'edit', fieldId: does.edit })
   else input.dispatch(does)
@@ -127,7 +128,7 @@ function fieldKeys(input: StepKeysInput): KeyBinding[] {
 }
 
 /** The field before or behind one, among those that are filled and the one that is asked for. */
-function besideIn({ fields, activeField }: StepView, field: StepField, by: 1 | -1): StepField | undefined {
+function besideIn({ fields, activeField }: AnyView, field: AnyField, by: 1 | -1): AnyField | undefined {
   const open = fields.filter(({ id, value }) => value !== '' || id === activeField || id === field.id)
   return open[open.indexOf(field) + by]
 }
@@ -135,7 +136,7 @@ function besideIn({ fields, activeField }: StepView, field: StepField, by: 1 | -
 function moveKeys(
   keys: readonly string[],
   label: string,
-  to: StepField | undefined,
+  to: AnyField | undefined,
   tell: (event: PanelEvent) => unknown,
 ): KeyBinding[] {
   if (to === undefined) return []
@@ -194,12 +195,12 @@ function backKeys({ view, dispatch, shell }: StepKeysInput): KeyBinding[] {
 }
 
 /** Whether the screen shows something that comes by itself, so that its user may look elsewhere. */
-export function awaitsSomething(view: StepView): boolean {
+export function awaitsSomething(view: AnyView): boolean {
   return view.waiting !== undefined || view.timeline.some(({ state }) => state !== 'done')
 }
 
 /** What to tell someone who looks elsewhere: what has come, or what is wrong; undefined while nothing has changed. */
-export function noticeBetween(before: StepView, after: StepView): string | undefined {
+export function noticeBetween(before: AnyView, after: AnyView): string | undefined {
   if (before.step !== after.step) return undefined
   if (after.problem !== undefined) {
     return after.problem.id === before.problem?.id ? undefined : after.problem.title
@@ -214,7 +215,7 @@ export function noticeBetween(before: StepView, after: StepView): string | undef
 }
 
 /** Tells what has changed in a view, where its user asked for that. */
-export function useNotice(view: StepView, notifier: Notifier | undefined): void {
+export function useNotice(view: AnyView, notifier: Notifier | undefined): void {
   const before = useRef(view)
   useEffect(() => {
     const notice = noticeBetween(before.current, view)

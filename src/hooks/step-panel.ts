@@ -1,17 +1,17 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
+import type { AnyDesk, AnyField, AnyView } from '../core/any-step.ts'
 import type { State } from '../core/state.ts'
-import { type Desk, type DeskEvent, deskAfter, openDesk } from '../core/steps/desk/desk.ts'
+import { type DeskEvent, deskAfter, openDesk } from '../core/steps/desk/desk.ts'
 import { draftOf, liveOf } from '../core/steps/payment/candidates.ts'
 import type { PaymentState } from '../core/steps/payment/payment.ts'
-import type { StepField, StepView } from '../core/steps/step-view.ts'
 
 /** What the content band shows, and which part of it. */
 export type StepPanel = {
   panel: 'facts' | 'explain' | 'commands' | 'picture' | 'confirm'
   /** What is being confirmed: an action of the frame that was read, and what was typed for it. */
-  desk: Desk | undefined
+  desk: AnyDesk | undefined
   /** The frame on which it was opened: it stays on the screen below the letters. */
-  frame: StepView | undefined
+  frame: AnyView | undefined
   /** The fact or field that `?` explains. */
   selectedId: string | undefined
   /** A field opened by the user although the step does not ask for it now. */
@@ -54,7 +54,7 @@ export const PANEL_START: StepPanel = {
 }
 
 /** The values that can be explained, in the order in which the arrows visit them. */
-function explainables(view: StepView): string[] {
+function explainables(view: AnyView): string[] {
   return [
     ...view.facts.map((fact) => fact.id),
     ...view.checks.map((check) => check.id),
@@ -63,7 +63,7 @@ function explainables(view: StepView): string[] {
 }
 
 /** The panel after one event; pure. */
-export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView): StepPanel {
+export function panelAfter(state: StepPanel, event: PanelEvent, view: AnyView): StepPanel {
   const ids = explainables(view)
   switch (event.type) {
     case 'explain':
@@ -110,12 +110,12 @@ export function panelAfter(state: StepPanel, event: PanelEvent, view: StepView):
 }
 
 /** The field that has the cursor now: the one the user opened, the step asks for, or whose text was not taken. */
-export function fieldWithCursor(view: StepView, panel: StepPanel): StepField | undefined {
+export function fieldWithCursor(view: AnyView, panel: StepPanel): AnyField | undefined {
   return panel.panel === 'facts' ? fieldBehind(view, panel) : undefined
 }
 
 /** The same, also while something to read stands in front of it: then its text waits. */
-export function fieldBehind(view: StepView, panel: StepPanel): StepField | undefined {
+export function fieldBehind(view: AnyView, panel: StepPanel): AnyField | undefined {
   if (panel.panel === 'confirm' || panel.fieldLeft) return undefined
   const refused = view.fields.find((field) => field.error !== undefined)
   const wanted = panel.editing ?? refusedText(refused, panel)?.fieldId ?? view.activeField ?? refused?.id
@@ -123,17 +123,17 @@ export function fieldBehind(view: StepView, panel: StepPanel): StepField | undef
 }
 
 /** What a field begins with when the cursor comes: the text that was refused last, else what is proposed or accepted. */
-export function beginsWith(field: StepField | undefined, panel: StepPanel): string {
+export function beginsWith(field: AnyField | undefined, panel: StepPanel): string {
   return refusedText(field, panel)?.text ?? field?.suggestion ?? field?.value ?? ''
 }
 
 /** The text that was handed over last, where it is what the error of this field is about. */
-function refusedText(field: StepField | undefined, { submitted }: StepPanel): StepPanel['submitted'] {
+function refusedText(field: AnyField | undefined, { submitted }: StepPanel): StepPanel['submitted'] {
   return field?.error !== undefined && submitted?.fieldId === field.id ? submitted : undefined
 }
 
 /** Holds what the content band shows for one step's view. What is told is told at once, and answers what came of it. */
-export function useStepPanel(view: StepView): [StepPanel, (event: PanelEvent) => StepPanel] {
+export function useStepPanel(view: AnyView): [StepPanel, (event: PanelEvent) => StepPanel] {
   const [panel, show] = useState(PANEL_START)
   const latest = useRef(panel)
   const drawn = useRef(view)

@@ -1,23 +1,23 @@
 import { useCallback, useEffect } from 'react'
+import type { AnyAction, AnyDesk, AnyView } from '../core/any-step.ts'
 import type { Event } from '../core/state.ts'
-import type { Desk, DeskEvent } from '../core/steps/desk/desk.ts'
+import type { DeskEvent } from '../core/steps/desk/desk.ts'
 import type { Offer } from '../core/steps/desk/offer.ts'
 import { changesOf, gapsOf, verdictOf } from '../core/steps/desk/said.ts'
 import { DESK_TEXT as TEXT } from '../core/steps/desk/text.ts'
 import type { WordKey } from '../core/steps/desk/typed-word.ts'
-import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import type { Verdict } from '../core/steps/view.ts'
 import type { PanelEvent, StepPanel } from './step-panel.ts'
 
 export type DeskInput = {
-  view: StepView
+  view: AnyView
   panel: StepPanel
   tell: (event: PanelEvent) => StepPanel
   /** What was opened, over the state of this very moment. */
   offerNow: (opened: Offer) => Offer | undefined
   dispatch: (events: readonly Event[]) => void
   /** Does what the word that was typed lets go. */
-  letGo: (action: ActionView) => void
+  letGo: (action: AnyAction) => void
 }
 
 /** A desk event that does not say yet what is offered now. */
@@ -61,7 +61,7 @@ export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }
 export type DeskSaid = { changed?: string; note?: string; verdict?: Verdict | undefined }
 
 /** The sentences of a desk; `view` is the newest one. */
-export function deskSaid(desk: Desk, frame: StepView | undefined, view: StepView): DeskSaid {
+export function deskSaid(desk: AnyDesk, frame: AnyView | undefined, view: AnyView): DeskSaid {
   const rows = frame?.checks ?? []
   const verdict = verdictOf(desk)
   const changes = changesOf(desk, rows)

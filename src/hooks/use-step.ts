@@ -1,18 +1,18 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { AnyView } from '../core/any-step.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import type { Offer } from '../core/steps/desk/offer.ts'
-import type { StepView } from '../core/steps/step-view.ts'
 import { offerNow, viewOf } from '../core/view-of.ts'
 import { type ResumeView, resumeViewOf } from './resume-view.ts'
 import { useOfState, useSession, useTick, type WayBack } from './shell.tsx'
 import { isSigning } from './step-panel.ts'
 
-const presentView = (state: State, session: Session): StepView => viewOf(state.step, state, session)
+const presentView = (state: State, session: Session): AnyView => viewOf(state.step, state, session)
 
 /** The step that the session is at: what to draw, when its ages were taken, and where the events of its keys go. */
 export function useStep(): {
-  view: StepView
+  view: AnyView
   nowMs: number
   dispatch: (events: readonly Event[]) => void
   offerNow: (opened: Offer) => Offer | undefined

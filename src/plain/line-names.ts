@@ -1,5 +1,5 @@
+import type { AnyView } from '../core/any-step.ts'
 import type { Names } from '../core/format/next-text.ts'
-import type { StepView } from '../core/steps/step-view.ts'
 
 /** How the keys of the screens are typed as lines. */
 export type LineNames = Pick<Names, 'keys'>
@@ -8,7 +8,7 @@ export type LineNames = Pick<Names, 'keys'>
 export const LINE_NAMES: LineNames = { keys: { escape: 'b', return: 'Enter' } }
 
 /** In a step; `b` goes back where that is no key of its own. */
-export function namesOf({ actions }: Pick<StepView, 'actions'>): LineNames {
+export function namesOf({ actions }: Pick<AnyView, 'actions'>): LineNames {
   const hasOwnB = actions.some(({ key }) => key === 'b')
   return hasOwnB ? { keys: { ...LINE_NAMES.keys, escape: 'back' } } : LINE_NAMES
 }

@@ -1,8 +1,9 @@
 import { MARK_WORDS } from '../compose/fact-lines.ts'
+import type { AnyAction, AnyField, AnyView } from '../core/any-step.ts'
 import { cellsOf, padRight } from '../core/format/drawable.ts'
 import { nextText } from '../core/format/next-text.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
-import type { ActionView, Section, StepField, StepView } from '../core/steps/step-view.ts'
+import type { Section } from '../core/steps/step-view.ts'
 import type {
   Consent,
   Explain,
@@ -93,7 +94,7 @@ export function badgeWords({ kind, label }: NetworkBadge): string {
 }
 
 /** A step as a page: where it stands first, then what it rests on, then where the money is. */
-export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
+export function stepPage(view: AnyView, badge: NetworkBadge, ask: Ask): Page {
   const { step, verdict, problem, waiting } = view
   return {
     id: `step.${step}`,
@@ -115,7 +116,7 @@ export function stepPage(view: StepView, badge: NetworkBadge, ask: Ask): Page {
   }
 }
 
-function fieldHelp({ picture }: StepView): string {
+function fieldHelp({ picture }: AnyView): string {
   const more = picture === undefined ? [] : [`? ${picture.label}`]
   return ['? explains', ...more, '< goes to the line before'].join(', ')
 }
@@ -129,7 +130,7 @@ function verdictSaid({ mark, text, next }: Verdict, names: LineNames): Said {
   }
 }
 
-function sectionSaid(section: Section, view: StepView, ask: Ask): Said[] {
+function sectionSaid(section: Section, view: AnyView, ask: Ask): Said[] {
   switch (section) {
     case 'intro':
       return [{ key: 'intro', lines: view.intro === '' ? [] : [view.intro], news: 'words' }]
@@ -168,13 +169,13 @@ function heading(section: 'facts' | 'checks', rows: number, title: string | unde
 }
 
 /** What was accepted, as it is understood: another text is another thing to say. */
-function fieldSaid({ id, label, value }: StepField): Said {
+function fieldSaid({ id, label, value }: AnyField): Said {
   const [first = '', ...rest] = valueLines(label, value)
   return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
 }
 
 /** What stands in the field that is asked for is in the question; once another one is asked for it is news again. */
-function unsaid(field: StepField): Said {
+function unsaid(field: AnyField): Said {
   return { ...fieldSaid(field), lines: [] }
 }
 
@@ -210,7 +211,7 @@ export function pictureLines(picture: Picture): string[] {
 }
 
 /** The question for a field: its label, what it wants, and what an empty line keeps. */
-export function fieldAsk(field: StepField, initial: string): Ask {
+export function fieldAsk(field: AnyField, initial: string): Ask {
   const keeps = initial === '' ? '' : `; Enter keeps ${initial}`
   return {
     kind: 'text',
@@ -228,8 +229,8 @@ const isSaidIn = (consent: Consent | undefined, intro: string): boolean =>
 
 /** Everything that a person reads before the word: whole, and again from the beginning when it has changed. */
 export function finalPage(
-  view: StepView,
-  action: ActionView & { typed: string },
+  view: AnyView,
+  action: AnyAction & { typed: string },
   { network }: { network: string },
 ): Page {
   const { consent } = action

@@ -1,6 +1,6 @@
+import type { AnyAction, AnyField, AnyView } from '../core/any-step.ts'
 import type { Event } from '../core/state.ts'
 import { compareOffers, type Offer } from '../core/steps/desk/offer.ts'
-import type { ActionView, StepField, StepView } from '../core/steps/step-view.ts'
 import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
@@ -8,9 +8,9 @@ import { explainLines, fieldAsk, pictureLines, stepPage } from './rows.ts'
 import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
 
 export type StepTurnInput = {
-  view: StepView
+  view: AnyView
   /** The view as it is when a line comes. */
-  now(): StepView
+  now(): AnyView
   /** What was printed, over the state as it is then; undefined where it is offered no more. */
   offerNow(printed: Offer): Offer | undefined
   badge: NetworkBadge
@@ -102,7 +102,7 @@ async function keyAnswer(text: string, input: StepTurnInput): Promise<Reply> {
   return settled(did, input)
 }
 
-const typedFor = ({ key, label }: ActionView): Key => ({
+const typedFor = ({ key, label }: AnyAction): Key => ({
   typed: [key],
   name: key,
   ...NAMES[key],
@@ -114,14 +114,14 @@ const typedFor = ({ key, label }: ActionView): Key => ({
  * Whether a key still does what was printed: the same words and the same events, and for a word to be typed the same offer
  * as far as anybody knows.
  */
-function stillOffers({ now, offerNow }: StepTurnInput, printed: ActionView): boolean {
+function stillOffers({ now, offerNow }: StepTurnInput, printed: AnyAction): boolean {
   const { offer } = printed
   if (offer !== undefined) return compareOffers(offer, offerNow(offer)).is === 'same'
   const same = now().actions.find(({ key }) => key === printed.key)
   return same !== undefined && asText(same) === asText(printed)
 }
 
-const asText = (action: ActionView): string =>
+const asText = (action: AnyAction): string =>
   JSON.stringify(action, (_, value: unknown) => (typeof value === 'bigint' ? `${value} n` : value))
 
 /** Hands over what a key did. */
@@ -130,7 +130,7 @@ async function settled({ events, say, commands }: Doing, { dispatch }: StepTurnI
   return { say: taken.includes(false) ? [...say, REFUSED] : say, commands }
 }
 
-function fieldTurn(field: StepField, input: StepTurnInput): Turn {
+function fieldTurn(field: AnyField, input: StepTurnInput): Turn {
   const { view, badge, now } = input
   const initial = field.suggestion ?? field.value
   return {
@@ -153,13 +153,13 @@ function fieldTurn(field: StepField, input: StepTurnInput): Turn {
 }
 
 /** What may be explained, in the order of the page. */
-function subjectsOf({ facts, checks, fields }: StepView) {
+function subjectsOf({ facts, checks, fields }: AnyView) {
   const rows = [...facts, ...checks].map((row) => ({ ...row, value: row.long ?? row.value }))
   return [...rows, ...fields.map((field) => ({ ...field, mark: 'unasked' as const }))]
 }
 
 /** The explanation of a value; without its name of the first one that is open, with the names of all. */
-function explained(view: StepView, id: string | undefined): string[] {
+function explained(view: AnyView, id: string | undefined): string[] {
   const subjects = subjectsOf(view)
   const open = subjects.find(({ mark }) => mark === 'refused' || mark === 'unknown')
   const chosen = subjects.find((one) => one.id === id) ?? open ?? subjects[0]
@@ -170,9 +170,9 @@ function explained(view: StepView, id: string | undefined): string[] {
 
 const AGAIN = 'A full stop alone prints the step again.'
 
-const pictured = ({ picture }: StepView): string[] => (picture === undefined ? [] : pictureLines(picture))
+const pictured = ({ picture }: AnyView): string[] => (picture === undefined ? [] : pictureLines(picture))
 
-function explainedByName(view: StepView, name: string): string[] {
+function explainedByName(view: AnyView, name: string): string[] {
   if (name !== '' && view.picture?.label.startsWith(name) === true) return pictured(view)
   const found = subjectsOf(view).find(
     ({ label, id }) => label === name || id === name || label.startsWith(name),
@@ -181,7 +181,7 @@ function explainedByName(view: StepView, name: string): string[] {
 }
 
 /** The same from a shell: each command on a line of its own, as a shell takes it. */
-function tellCommands({ commands }: StepView, did: Doing): void {
+function tellCommands({ commands }: AnyView, did: Doing): void {
   did.say.push(commands.length === 0 ? 'This step has no command of its own.' : 'The same from a shell:')
   did.commands.push(...commands)
 }

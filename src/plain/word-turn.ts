@@ -1,9 +1,9 @@
+import type { AnyDesk, AnyView } from '../core/any-step.ts'
 import type { Event } from '../core/state.ts'
-import type { Desk, DeskEvent } from '../core/steps/desk/desk.ts'
+import type { DeskEvent } from '../core/steps/desk/desk.ts'
 import { changesOf, gapsOf } from '../core/steps/desk/said.ts'
 import { DESK_TEXT } from '../core/steps/desk/text.ts'
 import type { LineRefusal } from '../core/steps/desk/typed-word.ts'
-import type { StepView } from '../core/steps/step-view.ts'
 import { WORD_REFUSALS } from '../screens/words.ts'
 import { badgeWords, finalPage } from './rows.ts'
 import type { StepTurnInput } from './step-turn.ts'
@@ -15,9 +15,9 @@ function refusalWords(refusal: LineRefusal, typed: string): string {
 }
 
 export type WordTurnInput = Pick<StepTurnInput, 'view' | 'tell' | 'badge' | 'dispatch' | 'offerNow'> & {
-  desk: Desk
+  desk: AnyDesk
   /** What came of a line at the desk. */
-  hear(event: DeskEvent): Desk | undefined
+  hear(event: DeskEvent): AnyDesk | undefined
 }
 
 /**
@@ -47,7 +47,7 @@ export function wordTurn(input: WordTurnInput): Turn {
   }
 }
 
-function refusalOf(desk: Desk, { checks }: StepView): string {
+function refusalOf(desk: AnyDesk, { checks }: AnyView): string {
   const { refusal = 'another' } = desk
   if (refusal === 'unknown') return DESK_TEXT.unsent(gapsOf(desk, checks) ?? [])
   return refusalWords(refusal, desk.opened.typed)

@@ -1,8 +1,7 @@
 import { useCallback, useEffect } from 'react'
+import type { AnyAction, AnyDesk, AnyOpened, AnyView } from '../core/any-step.ts'
 import type { Event } from '../core/state.ts'
-import type { Desk, OpenedAction } from '../core/steps/desk/desk.ts'
 import type { Offer } from '../core/steps/desk/offer.ts'
-import type { ActionView, StepView } from '../core/steps/step-view.ts'
 import type { Verdict } from '../core/steps/view.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
@@ -28,7 +27,7 @@ import { confirmRow } from './ui/TypedConfirm.tsx'
 
 /** What a step's screen is given: everything to draw with what its keys do, and where that goes. */
 export type StepScreenProps = {
-  view: StepView
+  view: AnyView
   /** The time of the ages in it; the present one, if none is given. */
   nowMs?: number
   dispatch: (events: readonly Event[]) => void
@@ -55,7 +54,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
     [newest],
   )
   const letGo = useCallback(
-    ({ does }: ActionView) => perform(does, { dispatch, tell, shell }),
+    ({ does }: AnyAction) => perform(does, { dispatch, tell, shell }),
     [dispatch, tell, shell],
   )
   const press = useDesk({ view: newest, panel, tell, offerNow: offerNow ?? ofView, dispatch, letGo })
@@ -117,7 +116,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
 
 /** What Enter does is said where it does it: not while a text is typed, nor where there is no room for the word. */
 function shownVerdict(
-  { verdict, actions }: StepView,
+  { verdict, actions }: AnyView,
   { typing, roomToConfirm }: { typing: boolean; roomToConfirm: boolean },
 ): Verdict | undefined {
   const asksForWord = actions.some(({ key, typed }) => key === 'return' && typed !== undefined)
@@ -126,7 +125,7 @@ function shownVerdict(
 }
 
 function footRows(input: {
-  view: StepView
+  view: AnyView
   said: DeskSaid
   panel: StepPanel
   terminal: Terminal
@@ -145,12 +144,12 @@ function footRows(input: {
 }
 
 /** Above a word the worst case is that of the word. */
-function moneyOf({ money }: StepView, confirm: Desk | undefined): StepView['money'] {
+function moneyOf({ money }: AnyView, confirm: AnyDesk | undefined): AnyView['money'] {
   const worst = confirm?.opened.consent?.worst
   return worst === undefined ? money : { ...money, worst }
 }
 
-function confirmObstacle(terminal: Terminal, panel: StepPanel, { typed }: OpenedAction): string | undefined {
+function confirmObstacle(terminal: Terminal, panel: StepPanel, { typed }: AnyOpened): string | undefined {
   if (!terminal.roomToConfirm) return 'This window is too small to confirm in: make it 80 columns by 24 rows.'
   return panel.readToEnd ? undefined : `Read it to the end first: PgDn. Then type ${typed}`
 }

@@ -1,4 +1,5 @@
-import type { Section, StepView } from '../core/steps/step-view.ts'
+import type { AnyView } from '../core/any-step.ts'
+import type { Section } from '../core/steps/step-view.ts'
 import type { FactRow, RankRow } from '../core/steps/view.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/step-panel.ts'
 import type { FieldText } from '../hooks/use-field-text.ts'
@@ -11,7 +12,7 @@ import { problemLines } from './ui/problem.ts'
 import { rankLines } from './ui/shell-lines.ts'
 
 export type ContentInput = {
-  view: StepView
+  view: AnyView
   panel: StepPanel
   columns: number
   nowMs: number
@@ -105,7 +106,7 @@ function chartRowsAt(density: Density): number {
   return density === 3 ? 1 : 0
 }
 
-function pictureRows({ picture }: StepView, columns: number): Row[] {
+function pictureRows({ picture }: AnyView, columns: number): Row[] {
   return picture === undefined ? [] : rowsOf('picture', pictureLines(picture, columns))
 }
 
@@ -139,12 +140,12 @@ function aroundMine(rows: readonly RankRow[]): readonly RankRow[] {
   return at === -1 ? rows : rows.slice(Math.max(0, at - 1), at + 2)
 }
 
-function explainRows(view: StepView, panel: StepPanel, columns: number): Row[] {
+function explainRows(view: AnyView, panel: StepPanel, columns: number): Row[] {
   return rowsOf('explain', paneLines(view, panel.selectedId, columns))
 }
 
 /** The explanation of a row or field; nothing where there is none. */
-function paneLines(view: StepView, id: string | undefined, columns: number): readonly Line[] {
+function paneLines(view: AnyView, id: string | undefined, columns: number): readonly Line[] {
   const fact = [...view.facts, ...view.checks].find((one) => one.id === id)
   if (fact !== undefined) return explainLines({ ...fact, value: fact.long ?? fact.value }, columns)
   const field = view.fields.find((one) => one.id === id)
@@ -156,7 +157,7 @@ const WIDE_COLUMNS = 120
 const LEAST_PANE = 40
 
 /** How the content is divided: facts, and beside them what is explained; undefined where there is no room for that. */
-export function besideOf(view: StepView, panel: StepPanel, columns: number) {
+export function besideOf(view: AnyView, panel: StepPanel, columns: number) {
   if (columns < WIDE_COLUMNS || panel.panel !== 'facts' || fieldWithCursor(view, panel) !== undefined)
     return undefined
   const rows = [...view.facts, ...view.checks]

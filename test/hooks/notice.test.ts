@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { StepView } from '../../src/core/steps/step-view.ts'
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { TimelineRow } from '../../src/core/steps/view.ts'
 import { awaitsSomething, noticeBetween } from '../../src/hooks/step-keys.ts'
 import { depositView, genesisView, statusView, stopProblem } from '../support/views.ts'
 
 const WAITING = { label: 'for the block', sinceMs: 0 }
 const { waiting: _, ...still } = genesisView
-const calm: StepView = { ...still, done: false, timeline: [] }
+const calm: AnyView = { ...still, done: false, timeline: [] }
 const row = (id: string, state: TimelineRow['state']): TimelineRow => ({
   id,
   state,
@@ -14,7 +14,7 @@ const row = (id: string, state: TimelineRow['state']): TimelineRow => ({
   when: '',
   detail: '',
 })
-const withRows = (...timeline: TimelineRow[]): StepView => ({ ...statusView, done: false, timeline })
+const withRows = (...timeline: TimelineRow[]): AnyView => ({ ...statusView, done: false, timeline })
 
 describe('what is told to someone who looks elsewhere', () => {
   it('is nothing while nothing changes, and nothing of another step', () => {

@@ -1,10 +1,10 @@
 import { numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'
@@ -18,7 +18,7 @@ import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
 
-const rows = ({ facts }: StepView) =>
+const rows = ({ facts }: AnyView) =>
   Object.fromEntries(facts.map(({ id, mark, value }) => [id, `${mark} ${value}`]))
 
 const lines = (world: World, type: string) => world.journal().filter((line) => line.type === type)

@@ -4,9 +4,9 @@ import { numberToHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/summary.ts'
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { Signer } from '../../src/core/effects/effects.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { FactRow } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { standingAccount } from '../support/contract-account.ts'
@@ -52,11 +52,11 @@ async function withTypedPassword(keystore: 'names its account' | 'names none'): 
   return { world, session: createSession(life.effects, typed), asked }
 }
 
-const viewIn = (session: Session): StepView => viewOf('deposit', session.getState(), session)
-const row = (view: StepView, id: string): FactRow | undefined => view.checks.find((check) => check.id === id)
+const viewIn = (session: Session): AnyView => viewOf('deposit', session.getState(), session)
+const row = (view: AnyView, id: string): FactRow | undefined => view.checks.find((check) => check.id === id)
 
 /** Waits until the deposit step shows what is looked for. */
-function shows({ world, session }: Opened, holds: (view: StepView) => boolean): Promise<void> {
+function shows({ world, session }: Opened, holds: (view: AnyView) => boolean): Promise<void> {
   return world.clock.flow(() => until(session, ({ step }) => step === 'deposit' && holds(viewIn(session))))
 }
 

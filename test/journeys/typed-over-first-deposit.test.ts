@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import type { AnyDesk } from '../../src/core/any-step.ts'
 import { encodeFirstDeposit } from '../../src/core/deposit/calldata.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
-import { type Desk, deskAfter, openDesk } from '../../src/core/steps/desk/desk.ts'
+import { deskAfter, openDesk } from '../../src/core/steps/desk/desk.ts'
 import { offerNow, viewOf } from '../../src/core/view-of.ts'
 import { answering } from '../support/answering.ts'
 import { contractAccount } from '../support/contract-account.ts'
@@ -35,7 +36,7 @@ async function squat({ clock, devnet }: World): Promise<void> {
 }
 
 /** The desk as it stands by what the session knows now. */
-function looked(desk: Desk, session: Session): Desk['stand'] {
+function looked(desk: AnyDesk, session: Session): AnyDesk['stand'] {
   const now = offerNow(desk.opened.offer, 'deposit', session.getState(), session)
   return deskAfter(desk, { type: 'looked', now }).stand
 }
@@ -51,7 +52,7 @@ test('while the word of a first deposit is typed, what happens to its key is see
         return isDown ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed')) : undefined
       }),
   })
-  const seen: { [moment: string]: Desk['stand'] } = {}
+  const seen: { [moment: string]: AnyDesk['stand'] } = {}
   await world.clock.flow(async () => {
     const begun = await world.session(life)
     const { setup } = begun

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { Event } from '../../src/core/state.ts'
 import type { Offer } from '../../src/core/steps/desk/offer.ts'
 import { moneyUntouched } from '../../src/core/steps/rows.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import { STEP_TEXT } from '../../src/core/steps/text.ts'
 import { PANEL_START, type PanelEvent } from '../../src/hooks/step-panel.ts'
 import { stepPage } from '../../src/plain/rows.ts'
@@ -15,7 +15,7 @@ const BADGE = { kind: 'rehearsal', label: 'Rehearsal' } as const
 type Stake = { block: bigint; balanceGwei: bigint }
 
 /** The top-up, to be agreed to for a validator as it was known at a block. */
-function offering({ block, balanceGwei }: Stake): StepView {
+function offering({ block, balanceGwei }: Stake): AnyView {
   const plan = { to: `0x${'42'.repeat(20)}`, valueWei: 1n, data: '0x' } as const
   const stakeToBeGwei = balanceGwei
   const world = { about: 'validator', block, balanceGwei, stakeToBeGwei, outcome: 'keeps-place' } as const
@@ -93,7 +93,7 @@ describe('a part of an address that is typed again', () => {
 })
 
 describe('what the money line says a second time', () => {
-  const said = (money: StepView['money'][]) => {
+  const said = (money: AnyView['money'][]) => {
     const lines: string[] = []
     const teller = createTeller({ line: (text) => lines.push(text), prompt: () => undefined })
     for (const [at, band] of money.entries()) {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
+import type { AnyView } from '../../src/core/any-step.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
 import { PICTURE_TEXT } from '../../src/core/steps/sign/picture-text.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import { PANEL_START } from '../../src/hooks/step-panel.ts'
 import { stepTurn } from '../../src/plain/step-turn.ts'
 import { recorder, signFieldsView } from '../support/views.ts'
 
-const view: StepView = { ...signFieldsView, picture: PICTURE_TEXT.whoCanDoWhat(MAINNET) }
+const view: AnyView = { ...signFieldsView, picture: PICTURE_TEXT.whoCanDoWhat(MAINNET) }
 
 async function answerTo(text: string): Promise<readonly string[]> {
   const { dispatch, submitted } = recorder()

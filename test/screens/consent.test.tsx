@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { AnyAction, AnyView } from '../../src/core/any-step.ts'
 import { formatWei } from '../../src/core/format/amount.ts'
 import { LANGUAGE } from '../../src/core/format/language.ts'
 import type { Event } from '../../src/core/state.ts'
-import type { ActionView, StepView } from '../../src/core/steps/step-view.ts'
 import type { Consent } from '../../src/core/steps/view.ts'
 import { finalPage } from '../../src/plain/rows.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
@@ -28,9 +28,9 @@ beforeAll(async () => {
 /** Where a line breaks is no part of what it says. */
 const joined = (text: string): string => text.replace(/\s+/g, '')
 
-type Asking = ActionView & { typed: string; consent: Consent }
+type Asking = AnyAction & { typed: string; consent: Consent }
 
-const askingIn = ({ actions }: StepView): Asking[] =>
+const askingIn = ({ actions }: AnyView): Asking[] =>
   actions.flatMap((action) => {
     if (action.typed === undefined) return []
     expect(action.consent, `what stands above "${action.typed}"`).toBeDefined()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { AnyView } from '../../src/core/any-step.ts'
 import { safeText } from '../../src/core/format/text.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 import { fact, genesisView } from '../support/views.ts'
@@ -57,7 +57,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''))
 
-const viewWith = (value: string, source: string): StepView => ({
+const viewWith = (value: string, source: string): AnyView => ({
   ...genesisView,
   facts: [
     fact('before', { value: 'above', source: 'fixed' }),

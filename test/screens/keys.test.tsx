@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StepView } from '../../src/core/steps/step-view.ts'
+import type { AnyView } from '../../src/core/any-step.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { lineCells } from '../../src/screens/ui/line.ts'
 import { keyLines } from '../../src/screens/ui/shell-lines.ts'
@@ -14,7 +14,7 @@ const LEFT = '\u001b[D'
 const PAGE_DOWN = '\u001b[6~'
 const PAGE_UP = '\u001b[5~'
 
-async function open(view: StepView, options: TestTerminalOptions = {}) {
+async function open(view: AnyView, options: TestTerminalOptions = {}) {
   const taker = recorder()
   const terminal = await openTerminal(<StepScreen view={view} dispatch={taker.dispatch} />, options)
   return { ...terminal, ...taker }
@@ -129,7 +129,7 @@ describe('a picture', () => {
     ],
     note: 'The node pays the fees.',
   }
-  const view: StepView = { ...signFieldsView, picture }
+  const view: AnyView = { ...signFieldsView, picture }
 
   it('is opened by F2 in a field, whose text waits, and by its letter outside of it', async () => {
     const step = await open(view)
@@ -174,7 +174,7 @@ describe('the command panel', () => {
 })
 
 describe('content that does not fit', () => {
-  const long: StepView = {
+  const long: AnyView = {
     ...genesisView,
     facts: Array.from({ length: 30 }, (_, index) => fact(`row${index}`, { value: `value ${index}` })),
   }
@@ -253,7 +253,7 @@ describe('a text field', () => {
   })
 
   it('keeps a refused text with its reason also where the step asks for no field, or for another one', async () => {
-    const refused = (view: StepView, id: string): StepView => ({
+    const refused = (view: AnyView, id: string): AnyView => ({
       ...view,
       fields: view.fields.map((field) => (field.id === id ? { ...field, error: 'Type digits.' } : field)),
     })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { StepView } from '../../src/core/steps/step-view.ts'
+import type { AnyView } from '../../src/core/any-step.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 import { depositView, recorder, signFieldsView } from '../support/views.ts'
@@ -10,7 +10,7 @@ afterEach(async () => {
   terminal = undefined
 })
 
-async function open(view: StepView, size: { columns: number; rows: number }) {
+async function open(view: AnyView, size: { columns: number; rows: number }) {
   const { dispatch, acted, submitted } = recorder()
   const shown = await openTerminal(<StepScreen view={view} dispatch={dispatch} />, size)
   terminal = shown
@@ -18,7 +18,7 @@ async function open(view: StepView, size: { columns: number; rows: number }) {
 }
 
 const { money } = depositView
-const sending: StepView = { ...signFieldsView, money }
+const sending: AnyView = { ...signFieldsView, money }
 
 test('in a low window the step bar and the title make room for the field', async () => {
   const { shown, submitted } = await open(sending, { columns: 40, rows: 10 })

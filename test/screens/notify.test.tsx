@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { StepView } from '../../src/core/steps/step-view.ts'
+import type { AnyView } from '../../src/core/any-step.ts'
 import { ShellProvider, useShell } from '../../src/hooks/shell.tsx'
 import { useNotifier } from '../../src/hooks/step-keys.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
@@ -12,10 +12,10 @@ afterEach(async () => {
   terminal = undefined
 })
 
-const waits: StepView = { ...statusView, done: false }
-const active: StepView = { ...waits, done: true, title: 'Your validator is active', timeline: [] }
+const waits: AnyView = { ...statusView, done: false }
+const active: AnyView = { ...waits, done: true, title: 'Your validator is active', timeline: [] }
 
-function Watched({ view, notify }: { view: StepView; notify?: (text: string) => void }) {
+function Watched({ view, notify }: { view: AnyView; notify?: (text: string) => void }) {
   const shell = useShell()
   const notifier = useNotifier(notify === undefined ? shell : { ...shell, notify })
   return (

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
+import type { AnyView } from '../../src/core/any-step.ts'
 import { known } from '../../src/core/steps/observation.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { Replay } from '../support/replay.ts'
 import { saidProblem } from '../support/said.ts'
 import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'
@@ -13,7 +13,7 @@ const LOST = (amount: string) => `${amount} BERA of an earlier deposit are lost 
 const GONE = 'Stop: this key has left the validator set for ever.'
 
 /** What the page says of the money, beside its title and in its band: one thing, not two. */
-function toldOfMoney({ problem, money }: StepView): string[] {
+function toldOfMoney({ problem, money }: AnyView): string[] {
   const band = [
     { is: 'lost', says: / of an earlier deposit are lost / },
     { is: 'unknown', says: /^what has left the wallet is not known here / },

@@ -1,3 +1,4 @@
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { Facts, Setup } from '../../src/core/facts.ts'
 import { type Gwei, tokens } from '../../src/core/format/amount.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
@@ -9,7 +10,6 @@ import { gateIsOpen } from '../../src/core/steps/gate/facts.ts'
 import { dearest, draftOf, raised, replacementOf } from '../../src/core/steps/payment/candidates.ts'
 import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
 import type { PaymentEvent, PaymentState, Replacement, Signer } from '../../src/core/steps/payment/payment.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import { topUpView } from '../../src/core/steps/topup/view.ts'
 import { momentsOf } from './moments.ts'
 import { traceOfRegistration } from './trace.ts'
@@ -17,7 +17,7 @@ import { traceOfRegistration } from './trace.ts'
 const FROM: Hex = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 
 /** A view that asks for a word, as a real registration shows it or as it may become. */
-export type ConsentView = { name: string; view: StepView }
+export type ConsentView = { name: string; view: AnyView }
 
 const isOpenAt =
   (step: 'deposit' | 'topup', setup: Setup) =>

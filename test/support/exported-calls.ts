@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
 import type { Session } from '../../src/core/session.ts'
 import { planOf } from '../../src/core/steps/payment/candidates.ts'
 import type { PayingStep } from '../../src/core/steps/payment/payment.ts'
 import { PAYMENT_ROWS_TEXT } from '../../src/core/steps/payment-view/rows-text.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import type { Call } from './contract-account.ts'
 import { type Ending, register } from './register.ts'
@@ -18,7 +18,7 @@ export type SavedCall = {
   path: string
   call: Call
   session: Session
-  gate: StepView | undefined
+  gate: AnyView | undefined
 }
 
 /** The payment of a step as far as owners of a contract account meet it. */
@@ -60,7 +60,7 @@ export async function registerByOwners(
   }
   return world.clock.flow(async () => {
     const session = await sessionWithoutKeystore(world, world.begin())
-    const gates = new Map<PayingStep, StepView>()
+    const gates = new Map<PayingStep, AnyView>()
     session.subscribe((state) => {
       for (const step of ['deposit', 'topup'] as const) {
         if (state.step === step) {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256 } from 'viem'
+import type { AnyView } from '../../src/core/any-step.ts'
 import { useFastHasher as installFastHasher } from '../../src/core/deposit/fast-hasher.ts'
 import type { Effects, Signer } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
@@ -12,7 +13,6 @@ import { BERACHAIN_NAMES, LOCAL_ENDPOINTS, MINIMUM_DEPOSIT_GWEI } from '../../sr
 import { readSpecToml } from '../../src/core/network/spec-fields.ts'
 import { createSession, type Session } from '../../src/core/session.ts'
 import type { State } from '../../src/core/state.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { StepId } from '../../src/core/steps/view.ts'
 import { viewOf } from '../../src/core/view-of.ts'
 import { beginLife } from './life.ts'
@@ -50,7 +50,7 @@ export type ReplayInput = Omit<ReplayServersInput, 'nowMs' | 'engineKey'> & {
 export type Replay = {
   session: Session
   slot(): number
-  view(step: StepId): StepView
+  view(step: StepId): AnyView
   /** Lets time pass until the state is so; fails after two minutes of it. */
   until(holds: (state: State) => boolean): Promise<void>
   /** Lets so many seconds pass. */

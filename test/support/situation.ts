@@ -1,6 +1,6 @@
 import { test } from 'vitest'
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
-import type { StepView } from '../../src/core/steps/step-view.ts'
 import type { FactRow } from '../../src/core/steps/view.ts'
 import { type Replay, type ReplayInput, replay } from './replay.ts'
 import { type RecordedDeposit, recordedDeposits } from './replay-recording.ts'
@@ -30,12 +30,12 @@ export function sentAs(note: string): RecordedDeposit {
 }
 
 /** Rows by id, as `mark words`. */
-export function rows(view: Pick<StepView, 'facts'>): { [id: string]: string } {
+export function rows(view: Pick<AnyView, 'facts'>): { [id: string]: string } {
   return toRows(view.facts)
 }
 
 /** Rows of the gate by id, as `mark words`. */
-export function gate(view: Pick<StepView, 'checks'>): { [id: string]: string } {
+export function gate(view: Pick<AnyView, 'checks'>): { [id: string]: string } {
   return toRows(view.checks)
 }
 

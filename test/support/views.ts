@@ -1,6 +1,7 @@
+import type { AnyView } from '../../src/core/any-step.ts'
 import type { Event } from '../../src/core/state.ts'
 import type { PaymentOffer } from '../../src/core/steps/desk/offer.ts'
-import { goOn, type StepView } from '../../src/core/steps/step-view.ts'
+import { goOn } from '../../src/core/steps/step-view.ts'
 import type { FactRow, Problem, RankRow } from '../../src/core/steps/view.ts'
 
 const EXPLAIN = {
@@ -51,7 +52,7 @@ export function fact(id: string, parts: Partial<FactRow> = {}): FactRow {
 }
 
 /** A view with nothing in it but what every step has. */
-function emptyView(parts: Partial<StepView> = {}): StepView {
+function emptyView(parts: Partial<AnyView> = {}): AnyView {
   return {
     step: 'genesis',
     title: 'Is this the chain?',
@@ -71,7 +72,7 @@ function emptyView(parts: Partial<StepView> = {}): StepView {
   }
 }
 
-export const genesisView: StepView = emptyView({
+export const genesisView: AnyView = emptyView({
   intro: 'A deposit is signed for one chain. Three sources must name the same one.',
   factsTitle: 'Who says what the root is?',
   facts: [
@@ -91,7 +92,7 @@ export const genesisView: StepView = emptyView({
   commands: [`beacond genesis validator-root '/home/ann/.beacond/config/genesis.json'`],
 })
 
-export const signFieldsView: StepView = emptyView({
+export const signFieldsView: AnyView = emptyView({
   step: 'sign',
   title: 'Sign the first deposit',
   intro:
@@ -126,7 +127,7 @@ export const signFieldsView: StepView = emptyView({
   actions: [{ key: 'e', label: 'start over', does: [{ step: 'sign', type: 'dropped' }] }],
 })
 
-export const signView: StepView = emptyView({
+export const signView: AnyView = emptyView({
   step: 'sign',
   title: 'Sign the first deposit',
   intro: 'The least that registers is 10,000 BERA. Exactly the signed amount is sent.',
@@ -170,7 +171,7 @@ export const signView: StepView = emptyView({
   done: true,
 })
 
-export const depositView: StepView = emptyView({
+export const depositView: AnyView = emptyView({
   step: 'deposit',
   title: 'Send the first deposit',
   intro: 'This is the whole transaction. Nothing else is sent.',
@@ -207,7 +208,7 @@ const LADDER: readonly RankRow[] = [
   { rank: 70, stakeGwei: 250_000_000_000_000n, mine: false, hasPlace: false, note: 'out' },
 ]
 
-export const topUpView: StepView = emptyView({
+export const topUpView: AnyView = emptyView({
   step: 'topup',
   title: 'Top up the stake',
   intro: '+260,000 BERA makes 270,000: 66th of 69 places, 3 above the last.',
@@ -242,7 +243,7 @@ export const topUpView: StepView = emptyView({
   ],
 })
 
-export const statusView: StepView = emptyView({
+export const statusView: AnyView = emptyView({
   step: 'status',
   title: 'Waiting for your place',
   intro: 'slot 1,204, epoch 150',

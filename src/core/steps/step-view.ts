@@ -1,4 +1,3 @@
-import type { Event } from '../state.ts'
 import type { Offer } from './desk/offer.ts'
 import { STEP_TEXT } from './text.ts'
 import {
@@ -17,19 +16,20 @@ import {
   type Waiting,
 } from './view.ts'
 
-type WithoutText<E> = E extends { text: string } ? Omit<E, 'text'> : never
+/** Leads to another step: what a view of any step may do beside the events of its own. */
+export type WentEvent = { step: 'session'; type: 'went'; to: StepId }
 
 /** An event that lacks nothing but the text that is typed. */
-type TextEvent = WithoutText<Event>
+type WithoutText<E> = E extends { text: string } ? Omit<E, 'text'> : never
 
-/** A field of a step, with the event that its text makes. */
-export type StepField = FieldView & { takes: TextEvent }
+/** A field of a step, with the event that its text makes. `E`: the events of the step. */
+export type StepField<E> = FieldView & { takes: WithoutText<E> }
 
 /** What a key does: the events of this very frame, a field that it opens, or the end of the program. */
-export type Does = readonly Event[] | { edit: string } | 'quit'
+export type Does<E> = readonly (E | WentEvent)[] | { edit: string } | 'quit'
 
 /** A key of a step. What it does is decided with what is drawn, so that a key does what the frame said that was read. */
-export type ActionView = {
+export type ActionView<E> = {
   /** As Ink names it: a letter, `return`, `left` … One action a key. */
   key: string
   label: string
@@ -40,10 +40,10 @@ export type ActionView = {
   /** What the word agrees to, by ids: it counts only while this is still what is offered. */
   offer?: Offer
   /** What makes the proposal anew, once it is known to be another one. */
-  anew?: readonly Event[]
+  anew?: readonly E[]
   /** What stands above that word. */
   consent?: Consent
-  does: Does
+  does: Does<E>
 }
 
 /** A part of what a step draws between its title and the money band. Empty ones take no room. */
@@ -59,7 +59,7 @@ export type Section =
   | 'picture'
 
 /** Everything a step's screen draws, and what its keys and fields do; plain data, made by the step's view.ts. */
-export type StepView = {
+export type StepView<E> = {
   step: StepId
   title: string
   /** Where the step stands, in one line. */
@@ -75,7 +75,7 @@ export type StepView = {
   factsTitle?: string | undefined
   /** What must hold in the moment before money moves; nothing on steps that send nothing. */
   checks: readonly FactRow[]
-  fields: readonly StepField[]
+  fields: readonly StepField<E>[]
   /** The field that has the cursor, if any. */
   activeField?: string | undefined
   ranks: readonly RankRow[]
@@ -88,7 +88,7 @@ export type StepView = {
   money: MoneyBand
   problem?: Problem | undefined
   waiting?: Waiting | undefined
-  actions: readonly ActionView[]
+  actions: readonly ActionView<E>[]
   /** The equivalent shell commands, one a line. */
   commands: readonly string[]
   /** The step is complete and the next one may be entered. */
@@ -98,26 +98,21 @@ export type StepView = {
 const NOTHING_MORE = { facts: [], checks: [], fields: [], ranks: [], timeline: [], notes: [] }
 
 /** A view of which only what is there is named. */
-export function stepView(
-  view: Omit<StepView, keyof typeof NOTHING_MORE> & Partial<Pick<StepView, keyof typeof NOTHING_MORE>>,
-): StepView {
+export function stepView<E>(
+  view: Omit<StepView<E>, keyof typeof NOTHING_MORE> & Partial<Pick<StepView<E>, keyof typeof NOTHING_MORE>>,
+): StepView<E> {
   return { ...NOTHING_MORE, ...view }
 }
 
 /** Whether Enter does something: the gate of the step is open. */
-export const hasEnter = (actions: readonly ActionView[]): boolean =>
+export const hasEnter = (actions: readonly ActionView<unknown>[]): boolean =>
   actions.some(({ key }) => key === 'return')
 
 /** Leads to a step. */
-export const goTo = (to: StepId): Event => ({ step: 'session', type: 'went', to })
+export const goTo = (to: StepId): WentEvent => ({ step: 'session', type: 'went', to })
 
 /** Enter on a step that is complete. */
-export function goOn(step: StepId): ActionView {
+export function goOn(step: StepId): ActionView<never> {
   const next = STEP_IDS[STEP_IDS.indexOf(step) + 1] ?? step
   return { key: 'return', label: STEP_TEXT.goOn, does: [goTo(next)] }
-}
-
-/** The event that a text makes in a field. */
-export function taken({ takes }: Pick<StepField, 'takes'>, text: string): Event {
-  return { ...takes, text }
 }

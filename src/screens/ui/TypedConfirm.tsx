@@ -1,4 +1,4 @@
-import type { Desk } from '../../core/steps/desk/desk.ts'
+import type { AnyDesk } from '../../core/any-step.ts'
 import type { WordKey, WordRefusal } from '../../core/steps/desk/typed-word.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import type { DeskSaid } from '../../hooks/use-desk.ts'
@@ -8,7 +8,7 @@ import { CURSOR, type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 
 export type TypedConfirmProps = {
-  desk: Desk
+  desk: AnyDesk
   /** What changed under the word, what is not known now. */
   said: DeskSaid
   columns: number

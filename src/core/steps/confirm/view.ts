@@ -10,11 +10,11 @@ import { goOn, goTo, type StepView, stepView } from '../step-view.ts'
 import { verdictOf } from '../verdict.ts'
 import type { Problem, Waiting } from '../view.ts'
 import { beaconFits, CONFIRM_FACTS, isAdopted, ownCredentials } from './facts.ts'
-import { type ConfirmState, registrationFact } from './machine.ts'
+import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
 import { CONFIRM_TEXT } from './text.ts'
 
 /** Everything the confirmation screen draws. */
-export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView {
+export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView<ConfirmEvent> {
   const { seen, doubt } = state
   const { token } = setup.network.names
   const registration = registrationFact(state, facts, setup)

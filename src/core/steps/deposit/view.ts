@@ -10,7 +10,7 @@ import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
-import type { PaymentPlan } from '../payment/payment.ts'
+import type { PayingEvent, PaymentPlan } from '../payment/payment.ts'
 import { isBegun } from '../payment/sign-again.ts'
 import {
   neededField,
@@ -35,12 +35,16 @@ import {
 import { problemOf } from '../rows.ts'
 import { goOn, hasEnter, type StepField, type StepView, stepView } from '../step-view.ts'
 import type { Consent, FactRow, Problem } from '../view.ts'
-import { type DepositState, depositAgreement, depositPlan } from './machine.ts'
+import { type DepositEvent, type DepositState, depositAgreement, depositPlan } from './machine.ts'
 import { depositOffer, depositUnderWay, kindOf } from './offer.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 
 /** Everything the deposit screen draws. */
-export function depositView(state: DepositState, facts: Facts, setup: Setup): StepView {
+export function depositView(
+  state: DepositState,
+  facts: Facts,
+  setup: Setup,
+): StepView<DepositEvent | PayingEvent> {
   const { token } = setup.network.names
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state) ?? unverified(state, plan)
@@ -135,7 +139,11 @@ function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[]
 }
 
 /** A first deposit above the least is confirmed by a word of its own, before the one that sends it. */
-function riskFields(state: DepositState, { signature }: Facts, setup: Setup): StepField[] {
+function riskFields(
+  state: DepositState,
+  { signature }: Facts,
+  setup: Setup,
+): StepField<DepositEvent | PayingEvent>[] {
   const { payment, riskText, seen } = state
   const isDue = payment.phase === 'open' && signature !== undefined && known(seen.key)?.sent === undefined
   if (!isDue || !isAboveLeast(signature.amountGwei, setup.network)) return []
@@ -147,9 +155,13 @@ function riskFields(state: DepositState, { signature }: Facts, setup: Setup): St
   return [{ id: 'risk', takes, ...text.field, value: isTaken ? word : '', ...error }]
 }
 
-const isOpenField = ({ value }: StepField): boolean => value === ''
+const isOpenField = ({ value }: StepField<DepositEvent | PayingEvent>): boolean => value === ''
 
-function depositActions(state: DepositState, facts: Facts, setup: Setup): StepView['actions'] {
+function depositActions(
+  state: DepositState,
+  facts: Facts,
+  setup: Setup,
+): StepView<DepositEvent | PayingEvent>['actions'] {
   if (isPaid(state)) return [goOn('deposit')]
   if (isBegun(state)) return paymentActions(state, 'deposit', depositUnderWay(state))
   const amount = facts.signature === undefined ? '' : typedGwei(facts.signature.amountGwei)

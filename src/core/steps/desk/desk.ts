@@ -3,7 +3,7 @@ import { type Comparison, compareOffers, type Offer, type OfferChange } from './
 import { judgeLine, type LineRefusal, type TypedWord, typeWord, type WordKey } from './typed-word.ts'
 
 /** An action whose word is asked for, as it stood in the frame that was read. */
-export type OpenedAction = ActionView & { typed: string; offer: Offer; token: string }
+export type OpenedAction<E> = ActionView<E> & { typed: string; offer: Offer; token: string }
 
 /** Where a desk stands: its word may count, another offer took the place of its own, or the word was let go. */
 type Stand =
@@ -12,9 +12,9 @@ type Stand =
   | { is: 'sent' }
 
 /** What was opened, what is typed below it, and whether it still holds. */
-export type Desk = {
+export type Desk<E> = {
   /** Of the frame on which it was opened, with the events that its word hands over. */
-  opened: OpenedAction
+  opened: OpenedAction<E>
   word: TypedWord
   stand: Stand
   /** Why the last line had no effect, at a desk of lines; `unknown` where nobody knows now whether the offer holds. */
@@ -31,7 +31,10 @@ export type DeskEvent =
   | { type: 'line'; line: Parameters<typeof judgeLine>[0]; how: LineHow; now: Offer | undefined }
 
 /** A desk on which an action has just been opened; undefined for one that asks for no word, or does not say what for. */
-export function openDesk({ typed, offer, token, ...action }: ActionView, atMs: number): Desk | undefined {
+export function openDesk<E>(
+  { typed, offer, token, ...action }: ActionView<E>,
+  atMs: number,
+): Desk<E> | undefined {
   if (typed === undefined || offer === undefined || token === undefined) return undefined
   const word = { text: '', shownAtMs: atMs, lastKeyAtMs: 0, confirmed: false }
   return { opened: { ...action, typed, offer, token }, word, stand: { is: 'open', unknown: [] } }
@@ -42,13 +45,13 @@ export function openDesk({ typed, offer, token, ...action }: ActionView, atMs: n
  * counts at this desk any more; while it is not known the letters stay and Enter does nothing. Only over the very offer
  * that was opened a word that counts lets it go.
  */
-export function deskAfter(desk: Desk, event: DeskEvent): Desk {
+export function deskAfter<E>(desk: Desk<E>, event: DeskEvent): Desk<E> {
   if (desk.stand.is !== 'open') return desk
   const found = compareOffers(desk.opened.offer, event.now)
   if (found.is === 'other')
     return { ...desk, word: { ...desk.word, text: '' }, stand: { is: 'other', changes: found.changes } }
   const unknown = found.is === 'unknown' ? found.gaps : []
-  const looked: Desk = { ...desk, stand: { is: 'open', unknown } }
+  const looked: Desk<E> = { ...desk, stand: { is: 'open', unknown } }
   switch (event.type) {
     case 'looked':
       return unknown.length + desk.stand.unknown.length === 0 ? desk : looked
@@ -59,14 +62,22 @@ export function deskAfter(desk: Desk, event: DeskEvent): Desk {
   }
 }
 
-function pressed(desk: Desk, { key, how }: Extract<DeskEvent, { type: 'pressed' }>, isKnown: boolean): Desk {
+function pressed<E>(
+  desk: Desk<E>,
+  { key, how }: Extract<DeskEvent, { type: 'pressed' }>,
+  isKnown: boolean,
+): Desk<E> {
   const word = typeWord(desk.word, key, { ...how, word: desk.opened.typed })
   if (!word.confirmed) return { ...desk, word }
   if (!isKnown) return { ...desk, word: { ...word, confirmed: false, refusal: 'unknown' } }
   return { ...desk, word, stand: { is: 'sent' } }
 }
 
-function heard(desk: Desk, { line, how }: Extract<DeskEvent, { type: 'line' }>, isKnown: boolean): Desk {
+function heard<E>(
+  desk: Desk<E>,
+  { line, how }: Extract<DeskEvent, { type: 'line' }>,
+  isKnown: boolean,
+): Desk<E> {
   const { refusal: _, ...rest } = desk
   const refusal = judgeLine(line, { ...how, word: desk.opened.typed })
   if (refusal !== undefined) return { ...rest, refusal }

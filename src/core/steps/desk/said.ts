@@ -8,20 +8,20 @@ import { DESK_TEXT as TEXT } from './text.ts'
 type Rows = readonly Pick<FactRow, 'id' | 'label'>[]
 
 /** What changed under the word of a desk, each in a few words; undefined while nothing did. */
-export function changesOf({ stand, opened }: Desk, rows: Rows): string[] | undefined {
+export function changesOf({ stand, opened }: Desk<unknown>, rows: Rows): string[] | undefined {
   const { token } = opened
   return stand.is === 'other' ? stand.changes.map((change) => changeSaid(change, { rows, token })) : undefined
 }
 
 /** What is not known now, so that Enter does nothing; undefined while all is known. */
-export function gapsOf({ stand }: Desk, rows: Rows): string[] | undefined {
+export function gapsOf({ stand }: Desk<unknown>, rows: Rows): string[] | undefined {
   return stand.is === 'open' && stand.unknown.length > 0
     ? stand.unknown.map((gap) => gapSaid(gap, rows))
     : undefined
 }
 
 /** What stands in the place of the verdict that was read, while that is not so any more; undefined while it is. */
-export function verdictOf({ stand }: Desk): Verdict | undefined {
+export function verdictOf({ stand }: Desk<unknown>): Verdict | undefined {
   if (stand.is === 'other') return { mark: 'refused', text: TEXT.verdict.other }
   return stand.is === 'open' && stand.unknown.length > 0
     ? { mark: 'unknown', text: TEXT.verdict.unknown }

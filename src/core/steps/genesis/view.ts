@@ -12,7 +12,7 @@ import { goOn, type StepView, stepView } from '../step-view.ts'
 import { provenCount, verdictOf } from '../verdict.ts'
 import type { FactRow, Problem } from '../view.ts'
 import { GENESIS_FACTS, hasGenesisFile, joinClaims, sameFirstBlock } from './facts.ts'
-import { type GenesisState, genesisFact } from './machine.ts'
+import { type GenesisEvent, type GenesisState, genesisFact } from './machine.ts'
 import { GENESIS_TEXT } from './text.ts'
 
 /** Of several failures so many are answered at once. */
@@ -23,7 +23,7 @@ const IN_NO_HOME = '--home "$(mktemp -d)"'
 const ROOT_VERB = ['genesis', 'validator-root'] as const
 
 /** Everything the genesis screen draws. */
-export function genesisView(state: GenesisState, setup: Setup): StepView {
+export function genesisView(state: GenesisState, setup: Setup): StepView<GenesisEvent> {
   const { network } = setup
   const { seen } = state
   const fact = genesisFact(state, setup)

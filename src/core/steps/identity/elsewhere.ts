@@ -8,14 +8,18 @@ import { known, markOf } from '../observation.ts'
 import { factRow, moneyUntouched } from '../rows.ts'
 import { goOn, type StepView, stepView } from '../step-view.ts'
 import type { FactRow } from '../view.ts'
-import type { Adoption, IdentityState } from './state.ts'
+import type { Adoption, IdentityEvent, IdentityState } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const TEXT = IDENTITY_TEXT.elsewhere
 type DoneStep = 'sign' | 'deposit'
 
 /** A step of an adopted validator that was done elsewhere: what the chain still says of it. */
-export function elsewhereView(step: DoneStep, state: IdentityState, { network }: Setup): StepView {
+export function elsewhereView(
+  step: DoneStep,
+  state: IdentityState,
+  { network }: Setup,
+): StepView<IdentityEvent> {
   const { names, spec } = network
   const { adopted } = state
   return stepView({

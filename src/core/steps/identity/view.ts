@@ -12,7 +12,7 @@ import { IDENTITY_FACTS, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './fa
 import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
-import type { IdentityState } from './state.ts'
+import type { IdentityEvent, IdentityState } from './state.ts'
 import { isRescuable, isUncounted } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
@@ -23,7 +23,7 @@ export function identityView(
   given: IdentityState,
   journal: { status: string; reason?: string },
   setup: Setup,
-): StepView {
+): StepView<IdentityEvent> {
   const { titles, factsTitles, worst, keys } = IDENTITY_TEXT
   const state = journal.status === 'closed' ? withChainHeldBack(given) : given
   const { adopted } = state
@@ -111,14 +111,17 @@ function introOf(state: IdentityState, setup: Setup, registered: Registered | un
 /** A field with its words, and why its last text was not taken. */
 function field<Id extends keyof typeof IDENTITY_TEXT.fields>(
   id: Id,
-  takes: StepField['takes'],
+  takes: StepField<IdentityEvent>['takes'],
   error: string | undefined,
-): StepField & { id: Id } {
+): StepField<IdentityEvent> & { id: Id } {
   const { label, hint, explain } = IDENTITY_TEXT.fields[id]
   return { id, takes, label, value: '', hint, explain, error }
 }
 
-function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPubkey }: Setup): StepField {
+function typedKeyField(
+  { typedKey, typedKeyError }: IdentityState,
+  { suggestedPubkey }: Setup,
+): StepField<IdentityEvent> {
   return {
     ...field('pubkey', { step: 'identity', type: 'keyTyped' }, typedKeyError),
     value: typedKey?.pubkey ?? '',
@@ -127,14 +130,18 @@ function typedKeyField({ typedKey, typedKeyError }: IdentityState, { suggestedPu
 }
 
 /** Never filled in: who compares must read it from his own record. A rehearsal's address nobody has a record of. */
-function withdrawalField({ adoptionError }: IdentityState, found: Registered, { network }: Setup): StepField {
+function withdrawalField(
+  { adoptionError }: IdentityState,
+  found: Registered,
+  { network }: Setup,
+): StepField<IdentityEvent> {
   const asked = field('withdrawal', { step: 'identity', type: 'addressTyped' }, adoptionError)
   if (network.kind !== 'rehearsal') return asked
   const address = payoutOf(found.withdrawalCredentials).value
   return { ...asked, hint: IDENTITY_TEXT.fields.withdrawal.hintInRehearsal(address) }
 }
 
-function rescueField({ rescueError }: IdentityState): StepField {
+function rescueField({ rescueError }: IdentityState): StepField<IdentityEvent> {
   return field('operator', { step: 'identity', type: 'rescueTyped' }, rescueError)
 }
 

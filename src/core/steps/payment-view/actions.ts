@@ -5,7 +5,7 @@ import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { dearest, draftOf, liveOf, replacementOf, signsReplacement } from '../payment/candidates.ts'
-import type { PayingStep, PaymentState } from '../payment/payment.ts'
+import type { PayingEvent, PayingStep, PaymentState } from '../payment/payment.ts'
 import {
   awaitsWallet,
   exportedOf,
@@ -20,7 +20,11 @@ import { PAYMENT_TEXT as TEXT } from './text.ts'
 import { isHeldBack } from './view.ts'
 
 /** What can be done about a payment that waits or is stuck; nothing while all goes well. */
-export function paymentActions(state: PaymentState, step: PayingStep, about: OfWorld): ActionView[] {
+export function paymentActions(
+  state: PaymentState,
+  step: PayingStep,
+  about: OfWorld,
+): ActionView<PayingEvent>[] {
   const reopen = reopenOf(step, TEXT.keys.openAgain)
   const retry = retryOf(step)
   const cancel = cancelOf(step)
@@ -47,7 +51,7 @@ export function paymentActions(state: PaymentState, step: PayingStep, about: OfW
 }
 
 /** Makes room for another payment of the step, and asks all that decides about it. */
-export const reopenOf = (step: PayingStep, label: string): ActionView => ({
+export const reopenOf = (step: PayingStep, label: string): ActionView<PayingEvent> => ({
   key: 'o',
   label,
   does: [
@@ -57,31 +61,35 @@ export const reopenOf = (step: PayingStep, label: string): ActionView => ({
 })
 
 /** Asks anew. */
-export const retryOf = (step: PayingStep, label = TEXT.keys.askAgain): ActionView => ({
+export const retryOf = (step: PayingStep, label = TEXT.keys.askAgain): ActionView<PayingEvent> => ({
   key: 'r',
   label,
   does: [{ step, type: 'entered' }],
 })
 
 /** Asks what it costs to cancel. */
-export const cancelOf = (step: PayingStep): ActionView => ({
+export const cancelOf = (step: PayingStep): ActionView<PayingEvent> => ({
   key: 'x',
   label: TEXT.keys.cancel,
   does: [{ step, type: 'quoteAsked', kind: 'cancellation' }],
 })
 
 /** The keys of a payment that is stuck. */
-function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): ActionView[] {
+function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): ActionView<PayingEvent>[] {
   const { quote, watch } = state
   if (signsReplacement(state)) return []
   if (quote !== undefined) {
     const isSpeedUp = quote.kind === 'speed-up'
-    const leave: ActionView = { key: 'k', label: TEXT.keys.keepWaiting, does: [{ step, type: 'quoteLeft' }] }
+    const leave: ActionView<PayingEvent> = {
+      key: 'k',
+      label: TEXT.keys.keepWaiting,
+      does: [{ step, type: 'quoteLeft' }],
+    }
     if (quote.price.status !== 'known') return [leave]
     const { kind } = quote
     const { transaction } = quote.price.value
     const offer = replacementOffer(state, { kind, transaction }, about)
-    const agree: ActionView = {
+    const agree: ActionView<PayingEvent> = {
       key: 'return',
       label: isSpeedUp ? TEXT.keys.speedUp : TEXT.keys.cancelPayment,
       typed: isSpeedUp ? TEXT.typed.speedUp : TEXT.typed.cancel,
@@ -92,7 +100,7 @@ function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): 
     return [agree, leave]
   }
   if ((!watch.isStuck && watch.gapFrom === undefined) || !mayHaveLeft(state)) return []
-  const speedUp: ActionView = {
+  const speedUp: ActionView<PayingEvent> = {
     key: 'b',
     label: TEXT.keys.speedUp,
     does: [{ step, type: 'quoteAsked', kind: 'speed-up' }],
@@ -104,15 +112,15 @@ function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): 
 }
 
 /** What can be done while an external signer is to sign. */
-function walletActions(state: PaymentState, step: PayingStep): ActionView[] {
+function walletActions(state: PaymentState, step: PayingStep): ActionView<PayingEvent>[] {
   const isContract = draftOf(state)?.signer === 'contract'
-  const save: ActionView = {
+  const save: ActionView<PayingEvent> = {
     key: 's',
     label: isContract ? TEXT.keys.saveBatch : TEXT.keys.saveCommand,
     does: [{ step, type: 'saveAsked' }],
   }
-  const paste: ActionView = { key: 'p', label: TEXT.keys.import, does: { edit: 'signed' } }
-  const shown: ActionView[] = isContract ? [save] : [paste, save]
+  const paste: ActionView<PayingEvent> = { key: 'p', label: TEXT.keys.import, does: { edit: 'signed' } }
+  const shown: ActionView<PayingEvent>[] = isContract ? [save] : [paste, save]
   return [
     ...(exportedOf(state) === undefined ? [] : shown),
     ...(mayAbandon(state) ? [abandonOf(state, step)] : []),
@@ -121,7 +129,7 @@ function walletActions(state: PaymentState, step: PayingStep): ActionView[] {
 }
 
 /** Abandoning what nobody signed: the user’s word, checked again before another transaction is made. */
-function abandonOf(state: PaymentState, step: PayingStep): ActionView {
+function abandonOf(state: PaymentState, step: PayingStep): ActionView<PayingEvent> {
   const isContract = draftOf(state)?.signer === 'contract'
   const offer = setAsideOffer(state)
   return {
@@ -138,9 +146,9 @@ function abandonOf(state: PaymentState, step: PayingStep): ActionView {
 }
 
 /** The choice of the signer, before the draft is made. */
-export function signerChoice(state: PaymentState, step: PayingStep, setup: Setup): ActionView[] {
-  const choice = (external: boolean): Does => [{ step, type: 'signerChosen', external }]
-  const account: ActionView[] = accountIsSaid(state, setup)
+export function signerChoice(state: PaymentState, step: PayingStep, setup: Setup): ActionView<PayingEvent>[] {
+  const choice = (external: boolean): Does<PayingEvent> => [{ step, type: 'signerChosen', external }]
+  const account: ActionView<PayingEvent>[] = accountIsSaid(state, setup)
     ? [{ key: 'u', label: TEXT.keys.account, does: { edit: 'sender' } }]
     : []
   if (!signsExternally(state, setup))
@@ -167,7 +175,12 @@ function emptyTransfer(state: PaymentState, nonce: number) {
 }
 
 /** The field that takes the paying account before the draft is made, or the signed bytes afterwards. */
-export function walletFields(state: PaymentState, step: PayingStep, facts: Facts, setup: Setup): StepField[] {
+export function walletFields(
+  state: PaymentState,
+  step: PayingStep,
+  facts: Facts,
+  setup: Setup,
+): StepField<PayingEvent>[] {
   if (exportedOf(state) !== undefined)
     return draftOf(state)?.signer === 'contract' ? [] : [signedField(state, step)]
   if (state.payment.phase !== 'open' || !accountIsSaid(state, setup)) return []
@@ -195,7 +208,7 @@ export function neededField(state: PaymentState, facts: Facts, setup: Setup): st
   return unnamed ? 'sender' : undefined
 }
 
-function signedField({ failure }: PaymentState, step: PayingStep): StepField {
+function signedField({ failure }: PaymentState, step: PayingStep): StepField<PayingEvent> {
   const refused = failure === undefined ? undefined : [failure.shortMessage, ...failure.details].join(' ')
   return {
     id: 'signed',

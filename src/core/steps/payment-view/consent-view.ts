@@ -5,8 +5,8 @@ import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'
 import { draftOf, planOf } from '../payment/candidates.ts'
-import type { PaymentPlan, PaymentState, Replacement } from '../payment/payment.ts'
-import type { ActionView, Does } from '../step-view.ts'
+import type { PaymentEvent, PaymentPlan, PaymentState, Replacement } from '../payment/payment.ts'
+import type { ActionView } from '../step-view.ts'
 import type { Consent } from '../view.ts'
 import { CONSENT_TEXT as TEXT } from './consent-text.ts'
 
@@ -47,11 +47,11 @@ export function topUpConsent(
 }
 
 /** Each action that asks for a word, with what stands above it, read of the very events that the word lets go. */
-export function withConsents(
-  actions: readonly ActionView[],
+export function withConsents<E extends { type: string }>(
+  actions: readonly ActionView<E>[],
   state: PaymentState,
   { agreed, setup }: { agreed: Consent | undefined; setup: Setup },
-): ActionView[] {
+): ActionView<E>[] {
   return actions.map((action) => {
     const { typed, does } = action
     if (typed === undefined || typeof does === 'string' || 'edit' in does) return action
@@ -61,13 +61,18 @@ export function withConsents(
   })
 }
 
-type WordEvent = Exclude<Does, 'quit' | { edit: string }>[number]
+/** What a word of a payment lets go. */
+type WordEvent = Extract<PaymentEvent, { type: 'agreed' | 'replacing' | 'abandoned' }>
+
+const isOfWord = (event: { type: string }): event is WordEvent =>
+  event.type === 'agreed' || event.type === 'replacing' || event.type === 'abandoned'
 
 function consentTo(
-  event: WordEvent,
+  event: { type: string },
   state: PaymentState,
   { agreed, setup }: { agreed: Consent | undefined; setup: Setup },
 ): Consent | undefined {
+  if (!isOfWord(event)) return undefined
   switch (event.type) {
     case 'agreed':
       return agreed
@@ -75,8 +80,6 @@ function consentTo(
       return replaceConsent(state, event.replacement, setup)
     case 'abandoned':
       return abandonConsent(state, setup)
-    default:
-      return undefined
   }
 }
 

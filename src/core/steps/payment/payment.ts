@@ -234,6 +234,9 @@ export type PaymentBody = DurableBody | PassingBody
 /** What can happen to a payment, whichever step it belongs to. */
 export type PaymentEvent = { [P in PayingStep]: { step: P } & PaymentBody }[PayingStep]
 
+/** What the keys of a step that pays may do. */
+export type PayingEvent = PaymentEvent | { [P in PayingStep]: { step: P; type: 'entered' } }[PayingStep]
+
 /** A decision or a money event, which the journal holds. */
 export type DurablePaymentEvent = { [P in PayingStep]: { step: P } & DurableBody }[PayingStep]
 

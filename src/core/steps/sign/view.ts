@@ -18,7 +18,7 @@ import {
 } from './facts.ts'
 import { FUNDS_FACTS, firstAmount } from './funds.ts'
 import { FUNDS_TEXT } from './funds-text.ts'
-import { awaitsSignature, planOf, type SignPlan, type SignState } from './machine.ts'
+import { awaitsSignature, planOf, type SignEvent, type SignPlan, type SignState } from './machine.ts'
 import { PICTURE_TEXT } from './picture-text.ts'
 import { SIGN_TEXT as TEXT } from './text.ts'
 import { fieldViews, importedField, nextField } from './typing.ts'
@@ -26,7 +26,7 @@ import { fieldViews, importedField, nextField } from './typing.ts'
 const { blanks: BLANKS } = TEXT
 
 /** Everything the signing screen draws; `isInUse`: a payment is made of the signature. */
-export function signView(state: SignState, setup: Setup, { isInUse = false } = {}): StepView {
+export function signView(state: SignState, setup: Setup, { isInUse = false } = {}): StepView<SignEvent> {
   const { token } = setup.network.names
   const waits = awaitsSignature(state)
   const done = verifiersAgree(state)
@@ -102,7 +102,7 @@ function typedField(state: SignState): SignField | undefined {
   return state.plan === undefined ? nextField(state) : undefined
 }
 
-function fieldsOf(state: SignState, setup: Setup): StepView['fields'] {
+function fieldsOf(state: SignState, setup: Setup): StepView<SignEvent>['fields'] {
   if (awaitsSignature(state)) return [importedField(state)]
   return state.plan === undefined ? fieldViews(state, setup) : []
 }
@@ -142,7 +142,7 @@ function planRows(state: SignState, plan: SignPlan, { network }: Setup): FactRow
 
 type Standing = { done: boolean; isInUse: boolean }
 
-function signActions(state: SignState, { done, isInUse }: Standing): StepView['actions'] {
+function signActions(state: SignState, { done, isInUse }: Standing): StepView<SignEvent>['actions'] {
   const plan = planOf(state)
   if (state.plan === undefined) return plan === undefined ? [] : planActions(plan, state)
   return [
@@ -154,13 +154,21 @@ function signActions(state: SignState, { done, isInUse }: Standing): StepView['a
   ]
 }
 
-const EDIT: ActionView = { key: 'e', label: TEXT.keys.edit, does: [{ step: 'sign', type: 'dropped' }] }
+const EDIT: ActionView<SignEvent> = {
+  key: 'e',
+  label: TEXT.keys.edit,
+  does: [{ step: 'sign', type: 'dropped' }],
+}
 /** Esc leads back to where the signature elsewhere was chosen, with all that was typed. */
-const UNPLAN: ActionView = { ...EDIT, key: 'escape', label: TEXT.keys.unplan }
-const SAVE: ActionView = { key: 's', label: TEXT.keys.save, does: [{ step: 'sign', type: 'saveAsked' }] }
+const UNPLAN: ActionView<SignEvent> = { ...EDIT, key: 'escape', label: TEXT.keys.unplan }
+const SAVE: ActionView<SignEvent> = {
+  key: 's',
+  label: TEXT.keys.save,
+  does: [{ step: 'sign', type: 'saveAsked' }],
+}
 
-function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView[] {
-  const there: ActionView = {
+function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView<SignEvent>[] {
+  const there: ActionView<SignEvent> = {
     key: 'f',
     label: TEXT.keys.elsewhere,
     does: [{ step: 'sign', type: 'planned', plan: { ...plan, elsewhere: true } }],

@@ -10,18 +10,18 @@ import type { FactRow, Mark, Verdict } from '../view.ts'
 import type { BackupAnswer, HomeAnswer, PaidAnswer } from './answers.ts'
 import { CHECKLIST_FACTS, type ChecklistRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
-import type { StatusState } from './machine.ts'
+import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_TEXT } from './text.ts'
 
 const TEXT = STATUS_TEXT.checklist
 const ROWS = STATUS_FACTS_TEXT.checklist
 
 /** The page behind the status: what is to be seen to once a validator is active, how to leave, and who is no friend. */
-export function checklistView(
-  view: StepView,
+export function checklistView<E>(
+  view: StepView<E | StatusEvent>,
   state: StatusState,
   about: { setup: Setup; pubkey: Hex | undefined },
-): StepView {
+): StepView<E | StatusEvent> {
   const { setup } = about
   const { problem: _, ...rest } = view
   const facts = checklistRows(state)
@@ -140,7 +140,7 @@ function lookedAt(seen: Seen<ChecklistRows>, texts: Partial<typeof ROWS> = ROWS)
   })
 }
 
-function backupField({ backupPath }: StatusState): StepField {
+function backupField({ backupPath }: StatusState): StepField<StatusEvent> {
   return {
     id: 'backup',
     takes: { step: 'status', type: 'backupNamed' },
@@ -156,7 +156,7 @@ export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>
   return `${journalDirectory}/watch.toml`
 }
 
-function alarmsField({ alarmsRefused }: StatusState): StepField {
+function alarmsField({ alarmsRefused }: StatusState): StepField<StatusEvent> {
   return {
     id: 'alarms',
     takes: { step: 'status', type: 'alarmsWanted' },

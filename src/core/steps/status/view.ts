@@ -10,13 +10,13 @@ import { isLost, type Own } from '../../key-state/own.ts'
 import { awaitedOf } from '../../network/node-text.ts'
 import type { AlarmView } from '../../watch/alarm-view.ts'
 import { tableRows } from '../rows.ts'
-import { type ActionView, goTo, type Section, type StepView } from '../step-view.ts'
+import { type ActionView, goTo, type Section, type StepView, type WentEvent } from '../step-view.ts'
 import type { FactRow, Problem } from '../view.ts'
 import { checklistNotes, checklistView, openOf } from './checklist.ts'
 import { STATUS_FACTS, seenInRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
-import type { StatusState } from './machine.ts'
+import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
 import { contactOf, rescueAmount, type Situation, situationOf } from './situation.ts'
 import { SITUATION_TEXT } from './situation-text.ts'
@@ -29,15 +29,20 @@ export type Payments = { isPaidUp: boolean }
 const SECTIONS: readonly Section[] = ['intro', 'timeline', 'facts', 'chart', 'notes']
 /** With an alarm on top, what decides comes next, so that all of it is in sight at once. */
 const ALARM: readonly Section[] = ['facts', 'timeline', 'intro', 'notes', 'chart']
-const CHECKLIST: ActionView = {
+const CHECKLIST: ActionView<StatusEvent | TopUpAsked> = {
   key: 'l',
   label: TEXT.keys.checklist,
   does: [{ step: 'status', type: 'turned', to: 'checklist' }],
 }
-const FINISH: ActionView = { key: 'return', label: TEXT.keys.finish, does: 'quit' }
+const FINISH: ActionView<StatusEvent | TopUpAsked> = { key: 'return', label: TEXT.keys.finish, does: 'quit' }
 
 /** Everything the status screen draws. */
-export function statusView(state: StatusState, facts: Facts, setup: Setup, { isPaidUp }: Payments): StepView {
+export function statusView(
+  state: StatusState,
+  facts: Facts,
+  setup: Setup,
+  { isPaidUp }: Payments,
+): StepView<StatusEvent | TopUpAsked> {
   const { network } = setup
   const snapshot = state.lastSnapshot
   const situation = situationOf(state, facts, setup)
@@ -52,7 +57,7 @@ export function statusView(state: StatusState, facts: Facts, setup: Setup, { isP
   const isIn = situation.is === 'active' || situation.is === 'before-engine'
   const problem = problemOf(situation, setup)
   const doubt = own?.doubt
-  const view: StepView = {
+  const view: StepView<StatusEvent | TopUpAsked> = {
     step: 'status',
     title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
     sections: problem === undefined && state.alarms.length === 0 ? SECTIONS : ALARM,
@@ -147,21 +152,24 @@ function mayNotHelp(situation: Situation): boolean {
  * Leads to the top-up. Where an amount keeps the place it stands ready there, as if it had been typed, in a payment of its
  * own when the last one has ended.
  */
+/** What the step hands on to the one that tops up. */
+type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | { step: 'topup'; type: 'reopened' }
+
 function topUpAction(
   state: StatusState,
   { situation, isPaidUp }: Payments & { situation: Situation },
   facts: Facts,
   setup: Setup,
-): ActionView {
+): ActionView<StatusEvent | TopUpAsked> {
   const text = rescueAmount(state, facts, setup)
   const key = { key: 't', label: topUpLabel(situation) }
   if (text === undefined) return { ...key, does: [goTo('topup')] }
-  const ready: ActionView['does'] = [{ step: 'topup', type: 'chosen', text }, goTo('topup')]
+  const ready: (TopUpAsked | WentEvent)[] = [{ step: 'topup', type: 'chosen', text }, goTo('topup')]
   return { ...key, does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, ...ready] : ready }
 }
 
 /** Takes all alarms for known that nobody knows of yet, as the table of a watch does. */
-function knowAction({ alarms }: StatusState): ActionView[] {
+function knowAction({ alarms }: StatusState): ActionView<StatusEvent | TopUpAsked>[] {
   const ids = alarms.flatMap(({ id, acknowledged }) => (acknowledged ? [] : [id]))
   if (ids.length === 0) return []
   return [{ key: 'a', label: TEXT.keys.know, does: [{ step: 'status', type: 'acknowledged', ids }] }]

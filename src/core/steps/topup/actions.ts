@@ -5,14 +5,14 @@ import { compareOffers } from '../desk/offer.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { draftOf, endedOf } from '../payment/candidates.ts'
-import type { PaymentPlan } from '../payment/payment.ts'
+import type { PayingEvent, PaymentPlan } from '../payment/payment.ts'
 import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../payment/sign-again.ts'
 import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../payment-view/actions.ts'
 import { PAYMENT_TEXT } from '../payment-view/text.ts'
 import { gateHolds } from '../rows.ts'
 import { type ActionView, type Does, goOn, goTo } from '../step-view.ts'
 import { notInLook, TOPUP_FACTS, type topUpOptions } from './facts.ts'
-import { type Arrival, type TopUpState, topUpPlan } from './machine.ts'
+import { type Arrival, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { topUpOffer, worldUnderWay } from './offer.ts'
 import { TOPUP_TEXT } from './text.ts'
 
@@ -26,12 +26,15 @@ type ActionContext = {
 }
 
 /** The keys of the top-up: the amount, the word that sends it, and what can be done about a payment that waits. */
-export function topUpActions(state: TopUpState, context: ActionContext): readonly ActionView[] {
+export function topUpActions(
+  state: TopUpState,
+  context: ActionContext,
+): readonly ActionView<TopUpEvent | PayingEvent>[] {
   const { about, facts, enough, others } = context
   const { setup, amountGwei } = about
   const next = goOn('topup')
   const retry = retryOf('topup')
-  const edit: Does = { edit: 'amount' }
+  const edit: Does<TopUpEvent | PayingEvent> = { edit: 'amount' }
   if (endedOf(state.send)?.outcome.is === 'paid')
     return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', anotherLabel(state)) : retry]
   if (isBegun(state.send)) {
@@ -51,7 +54,7 @@ export function topUpActions(state: TopUpState, context: ActionContext): readonl
     gateHolds(TOPUP_FACTS, about.seen, about)
   const send = isOpen && plan !== undefined ? sendAction(state, plan, context) : []
   const step = setup.network.spec.effectiveBalanceIncrementGwei
-  const nudge = (byGwei: Gwei): Does =>
+  const nudge = (byGwei: Gwei): Does<TopUpEvent | PayingEvent> =>
     amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
   return [
     ...send,
@@ -76,7 +79,7 @@ function sendAction(
   state: TopUpState,
   plan: PaymentPlan,
   { about, facts, others }: ActionContext,
-): ActionView[] {
+): ActionView<TopUpEvent | PayingEvent>[] {
   const { setup } = about
   const offer = topUpOffer(state, plan, facts, setup)
   const { world, level } = offer
@@ -100,10 +103,10 @@ function sendAction(
 
 /** While ours waits and another one has landed, it need not stand still first to be cancelled. */
 function withCancelAtHand(
-  actions: readonly ActionView[],
+  actions: readonly ActionView<TopUpEvent | PayingEvent>[],
   { send }: TopUpState,
   others: readonly Arrival[],
-): readonly ActionView[] {
+): readonly ActionView<TopUpEvent | PayingEvent>[] {
   const draft = draftOf(send)
   const agreed = draft?.agreement.world
   const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber

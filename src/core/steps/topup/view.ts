@@ -8,6 +8,7 @@ import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
 import { endedOf } from '../payment/candidates.ts'
+import type { PayingEvent } from '../payment/payment.ts'
 import { isBegun } from '../payment/sign-again.ts'
 import { walletCommands, walletFields } from '../payment-view/actions.ts'
 import { topUpConsent, withConsents } from '../payment-view/consent-view.ts'
@@ -26,13 +27,13 @@ import { hasEnter, type StepView, stepView } from '../step-view.ts'
 import type { FactRow, Problem, Verdict } from '../view.ts'
 import { topUpActions } from './actions.ts'
 import { notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
-import { type Arrival, arrivalsOf, type TopUpState, topUpPlan } from './machine.ts'
+import { type Arrival, arrivalsOf, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { ranksAround } from './ranks.ts'
 import { stepsOf } from './steps-of.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
 
 /** Everything the top-up screen draws. */
-export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView {
+export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView<TopUpEvent | PayingEvent> {
   const { send } = state
   const { token } = setup.network.names
   const pubkey = facts.identity?.pubkey
@@ -230,7 +231,7 @@ function amountField(
   state: TopUpState,
   amountGwei: Gwei | undefined,
   token: string,
-): StepView['fields'][number] {
+): StepView<TopUpEvent | PayingEvent>['fields'][number] {
   return {
     id: 'amount',
     takes: { step: 'topup', type: 'chosen' },

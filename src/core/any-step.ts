@@ -1,0 +1,21 @@
+import type { Event } from './state.ts'
+import type { Desk, OpenedAction } from './steps/desk/desk.ts'
+import type { ActionView, Does, StepField, StepView } from './steps/step-view.ts'
+
+/** What a desk draws, of whatever step it is. */
+export type AnyView = StepView<Event>
+/** A key of any step. */
+export type AnyAction = ActionView<Event>
+/** A field of any step. */
+export type AnyField = StepField<Event>
+/** What a key of any step does. */
+export type AnyDoes = Does<Event>
+/** An action of any step that asks for a word. */
+export type AnyOpened = OpenedAction<Event>
+/** The same, with what was typed. */
+export type AnyDesk = Desk<Event>
+
+/** The event that a text makes in a field. */
+export function taken({ takes }: Pick<AnyField, 'takes'>, text: string): Event {
+  return { ...takes, text }
+}
