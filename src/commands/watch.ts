@@ -1,5 +1,5 @@
+import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
-import { adoptedHere } from '../compose/read-under-way.ts'
 import { BaseError } from '../core/errors/base.ts'
 import type { Network } from '../core/network/network.ts'
 import { exampleConfig } from '../core/notify/test-alarm.ts'

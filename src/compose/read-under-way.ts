@@ -1,58 +1,42 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Effects } from '../core/effects/effects.ts'
 import { holderNamed } from '../core/effects/node-claim.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { JournalError } from '../core/errors/journal.ts'
-import { type Hex, isHex } from '../core/format/hex.ts'
 import { readEvents } from '../core/journal/entry.ts'
 import { readJournal } from '../core/journal/replay.ts'
 import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from '../core/launch/choice.ts'
 import { standingOf } from '../core/launch/standing.ts'
 import type { Network } from '../core/network/network.ts'
 import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
+import { type JournalFile, journalFiles } from './journal-files.ts'
 import { networkOf } from './network-choice.ts'
 import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
-export type RememberedJournal = {
-  path: string
-  /** The first digits of the genesis root that it is about, from its name. */
-  root: string
-  pubkey: Hex | undefined
+export type RememberedJournal = Omit<JournalFile, 'text'> & {
   words: string
   trouble: boolean
   /** Whether another window works on it. */
   isHeld?: true
   adopted: boolean
-  changedMs: number
 }
 
 type Read = Pick<RememberedJournal, 'words' | 'trouble' | 'adopted' | 'isHeld'>
-
-/** Execution genesis, genesis root and public key, each by its first digits. */
-const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
-const MAX_BYTES = 32 * 1024 * 1024
 
 /**
  * The journals below a directory. They and their locks are only read: one that is damaged, newer or in use is told in a
  * word. Does not reject.
  */
 export async function rememberedJournals(directory: string): Promise<RememberedJournal[]> {
-  const names = await readdir(directory).catch(() => [])
-  const found = await Promise.all(names.map((name) => journalNamed(directory, name)))
-  return found.filter((journal) => journal !== undefined)
+  const files = await journalFiles(directory)
+  return Promise.all(files.map(remembered))
 }
 
-async function journalNamed(directory: string, name: string): Promise<RememberedJournal | undefined> {
-  const [, root] = JOURNAL_NAME.exec(name) ?? []
-  const path = join(directory, name, 'journal.jsonl')
-  const facts = root === undefined ? undefined : await stat(path).catch(() => undefined)
-  if (root === undefined || facts?.isFile() !== true) return undefined
-  const text = facts.size > MAX_BYTES ? undefined : await readFile(path, 'utf8').catch(() => undefined)
-  const known = { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? '') }
+async function remembered({ text, ...known }: JournalFile): Promise<RememberedJournal> {
   if (text === undefined) return { ...known, ...inTrouble('journal cannot be read') }
-  const holder = await holderNamed(`${path}.lock`)
+  const holder = await holderNamed(`${known.path}.lock`)
   if (holder?.isSure === true)
     return { ...known, ...inTrouble(`open in another window (process ${holder.pid})`), isHeld: true }
   const found = read(text)
@@ -74,12 +58,6 @@ function read(text: string): Read {
     if (thrown.fault === 'newer') return inTrouble('journal of a newer version')
     return inTrouble(`journal damaged at line ${thrown.line ?? 1}`)
   }
-}
-
-/** The key in the first line, also where a later line is damaged. */
-function pubkeyIn(text: string): Hex | undefined {
-  const [, pubkey] = /"pubkey":"(0x[0-9a-f]{96})"/.exec(text.slice(0, text.indexOf('\n'))) ?? []
-  return isHex(pubkey, 48) ? pubkey : undefined
 }
 
 /** More than fit on a screen; the newest are kept. */
@@ -226,26 +204,4 @@ function rehearsalRow(journal: RememberedJournal, which: Exclude<RehearsalChoice
   const { adopted, pubkey } = journal
   const validator = adopted && pubkey !== undefined ? { validator: pubkey } : {}
   return rowOf(journal, { badge: REHEARSAL, choice: { kind: 'rehearsal', which, ...validator } })
-}
-
-const MAX_CHARACTERS = 32 * 1024 * 1024
-
-/**
- * The validators of a network that the journals below a directory are about, and the transactions that they name. The
- * journals are only read, without their locks. Does not reject.
- */
-export async function adoptedHere(
-  directory: string,
-  genesisValidatorsRoot: Hex,
-): Promise<{ validators: readonly Hex[]; transactions: ReadonlySet<string> }> {
-  const journals = await rememberedJournals(directory)
-  const own = journals.filter(({ root }) => root === genesisValidatorsRoot.slice(2, 14))
-  const texts = await Promise.all(own.map(({ path }) => readFile(path, 'utf8').catch(() => '')))
-  const hashes = texts
-    .filter((text) => text.length <= MAX_CHARACTERS)
-    .flatMap((text) => [...text.matchAll(/"hash":"(0x[0-9a-f]{64})"/g)].map(([, hash = '']) => hash))
-  return {
-    validators: own.flatMap(({ pubkey }) => (isHex(pubkey, 48) ? [pubkey] : [])),
-    transactions: new Set(hashes),
-  }
 }

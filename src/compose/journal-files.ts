@@ -1,0 +1,59 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Hex, isHex } from '../core/format/hex.ts'
+
+/** The file of a journal, by its name and its text: nothing of what it tells is read. */
+export type JournalFile = {
+  path: string
+  /** The first digits of the genesis root that it is about, from its name. */
+  root: string
+  pubkey: Hex | undefined
+  changedMs: number
+  /** Undefined where it cannot be read, or is larger than a journal is. */
+  text: string | undefined
+}
+
+/** Execution genesis, genesis root and public key, each by its first digits. */
+const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** The journals below a directory. They are only read, without their locks. Does not reject. */
+export async function journalFiles(directory: string): Promise<JournalFile[]> {
+  const names = await readdir(directory).catch(() => [])
+  const found = await Promise.all(names.map((name) => journalNamed(directory, name)))
+  return found.filter((journal) => journal !== undefined)
+}
+
+async function journalNamed(directory: string, name: string): Promise<JournalFile | undefined> {
+  const [, root] = JOURNAL_NAME.exec(name) ?? []
+  const path = join(directory, name, 'journal.jsonl')
+  const facts = root === undefined ? undefined : await stat(path).catch(() => undefined)
+  if (root === undefined || facts?.isFile() !== true) return undefined
+  const text = facts.size > MAX_BYTES ? undefined : await readFile(path, 'utf8').catch(() => undefined)
+  return { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? ''), text }
+}
+
+/** The key in the first line, also where a later line is damaged. */
+function pubkeyIn(text: string): Hex | undefined {
+  const [, pubkey] = /"pubkey":"(0x[0-9a-f]{96})"/.exec(text.slice(0, text.indexOf('\n'))) ?? []
+  return isHex(pubkey, 48) ? pubkey : undefined
+}
+
+/**
+ * The validators of a network that the journals below a directory are about, and the transactions that they name. Does not
+ * reject.
+ */
+export async function adoptedHere(
+  directory: string,
+  genesisValidatorsRoot: Hex,
+): Promise<{ validators: readonly Hex[]; transactions: ReadonlySet<string> }> {
+  const journals = await journalFiles(directory)
+  const own = journals.filter(({ root }) => root === genesisValidatorsRoot.slice(2, 14))
+  const hashes = own.flatMap(({ text = '' }) =>
+    [...text.matchAll(/"hash":"(0x[0-9a-f]{64})"/g)].map(([, hash = '']) => hash),
+  )
+  return {
+    validators: own.flatMap(({ pubkey }) => (pubkey === undefined ? [] : [pubkey])),
+    transactions: new Set(hashes),
+  }
+}
