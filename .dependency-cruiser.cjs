@@ -59,8 +59,6 @@ const STEP_WORDS =
 const STEP_NAMES = 'src/core/steps/names-text\\.ts$'
 /** What a step draws, with the events of its keys. */
 const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
-/** What a typed word agrees to. */
-const OFFER = 'src/core/steps/desk/offer\\.ts$'
 /** What every step's commands get: the world and the clients made from it. */
 const STEP_WORLD = 'src/core/steps/world\\.ts$'
 const WORLD = 'src/core/steps/world\\.ts$'
@@ -148,7 +146,7 @@ const rooms = [
     npm: ['smol-toml'],
   },
   { name: 'facts', path: FACTS, types: PURE },
-  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS], types: [OFFER] },
+  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS] },
   { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS, FACTS] },
   {
     name: 'step-world',

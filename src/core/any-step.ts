@@ -1,11 +1,12 @@
 import type { Event } from './state.ts'
 import type { Desk, OpenedAction } from './steps/desk/desk.ts'
+import type { Offer } from './steps/desk/offer.ts'
 import type { ActionView, Does, StepField, StepView } from './steps/step-view.ts'
 
 /** What a desk draws, of whatever step it is. */
-export type AnyView = StepView<Event>
+export type AnyView = StepView<Event, Offer>
 /** A key of any step. */
-export type AnyAction = ActionView<Event>
+export type AnyAction = ActionView<Event, Offer>
 /** A field of any step. */
 export type AnyField = StepField<Event>
 /** What a key of any step does. */

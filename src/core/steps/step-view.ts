@@ -1,4 +1,3 @@
-import type { Offer } from './desk/offer.ts'
 import { STEP_TEXT } from './text.ts'
 import {
   type ChartRow,
@@ -28,8 +27,9 @@ export type StepField<E> = FieldView & { takes: WithoutText<E> }
 /** What a key does: the events of this very frame, a field that it opens, or the end of the program. */
 export type Does<E> = readonly (E | WentEvent)[] | { edit: string } | 'quit'
 
-/** A key of a step. What it does is decided with what is drawn, so that a key does what the frame said that was read. */
-export type ActionView<E> = {
+/**
+ * A key of a step, with the events `E` of the step. `O`: what a typed word agrees to, in a step that asks for one. What it does is decided with what is drawn, so that a key does what the frame said that was read. */
+export type ActionView<E, O = never> = {
   /** As Ink names it: a letter, `return`, `left` … One action a key. */
   key: string
   label: string
@@ -38,7 +38,7 @@ export type ActionView<E> = {
   /** The token that the amounts of its offer are in. */
   token?: string
   /** What the word agrees to, by ids: it counts only while this is still what is offered. */
-  offer?: Offer
+  offer?: O
   /** What makes the proposal anew, once it is known to be another one. */
   anew?: readonly E[]
   /** What stands above that word. */
@@ -59,7 +59,7 @@ export type Section =
   | 'picture'
 
 /** Everything a step's screen draws, and what its keys and fields do; plain data, made by the step's view.ts. */
-export type StepView<E> = {
+export type StepView<E, O = never> = {
   step: StepId
   title: string
   /** Where the step stands, in one line. */
@@ -88,7 +88,7 @@ export type StepView<E> = {
   money: MoneyBand
   problem?: Problem | undefined
   waiting?: Waiting | undefined
-  actions: readonly ActionView<E>[]
+  actions: readonly ActionView<E, O>[]
   /** The equivalent shell commands, one a line. */
   commands: readonly string[]
   /** The step is complete and the next one may be entered. */
@@ -98,14 +98,15 @@ export type StepView<E> = {
 const NOTHING_MORE = { facts: [], checks: [], fields: [], ranks: [], timeline: [], notes: [] }
 
 /** A view of which only what is there is named. */
-export function stepView<E>(
-  view: Omit<StepView<E>, keyof typeof NOTHING_MORE> & Partial<Pick<StepView<E>, keyof typeof NOTHING_MORE>>,
-): StepView<E> {
+export function stepView<E, O = never>(
+  view: Omit<StepView<E, O>, keyof typeof NOTHING_MORE> &
+    Partial<Pick<StepView<E, O>, keyof typeof NOTHING_MORE>>,
+): StepView<E, O> {
   return { ...NOTHING_MORE, ...view }
 }
 
 /** Whether Enter does something: the gate of the step is open. */
-export const hasEnter = (actions: readonly ActionView<unknown>[]): boolean =>
+export const hasEnter = (actions: readonly ActionView<unknown, unknown>[]): boolean =>
   actions.some(({ key }) => key === 'return')
 
 /** Leads to a step. */

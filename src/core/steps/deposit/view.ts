@@ -4,7 +4,7 @@ import { formatGwei, typedGwei } from '../../format/amount.ts'
 import { sameHex } from '../../format/hex.ts'
 import { firstAmountRows, isAboveLeast } from '../amount-rows.ts'
 import { termsOf } from '../desk/gate-offer.ts'
-import { compareOffers } from '../desk/offer.ts'
+import { compareOffers, type Offer } from '../desk/offer.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
@@ -44,7 +44,7 @@ export function depositView(
   state: DepositState,
   facts: Facts,
   setup: Setup,
-): StepView<DepositEvent | PayingEvent> {
+): StepView<DepositEvent | PayingEvent, Offer> {
   const { token } = setup.network.names
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state) ?? unverified(state, plan)
@@ -161,7 +161,7 @@ function depositActions(
   state: DepositState,
   facts: Facts,
   setup: Setup,
-): StepView<DepositEvent | PayingEvent>['actions'] {
+): StepView<DepositEvent | PayingEvent, Offer>['actions'] {
   if (isPaid(state)) return [goOn('deposit')]
   if (isBegun(state)) return paymentActions(state, 'deposit', depositUnderWay(state))
   const amount = facts.signature === undefined ? '' : typedGwei(facts.signature.amountGwei)

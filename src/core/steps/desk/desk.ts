@@ -3,7 +3,7 @@ import { type Comparison, compareOffers, type Offer, type OfferChange } from './
 import { judgeLine, type LineRefusal, type TypedWord, typeWord, type WordKey } from './typed-word.ts'
 
 /** An action whose word is asked for, as it stood in the frame that was read. */
-export type OpenedAction<E> = ActionView<E> & { typed: string; offer: Offer; token: string }
+export type OpenedAction<E> = ActionView<E, Offer> & { typed: string; offer: Offer; token: string }
 
 /** Where a desk stands: its word may count, another offer took the place of its own, or the word was let go. */
 type Stand =
@@ -32,7 +32,7 @@ export type DeskEvent =
 
 /** A desk on which an action has just been opened; undefined for one that asks for no word, or does not say what for. */
 export function openDesk<E>(
-  { typed, offer, token, ...action }: ActionView<E>,
+  { typed, offer, token, ...action }: ActionView<E, Offer>,
   atMs: number,
 ): Desk<E> | undefined {
   if (typed === undefined || offer === undefined || token === undefined) return undefined

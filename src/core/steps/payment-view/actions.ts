@@ -1,6 +1,6 @@
 import type { Facts, Setup } from '../../facts.ts'
 import { replacementOffer, setAsideOffer } from '../desk/gate-offer.ts'
-import type { OfWorld } from '../desk/offer.ts'
+import type { Offer, OfWorld } from '../desk/offer.ts'
 import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
 import { known } from '../observation.ts'
@@ -24,7 +24,7 @@ export function paymentActions(
   state: PaymentState,
   step: PayingStep,
   about: OfWorld,
-): ActionView<PayingEvent>[] {
+): ActionView<PayingEvent, Offer>[] {
   const reopen = reopenOf(step, TEXT.keys.openAgain)
   const retry = retryOf(step)
   const cancel = cancelOf(step)
@@ -51,7 +51,7 @@ export function paymentActions(
 }
 
 /** Makes room for another payment of the step, and asks all that decides about it. */
-export const reopenOf = (step: PayingStep, label: string): ActionView<PayingEvent> => ({
+export const reopenOf = (step: PayingStep, label: string): ActionView<PayingEvent, Offer> => ({
   key: 'o',
   label,
   does: [
@@ -61,26 +61,30 @@ export const reopenOf = (step: PayingStep, label: string): ActionView<PayingEven
 })
 
 /** Asks anew. */
-export const retryOf = (step: PayingStep, label = TEXT.keys.askAgain): ActionView<PayingEvent> => ({
+export const retryOf = (step: PayingStep, label = TEXT.keys.askAgain): ActionView<PayingEvent, Offer> => ({
   key: 'r',
   label,
   does: [{ step, type: 'entered' }],
 })
 
 /** Asks what it costs to cancel. */
-export const cancelOf = (step: PayingStep): ActionView<PayingEvent> => ({
+export const cancelOf = (step: PayingStep): ActionView<PayingEvent, Offer> => ({
   key: 'x',
   label: TEXT.keys.cancel,
   does: [{ step, type: 'quoteAsked', kind: 'cancellation' }],
 })
 
 /** The keys of a payment that is stuck. */
-function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): ActionView<PayingEvent>[] {
+function replaceActions(
+  state: PaymentState,
+  step: PayingStep,
+  about: OfWorld,
+): ActionView<PayingEvent, Offer>[] {
   const { quote, watch } = state
   if (signsReplacement(state)) return []
   if (quote !== undefined) {
     const isSpeedUp = quote.kind === 'speed-up'
-    const leave: ActionView<PayingEvent> = {
+    const leave: ActionView<PayingEvent, Offer> = {
       key: 'k',
       label: TEXT.keys.keepWaiting,
       does: [{ step, type: 'quoteLeft' }],
@@ -89,7 +93,7 @@ function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): 
     const { kind } = quote
     const { transaction } = quote.price.value
     const offer = replacementOffer(state, { kind, transaction }, about)
-    const agree: ActionView<PayingEvent> = {
+    const agree: ActionView<PayingEvent, Offer> = {
       key: 'return',
       label: isSpeedUp ? TEXT.keys.speedUp : TEXT.keys.cancelPayment,
       typed: isSpeedUp ? TEXT.typed.speedUp : TEXT.typed.cancel,
@@ -100,7 +104,7 @@ function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): 
     return [agree, leave]
   }
   if ((!watch.isStuck && watch.gapFrom === undefined) || !mayHaveLeft(state)) return []
-  const speedUp: ActionView<PayingEvent> = {
+  const speedUp: ActionView<PayingEvent, Offer> = {
     key: 'b',
     label: TEXT.keys.speedUp,
     does: [{ step, type: 'quoteAsked', kind: 'speed-up' }],
@@ -112,15 +116,19 @@ function replaceActions(state: PaymentState, step: PayingStep, about: OfWorld): 
 }
 
 /** What can be done while an external signer is to sign. */
-function walletActions(state: PaymentState, step: PayingStep): ActionView<PayingEvent>[] {
+function walletActions(state: PaymentState, step: PayingStep): ActionView<PayingEvent, Offer>[] {
   const isContract = draftOf(state)?.signer === 'contract'
-  const save: ActionView<PayingEvent> = {
+  const save: ActionView<PayingEvent, Offer> = {
     key: 's',
     label: isContract ? TEXT.keys.saveBatch : TEXT.keys.saveCommand,
     does: [{ step, type: 'saveAsked' }],
   }
-  const paste: ActionView<PayingEvent> = { key: 'p', label: TEXT.keys.import, does: { edit: 'signed' } }
-  const shown: ActionView<PayingEvent>[] = isContract ? [save] : [paste, save]
+  const paste: ActionView<PayingEvent, Offer> = {
+    key: 'p',
+    label: TEXT.keys.import,
+    does: { edit: 'signed' },
+  }
+  const shown: ActionView<PayingEvent, Offer>[] = isContract ? [save] : [paste, save]
   return [
     ...(exportedOf(state) === undefined ? [] : shown),
     ...(mayAbandon(state) ? [abandonOf(state, step)] : []),
@@ -129,7 +137,7 @@ function walletActions(state: PaymentState, step: PayingStep): ActionView<Paying
 }
 
 /** Abandoning what nobody signed: the user’s word, checked again before another transaction is made. */
-function abandonOf(state: PaymentState, step: PayingStep): ActionView<PayingEvent> {
+function abandonOf(state: PaymentState, step: PayingStep): ActionView<PayingEvent, Offer> {
   const isContract = draftOf(state)?.signer === 'contract'
   const offer = setAsideOffer(state)
   return {
@@ -146,9 +154,13 @@ function abandonOf(state: PaymentState, step: PayingStep): ActionView<PayingEven
 }
 
 /** The choice of the signer, before the draft is made. */
-export function signerChoice(state: PaymentState, step: PayingStep, setup: Setup): ActionView<PayingEvent>[] {
+export function signerChoice(
+  state: PaymentState,
+  step: PayingStep,
+  setup: Setup,
+): ActionView<PayingEvent, Offer>[] {
   const choice = (external: boolean): Does<PayingEvent> => [{ step, type: 'signerChosen', external }]
-  const account: ActionView<PayingEvent>[] = accountIsSaid(state, setup)
+  const account: ActionView<PayingEvent, Offer>[] = accountIsSaid(state, setup)
     ? [{ key: 'u', label: TEXT.keys.account, does: { edit: 'sender' } }]
     : []
   if (!signsExternally(state, setup))

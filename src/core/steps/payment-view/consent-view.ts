@@ -1,6 +1,7 @@
 import { asksForPlace } from '../../consensus/propose-top-up.ts'
 import type { Setup, SignatureFact } from '../../facts.ts'
 import { formatGwei, formatWei, type Gwei, weiToGwei } from '../../format/amount.ts'
+import type { Offer } from '../desk/offer.ts'
 import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { known } from '../observation.ts'
@@ -48,10 +49,10 @@ export function topUpConsent(
 
 /** Each action that asks for a word, with what stands above it, read of the very events that the word lets go. */
 export function withConsents<E extends { type: string }>(
-  actions: readonly ActionView<E>[],
+  actions: readonly ActionView<E, Offer>[],
   state: PaymentState,
   { agreed, setup }: { agreed: Consent | undefined; setup: Setup },
-): ActionView<E>[] {
+): ActionView<E, Offer>[] {
   return actions.map((action) => {
     const { typed, does } = action
     if (typed === undefined || typeof does === 'string' || 'edit' in does) return action

@@ -17,11 +17,11 @@ const TEXT = STATUS_TEXT.checklist
 const ROWS = STATUS_FACTS_TEXT.checklist
 
 /** The page behind the status: what is to be seen to once a validator is active, how to leave, and who is no friend. */
-export function checklistView<E>(
-  view: StepView<E | StatusEvent>,
+export function checklistView<E, O>(
+  view: StepView<E | StatusEvent, O>,
   state: StatusState,
   about: { setup: Setup; pubkey: Hex | undefined },
-): StepView<E | StatusEvent> {
+): StepView<E | StatusEvent, O> {
   const { setup } = about
   const { problem: _, ...rest } = view
   const facts = checklistRows(state)

@@ -1,7 +1,7 @@
 import type { Facts } from '../../facts.ts'
 import { formatGwei, type Gwei, typedGwei, weiToGwei } from '../../format/amount.ts'
 import { termsOf } from '../desk/gate-offer.ts'
-import { compareOffers } from '../desk/offer.ts'
+import { compareOffers, type Offer } from '../desk/offer.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { draftOf, endedOf } from '../payment/candidates.ts'
@@ -29,7 +29,7 @@ type ActionContext = {
 export function topUpActions(
   state: TopUpState,
   context: ActionContext,
-): readonly ActionView<TopUpEvent | PayingEvent>[] {
+): readonly ActionView<TopUpEvent | PayingEvent, Offer>[] {
   const { about, facts, enough, others } = context
   const { setup, amountGwei } = about
   const next = goOn('topup')
@@ -79,7 +79,7 @@ function sendAction(
   state: TopUpState,
   plan: PaymentPlan,
   { about, facts, others }: ActionContext,
-): ActionView<TopUpEvent | PayingEvent>[] {
+): ActionView<TopUpEvent | PayingEvent, Offer>[] {
   const { setup } = about
   const offer = topUpOffer(state, plan, facts, setup)
   const { world, level } = offer
@@ -103,10 +103,10 @@ function sendAction(
 
 /** While ours waits and another one has landed, it need not stand still first to be cancelled. */
 function withCancelAtHand(
-  actions: readonly ActionView<TopUpEvent | PayingEvent>[],
+  actions: readonly ActionView<TopUpEvent | PayingEvent, Offer>[],
   { send }: TopUpState,
   others: readonly Arrival[],
-): readonly ActionView<TopUpEvent | PayingEvent>[] {
+): readonly ActionView<TopUpEvent | PayingEvent, Offer>[] {
   const draft = draftOf(send)
   const agreed = draft?.agreement.world
   const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber

@@ -4,6 +4,7 @@ import type { Facts, Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { formatDuration, formatGwei, formatWei, typedGwei, type Wei } from '../../format/amount.ts'
 import type { KeyPart } from '../../format/next.ts'
+import type { Offer } from '../desk/offer.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
 import { known } from '../observation.ts'
@@ -33,7 +34,11 @@ import { stepsOf } from './steps-of.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
 
 /** Everything the top-up screen draws. */
-export function topUpView(state: TopUpState, facts: Facts, setup: Setup): StepView<TopUpEvent | PayingEvent> {
+export function topUpView(
+  state: TopUpState,
+  facts: Facts,
+  setup: Setup,
+): StepView<TopUpEvent | PayingEvent, Offer> {
   const { send } = state
   const { token } = setup.network.names
   const pubkey = facts.identity?.pubkey
@@ -231,7 +236,7 @@ function amountField(
   state: TopUpState,
   amountGwei: Gwei | undefined,
   token: string,
-): StepView<TopUpEvent | PayingEvent>['fields'][number] {
+): StepView<TopUpEvent | PayingEvent, Offer>['fields'][number] {
   return {
     id: 'amount',
     takes: { step: 'topup', type: 'chosen' },
