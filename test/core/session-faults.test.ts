@@ -163,7 +163,7 @@ test.each(STEP_IDS)('lines say once that the step %s ended by an error, and what
 function statusWorld() {
   const clock = worldClock()
   const world = { broken: false, asked: 0 }
-  const refusedMs = 15 * BEPOLIA.slotMs
+  const refusedMs = BEPOLIA.slotMs / 4
   const effects = {
     clock: {
       ...clock,

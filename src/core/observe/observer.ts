@@ -22,11 +22,11 @@ type Question<Answers, K extends keyof Answers, Context> = {
   /** What has its answer, or none, before this is asked: by what it says this is asked, or the order is safety. */
   after?: readonly (keyof Answers)[]
   /** Whether it is asked in this look; where not, what is known stands. Left out: in every look. */
-  due?(picture: Picture<Answers>, context: Context): boolean
+  due?: (picture: Picture<Answers>, context: Context) => boolean
   /** No look waits for it: its answer is part of the looks that begin after it. One beside a look waits for others beside. */
   beside?: boolean
   /** Asks. Undefined where there is nobody to be asked. A `ClientError` makes it unknown; anything else ends the look. */
-  ask(picture: Picture<Answers>, context: Context): Promise<Answers[K] | undefined>
+  ask: (picture: Picture<Answers>, context: Context) => Promise<Answers[K] | undefined>
 }
 
 /** The questions of an observer. Which are asked at once follows from what each one rests on. */

@@ -25,10 +25,11 @@ const SLOTS_BETWEEN_SETS = 30n
  * not in it, when its own power has changed, and once in some slots.
  */
 export function createEngineLook(engine: EngineClient, pubkey: Hex | undefined) {
-  // The curve work of a key need not be done twice.
-  const ownKey = engineKey(pubkey ?? '0x')
+  let ownKey: string | undefined
   let last: { set: EngineValidatorSet; ownPowerGwei: Gwei } | undefined
   return async (heard: EngineStatus | undefined): Promise<StatusAnswers['engine']> => {
+    // The curve work of a key need not be done twice.
+    ownKey ??= engineKey(pubkey ?? '0x')
     const status = heard ?? (await getEngineStatus(engine))
     const { latestHeight, votingPowerGwei: ownPowerGwei } = status
     const isOld = last === undefined || latestHeight >= last.set.height + SLOTS_BETWEEN_SETS

@@ -17,7 +17,7 @@ import {
 import { watchQuestions } from '../../watch/look.ts'
 import type { LookInput, WatchAnswers } from '../../watch/look-input.ts'
 import { setQuestionsOf } from '../../watch/look-set.ts'
-import type { WatchMemory } from '../../watch/memory.ts'
+import { emptyMemory, type WatchMemory } from '../../watch/memory.ts'
 import { clientsOf, type World } from '../world.ts'
 import { openAlarms } from './alarm-commands.ts'
 import { createEngineLook, factAsker } from './ask-commands.ts'
@@ -89,13 +89,13 @@ async function openLook(
     { ...questions.operators, beside },
   ]
   const { set, records } = setQuestionsOf(input, setIn)
-  const observer = createObserver<LookAnswers, WatchMemory | undefined>(
+  const observer = createObserver<LookAnswers, WatchMemory>(
     { ...questions, forks, operators, ...own, records, set: { ...set, after: ['snapshot', 'count'] } },
     world.effects,
   )
   return {
     async look() {
-      const picture = await observer.look(alarms?.memory())
+      const picture = await observer.look(alarms?.memory() ?? emptyMemory(world.setup.network))
       await alarms?.tell(sighting(picture))
     },
     whole: () => observer.whole(),
@@ -137,9 +137,10 @@ async function ownQuestions(
             : reader.read({ head: knownOf(heads)?.head?.slot, deposits: knownOf(count) }),
         ),
     },
+    // What the engine counts is told beside a set that is no older: the two are read together.
     engine: {
       beside,
-      after: ['heads'],
+      after: once ? ['heads'] : ['heads', 'snapshot'],
       ask: async ({ heads }) => askEngine && tell('engine', () => askEngine(knownOf(heads)?.engine)),
     },
     health: {
