@@ -30,6 +30,27 @@ describe('who may import whom', () => {
     expect(violations).toEqual([])
   })
 
+  test.each([
+    ['status', 27_000],
+    ['watch', 27_000],
+  ])(
+    'whoever changes the command %s reads at most %i lines, with all that they import',
+    async (name, most) => {
+      const { imports } = await cruise()
+      const reached = new Set<string>()
+      const reach = (path: string): void => {
+        if (!path.startsWith('src/') || reached.has(path)) return
+        reached.add(path)
+        for (const other of imports.get(path) ?? []) reach(other)
+      }
+      reach(`src/commands/${name}.ts`)
+      const lines = [...reached].map((path) => readFileSync(join(ROOT, path), 'utf8').split('\n').length)
+      const sum = lines.reduce((some, more) => some + more, 0)
+      expect(sum).toBeGreaterThan(10_000)
+      expect(sum).toBeLessThanOrEqual(most)
+    },
+  )
+
   test('gives every file exactly one room', () => {
     const rooms = forbidden.filter(({ name }) => name.endsWith(': ours')).map(({ from }) => from.path ?? '')
     expect(rooms.length).toBeGreaterThan(25)

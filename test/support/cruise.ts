@@ -12,12 +12,14 @@ const MAX_BYTES = 64 * 1024 * 1024
 export type Cruise = {
   /** Source files that were read, relative to the folder. */
   modules: string[]
+  /** What each of them imports, types too. */
+  imports: ReadonlyMap<string, readonly string[]>
   /** `rule: from → to`, once each. */
   violations: string[]
 }
 
 type Report = {
-  modules: { source: string }[]
+  modules: { source: string; dependencies: { resolved: string }[] }[]
   summary: { violations: { rule: { name: string }; from: string; to: string }[] }
 }
 
@@ -29,6 +31,9 @@ export async function cruise(folder: string = ROOT): Promise<Cruise> {
   const violations = summary.violations.map(({ rule, from, to }) => `${rule.name} | ${from} → ${to}`)
   return {
     modules: modules.map(({ source }) => source).filter((source) => source.startsWith('src/')),
+    imports: new Map(
+      modules.map(({ source, dependencies }) => [source, dependencies.map(({ resolved }) => resolved)]),
+    ),
     violations: [...new Set(violations)].sort(),
   }
 }
