@@ -1,5 +1,5 @@
 import { LABELS } from '../../compose/labels.ts'
-import { getBlockInterval } from '../../core/clients/engine/blocks.ts'
+import { measureBlockInterval } from '../../core/clients/engine/blocks.ts'
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { getBlock } from '../../core/clients/execution/blocks.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/chain.ts'
@@ -209,7 +209,7 @@ async function intervalRow(
   const shape = ['status', 'interval', LABELS.interval] as const
   const source = endpointName(endpoints.engine)
   try {
-    const found = await getBlockInterval(engine, { head: { height, timeMs }, most: BLOCKS_TO_MEASURE })
+    const found = await measureBlockInterval(engine, { head: { height, timeMs }, most: BLOCKS_TO_MEASURE })
     if (found === undefined) {
       const value = 'there is no block before this one'
       return doctorRow(...shape, { mark: 'unasked', value, source })

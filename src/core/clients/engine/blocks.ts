@@ -128,7 +128,7 @@ export type BlockInterval = { intervalMs: number; blocks: bigint }
  * How long the last `most` blocks up to `head` took, fewer near the first one; undefined where there are none before it.
  * Throws a `ClientError`, also where the times of the blocks run backwards.
  */
-export async function getBlockInterval(
+export async function measureBlockInterval(
   client: EngineClient,
   { head, most }: { head: { height: bigint; timeMs: number }; most: bigint },
 ): Promise<BlockInterval | undefined> {
