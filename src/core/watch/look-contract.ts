@@ -4,7 +4,7 @@ import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getDepositLogs } from '../clients/execution/deposit-logs.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { knownOf, lastOf } from '../observe/observer.ts'
-import { epochIn, healthyIn, type LookInput, type WatchQuestions } from './look-input.ts'
+import { epochIn, executionIn, type LookInput, type WatchQuestions } from './look-input.ts'
 import type { SeenDeposit, SeenOperator } from './sighting.ts'
 
 /** Blocks that are looked through for deposits after a time in which nobody looked. */
@@ -23,7 +23,7 @@ export function contractQuestions({
     count: {
       needs: ['heads'],
       async ask(picture) {
-        const [execution] = healthyIn(picture).execution
+        const execution = executionIn(picture)
         return execution && getDepositCount(execution.client, { depositContract, block: execution.height })
       },
     },
@@ -31,7 +31,7 @@ export function contractQuestions({
       needs: ['heads'],
       after: ['count'],
       async ask(picture, { depositsTo: from }) {
-        const [execution] = healthyIn(picture).execution
+        const execution = executionIn(picture)
         const count = knownOf(picture.count)
         return execution && arrivals(execution.client, { from, block: execution.height, count })
       },
@@ -40,12 +40,12 @@ export function contractQuestions({
       needs: ['heads'],
       due(picture) {
         const last = lastOf(picture.operators)
-        const [execution] = healthyIn(picture).execution
+        const execution = executionIn(picture)
         return last?.epoch !== epochIn(picture, network) || last?.by !== execution?.client.label
       },
       async ask(picture) {
         const epoch = epochIn(picture, network)
-        const [execution] = healthyIn(picture).execution
+        const execution = executionIn(picture)
         if (execution === undefined || epoch === undefined) return undefined
         const { client } = execution
         return { epoch, by: client.label, seen: await lookAtOperators(client, { pubkeys, depositContract }) }

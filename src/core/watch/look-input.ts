@@ -104,6 +104,15 @@ const NOBODY: Healthy = { node: [], execution: [], engine: [], others: [] }
 /** Whom to ask: the endpoints that count in this look. */
 export const healthyIn = ({ heads }: WatchPicture): Healthy => knownOf(heads)?.healthy ?? NOBODY
 
+/**
+ * The execution endpoint that is asked; undefined where none counts, and where no node does: nothing is told of a validator
+ * then, and what is not told must not count as asked for.
+ */
+export function executionIn(picture: WatchPicture): HealthyOne<ExecutionClient> | undefined {
+  const { node, execution } = healthyIn(picture)
+  return node[0] && execution[0]
+}
+
 /** The epoch of the node that is asked; undefined where none counts. */
 export function epochIn(picture: WatchPicture, { spec }: Network): bigint | undefined {
   const [node] = healthyIn(picture).node

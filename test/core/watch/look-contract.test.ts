@@ -19,7 +19,7 @@ type Told = Readonly<Record<string, unknown>>
 
 /** Endpoints of which each has its own head, and a contract that takes one deposit for the key in each of `blocks`; they give `told`. */
 function chain(blocks: readonly number[], told: (logs: Told[]) => readonly Told[] = (logs) => logs) {
-  const heads = { node: 10, own: 10, other: 10 }
+  const heads: { node: number | 'silent'; own: number; other: number } = { node: 10, own: 10, other: 10 }
   let after: (() => void) | undefined
   const log = (block: number, at: number) => depositLog(depositContract, KEY, { block, at })
   const execution = (head: number, method: string, params: readonly unknown[]): unknown => {
@@ -37,6 +37,7 @@ function chain(blocks: readonly number[], told: (logs: Told[]) => readonly Told[
   const answer = ({ url, body = '' }: HttpRequest): unknown => {
     const { hostname, pathname } = new URL(url)
     if (hostname === 'node') {
+      if (heads.node === 'silent') return undefined
       const message = { slot: String(heads.node), proposer_index: '1', parent_root: zeros(32) }
       const header = { message: { ...message, state_root: zeros(32), body_root: zeros(32) } }
       return pathname.endsWith('/headers/head') ? { data: { header } } : { data: [] }
@@ -103,6 +104,13 @@ test('a deposit is seen that is in a block which the first execution endpoint ha
   const at = (own: number, other: number) => () =>
     void Object.assign(world.heads, { node: other, own, other })
   expect(await arrivals(world, [at(10, 10), at(11, 12), at(12, 12), at(13, 13)])).toEqual([12n])
+})
+
+test('a deposit is seen that came while the node did not answer', async () => {
+  const world = chain([12])
+  const at = (node: number | 'silent', execution: number) => () =>
+    void Object.assign(world.heads, { node, own: execution, other: execution })
+  expect(await arrivals(world, [at(10, 10), at('silent', 12), at('silent', 13), at(14, 14)])).toEqual([12n])
 })
 
 const data = (change: (data: string) => unknown) => (logs: Told[]) =>
