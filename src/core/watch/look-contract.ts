@@ -4,7 +4,7 @@ import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getDepositLogs } from '../clients/execution/deposit-logs.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../format/hex.ts'
 import { knownOf, lastOf } from '../observe/observer.ts'
-import { epochIn, executionIn, type LookInput, type WatchQuestions } from './look-input.ts'
+import { epochIn, executionIn, isOfNow, type LookInput, type WatchQuestions } from './look-input.ts'
 import type { SeenDeposit, SeenOperator } from './sighting.ts'
 
 /** Blocks that are looked through for deposits after a time in which nobody looked. */
@@ -38,11 +38,7 @@ export function contractQuestions({
     },
     operators: {
       needs: ['heads'],
-      due(picture) {
-        const last = lastOf(picture.operators)
-        const execution = executionIn(picture)
-        return last?.epoch !== epochIn(picture, network) || last?.by !== execution?.client.label
-      },
+      due: (picture) => !isOfNow(lastOf(picture.operators), executionIn(picture), epochIn(picture, network)),
       async ask(picture) {
         const epoch = epochIn(picture, network)
         const execution = executionIn(picture)

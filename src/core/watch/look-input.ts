@@ -118,3 +118,12 @@ export function epochIn(picture: WatchPicture, { spec }: Network): bigint | unde
   const [node] = healthyIn(picture).node
   return node && node.height / spec.slotsPerEpoch
 }
+
+/** Whether an answer of an epoch stands: it is of this one, and of the endpoint that would be asked now. */
+export function isOfNow(
+  last: OfEpoch | undefined,
+  asked: HealthyOne<{ label: string }> | undefined,
+  epoch: bigint | undefined,
+): boolean {
+  return last?.epoch === epoch && last?.by === asked?.client.label
+}

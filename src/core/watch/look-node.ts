@@ -15,6 +15,7 @@ import {
   epochIn,
   type ForkAnswers,
   healthyIn,
+  isOfNow,
   type LookInput,
   type WatchPicture,
   type WatchQuestions,
@@ -80,11 +81,8 @@ export function nodeQuestions(
   return {
     forks: {
       needs: ['heads'],
-      due(picture) {
-        const last = lastOf(picture.forks)
-        const [node] = healthyIn(picture).node
-        return last?.epoch !== epochIn(picture, network) || last?.by !== node?.client.label
-      },
+      due: (picture) =>
+        !isOfNow(lastOf(picture.forks), healthyIn(picture).node[0], epochIn(picture, network)),
       async ask(picture) {
         const { node, execution } = healthyIn(picture)
         const epoch = epochIn(picture, network)
