@@ -11,7 +11,8 @@ if (!(process.argv.includes('--if-stale') && isFresh(root, stamp))) {
   try {
     tryToWrite(root)
     const { bundle } = await import('./build/bundle.ts')
-    await bundle(root)
+    const { partial } = await bundle(root)
+    for (const sentence of partial) console.warn(sentence)
     writeStamp(root, stamp)
   } catch (thrown) {
     const sentence = unwritable(root, thrown)

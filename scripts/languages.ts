@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LANGUAGES } from '../src/compose/choose-language.ts'
-import { type Language, readCatalogue, textsIn } from './build/translate.ts'
+import { lacksOf } from './build/lacks.ts'
+import type { Language } from './build/translate.ts'
 
 /**
  * `node scripts/languages.ts LANGUAGE [PATH…]`: the texts of the sources (below these paths of `src`, else of all) that
@@ -12,16 +12,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [language, ...below] = process.argv.slice(2)
 if (!isLanguage(language)) throw new Error(`give one of ${LANGUAGES.join(', ')}, but not en`)
 
-const catalogue = readCatalogue(root, language)
 const missing: Record<string, Record<string, string>> = {}
-for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()) {
-  if (!/\.tsx?$/.test(path) || !(below.length === 0 || below.some((each) => path.startsWith(each)))) continue
-  const texts = textsIn(readFileSync(join(root, 'src', path), 'utf8'), path)
-  const known = catalogue.get(path) ?? {}
-  const absent = texts
-    .map(({ text }) => text)
-    .filter((text) => /\p{L}{2}/u.test(text) && !Object.hasOwn(known, text))
-  if (absent.length > 0) missing[path] = Object.fromEntries(absent.map((text) => [text, '']))
+for (const { path, text } of lacksOf(root, language)) {
+  if (below.length > 0 && !below.some((each) => path.startsWith(each))) continue
+  missing[path] = { ...missing[path], [text]: '' }
 }
 console.log(JSON.stringify(missing, null, 2))
 

@@ -14,7 +14,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { LANGUAGES } from '../src/compose/choose-language.ts'
 import { bundle } from './build/bundle.ts'
+import { lacksOf } from './build/lacks.ts'
 import { licencesOf } from './build/licences.ts'
 import { commitOf } from './build/stamp.ts'
 import { makeExecutable, NATIVE_PACKAGES, NODE_PACKAGE, PLATFORM } from './release/executable.ts'
@@ -33,7 +35,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 const commit = commitOf(root)
 
 if (values.publishable !== undefined) {
-  const reasons = whyNotPublished(manifest, { commit, tag: values.publishable })
+  const lacks = LANGUAGES.flatMap((language) => (language === 'en' ? [] : lacksOf(root, language)))
+  const reasons = whyNotPublished(manifest, { commit, tag: values.publishable, lacks })
   for (const reason of reasons) console.error(`Not to be published: ${reason}`)
   if (reasons.length > 0) process.exit(1)
 }

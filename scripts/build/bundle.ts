@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { LANGUAGES, type LanguageCode } from '../../src/compose/choose-language.ts'
 import { curveConstants } from './curve-constants.ts'
 import { buildFacts } from './facts.ts'
+import { lacksOf, partialWords } from './lacks.ts'
 import { licencesOf } from './licences.ts'
 import {
   builtinsAsTheyAre,
@@ -34,9 +35,11 @@ const LICENCES = 'THIRD-PARTY-LICENCES.txt'
  * `dist/edr-child.js` in one piece each, the first two for each language (`dist/cli-zh.js`, `dist/signer-zh.js`), and the
  * licences of what is in them. Parts with native code stay in node_modules. What an earlier build left stays for a day: a
  * wizard or a rehearsal network that still runs may ask for its chunks. It is kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
- * Answers the names of the files in `dist`, and the sources that are in them.
+ * Answers the names of the files in `dist`, the sources that are in them, and a sentence for each language that is partial.
  */
-export async function bundle(root: string): Promise<{ files: string[]; inputs: string[] }> {
+export async function bundle(
+  root: string,
+): Promise<{ files: string[]; inputs: string[]; partial: string[] }> {
   const outdir = join(root, 'dist')
   const shared = {
     absWorkingDir: root,
@@ -100,7 +103,10 @@ export async function bundle(root: string): Promise<{ files: string[]; inputs: s
   const chunksFirst = [...files].sort(([a], [b]) => Number(a === PROGRAM) - Number(b === PROGRAM))
   for (const [name, contents] of chunksFirst) await put(join(outdir, name), contents)
   await clean(outdir, new Set(files.keys()))
-  return { files: [...files.keys()].sort(), inputs }
+  const partial = LANGUAGES.flatMap((language) =>
+    language === 'en' ? [] : (partialWords(language, lacksOf(root, language)) ?? []),
+  )
+  return { files: [...files.keys()].sort(), inputs, partial }
 }
 
 /** The sources of which something is in a file that was made. */

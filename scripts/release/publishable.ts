@@ -1,3 +1,5 @@
+import { isNeverPartial, type Lack } from '../build/lacks.ts'
+
 export type Manifest = {
   name: string
   version: string
@@ -12,9 +14,13 @@ const NO_HOST = /\.invalid$/
 
 /**
  * Why this must not be published under that tag, in sentences; none where it may be. Where the package comes from is part
- * of its provenance, so an address that is not known yet is a reason.
+ * of its provenance, so an address that is not known yet is a reason; and so is a text about money, or an error, that one of
+ * the languages has not.
  */
-export function whyNotPublished(manifest: Manifest, build: { commit: string; tag: string }): string[] {
+export function whyNotPublished(
+  manifest: Manifest,
+  build: { commit: string; tag: string; lacks: readonly Lack[] },
+): string[] {
   const { version, repository } = manifest
   const host = hostOf(repository?.url)
   const reasons = [
@@ -28,6 +34,9 @@ export function whyNotPublished(manifest: Manifest, build: { commit: string; tag
     build.commit === 'unknown' &&
       'the sources are no checkout, so nobody can tell what the package was made from.',
     build.commit.endsWith('+changes') && 'files were changed since the commit.',
+    ...build.lacks
+      .filter(isNeverPartial)
+      .map(({ path, text }) => `a text of src/${path} is English in every language: "${text}"`),
   ]
   return reasons.filter((reason) => reason !== false)
 }

@@ -15,7 +15,7 @@ const manifest = JSON.parse(read('package.json')) as Manifest & {
 const COMMIT = '6fe4da48d91f14cb5d4be0f3b2f3ba0a2b8b6f7a'
 const repository = { url: 'git+https://code.example/somebody/bearings.git' }
 const ready = { ...manifest, repository }
-const build = { commit: COMMIT, tag: `v${manifest.version}` }
+const build = { commit: COMMIT, tag: `v${manifest.version}`, lacks: [] }
 
 describe('what may be published', () => {
   test('is a package that says where its sources are, from an unchanged commit, under its own version', () => {
@@ -47,6 +47,18 @@ describe('what may be published', () => {
       ready,
       { ...build, commit: `${COMMIT}+changes` },
       'files were changed since the commit.',
+    ],
+    [
+      'half in another language where money is agreed to',
+      ready,
+      {
+        ...build,
+        lacks: [
+          { path: 'core/steps/payment-view/text.ts', text: 'This cannot be undone.' },
+          { path: 'commands/keys.ts', text: 'A row of a command.' },
+        ],
+      },
+      'a text of src/core/steps/payment-view/text.ts is English in every language: "This cannot be undone."',
     ],
   ])('is none that is %s', (_, given, from, reason) => {
     expect(whyNotPublished(given, from)).toEqual([reason])
