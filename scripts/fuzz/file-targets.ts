@@ -11,8 +11,7 @@ import { readAppToml, readClientToml, readConfigToml } from '../../src/core/iden
 import { readKeyFile } from '../../src/core/identity/key-file.ts'
 import { readGenesis } from '../../src/core/identity/read-genesis.ts'
 import { readToolDeposit, readToolKeys, readToolRoot } from '../../src/core/identity/tool-output.ts'
-import { decodeEntry, type Entry, encodeEntry, readEvents, sealEntry } from '../../src/core/journal/entry.ts'
-import { encodeEvent } from '../../src/core/journal/events.ts'
+import { decodeEntry, readEvents } from '../../src/core/journal/entry.ts'
 import { readJournal } from '../../src/core/journal/replay.ts'
 import { readNetworkFile } from '../../src/core/network/network-file.ts'
 import { BEPOLIA, BERACHAIN_NAMES, MAINNET } from '../../src/core/network/presets.ts'
@@ -131,22 +130,10 @@ function readLogs(data: string): void {
   )(data)
 }
 
-/** Journals of both formats, whole and torn. */
+/** Journals, whole and torn. */
 function journals(): string[] {
-  const [old, cancelled] = [vector('journals-v1/11.jsonl'), vector('journals-v1/58-cancelled.jsonl')]
-  return [old, `${old}${encodeEntry(laterEntry(old))}\n`, cancelled, cancelled.slice(0, -40)]
-}
-
-function laterEntry(text: string): Entry {
-  const last = readJournal(text).entries.at(-1)
-  const content = encodeEvent({ step: 'deposit', type: 'held-back', reason: 'ü' })
-  return sealEntry({
-    v: 2,
-    seq: (last?.seq ?? 0) + 1,
-    t: 1_800_000_000_000,
-    ...content,
-    prev: last?.sum ?? '',
-  })
+  const [paid, cancelled] = [vector('journals/11.jsonl'), vector('journals/58-cancelled.jsonl')]
+  return [paid, cancelled, cancelled.slice(0, -40)]
 }
 
 /** Their lines one by one: what is refused here is not the checksum. */

@@ -78,14 +78,6 @@ const IN_STATE: readonly (Known & { name: RegExp })[] = [
     mayBeDeleted: 'yes',
     because: 'where that network does not run any more',
   },
-  {
-    name: /^last-screen\.json$/,
-    id: 'screen',
-    label: 'last screen',
-    what: 'what an earlier version kept of the terminal; this one keeps no screen',
-    mayBeDeleted: 'yes',
-    because: 'nothing reads it any more',
-  },
   { ...LOCKS, name: /^locks$/ },
 ]
 

@@ -56,6 +56,7 @@ function read(text: string): Read {
   } catch (thrown) {
     if (!(thrown instanceof JournalError)) throw thrown
     if (thrown.fault === 'newer') return inTrouble('journal of a newer version')
+    if (thrown.fault === 'older') return inTrouble('journal of an older version')
     return inTrouble(`journal damaged at line ${thrown.line ?? 1}`)
   }
 }

@@ -77,7 +77,12 @@ const moneyWords = ({ money, lost }: Problem): string =>
   lost === undefined ? MONEY_WORDS[money] : `${lost} lost`
 
 /** Of journals that no start goes on from. */
-const LOST_JOURNALS: readonly string[] = ['journal.damaged', 'journal.newer', 'journal.another']
+const LOST_JOURNALS: readonly string[] = [
+  'journal.damaged',
+  'journal.newer',
+  'journal.older',
+  'journal.another',
+]
 
 /** What to do, where no key can be pressed: what asking again does is done by running the command again. */
 function nextOf({ next: steps }: Problem, setup: About, journal: JournalState): Next[] {

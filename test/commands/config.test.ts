@@ -53,7 +53,6 @@ test('shows every place with what it is for, and whether it may be deleted', asy
 })
 
 test('says the same in one document, and keeps journals and what nobody knows', async () => {
-  writeFileSync(join(state, 'last-screen.json'), '')
   const { out } = await tell('--json')
   const { places } = JSON.parse(out) as {
     places: { id: string; path: string; exists: boolean; bytes: number; mayBeDeleted: string }[]
@@ -64,7 +63,6 @@ test('says the same in one document, and keeps journals and what nobody knows', 
   expect(of('settings')).toMatchObject({ path: join(state, 'settings.json'), mayBeDeleted: 'yes' })
   expect(of('other')).toMatchObject({ path: join(state, 'odd.txt'), mayBeDeleted: 'no' })
   expect(of('locks')).toMatchObject({ mayBeDeleted: 'yes' })
-  expect(of('screen')).toMatchObject({ path: join(state, 'last-screen.json'), mayBeDeleted: 'yes' })
 })
 
 test('knows every file that the program leaves beside a journal, and shows no lock by itself', async () => {

@@ -35,7 +35,7 @@ type PaymentPhase =
 /**
  * What is known of one journal after it was read, in words that no form of the state has a say in. All hexadecimal is
  * in lower case, amounts are decimal texts, long bytes are given by their SHA-256. What is absent is left out. Which
- * world was agreed to is left out as well: an agreement of format 1 is agreed to anew.
+ * world was agreed to is left out as well: the recorded journals name none, and what they agreed to is agreed to anew.
  */
 export function pictureOf(state: State, setup: Setup): unknown {
   const facts = collectFacts(state, setup)

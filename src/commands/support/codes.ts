@@ -66,8 +66,8 @@ const CODES = {
   consensus: ['slot_order', 'unknown_validator', 'amount'],
   proofs: ['no-such-validator', 'state-mismatch', 'state-unproven', 'receipts-differ'],
   verify: ['not-found'],
-  journal: ['damaged', 'newer', 'another', 'held', 'unwritable', 'closed'],
-  lock: ['unavailable', 'unjudged', 'no-place'],
+  journal: ['damaged', 'newer', 'older', 'another', 'held', 'unwritable', 'closed'],
+  lock: ['unavailable', 'older-version', 'no-place'],
   session: ['looks-only', 'left', 'repeated'],
   settings: ['damaged', 'later-version'],
   file: [

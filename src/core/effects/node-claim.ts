@@ -85,7 +85,7 @@ function modeOf(found: Stats): string {
 
 /**
  * What a lock file says of its holder. `startTime` and `bootId` are `unknown` where the system does not tell (no
- * /proc). The last three are missing in locks of the version before.
+ * /proc). The last three are missing in locks of older versions.
  */
 export type LockClaim = {
   pid: number
@@ -154,10 +154,10 @@ export async function isOfThisKernel(
 }
 
 /**
- * Whether the process that wrote a claim runs, judged by its id: for locks of the version before, and to say who may have one. `unknown` where a
- * process has the id and the system does not tell since when: the id may have been given to another program.
+ * Whether the process that wrote a claim runs, judged by its id, to say who may have a lock. `unknown` where a process has
+ * the id and the system does not tell since when: the id may have been given to another program.
  */
-export async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<boolean | 'unknown'> {
+async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<boolean | 'unknown'> {
   if (!isInUse(pid)) return false
   const found = await startTimeOf(pid)
   if (found === UNKNOWN || startTime === UNKNOWN) return 'unknown'

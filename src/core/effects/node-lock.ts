@@ -5,10 +5,9 @@ import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { fileSystemError } from '../errors/file.ts'
-import { heldElsewhere, heldHere, noKernelLock, noLockPlace, unjudgedLock } from '../errors/journal.ts'
-import { type EarlierGuard, earlierAnswers, guardEarlier } from './earlier-lock.ts'
+import { heldElsewhere, heldHere, noKernelLock, noLockPlace, olderLock } from '../errors/journal.ts'
 import type { LockAnswer } from './effects.ts'
-import { isOfThisKernel, isRunning, type LockClaim, ownClaim, parseClaim } from './node-claim.ts'
+import { isOfThisKernel, type LockClaim, ownClaim, parseClaim } from './node-claim.ts'
 import { systemCode } from './node-file-fault.ts'
 import { createWhole } from './node-files.ts'
 
@@ -101,33 +100,24 @@ export async function takeLock(path: string): Promise<LockAnswer> {
   const before = await readClaim(real)
   const letGo = takeKernelLock(`${real}.db`)
   if (letGo === undefined) return { heldBy: heldHere({ path: real, ...parsed(before) }) }
-  const guard = await guardEarlier(real)
-  const giveBack = async () => {
-    await guard.close()
-    letGo()
-  }
   try {
     const claim = JSON.stringify({ ...(await ownClaim()), nonce: randomBytes(8).toString('hex') })
-    const heldBy = await putClaim(real, claim, guard)
-    if (heldBy === undefined) return { release: once(() => release(real, claim, giveBack)) }
-    await giveBack()
+    const heldBy = await putClaim(real, claim)
+    if (heldBy === undefined) return { release: once(() => release(real, claim, letGo)) }
+    letGo()
     return { heldBy }
   } catch (thrown) {
-    await giveBack()
+    letGo()
     throw thrown
   }
 }
 
 /** Puts our claim in place of none or of one left behind. Answers who holds the lock otherwise. */
-async function putClaim(path: string, claim: string, guard: EarlierGuard): Promise<string | undefined> {
+async function putClaim(path: string, claim: string): Promise<string | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await putWhole(path, claim)) {
-      await earlierAnswers(path)
-      await guard.listenBeside()
-      return undefined
-    }
+    if (await putWhole(path, claim)) return undefined
     const found = await readClaim(path)
-    const heldBy = found === undefined ? undefined : await judge(path, found, guard)
+    const heldBy = found === undefined ? undefined : await judge(path, found)
     if (heldBy !== undefined) return heldBy
     await rm(path, { force: true })
   }
@@ -136,23 +126,20 @@ async function putClaim(path: string, claim: string, guard: EarlierGuard): Promi
 
 /**
  * Who holds the lock by the claim that was found, while the kernel's lock is ours; undefined when nobody does. Throws
- * `lock.unjudged` where nobody can tell.
+ * `lock.older-version` for a claim that names no host: whoever wrote it knew no kernel's lock, and may run.
  */
-async function judge(path: string, found: string, guard: EarlierGuard): Promise<string | undefined> {
+async function judge(path: string, found: string): Promise<string | undefined> {
   const claim = parseClaim(found)
-  const holder = { path, ...claim }
-  if (!(await isOfThisKernel(claim, await ownClaim(), dirname(path)))) return heldElsewhere(holder)
-  if (claim === undefined || claim.host !== undefined) return undefined
-  const runs = guard.nameInUse || (await earlierAnswers(path)) || (await isRunning(claim))
-  if (runs === 'unknown') throw unjudgedLock({ path, pid: claim.pid })
-  return runs ? heldHere(holder) : undefined
+  if (claim !== undefined && claim.host === undefined) throw olderLock({ path, pid: claim.pid })
+  if (await isOfThisKernel(claim, await ownClaim(), dirname(path))) return undefined
+  return heldElsewhere({ path, ...claim })
 }
 
-async function release(path: string, claim: string, giveBack: () => Promise<void>): Promise<void> {
+async function release(path: string, claim: string, letGo: () => void): Promise<void> {
   try {
     if ((await readClaim(path)) === claim) await unlink(path)
   } finally {
-    await giveBack()
+    letGo()
   }
 }
 

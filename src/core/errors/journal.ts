@@ -1,7 +1,7 @@
 import { BaseError } from './base.ts'
 
 /** `another`: of another chain or another key. */
-export type JournalFault = 'damaged' | 'newer' | 'another' | 'held' | 'unwritable'
+export type JournalFault = 'damaged' | 'newer' | 'older' | 'another' | 'held' | 'unwritable'
 
 /** A journal that cannot be continued. What it may have recorded is unknown, so nothing is sent on top of it. */
 export class JournalError extends BaseError {
@@ -39,6 +39,18 @@ export function journalNewer(line: number, version: number): JournalError {
     line,
     details: [`line: ${line}`, `version of the journal: ${version}`],
     next: ['Use the newer version again.'],
+  })
+}
+
+/** A program of the time before the first release wrote it, in a format that this one does not read. */
+export function journalOlder(line: number, version: number): JournalError {
+  return new JournalError('older', 'The journal was written by an older version of this program.', {
+    line,
+    details: [`line: ${line}`, `version of the journal: ${version}`],
+    next: [
+      'Nothing is sent on top of a journal that cannot be read. The file is left as it is.',
+      'Use the older version until what it began has ended.',
+    ],
   })
 }
 
@@ -111,16 +123,13 @@ export function noKernelLock(path: string, reason: string, cause?: unknown): Bas
   })
 }
 
-/** A lock that an earlier version left: its process id is in use, and the system does not tell since when. */
-export function unjudgedLock({ path, pid }: { path: string; pid: number }): BaseError {
-  return new BaseError('lock.unjudged', `Nobody can say here whether process ${pid} is Bearings.`, {
-    details: [
-      `path: ${path}`,
-      `An earlier version of Bearings left this lock and named process ${pid}. A process of that number runs, and this system does not say since when: after a crash or a restart another program may have the number.`,
-    ],
+/** A lock of a version that had no kernel's lock: whether it is held cannot be seen. */
+export function olderLock({ path, pid }: { path: string; pid: number }): BaseError {
+  return new BaseError('lock.older-version', 'An older version of Bearings made this lock.', {
+    details: [`path: ${path}`, `process that it names: ${pid}`],
     nextSteps: [
       `Look what process ${pid} is (ps -p ${pid}, on Windows: tasklist /fi "PID eq ${pid}"). If it is Bearings, close that window.`,
-      `If it is another program, remove ${path}, then start again.`,
+      `If it is another program, or none, remove ${path}, then start again.`,
     ],
   })
 }

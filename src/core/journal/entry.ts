@@ -3,9 +3,8 @@ import { journalDamaged } from '../errors/journal.ts'
 import { type Decoder, FieldFault, record, refuse, text } from '../format/decode.ts'
 import { decodeEvent, type JournalEvent } from './events.ts'
 import { canonicalJson, type JsonData } from './fields.ts'
-import { createOldReader } from './format-1.ts'
 
-/** The format that this program writes. A journal may begin in format 1 and go on in this one, never back. */
+/** The format that this program reads and writes. */
 export const JOURNAL_VERSION = 2
 
 /** What the `prev` of the first entry is. */
@@ -83,14 +82,11 @@ export function encodeEntry(entry: Entry): string {
 }
 
 /**
- * The events of the entries behind the header, of either format. Throws a `JournalError` that names the line, the field,
- * what was found and what was expected.
+ * The events of the entries behind the header. Throws a `JournalError` that names the line, the field, what was found and
+ * what was expected.
  */
 export function readEvents(entries: readonly Entry[]): JournalEvent[] {
-  const readOld = createOldReader()
-  return entries.map((entry) =>
-    atLine(entry, ({ v, type, data }) => (v === 1 ? readOld(type, data) : decodeEvent(type, data))),
-  )
+  return entries.map((entry) => atLine(entry, ({ type, data }) => decodeEvent(type, data)))
 }
 
 /** What `read` makes of an entry; a fault of one of its fields is damage at its line. */

@@ -22,19 +22,18 @@ import type {
   PayingStep,
 } from '../steps/payment/payment.ts'
 import type { DurableSignEvent, SignPlan } from '../steps/sign/machine.ts'
-import { fieldsWith, type JsonData, typed } from './fields.ts'
+import { FIELDS, type JsonData, typed } from './fields.ts'
 
 type Bodies = { readonly [T in DurableBody['type']]: Decoder<Extract<DurableBody, { type: T }>> }
 
-const fields = fieldsWith(decimal256)
-const { transaction, hash } = fields
+const { adopted, hash, message, signature, transaction } = FIELDS
 
 const UNREGISTERED = ['unused-key', 'burnt-key'] as const
 const about = record({ about: oneOf([...UNREGISTERED, 'validator']) })
 const unregistered = exactRecord({ about: oneOf(UNREGISTERED) })
 const validator = exactRecord({
   about: oneOf(['validator']),
-  ...fields.validator,
+  ...FIELDS.validator,
   stakeToBeGwei: orNull(decimal256),
 })
 
@@ -43,9 +42,9 @@ const world: Decoder<AgreedWorld> = (value, path) =>
 
 /** Older versions wrote no terms. */
 const agreement = exactRecord({
-  plan: fields.plan,
+  plan: FIELDS.plan,
   world: orNull(world),
-  terms: optional(exactRecord({ ...fields.terms, nonce: orNull(uintIndex), deposits: list(hash) })),
+  terms: optional(exactRecord({ ...FIELDS.terms, nonce: orNull(uintIndex), deposits: list(hash) })),
 })
 
 const agreed: Decoder<Agreement> = (value, path) => {
@@ -69,7 +68,7 @@ const outcome: Decoder<EndedBy> = (value, path) => {
 }
 
 const signer = oneOf(['keystore', 'external', 'contract'])
-const draft = exactRecord({ signer, ...fields.draft })
+const draft = exactRecord({ signer, ...FIELDS.draft })
 const replacement = exactRecord({ kind: oneOf(['speed-up', 'cancellation']), transaction })
 const nothing = exactRecord({})
 
@@ -78,12 +77,12 @@ const BODIES: Bodies = {
   agreed: typed('agreed', agreed),
   prepared: typed('prepared', exactRecord({ draft })),
   abandoned: typed('abandoned', nothing),
-  signed: typed('signed', exactRecord(fields.signed)),
-  'handed-over': typed('handed-over', exactRecord(fields.handedOver)),
+  signed: typed('signed', exactRecord(FIELDS.signed)),
+  'handed-over': typed('handed-over', exactRecord(FIELDS.handedOver)),
   replacing: typed('replacing', exactRecord({ replacement })),
-  replaced: typed('replaced', exactRecord(fields.signed)),
-  found: typed('found', exactRecord({ ...fields.found, data: orNull(fields.bytes) })),
-  included: typed('included', exactRecord({ ...fields.block, hash })),
+  replaced: typed('replaced', exactRecord(FIELDS.signed)),
+  found: typed('found', exactRecord({ ...FIELDS.found, data: orNull(FIELDS.bytes) })),
+  included: typed('included', exactRecord({ ...FIELDS.block, hash })),
   orphaned: typed('orphaned', nothing),
   ended: typed('ended', exactRecord({ outcome })),
   contradicted: typed('contradicted', nothing),
@@ -103,7 +102,6 @@ function isOfPayment(type: string): type is DurableBody['type'] {
 /** What a journal holds: the decisions and the money events of all steps. */
 export type JournalEvent = DurableIdentityEvent | DurableSignEvent | DurablePaymentEvent
 
-const { adopted, message, signature } = fieldsWith(decimal256)
 const messageAndPlace = exactRecord({ ...message, elsewhere: bool })
 
 const plan: Decoder<SignPlan> = (value, path) => {
@@ -117,7 +115,7 @@ const signed = typed('signed', exactRecord({ signature }))
 const dropped = typed('dropped', exactRecord({}))
 
 /**
- * Reads an entry of format 2. Its type is `step.type`; its data are the fields of the event, each of them there, `null`
+ * Reads an entry. Its type is `step.type`; its data are the fields of the event, each of them there, `null`
  * where there is nothing, amounts as decimal texts. Throws a `FieldFault`.
  */
 export function decodeEvent(type: string, data: JsonData): JournalEvent {
@@ -142,13 +140,13 @@ function decodeOfPayer(type: string, data: JsonData): JournalEvent {
 }
 
 /** The step that pays and what happened there, of the type of an entry. Throws a `FieldFault` for any other type. */
-export function payerOf(type: string): { payer: PayingStep; name: string } {
+function payerOf(type: string): { payer: PayingStep; name: string } {
   const [, payer, name] = /^(deposit|topup)\.(.+)$/.exec(type) ?? []
   if (name === undefined) return refuse('type', 'an event of this format', type)
   return { payer: payer === 'deposit' ? 'deposit' : 'topup', name }
 }
 
-/** The type and the data of an entry of format 2: what `decodeEvent` reads. */
+/** The type and the data of an entry: what `decodeEvent` reads. */
 export function encodeEvent(event: JournalEvent): { type: string; data: JsonData } {
   const { step, type, ...fields } = withPlace(event)
   return { type: `${step}.${type}`, data: toJson(fields) }

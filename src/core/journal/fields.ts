@@ -1,44 +1,52 @@
 import { OUTCOMES } from '../consensus/forecast.ts'
-import { bool, type Decoder, exactRecord, hexAsWritten, oneOf, text, uintIndex } from '../format/decode.ts'
+import {
+  bool,
+  type Decoder,
+  decimal256,
+  exactRecord,
+  hexAsWritten,
+  oneOf,
+  text,
+  uintIndex,
+} from '../format/decode.ts'
 
-/** Fields that both formats write alike, but for the form of an amount. Hexadecimal stays as it was written. */
-export function fieldsWith(amount: Decoder<bigint>) {
-  const address = hexAsWritten(20)
-  const hash = hexAsWritten(32)
-  const bytes = hexAsWritten()
-  const addresses = { withdrawalAddress: address, operator: address }
-  const message = { ...addresses, amountGwei: amount, rescue: bool }
-  const transaction = exactRecord({
-    chainId: uintIndex,
-    nonce: uintIndex,
-    to: address,
-    valueWei: amount,
-    data: bytes,
-    gasLimit: amount,
-    maxFeePerGasWei: amount,
-    maxPriorityFeePerGasWei: amount,
-  })
-  return {
-    adopted: { ...addresses, withdrawalCredentials: hash, index: uintIndex },
-    /** What the first deposit is to say. */
-    message,
-    signature: exactRecord({ ...message, withdrawalCredentials: hash, signature: hexAsWritten(96) }),
-    plan: exactRecord({ to: address, valueWei: amount, data: bytes }),
-    terms: { from: address, feeLimitWei: amount },
-    validator: { block: amount, balanceGwei: amount, outcome: oneOf(OUTCOMES) },
-    draft: {
-      from: address,
-      transaction,
-      baseline: exactRecord({ blockNumber: amount, blockHash: hash, balanceWei: amount }),
-    },
+const address = hexAsWritten(20)
+const hash = hexAsWritten(32)
+const bytes = hexAsWritten()
+const addresses = { withdrawalAddress: address, operator: address }
+/** What the first deposit is to say. */
+const message = { ...addresses, amountGwei: decimal256, rescue: bool }
+const transaction = exactRecord({
+  chainId: uintIndex,
+  nonce: uintIndex,
+  to: address,
+  valueWei: decimal256,
+  data: bytes,
+  gasLimit: decimal256,
+  maxFeePerGasWei: decimal256,
+  maxPriorityFeePerGasWei: decimal256,
+})
+
+/** Fields of events. Hexadecimal stays as it was written; amounts are decimal texts. */
+export const FIELDS = {
+  adopted: { ...addresses, withdrawalCredentials: hash, index: uintIndex },
+  message,
+  signature: exactRecord({ ...message, withdrawalCredentials: hash, signature: hexAsWritten(96) }),
+  plan: exactRecord({ to: address, valueWei: decimal256, data: bytes }),
+  terms: { from: address, feeLimitWei: decimal256 },
+  validator: { block: decimal256, balanceGwei: decimal256, outcome: oneOf(OUTCOMES) },
+  draft: {
+    from: address,
     transaction,
-    signed: { raw: bytes, hash },
-    handedOver: { attempt: uintIndex, endpoint: text },
-    found: { from: address, hash, valueWei: amount, nonce: uintIndex },
-    bytes,
-    block: { blockNumber: amount, blockHash: hash, feeWei: amount },
-    hash,
-  }
+    baseline: exactRecord({ blockNumber: decimal256, blockHash: hash, balanceWei: decimal256 }),
+  },
+  transaction,
+  signed: { raw: bytes, hash },
+  handedOver: { attempt: uintIndex, endpoint: text },
+  found: { from: address, hash, valueWei: decimal256, nonce: uintIndex },
+  bytes,
+  block: { blockNumber: decimal256, blockHash: hash, feeWei: decimal256 },
+  hash,
 }
 
 /** A decoder whose values say which event they are of. */

@@ -1,4 +1,4 @@
-import { journalDamaged, journalNewer } from '../errors/journal.ts'
+import { journalDamaged, journalNewer, journalOlder } from '../errors/journal.ts'
 import { decodeWhole, FieldFault } from '../format/decode.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { decodeEntry, type Entry, encodeEntry, entrySum, FIRST_PREV, JOURNAL_VERSION } from './entry.ts'
@@ -14,7 +14,7 @@ export type Replay = {
  * left out. Every other line must be exactly what was written there: form, checksum, number and chain of checksums.
  * A whole entry with one character where its line break should be was not torn, so it counts as damage.
  *
- * Throws a `JournalError` that names the line otherwise, or when a newer program wrote it.
+ * Throws a `JournalError` that names the line otherwise, or when a newer or an older program wrote it.
  */
 export function readJournal(text: string): Replay {
   const end = text.lastIndexOf('\n') + 1
@@ -25,9 +25,6 @@ export function readJournal(text: string): Replay {
   for (const [index, line] of lines.entries()) {
     const entry = readLine(line, index)
     if (entry.prev !== prev) throw journalDamaged(index + 1, 'it does not follow the line before')
-    const before = entries.at(-1)?.v ?? entry.v
-    if (entry.v < before)
-      throw journalDamaged(index + 1, `it is of format ${entry.v}, after format ${before}`)
     prev = entry.sum
     entries.push(entry)
   }
@@ -39,7 +36,7 @@ export function readJournal(text: string): Replay {
 function readLine(line: string, index: number): Entry {
   const entry = parseLine(line, index + 1)
   if (entry.v > JOURNAL_VERSION) throw journalNewer(index + 1, entry.v)
-  if (entry.v < 1) throw journalDamaged(index + 1, `there is no format ${entry.v}`)
+  if (entry.v < JOURNAL_VERSION) throw journalOlder(index + 1, entry.v)
   if (entry.seq !== index) throw journalDamaged(index + 1, `the line is numbered ${entry.seq}, not ${index}`)
   if (entrySum(entry) !== entry.sum) throw journalDamaged(index + 1, 'its checksum is wrong')
   if (encodeEntry(entry) !== line) throw journalDamaged(index + 1, 'it is written in another form')

@@ -163,10 +163,6 @@ const endedField: Decoder<Ended> = exactRecord({
   atMs: real,
 })
 
-const endedList = list(endedField)
-/** A memory of an earlier version has none. */
-const ended: Decoder<Ended[]> = (value, path) => (value === undefined ? [] : endedList(value, path))
-
 const headField: Decoder<KnownHead> = present(
   exactRecord({
     name: text,
@@ -182,9 +178,7 @@ const headField: Decoder<KnownHead> = present(
 const marks: Decoder<string> = (value, path) =>
   typeof value === 'string' && /^[01s]{0,100}$/.test(value) ? value : refuse(path, 'at most 100 marks', value)
 
-const marginList = list(exactRecord({ epoch: decimal, marginGwei: decimal }))
-/** A memory of an earlier version has none. */
-const margins: Decoder<KnownMargin[]> = (value, path) => (value === undefined ? [] : marginList(value, path))
+const margins: Decoder<KnownMargin[]> = list(exactRecord({ epoch: decimal, marginGwei: decimal }))
 
 const validatorField: Decoder<KnownValidator> = present(
   exactRecord({
@@ -210,6 +204,6 @@ const memoryField = present(
     heads: list(headField),
     validators: list(validatorField),
     alarms: list(alarmField),
-    ended,
+    ended: list(endedField),
   }),
 )

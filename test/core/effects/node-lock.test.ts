@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isOfThisKernel, ownClaim } from '../../../src/core/effects/node-claim.ts'
@@ -22,7 +20,6 @@ const CONTAINER = [
 ]
 const HAS_CONTAINERS = spawnSync(CONTAINER[0] ?? '', [...CONTAINER.slice(1), 'true']).status === 0
 const HOLDER = join(import.meta.dirname, '../../support/hold-lock.ts')
-const EARLIER = join(import.meta.dirname, '../../support/hold-earlier-lock.ts')
 
 const store = createNodeStore()
 let directory = ''
@@ -36,13 +33,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-type HolderOptions = { name?: string; inContainer?: boolean; earlier?: 'with-name' | 'without-name' }
+type HolderOptions = { name?: string; inContainer?: boolean }
 
 /** A program with a TMPDIR and a HOME of its own that tries to take the lock and keeps it. */
-function holder(path: string, { name = 'one', inContainer = false, earlier }: HolderOptions = {}) {
+function holder(path: string, { name = 'one', inContainer = false }: HolderOptions = {}) {
   const places = { TMPDIR: join(directory, `tmp-${name}`), HOME: join(directory, `home-${name}`) }
   for (const place of Object.values(places)) mkdirSync(place, { recursive: true })
-  const program = [earlier === undefined ? HOLDER : EARLIER, path, earlier ?? '']
+  const program = [HOLDER, path, '']
   const [command = '', ...args] = [...(inContainer ? CONTAINER : []), process.execPath, ...program]
   const env = { ...process.env, ...places, XDG_STATE_HOME: places.HOME }
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
@@ -162,7 +159,7 @@ describe('the lock', () => {
 
   test('left by an earlier boot or with unreadable content is taken over', async () => {
     const path = join(directory, 'lock')
-    for (const left of [{ pid: process.pid, startTime: '1', bootId: 'another' }, '', 'x']) {
+    for (const left of [{ pid: process.pid, startTime: '1', bootId: 'another', host: hostname() }, '', 'x']) {
       writeFileSync(path, typeof left === 'string' ? left : JSON.stringify(left))
       const { release } = await store.lock(path)
       expect(release).toBeTypeOf('function')
@@ -179,31 +176,23 @@ describe('the lock', () => {
     await release?.()
   })
 
-  test('of an earlier version stays shut where nobody can tell whose the process id is, and says what to do', async () => {
+  test.each([
+    ['runs', process.ppid],
+    ['is gone', 2 ** 22 + 1],
+  ])('of an older version stays shut whose process %s, and says what to do', async (_, pid) => {
     const path = join(directory, 'lock')
-    const pid = process.ppid
-    writeFileSync(path, JSON.stringify({ pid, startTime: 'unknown', bootId: 'unknown' }))
+    const left = JSON.stringify({ pid, startTime: '1', bootId: 'another' })
+    writeFileSync(path, left)
     await expect(store.lock(path)).rejects.toMatchObject({
-      code: 'lock.unjudged',
-      shortMessage: `Nobody can say here whether process ${pid} is Bearings.`,
+      code: 'lock.older-version',
       nextSteps: [expect.stringContaining(`ps -p ${pid}`), expect.stringContaining(`remove ${path}`)],
     })
+    expect(readFileSync(path, 'utf8')).toBe(left)
     // A question that was refused keeps nothing, and the way out that it names is one.
     rmSync(path)
     const { release } = await store.lock(path)
     expect(release).toBeTypeOf('function')
     await release?.()
-  })
-
-  test.runIf(IS_LINUX)('is not denied by who takes a name of the kernel first', async () => {
-    const path = join(directory, 'lock')
-    const digest = createHash('sha256').update(path).digest('hex').slice(0, 32)
-    const squatter = createServer().listen(`\0bearings-lock-${digest}`)
-    await once(squatter, 'listening')
-    const { release } = await store.lock(path)
-    expect(release).toBeTypeOf('function')
-    await release?.()
-    squatter.close()
   })
 })
 
@@ -229,34 +218,6 @@ describe('two programs with a temporary directory and a home each', () => {
     expect(await second.answer).toBe('held')
     await end(second.child)
     expect(readdirSync(first.tmp)).toEqual([])
-  })
-})
-
-describe.runIf(IS_LINUX)('a program of the version before', () => {
-  test('that holds the lock is respected, and what it leaves in TMPDIR is removed', async () => {
-    const [long = '', short = ''] = paths()
-    for (const [path, earlier] of [
-      [long, 'with-name'],
-      [short, 'without-name'],
-    ] as const) {
-      const first = holder(path, { earlier })
-      expect(await first.answer).toBe('held')
-      expect((await store.lock(path)).heldBy).toMatch(`Process ${first.child.pid} holds the lock`)
-      await end(first.child)
-      const second = holder(path)
-      expect(await second.answer).toBe('held')
-      expect(readdirSync(first.tmp)).toEqual([])
-      await end(second.child)
-    }
-  })
-
-  test('is refused while this one holds it', async () => {
-    const [path = ''] = paths()
-    const { release } = await store.lock(path)
-    for (const earlier of ['with-name', 'without-name'] as const) {
-      expect(await holder(path, { earlier }).answer).toBe('refused')
-    }
-    await release?.()
   })
 })
 

@@ -145,26 +145,37 @@ describe('openJournal', () => {
     expect(lines()).toHaveLength(2)
   })
 
-  test('goes on in format 2 where it began in format 1, with every event of both', async () => {
-    const text = vectorText('journals-v1/11.jsonl')
-    const old = readJournal(text).entries
-    const events = readEvents(old.slice(1))
-    const { data } = old[0] ?? HEADER
-    const { executionGenesisHash, genesisValidatorsRoot, pubkey } = data as typeof HEADER.data
+  test('of an older format is refused by name, left byte for byte, and never begun anew', async () => {
+    const text = journalText([
+      { ...HEADER, v: 1 },
+      { type: 'sign.dropped', data: {}, v: 1 },
+    ])
     mkdirSync(dirname(path))
     writeFileSync(path, text)
-    const openOld = () => openJournal(world, path, { executionGenesisHash, genesisValidatorsRoot, pubkey })
-    const ended: JournalEvent = { step: 'deposit', type: 'ended', outcome: { is: 'paid' } }
-    for (const sessions of [0, 1]) {
-      const journal = await openOld()
-      expect(journal.events).toStrictEqual([...events, ...[ended, HELD].slice(0, sessions)])
-      await journal.append(sessions === 0 ? ended : HELD)
-      await journal.close()
-    }
-    expect(readFileSync(path, 'utf8').startsWith(text)).toBe(true)
-    expect(lines().map(({ v }) => v)).toEqual([...old.map(() => 1), 2, 2])
-    const journal = await openOld()
-    expect(journal.events).toStrictEqual([...events, ended, HELD])
+    expect(await faultOf(open())).toBe('journal.older')
+    expect(await faultOf(open())).toBe('journal.older')
+    expect(readFileSync(path, 'utf8')).toBe(text)
+    writeFileSync(path, `${text}{"torn`)
+    expect(await faultOf(open())).toBe('journal.older')
+    expect(readFileSync(path, 'utf8')).toBe(`${text}{"torn`)
+  })
+
+  test.each(['11', '22', '44'])('goes on from recorded journal %s with all that it holds', async (name) => {
+    const text = vectorText(`journals/${name}.jsonl`)
+    const [first, ...rest] = readJournal(text).entries
+    const events = readEvents(rest)
+    mkdirSync(dirname(path))
+    writeFileSync(path, text)
+    const { executionGenesisHash, genesisValidatorsRoot, pubkey } = (first ?? HEADER)
+      .data as typeof HEADER.data
+    const openAgain = () => openJournal(world, path, { executionGenesisHash, genesisValidatorsRoot, pubkey })
+    const journal = await openAgain()
+    expect(journal.events).toStrictEqual(events)
+    await journal.append(HELD)
     await journal.close()
+    const again = await openAgain()
+    expect(again.events).toStrictEqual([...events, HELD])
+    await again.close()
+    expect(readFileSync(path, 'utf8').startsWith(text)).toBe(true)
   })
 })

@@ -60,8 +60,8 @@ export type PayingStep = 'deposit' | 'topup'
 export type PaymentPlan = { to: Hex; valueWei: Wei; data: Hex }
 
 /**
- * What was agreed to, and about which world. A journal of format 1 knows none: nothing of that is ever sent. Without terms
- * nothing is prepared any more.
+ * What was agreed to, and about which world. Where a journal names none, nothing of that is ever sent. Without terms nothing
+ * is prepared any more.
  */
 export type Agreement = { plan: PaymentPlan; world: AgreedWorld | undefined; terms?: AgreedTerms }
 
