@@ -105,7 +105,7 @@ const QUESTION = ' Password of the keystore: '
 /**
  * Asks for a password on the controlling terminal and does the work with it. From before the prompt until the work is
  * over nothing typed is echoed, not even as stars: what comes before the prompt is drawn is dropped,
- * and so is what comes behind Enter. The work wipes the password. Throws `signer.no-terminal`, `signer.cancelled` on
+ * an Enter alone in its first second, and what comes behind Enter. The work wipes the password. Throws `signer.no-terminal`, `signer.cancelled` on
  * Ctrl-C, a signal or when `prompt.signal` aborts, and what the work throws.
  */
 export async function withTypedPassword<Result>(
@@ -128,8 +128,12 @@ export async function withTypedPassword<Result>(
   let ticking: NodeJS.Timeout | undefined
   try {
     const someEarly = await keys.dropEarly()
-    show(() => [...(someEarly ? [DROPPED] : []), ...ASKING, QUESTION])
-    const password = await Promise.race([keys.line(), stopped])
+    const ask = (dropped: boolean) => show(() => [...(dropped ? [DROPPED] : []), ...ASKING, QUESTION])
+    ask(someEarly)
+    const line = keys.line(() => {
+      if (!prompt.linesOnly) ask(true)
+    })
+    const password = await Promise.race([line, stopped])
     const sinceMs = performance.now()
     show(() => openingLines(prompt.linesOnly ? undefined : performance.now() - sinceMs))
     ticking = setInterval(redraw, TICK_MS)

@@ -1,4 +1,3 @@
-import type { ReadStream } from 'node:tty'
 import { decodeDepositCalldata } from '../core/deposit/calldata.ts'
 import type { PromptWords } from '../core/effects/effects.ts'
 import { formatWei } from '../core/format/amount.ts'
@@ -83,8 +82,11 @@ function takeBack(line: PasswordLine): void {
 export type PasswordKeys = {
   /** Takes out what was typed before now; whether there was anything. */
   dropEarly(): Promise<boolean>
-  /** The line that is typed from now on, up to its Enter. The caller wipes it. */
-  line(): Promise<Buffer>
+  /**
+   * The line that is typed from now on, up to its Enter. The caller wipes it. An Enter before any letter within the first
+   * second was meant for what was shown before: it is dropped, and `dropped` is called.
+   */
+  line(dropped: () => void): Promise<Buffer>
   /** Resolves on Ctrl-C and its kind, whenever it is pressed, and when the keyboard is gone. */
   cancelled: Promise<void>
   /** Resolves once no key has been dropped for a moment: somebody may be in the middle of typing the line again. */
@@ -97,21 +99,32 @@ const MAX_BYTES = 4096
 /** How long the rest of an escape sequence may take; then it was the Esc key. */
 const ESCAPE_MS = 100
 const QUIET_MS = 300
+/** So long nobody has read the question yet. */
+const UNREAD_MS = 1_000
 /** Turns of the event loop after which everything that was typed before has been read. */
 const TURNS_TO_DRAIN = 4
 
-/** Listens to a terminal in raw mode. */
-export function listenToKeys(input: ReadStream): PasswordKeys {
+/** Where keys come from. */
+type Keyboard = { on(event: string, listener: (chunk: Buffer) => void): unknown }
+
+/** Listens to a terminal in raw mode. `nowMs` is a clock that never goes back. */
+export function listenToKeys(input: Keyboard, nowMs: () => number = () => performance.now()): PasswordKeys {
   const line = newPasswordLine()
   const typed = Promise.withResolvers<Buffer>()
   const cancelled = Promise.withResolvers<void>()
   let taking = false
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let drop = (): void => undefined
   let droppedAtMs = Number.NEGATIVE_INFINITY
   let ending: NodeJS.Timeout | undefined
 
   const take = (byte: number): void => {
-    if (!taking) droppedAtMs = performance.now()
+    if (!taking) droppedAtMs = nowMs()
     const step = typeByte(line, byte)
+    if (taking && step === 'done' && line.typed.length === 0 && nowMs() - askedAtMs < UNREAD_MS) {
+      drop()
+      return
+    }
     if (step === 'cancelled' || line.typed.length > MAX_BYTES) cancelled.resolve()
     if (taking && step === 'typing') return
     if (taking && step === 'done') typed.resolve(Buffer.from(line.typed))
@@ -124,14 +137,16 @@ export function listenToKeys(input: ReadStream): PasswordKeys {
     chunk.fill(0)
     ending = setTimeout(() => endLoneEscape(line), ESCAPE_MS)
   })
-  const left = () => droppedAtMs + QUIET_MS - performance.now()
+  const left = () => droppedAtMs + QUIET_MS - nowMs()
   for (const end of ['end', 'error']) input.on(end, () => cancelled.resolve())
   return {
     async dropEarly() {
       for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await nextTurn()
       return droppedAtMs > 0
     },
-    line() {
+    line(dropped) {
+      drop = dropped
+      askedAtMs = nowMs()
       taking = true
       return typed.promise
     },

@@ -1,4 +1,5 @@
 import { spawn as spawnDetached } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
 import { groupHex } from '../../src/core/format/hex.ts'
-import { endLoneEscape, newPasswordLine, typeByte } from '../../src/signer/password-line.ts'
+import { endLoneEscape, listenToKeys, newPasswordLine, typeByte } from '../../src/signer/password-line.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { buildExecutable, HAS_EXECUTABLE } from '../support/executable.ts'
 import { HARD } from '../support/hard.ts'
@@ -235,6 +236,40 @@ describe('the line behind the prompt', () => {
       expect(line.typed.filter((byte) => byte < 0x20 || byte === 0x7f)).toEqual([])
     })
     fc.assert(run, { numRuns: 1_000 })
+  })
+})
+
+describe('an Enter alone', () => {
+  /** A keyboard that is asked for a password at 0 ms; what is pressed when, and what came of it. */
+  function asked() {
+    let ms = 0
+    const keyboard = new EventEmitter()
+    const keys = listenToKeys(keyboard, () => ms)
+    let drops = 0
+    const line = keys.line(() => {
+      drops += 1
+    })
+    const press = (text: string, atMs: number) => {
+      ms = atMs
+      keyboard.emit('data', Buffer.from(text))
+    }
+    return { line, press, drops: () => drops }
+  }
+
+  test('that was meant for the screen before the prompt is no password', async () => {
+    const { line, press, drops } = asked()
+    press('\r', 0)
+    press('\r', 999)
+    expect(drops()).toBe(2)
+    press('secret\r', 999)
+    expect((await line).toString()).toBe('secret')
+  })
+
+  test('is the empty password once the prompt can have been read', async () => {
+    const { line, press, drops } = asked()
+    press('\r', 1_000)
+    expect((await line).toString()).toBe('')
+    expect(drops()).toBe(0)
   })
 })
 
