@@ -26,7 +26,7 @@ import { keyReport, notAskedRow, VERDICT } from './key-chain-rows.ts'
 import { askKeys } from './keys.ts'
 import { type NamedValidator, namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
-import { fixOf, type ReportRow } from './report-lines.ts'
+import { nextOf, type ReportRow } from './report-lines.ts'
 import { lookingWorld, setupOf } from './setup.ts'
 
 /** The command `doctor`. */
@@ -90,7 +90,7 @@ async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
             mark: 'unknown',
             value: seen.error.shortMessage,
             source: seen.source,
-            ...fixOf(seen.error),
+            ...nextOf(seen.error),
           }),
         ]
       : []
@@ -161,8 +161,8 @@ const KEY_FIXES: Readonly<Record<(typeof KEY_ROWS)[number], string>> = {
   toolStatus: 'set node in config/client.toml of this home to the engine of its node',
 }
 
-function withFix(row: ReportRow, fix: string): ReportRow {
-  return row.mark !== 'refused' || row.fix !== undefined ? row : { ...row, fix }
+function withFix(row: ReportRow, next: string): ReportRow {
+  return row.mark !== 'refused' || row.next !== undefined ? row : { ...row, next }
 }
 
 /** By whom the root of a proof is confirmed: a row each, its id and its label. */
@@ -178,14 +178,14 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
   const source = endpointName(endpoints.node)
   try {
     const { proof, timestampSeconds } = await prove(clients)
-    const fix = 'a proof that does not hold is a lie or a fault of the node: use another node API'
+    const next = 'a proof that does not hold is a lie or a fault of the node: use another node API'
     const holds = doctorRow('confirm', 'proofs', 'proof endpoints', {
       mark: proof.verdict.ok ? 'proven' : 'refused',
       value: proof.verdict.ok
         ? `key, credentials and balance hold, slot ${formatCount(proof.slot)}`
         : `do not hold: ${proof.verdict.reason}`,
       source,
-      fix,
+      next,
     })
     const { execution, second } = clients
     // The root of a proof that does not hold is none of the chain's: no endpoint is to blame that it has another one.
@@ -200,7 +200,7 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
       mark: network.kind === 'real' ? 'unknown' : 'unasked',
       value: 'no second execution endpoint was given',
       source: '',
-      fix: `give --second-execution of another operator${network.publicExecution === undefined ? '' : `, e.g. ${network.publicExecution}`}: a top-up needs it`,
+      next: `give --second-execution of another operator${network.publicExecution === undefined ? '' : `, e.g. ${network.publicExecution}`}: a top-up needs it`,
     })
     return [holds, anchor, missing]
   } catch (thrown) {
@@ -244,8 +244,8 @@ async function anchorRow(
         source,
       })
     const value = holds ? 'confirms the root' : 'names another root'
-    const fix = 'both clients must be of one chain: check rpc-dial-url in config/app.toml'
-    return doctorRow('confirm', id, label, { mark: holds ? 'proven' : 'refused', value, source, fix })
+    const next = 'both clients must be of one chain: check rpc-dial-url in config/app.toml'
+    return doctorRow('confirm', id, label, { mark: holds ? 'proven' : 'refused', value, source, next })
   } catch (thrown) {
     return unknownRow('confirm', id, label, { thrown, source })
   }

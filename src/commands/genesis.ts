@@ -53,7 +53,7 @@ function presetRow(root: Hex, network: Network): ReportRow {
     value: same ? `the same: ${network.label}` : `another: this is not the file of ${network.label}`,
     long: network.genesisValidatorsRoot,
     source: PRESETS.includes(network) ? 'built in' : 'the files of the network',
-    fix: "fetch the network's own genesis.json and put it in config/ of the node home",
+    next: "fetch the network's own genesis.json and put it in config/ of the node home",
   })
 }
 
@@ -192,7 +192,7 @@ function withGenesis(call: Call, file: string): Call {
     : { ...call, options: { ...call.options, genesis: file } }
 }
 
-type Fixed = Pick<ReportRow, 'fix' | 'long'>
+type Fixed = Pick<ReportRow, 'next' | 'long'>
 
 /**
  * A row of the first step with what to change: where the chain of a source is not the network's, what was found and
@@ -201,7 +201,7 @@ type Fixed = Pick<ReportRow, 'fix' | 'long'>
 export function withChainFix(row: ReportRow, { seen }: GenesisState, setup: Setup): ReportRow {
   const observation = Object.entries(seen).find(([key]) => key === row.id)?.[1]
   const told = observation === undefined ? row : asRefused(row, observation)
-  if (told.mark !== 'refused' || told.fix !== undefined) return told
+  if (told.mark !== 'refused' || told.next !== undefined) return told
   return { ...told, ...fixOf(row.id, seen, setup) }
 }
 
@@ -217,37 +217,40 @@ function fixOf(id: string, seen: GenesisState['seen'], { network }: Setup): Fixe
         found !== undefined && sameHex(found.root, root)
           ? `fork ${genesisForkVersion}, engine chain ${engineChainId}`
           : `root ${root}`
-      return { ...longOf(found?.root), fix: `put the genesis.json of ${label} (${also}) in place of ${path}` }
+      return {
+        ...longOf(found?.root),
+        next: `put the genesis.json of ${label} (${also}) in place of ${path}`,
+      }
     }
     case 'node':
       return {
         ...longOf(known(seen.node)?.root),
-        fix: `start the node with the files of ${label} (root ${root}, fork ${genesisForkVersion}), or give its --node`,
+        next: `start the node with the files of ${label} (root ${root}, fork ${genesisForkVersion}), or give its --node`,
       }
     case 'tool':
-      return { fix: `use the ${names.nodeTool} of the version that the node runs` }
+      return { next: `use the ${names.nodeTool} of the version that the node runs` }
     case 'execution':
       return {
-        fix: `give --execution of ${label}: chain ${executionChainId}, and the first block known before`,
+        next: `give --execution of ${label}: chain ${executionChainId}, and the first block known before`,
       }
     case 'second':
       return {
-        fix: `give --second-execution of ${label}: chain ${executionChainId}, with the same first block`,
+        next: `give --second-execution of ${label}: chain ${executionChainId}, with the same first block`,
       }
     case 'engine':
       return {
-        fix: `start the engine with the genesis.json of ${label} (chain_id ${engineChainId}), or give its --engine`,
+        next: `start the engine with the genesis.json of ${label} (chain_id ${engineChainId}), or give its --engine`,
       }
     case 'contract':
       return {
         ...longOf(known(seen.contract)?.codeHash),
-        fix: `send nothing there as long as nobody says why: ${network.depositContractCodeHash} is the hash expected at ${spec.depositContract}; a network FILE.json can name another`,
+        next: `send nothing there as long as nobody says why: ${network.depositContractCodeHash} is the hash expected at ${spec.depositContract}; a network FILE.json can name another`,
       }
     case 'config':
     case 'fork':
     case 'deposits':
     case 'schedule':
-      return { fix: `start the node with the files of ${label} (${chain}): chain-spec in config/app.toml` }
+      return { next: `start the node with the files of ${label} (${chain}): chain-spec in config/app.toml` }
     default:
       return {}
   }

@@ -19,7 +19,7 @@ import { clientsOf } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { Outcome } from './report.ts'
-import { fixOf, type ReportRow } from './report-lines.ts'
+import { nextOf, type ReportRow } from './report-lines.ts'
 
 /** What the chain knows of a key, as lines and as data. */
 export type KeyReport = {
@@ -53,7 +53,7 @@ export async function keyReport(
     // A state is proven by what both say: the one that is not so may be of either.
     const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
     const row = { ...VERDICT, mark: 'unknown', value: failureWords(thrown), source } as const
-    const rows = [{ ...row, ...fixOf(thrown) }]
+    const rows = [{ ...row, ...nextOf(thrown) }]
     return { verdict: 'unknown', key: undefined, rows, data: { onChain: 'unknown' } }
   }
 }
@@ -62,10 +62,10 @@ export async function keyReport(
 export const VERDICT = { step: 'identity', id: 'verdict', label: 'on the chain' } as const
 
 /** Where nobody was named whom to ask of a key. */
-export const notAskedRow = (fix: string): ReportRow => ({
+export const notAskedRow = (why: string): ReportRow => ({
   ...VERDICT,
   mark: 'unasked',
-  value: `not asked: ${fix}`,
+  value: `not asked: ${why}`,
   source: '',
 })
 

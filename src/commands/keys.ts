@@ -20,7 +20,7 @@ import type { ExitCode } from './io.ts'
 import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
-import { fixOf, type ReportRow } from './report-lines.ts'
+import { nextOf, type ReportRow } from './report-lines.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
 
 /** What a home says whose key is not in it. */
@@ -134,7 +134,7 @@ const NO_NETWORK = 'give --network NAME'
 
 const NOT_ASKED = {
   value: 'not asked: nobody named an engine',
-  fix: 'give --engine URL, or --network NAME',
+  next: 'give --engine URL, or --network NAME',
 } as const
 
 /** Whether an option or the home itself says where the engine listens. A default port may be anybody's. */
@@ -210,7 +210,7 @@ function homeRows(state: IdentityState): ReportRow[] {
       mark: 'unknown',
       value: home.error.shortMessage,
       source: home.source,
-      ...fixOf(home.error),
+      ...nextOf(home.error),
     },
   ]
 }

@@ -17,10 +17,10 @@ import { badUsage } from '../core/errors/base.ts'
 import { command, parts } from '../core/format/next.ts'
 import { plainAscii } from '../core/format/text.ts'
 import { createSession } from '../core/session.ts'
-import type { FactRow, StepId } from '../core/steps/view.ts'
 import { type Call, commandOf } from './command.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords } from './io.ts'
 import { tellVerdict } from './report.ts'
+import { rowData } from './report-lines.ts'
 
 /** Options that say which network is to be started. */
 const STARTING = ['scenario', 'seed', 'slot-ms'] as const
@@ -30,9 +30,9 @@ export const rehearse = commandOf('rehearse', run, { stopsItself: true })
 
 async function run(call: Call): Promise<ExitCode> {
   const { io, json } = call
-  const rows: ReturnType<typeof factOf>[] = []
+  const rows: ReturnType<typeof rowData>[] = []
   const tell: TellFact = (step, row) => {
-    if (json) rows.push(factOf(step, row))
+    if (json) rows.push(rowData({ ...row, step }, io))
     else for (const line of factLines(step, row)) io.out(line)
   }
   const ended = await rehearsed(call, tell)
@@ -61,10 +61,6 @@ const VERDICTS: Readonly<Record<ExitCode, string>> = {
   [EXIT.wrongUse]: 'wrong use',
   [EXIT.unknown]: 'unknown',
   [EXIT.stopped]: 'stopped',
-}
-
-function factOf(step: StepId, { id, mark, label, value, long, source }: FactRow) {
-  return { step, id, mark, label, value, long, source }
 }
 
 /** The rehearsal to its end. Whatever is thrown once it was stopped is the stop. */

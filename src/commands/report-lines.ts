@@ -1,20 +1,26 @@
 import { breakable, cellsOf, padRight } from '../core/format/drawable.ts'
 import { type Next, withoutKeys } from '../core/format/next.ts'
-import { nextText } from '../core/format/next-text.ts'
 import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
-import { type FactRow, type Mark, STEP_IDS, type StepId } from '../core/steps/view.ts'
-import type { Paper, Tone } from './io.ts'
+import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/steps/view.ts'
+import { type CommandIo, nextWords, type Paper, type Tone } from './io.ts'
 
-/** One fact of a report: what, who said it, and what to change when it is not as it must be. */
-export type ReportRow = Pick<FactRow, 'id' | 'mark' | 'label' | 'value' | 'long' | 'source'> & {
-  step: StepId
-  fix?: Next
+export type { ReportRow } from '../core/steps/view.ts'
+
+/** What to do, as an error says it first, where there are no keys. */
+export function nextOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<ReportRow, 'next'> {
+  const [next] = withoutKeys(nextSteps).next
+  return next === undefined ? {} : { next }
 }
 
-/** What to change, as an error says it first, where there are no keys. */
-export function fixOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<ReportRow, 'fix'> {
-  const [fix] = withoutKeys(nextSteps).next
-  return fix === undefined ? {} : { fix }
+/**
+ * A row as every command prints it with `--json`, field by field as docs/json.md has them. What to do is there for a row
+ * that is not good alone.
+ */
+export function rowData(row: ReportRow, io: Pick<CommandIo, 'run'>): Readonly<Record<string, unknown>> {
+  const { step, id, mark, label, value, long, source } = row
+  const next = keepsShut(row) ? withoutKeys(row.next === undefined ? [] : [row.next]).next : []
+  const [fix] = next.map((each) => nextWords(each, io))
+  return { step, id, mark, label, value, long, source, fix }
 }
 
 /** Where values stand that are too long for their column. */
@@ -43,20 +49,25 @@ export function inOrder(rows: readonly ReportRow[]): ReportRow[] {
  * Facts as lines of a column each for mark, label and value. What does not fit its column is continued below it; hex is
  * never cut but between groups of four digits, and a public key that stands there already is not written again.
  */
-export function rowLines(rows: readonly ReportRow[], paper: Paper): string[] {
+export function rowLines(
+  rows: readonly ReportRow[],
+  paper: Paper,
+  io: Pick<CommandIo, 'run'> = {},
+): string[] {
   const steps = STEP_IDS.filter((id) => rows.some(({ step }) => step === id))
   const widest = Math.min(LONGEST_LABEL, Math.max(0, ...rows.map(({ label }) => cellsOf(label))))
   const written = new Set<string>()
   return steps.flatMap((step) => [
     ...(steps.length > 1 ? [paper.paint('strong', STEP_NAMES_TEXT.of[step].name)] : []),
-    ...rows.filter((row) => row.step === step).flatMap((row) => linesOf(row, { widest, paper, written })),
+    ...rows.filter((row) => row.step === step).flatMap((row) => linesOf(row, { widest, paper, written, io })),
   ])
 }
 
-type Place = { widest: number; paper: Paper; written: Set<string> }
+type Place = { widest: number; paper: Paper; written: Set<string>; io: Pick<CommandIo, 'run'> }
 
-function linesOf(row: ReportRow, { widest, paper, written }: Place): string[] {
-  const { mark, label, value, long = '', source, fix } = row
+function linesOf(row: ReportRow, { widest, paper, written, io }: Place): string[] {
+  const { mark, label, value, long = '', source } = row
+  const [next] = keepsShut(row) && row.next !== undefined ? withoutKeys([row.next]).next : []
   const sign = paper.paint(TONES[mark], padRight(paper.mark(mark), 2))
   const column = INDENT + widest + 1
   const isNarrow = paper.columns - column < LEAST_VALUE
@@ -74,14 +85,10 @@ function linesOf(row: ReportRow, { widest, paper, written }: Place): string[] {
   return [
     ...lines.filter((line) => line !== ''),
     ...(isNew ? blockLines(paper.plain(long), paper.columns).map((line) => ' '.repeat(INDENT) + line) : []),
-    ...(fix !== undefined && isBad(mark)
-      ? wrap(wordsOf(`${adviceWord(mark)}: ${nextText(fix)}`), { at, paper })
-      : []),
+    ...(next === undefined
+      ? []
+      : wrap(wordsOf(`${adviceWord(mark)}: ${nextWords(next, io)}`), { at, paper })),
   ]
-}
-
-function isBad(mark: Mark): boolean {
-  return mark === 'refused' || mark === 'unknown'
 }
 
 /** What refuses is changed; what is not known may have many reasons. */

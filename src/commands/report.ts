@@ -6,7 +6,7 @@ import type { HomeFinding } from '../core/identity/home-findings.ts'
 import type { Observation } from '../core/steps/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, type Paper, printable } from './io.ts'
-import { fixOf, inOrder, type ReportRow, rowLines, textLines } from './report-lines.ts'
+import { inOrder, nextOf, type ReportRow, rowData, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
 export type Outcome = {
@@ -30,9 +30,7 @@ export type Report = {
 
 /** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
 export function tellReport(report: Report, io: CommandIo, options: { json: boolean }): ExitCode {
-  const rows = inOrder(report.rows).map((row) =>
-    row.fix === undefined ? row : { ...row, fix: nextWords(row.fix, io) },
-  )
+  const rows = inOrder(report.rows)
   const outcome = outcomeOf(rows)
   const sentence = report.sentence(outcome)
   const { command, network, data = {} } = report
@@ -45,14 +43,14 @@ export function tellReport(report: Report, io: CommandIo, options: { json: boole
         verdict: outcome.is,
         sentence,
         ...data,
-        rows,
+        rows: rows.map((row) => rowData(row, io)),
         notes: notes.map((note) => nextWords(note, io)),
       }),
     )
     return EXITS[outcome.is]
   }
   const { paper = PLAIN_PAPER } = io
-  for (const line of rowLines(rows, paper)) io.out(line)
+  for (const line of rowLines(rows, paper, io)) io.out(line)
   if (notes.length > 0) io.out('')
   for (const line of notes.flatMap((note) => noteLines(note, io, paper))) io.out(line)
   io.out('')
@@ -109,7 +107,7 @@ function verdictOf(refused: number, open: number): Outcome['is'] {
 export function rowsOf(step: StepId, facts: readonly FactRow[], ids?: readonly string[]): ReportRow[] {
   return facts
     .filter(({ id }) => ids === undefined || ids.includes(id))
-    .map(({ id, mark, label, value, long, source }) => ({
+    .map(({ id, mark, label, value, long, source, next }) => ({
       step,
       id,
       mark,
@@ -117,6 +115,7 @@ export function rowsOf(step: StepId, facts: readonly FactRow[], ids?: readonly s
       value,
       source,
       ...(long === undefined ? {} : { long }),
+      ...(next === undefined ? {} : { next }),
     }))
 }
 
@@ -124,13 +123,13 @@ const IS_NO = /^(?:genesis-file|key-file)\./
 
 /**
  * A row whose source was read but is not what it claims to be: a refusal, where a step says "unknown" because a person
- * may still correct it. Its fix is the error's own next step.
+ * may still correct it. What to do is the error's own next step.
  */
 export function asRefused(row: ReportRow, observation: Observation<unknown>): ReportRow {
   if (observation.status !== 'failed') return row
   const { error } = observation
-  const fix = fixOf(error)
-  return IS_NO.test(error.code) ? { ...row, ...fix, mark: 'refused' } : { ...row, ...fix }
+  const next = nextOf(error)
+  return IS_NO.test(error.code) ? { ...row, ...next, mark: 'refused' } : { ...row, ...next }
 }
 
 /** A step's problem as lines of plain text. */
@@ -198,5 +197,5 @@ function subjectRows(subject: Subject, findings: readonly HomeFinding[]): Report
 }
 
 function badRow({ id, text, fix }: HomeFinding, label: string): ReportRow {
-  return { step: 'identity', id, label, mark: 'refused', value: text, source: 'node home', fix }
+  return { step: 'identity', id, label, mark: 'refused', value: text, source: 'node home', next: fix }
 }

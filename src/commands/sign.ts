@@ -251,7 +251,7 @@ async function toolRow({ effects }: Call, { network }: Setup, made: Made): Promi
     const value = same ? 'the same 96 bytes' : 'other bytes than ours'
     return [{ ...row, mark: same ? 'proven' : 'refused', value }]
   } catch (thrown) {
-    const fix = `see what ${nodeTool} deposit create-validator says by itself`
-    return [{ ...row, ...toolFault(thrown), fix }]
+    const next = `see what ${nodeTool} deposit create-validator says by itself`
+    return [{ ...row, ...toolFault(thrown), next }]
   }
 }

@@ -156,19 +156,19 @@ function networkRow({ deposit, network, chosenBy, file }: Question): ReportRow {
 /** A file of another chain than the one that was asked about, or one that contradicts itself. */
 function fileRows(file: DepositFile, { deposit, network }: Question): ReportRow[] {
   const { executionChainId, genesisValidatorsRoot, network: name } = file
-  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'fix'> & { long?: Hex }) => [
+  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'next'> & { long?: Hex }) => [
     subject('file', 'network of the file', { ...said, source: 'the file' }),
   ]
   const own = `${name}, chain ${executionChainId}`
   if (!isOfItsChain(file, deposit)) {
     const value = `another than ${network?.label ?? 'the one it is judged for'}: ${own}`
-    const fix = 'give the file that was made for this network, or name the network of the file'
-    return row({ mark: 'refused', value, long: genesisValidatorsRoot, fix })
+    const next = 'give the file that was made for this network, or name the network of the file'
+    return row({ mark: 'refused', value, long: genesisValidatorsRoot, next })
   }
   if (network === undefined) return []
   if (executionChainId === network.executionChainId) return row({ mark: 'proven', value: own })
   const value = `${own}: its root is of chain ${network.executionChainId}`
-  return row({ mark: 'refused', value, fix: 'make the file anew: it was altered' })
+  return row({ mark: 'refused', value, next: 'make the file anew: it was altered' })
 }
 
 function withdrawalRow({ withdrawalCredentials }: SignedDeposit, source: string): ReportRow {

@@ -79,7 +79,7 @@ describe('the lines of a report', () => {
       '',
       `✔ ${ESCAPE}1mThe key is sound.${ESCAPE}0m`,
     ])
-    const notes = print([row('key', { mark: 'refused', fix: value })], paper).lines
+    const notes = print([row('key', { mark: 'refused', next: value })], paper).lines
     expect(notes.filter((line) => cellsOf(line) > 60)).toEqual([])
   })
 
@@ -100,7 +100,7 @@ describe('the lines of a report', () => {
       row('key', { long: PUBKEY }),
       row('base64', { value: '', long: BASE64 }),
       row('inside', { value: `start the node with root ${ROOT}, or name another network` }),
-      row('bad', { mark: 'refused', fix: `put the file of root ${PUBKEY} there` }),
+      row('bad', { mark: 'refused', next: `put the file of root ${PUBKEY} there` }),
     ]
     const colourless = { NO_COLOR: '1' }
     for (const paper of [undefined, ...[80, 60, 40].map((columns) => terminal(colourless, columns))]) {
@@ -128,9 +128,9 @@ describe('the lines of a report', () => {
 
   test('say below a refusal what to change, and below what is not known what to try', () => {
     const { code, lines } = print([
-      row('a', { mark: 'refused', fix: 'set it' }),
-      row('b', { mark: 'unknown', fix: 'ask again' }),
-      row('c', { fix: 'nothing' }),
+      row('a', { mark: 'refused', next: 'set it' }),
+      row('b', { mark: 'unknown', next: 'ask again' }),
+      row('c', { next: 'nothing' }),
     ])
     expect(code).toBe(1)
     expect(lines.join('\n')).toMatch(/change: set it.*try: ask again/s)
@@ -140,7 +140,7 @@ describe('the lines of a report', () => {
 
   test('have the commands of this program as they are started here', () => {
     const run = (own: OwnCommand) => ['node', 'cli.js', ...own].join(' ')
-    const rows = [row('a', { mark: 'refused', fix: parts`run ${command('keys')}` })]
+    const rows = [row('a', { mark: 'refused', next: parts`run ${command('keys')}` })]
     const long = command('status', '--validator', 'f'.repeat(80))
     const notes = [parts`next: ${command('status')}`, parts`next: ${long}`, 'It speaks of bearings status.']
     const { lines } = print(rows, undefined, { notes, run })

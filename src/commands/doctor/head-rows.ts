@@ -31,7 +31,7 @@ const SET_CLOCK = 'let this computer keep its time by NTP (timedatectl set-ntp t
 /** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
-  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'fix'>) =>
+  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'next'>) =>
     doctorRow('status', 'clock', LABELS.clock, { ...said, source })
   if (!network.clockIsWall)
     return row({ mark: 'unasked', value: 'chain time is not the wall’s on this network' })
@@ -39,16 +39,16 @@ function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): Re
   const agesMs = looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs)
   const aheadMs = clockAheadMs(agesMs, network.slotMs)
   const is = aheadMs === undefined ? 'old' : judgeClock(aheadMs)
-  const fix = SET_CLOCK
+  const next = SET_CLOCK
   if (aheadMs !== undefined && is === 'behind')
-    return row({ mark: 'refused', value: `${seconds(-aheadMs)} behind the chain`, fix })
+    return row({ mark: 'refused', value: `${seconds(-aheadMs)} behind the chain`, next })
   if (!advanced) return row({ mark: 'unknown', value: 'without a new head nothing can be compared' })
   const catchesUp = looks.some(({ isSyncing, engineSyncing }) => isSyncing || engineSyncing)
   if (is === 'old' || (is === 'ahead' && catchesUp))
     return row({ mark: 'unknown', value: 'the node follows old blocks: nothing can be compared' })
   const youngestMs = Math.min(...agesMs)
   if (is === 'ahead')
-    return row({ mark: 'refused', value: `up to ${seconds(youngestMs)} ahead of the chain`, fix })
+    return row({ mark: 'refused', value: `up to ${seconds(youngestMs)} ahead of the chain`, next })
   return row({ mark: 'proven', value: `agrees with the chain's to within ${seconds(Math.abs(youngestMs))}` })
 }
 
@@ -162,15 +162,15 @@ async function syncRow(
   ]
   if (behind.length > 0) {
     const value = `still syncing: ${behind.join('; ')}`
-    const fix = 'wait until it has caught up; start the node from a snapshot if it takes days'
-    return doctorRow(...shape, { mark: 'refused', value, source, fix })
+    const next = 'wait until it has caught up; start the node from a snapshot if it takes days'
+    return doctorRow(...shape, { mark: 'refused', value, source, next })
   }
   if (judgeNode('votes', { catchingUp: engineSyncing }, network) !== true)
     return doctorRow(...shape, {
       mark: 'unknown',
       value: `the engine ${CATCHES_UP}`,
       source,
-      fix: AWAIT_ENGINE,
+      next: AWAIT_ENGINE,
     })
   return doctorRow(...shape, { mark: 'proven', value: 'nobody says it is behind', source })
 }
@@ -183,8 +183,8 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
   }
   if (last.block === 0n) {
     const value = 'there is no block yet'
-    const fix = 'wait until the node has its first block; look at the logs of both clients and at the peers'
-    return doctorRow('status', 'age', 'age of the head', { mark: 'unknown', value, source, fix })
+    const next = 'wait until the node has its first block; look at the logs of both clients and at the peers'
+    return doctorRow('status', 'age', 'age of the head', { mark: 'unknown', value, source, next })
   }
   const ageMs = last.nowMs - last.blockTimeMs
   const fresh = judgeNode('age', { ageMs }, setup.network)
@@ -196,7 +196,7 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
     mark: fresh ? 'proven' : 'refused',
     value,
     source,
-    fix: ageMs < 0 ? SET_CLOCK : late,
+    next: ageMs < 0 ? SET_CLOCK : late,
   })
 }
 
@@ -215,10 +215,10 @@ async function intervalRow(
       return doctorRow(...shape, { mark: 'unasked', value, source })
     }
     const isGood = judgeNode('interval', found, network) === true
-    const fix =
+    const next =
       'look at the logs of the engine; where they are sound, validators that hold places do not run, and the chain waits for them'
     const value = intervalWords(found, network)
-    return doctorRow(...shape, { mark: isGood ? 'proven' : 'refused', value, source, fix })
+    return doctorRow(...shape, { mark: isGood ? 'proven' : 'refused', value, source, next })
   } catch (thrown) {
     return unknownRow(...shape, { thrown, source })
   }
@@ -233,7 +233,7 @@ function advanceRow(first: Look, last: Look, { waitedMs, beside, source, network
     return doctorRow(...shape, { mark: 'proven', value, source })
   }
   const value = standstillWords({ slot: last.slot, stillMs: waitedMs, beside })
-  return doctorRow(...shape, { mark: 'refused', value, source, fix: standstillFix(beside) })
+  return doctorRow(...shape, { mark: 'refused', value, source, next: standstillFix(beside) })
 }
 
 function standstillFix(beside: Beside): string {
@@ -249,11 +249,11 @@ function sameBlockRow(
   { setup, source }: { setup: NodeSetup; source: string },
 ): ReportRow {
   const value = `slot ${formatCount(slot)}, block ${formatCount(block)}`
-  const fix = 'give the execution client of this very node: rpc-dial-url in config/app.toml names it'
+  const next = 'give the execution client of this very node: rpc-dial-url in config/app.toml names it'
   return doctorRow('status', 'same-block', 'execution = consensus', {
     mark: judgeNode('heads', { slot, block }, setup.network) ? 'proven' : 'refused',
     value,
     source,
-    fix,
+    next,
   })
 }

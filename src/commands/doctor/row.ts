@@ -20,14 +20,14 @@ import type { StepId } from '../../core/steps/view.ts'
 import { clientsOf, observe } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import { rowsOf } from '../report.ts'
-import { fixOf, type ReportRow } from '../report-lines.ts'
+import { nextOf, type ReportRow } from '../report-lines.ts'
 
 /** One line of the page. */
 export function doctorRow(
   step: StepId,
   id: string,
   label: string,
-  said: Pick<ReportRow, 'mark' | 'value' | 'source' | 'fix'>,
+  said: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next'>,
 ): ReportRow {
   return { step, id, label, ...said }
 }
@@ -41,7 +41,7 @@ export function unknownRow(
 ): ReportRow {
   const error = errorFacts(failed.thrown)
   const said = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
-  return doctorRow(step, id, label, { ...said, ...fixOf(error) })
+  return doctorRow(step, id, label, { ...said, ...nextOf(error) })
 }
 
 /** How many peers the execution client has. A network of one node has none, and needs none. */
@@ -49,13 +49,13 @@ export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
   const { execution } = clientsOf({ effects: call.effects, setup })
   const shape = ['status', 'execution-peers', 'execution peers'] as const
   const source = endpointName(setup.endpoints.execution)
-  const fix = "give the execution client the network's bootnodes; open port 30303"
+  const next = "give the execution client the network's bootnodes; open port 30303"
   try {
     const count = await getPeerCount(execution)
     const counts = { engine: undefined, node: count }
     const mark = judgeNode('peers', counts, setup.network) === false ? 'refused' : 'proven'
     const value = count === 0 && mark === 'proven' ? '0, as in a network of one node' : String(count)
-    return doctorRow(...shape, { mark, value, source, fix })
+    return doctorRow(...shape, { mark, value, source, next })
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered')
       return unknownRow(...shape, { thrown, source })
@@ -80,8 +80,8 @@ export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
       contracts: depositContract === undefined ? [] : [depositContract],
     }
     const mark = claimFits(claim, network) ? 'proven' : 'refused'
-    const fix = `start it for ${network.label}: chain ${network.executionChainId}, contract ${network.spec.depositContract}`
-    return doctorRow(...shape, { mark, value: GENESIS_TEXT.claim(claim, network), source, fix })
+    const next = `start it for ${network.label}: chain ${network.executionChainId}, contract ${network.spec.depositContract}`
+    return doctorRow(...shape, { mark, value: GENESIS_TEXT.claim(claim, network), source, next })
   } catch (thrown) {
     if (thrown instanceof ClientError && thrown.fault === 'not-offered') return notSaid
     return unknownRow(...shape, { thrown, source })
@@ -118,8 +118,8 @@ async function answerTo<T>(call: Call, source: string, ask: () => Promise<T>): P
 }
 
 function withFix(row: ReportRow): ReportRow {
-  const fix = FIXES[row.id]
-  return row.mark === 'refused' && fix !== undefined ? { ...row, fix } : row
+  const next = FIXES[row.id]
+  return row.mark === 'refused' && next !== undefined ? { ...row, next } : row
 }
 
 /** Whether the execution client's curve precompiles accept a real deposit and refuse the same over another amount. */
@@ -127,7 +127,7 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
   const { execution } = clientsOf({ effects: call.effects, setup })
   const source = endpointName(setup.endpoints.execution)
   const shape = ['sign', 'precompiles', LABELS.precompiles] as const
-  const fix = 'use an execution client with the rules of Prague or later (EIP-2537)'
+  const next = 'use an execution client with the rules of Prague or later (EIP-2537)'
   try {
     const deposit = realDeposit()
     let silent: unknown
@@ -145,10 +145,10 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
     // One that gives no answer says nothing of its rules.
     if (silent !== undefined) return [unknownRow(...shape, { thrown: silent, source })]
     if (good.verdict === 'unknown')
-      return [doctorRow(...shape, { mark: 'unknown', value: good.words, source, fix })]
+      return [doctorRow(...shape, { mark: 'unknown', value: good.words, source, next })]
     const right = good.verdict === 'accepted' && altered.verdict === 'refused'
     const value = right ? 'accept a real deposit, refuse an altered one' : 'judge a real deposit wrongly'
-    return [doctorRow(...shape, { mark: right ? 'proven' : 'refused', value, source, fix })]
+    return [doctorRow(...shape, { mark: right ? 'proven' : 'refused', value, source, next })]
   } catch (thrown) {
     return [unknownRow(...shape, { thrown, source })]
   }

@@ -56,6 +56,11 @@ export type FactRow = {
   explain: Explain
 }
 
+/** The row of a report: a row of facts, with the step that it belongs to, less what only a screen asks for. */
+export type ReportRow = Pick<FactRow, 'id' | 'mark' | 'label' | 'value' | 'long' | 'source' | 'next'> & {
+  step: StepId
+}
+
 /**
  * A step in one line, from the same rows and the same gate that decide whether it goes on; `next` is what to do where the
  * gate is shut.
