@@ -43,6 +43,8 @@ const NOTIFY = 'src/core/notify/'
 const FACTS = 'src/core/facts\\.ts$'
 const PROCEDURE = 'src/core/(procedure|state|gates|view-of|any-step)\\.ts$'
 const SESSION = 'src/core/session\\.ts$'
+/** What stands in the place of the steps: the welcome back, and the end of a lost journal. */
+const RESUME = 'src/core/resume-(?:view|text)\\.ts$'
 /** The choice of a network, the form before it and the opening of a session: pure. */
 const LAUNCH = 'src/core/launch/'
 /** The watch of validators for as long as they run; its `look` and `keep` reach the world, all other files are pure. */
@@ -228,6 +230,12 @@ const rooms = [
     types: [SESSION, JOURNAL, NETWORK, STEP_WORDS],
   },
   {
+    name: 'resume',
+    path: RESUME,
+    may: [RESUME, LAUNCH, PROCEDURE, STEP_WORDS, STEP_PURE],
+    types: [FACTS],
+  },
+  {
     name: 'watch',
     path: `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`,
     may: [...PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
@@ -250,7 +258,18 @@ const rooms = [
   {
     name: 'hooks',
     path: 'src/hooks/',
-    may: ['src/hooks/', DRAWABLE, EDIT_TEXT, SECRET, LAUNCH, PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
+    may: [
+      'src/hooks/',
+      DRAWABLE,
+      EDIT_TEXT,
+      SECRET,
+      LAUNCH,
+      RESUME,
+      PROCEDURE,
+      STEP_WORDS,
+      STEP_VIEW,
+      STEP_PURE,
+    ],
     types: [SESSION, FACTS, ...PURE],
     npm: ['ink', 'ink-text-input', 'react'],
   },
@@ -267,12 +286,13 @@ const rooms = [
     path: 'src/plain/',
     may: [
       'src/plain/',
-      'src/hooks/(?:being-signed|launch-loop|notice|resume-view|step-keys|step-panel)\\.ts$',
-      'src/screens/(?:offers|words|ui/text)\\.ts$',
+      'src/hooks/(?:launch-loop|step-keys|step-panel)\\.ts$',
+      'src/screens/(?:words|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
       'src/compose/fact-lines\\.ts$',
       'src/core/format/(?:amount|drawable|kept-screen|next-text|secret)\\.ts$',
-      'src/core/launch/form\\.ts$',
+      LAUNCH,
+      RESUME,
       'src/core/steps/(?:names-text|text|view)\\.ts$',
       'src/core/steps/desk/',
       'src/core/view-of\\.ts$',

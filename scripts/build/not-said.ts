@@ -76,7 +76,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   },
   { path: /^screens\/content\.tsx$/, is: /^by source$/, why: 'the name of a way to fold rows' },
   {
-    path: /^screens\/offers\.ts$/,
+    path: /^core\/launch\/offers-text\.ts$/,
     is: /^<public key or index>$/,
     why: 'a word of commands, the same in every language',
   },

@@ -1,9 +1,10 @@
 import { launchTransition } from '../core/launch/machine.ts'
 import {
-  initialLaunch,
   type LaunchCommand,
   type LaunchEvent,
+  type LaunchSay,
   type LaunchState,
+  launchAtFirst,
 } from '../core/launch/state.ts'
 import { errorFacts } from '../core/steps/observation.ts'
 import type { Launcher } from './launcher.tsx'
@@ -14,18 +15,17 @@ export type LaunchLoop = {
   begin(): void
   /** Gives up what is being opened; nothing is shown any more. */
   leave(): void
-  /** The moment on our own clock. */
-  nowMs(): number
   getState(): LaunchState
   subscribe(listener: () => void): () => void
-  dispatch(event: LaunchEvent): void
+  /** Hears what somebody does. */
+  tell(said: LaunchSay): void
 }
 
 /** Runs the machine: an event at a time, then the commands that follow from it, whose answers are events again. */
 export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoop {
   const listeners = new Set<() => void>()
   const aborts = new Map<number, AbortController>()
-  let state = initialLaunch
+  let state = launchAtFirst(launcher.validator)
 
   const dispatch = (event: LaunchEvent): void => {
     const [next, commands] = launchTransition(state, event, launcher.check)
@@ -117,12 +117,11 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
   return {
     begin: () => dispatch({ type: 'begun', initial: launcher.initial, atMs: atMs() }),
     leave: () => dispatch({ type: 'left' }),
-    nowMs: atMs,
     getState: () => state,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    dispatch,
+    tell: (said) => dispatch(Object.assign({ atMs: atMs() }, said)),
   }
 }

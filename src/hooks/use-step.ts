@@ -1,11 +1,12 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { AnyView } from '../core/any-step.ts'
+import type { EarlyView } from '../core/launch/view.ts'
+import { lostJournalView, type ResumeSay, resumeView } from '../core/resume-view.ts'
 import type { Session } from '../core/session.ts'
 import type { Event, State } from '../core/state.ts'
 import type { Offer } from '../core/steps/desk/offer.ts'
 import { offerNow, viewOf } from '../core/view-of.ts'
-import { type ResumeView, resumeViewOf } from './resume-view.ts'
-import { useOfState, useSession, useTick, type WayBack } from './shell.tsx'
+import { useOfState, useSession, useShell, useTick, type WayBack } from './shell.tsx'
 import { isSigning } from './step-panel.ts'
 
 const presentView = (state: State, session: Session): AnyView => viewOf(state.step, state, session)
@@ -40,23 +41,29 @@ export function useWayBack(wayBack: WayBack | undefined): { wayBack?: WayBack } 
   return wayBack === undefined || isBusy ? {} : { wayBack }
 }
 
-type ResumeHook = { view: ResumeView; proceed(): void }
-
 const nothing = (): undefined => undefined
 
-/** The way back into an unfinished registration; undefined when there is none or it was taken already. */
-export function useResume(): ResumeHook | undefined {
+/**
+ * The way back into an unfinished registration, and where the events of its keys go; undefined when there is none or it was
+ * taken already.
+ */
+export function useResume(): { view: EarlyView<ResumeSay>; tell(said: ResumeSay): void } | undefined {
   const session = useSession()
+  const { wayBack } = useShell()
   const [taken, take] = useState(false)
-  const { value: view } = useOfState(taken ? nothing : resumeViewOf)
-  return useMemo(() => {
-    if (view === undefined) return undefined
-    return {
-      view,
-      proceed() {
-        take(true)
-        void session.dispatch({ step: 'session', type: 'went', to: view.step })
-      },
-    }
-  }, [session, view])
+  const label = wayBack?.label
+  const read = useCallback((state: State, of: Session) => resumeView(state, of, label), [label])
+  const { value: view } = useOfState(taken ? nothing : read)
+  if (view === undefined) return undefined
+  return {
+    view,
+    tell(said) {
+      if (said.type === 'back') return wayBack?.run()
+      take(true)
+      void session.dispatch({ step: 'session', type: 'went', to: said.to })
+    },
+  }
 }
+
+/** The end of a session whose journal cannot be written any more; undefined while it can. */
+export const useLost = (): EarlyView<never> | undefined => useOfState(lostJournalView).value

@@ -1,17 +1,17 @@
-import { beginByName, type Names } from '../core/format/next-text.ts'
+import type { TextEdit } from '../core/format/edit-text.ts'
+import type { Names } from '../core/format/next-text.ts'
+import { launchView, wayBackLabel } from '../core/launch/launch-view.ts'
+import { lostJournalView, type ResumeSay, resumeView } from '../core/resume-view.ts'
 import type { Session } from '../core/session.ts'
 import type { DeskEvent } from '../core/steps/desk/desk.ts'
 import { offerNow, viewOf } from '../core/view-of.ts'
 import { launchLoop } from '../hooks/launch-loop.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
-import { resumeViewOf } from '../hooks/resume-view.ts'
-import type { MonotonicClock, WayBack } from '../hooks/shell.tsx'
+import type { MonotonicClock } from '../hooks/shell.tsx'
 import { isSigning, PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../hooks/step-panel.ts'
-import { wayBackWords } from '../screens/words.ts'
-import { formTurn } from './form-turn.ts'
-import { type StartPlace, startTurn } from './start-turn.ts'
+import { earlyTurn } from './early-turn.ts'
 import { type StepTurnInput, stepTurn } from './step-turn.ts'
-import { failedTurn, lostTurn, openingTurn, resumeTurn, type Turn } from './turn.ts'
+import type { Turn } from './turn.ts'
 import { changedTurn, wordTurn } from './word-turn.ts'
 
 /** The wizard between the lines: whose turn it is now. */
@@ -35,18 +35,14 @@ export function createDesk(given: {
   run?: Names['run']
   begin?: (words: readonly string[]) => string
 }): Desk {
-  const { launcher, quit, run, begin = beginByName } = given
+  const { launcher, quit, run, begin } = given
   const loop = launchLoop(launcher, given.clock)
   const listeners = new Set<() => void>()
   const changed = () => {
     for (const listener of listeners) listener()
   }
-  let place: StartPlace = { list: launcher.validator === undefined ? 'begin' : 'validator', asksFile: false }
   let visit: Visit | undefined
   loop.subscribe(changed)
-
-  const atMs = () => loop.nowMs()
-  const back = () => loop.dispatch({ type: 'back', atMs: atMs() })
 
   /** The visit of a session; another session has another one. */
   function visitOf(session: Session): Visit {
@@ -59,23 +55,25 @@ export function createDesk(given: {
     return visit
   }
 
-  function runningTurn(session: Session, wayBack: WayBack): Turn {
+  function runningTurn(session: Session, backLabel: string): Turn {
     const own = visitOf(session)
     const state = session.getState()
     const { kind, label } = session.setup.network
     const badge = { kind, label }
-    const leads = isSigning(state) ? undefined : wayBack
-    const resume = own.resumed ? undefined : resumeViewOf(state, session)
+    const back = () => loop.tell({ type: 'back' })
+    const wayBack = isSigning(state) ? undefined : { label: backLabel, run: back }
+    const resume = own.resumed ? undefined : resumeView(state, session, wayBack?.label)
     if (resume !== undefined) {
-      const proceed = () => {
+      const tell = (said: ResumeSay) => {
+        if (said.type === 'back') return back()
         own.resumed = true
-        void session.dispatch({ step: 'session', type: 'went', to: resume.step })
+        void session.dispatch({ step: 'session', type: 'went', to: said.to })
       }
-      return resumeTurn(resume, badge, { proceed, wayBack: leads, quit })
+      return earlyTurn({ view: resume, tell, quit })
     }
-    const { journal, step } = state
-    if (journal.status === 'refused' && step !== 'genesis' && step !== 'identity')
-      return lostTurn(journal.error, quit)
+    const lost = lostJournalView(state)
+    if (lost !== undefined) return earlyTurn({ view: lost, tell: () => undefined, quit })
+    const { step } = state
     const view = viewOf(step, state, session)
     const input: StepTurnInput = {
       view,
@@ -89,7 +87,7 @@ export function createDesk(given: {
       },
       dispatch: (event) => session.dispatch(event),
       quit,
-      wayBack: leads,
+      wayBack,
     }
     if (own.panel.desk === undefined) return stepTurn(input)
     return deskTurn(own, input)
@@ -114,45 +112,11 @@ export function createDesk(given: {
 
   return {
     turn() {
-      const { screen, underWay } = loop.getState()
-      switch (screen.phase) {
-        case 'choose':
-          return startTurn({
-            ...place,
-            underWay,
-            error: screen.error,
-            named: launcher.validator,
-            begin,
-            show(next) {
-              place = next
-              changed()
-            },
-            choose: (choice) => loop.dispatch({ type: 'chosen', choice, atMs: atMs() }),
-            proceedWith: (row) => loop.dispatch({ type: 'continued', row, atMs: atMs() }),
-            quit,
-          })
-        case 'form':
-          return formTurn({
-            form: screen,
-            tell: (event) => loop.dispatch({ type: 'form', event }),
-            proceed: () => loop.dispatch({ type: 'proceeded', atMs: atMs() }),
-            back,
-            quit,
-          })
-        case 'opening':
-          return openingTurn(screen, { back, quit })
-        case 'failed':
-          return failedTurn(screen, {
-            choose: ({ choice }) => loop.dispatch({ type: 'chosen', choice, atMs: atMs() }),
-            retry: () => loop.dispatch({ type: 'retried', atMs: atMs() }),
-            back,
-            quit,
-            run,
-          })
-        case 'running': {
-          return runningTurn(screen.session, { label: wayBackWords(screen.form), run: back })
-        }
-      }
+      const state = loop.getState()
+      const { screen } = state
+      if (screen.phase === 'running') return runningTurn(screen.session, wayBackLabel(screen))
+      const edit = (change: TextEdit) => loop.tell({ type: 'edited', edit: change })
+      return earlyTurn({ view: launchView(screen, state, run), tell: loop.tell, edit, quit, begin })
     },
     begin: () => loop.begin(),
     leave() {

@@ -9,6 +9,7 @@ import { wizardCommand } from '../../src/compose/own-command.ts'
 import type { Setup } from '../../src/core/facts.ts'
 import { nextText } from '../../src/core/format/next-text.ts'
 import { collectFacts } from '../../src/core/gates.ts'
+import { BEGIN, NETWORKS, SCENARIOS, underWayOffer } from '../../src/core/launch/offers-text.ts'
 import type { State } from '../../src/core/state.ts'
 import { confirmView } from '../../src/core/steps/confirm/view.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
@@ -17,7 +18,6 @@ import { identityView } from '../../src/core/steps/identity/view.ts'
 import { signView } from '../../src/core/steps/sign/view.ts'
 import { statusView } from '../../src/core/steps/status/view.ts'
 import { topUpView } from '../../src/core/steps/topup/view.ts'
-import { BEGIN, NETWORKS, SCENARIOS, underWayOffer } from '../../src/screens/offers.ts'
 import { textsOf } from '../support/texts.ts'
 import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 import { readMktx } from '../support/wallet-machine.ts'
@@ -156,7 +156,7 @@ const BUILT = /(?:shellCommand|ownCommand)\(\s*(?:'bearings'|undefined)/
  * file that is kept, and the word that a story of the rehearsal is about.
  */
 const AS_IT_IS =
-  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|core\/notify\/test-alarm\.ts|screens\/offers\.ts)$/
+  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|core\/notify\/test-alarm\.ts|core\/launch\/offers-text\.ts)$/
 const BUILT_BY_NAME: Readonly<Record<string, string>> = {
   'src/core/watch/view.ts': 'run through the names of the desk',
   'src/core/watch/words.ts': 'run through the names of the desk; a message may be read on any computer',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { State } from '../../src/core/state.ts'
 import { endedOf } from '../../src/core/steps/payment/candidates.ts'
 import { viewOf } from '../../src/core/view-of.ts'
-import { resumeViewOf } from '../../src/hooks/resume-view.ts'
+import { openWords } from '../support/early-words.ts'
 import { outrunBy } from '../support/outrun.ts'
 import { live } from '../support/register.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -19,7 +19,7 @@ test('a first deposit that the contract refused is no registration for which not
     const next = await world.session(world.begin())
     const upheld = Promise.withResolvers<readonly string[] | undefined>()
     next.subscribe((state) => {
-      if (endedOf(state.deposit)?.remembered === false) upheld.resolve(resumeViewOf(state, next)?.open)
+      if (endedOf(state.deposit)?.remembered === false) upheld.resolve(openWords(state, next))
     })
     await next.start()
     return upheld.promise
@@ -58,7 +58,7 @@ test('a way that was paid to its end goes on with the proof, and says so', async
     const next = await world.session(world.begin())
     const upheld = Promise.withResolvers<readonly string[] | undefined>()
     next.subscribe((state) => {
-      if (endedOf(state.topup.send)?.remembered === false) upheld.resolve(resumeViewOf(state, next)?.open)
+      if (endedOf(state.topup.send)?.remembered === false) upheld.resolve(openWords(state, next))
     })
     await next.start()
     return upheld.promise

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NetworkChoice } from '../../src/core/launch/choice.ts'
-import { ErrorScreen } from '../../src/screens/PlainScreen.tsx'
-import { Start } from '../../src/screens/Start.tsx'
-import { Resume } from '../../src/screens/Steps.tsx'
+import { BaseError } from '../../src/core/errors/base.ts'
+import { failedView } from '../../src/core/launch/launch-view.ts'
+import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
+import { openLaunch } from '../support/early.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
 import { fact, stopProblem } from '../support/views.ts'
@@ -10,17 +10,9 @@ import { fact, stopProblem } from '../support/views.ts'
 const DOWN = '\u001b[B'
 const ESC = '\u001b[27u'
 
-async function openStart() {
-  const chosen: NetworkChoice[] = []
-  const terminal = await openTerminal(<Start onChoose={(choice) => void chosen.push(choice)} />, {
-    network: null,
-  })
-  return { ...terminal, chosen }
-}
-
 describe('the first screen', () => {
   it('offers the rehearsal first, and says what each network means', async () => {
-    const start = await openStart()
+    const start = await openLaunch()
     expect(still(start.screen())).toMatchSnapshot()
     await start.press('\r', '\r')
     expect(start.chosen).toEqual([{ kind: 'rehearsal', which: 'new', scenario: 'set-full' }])
@@ -28,7 +20,7 @@ describe('the first screen', () => {
   })
 
   it('has a story for each scenario of the rehearsal, with the command that begins it', async () => {
-    const start = await openStart()
+    const start = await openLaunch()
     await start.press('n')
     expect(still(start.screen())).toMatchSnapshot()
     await start.press('5', 'c')
@@ -36,12 +28,14 @@ describe('the first screen', () => {
     await start.press('c', '\r')
     expect(start.chosen).toEqual([{ kind: 'rehearsal', which: 'new', scenario: 'burnt-deposit' }])
     await start.press(ESC)
+    expect(start.screen()).toMatch(/▶ 5 {2}Burnt, and rescued/)
+    await start.press(ESC)
     expect(start.screen()).toContain('What do you want to do?')
     await start.close()
   })
 
   it('chooses with arrows, or with a digit and Enter', async () => {
-    const start = await openStart()
+    const start = await openLaunch()
     await start.press(DOWN, '\r')
     await start.press('3')
     expect(start.chosen).toHaveLength(1)
@@ -54,7 +48,7 @@ describe('the first screen', () => {
   })
 
   it('explains the chosen network, and shows the command that goes straight to it', async () => {
-    const start = await openStart()
+    const start = await openLaunch()
     await start.press(DOWN, '?')
     expect(start.screen()).toContain(' Bepolia · TEST')
     expect(start.screen()).toMatch(/what it is {5}The public network on which changes are tried/)
@@ -69,7 +63,7 @@ describe('the first screen', () => {
   })
 
   it('asks for the path of a network file', async () => {
-    const start = await openStart()
+    const start = await openLaunch()
     await start.press('5', '\r')
     await start.press('/home/ann/q.json\r')
     expect(start.chosen).toEqual([{ kind: 'file', path: '/home/ann/q.json' }])
@@ -80,7 +74,7 @@ describe('the first screen', () => {
   })
 
   it('leads past the registration: to a validator that is registered already, on whatever network', async () => {
-    const start = await openStart()
+    const start = await openLaunch()
     await start.press('4', '\r')
     expect(still(start.screen())).toMatchSnapshot()
     await start.press('2', '\r')
@@ -96,74 +90,102 @@ describe('the first screen', () => {
   })
 
   it('takes a validator that was named on the command line to the network that is chosen', async () => {
-    const chosen: NetworkChoice[] = []
-    const terminal = await openTerminal(
-      <Start onChoose={(choice) => void chosen.push(choice)} validator="11" />,
-      { network: null },
-    )
-    await terminal.press('3', '\r')
-    expect(chosen).toEqual([{ kind: 'network', id: 'mainnet', validator: '11' }])
-    await terminal.close()
+    const start = await openLaunch({ validator: '11' })
+    await start.press('3', '\r')
+    expect(start.chosen).toEqual([{ kind: 'network', id: 'mainnet', validator: '11' }])
+    await start.close()
   })
 
   it('says why a network could not be taken, until the field for it is left', async () => {
-    const terminal = await openTerminal(
-      <Start onChoose={() => undefined} error="The file has no executionChainId." />,
-    )
-    expect(terminal.screen()).toContain('✘ The file has no executionChainId.')
-    await terminal.press('5', '\r')
-    expect(terminal.screen()).toContain('✘ The file has no executionChainId.')
-    await terminal.press(ESC)
-    expect(terminal.screen()).not.toContain('executionChainId')
-    await terminal.press('\r', '/home/ann/q.json\r')
-    expect(terminal.screen()).toContain('✘ The file has no executionChainId.')
-    await terminal.close()
+    const fault = 'The file has no executionChainId.'
+    const start = await openLaunch({
+      draft: () => Promise.reject(new BaseError('network.file', fault)),
+    })
+    await start.press('5', '\r', '/home/ann/q.json', '\r')
+    await expect.poll(() => start.screen()).toContain(`✘ ${fault}`)
+    expect(start.screen()).toMatch(/network file +\/home\/ann\/q\.json/)
+    await start.press(ESC)
+    expect(start.screen()).not.toContain('executionChainId')
+    await start.press('\r', '/home/ann/q.json', '\r')
+    await expect.poll(() => start.screen()).toContain(`✘ ${fault}`)
+    await start.close()
+  })
+
+  it('takes no empty path, and wipes one that may be a secret', async () => {
+    const start = await openLaunch()
+    await start.press('5', '\r', '\r')
+    expect(start.screen()).toContain('✘ Type the path of the network file.')
+    await start.press(...'f00dfeed'.repeat(8), '\r')
+    expect(start.screen()).toMatch(/64 characters\s+were wiped\./)
+    expect(start.screen()).not.toContain('f00d')
+    expect(start.chosen).toEqual([])
+    await start.close()
   })
 })
 
 describe('coming back', () => {
   it('says what is open, what is known by now, and that nothing is sent again', async () => {
-    let continued = 0
+    const told: unknown[] = []
+    const tell = (said: unknown) => void told.push(said)
+    const sentences = (id: string, text: string) => ({ is: 'sentences', id, sentences: [text] }) as const
     const resume = await openTerminal(
-      <Resume
+      <EarlyScreen
         view={{
+          id: 'resume',
+          title: 'Welcome back. One thing is open.',
+          badge: { kind: 'rehearsal', label: 'rehearsal' },
           step: 'deposit',
-          open: ['10,000 BERA for 0x8145…a80c was signed and may have been sent before the window closed.'],
-          facts: [
-            fact('mined', { label: 'the transaction', value: 'in block 9,120,443', source: 'own node' }),
-            fact('state', { label: 'the beacon state', mark: 'asking', value: 'asking' }),
+          parts: [
+            sentences(
+              'open',
+              '10,000 BERA for 0x8145…a80c was signed and may have been sent before the window closed.',
+            ),
+            {
+              is: 'facts',
+              rows: [
+                fact('mined', { label: 'the transaction', value: 'in block 9,120,443', source: 'own node' }),
+                fact('state', { label: 'the beacon state', mark: 'asking', value: 'asking' }),
+              ],
+            },
+            {
+              ...sentences('promise', 'Nothing will be sent again for this step, whatever you press.'),
+              isStrong: true,
+            },
           ],
-          paymentOpen: true,
           money: { line: 'left the wallet 10,000 BERA', worst: 'worst case here: none.' },
+          keys: [{ key: 'return', label: 'go on to deposit', does: 'on' }],
         }}
-        onContinue={() => {
-          continued += 1
-        }}
+        tell={tell}
       />,
     )
     expect(still(resume.screen())).toMatchSnapshot()
     await resume.press('\r')
-    expect(continued).toBe(1)
+    expect(told).toEqual(['on'])
     await resume.close()
   })
 })
 
 describe('a failure that no step could take care of', () => {
   it('says what, why, where the money is, and what to do', async () => {
-    let retried = 0
+    const told: unknown[] = []
+    const error = {
+      code: 'journal.write',
+      shortMessage: 'The journal cannot be written.',
+      details: stopProblem.lines,
+      nextSteps: stopProblem.next,
+      retryable: false,
+      money: 'unknown',
+    } as const
     const screen = await openTerminal(
-      <ErrorScreen
-        problem={{ ...stopProblem, kind: 'event', money: 'unknown', title: 'The journal cannot be written.' }}
-        code="journal.write"
-        onRetry={() => {
-          retried += 1
-        }}
+      <EarlyScreen
+        view={failedView({ error, choice: { kind: 'network', id: 'mainnet' } }, undefined)}
+        tell={(said) => void told.push(said)}
       />,
       { network: { kind: 'real', label: 'Berachain' } },
     )
     expect(still(screen.screen())).toMatchSnapshot()
     await screen.press('r')
-    expect(retried).toBe(1)
+    expect(told).toEqual([{ type: 'retried' }])
     await screen.close()
   })
 })

@@ -82,9 +82,9 @@ async function openApp(underWay: readonly UnderWay[] = []) {
 }
 
 /** Lone escapes are held back for a moment: they may begin a longer key. */
-async function goBack(shown: TestTerminal): Promise<void> {
+async function goBack(shown: TestTerminal, to = 'What do you want to do?'): Promise<void> {
   await shown.press(ESCAPE)
-  await expect.poll(() => shown.screen()).toContain('What do you want to do?')
+  await expect.poll(() => shown.screen()).toContain(to)
 }
 
 describe('going back while a network is opened', () => {
@@ -92,22 +92,22 @@ describe('going back while a network is opened', () => {
     const { shown, signals, opened } = await openApp()
     await shown.press('1', ENTER, ENTER)
     expect(shown.screen()).toContain('for the rehearsal network to start')
-    await goBack(shown)
+    await goBack(shown, 'Which rehearsal?')
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     const { session, did } = fakeSession()
     opened.resolve(session)
     await shown.pass(100)
     expect(did).toEqual(['stopped'])
-    expect(shown.screen()).toContain('What do you want to do?')
+    expect(shown.screen()).toContain('Which rehearsal?')
   })
 
   test('shows no failure of what was given up', async () => {
     const { shown, opened } = await openApp()
     await shown.press('1', ENTER, ENTER)
-    await goBack(shown)
+    await goBack(shown, 'Which rehearsal?')
     opened.reject(new Error('given up'))
     await shown.pass(100)
-    expect(shown.screen()).toContain('What do you want to do?')
+    expect(shown.screen()).toContain('Which rehearsal?')
   })
 
   test('does the same for the endpoints of a node', async () => {

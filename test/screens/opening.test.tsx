@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { Opening } from '../../src/screens/App.tsx'
+import { Loading } from '../../src/screens/App.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 
 it('counts the seconds of a wait from the moment that it is shown', async () => {
-  const terminal = await openTerminal(<Opening words="for the steps" onBack={() => undefined} />)
+  const terminal = await openTerminal(<Loading tell={() => undefined} />)
   expect(terminal.screen()).toContain('for the steps · 0 s')
   await terminal.pass(3000)
   expect(terminal.screen()).toContain('for the steps · 3 s')

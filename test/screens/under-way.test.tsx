@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { UnderWay } from '../../src/core/launch/choice.ts'
-import { Start } from '../../src/screens/Start.tsx'
+import { openLaunch } from '../support/early.tsx'
 import { still } from '../support/still.ts'
-import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
+import type { TestTerminalOptions } from '../support/terminal.tsx'
 
 const ENTER = '\r'
+const ESCAPE = '\u001b[27u'
 const DOWN = '\u001b[B'
 
 const ROWS: readonly UnderWay[] = [
@@ -28,22 +29,17 @@ const ROWS: readonly UnderWay[] = [
   },
 ]
 
-async function openStart(options: TestTerminalOptions = {}, underWay: readonly UnderWay[] = ROWS) {
-  const continued: string[] = []
-  const start = (rows: readonly UnderWay[]) => (
-    <Start onChoose={() => undefined} onContinue={({ id }) => void continued.push(id)} underWay={rows} />
-  )
-  const shown = await openTerminal(start(underWay), { network: null, ...options })
-  return Object.assign(shown, { continued, show: (rows: readonly UnderWay[]) => shown.rerender(start(rows)) })
-}
+type Rows = readonly UnderWay[] | Promise<readonly UnderWay[]>
+const openStart = (options: TestTerminalOptions = {}, rows: Rows = ROWS) => openLaunch({ rows }, options)
 
 test('what is under way is on top, with its money, its key and where it stands, and Enter goes on', async () => {
   const shown = await openStart()
   expect(still(shown.screen())).toMatchSnapshot()
   expect(shown.screen()).not.toContain('more below')
   await shown.press(ENTER)
+  await shown.press(ESCAPE)
   await shown.press('2', ENTER)
-  expect(shown.continued).toEqual(ROWS.map(({ id }) => id))
+  expect(shown.chosen).toEqual(ROWS.map(({ choice }) => choice))
   await shown.close()
 })
 
@@ -66,15 +62,15 @@ test('a name that is long takes a row of its own, and no word is cut', async () 
 })
 
 test('what is found later comes on top, and takes the cursor from nobody who moved it', async () => {
-  const waiting = await openStart({}, [])
+  const found = Promise.withResolvers<readonly UnderWay[]>()
+  const waiting = await openStart({}, found.promise)
+  const moved = await openStart({}, found.promise)
   expect(waiting.screen()).toMatch(/▶ 1 {2}New rehearsal/)
-  await waiting.show(ROWS)
-  expect(waiting.screen()).toMatch(/▶ 1 {2}Berachain · REAL MONEY/)
-  await waiting.close()
-  const moved = await openStart({}, [])
   await moved.press(DOWN)
-  await moved.show(ROWS)
-  expect(moved.screen()).toMatch(/▶ 4 {2}Bepolia · TEST/)
+  found.resolve(ROWS)
+  await expect.poll(() => waiting.screen()).toMatch(/▶ 1 {2}Berachain · REAL MONEY/)
+  await expect.poll(() => moved.screen()).toMatch(/▶ 4 {2}Bepolia · TEST/)
+  await waiting.close()
   await moved.close()
 })
 

@@ -31,7 +31,10 @@ function bodyOf(path: string): unknown {
   return parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', tsx: path.endsWith('x') }).body
 }
 
-/** A key is an object with a label and what the key is or does; some take the rest from another one. */
+/**
+ * A key is an object with a label and what the key is or does; some take the rest from another one. In a text module
+ * `keys` has labels alone.
+ */
 function keyLabels(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(keyLabels)
   if (!isNode(value)) return []
@@ -40,7 +43,10 @@ function keyLabels(value: unknown): string[] {
   if (!Array.isArray(properties)) return deeper
   const named = new Map(properties.map((property: Node) => [nameOf(property), property.value]))
   const isKey = named.has('does') || named.has('key')
-  return isKey ? [...below(named.get('label')), ...deeper] : deeper
+  const labels = isKey ? below(named.get('label')) : []
+  const keys = named.get('keys')
+  const isOfKeys = isNode(keys) && keys.type === 'ObjectExpression'
+  return [...labels, ...(isOfKeys ? below(keys) : []), ...deeper]
 }
 
 function nameOf({ key }: Node): unknown {

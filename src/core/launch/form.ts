@@ -95,7 +95,7 @@ export const isReady = (form: FormState): boolean => form.at === undefined && fi
 export function formTransition(form: FormState, event: FormEvent, check: Check): Result {
   switch (event.type) {
     case 'edited':
-      return [withField(form, form.at, (field) => edited(field, event.edit)), []]
+      return [withField(form, form.at, (field) => editField(field, event.edit)), []]
     case 'moved':
       return moved(form, event.to, check)
     case 'tabbed':
@@ -224,8 +224,8 @@ function firstOpen({ draft, fields }: FormState, from = 0): string | undefined {
 
 const proposalOf = ({ suggestion, value }: SetupField): string => suggestion ?? value
 
-/** What was found out about a text goes with it. */
-function edited(field: FieldState, edit: TextEdit): FieldState {
+/** A field after an edit: what was found out about a text goes with it. */
+export function editField(field: FieldState, edit: TextEdit): FieldState {
   const { wiped, ...next } = editText(field, edit)
   if (wiped !== undefined) return { ...next, accepted: false, fault: { text: '', words: wiped } }
   return next.text === field.text ? { ...field, ...next } : { ...next, accepted: false }

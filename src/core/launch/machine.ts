@@ -1,4 +1,11 @@
-import type { FormChoice, NetworkChoice, RehearsalChoice, UnderWay } from './choice.ts'
+import {
+  isRehearsal,
+  isSame,
+  type NetworkChoice,
+  openingWords,
+  rehearsalOf,
+  type UnderWay,
+} from './choice.ts'
 import {
   type Check,
   type FormState,
@@ -9,16 +16,8 @@ import {
   looksOf,
   openForm,
 } from './form.ts'
-import type {
-  From,
-  LaunchCommand,
-  LaunchEvent,
-  LaunchResult,
-  LaunchState,
-  OpeningWords,
-  Pending,
-  Screen,
-} from './state.ts'
+import { editPath, enterPath, type PlaceEvent, placeAfter, placeAtFirst } from './place.ts'
+import type { From, LaunchCommand, LaunchEvent, LaunchResult, LaunchState, Pending, Screen } from './state.ts'
 
 /**
  * Leads from the choice of a network to a running session. Going back, choosing again and leaving the program give up
@@ -26,6 +25,13 @@ import type {
  * leads back to the form once the session has ended; another one begins from the journal, as after a restart.
  */
 export function launchTransition(state: LaunchState, event: LaunchEvent, check: Check): LaunchResult {
+  const [next, commands] = after(state, event, check)
+  if (next.screen.phase === state.screen.phase) return [next, commands]
+  // What is read is of one screen.
+  return [{ ...next, place: placeAfter(next.place, { type: 'close' }) }, commands]
+}
+
+function after(state: LaunchState, event: LaunchEvent, check: Check): LaunchResult {
   if (state.left) return [state, event.type === 'opened' ? [{ type: 'close', session: event.session }] : []]
   switch (event.type) {
     case 'begun':
@@ -44,6 +50,14 @@ export function launchTransition(state: LaunchState, event: LaunchEvent, check: 
       return failed(state, event)
     case 'form':
       return inForm(state, event, check)
+    case 'place':
+      return [placed(state, event.event), []]
+    case 'edited':
+      return state.screen.phase === 'form'
+        ? inForm(state, { type: 'form', event }, check)
+        : [{ ...state, place: editPath(state.place, event.edit) }, []]
+    case 'entered':
+      return entered(state, event.atMs)
     case 'proceeded':
       return proceeded(state, event.atMs)
     case 'retried':
@@ -87,6 +101,22 @@ function chosen(state: LaunchState, choice: NetworkChoice, atMs: number): Launch
   return drafting(state, { of: 'draft', choice })
 }
 
+/** Why the last file was not taken is said until its field is left. */
+function placed(state: LaunchState, event: PlaceEvent): LaunchState {
+  const next = { ...state, place: placeAfter(state.place, event) }
+  if (event.type !== 'leaveFile' || next.screen.phase !== 'choose') return next
+  return { ...next, screen: { phase: 'choose', error: undefined } }
+}
+
+/** A path is a choice as soon as it is one. */
+function entered(state: LaunchState, atMs: number): LaunchResult {
+  const { screen, place } = state
+  if (screen.phase !== 'choose' || place.file === undefined) return [state, []]
+  const meant = enterPath(place, state)
+  if ('place' in meant) return [{ ...state, place: meant.place }, []]
+  return chosen(state, meant.choice, atMs)
+}
+
 function continued(state: LaunchState, { choice, values }: UnderWay, atMs: number): LaunchResult {
   if (isRehearsal(choice)) return opening(state, { choice: rehearsalOf(choice), form: undefined }, atMs)
   const [next, commands] = drafting(state, {
@@ -100,7 +130,10 @@ function continued(state: LaunchState, { choice, values }: UnderWay, atMs: numbe
 function drafting(state: LaunchState, pending: Extract<Pending, { of: 'draft' }>): LaunchResult {
   const [next, commands] = givenUp(state)
   const id = next.latest
-  return [{ ...next, pending }, [...commands, { type: 'draft', id, choice: pending.choice }]]
+  // What was wrong with the choice before is about that one.
+  const screen: Screen =
+    state.screen.phase === 'choose' ? { phase: 'choose', error: undefined } : state.screen
+  return [{ ...next, screen, pending }, [...commands, { type: 'draft', id, choice: pending.choice }]]
 }
 
 /** What the home names, or a form that comes after something else was chosen, changes nothing that is shown. */
@@ -160,8 +193,7 @@ function retried(state: LaunchState, atMs: number): LaunchResult {
 /** Opens a session, as soon as the one before has ended. */
 function opening(state: LaunchState, { choice, form }: From, atMs: number): LaunchResult {
   const [next, commands] = givenUp(state)
-  const words = isRehearsal(choice) ? rehearsalWords(rehearsalOf(choice)) : 'endpoints'
-  const screen: Screen = { phase: 'opening', sinceMs: atMs, words }
+  const screen: Screen = { phase: 'opening', sinceMs: atMs, words: openingWords(choice) }
   const pending: Pending = { of: 'session', choice, form }
   const asked = next.ending ? [] : [openCommand(next.latest, { choice, form })]
   return [{ ...next, screen, pending }, [...commands, ...asked]]
@@ -193,7 +225,9 @@ function ended(state: LaunchState): LaunchResult {
   const next = { ...state, ending: false }
   if (pending?.of === 'session') return [next, [openCommand(latest, pending)]]
   if (pending?.of !== 'end') return [next, next.screen.phase === 'choose' ? [LIST] : []]
-  if (pending.form === undefined) return toChoice({ ...next, pending: undefined }, undefined)
+  // What was just left is on top of the first list.
+  const place = placeAtFirst(state.validator)
+  if (pending.form === undefined) return toChoice({ ...next, place, pending: undefined }, undefined)
   return toForm(next, pending.form)
 }
 
@@ -216,26 +250,4 @@ function givenUp(state: LaunchState): LaunchResult {
   const asked = pending?.of === 'draft' || pending?.of === 'session'
   const next = { ...state, latest: latest + 1, pending: undefined }
   return [next, asked ? [{ type: 'giveUp', id: latest }] : []]
-}
-
-/** Whether a rehearsal network is meant, without a form that asks which validator of it. */
-function isRehearsal(choice: NetworkChoice): choice is RehearsalChoice | (FormChoice & { kind: 'network' }) {
-  if (choice.kind === 'rehearsal') return true
-  return choice.kind === 'network' && choice.id === 'rehearsal' && choice.validator === undefined
-}
-
-const rehearsalOf = (choice: NetworkChoice): RehearsalChoice =>
-  choice.kind === 'rehearsal' ? choice : { kind: 'rehearsal', which: 'last' }
-
-function rehearsalWords({ which }: RehearsalChoice): OpeningWords {
-  return typeof which === 'string' ? 'rehearsal-start' : 'rehearsal-answer'
-}
-
-/** Whether two choices are of one network; a validator beside it does not count. */
-function isSame(one: NetworkChoice, other: NetworkChoice): boolean {
-  if (one.kind === 'network' && other.kind === 'network') return one.id === other.id
-  if (one.kind === 'file' && other.kind === 'file') return one.path === other.path
-  if (one.kind === 'files' && other.kind === 'files')
-    return one.spec === other.spec && one.genesis === other.genesis
-  return false
 }

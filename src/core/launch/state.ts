@@ -1,13 +1,19 @@
+import type { TextEdit } from '../format/edit-text.ts'
 import type { Session } from '../session.ts'
 import type { ErrorFacts } from '../steps/observation.ts'
-import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft, UnderWay } from './choice.ts'
+import type {
+  FormChoice,
+  NetworkChoice,
+  OpeningWords,
+  RehearsalChoice,
+  SetupDraft,
+  UnderWay,
+} from './choice.ts'
 import type { FormCommand, FormEvent, FormState } from './form.ts'
+import { type Place, type PlaceEvent, placeAtFirst } from './place.ts'
 
 /** What a session is opened from: the form that stays for the way back, where there was one. */
 export type From = { choice: NetworkChoice; form: FormState | undefined }
-
-/** What is waited for before a session runs, in the words of the screen. */
-export type OpeningWords = 'list' | 'addresses' | 'endpoints' | 'rehearsal-start' | 'rehearsal-answer' | 'end'
 
 export type Screen =
   | { phase: 'choose'; error: string | undefined }
@@ -19,6 +25,10 @@ export type Screen =
 /** Where the program stands before and around the seven steps. */
 export type LaunchState = {
   screen: Screen
+  /** Where somebody is on it, which stays for the way back. */
+  place: Place
+  /** A registered validator that was named before its network. */
+  validator: string | undefined
   /** What was found in the state directory; undefined until it was looked at. */
   underWay: readonly UnderWay[] | undefined
   /** Number of the last question whose answer may be shown. */
@@ -50,11 +60,37 @@ export type LaunchEvent =
   /** Drafting or opening failed. */
   | { type: 'failed'; id: number; error: ErrorFacts }
   | { type: 'form'; event: FormEvent; form?: number }
+  | { type: 'place'; event: PlaceEvent }
+  /** The field with the cursor, wherever it is. */
+  | { type: 'edited'; edit: TextEdit }
+  /** The path of a network file is what stands in its field. */
+  | { type: 'entered'; atMs: number }
   | { type: 'proceeded'; atMs: number }
   | { type: 'retried'; atMs: number }
   | { type: 'back'; atMs: number }
   | { type: 'ended'; atMs: number }
   | { type: 'left' }
+
+type WithoutTime<E> = E extends { atMs: number } ? Omit<E, 'atMs'> : E
+
+/** What somebody does before the steps: the events of keys and fields. When it is done is added where it is heard. */
+export type LaunchSay = WithoutTime<
+  Extract<
+    LaunchEvent,
+    {
+      type:
+        | 'chosen'
+        | 'continued'
+        | 'form'
+        | 'place'
+        | 'edited'
+        | 'entered'
+        | 'proceeded'
+        | 'retried'
+        | 'back'
+    }
+  >
+>
 
 export type LaunchCommand =
   | FormCommand
@@ -74,12 +110,15 @@ export type LaunchResult = readonly [LaunchState, readonly LaunchCommand[]]
 
 const START: Screen = { phase: 'choose', error: undefined }
 
-export const initialLaunch: LaunchState = {
+/** Before anything has happened; with a validator that was named before its network. */
+export const launchAtFirst = (validator?: string): LaunchState => ({
   screen: START,
+  place: placeAtFirst(validator),
+  validator,
   underWay: undefined,
   latest: 0,
   pending: undefined,
   ending: false,
   kept: undefined,
   left: false,
-}
+})

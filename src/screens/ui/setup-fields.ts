@@ -1,12 +1,13 @@
 import { cellsOf, padRight } from '../../core/format/drawable.ts'
 import type { SetupField } from '../../core/launch/choice.ts'
-import type { FieldState, FormState } from '../../core/launch/form.ts'
+import type { FieldState } from '../../core/launch/form.ts'
+import type { EarlyField } from '../../core/launch/view.ts'
 import type { Theme } from '../theme.tsx'
 import { chop, inputLines } from './input-lines.ts'
 import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
 import { drawable, keepsWords } from './text.ts'
 
-type Options = { columns: number; marks: Theme['marks'] }
+type Options = { columns: number; marks: Theme['marks']; at: string | undefined }
 type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }
 
 const MARGIN = 6
@@ -15,15 +16,13 @@ const GAP = 2
 const NARROW = 60
 const MAX_CHOICE_ROWS = 3
 
-/** The fields of the form before the steps, with what was found out about their texts. */
-export function setupFieldRows(form: FormState, { columns, marks }: Options): Row[] {
-  const labelCells = Math.max(0, ...form.draft.fields.map(({ label }) => cellsOf(drawable(label))))
+/** The fields of a form before the steps, with what was found out about their texts; `at` has the cursor. */
+export function setupFieldRows(fields: readonly EarlyField[], { columns, marks, at }: Options): Row[] {
+  const labelCells = Math.max(0, ...fields.map(({ field }) => cellsOf(drawable(field.label))))
   const indent = columns < NARROW ? MARGIN : MARGIN + labelCells + GAP
   const layout = { labelCells, indent, room: Math.max(8, columns - indent - 1), columns, marks }
-  return form.draft.fields.flatMap((field) => {
-    const state = form.fields[field.id]
-    if (state === undefined) return []
-    const focused = field.id === form.at
+  return fields.flatMap(({ field, state }) => {
+    const focused = field.id === at
     const lines = focused ? activeLines(field, state, layout) : idleLines(field, state, layout)
     return rowsOf(`field.${field.id}`, lines, { focused })
   })

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { FormChoice, SetupDraft, UnderWay } from '../../../src/core/launch/choice.ts'
 import { launchTransition } from '../../../src/core/launch/machine.ts'
 import {
-  initialLaunch,
   type LaunchCommand,
   type LaunchEvent,
   type LaunchState,
+  launchAtFirst,
 } from '../../../src/core/launch/state.ts'
 import type { Session } from '../../../src/core/session.ts'
 import { errorFacts } from '../../../src/core/steps/observation.ts'
@@ -48,7 +48,7 @@ const session = (name: string) => ({ name }) as unknown as Session
 const accepted = (_: string, text: string) => (text === '' ? 'Type an address.' : undefined)
 
 /** The state after these events, and the commands of the last one. */
-function played(events: readonly LaunchEvent[], from: LaunchState = initialLaunch) {
+function played(events: readonly LaunchEvent[], from: LaunchState = launchAtFirst()) {
   let state = from
   let commands: readonly LaunchCommand[] = []
   for (const event of events) [state, commands] = launchTransition(state, event, accepted)
@@ -222,7 +222,7 @@ function answerTo(command: Asked, fails: boolean): LaunchEvent {
 test('no late answer of an opening that was given up is ever shown, and each session but the shown one is ended', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      let state = initialLaunch
+      let state = launchAtFirst()
       const waiting: Asked[] = []
       const givenUp = new Set<number>()
       const alive = new Set<string>()

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { padRight, takeCells } from '../../../src/core/format/drawable.ts'
-import { Start } from '../../../src/screens/Start.tsx'
 import { StepScreen } from '../../../src/screens/StepScreen.tsx'
+import { openLaunch } from '../../support/early.tsx'
 import { openTerminal, type TestTerminal, type TestTerminalOptions } from '../../support/terminal.tsx'
 import { depositView, recorder, signFieldsView } from '../../support/views.ts'
 
@@ -188,7 +188,7 @@ test('the cursor stands behind the letters of a word, and is the only one', asyn
 })
 
 test('the path of a network file is typed at the cursor', async () => {
-  await open(<Start onChoose={() => undefined} />, { network: null })
+  terminal = await openLaunch()
   expect(terminal.cursor()).toBeUndefined()
   const entry = terminal.lines().find((line) => line.includes('file')) ?? ''
   await terminal.press(/\d/.exec(entry)?.[0] ?? '', ENTER)

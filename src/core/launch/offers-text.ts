@@ -1,13 +1,14 @@
-import type { NetworkChoice, UnderWay } from '../core/launch/choice.ts'
-import type { ScenarioName } from '../core/network/scenario-names.ts'
-import type { Explain } from '../core/steps/view.ts'
-import type { Tone } from './ui/line.ts'
+import type { NetworkKind } from '../network/network.ts'
+import type { ScenarioName } from '../network/scenario-names.ts'
+import type { Explain } from '../steps/view.ts'
+import type { List, NetworkChoice, UnderWay } from './choice.ts'
 
 /** An entry of the first screen. */
 export type Offer = {
   id: string
   name: string
-  tone: Tone
+  /** The kind of money of its network, where it is one network. */
+  kind?: NetworkKind
   /** A few words beside the name, where there is room for them. */
   short: string
   words: string
@@ -15,14 +16,14 @@ export type Offer = {
   command: readonly string[]
   explain: Explain
   /** Where it leads: to a choice, to another list, to the path of a file, or on with what is under way. */
-  leads: { choice: NetworkChoice } | { list: 'scenario' | 'validator' } | 'file' | { row: UnderWay }
+  leads: { choice: NetworkChoice } | { list: List } | 'file' | { row: UnderWay }
 }
 
 const FOR_A_SESSION =
   'Yes, by starting again. What was begun on one network stays with it, in its own journal.'
 
 const REHEARSAL_PARTS = {
-  tone: 'accent',
+  kind: 'rehearsal',
   explain: {
     what: 'A small network that this program starts here, with the real network’s rules, fast slots, a funded wallet and a fresh key.',
     who: 'This program. It needs no node, and asks no other computer.',
@@ -33,7 +34,7 @@ const REHEARSAL_PARTS = {
 const BEPOLIA: Offer = {
   id: 'bepolia',
   name: 'Bepolia · TEST',
-  tone: 'warn',
+  kind: 'test',
   short: 'the public test network',
   words: 'The public test network. It needs your own node for it, and test tokens.',
   command: ['--network', 'bepolia'],
@@ -48,7 +49,7 @@ const BEPOLIA: Offer = {
 const MAINNET: Offer = {
   id: 'mainnet',
   name: 'Berachain · REAL MONEY',
-  tone: 'bad',
+  kind: 'real',
   short: 'a mistake can burn the stake',
   words:
     'The real network. A mistake can burn the stake: rehearse first. It needs your own node and 250,000 BERA.',
@@ -64,7 +65,6 @@ const MAINNET: Offer = {
 const FILE: Offer = {
   id: 'file',
   name: 'Another network',
-  tone: 'text',
   short: 'one that a JSON file describes',
   words: 'Any network that a JSON file describes, with the same checks.',
   command: ['--network', '<network file>'],
@@ -79,7 +79,6 @@ const FILE: Offer = {
 const VALIDATOR: Offer = {
   id: 'validator',
   name: 'A validator that exists',
-  tone: 'text',
   short: 'registered by any tool: watch it, top it up',
   words: 'A validator that is registered already, with whatever tool: watch it, top it up.',
   command: ['--validator', '<public key or index>'],
@@ -193,16 +192,14 @@ const STORIES: readonly Story[] = [
 
 /** The stories of a rehearsal; the first is the one to begin with. */
 export const SCENARIOS: readonly Offer[] = STORIES.map(({ scenario, ...story }) => ({
-  ...REHEARSAL_PARTS,
+  explain: REHEARSAL_PARTS.explain,
   ...story,
   id: scenario,
-  tone: 'text',
   command: ['--scenario', scenario],
   leads: { choice: { kind: 'rehearsal', which: 'new', scenario } },
 }))
 
 const KIND_WORDS = { real: 'REAL MONEY', test: 'TEST', rehearsal: 'play money' } as const
-const KIND_TONES = { real: 'bad', test: 'warn', rehearsal: 'accent' } as const
 
 const IN_ANOTHER_WINDOW = 'This key is open in another window: go on there, or close that window first.'
 
@@ -220,7 +217,7 @@ export function underWayOffer(row: UnderWay): Offer {
   return {
     id: row.id,
     name: `${badge.label} · ${KIND_WORDS[badge.kind]}`,
-    tone: KIND_TONES[badge.kind],
+    kind: badge.kind,
     short: `${key}  ${words}`,
     words: resumeWords(row),
     command: row.command,

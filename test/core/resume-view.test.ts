@@ -3,7 +3,7 @@ import type { Setup } from '../../src/core/facts.ts'
 import { collectFacts } from '../../src/core/gates.ts'
 import { BEPOLIA, LOCAL_ENDPOINTS } from '../../src/core/network/presets.ts'
 import { initialState, type State } from '../../src/core/state.ts'
-import { resumeViewOf } from '../../src/hooks/resume-view.ts'
+import { openWords as openWordsOf } from '../support/early-words.ts'
 import { address, hash, INCLUDED, PUBKEY, signedPayment, stateAfter } from '../support/payments.ts'
 
 const setup = { network: BEPOLIA, homePath: '/home', endpoints: LOCAL_ENDPOINTS } as Setup
@@ -17,7 +17,7 @@ const header = {
 function openWords(over: Partial<State>): readonly string[] | undefined {
   const journal = { status: 'open', header, path: '/journal.jsonl', resumed: true } as const
   const state: State = { ...initialState, journal, ...over }
-  return resumeViewOf(state, { facts: () => collectFacts(state, setup), setup })?.open
+  return openWordsOf(state, { facts: () => collectFacts(state, setup), setup })
 }
 
 test('no top-up is proposed before the chain says that the validator is in the set', () => {

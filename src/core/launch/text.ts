@@ -1,0 +1,80 @@
+import type { List, OpeningWords } from './choice.ts'
+
+/** What the lists of the first screen ask, and what each is about. */
+const lists: Readonly<Record<List, { title: string; intro: string }>> = {
+  begin: {
+    title: 'What do you want to do?',
+    intro: 'Seven steps, about 5 minutes in rehearsal. Nothing is sent until you type it.',
+  },
+  scenario: {
+    title: 'Which rehearsal?',
+    intro: 'A new network with a new key and play money. Each story has its own catch.',
+  },
+  validator: {
+    title: 'Which network is the validator on?',
+    intro: 'A validator that is registered already: watch it, top it up. Its key or index comes next.',
+  },
+}
+
+/** What is waited for before the steps. */
+const waits: Readonly<Record<OpeningWords, string>> = {
+  list: 'for what is under way',
+  addresses: 'for the addresses',
+  endpoints: 'for the endpoints',
+  'rehearsal-start': 'for the rehearsal network to start',
+  'rehearsal-answer': 'for the rehearsal network to answer',
+  end: 'for the open questions to end',
+  steps: 'for the steps',
+}
+
+/** What the screens before the first step say, in one language. */
+export const LAUNCH_TEXT = {
+  lists,
+  waits,
+  underWay: { title: 'Continue', note: 'as remembered here; the chain is asked again' },
+  begin: 'Begin',
+  file: {
+    label: 'network file',
+    hint: 'the path of a JSON file',
+    explain: { what: 'A file that describes the network.', who: 'You.', later: 'Yes, by starting again.' },
+    empty: 'Type the path of the network file.',
+  },
+  money: { line: 'nothing is sent here', worst: 'worst case here: none.' },
+  keys: {
+    choose: 'choose',
+    goOn: 'continue',
+    command: 'command',
+    explain: 'explain',
+    close: 'close',
+    back: 'back',
+    open: 'open',
+    accept: 'accept',
+    field: 'field',
+    next: 'next',
+    complete: 'complete',
+    correct: 'correct',
+    retry: 'try again',
+  },
+  /** The way back from the steps, where a form was before them. */
+  backToForm: 'back to the addresses',
+  form: {
+    before: 'Before the first step',
+    ready: 'Enter continues with these. e corrects one of them.',
+    worst: 'worst case here: none. No key is read yet.',
+  },
+  moment: 'One moment',
+  failed: {
+    money: {
+      untouched: 'this failure touched no money',
+      unknown: 'it is not known yet whether something was sent; the journal holds what was signed',
+      moved: 'money has moved; the journal holds what was sent',
+    },
+    worst: 'worst case here: none. Nothing is sent here.',
+    keys: { begin: 'new rehearsal', goOn: 'go on with it' },
+    lost: {
+      title: 'The journal cannot be written, so this program stops.',
+      nothingMore: 'What could not be written down did not happen: nothing more was sent.',
+      next: 'quit; started again, the program looks for what was sent before it offers anything',
+    },
+  },
+}

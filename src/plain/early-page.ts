@@ -1,0 +1,75 @@
+import type { EarlyField, EarlyPart, EarlyView } from '../core/launch/view.ts'
+import { EARLY_TEXT } from './early-text.ts'
+import type { Page, Said } from './page.ts'
+import { badgeWords, explainLines, factSaid, marked, moneySaid, problemSaid } from './rows.ts'
+
+/** What a screen outside the steps says, without what is asked below it. */
+export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
+  const { id, error, intro, parts, typing, isPending, waiting, money } = view
+  const isBelowList = typing !== undefined && parts.some(({ is }) => is === 'offers')
+  const opening = intro === undefined || intro.isNews === true ? [] : [intro.text]
+  const news = intro?.isNews === true ? [intro.text] : []
+  const title: Said = { key: 'title', lines: [titleOf(view), ...opening], news: 'none' }
+  const fields = parts.flatMap((part) => (part.is === 'fields' ? part.fields : []))
+  const said: Said[] = [
+    { key: `error.${error?.of}`, lines: error === undefined ? [] : [error.text], news: 'all' },
+    // The list stands above its field: it is not said again.
+    ...(isBelowList ? [] : [title, ...parts.flatMap(partSaid)]),
+    ...(isPending === true ? [{ key: 'asking', lines: [], news: 'none', pending: true } as const] : []),
+    ...(isBelowList || (waiting !== undefined && parts.length === 0) ? [] : moneySaid(money)),
+    ...fields.map(foundSaid),
+    {
+      key: 'ready',
+      lines: typing === undefined ? [...fields.map(fieldLine), ...news] : [],
+      news: 'all',
+    },
+    { key: 'help', lines: typing === undefined ? [] : [EARLY_TEXT.help], news: 'all' },
+  ]
+  return { id, said, ...(waiting === undefined ? {} : { waiting }) }
+}
+
+function titleOf<E>({ title, badge, waiting, parts }: EarlyView<E>): string {
+  if (waiting !== undefined && parts.length === 0) return EARLY_TEXT.waiting(title, waiting.label)
+  return badge === undefined ? title : EARLY_TEXT.titled(title, badgeWords(badge))
+}
+
+function partSaid<E>(part: EarlyPart<E>): Said[] {
+  switch (part.is) {
+    case 'sentences':
+      return [{ key: part.id, lines: part.sentences, news: 'all' }]
+    case 'offers':
+      return [{ key: 'list', lines: offerLines(part), news: 'none' }]
+    case 'facts':
+      return part.rows.map((row) => factSaid(row, 'fact'))
+    case 'problem':
+      return [problemSaid(part.problem)]
+    case 'explanation':
+      return [{ key: 'explanation', lines: explainLines(part.of), news: 'none' }]
+    case 'fields':
+    case 'command':
+      return []
+  }
+}
+
+function offerLines<E>({ sections }: Extract<EarlyPart<E>, { is: 'offers' }>): string[] {
+  let count = 0
+  return sections.flatMap(({ title, note, offers }) => [
+    ...(title === undefined ? [] : [note === undefined ? title : EARLY_TEXT.section(title, note)]),
+    ...offers.map(({ label, short }) => {
+      count += 1
+      return EARLY_TEXT.offer(count, label, short)
+    }),
+  ])
+}
+
+const fieldLine = ({ field, state }: EarlyField): string => EARLY_TEXT.field(field.label, state.text)
+
+/** What was found out about a text is told when it is known. */
+function foundSaid({ field: { id, label }, state: { text, note, choices } }: EarlyField): Said {
+  const about =
+    note?.text === text
+      ? [marked(note.doubt === true ? 'unknown' : 'proven', EARLY_TEXT.note(label, note.words))]
+      : []
+  const names = choices?.text === text ? [EARLY_TEXT.choices(label, choices.names.join('  '))] : []
+  return { key: `note.${id}.${text}`, lines: [...about, ...names], news: 'all' }
+}

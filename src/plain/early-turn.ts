@@ -1,0 +1,118 @@
+import type { TextEdit } from '../core/format/edit-text.ts'
+import { beginByName } from '../core/format/next-text.ts'
+import { secretRefusal } from '../core/format/secret.ts'
+import type { EarlyKey, EarlyOffer, EarlyView, Subject, Typing } from '../core/launch/view.ts'
+import { earlyPage } from './early-page.ts'
+import { EARLY_TEXT } from './early-text.ts'
+import type { Ask } from './page.ts'
+import { explainLines, marked } from './rows.ts'
+import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
+
+export type EarlyTurnInput<E> = {
+  view: EarlyView<E>
+  /** Hears the event of a key. */
+  tell(event: E): void
+  /** Hears what is typed, where a text is asked for. */
+  edit?: ((edit: TextEdit) => void) | undefined
+  quit(): void
+  /** A command that begins the wizard, as a shell takes it here. */
+  begin?: ((words: readonly string[]) => string) | undefined
+}
+
+/** Any screen outside the seven steps, by its keys, the numbers of its entries, or the text that it asks for. */
+export function earlyTurn<E>(input: EarlyTurnInput<E>): Turn {
+  const { typing } = input.view
+  return typing === undefined ? keyTurn(input) : fieldTurn(typing, input)
+}
+
+function keyTurn<E>(input: EarlyTurnInput<E>): Turn {
+  const { view, tell, quit } = input
+  const offers = offersOf(view)
+  const numbered = offers.map(({ does }, at): Key => {
+    return { typed: [`${at + 1}`], name: '', label: '', run: () => tell(does) }
+  })
+  const own = view.keys.flatMap((key) =>
+    key.onScreen === true ? [] : [{ ...typedFor(key, offers.length), run: () => tell(key.does) }],
+  )
+  const choose =
+    offers.length === 0 ? [] : [{ ...EARLY_TEXT.choose(offers.length), typed: [], run: () => undefined }]
+  const leave: Key = { typed: ['q'], name: 'q', label: EARLY_TEXT.quit, run: quit }
+  const named = own.filter(({ label }) => label !== '')
+  const { page } = keysTurn(earlyPage(view), [...choose, ...named, leave])
+  return {
+    page,
+    answer({ text }) {
+      const about = aboutSubject(text, input)
+      if (about !== undefined) return about
+      const key = keyOf([...own, ...numbered, leave], text)
+      if (key === undefined) return { say: [noSuchKey(text)] }
+      key.run()
+      return {}
+    },
+  }
+}
+
+/** How a key is typed. What is said of an entry takes its number; of entries Enter takes the one that is chosen first. */
+function typedFor<E>({ key, label = '' }: EarlyKey<E>, offers: number): Omit<Key, 'run'> {
+  switch (key) {
+    case 'return':
+      return { typed: ENTER, name: 'Enter', label: offers > 0 ? EARLY_TEXT.takesFirst : label }
+    case 'escape':
+      return { typed: BACK, name: 'b', label }
+    case 'c':
+    case '?':
+      return { typed: [], name: `${key} 1`, label }
+    default:
+      return { typed: [key], name: key, label }
+  }
+}
+
+const offersOf = <E>({ parts }: EarlyView<E>): EarlyOffer<E>[] =>
+  parts.flatMap((part) => (part.is === 'offers' ? part.sections.flatMap(({ offers }) => offers) : []))
+
+/** What may be explained, in the order of the page. */
+function subjectsOf<E>(view: EarlyView<E>): Subject[] {
+  const fields = view.parts.flatMap((part) => (part.is === 'fields' ? part.fields : []))
+  return [...offersOf(view), ...fields.map(({ field, state }) => ({ ...field, value: state.text }))]
+}
+
+/** `? 2`, `c 2`: the explanation of an entry or a field, and the command of an entry; without a number of the first one. */
+function aboutSubject<E>(text: string, { view, begin = beginByName }: EarlyTurnInput<E>): Reply | undefined {
+  const [, key = '', number = ''] = /^([c?]) ?(\d*)$/.exec(text) ?? []
+  if (!view.keys.some((one) => one.key === key)) return undefined
+  const at = number === '' ? 0 : Number(number) - 1
+  if (key === '?') {
+    const subject = subjectsOf(view)[at]
+    return { say: subject === undefined ? [noSuchKey(number)] : explainLines(subject) }
+  }
+  const offer = offersOf(view)[at]
+  if (offer === undefined) return { say: [noSuchKey(number)] }
+  return { say: [EARLY_TEXT.shell], commands: [begin(offer.command)] }
+}
+
+function fieldTurn<E>(typing: Typing<E>, { view, tell, edit }: EarlyTurnInput<E>): Turn {
+  const { field, state } = typing
+  return {
+    page: { ...earlyPage(view), ask: askOf(typing) },
+    answer({ text }) {
+      if (text === '?') return { say: explainLines({ ...field, value: state.text }) }
+      const secret = secretRefusal(text)
+      if (secret !== undefined) return { say: [secret] }
+      if (text === '<') tell(typing.left)
+      else {
+        if (text !== '') edit?.({ kind: 'empty' })
+        if (text !== '' && text !== '-') edit?.({ kind: 'paste', text })
+        tell(typing.entered)
+      }
+      return {}
+    },
+  }
+}
+
+function askOf<E>({ field: { label, hint }, state: { text, fault } }: Typing<E>): Ask {
+  return {
+    kind: 'text',
+    under: fault?.text === text ? [marked('refused', fault.words)] : [],
+    prompt: EARLY_TEXT.prompt(label, hint, EARLY_TEXT.keeps(text)),
+  }
+}

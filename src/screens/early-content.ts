@@ -1,0 +1,111 @@
+import { cellsOf, padRight } from '../core/format/drawable.ts'
+import { beginByName } from '../core/format/next-text.ts'
+import type { EarlyOffer, EarlyPart, EarlyView } from '../core/launch/view.ts'
+import type { Shell } from '../hooks/shell.tsx'
+import type { Theme } from './theme.tsx'
+import { factRows } from './ui/facts.ts'
+import { BLANK, type Line, lineCells, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
+import { commandLines, explainLines } from './ui/panels.ts'
+import { problemLines } from './ui/problem.ts'
+import { setupFieldRows } from './ui/setup-fields.ts'
+import { drawable } from './ui/text.ts'
+
+type Options = { columns: number; theme: Theme; nowMs: number; shell: Pick<Shell, 'begin'> }
+
+/** The rows of a screen outside the steps, between its title and the money band. */
+export function earlyRows<E>(view: EarlyView<E>, options: Options): Row[] {
+  const { error, intro, parts } = view
+  const { columns, theme } = options
+  const refused = `${theme.marks.refused.text} ${error?.text}`
+  const all = [
+    error === undefined ? [] : rowsOf('error', paragraph(refused, { columns, tone: 'bad' })),
+    intro === undefined ? [] : rowsOf('intro', paragraph(intro.text, { columns })),
+    ...parts.map((part) => partRows(part, view, options)),
+  ]
+  return all
+    .filter((rows) => rows.length > 0)
+    .flatMap((rows, at) => (at === 0 ? rows : [...rowsOf(`gap.${at}`, [BLANK]), ...rows]))
+}
+
+function partRows<E>(
+  part: EarlyPart<E>,
+  { typing }: EarlyView<E>,
+  { columns, theme, nowMs, shell: { begin = beginByName } }: Options,
+): Row[] {
+  const { marks } = theme
+  switch (part.is) {
+    case 'sentences': {
+      const how = part.isStrong === true ? ({ tone: 'strong' } as const) : { indent: 3 }
+      return rowsOf(
+        part.id,
+        part.sentences.flatMap((text) => paragraph(text, { columns, ...how })),
+      )
+    }
+    case 'offers':
+      return offerRows(part, { columns, isTyping: typing !== undefined })
+    case 'fields':
+      return setupFieldRows(part.fields, { columns, marks, at: typing?.field.id })
+    case 'facts':
+      return factRows(part.rows, { columns, marks, nowMs })
+    case 'problem':
+      return rowsOf('problem', problemLines(part.problem, columns))
+    case 'explanation':
+      return rowsOf('panel', explainLines(part.of, columns))
+    case 'command':
+      return rowsOf('panel', commandLines([begin(part.words)], columns))
+  }
+}
+
+/** Below this width what stands beside a name is below it, or gives way. */
+const NARROW = 76
+const MAX_NAME = 24
+
+/** The entries by their numbers; below them the words of the chosen one, unless a text is typed. */
+function offerRows<E>(
+  { sections, chosen }: Extract<EarlyPart<E>, { is: 'offers' }>,
+  { columns, isTyping }: { columns: number; isTyping: boolean },
+): Row[] {
+  const offers = sections.flatMap((section) => section.offers)
+  const nameCells = Math.min(MAX_NAME, Math.max(...offers.map(({ label }) => cellsOf(drawable(label)))))
+  const about = offers[chosen]
+  const rows = sections.flatMap(({ title, note, offers: own }, section) => {
+    const noted = note === undefined || columns < NARROW ? [] : [run(`   ${note}`, 'dim')]
+    const head: Line[] = title === undefined ? [] : [[run(` ${title}`, 'strong'), ...noted]]
+    return [
+      ...rowsOf(`section.${section}`, head),
+      ...own.flatMap((offer) => {
+        const index = offers.indexOf(offer)
+        const focused = index === chosen
+        const lines = offerLines(offer, { index, columns, chosen: focused, nameCells })
+        return rowsOf(`offer.${offer.id}`, lines, { focused })
+      }),
+    ]
+  })
+  const words = about === undefined || isTyping ? [] : paragraph(about.value, { columns, indent: 3 })
+  return words.length === 0 ? rows : [...rows, ...rowsOf('words', [BLANK, ...words])]
+}
+
+const TONES: Readonly<Record<NonNullable<EarlyOffer<unknown>['kind']>, Tone>> = {
+  real: 'bad',
+  test: 'warn',
+  rehearsal: 'accent',
+}
+
+function offerLines<E>(
+  { label, kind, short, keepsShort }: EarlyOffer<E>,
+  {
+    index,
+    columns,
+    chosen,
+    nameCells,
+  }: { index: number; columns: number; chosen: boolean; nameCells: number },
+): Line[] {
+  const head: Line = [
+    run(chosen ? ' ▶ ' : '   ', 'accent'),
+    run(padRight(index < 9 ? `${index + 1}` : '', 3), 'dim'),
+    run(padRight(drawable(label), nameCells), kind === undefined ? 'text' : TONES[kind]),
+  ]
+  const whole: Line = [...head, run(`  ${short}`, chosen ? 'text' : 'dim')]
+  if (columns >= NARROW && lineCells(whole) < columns) return [whole]
+  return keepsShort ? [head, ...paragraph(short, { columns, indent: 6, tone: 'dim' })] : [head]
+}

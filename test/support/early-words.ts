@@ -1,0 +1,7 @@
+import { resumeView } from '../../src/core/resume-view.ts'
+
+/** What the welcome back says is open; undefined where nothing was left. */
+export function openWords(...of: [Parameters<typeof resumeView>[0], Parameters<typeof resumeView>[1]]) {
+  const open = resumeView(...of, undefined)?.parts[0]
+  return open?.is === 'sentences' ? open.sentences : undefined
+}
