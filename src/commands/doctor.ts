@@ -23,7 +23,7 @@ import { depositRow, doctorRow, peerRow, precompileRows, unknownRow, vitalityRow
 import { genesisReport } from './genesis.ts'
 import type { ExitCode } from './io.ts'
 import { keyReport, notAskedRow, VERDICT } from './key-chain-rows.ts'
-import { askKeys } from './keys.ts'
+import { askKeys } from './look-keys.ts'
 import { type NamedValidator, namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'

@@ -1,91 +1,22 @@
 import { endpointsOfHome } from '../compose/setup-drafts.ts'
-import { getEngineStatus } from '../core/clients/engine/get-status.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
-import { engineKey, keyOfEngine } from '../core/identity/engine-key.ts'
-import { readHome } from '../core/identity/home.ts'
-import { findNodeTool } from '../core/identity/run-tool.ts'
+import { engineKey } from '../core/identity/engine-key.ts'
 import type { KeyVerdict } from '../core/key-state/key-state.ts'
 import { MAINNET } from '../core/network/presets.ts'
-import { askTool } from '../core/steps/identity/commands.ts'
-import { identityTransition, initialIdentity } from '../core/steps/identity/machine.ts'
-import { type IdentityAnswers, type IdentityState, keyOf } from '../core/steps/identity/state.ts'
+import { type IdentityState, keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
-import { known, type Observation } from '../core/steps/observation.ts'
+import { known } from '../core/steps/observation.ts'
 import { keepsShut } from '../core/steps/view.ts'
-import { clientsOf, observe } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
 import type { ExitCode } from './io.ts'
 import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
+import { askKeys } from './look-keys.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
-
-/** What a home says whose key is not in it. */
-const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: [] }
-
-/**
- * Asks the home, the key file (through the signer child), the node tool and the running engine which key this validator has. With
- * `typedKey`, the public key of a key on another machine, only the engine is asked; without `asksEngine` it is not.
- */
-export async function askKeys(
-  call: Call,
-  setup: NodeSetup,
-  { typedKey, asksEngine }: { typedKey?: string; asksEngine: boolean },
-): Promise<IdentityState> {
-  const { effects, io } = call
-  const { network, homePath, endpoints } = setup
-  const world = { effects, signal: io.signal }
-  let state = initialIdentity
-  const ask = <K extends keyof IdentityAnswers>(
-    key: K,
-    source: string,
-    question: () => Promise<IdentityAnswers[K]>,
-  ) =>
-    observe(world, source, question, async (seen: Observation<IdentityAnswers[K]>) => {
-      const event = { step: 'identity', type: 'observed', key, seen } as Parameters<
-        typeof identityTransition
-      >[1]
-      const [next] = identityTransition(state, event)
-      state = next
-    })
-  if (typedKey !== undefined) {
-    await ask('home', 'you', async () => NO_KEY_HERE)
-    const [typed] = identityTransition(state, { step: 'identity', type: 'keyTyped', text: typedKey })
-    state = typed
-  }
-  const askEngine = () =>
-    ask('engine', endpointName(endpoints.engine), async () => {
-      const { engine } = clientsOf({ effects, setup })
-      const status = await getEngineStatus(engine)
-      return { pubkey: keyOfEngine(status.publicKey.value, engine), catchingUp: status.catchingUp && 'once' }
-    })
-  const askHome = async () => {
-    const home = await ask('home', homePath, async () => {
-      await requireHome(call, setup, '')
-      const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
-      return { keyFile, remoteSigner, findings }
-    })
-    if (home === undefined || home.remoteSigner !== '') return
-    const { keyFile } = home
-    const { keyTypePrefix } = network.names
-    const tool = await findNodeTool(effects, network.names.nodeTool)
-    await Promise.all([
-      askTool(tool, { home: homePath, keyIsHere: true }, (key, question, source) =>
-        ask(key, source, question),
-      ),
-      ask('key', 'signer child', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
-      ask('permissions', 'this computer', async () => {
-        const facts = await effects.files.facts(keyFile)
-        return { mode: facts === undefined ? 0 : facts.mode, ownedByUser: facts?.ownedByUser ?? false }
-      }),
-    ])
-  }
-  await Promise.all([asksEngine ? askEngine() : undefined, typedKey === undefined ? askHome() : undefined])
-  return state
-}
 
 /** The command `keys`. */
 export const keys = commandOf('keys', run)

@@ -12,10 +12,11 @@ import {
   type ValidatorStatus,
   validatorStatus,
 } from '../../consensus/state.ts'
-import type { Hex } from '../../format/hex.ts'
+import { type Hex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
 import { SLOTS_TO_STAND } from '../../network/limits.ts'
 import { besideOf } from '../../network/standstill.ts'
+import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
 import { known } from '../observation.ts'
 import { asker, type Clients, clientsOf, doubtOf, lookAtKey, type StepWorld, type World } from '../world.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
@@ -45,51 +46,92 @@ export async function askHistory(world: Here): Promise<void> {
   await tellHistory(world, { pubkey: key.pubkey, operator: adopted.operator })
 }
 
+/** What all that know of the key say of it; `reported` is what the node says, before it is proven. */
+export type ChainAnswers = Pick<
+  IdentityAnswers,
+  'node' | 'operator' | 'secondOperator' | 'beacon' | 'history'
+> & { about: { pubkey: Hex }; reported: Beacon }
+
+type ChainQuestions = Questions<ChainAnswers, unknown>
+
 /**
- * A deposit that is in a block is counted within a few slots, and a record that was just made is proven a slot later:
- * until then the state is asked again with each of them. The logs are not read again: what they told decides together with
- * the slot of the state.
+ * The questions about the key that `about` settles on. How it came to be is read where the contract has an operator for it and
+ * the chain no validator, and after the record: a deposit that comes in between is seen then.
  */
-export async function awaitCounting(world: Here): Promise<void> {
-  const { effects, setup, signal } = world
-  while (isUncounted(world.getState()) || isNewer(world.getState())) {
-    const key = keyOf(world.getState())
-    if (key === undefined) return
-    await effects.clock.sleep(setup.network.slotMs, signal)
-    await factAsker(world)('node', () => watchHead(world, clientsOf(world)))
-    await askChain(world, key.pubkey)
+export function chainQuestions(world: Here): Omit<ChainQuestions, 'about'> {
+  const { execution, second } = clientsOf(world)
+  const { network } = world.setup
+  const { depositContract } = network.spec
+  const tell = factAsker(world)
+  const pubkeyIn = ({ about }: Picture<ChainAnswers>): Hex => knownOf(about)?.pubkey ?? '0x'
+  const operatorBy = (client: ExecutionClient, picture: Picture<ChainAnswers>) =>
+    operatorAt(client, { depositContract, pubkey: pubkeyIn(picture) })
+  return {
+    node: { ask: () => tell('node', () => watchHead(world, clientsOf(world))) },
+    operator: {
+      needs: ['about'],
+      ask: (picture) => tell('operator', () => operatorBy(execution, picture)),
+    },
+    secondOperator: {
+      needs: ['about'],
+      ask: async (picture) => second && tell('secondOperator', () => operatorBy(second, picture)),
+    },
+    reported: {
+      needs: ['about'],
+      ask: (picture) =>
+        tell('beacon', () => reportedRecord(world, pubkeyIn(picture), known(world.getState().seen.beacon))),
+    },
+    // What is reported is there at once; the proof needs the execution chain as well, and more time.
+    beacon: {
+      needs: ['reported'],
+      async ask(picture) {
+        const said = knownOf(picture.reported)
+        return said && tell('beacon', () => provenRecord(world, pubkeyIn(picture), said))
+      },
+    },
+    history: {
+      needs: ['operator', 'beacon'],
+      due: ({ operator, beacon }) =>
+        knownOf(beacon)?.index === undefined && BigInt(knownOf(operator)?.operator ?? 0) !== 0n,
+      ask: (picture) =>
+        tellHistory(world, {
+          pubkey: pubkeyIn(picture),
+          operator: knownOf(picture.operator)?.operator ?? ZERO_ADDRESS,
+        }),
+    },
   }
 }
 
-/** What the chain knows of the key, and where that needs it, how it came to be. */
-export async function askPast(world: Here, pubkey: Hex): Promise<void> {
-  const found = await askChain(world, pubkey)
-  if (found !== undefined) await tellHistory(world, { pubkey, ...found })
+/**
+ * A deposit that is in a block is counted within a few slots, and a record that was just made is proven a slot later:
+ * until then the state is asked again with each of them, behind a new head. The logs are not read again: what they told
+ * decides together with the slot of the state.
+ */
+export async function awaitCounting(world: Here): Promise<void> {
+  const { effects, setup, signal } = world
+  const questions = chainQuestions(world)
+  const observer = createObserver<ChainAnswers, void>(
+    {
+      ...questions,
+      about: { after: ['node'], ask: async () => keyOf(world.getState()) },
+      history: { ...questions.history, due: () => false },
+    },
+    effects,
+  )
+  while (isUncounted(world.getState()) || isNewer(world.getState())) {
+    if (keyOf(world.getState()) === undefined) return
+    await effects.clock.sleep(setup.network.slotMs, signal)
+    await observer.look()
+  }
 }
 
-async function tellHistory(
+function tellHistory(
   world: World<IdentityEvent>,
   { pubkey, operator }: { pubkey: Hex; operator: Hex },
-): Promise<void> {
+): Promise<IdentityAnswers['history'] | undefined> {
   const { execution } = clientsOf(world)
   const { network } = world.setup
-  await factAsker(world)('history', () => readKeyHistory(execution, { network, pubkey, operator }))
-}
-
-/** Asks all that know the key; resolves to its operator where the contract has one and the chain no validator. */
-async function askChain(world: Here, pubkey: Hex): Promise<{ operator: Hex } | undefined> {
-  const { execution, second } = clientsOf(world)
-  const { depositContract } = world.setup.network.spec
-  const tell = factAsker(world)
-  const [operator, , reported] = await Promise.all([
-    tell('operator', () => operatorAt(execution, { depositContract, pubkey })),
-    second && tell('secondOperator', () => operatorAt(second, { depositContract, pubkey })),
-    tell('beacon', () => reportedRecord(world, pubkey, known(world.getState().seen.beacon))),
-  ])
-  // What is reported is there at once; the proof needs the execution chain as well, and more time.
-  const beacon = reported && (await tell('beacon', () => provenRecord(world, pubkey, reported)))
-  const unknownToChain = beacon !== undefined && beacon.index === undefined
-  return unknownToChain && operator !== undefined && BigInt(operator.operator) !== 0n ? operator : undefined
+  return factAsker(world)('history', () => readKeyHistory(execution, { network, pubkey, operator }))
 }
 
 type Beacon = IdentityAnswers['beacon']

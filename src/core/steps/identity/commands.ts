@@ -1,18 +1,23 @@
 import { askFinality, askHealth, askPeers } from '../../clients/ask-as-service.ts'
-import { getEngineStatus } from '../../clients/engine/get-status.ts'
-import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { ClientError } from '../../errors/client.ts'
 import type { Hex } from '../../format/hex.ts'
-import { compressedKey, keyOfEngine } from '../../identity/engine-key.ts'
-import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/home-findings.ts'
-import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../identity/run-tool.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
+import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
 import { clientsOf, type StepWorld, type World } from '../world.ts'
-import { adopt, askHistory, askPast, awaitCounting, factAsker, watchHead } from './chain-commands.ts'
+import {
+  adopt,
+  askHistory,
+  awaitCounting,
+  type ChainAnswers,
+  chainQuestions,
+  factAsker,
+} from './chain-commands.ts'
+import { type KeyAnswers, keyQuestions, tellEngine } from './look-key.ts'
 import { awaitsTypedKey } from './machine.ts'
 import {
+  type HealthAnswers,
   type IdentityAnswers,
   type IdentityCommand,
   type IdentityEvent,
@@ -39,84 +44,69 @@ export async function runIdentity(command: IdentityCommand, world: Here): Promis
   }
 }
 
+type LookAnswers = KeyAnswers & ChainAnswers & HealthAnswers
+
+/** Asks all that the step shows, each answer told as it comes. */
 async function ask(world: Here): Promise<void> {
+  if (world.setup.homePath === undefined) {
+    const read = readTypedKey(world.setup.validator?.pubkey ?? '')
+    if ('key' in read) await world.dispatch({ step: 'identity', type: 'keyGiven', key: read.key })
+  }
+  await createObserver<LookAnswers, void>(identityQuestions(world), world.effects).look()
+}
+
+/**
+ * The questions of the step. Without a home only the chain is asked of the key that was given, and the engine where there is
+ * one. Of a key that was typed beside a home the engine is asked first: of one that the node does not run with nothing else is.
+ */
+export function identityQuestions(world: Here): Questions<LookAnswers, unknown> {
+  const { setup, getState } = world
   const clients = clientsOf(world)
   const tell = factAsker(world)
-  await Promise.all([
-    tell('node', () => watchHead(world, clients)),
-    tell('health', () => askHealth(clients)),
-    tell('finality', () => askFinality(clients, world.setup.network.spec.slotsPerEpoch)),
-    tell('peers', () => askPeers(clients)),
-    askKey(world),
-  ])
+  const questions = keyQuestions({ world, tell })
+  const isTyped = setup.homePath !== undefined && getState().typedKey !== undefined
+  return {
+    ...chainQuestions(world),
+    health: { ask: () => tell('health', () => askHealth(clients)) },
+    finality: {
+      ask: () => tell('finality', () => askFinality(clients, setup.network.spec.slotsPerEpoch)),
+    },
+    peers: { ask: () => tell('peers', () => askPeers(clients)) },
+    ...questions,
+    engine: {
+      after: ['key'],
+      due: (picture) => clients.engine !== undefined && keyIn(picture, world) !== undefined,
+      ask: () => askEngine(world),
+    },
+    about: {
+      after: isTyped ? ['key', 'engine'] : ['key'],
+      async ask(picture) {
+        const key = keyIn(picture, world)
+        return isTyped && awaitsTypedKey(getState()) ? undefined : key
+      },
+    },
+    toolKeys: { ...questions.toolKeys, needs: ['tool', 'home', 'about'] },
+    toolStatus: { ...questions.toolStatus, needs: ['tool', 'about'] },
+  }
 }
 
-async function askKey(world: Here): Promise<void> {
-  const { homePath } = world.setup
-  return homePath === undefined ? askGivenKey(world) : askHome(world, homePath)
-}
-
-/** The key of a registered validator, given without a home: only the chain is asked, and the engine where there is one. */
-async function askGivenKey(world: Here): Promise<void> {
-  const read = readTypedKey(world.setup.validator?.pubkey ?? '')
-  if ('error' in read) return
-  await world.dispatch({ step: 'identity', type: 'keyGiven', key: read.key })
-  await Promise.all([askEngine(world), askPast(world, read.key.pubkey)])
-}
-
-async function askHome(world: Here, homePath: string): Promise<void> {
-  const { setup, effects } = world
-  const { network } = setup
-  const tell = factAsker(world)
-  const tool = await findNodeTool(effects, network.names.nodeTool)
-  const home = await tell('home', async () => {
-    const { keyFile, remoteSigner, findings } = await readHome(effects, { homePath, network })
-    return { keyFile, remoteSigner, findings }
-  })
-  if (home === undefined) return
-  if (keyIsElsewhere(home)) return askTypedKey(world, { tool, home: homePath })
-  const { keyFile } = home
-  const { keyTypePrefix } = network.names
-  const [key] = await Promise.all([
-    tell('key', () => effects.signer.inspect({ keyFile, keyTypePrefix })),
-    tell('permissions', async () => {
-      const facts = await effects.files.facts(keyFile)
-      return { mode: facts === undefined ? 0 : facts.mode, ownedByUser: facts?.ownedByUser ?? false }
-    }),
-  ])
-  if (key === undefined) return
-  await Promise.all([
-    askTool(tool, { home: homePath, keyIsHere: true }, tell),
-    askEngine(world),
-    askPast(world, key.pubkey),
-  ])
-}
-
-/** The engine first: of a typed key that the node does not run with nothing else is asked. */
-async function askTypedKey(
-  world: Here,
-  { tool, home }: { tool: NodeTool | undefined; home: string },
-): Promise<void> {
-  if (world.getState().typedKey === undefined) return
-  await askEngine(world)
-  const key = keyOf(world.getState())
-  if (key === undefined || awaitsTypedKey(world.getState())) return
-  await Promise.all([askTool(tool, { home, keyIsHere: false }, factAsker(world)), askPast(world, key.pubkey)])
+/** The key that this look is about, by what the home says in it. */
+function keyIn({ home, key }: Picture<LookAnswers>, { setup, getState }: Here): { pubkey: Hex } | undefined {
+  const { typedKey } = getState()
+  if (setup.homePath === undefined) return typedKey
+  const seen = knownOf(home)
+  return seen !== undefined && keyIsElsewhere(seen) ? typedKey : knownOf(key)
 }
 
 /** An engine that catches up is asked once more a slot later: right after a start it may just have caught up. */
-async function askEngine(world: World<IdentityEvent>): Promise<void> {
+async function askEngine(world: Here): Promise<IdentityAnswers['engine'] | undefined> {
   const { engine } = clientsOf(world)
-  if (engine === undefined) return
-  const look = (times: 'once' | 'twice') =>
-    factAsker(world)('engine', async () => {
-      const { publicKey, catchingUp } = await getEngineStatus(engine)
-      return { pubkey: keyOfEngine(publicKey.value, engine), catchingUp: catchingUp && times }
-    })
-  const first = await look('once')
-  if (first?.catchingUp !== 'once') return
+  if (engine === undefined) return undefined
+  const tell = factAsker(world)
+  const first = await tellEngine(engine, tell, 'once')
+  if (first?.catchingUp !== 'once') return first
   await world.effects.clock.sleep(world.setup.network.slotMs, world.signal)
-  await look('twice')
+  return tellEngine(engine, tell, 'twice')
 }
 
 /** The journal of exactly this chain and key; from here on decisions can be recorded. */
@@ -142,29 +132,4 @@ async function firstBlock(world: World<IdentityEvent>): Promise<Hex> {
     endpoint: execution.label,
     what: IDENTITY_TEXT.firstBlock,
   })
-}
-
-type Ask = <K extends keyof IdentityAnswers>(
-  key: K,
-  question: () => Promise<IdentityAnswers[K]>,
-  source: string,
-) => Promise<unknown>
-
-/** Asks the node tool what it sees in a home; of a key that is not there it is not asked. */
-export async function askTool(
-  tool: NodeTool | undefined,
-  { home, keyIsHere }: { home: string; keyIsHere: boolean },
-  ask: Ask,
-): Promise<void> {
-  if (tool === undefined) return
-  await Promise.all([
-    keyIsHere ? ask('toolKeys', () => toolValidatorKeys(tool, { home }), tool.path) : undefined,
-    ask('toolStatus', () => statusOf(tool, home), tool.path),
-  ])
-}
-
-/** Reads the status that the node tool prints. Throws a `ToolError`, or what running it throws. */
-async function statusOf(tool: NodeTool, home: string): Promise<IdentityAnswers['toolStatus']> {
-  const { network, latestHeight, catchingUp, publicKey } = await getToolStatus(tool, { home })
-  return { network, height: latestHeight, catchingUp, pubkey: compressedKey(publicKey.value) }
 }

@@ -1,0 +1,118 @@
+import type { EngineClient } from '../../clients/engine/client.ts'
+import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import { getToolStatus } from '../../clients/engine/tool-status.ts'
+import { compressedKey, keyOfEngine } from '../../identity/engine-key.ts'
+import { readHome } from '../../identity/home.ts'
+import { keyIsElsewhere } from '../../identity/home-findings.ts'
+import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../identity/run-tool.ts'
+import { knownOf, type Picture, type Questions } from '../../observe/observer.ts'
+import { type asker, clientsOf, type World } from '../world.ts'
+import type { IdentityAnswers } from './state.ts'
+
+/** What this computer, the node tool and the engine say of the key of a home. */
+export type KeyAnswers = Pick<
+  IdentityAnswers,
+  'home' | 'key' | 'permissions' | 'engine' | 'toolKeys' | 'toolStatus'
+> & { tool: NodeTool }
+
+/** Tells the answer to one question, and resolves to it; undefined where there is none. */
+type Tell = ReturnType<typeof asker<IdentityAnswers>>
+
+type Asking = {
+  world: Pick<World<never>, 'effects' | 'setup'>
+  tell: Tell
+  /** What must hold of the home before anything in it is read. Throws where it does not. */
+  require?: () => Promise<void>
+}
+
+/**
+ * The questions about the key of a home, for the step and for whoever looks once. The home comes first: it says where the key
+ * is. Of a key that is on another machine the files and the node tool are not asked.
+ */
+export function keyQuestions({ world, tell, require }: Asking): Questions<KeyAnswers, unknown> {
+  const { effects, setup } = world
+  const { network, homePath } = setup
+  const { engine } = clientsOf(world)
+  const isHere = ({ home }: Picture<KeyAnswers>) => {
+    const seen = knownOf(home)
+    return seen !== undefined && !keyIsElsewhere(seen)
+  }
+  return {
+    tool: {
+      due: () => homePath !== undefined,
+      ask: () => findNodeTool(effects, network.names.nodeTool),
+    },
+    home: {
+      due: () => homePath !== undefined,
+      ask: () =>
+        tell('home', async () => {
+          await require?.()
+          const { keyFile, remoteSigner, findings } = await readHome(effects, {
+            homePath: homePath ?? '',
+            network,
+          })
+          return { keyFile, remoteSigner, findings }
+        }),
+    },
+    key: {
+      needs: ['home'],
+      due: isHere,
+      ask({ home }) {
+        const keyFile = knownOf(home)?.keyFile ?? ''
+        const { keyTypePrefix } = network.names
+        return tell('key', () => effects.signer.inspect({ keyFile, keyTypePrefix }))
+      },
+    },
+    permissions: {
+      needs: ['home'],
+      due: isHere,
+      ask: ({ home }) =>
+        tell('permissions', async () => {
+          const facts = await effects.files.facts(knownOf(home)?.keyFile ?? '')
+          return {
+            mode: facts === undefined ? 0 : facts.mode,
+            ownedByUser: facts?.ownedByUser ?? false,
+          }
+        }),
+    },
+    engine: {
+      due: () => engine !== undefined,
+      ask: async () => engine && tellEngine(engine, tell, 'once'),
+    },
+    toolKeys: {
+      needs: ['tool', 'home'],
+      due: isHere,
+      async ask({ tool }) {
+        const asked = knownOf(tool)
+        if (asked === undefined) return undefined
+        return tell('toolKeys', () => toolValidatorKeys(asked, { home: homePath ?? '' }), asked.path)
+      },
+    },
+    toolStatus: {
+      needs: ['tool', 'home'],
+      async ask({ tool }) {
+        const asked = knownOf(tool)
+        if (asked === undefined) return undefined
+        return tell('toolStatus', () => statusOf(asked, homePath ?? ''), asked.path)
+      },
+    },
+  }
+}
+
+/** Asks the engine which key it runs with; `times` is how often it was found to catch up where it does so now. */
+export function tellEngine(
+  engine: EngineClient,
+  tell: Tell,
+  times: 'once' | 'twice',
+): Promise<IdentityAnswers['engine'] | undefined> {
+  return tell('engine', async () => {
+    const { publicKey, catchingUp } = await getEngineStatus(engine)
+    return { pubkey: keyOfEngine(publicKey.value, engine), catchingUp: catchingUp && times }
+  })
+}
+
+/** Reads the status that the node tool prints. Throws a `ToolError`, or what running it throws. */
+async function statusOf(tool: NodeTool, home: string): Promise<IdentityAnswers['toolStatus']> {
+  const { network, latestHeight, catchingUp, publicKey } = await getToolStatus(tool, { home })
+  return { network, height: latestHeight, catchingUp, pubkey: compressedKey(publicKey.value) }
+}
