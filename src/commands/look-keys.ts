@@ -1,7 +1,7 @@
 import type { NodeSetup } from '../core/facts.ts'
 import { createObserver } from '../core/observe/observer.ts'
 import { IDENTITY_FACTS } from '../core/steps/identity/facts.ts'
-import { type KeyAnswers, keyQuestions } from '../core/steps/identity/look-key.ts'
+import { type KeyAnswers, keyQuestions } from '../core/steps/identity/key-commands.ts'
 import { identityTransition, initialIdentity } from '../core/steps/identity/machine.ts'
 import type { IdentityAnswers, IdentityEvent, IdentityState } from '../core/steps/identity/state.ts'
 import { asker } from '../core/steps/world.ts'

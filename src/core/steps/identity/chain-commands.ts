@@ -203,10 +203,7 @@ async function operatorAt(
 }
 
 /** Waits for a new head: the one sign of life that a stopped chain cannot give (facts, "Nothing it says…"). */
-export async function watchHead(
-  world: World<IdentityEvent>,
-  clients: Clients,
-): Promise<IdentityAnswers['node']> {
+async function watchHead(world: World<IdentityEvent>, clients: Clients): Promise<IdentityAnswers['node']> {
   const { node, execution } = clients
   const { clock } = world.effects
   const { slotMs } = world.setup.network

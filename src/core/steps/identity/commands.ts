@@ -14,7 +14,7 @@ import {
   chainQuestions,
   factAsker,
 } from './chain-commands.ts'
-import { type KeyAnswers, keyQuestions, tellEngine } from './look-key.ts'
+import { type KeyAnswers, keyQuestions, tellEngine } from './key-commands.ts'
 import { awaitsTypedKey } from './machine.ts'
 import {
   type HealthAnswers,
@@ -59,7 +59,7 @@ async function ask(world: Here): Promise<void> {
  * The questions of the step. Without a home only the chain is asked of the key that was given, and the engine where there is
  * one. Of a key that was typed beside a home the engine is asked first: of one that the node does not run with nothing else is.
  */
-export function identityQuestions(world: Here): Questions<LookAnswers, unknown> {
+function identityQuestions(world: Here): Questions<LookAnswers, unknown> {
   const { setup, getState } = world
   const clients = clientsOf(world)
   const tell = factAsker(world)
