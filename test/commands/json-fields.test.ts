@@ -63,7 +63,7 @@ async function documentsOf(command: LookingCommand, calls: readonly (readonly st
   for (const argv of calls) {
     const given = ['--devnet', JSON.stringify(devnet.descriptor), ...argv, '--json']
     const { json } = await runCommandWith(command, given, effects)
-    all.push(json() as unknown as Document)
+    all.push(json())
   }
   return all
 }

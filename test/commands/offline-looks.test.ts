@@ -12,6 +12,7 @@ import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
 import { typedGwei } from '../../src/core/format/amount.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
+import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
 import { vectorLines } from '../support/vector-lines.ts'
@@ -47,10 +48,18 @@ describe('genesis of a file, offline', () => {
 
   test('says no when it is not the file of the named network', async () => {
     const [path = ''] = recorded
-    const { code, words } = await runCommandWith(genesis, [path, '--network', 'mainnet'], effects)
+    const { code, json } = await runCommandWith(genesis, [path, '--network', 'mainnet', '--json'], effects)
     expect(code).toBe(1)
-    expect(words).toContain('NO expected root')
-    expect(words).toContain('change: fetch the network')
+    const { rows } = json()
+    expect(rows.find(({ id }) => id === 'preset')).toMatchObject({
+      mark: 'given',
+      long: MAINNET.genesisValidatorsRoot,
+    })
+    expect(rows.find(({ id }) => id === 'file')).toMatchObject({
+      mark: 'refused',
+      label: GENESIS_TEXT.facts.file.label,
+      fix: GENESIS_TEXT.change.file(MAINNET, path),
+    })
   })
 
   test('is wrong use without the file', async () => {

@@ -488,12 +488,12 @@ describe('doctor', () => {
       mark: 'refused',
       fix: expect.stringContaining('genesis.json'),
     })
-    expect(row('running node')).toMatchObject({ long: other, fix: expect.stringContaining(genesisRoot) })
+    expect(row('running node')).toMatchObject({ long: other, fix: expect.any(String) })
+    expect(row('expected root')).toMatchObject({ mark: 'given', long: genesisRoot })
     expect(row('consensus engine')).toMatchObject({ fix: expect.stringContaining(engineChainId) })
-    const { depositContractCodeHash } = devnet.descriptor
     expect(row('deposit contract')).toMatchObject({
       long: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-      fix: expect.stringContaining(depositContractCodeHash),
+      fix: expect.any(String),
     })
   })
 

@@ -148,7 +148,7 @@ type FactText<T, About> = {
   explain: Explain | ((about: About) => Explain)
 }
 
-type ValueOf<T> = [T] extends [Offered<infer V>] ? V : T
+export type ValueOf<T> = [T] extends [Offered<infer V>] ? V : T
 
 /** All facts of a step, in the order of their rows. */
 export type FactTable<Answers, About> = { readonly [K in keyof Answers]: Fact<Answers[K], About> }

@@ -29,7 +29,10 @@ export function genesisView(state: GenesisState, setup: Setup): StepView<Genesis
   const fact = genesisFact(state, setup)
   const done = fact !== undefined
   const problem = genesisProblem(state, setup)
-  const facts = [presetRow(setup), ...tableRows(GENESIS_FACTS, GENESIS_TEXT.facts, seen, { seen, setup })]
+  const facts = [
+    genesisPresetRow(setup),
+    ...tableRows(GENESIS_FACTS, GENESIS_TEXT.facts, seen, { seen, setup }),
+  ]
   const fork = known(seen.fork)
   return stepView({
     step: 'genesis',
@@ -56,7 +59,7 @@ export function genesisView(state: GenesisState, setup: Setup): StepView<Genesis
 }
 
 /** What all answers are compared with: it comes with the network that was chosen. */
-function presetRow({ network }: Setup): FactRow {
+export function genesisPresetRow({ network }: Pick<Setup, 'network'>): FactRow {
   return { id: 'preset', mark: 'given', long: network.genesisValidatorsRoot, ...GENESIS_TEXT.preset(network) }
 }
 
