@@ -1,7 +1,7 @@
 import type { EarlyField, EarlyPart, EarlyView } from '../core/launch/view.ts'
 import { EARLY_TEXT } from './early-text.ts'
 import type { Page, Said } from './page.ts'
-import { badgeWords, explainLines, factSaid, marked, moneySaid, problemSaid } from './rows.ts'
+import { badgeWords, factSaid, marked, moneySaid, problemSaid } from './rows.ts'
 
 /** What a screen outside the steps says, without what is asked below it. */
 export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
@@ -43,9 +43,9 @@ function partSaid<E>(part: EarlyPart<E>): Said[] {
       return part.rows.map((row) => factSaid(row, 'fact'))
     case 'problem':
       return [problemSaid(part.problem)]
-    case 'explanation':
-      return [{ key: 'explanation', lines: explainLines(part.of), news: 'none' }]
+    // Fields have lines of their own; what is read in the place of a screen is said at once.
     case 'fields':
+    case 'explanation':
     case 'command':
       return []
   }

@@ -3,19 +3,6 @@ import type { NetworkKind } from '../network/network.ts'
 import type { ScenarioName } from '../network/scenario-names.ts'
 import type { FieldView } from '../steps/view.ts'
 
-/** The lists of the first screen. */
-export type List = 'begin' | 'scenario' | 'validator'
-
-/** What is waited for before a session runs, in the words of the screen. */
-export type OpeningWords =
-  | 'list'
-  | 'addresses'
-  | 'endpoints'
-  | 'rehearsal-start'
-  | 'rehearsal-answer'
-  | 'end'
-  | 'steps'
-
 /** A network whose addresses a form asks for. */
 export type FormChoice = (
   | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
@@ -77,31 +64,4 @@ export type UnderWay = {
   command: readonly string[]
   /** Texts for every field of its form; without them the form is shown first. */
   values?: Readonly<Record<string, string>>
-}
-
-/** Whether a rehearsal network is meant, without a form that asks which validator of it. */
-export function isRehearsal(
-  choice: NetworkChoice,
-): choice is RehearsalChoice | (FormChoice & { kind: 'network' }) {
-  if (choice.kind === 'rehearsal') return true
-  return choice.kind === 'network' && choice.id === 'rehearsal' && choice.validator === undefined
-}
-
-/** The same as a choice of one: the network that was started last. */
-export const rehearsalOf = (choice: NetworkChoice): RehearsalChoice =>
-  choice.kind === 'rehearsal' ? choice : { kind: 'rehearsal', which: 'last' }
-
-/** Whether two choices are of one network; a validator beside it does not count. */
-export function isSame(one: NetworkChoice, other: NetworkChoice): boolean {
-  if (one.kind === 'network' && other.kind === 'network') return one.id === other.id
-  if (one.kind === 'file' && other.kind === 'file') return one.path === other.path
-  if (one.kind === 'files' && other.kind === 'files')
-    return one.spec === other.spec && one.genesis === other.genesis
-  return false
-}
-
-/** What is waited for until a choice is opened. */
-export function openingWords(choice: NetworkChoice): OpeningWords {
-  if (!isRehearsal(choice)) return 'endpoints'
-  return typeof rehearsalOf(choice).which === 'string' ? 'rehearsal-start' : 'rehearsal-answer'
 }

@@ -1,11 +1,4 @@
-import {
-  isRehearsal,
-  isSame,
-  type NetworkChoice,
-  openingWords,
-  rehearsalOf,
-  type UnderWay,
-} from './choice.ts'
+import type { NetworkChoice, UnderWay } from './choice.ts'
 import {
   type Check,
   type FormState,
@@ -16,6 +9,7 @@ import {
   looksOf,
   openForm,
 } from './form.ts'
+import { isRehearsal, isSame, openingWords, rehearsalOf } from './kinds-of-choice.ts'
 import { editPath, enterPath, type PlaceEvent, placeAfter, placeAtFirst } from './place.ts'
 import type { From, LaunchCommand, LaunchEvent, LaunchResult, LaunchState, Pending, Screen } from './state.ts'
 

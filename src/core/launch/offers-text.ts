@@ -1,7 +1,8 @@
 import type { NetworkKind } from '../network/network.ts'
 import type { ScenarioName } from '../network/scenario-names.ts'
 import type { Explain } from '../steps/view.ts'
-import type { List, NetworkChoice, UnderWay } from './choice.ts'
+import type { NetworkChoice, UnderWay } from './choice.ts'
+import type { List } from './kinds-of-choice.ts'
 
 /** An entry of the first screen. */
 export type Offer = {

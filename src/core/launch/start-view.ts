@@ -1,4 +1,5 @@
-import type { List, UnderWay } from './choice.ts'
+import type { UnderWay } from './choice.ts'
+import type { List } from './kinds-of-choice.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers-text.ts'
 import { type Place, type PlaceEvent, whose } from './place.ts'
 import type { LaunchSay } from './state.ts'

@@ -1,4 +1,4 @@
-import type { List, OpeningWords } from './choice.ts'
+import type { List, OpeningWords } from './kinds-of-choice.ts'
 
 /** What the lists of the first screen ask, and what each is about. */
 const lists: Readonly<Record<List, { title: string; intro: string }>> = {

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { EarlyView } from '../../src/core/launch/view.ts'
+import { earlyTurn } from '../../src/plain/early-turn.ts'
+import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
+import { launched, WAYS } from '../support/early-views.ts'
+import { openTerminal } from '../support/terminal.tsx'
+
+/** Lines say at once what a screen opens in the place of itself. */
+const isPanel = ({ parts }: EarlyView<unknown>) =>
+  parts.some(({ is }) => is === 'explanation' || is === 'command')
+const VIEWS = Object.entries(WAYS)
+  .map(([name, events]) => [name, launched(events).view] as const)
+  .filter(([, view]) => !isPanel(view))
+const PRESSED: Readonly<Record<string, string>> = {
+  return: '\r',
+  escape: '\u001b[27u',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  tab: '\t',
+  backtab: '\u001b[Z',
+  f1: '\u001bOP',
+}
+const TYPED: Readonly<Record<string, string>> = { return: '', escape: 'b' }
+const COMMAND_AND_EXPLANATION = ['c', '?']
+
+async function byLine<E>(view: EarlyView<E>, text: string) {
+  const told: E[] = []
+  const turn = earlyTurn({ view, tell: (said) => void told.push(said), quit: () => undefined })
+  const reply = await turn.answer({ text, begunAtMs: 0, atOnce: false }, 0)
+  return { told, reply }
+}
+
+async function byKey<E>(view: EarlyView<E>, key: string) {
+  const told: E[] = []
+  const screen = await openTerminal(
+    <EarlyScreen view={view} tell={(said) => void told.push(said)} edit={() => undefined} />,
+  )
+  await screen.press(PRESSED[key] ?? key)
+  await screen.close()
+  return told
+}
+
+test.each(VIEWS.filter(([, { typing }]) => typing === undefined))(
+  'every key of %s does the same on both desks, and both name it',
+  async (_, view) => {
+    const { page } = earlyTurn({ view, tell: () => undefined, quit: () => undefined })
+    const help = page.ask.kind === 'keys' ? page.ask.help : ''
+    const screen = await openTerminal(<EarlyScreen view={view} tell={() => undefined} />)
+    const hasOffers = view.parts.some(({ is }) => is === 'offers')
+    for (const { key, label, onScreen, does } of view.keys) {
+      expect(await byKey(view, key)).toEqual([does])
+      if (label !== undefined) expect(screen.screen()).toContain(label)
+      if (onScreen === true) continue
+      const isAbout = COMMAND_AND_EXPLANATION.includes(key)
+      const { told, reply } = await byLine(view, TYPED[key] ?? key)
+      // What is read has a place of its own on a screen, and is said by lines.
+      if (isAbout) expect(reply.say?.length).toBeGreaterThan(0)
+      else expect(told).toEqual([does])
+      if (label !== undefined) expect(help).toContain(hasOffers && key === 'return' ? 'takes 1' : label)
+    }
+    await screen.close()
+  },
+)
+
+test.each(VIEWS.filter(([, { typing }]) => typing !== undefined))(
+  'the text of %s is entered and left by the same events on both desks',
+  async (_, view) => {
+    expect(await byKey(view, 'return')).toEqual([view.typing?.entered])
+    expect((await byLine(view, '')).told).toEqual([view.typing?.entered])
+    expect((await byLine(view, '<')).told).toEqual([view.typing?.left])
+    expect(view.keys.map(({ does }) => does)).toContainEqual(view.typing?.left)
+  },
+)
+
+test.each(VIEWS)(
+  'every entry of %s is taken by its number in lines, and by Enter on the screen',
+  async (_, view) => {
+    if (view.typing !== undefined) return
+    const offers = view.parts.flatMap((part) =>
+      part.is === 'offers' ? part.sections.flatMap((section) => section.offers) : [],
+    )
+    for (const [at, offer] of offers.entries()) {
+      expect((await byLine(view, `${at + 1}`)).told).toEqual([offer.does])
+      expect((await byLine(view, `? ${at + 1}`)).reply.say?.[0]).toContain(offer.label)
+      expect((await byLine(view, `c ${at + 1}`)).reply.commands).toEqual([
+        expect.stringMatching(/^bearings /),
+      ])
+    }
+    expect((await byLine(view, '77')).told).toEqual([])
+  },
+)

@@ -1,0 +1,72 @@
+import type { SetupDraft, UnderWay } from '../../src/core/launch/choice.ts'
+import { launchView } from '../../src/core/launch/launch-view.ts'
+import { launchTransition } from '../../src/core/launch/machine.ts'
+import { type LaunchEvent, type LaunchSay, launchAtFirst } from '../../src/core/launch/state.ts'
+import type { EarlyView } from '../../src/core/launch/view.ts'
+import { errorFacts } from '../../src/core/steps/observation.ts'
+
+const EXPLAIN = { what: 'Where the node answers.', who: 'You.', later: 'Yes.' }
+const field = (id: string, label: string) => ({ id, label, value: '', hint: 'an address', explain: EXPLAIN })
+
+const DRAFT: SetupDraft = {
+  badge: { kind: 'real', label: 'Berachain' },
+  title: 'Your node for Berachain',
+  intro: 'Nothing is asked before you continue.',
+  fields: [field('execution', 'execution RPC'), field('node', 'node API')],
+}
+
+export const UNDER_WAY: UnderWay = {
+  id: '/state/mainnet/1/journal.jsonl',
+  badge: DRAFT.badge,
+  words: 'deposit sent, waits for its block',
+  trouble: false,
+  choice: { kind: 'network', id: 'mainnet' },
+  command: ['--network', 'mainnet'],
+}
+
+export const atMs = 7
+const place = (event: Extract<LaunchEvent, { type: 'place' }>['event']): LaunchEvent => ({
+  type: 'place',
+  event,
+})
+const typed = (text: string): LaunchEvent => ({ type: 'edited', edit: { kind: 'paste', text } })
+const enter: LaunchEvent = { type: 'form', event: { type: 'moved', to: 'open' } }
+const MAINNET: LaunchEvent = { type: 'chosen', choice: { kind: 'network', id: 'mainnet' }, atMs }
+const FORM: readonly LaunchEvent[] = [MAINNET, { type: 'drafted', id: 1, draft: DRAFT, atMs }]
+const FILE: readonly LaunchEvent[] = [place({ type: 'askFile' }), typed('/no/such.json')]
+const FAULT = errorFacts(new Error('nobody answers'))
+
+/** How each screen before the steps is come to. */
+export const WAYS = {
+  'the first list': [],
+  'a list with what is under way': [{ type: 'listed', rows: [UNDER_WAY], atMs }],
+  'the stories of a rehearsal': [place({ type: 'list', list: 'scenario' })],
+  'the networks of a validator': [place({ type: 'list', list: 'validator' })],
+  'an explanation of an entry': [place({ type: 'read', panel: 'explain' })],
+  'the command of an entry': [place({ type: 'read', panel: 'command' })],
+  'the path of a file': FILE,
+  'a file that was not taken': [...FILE, { type: 'entered', atMs }, { type: 'failed', id: 1, error: FAULT }],
+  'a form': FORM,
+  'the second field of a form': [...FORM, typed('http://127.0.0.1:8545'), enter],
+  'a form that is filled': [...FORM, typed('http://a'), enter, typed('http://b'), enter],
+  'an explanation of a field': [...FORM, place({ type: 'read', panel: 'explain' })],
+  'a network that is opened': [{ type: 'chosen', choice: { kind: 'rehearsal', which: 'new' }, atMs }],
+  'a network that could not be opened': [
+    { type: 'chosen', choice: { kind: 'rehearsal', which: 'new' }, atMs },
+    { type: 'failed', id: 1, error: FAULT },
+  ],
+  'a rehearsal that is another one': [
+    { type: 'chosen', choice: { kind: 'rehearsal', which: 'last', scenario: 'set-full' }, atMs },
+    { type: 'failed', id: 1, error: { ...FAULT, code: 'rehearsal.other-scenario' } },
+  ],
+} as const satisfies Readonly<Record<string, readonly LaunchEvent[]>>
+
+/** The launcher after these events, and its view. */
+export function launched(events: readonly LaunchEvent[], validator?: string) {
+  let state = launchAtFirst(validator)
+  for (const event of events) [state] = launchTransition(state, event, () => undefined)
+  const { screen } = state
+  if (screen.phase === 'running') throw new Error('a session runs')
+  const view: EarlyView<LaunchSay> = launchView(screen, state, undefined)
+  return { state, view }
+}
