@@ -1,7 +1,7 @@
 import { PublicKey } from '@chainsafe/blst'
 import { ClientError } from '../errors/client.ts'
 import { badKeyField } from '../errors/wallet.ts'
-import { bytesToHex, type Hex, hexToBytes, strictBase64 } from '../format/hex.ts'
+import { bytesToHex, type Hex, hexToBytes, sameHex, strictBase64 } from '../format/hex.ts'
 import { safeText } from '../format/text.ts'
 
 const KEY_FORM = 'base64 of an uncompressed BLS12-381 key'
@@ -26,6 +26,13 @@ export function keyOfEngine(uncompressedBase64: string, { label: endpoint }: { l
     `expected: ${KEY_FORM}`,
   ]
   throw new ClientError('malformed', { service: 'engine RPC', endpoint, what: 'status', details })
+}
+
+/**
+ * Whether an engine that runs with the public key `runs` runs with this one; undefined where there is none to compare with.
+ */
+export function runsWithKey(runs: Hex, key: { pubkey: Hex } | undefined): boolean | undefined {
+  return key === undefined ? undefined : sameHex(runs, key.pubkey)
 }
 
 /**

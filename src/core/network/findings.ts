@@ -22,8 +22,6 @@ export type NodeParts = {
   age: { ageMs: number }
   /** How long a block of its engine took, on the average of the last ones, in milliseconds of chain time. */
   interval: { intervalMs: number }
-  /** Whether its engine runs with the key that is asked about. */
-  key: { isSame: boolean }
 }
 
 /**
@@ -46,7 +44,6 @@ const RULES: {
   // Where chain time is not the wall's the clock cannot tell, and only heads can be compared.
   age: ({ ageMs }, { clockIsWall }) => !clockIsWall || Math.abs(ageMs) <= OLDEST_HEAD_MS,
   interval: ({ intervalMs }) => intervalMs <= LONGEST_BLOCK_MS,
-  key: ({ isSame }) => isSame,
 }
 
 /** Judges one part of a node. */

@@ -24,7 +24,6 @@ const ROWS: readonly Row[] = [
   ['age', { ageMs: -30_001 }, false],
   ['interval', { intervalMs: 30_000 }, true],
   ['interval', { intervalMs: 30_001 }, false],
-  ['key', { isSame: false }, false],
 ]
 
 test.each(ROWS)('of a node the %s %o is judged %s', (id, part, is) => {

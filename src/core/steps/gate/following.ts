@@ -7,12 +7,12 @@ import { getNodeSyncing } from '../../clients/node/node.ts'
 import { BaseError } from '../../errors/base.ts'
 import { ClientError } from '../../errors/client.ts'
 import { accountInUse, WalletError, type WalletFault } from '../../errors/wallet.ts'
-import type { IdentityFact, Setup } from '../../facts.ts'
+import type { Setup } from '../../facts.ts'
 import type { Gwei } from '../../format/amount.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import type { Next } from '../../format/next.ts'
-import { engineKey } from '../../identity/engine-key.ts'
+import { keyOfEngine, runsWithKey } from '../../identity/engine-key.ts'
 import { judgeNode } from '../../network/findings.ts'
 import { besideOf } from '../../network/standstill.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
@@ -147,9 +147,9 @@ export async function nodeIsWell(
   const { identity } = facts()
   const engine = await engineStatus(clients)
   const isNamed = setup.validator !== undefined
-  if (engine !== undefined && identity !== undefined && !isNamed && !runsWith(engine, identity))
-    return { good: false, words: GATE_TEXT.node.otherKey }
   const { network } = setup
+  if (engine !== undefined && !isNamed && runsWithKey(engine.pubkey, identity) === false)
+    return { good: false, words: GATE_TEXT.node.otherKey }
   const votes = (status: EngineStatus | undefined) =>
     status === undefined || judgeNode('votes', status, network) === true
   if (!votes(engine)) {
@@ -170,13 +170,11 @@ export async function nodeIsWell(
   return { good: true, words: GATE_TEXT.node.follows(headSlot) }
 }
 
-/** Where no engine was given nothing is said of its votes. */
-async function engineStatus({ engine }: Clients): Promise<EngineStatus | undefined> {
-  return engine === undefined ? undefined : getEngineStatus(engine)
-}
-
-function runsWith({ publicKey }: EngineStatus, { pubkey }: IdentityFact): boolean {
-  return publicKey.value === engineKey(pubkey)
+/** Where no engine was given nothing is said of its key and its votes. */
+async function engineStatus({ engine }: Clients): Promise<(EngineStatus & { pubkey: Hex }) | undefined> {
+  if (engine === undefined) return undefined
+  const status = await getEngineStatus(engine)
+  return { ...status, pubkey: keyOfEngine(status.publicKey.value, engine) }
 }
 
 /**

@@ -5,20 +5,14 @@ import type { Setup } from '../../facts.ts'
 import { formatCount } from '../../format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { safeText } from '../../format/text.ts'
+import { runsWithKey } from '../../identity/engine-key.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/home-findings.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import { judgeNode } from '../../network/findings.ts'
 import { CATCHES_UP, standstillWords } from '../../network/node-text.ts'
 import type { FactTexts } from '../rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
-import {
-  type AboutIdentity,
-  beaconFits,
-  isEngineKey,
-  isOwnOperator,
-  isToolKey,
-  type PartAnswers,
-} from './facts.ts'
+import { type AboutIdentity, beaconFits, isOwnOperator, isToolKey, type PartAnswers } from './facts.ts'
 import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
 import { isRegistered } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
@@ -99,7 +93,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   engine: {
     label: 'consensus engine',
     say: (value, { state }) => {
-      const isSame = isEngineKey(value, keyOf(state))
+      const isSame = runsWithKey(value.pubkey, keyOf(state))
       if (isSame === undefined) return 'its key is not known here to compare with'
       return isSame ? 'runs with this key' : 'runs with another key'
     },

@@ -2,7 +2,7 @@ import type { KeyFacts } from '../../effects/effects.ts'
 import type { Setup } from '../../facts.ts'
 import { endpointName } from '../../format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { engineKey } from '../../identity/engine-key.ts'
+import { engineKey, runsWithKey } from '../../identity/engine-key.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/home-findings.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import { judgeNode } from '../../network/findings.ts'
@@ -65,7 +65,11 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
     hasRow: isHere,
     judge: ({ mode, ownedByUser }) => (mode === undefined ? 'given' : ownedByUser && (mode & 0o077) === 0),
   },
-  engine: { gate: 'needed', source: engine, judge: (value, { state }) => isEngineKey(value, keyOf(state)) },
+  engine: {
+    gate: 'needed',
+    source: engine,
+    judge: (value, { state }) => runsWithKey(value.pubkey, keyOf(state)),
+  },
   // The node tool may be absent, unable or silent, but never disagree; as long as it is asked it may still do so.
   toolKeys: {
     gate: 'where answered',
@@ -143,11 +147,6 @@ function areHeadsClose({ headSlot: slot, executionBlock: block }: Answer<'node'>
 export function keyIsAway({ seen }: Pick<IdentityState, 'seen'>): boolean {
   const home = known(seen.home)
   return home !== undefined && keyIsElsewhere(home)
-}
-
-/** Whether an engine signs with a key; undefined where there is none to compare with. */
-export function isEngineKey(value: { pubkey: Hex }, key: { pubkey: Hex } | undefined): boolean | undefined {
-  return key === undefined ? undefined : sameHex(value.pubkey, key.pubkey)
 }
 
 /** Whether the node tool reads a key in all its forms. */

@@ -1,10 +1,11 @@
 import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
 import { checkAddress } from '../../identity/check-address.ts'
+import { runsWithKey } from '../../identity/engine-key.ts'
 import { readTypedKey } from '../../identity/typed-key.ts'
 import { known, type SeenEntry, withSeen } from '../observation.ts'
 import { gateHolds, nothingAsked } from '../rows.ts'
-import { IDENTITY_FACTS, isEngineKey, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './facts.ts'
+import { IDENTITY_FACTS, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './facts.ts'
 import {
   type IdentityAnswers,
   type IdentityCommand,
@@ -99,7 +100,7 @@ function settlesKey(state: IdentityState, { key, seen }: SeenEntry<IdentityAnswe
 
 function engineDiffers(state: IdentityState): boolean {
   const engine = known(state.seen.engine)
-  return engine !== undefined && isEngineKey(engine, keyOf(state)) !== true
+  return engine !== undefined && runsWithKey(engine.pubkey, keyOf(state)) !== true
 }
 
 /** Whether the public key is waited for: the private one is elsewhere, and none was typed that the engine runs with. */

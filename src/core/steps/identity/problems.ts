@@ -3,13 +3,14 @@ import type { Setup } from '../../facts.ts'
 import { formatGwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
 import { safeText } from '../../format/text.ts'
+import { runsWithKey } from '../../identity/engine-key.ts'
 import { homeStops } from '../../identity/home-findings.ts'
 import { besideWords } from '../../network/node-text.ts'
 import { type ErrorFacts, known } from '../observation.ts'
 import { problemOf } from '../rows.ts'
 import type { Problem } from '../view.ts'
 import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
-import { beaconFits, IDENTITY_FACTS, isEngineKey, isToolKey, keyAllowed, operatorFits } from './facts.ts'
+import { beaconFits, IDENTITY_FACTS, isToolKey, keyAllowed, operatorFits } from './facts.ts'
 import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
 import { IDENTITY_PROBLEMS_TEXT as TEXT } from './problems-text.ts'
 import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
@@ -40,7 +41,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
     return problemOf(stop('key'), TEXT.key(key, IDENTITY_FACTS_TEXT.key(key, setup)), [
       { label: labels.key(key), value: key.pubkey },
     ])
-  if (key && engine && !keyOnly && !isEngineKey(engine, key)) {
+  if (key && engine && !keyOnly && runsWithKey(engine.pubkey, key) !== true) {
     return problemOf(stop('engine'), TEXT.engine(key), [
       { label: labels.ownKey(key), value: key.pubkey },
       { label: labels.engine, value: engine.pubkey },

@@ -7,7 +7,7 @@ import {
 } from '../../clients/engine/get-status.ts'
 import type { Gwei } from '../../format/amount.ts'
 import type { Hex } from '../../format/hex.ts'
-import { engineKey } from '../../identity/engine-key.ts'
+import { engineKey, keyOfEngine, runsWithKey } from '../../identity/engine-key.ts'
 import { asker, type World } from '../world.ts'
 import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
 
@@ -25,35 +25,34 @@ const SLOTS_BETWEEN_SETS = 30n
  * not in it, when its own power has changed, and once in some slots.
  */
 export function createEngineLook(engine: EngineClient, pubkey: Hex | undefined) {
+  const own = { pubkey: pubkey ?? '0x' } as const
   let ownKey: string | undefined
+  let runs: { said: string; pubkey: Hex } | undefined
   let last: { set: EngineValidatorSet; ownPowerGwei: Gwei } | undefined
   return async (heard: EngineStatus | undefined): Promise<StatusAnswers['engine']> => {
     // The curve work of a key need not be done twice.
-    ownKey ??= engineKey(pubkey ?? '0x')
+    ownKey ??= engineKey(own.pubkey)
     const status = heard ?? (await getEngineStatus(engine))
-    const { latestHeight, votingPowerGwei: ownPowerGwei } = status
+    const { latestHeight, votingPowerGwei: ownPowerGwei, publicKey } = status
+    if (runs?.said !== publicKey.value)
+      runs = { said: publicKey.value, pubkey: keyOfEngine(publicKey.value, engine) }
     const isOld = last === undefined || latestHeight >= last.set.height + SLOTS_BETWEEN_SETS
     const counted = (set: EngineValidatorSet | undefined) =>
       set?.validators.find(({ publicKey }) => publicKey.value === ownKey)
     if (last === undefined || isOld || last.ownPowerGwei !== ownPowerGwei || counted(last.set) === undefined)
       last = { set: await getEngineValidators(engine), ownPowerGwei }
-    return engineAnswer(status, last.set, ownKey)
+    const { catchingUp } = status
+    return { ...powersIn(last.set, ownKey), catchingUp, sameKey: runsWithKey(runs.pubkey, own) === true }
   }
 }
 
-/** What the engine counts of a validator, by its set, and whether it runs with the key of it. */
-function engineAnswer(
-  { catchingUp, publicKey }: EngineStatus,
-  { validators, height }: EngineValidatorSet,
-  ownKey: string,
-): StatusAnswers['engine'] {
+/** What the engine counts of a validator, by its set. */
+function powersIn({ validators, height }: EngineValidatorSet, ownKey: string) {
   const own = validators.find(({ publicKey: { value } }) => value === ownKey)
   return {
     powerGwei: own?.votingPowerGwei ?? 0n,
     totalGwei: validators.reduce((sum, { votingPowerGwei }) => sum + votingPowerGwei, 0n),
     members: validators.length,
     height,
-    catchingUp,
-    sameKey: publicKey.value === ownKey,
   }
 }

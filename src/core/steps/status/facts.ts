@@ -105,11 +105,10 @@ function rankOk({ marginGwei }: Placing): boolean {
 }
 
 /** undefined where it is not known: an engine that catches up says nothing of when it votes. */
-function isWell({ sameKey: isSame, catchingUp }: Engine, { state, setup }: AboutStatus): Judgement {
+function isWell({ sameKey, catchingUp }: Engine, { state, setup }: AboutStatus): Judgement {
   const { doubt, seen } = state
   const { network } = setup
-  const isOther = judgeNode('key', { isSame }, network) === false
-  if (isOther || doubt?.is === 'still' || troublesOf(state, setup).length > 0) return false
+  if (!sameKey || doubt?.is === 'still' || troublesOf(state, setup).length > 0) return false
   // What it said before and does not say now is not known to be good.
   const isSilent =
     doubt?.is === 'silent' || [seen.health, seen.peers].some(({ status }) => status === 'failed')

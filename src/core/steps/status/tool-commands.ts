@@ -1,5 +1,5 @@
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
-import { engineKey } from '../../identity/engine-key.ts'
+import { compressedKey, runsWithKey } from '../../identity/engine-key.ts'
 import { findNodeTool } from '../../identity/run-tool.ts'
 import type { World } from '../world.ts'
 import { factAsker } from './ask-commands.ts'
@@ -26,8 +26,8 @@ export async function askTool(world: World<StatusEvent>): Promise<boolean> {
       latestHeight: height,
       publicKey,
     } = await getToolStatus(tool, { home })
-    const ownKey = engineKey(world.facts().identity?.pubkey ?? '0x')
-    return { powerGwei, height, sameKey: publicKey.value === ownKey }
+    const sameKey = runsWithKey(compressedKey(publicKey.value), world.facts().identity) === true
+    return { powerGwei, height, sameKey }
   }
   await factAsker(world)('tool', answer, tool.path)
   return true
