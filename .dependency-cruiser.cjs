@@ -47,6 +47,8 @@ const SESSION = 'src/core/session\\.ts$'
 const RESUME = 'src/core/resume-(?:view|text)\\.ts$'
 /** The choice of a network, the form before it and the opening of a session: pure. */
 const LAUNCH = 'src/core/launch/'
+/** What a screen outside the steps draws, with the events of its keys. */
+const EARLY_VIEW = 'src/core/launch/view\\.ts$'
 /** The watch of validators for as long as they run; its `look` and `keep` reach the world, all other files are pure. */
 const WATCH = 'src/core/watch/'
 const WATCH_COMMANDS = `${WATCH}(?:look|keep)[a-z-]*\\.ts$`
@@ -227,7 +229,7 @@ const rooms = [
     name: 'launching',
     path: LAUNCH,
     may: [FORMAT, LAUNCH],
-    types: [SESSION, JOURNAL, NETWORK, STEP_WORDS],
+    types: [SESSION, JOURNAL, NETWORK, STEP_WORDS, ALARM_VIEW],
   },
   {
     name: 'resume',
@@ -239,7 +241,7 @@ const rooms = [
     name: 'watch',
     path: `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`,
     may: [...PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
-    types: [FACTS],
+    types: [FACTS, EARLY_VIEW],
   },
   {
     name: 'watch-commands',

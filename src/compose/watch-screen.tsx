@@ -1,7 +1,9 @@
+import type { EarlyView } from '../core/launch/view.ts'
+import { TABLE_START, type TableSay, tableAfter, tableView } from '../core/watch/table-view.ts'
 import type { WatchScreen, WatchScreenInput, WatchView } from '../core/watch/view.ts'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
+import { EarlyScreen } from '../screens/EarlyScreen.tsx'
 import { ThemeProvider, themeOf } from '../screens/theme.tsx'
-import { Watch } from '../screens/Watch.tsx'
 import { renderApp } from '../terminal/render.tsx'
 import type { Ending } from './ending.ts'
 
@@ -26,32 +28,34 @@ export function openWatchScreen(
   let last = ''
   let notes: readonly string[] = []
   let shown: WatchView | undefined
-  let opened: string | undefined
+  let place = TABLE_START
   const draw = () => {
-    if (shown === undefined) {
-      app.rerender(drawn(undefined))
-      return
-    }
-    // Details are drawn of the opened one alone.
-    const rows = shown.rows.map((row) => (row.pubkey === opened ? row : { ...row, details: [] }))
-    const text = JSON.stringify({ ...shown, rows, notes })
+    const view = tableView(shown, place, notes)
+    const text = JSON.stringify(view)
     if (text === last) return
     last = text
-    app.rerender(drawn(shown))
+    app.rerender(drawn(view))
   }
-  const onOpen = (pubkey: string | undefined) => {
-    opened = pubkey
+  const tell = (said: TableSay) => {
+    if (said.type === 'known') onAcknowledge(said.ids)
+    place = tableAfter(place, said)
     draw()
   }
-  const drawn = (view: WatchView | undefined) => (
+  const drawn = (view: EarlyView<TableSay>) => (
     <ThemeProvider theme={theme}>
-      <ShellProvider shell={view === undefined ? shell : { ...shell, network: view.network }}>
-        <Watch view={view} notes={notes} onAcknowledge={onAcknowledge} onOpen={onOpen} />
+      <ShellProvider shell={shell}>
+        <EarlyScreen view={view} tell={tell} />
       </ShellProvider>
     </ThemeProvider>
   )
   const { stdin, stdout, stderr, env } = process
-  const app = render(drawn(undefined), { stdin, stdout, stderr, process, term: env.TERM })
+  const app = render(drawn(tableView(undefined, place, notes)), {
+    stdin,
+    stdout,
+    stderr,
+    process,
+    term: env.TERM,
+  })
   ending.atLast(app.restore)
   return {
     show(view) {

@@ -47,7 +47,7 @@ export function resumeView(
         is: 'sentences',
         id: 'promise',
         sentences: isPaymentOpen ? [RESUME_TEXT.promise] : [],
-        isStrong: true,
+        tone: 'strong',
       },
     ],
     // Until the chain has been asked nothing is known to be done, and it would go on at the beginning.

@@ -1,7 +1,10 @@
-import type { EarlyField, EarlyPart, EarlyView } from '../core/launch/view.ts'
+import { MARK_WORDS } from '../compose/fact-lines.ts'
+import { padRight } from '../core/format/drawable.ts'
+import type { EarlyField, EarlyPart, EarlyView, Level } from '../core/launch/view.ts'
+import type { Detail } from '../core/watch/alarm-view.ts'
 import { EARLY_TEXT } from './early-text.ts'
 import type { Page, Said } from './page.ts'
-import { badgeWords, factSaid, marked, moneySaid, problemSaid } from './rows.ts'
+import { badgeWords, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
 
 /** What a screen outside the steps says, without what is asked below it. */
 export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
@@ -43,6 +46,22 @@ function partSaid<E>(part: EarlyPart<E>): Said[] {
       return part.rows.map((row) => factSaid(row, 'fact'))
     case 'problem':
       return [problemSaid(part.problem)]
+    case 'verdict':
+      return [{ key: 'verdict', lines: [levelled(part.level, part.text)], news: 'all' }]
+    case 'table':
+      return part.rows.map(({ id, cells }, at) => ({
+        key: `row.${id}`,
+        lines: [rowLine(at + 1, part.head, cells)],
+        news: 'words',
+      }))
+    case 'alarm':
+      return [alarmSaid(part)]
+    case 'details':
+      return part.details.map((detail) => ({
+        key: `detail.${detail.label}`,
+        lines: valueLines(detail.label, textOf(detail)),
+        news: 'words',
+      }))
     // Fields have lines of their own; what is read in the place of a screen is said at once.
     case 'fields':
     case 'explanation':
@@ -60,6 +79,45 @@ function offerLines<E>({ sections }: Extract<EarlyPart<E>, { is: 'offers' }>): s
       return EARLY_TEXT.offer(count, label, short)
     }),
   ])
+}
+
+const LEVELS: Readonly<Record<Level, string>> = {
+  critical: MARK_WORDS.refused,
+  warning: '!',
+  info: 'i',
+  well: MARK_WORDS.proven,
+  unknown: MARK_WORDS.unknown,
+}
+
+const levelled = (level: Level, text: string): string => `${padRight(LEVELS[level], 3)} ${text}`
+
+function rowLine(number: number, [, ...heads]: readonly string[], [name = '', ...cells]: readonly string[]) {
+  return EARLY_TEXT.row(
+    number,
+    name,
+    cells.map((text, at) => EARLY_TEXT.cell(heads[at] ?? '', text)),
+  )
+}
+
+/** The moments of an alarm are numbers: they alone are no news. */
+function alarmSaid<E>({ alarm, isTitled, when }: Extract<EarlyPart<E>, { is: 'alarm' }>): Said {
+  const { id, severity, title, what, next, command } = alarm
+  const help = next ?? command
+  return {
+    key: `alarm.${id}`,
+    lines: [
+      ...(isTitled ? [levelled(severity, title)] : []),
+      what,
+      ...(help === undefined ? [] : [EARLY_TEXT.next(help)]),
+      when,
+    ],
+    news: 'words',
+  }
+}
+
+function textOf(detail: Detail): string {
+  if ('command' in detail) return detail.command
+  return 'whole' in detail ? detail.whole : detail.value
 }
 
 const fieldLine = ({ field, state }: EarlyField): string => EARLY_TEXT.field(field.label, state.text)

@@ -2,7 +2,7 @@
 export const EARLY_TEXT = {
   quit: 'quit',
   choose: (entries: number) => ({ name: `1 to ${entries}`, label: 'choose' }),
-  takesFirst: 'takes 1',
+  takes: (entry: number) => `takes ${entry}`,
   help: '? explains, < goes back, - empties it',
   keeps: (text: string) => (text === '' ? '' : `; Enter keeps ${text}`),
   prompt: (label: string, hint: string, keeps: string) => `${label} (${hint}${keeps}): `,
@@ -12,6 +12,9 @@ export const EARLY_TEXT = {
   section: (title: string, note: string) => `${title} (${note})`,
   offer: (number: number, label: string, short: string) => `${number}  ${label}: ${short}`,
   field: (label: string, text: string) => `${label}: ${text === '' ? '-' : text}`,
+  cell: (head: string, text: string) => `${head} ${text}`,
+  row: (number: number, name: string, cells: readonly string[]) => `${number}  ${name}: ${cells.join(', ')}`,
+  next: (help: string) => `next: ${help}`,
   note: (label: string, words: string) => `${label}: ${words}`,
   choices: (label: string, names: string) => `${label} may be: ${names}`,
 }

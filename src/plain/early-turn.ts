@@ -27,15 +27,15 @@ export function earlyTurn<E>(input: EarlyTurnInput<E>): Turn {
 
 function keyTurn<E>(input: EarlyTurnInput<E>): Turn {
   const { view, tell, quit } = input
-  const offers = offersOf(view)
-  const numbered = offers.map(({ does }, at): Key => {
+  const entries = entriesOf(view)
+  const numbered = entries.map(({ does }, at): Key => {
     return { typed: [`${at + 1}`], name: '', label: '', run: () => tell(does) }
   })
   const own = view.keys.flatMap((key) =>
-    key.onScreen === true ? [] : [{ ...typedFor(key, offers.length), run: () => tell(key.does) }],
+    key.onScreen === true ? [] : [{ ...typedFor(key, view), run: () => tell(key.does) }],
   )
   const choose =
-    offers.length === 0 ? [] : [{ ...EARLY_TEXT.choose(offers.length), typed: [], run: () => undefined }]
+    entries.length < 2 ? [] : [{ ...EARLY_TEXT.choose(entries.length), typed: [], run: () => undefined }]
   const leave: Key = { typed: ['q'], name: 'q', label: EARLY_TEXT.quit, run: quit }
   const named = own.filter(({ label }) => label !== '')
   const { page } = keysTurn(earlyPage(view), [...choose, ...named, leave])
@@ -52,11 +52,16 @@ function keyTurn<E>(input: EarlyTurnInput<E>): Turn {
   }
 }
 
-/** How a key is typed. What is said of an entry takes its number; of entries Enter takes the one that is chosen first. */
-function typedFor<E>({ key, label = '' }: EarlyKey<E>, offers: number): Omit<Key, 'run'> {
+/** How a key is typed. What is said of an entry takes its number; of several Enter takes the one that is chosen. */
+function typedFor<E>({ key, label = '' }: EarlyKey<E>, { parts }: EarlyView<E>): Omit<Key, 'run'> {
+  const list = parts.find((part) => part.is === 'offers' || (part.is === 'table' && part.rows.length > 1))
   switch (key) {
     case 'return':
-      return { typed: ENTER, name: 'Enter', label: offers > 0 ? EARLY_TEXT.takesFirst : label }
+      return {
+        typed: ENTER,
+        name: 'Enter',
+        label: list !== undefined && 'chosen' in list ? EARLY_TEXT.takes(list.chosen + 1) : label,
+      }
     case 'escape':
       return { typed: BACK, name: 'b', label }
     case 'c':
@@ -69,6 +74,12 @@ function typedFor<E>({ key, label = '' }: EarlyKey<E>, offers: number): Omit<Key
 
 const offersOf = <E>({ parts }: EarlyView<E>): EarlyOffer<E>[] =>
   parts.flatMap((part) => (part.is === 'offers' ? part.sections.flatMap(({ offers }) => offers) : []))
+
+/** What can be taken by its number. */
+const entriesOf = <E>(view: EarlyView<E>): readonly { does: E }[] => [
+  ...offersOf(view),
+  ...view.parts.flatMap((part) => (part.is === 'table' ? part.rows : [])),
+]
 
 /** What may be explained, in the order of the page. */
 function subjectsOf<E>(view: EarlyView<E>): Subject[] {

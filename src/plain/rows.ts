@@ -30,7 +30,7 @@ const LONG_CELLS = 72
 export const marked = (mark: Mark, text: string): string => `${padRight(MARK_WORDS[mark], 3)} ${text}`
 
 /** A value as it is: what is long goes below its label, hex in groups of four. */
-function valueLines(label: string, value: string): string[] {
+export function valueLines(label: string, value: string): string[] {
   const [first = '', ...rest] = longValueLines(value, LONG_CELLS)
   if (rest.length === 0 && cellsOf(label) + cellsOf(first) < LONG_CELLS) return [`${label}: ${first}`]
   return [`${label}:`, ...[first, ...rest].map((line) => `${INDENT}${line}`)]

@@ -3,6 +3,7 @@ import { beginByName } from '../core/format/next-text.ts'
 import type { EarlyOffer, EarlyPart, EarlyView } from '../core/launch/view.ts'
 import type { Shell } from '../hooks/shell.tsx'
 import type { Theme } from './theme.tsx'
+import { alarmLines, detailLines, tableRows, verdictLines } from './ui/alarms.ts'
 import { factRows } from './ui/facts.ts'
 import { BLANK, type Line, lineCells, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
@@ -35,10 +36,11 @@ function partRows<E>(
   const { marks } = theme
   switch (part.is) {
     case 'sentences': {
-      const how = part.isStrong === true ? ({ tone: 'strong' } as const) : { indent: 3 }
+      const { tone } = part
+      const how = { columns, indent: tone === 'strong' ? 1 : 3, ...(tone === undefined ? {} : { tone }) }
       return rowsOf(
         part.id,
-        part.sentences.flatMap((text) => paragraph(text, { columns, ...how })),
+        part.sentences.flatMap((text) => paragraph(text, how)),
       )
     }
     case 'offers':
@@ -49,6 +51,14 @@ function partRows<E>(
       return factRows(part.rows, { columns, marks, nowMs })
     case 'problem':
       return rowsOf('problem', problemLines(part.problem, columns))
+    case 'verdict':
+      return rowsOf('verdict', verdictLines(part, columns))
+    case 'table':
+      return tableRows(part)
+    case 'alarm':
+      return rowsOf(part.alarm.id, alarmLines(part, columns))
+    case 'details':
+      return part.details.flatMap((each) => rowsOf(each.label, detailLines(each, columns)))
     case 'explanation':
       return rowsOf('panel', explainLines(part.of, columns))
     case 'command':

@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest'
 import type { EarlyView } from '../../src/core/launch/view.ts'
+import { TABLE_START, tableView } from '../../src/core/watch/table-view.ts'
 import { earlyTurn } from '../../src/plain/early-turn.ts'
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { launched, WAYS } from '../support/early-views.ts'
 import { openTerminal } from '../support/terminal.tsx'
+import { WATCHED } from '../support/watch-views.ts'
 
 /** Lines say at once what a screen opens in the place of itself. */
 const isPanel = ({ parts }: EarlyView<unknown>) =>
   parts.some(({ is }) => is === 'explanation' || is === 'command')
-const VIEWS = Object.entries(WAYS)
-  .map(([name, events]) => [name, launched(events).view] as const)
-  .filter(([, view]) => !isPanel(view))
+const VIEWS: (readonly [string, EarlyView<unknown>])[] = [
+  ...Object.entries(WAYS)
+    .map(([name, events]) => [name, launched(events).view] as const)
+    .filter(([, view]) => !isPanel(view)),
+  ['the table of a watch', tableView(WATCHED, TABLE_START, [])],
+  ['a validator of a watch', tableView(WATCHED, { chosen: '0x22', isOpened: true }, [])],
+]
 const PRESSED: Readonly<Record<string, string>> = {
   return: '\r',
   escape: '\u001b[27u',
@@ -46,7 +52,7 @@ test.each(VIEWS.filter(([, { typing }]) => typing === undefined))(
     const { page } = earlyTurn({ view, tell: () => undefined, quit: () => undefined })
     const help = page.ask.kind === 'keys' ? page.ask.help : ''
     const screen = await openTerminal(<EarlyScreen view={view} tell={() => undefined} />)
-    const hasOffers = view.parts.some(({ is }) => is === 'offers')
+    const hasEntries = view.parts.some(({ is }) => is === 'offers' || is === 'table')
     for (const { key, label, onScreen, does } of view.keys) {
       expect(await byKey(view, key)).toEqual([does])
       if (label !== undefined) expect(screen.screen()).toContain(label)
@@ -56,7 +62,7 @@ test.each(VIEWS.filter(([, { typing }]) => typing === undefined))(
       // What is read has a place of its own on a screen, and is said by lines.
       if (isAbout) expect(reply.say?.length).toBeGreaterThan(0)
       else expect(told).toEqual([does])
-      if (label !== undefined) expect(help).toContain(hasOffers && key === 'return' ? 'takes 1' : label)
+      if (label !== undefined) expect(help).toContain(hasEntries && key === 'return' ? 'takes 1' : label)
     }
     await screen.close()
   },
@@ -86,6 +92,8 @@ test.each(VIEWS)(
         expect.stringMatching(/^bearings /),
       ])
     }
+    const rows = view.parts.flatMap((part) => (part.is === 'table' ? part.rows : []))
+    for (const [at, row] of rows.entries()) expect((await byLine(view, `${at + 1}`)).told).toEqual([row.does])
     expect((await byLine(view, '77')).told).toEqual([])
   },
 )

@@ -149,7 +149,7 @@ describe('coming back', () => {
             },
             {
               ...sentences('promise', 'Nothing will be sent again for this step, whatever you press.'),
-              isStrong: true,
+              tone: 'strong',
             },
           ],
           money: { line: 'left the wallet 10,000 BERA', worst: 'worst case here: none.' },

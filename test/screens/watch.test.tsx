@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import { openNotes } from '../../src/commands/watch-notes.ts'
 import { openWatchScreen } from '../../src/compose/watch-screen.tsx'
@@ -12,9 +13,10 @@ import {
   type Sighting,
   type WatchContext,
 } from '../../src/core/watch/sighting.ts'
+import { TABLE_START, tableAfter, tableView } from '../../src/core/watch/table-view.ts'
 import { acknowledge, watchTransition } from '../../src/core/watch/transition.ts'
 import { type WatchView, watchView } from '../../src/core/watch/view.ts'
-import { Watch } from '../../src/screens/Watch.tsx'
+import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { renderApp } from '../../src/terminal/render.tsx'
 import { pubkey, validatorOf } from '../core/consensus/model.ts'
 import { fakeStdin, fakeStdout } from '../support/fake-streams.ts'
@@ -91,26 +93,44 @@ function looked(
   return { memory: next.memory, view: watchView(next.memory, sighting, { context, last }) }
 }
 
+/** The table on a screen, with its place. */
+function Watch({
+  view,
+  onKnown = NOBODY,
+}: {
+  view: WatchView | undefined
+  onKnown?: (ids: readonly string[]) => void
+}) {
+  const [place, go] = useState(TABLE_START)
+  return (
+    <EarlyScreen
+      view={tableView(view, place, [])}
+      tell={(said) => {
+        if (said.type === 'known') onKnown(said.ids)
+        go((before) => tableAfter(before, said))
+      }}
+    />
+  )
+}
+
 test('whoever needs somebody stands on top, with what to do and a command that can be copied', async () => {
   let { memory, view } = looked(emptyMemory(MAINNET), true)
   const known: string[] = []
-  terminal = await openTerminal(
-    <Watch view={view} onAcknowledge={(ids) => known.push(...ids)} onOpen={NOBODY} />,
-  )
+  terminal = await openTerminal(<Watch view={view} onKnown={(ids) => known.push(...ids)} />)
   const shown = terminal
   expect(shown.screen()).toMatchSnapshot()
   await shown.press('a')
   expect(known).toEqual(memory.alarms.map(({ id }) => id))
   memory = known.reduce(acknowledge, memory)
   view = looked(memory, true).view
-  await shown.rerender(<Watch view={view} onAcknowledge={NOBODY} onOpen={NOBODY} />)
+  await shown.rerender(<Watch view={view} />)
   expect(shown.screen()).toContain('· known')
   expect(shown.screen()).not.toContain('a I know of it')
 })
 
 test('Enter opens the chosen validator, and Esc leads back to all of them', async () => {
   const { view } = looked(emptyMemory(MAINNET), false)
-  terminal = await openTerminal(<Watch view={view} onAcknowledge={NOBODY} onOpen={NOBODY} />)
+  terminal = await openTerminal(<Watch view={view} />)
   const shown = terminal
   expect(shown.screen()).toContain('Nothing needs you: all keep their places.')
   await shown.press(DOWN, ENTER)
@@ -132,7 +152,7 @@ test('a validator that has left is wholly known: nothing more is asked, and it k
   }
   const last = { slot: SLOT, atMs: sighting.atMs }
   const view = watchView(emptyMemory(MAINNET), sighting, { context, last })
-  terminal = await openTerminal(<Watch view={view} onAcknowledge={NOBODY} onOpen={NOBODY} />)
+  terminal = await openTerminal(<Watch view={view} />)
   expect(terminal.screen()).toContain('✔ Nothing needs you now.')
   expect(terminal.screen()).toContain('withdrawal possible')
   await terminal.press(ENTER)
@@ -140,7 +160,7 @@ test('a validator that has left is wholly known: nothing more is asked, and it k
 })
 
 test('before the first answer it is said whom it waits for', async () => {
-  terminal = await openTerminal(<Watch view={undefined} onAcknowledge={NOBODY} onOpen={NOBODY} />)
+  terminal = await openTerminal(<Watch view={undefined} />)
   expect(terminal.screen()).toContain('asking for the validators')
 })
 

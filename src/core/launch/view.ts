@@ -1,5 +1,6 @@
 import type { NetworkKind } from '../network/network.ts'
 import type { Explain, FactRow, MoneyBand, Problem, StepId, Waiting } from '../steps/view.ts'
+import type { AlarmView, Detail } from '../watch/alarm-view.ts'
 import type { SetupField } from './choice.ts'
 import type { FieldState } from './form.ts'
 
@@ -37,13 +38,24 @@ export type OfferSection<E> = { title: string | undefined; note?: string; offers
 /** A field of a form with what stands in it. */
 export type EarlyField = { field: SetupField; state: FieldState }
 
+/** How much somebody is needed. */
+export type Level = AlarmView['severity'] | 'well' | 'unknown'
+
+type TableRow<E> = { id: string; cells: readonly string[]; needs?: Level; does: E }
+
 /** A part between title and money band. Empty ones take no room. */
 export type EarlyPart<E> =
-  | { is: 'sentences'; id: string; sentences: readonly string[]; isStrong?: true }
+  | { is: 'sentences'; id: string; sentences: readonly string[]; tone?: 'strong' | 'warn' }
   | { is: 'offers'; sections: readonly OfferSection<E>[]; chosen: number }
   | { is: 'fields'; fields: readonly EarlyField[] }
   | { is: 'facts'; rows: readonly FactRow[] }
   | { is: 'problem'; problem: Problem }
+  | { is: 'verdict'; text: string; level: Level }
+  /** Rows of a table of which one may be opened, `needs` where somebody is needed there. */
+  | { is: 'table'; head: readonly string[]; rows: readonly TableRow<E>[]; chosen: number }
+  /** An alarm that stands; without its title where another part says it. */
+  | { is: 'alarm'; alarm: AlarmView; isTitled: boolean; when: string }
+  | { is: 'details'; details: readonly Detail[] }
   /** What `?` or `c` opens in the place of the rest. */
   | { is: 'explanation'; of: Subject }
   | { is: 'command'; words: readonly string[] }

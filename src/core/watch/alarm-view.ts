@@ -18,6 +18,9 @@ export type AlarmView = {
   acknowledged: boolean
 }
 
+/** One thing that is known: words, a value that is drawn whole, or a command that can be copied. */
+export type Detail = { label: string } & ({ value: string } | { whole: string } | { command: string })
+
 /** A place in danger as it is drawn: the slot by head and time, and what is said where no amount surely keeps it any more. */
 export type InDanger = {
   epoch: bigint

@@ -4,7 +4,7 @@ import type { Hex } from '../format/hex.ts'
 import { shellCommand } from '../format/text.ts'
 import { wayOut } from '../key-state/own.ts'
 import type { NetworkKind } from '../network/network.ts'
-import { type AlarmView, alarmView, placeOf, worstFirst } from './alarm-view.ts'
+import { type AlarmView, alarmView, type Detail, placeOf, worstFirst } from './alarm-view.ts'
 import type { Severity } from './event.ts'
 import { type Alarm, type KnownValidator, knownOf, type WatchMemory } from './memory.ts'
 import {
@@ -151,9 +151,6 @@ function headWords(sighting: Sighting, last: { slot: bigint; atMs: number } | un
   const who = `${silent === '' ? '' : ` · silent: ${silent}`}${far === '' ? '' : ` · left out: ${far}`}`
   return ageMs <= 0 ? `the chain goes on${who}` : `last new slot ${formatCount(last.slot)}${age}${who}`
 }
-
-/** One thing that is known of a validator: words, a value that is drawn whole, or a command that can be copied. */
-type Detail = { label: string } & ({ value: string } | { whole: string } | { command: string })
 
 /** Everything a watch knows of one validator, in words; what was not seen is said to be so. */
 function detailsOf(

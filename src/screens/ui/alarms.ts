@@ -1,0 +1,86 @@
+import { padLeft, padRight, wrapText } from '../../core/format/drawable.ts'
+import type { EarlyPart, Level } from '../../core/launch/view.ts'
+import type { Detail } from '../../core/watch/alarm-view.ts'
+import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './line.ts'
+import { shellLines } from './shell-lines.ts'
+import { cutText, drawable, longValueLines } from './text.ts'
+
+type Part<I, E = unknown> = Extract<EarlyPart<E>, { is: I }>
+
+const TONES: Readonly<Record<Level, Tone>> = {
+  critical: 'bad',
+  warning: 'warn',
+  info: 'text',
+  well: 'good',
+  unknown: 'warn',
+}
+const MARKS: Readonly<Record<Level, string>> = {
+  critical: '✘',
+  warning: '!',
+  info: 'i',
+  well: '✔',
+  unknown: '?',
+}
+
+/** How it stands with all that is watched, in one sentence. */
+export function verdictLines({ text, level }: Part<'verdict'>, columns: number): Line[] {
+  return paragraph(`${MARKS[level]} ${text}`, { columns, tone: TONES[level] })
+}
+
+/** The columns of the table: name, status (as long as the longest one), rank, stake, margin; the last takes what is left. */
+const COLUMNS = [
+  (text: string) => padRight(cutText(text, 13), 13),
+  (text: string) => padRight(cutText(text, 19), 19),
+  (text: string) => padLeft(text, 9),
+  (text: string) => padLeft(text, 11),
+  (text: string) => padLeft(text, 11),
+] as const
+
+/** A table whose chosen row has the cursor. */
+export function tableRows<E>({ head, rows, chosen }: Part<'table', E>): Row[] {
+  return [
+    ...rowsOf('head', [tableLine(head, { tone: 'dim', lead: '   ' })]),
+    ...rows.map(({ id, cells, needs }, at): Row => {
+      const tone = needs === undefined ? 'text' : TONES[needs]
+      return {
+        key: id,
+        focused: at === chosen,
+        line: tableLine(cells, { tone, lead: at === chosen ? ' ▶ ' : '   ' }),
+      }
+    }),
+  ]
+}
+
+function tableLine(cells: readonly string[], { tone, lead }: { tone: Tone; lead: string }): Line {
+  const drawn = cells.map((text, at) => COLUMNS[at]?.(text) ?? ` ${text}`)
+  return [run(lead, 'accent'), run(drawn.join(' '), tone)]
+}
+
+/** An alarm that stands: what is so, what helps, since when. */
+export function alarmLines({ alarm, isTitled, when }: Part<'alarm'>, columns: number): Line[] {
+  const { severity, title, what, next, command } = alarm
+  const tone = TONES[severity]
+  return [
+    ...(isTitled ? paragraph(`${MARKS[severity]} ${title}`, { columns, indent: 3, tone }) : []),
+    ...paragraph(what, { columns, indent: 5 }),
+    ...(next === undefined ? [] : paragraph(next, { columns, indent: 5, tone: 'accent' })),
+    ...(command === undefined ? [] : accentLines(command, columns)),
+    ...paragraph(when, { columns, indent: 5, tone: 'dim' }),
+  ]
+}
+
+const accentLines = (command: string, columns: number): Line[] =>
+  shellLines(drawable(command), columns - 1).map((text) => line(text, 'accent'))
+
+const LABEL_CELLS = 16
+
+/** One thing that is known, beside its label; a command stands below, so that it can be copied. */
+export function detailLines(detail: Detail, columns: number): Line[] {
+  const label = run(`   ${padRight(detail.label, LABEL_CELLS)} `, 'dim')
+  const margin = run(' '.repeat(LABEL_CELLS + 4))
+  const room = columns - LABEL_CELLS - 5
+  if ('command' in detail) return [BLANK, [label], ...accentLines(detail.command, columns)]
+  const lines =
+    'whole' in detail ? longValueLines(detail.whole, room) : wrapText(drawable(detail.value), room)
+  return lines.map((text, at) => [at === 0 ? label : margin, run(text)])
+}
