@@ -1,11 +1,9 @@
-import { LABELS } from '../compose/labels.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { ClientError } from '../core/errors/client.ts'
 import { noKeyToCompare } from '../core/errors/wallet.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
-import { formatCount } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { keyPlaceOf } from '../core/identity/home.ts'
@@ -20,13 +18,14 @@ import { type Clients, clientsOf, observe } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
 import { headRows } from './doctor/head-rows.ts'
 import { depositRow, doctorRow, peerRow, precompileRows, unknownRow, vitalityRows } from './doctor/row.ts'
+import { DOCTOR_TEXT as TEXT } from './doctor/text.ts'
 import { genesisReport } from './genesis.ts'
 import type { ExitCode } from './io.ts'
 import { keyReport, notAskedRow, VERDICT } from './key-chain-rows.ts'
 import { askKeys } from './look-keys.ts'
 import { type NamedValidator, namedValidator } from './outlook-rows.ts'
-import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
-import { nextOf, type ReportRow } from './report-lines.ts'
+import { asRefused, findingRows, rowsOf, tellReport } from './report.ts'
+import type { ReportRow } from './report-lines.ts'
 import { lookingWorld, setupOf } from './setup.ts'
 
 /** The command `doctor`. */
@@ -35,7 +34,7 @@ export const doctor = commandOf('doctor', run)
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
   const rows = await doctorRows(call, setup)
-  const report = { command: 'doctor', network: setup.network.id, rows, sentence }
+  const report = { command: 'doctor', network: setup.network.id, rows, sentence: TEXT.sentence }
   return tellReport(report, call.io, { json: call.json })
 }
 
@@ -57,17 +56,6 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
   return groups.flat()
 }
 
-function sentence({ is, checks, bad, which, open }: Outcome): string {
-  switch (is) {
-    case 'yes':
-      return `All ${checks} checks hold.`
-    case 'no':
-      return `${bad} of ${checks} checks ${bad === 1 ? 'refuses' : 'refuse'} (${which})${open === 0 ? '' : `; ${open} have no answer`}.`
-    case 'unknown':
-      return `${bad} of ${checks} checks ${bad === 1 ? 'has' : 'have'} no answer: ${which}.`
-  }
-}
-
 async function chain(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   let state = initialGenesis
   await runGenesis(
@@ -83,19 +71,9 @@ async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const state = await askKeys(call, setup, { asksEngine: true })
   const view = identityView(state, { status: 'open' }, setup)
   const { home: seen } = state.seen
-  const unread: ReportRow[] =
-    seen.status === 'failed'
-      ? [
-          doctorRow('identity', 'home', 'node home', {
-            mark: 'unknown',
-            value: seen.error.shortMessage,
-            source: seen.source,
-            ...nextOf(seen.error),
-          }),
-        ]
-      : []
+  const unread = seen.status === 'failed' ? rowsOf('identity', view.facts, ['home']) : []
   const keyRows = KEY_ROWS.flatMap((id) =>
-    rowsOf('identity', view.facts, [id]).map((row) => withFix(asRefused(row, state.seen[id]), KEY_FIXES[id])),
+    rowsOf('identity', view.facts, [id]).map((row) => asRefused(row, state.seen[id])),
   )
   const backup = await keyBackup(call, setup, keyOf(state)?.pubkey)
   const asked = keyRows.filter((row) => row.mark !== 'unasked' || row.id.startsWith('tool'))
@@ -132,12 +110,12 @@ async function homeKeyRows(
 ): Promise<readonly ReportRow[]> {
   const own = await keyOfHome(call, setup)
   if (named !== undefined && own !== undefined && sameHex(named.pubkey, own)) return []
-  if (own === undefined) return named === undefined ? [notAskedRow('no key is known')] : []
+  if (own === undefined) return named === undefined ? [notAskedRow(TEXT.noKey)] : []
   const { rows } = await keyReport(call, setup, { pubkey: own, by: undefined })
   if (named === undefined) return rows
   return rows
     .filter(({ id }) => id === VERDICT.id)
-    .map((row) => ({ ...row, id: 'homeVerdict', label: 'key of the home', long: own }))
+    .map((row) => ({ ...row, id: 'homeVerdict', label: TEXT.labels.homeVerdict, long: own }))
 }
 
 /** Undefined where the home or its key cannot be read: its own lines say why. */
@@ -154,22 +132,8 @@ async function keyOfHome({ effects }: Call, { homePath, network }: NodeSetup): P
 }
 
 const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const
-const KEY_FIXES: Readonly<Record<(typeof KEY_ROWS)[number], string>> = {
-  key: 'make a new key with the node tool in a fresh home, and restart the node with it',
-  engine: 'start the node with this home (--home), or give doctor the home that the node runs with',
-  toolKeys: 'use the node tool of the version that the node runs',
-  toolStatus: 'set node in config/client.toml of this home to the engine of its node',
-}
-
-function withFix(row: ReportRow, next: string): ReportRow {
-  return row.mark !== 'refused' || row.next !== undefined ? row : { ...row, next }
-}
-
-/** By whom the root of a proof is confirmed: a row each, its id and its label. */
-const ANCHORS = [
-  ['anchor', LABELS.anchor],
-  ['second-anchor', 'second anchor'],
-] as const
+/** By whom the root of a proof is confirmed: a row each. */
+const ANCHORS = ['anchor', 'second-anchor'] as const
 
 /** Whether the proof endpoints work and end in roots that the execution chain holds, tried on the first validator. */
 export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> {
@@ -178,12 +142,10 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
   const source = endpointName(endpoints.node)
   try {
     const { proof, timestampSeconds } = await prove(clients)
-    const next = 'a proof that does not hold is a lie or a fault of the node: use another node API'
-    const holds = doctorRow('confirm', 'proofs', 'proof endpoints', {
+    const next = TEXT.proofs.change
+    const holds = doctorRow('confirm', 'proofs', {
       mark: proof.verdict.ok ? 'proven' : 'refused',
-      value: proof.verdict.ok
-        ? `key, credentials and balance hold, slot ${formatCount(proof.slot)}`
-        : `do not hold: ${proof.verdict.reason}`,
+      value: proof.verdict.ok ? TEXT.proofs.hold(proof.slot) : TEXT.proofs.fail(proof.verdict.reason),
       source,
       next,
     })
@@ -196,17 +158,17 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
       second && anchorRow(ANCHORS[1], second, asked),
     ])
     if (secondAnchor !== undefined) return [holds, anchor, secondAnchor]
-    const missing = doctorRow('confirm', 'second-anchor', 'second anchor', {
+    const missing = doctorRow('confirm', 'second-anchor', {
       mark: network.kind === 'real' ? 'unknown' : 'unasked',
-      value: 'no second execution endpoint was given',
+      value: TEXT.anchor.noSecond,
       source: '',
-      next: `give --second-execution of another operator${network.publicExecution === undefined ? '' : `, e.g. ${network.publicExecution}`}: a top-up needs it`,
+      next: TEXT.anchor.give(network.publicExecution),
     })
     return [holds, anchor, missing]
   } catch (thrown) {
     // The node is asked for what the execution endpoint names: either of them may be why it has no answer.
     const both = `${source}, ${endpointName(endpoints.execution)}`
-    return [unknownRow('confirm', 'proofs', 'proof endpoints', { thrown, source: both })]
+    return [unknownRow('confirm', 'proofs', { thrown, source: both })]
   }
 }
 
@@ -214,23 +176,23 @@ async function prove(clients: Clients): Promise<NonNullable<Awaited<ReturnType<t
   const found = await proveAtHead(clients, 0)
   if (found !== undefined) return found
   const endpoint = clients.node.label
-  throw new ClientError('not-found', { service: 'node API', endpoint, what: 'validator 0 at the head' })
+  throw new ClientError('not-found', { service: 'node API', endpoint, what: TEXT.validatorAtHead })
 }
 
 /** The anchors of a proof that does not hold, in their order. */
 function unanchoredRows(clients: readonly (ExecutionClient | undefined)[]): ReportRow[] {
   return clients.flatMap((client, at) => {
-    const [id, label] = ANCHORS[at] ?? []
-    if (client === undefined || id === undefined || label === undefined) return []
-    const value = 'no root to compare with: the proof does not hold'
-    return [doctorRow('confirm', id, label, { mark: 'unknown', value, source: endpointName(client.label) })]
+    const id = ANCHORS[at]
+    if (client === undefined || id === undefined) return []
+    const value = TEXT.anchor.noRoot
+    return [doctorRow('confirm', id, { mark: 'unknown', value, source: endpointName(client.label) })]
   })
 }
 
 type Asked = Parameters<typeof isAnchored>[1]
 
 async function anchorRow(
-  [id, label]: readonly [string, string],
+  id: (typeof ANCHORS)[number],
   client: ExecutionClient,
   asked: Asked,
 ): Promise<ReportRow> {
@@ -238,15 +200,15 @@ async function anchorRow(
   try {
     const holds = await isAnchored(client, asked)
     if (holds === undefined)
-      return doctorRow('confirm', id, label, {
+      return doctorRow('confirm', id, {
         mark: 'unknown',
-        value: 'holds no root for that block',
+        value: TEXT.anchor.none,
         source,
       })
-    const value = holds ? 'confirms the root' : 'names another root'
-    const next = 'both clients must be of one chain: check rpc-dial-url in config/app.toml'
-    return doctorRow('confirm', id, label, { mark: holds ? 'proven' : 'refused', value, source, next })
+    const value = holds ? TEXT.anchor.same : TEXT.anchor.other
+    const next = TEXT.anchor.change
+    return doctorRow('confirm', id, { mark: holds ? 'proven' : 'refused', value, source, next })
   } catch (thrown) {
-    return unknownRow('confirm', id, label, { thrown, source })
+    return unknownRow('confirm', id, { thrown, source })
   }
 }

@@ -5,7 +5,7 @@ import { endpointName } from '../core/format/endpoint-url.ts'
 import { engineKey } from '../core/identity/engine-key.ts'
 import type { KeyVerdict } from '../core/key-state/key-state.ts'
 import { MAINNET } from '../core/network/presets.ts'
-import { type IdentityState, keyOf } from '../core/steps/identity/state.ts'
+import { keyOf } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/steps/observation.ts'
 import { keepsShut } from '../core/steps/view.ts'
@@ -15,7 +15,7 @@ import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-ro
 import { askKeys } from './look-keys.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
-import { nextOf, type ReportRow } from './report-lines.ts'
+import type { ReportRow } from './report-lines.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
 
 /** The command `keys`. */
@@ -42,7 +42,7 @@ async function run(call: Call): Promise<ExitCode> {
   const chain = asked === undefined || !isNamed ? undefined : await keyReport(call, setup, asked)
   const rows = [
     ...(chain?.rows ?? [notAskedRow(isNamed ? NO_KEY : NO_NETWORK)]),
-    ...homeRows(state),
+    ...(state.seen.home.status === 'failed' ? rowsOf('identity', view.facts, ['home']) : []),
     ...rowsOf('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
       .map((row) => (row.id === 'key' ? asRefused(row, state.seen.key) : row))
       .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row))
@@ -128,22 +128,6 @@ function guessed({ network, endpoints }: NodeSetup, { asksEngine }: { asksEngine
   return asksEngine
     ? `${names}, and the engine at ${endpointName(endpoints.engine)} was asked.`
     : `${names}. No engine was asked, as none was named: give --engine URL, or --network NAME.`
-}
-
-function homeRows(state: IdentityState): ReportRow[] {
-  const { home } = state.seen
-  if (home.status !== 'failed') return []
-  return [
-    {
-      step: 'identity',
-      id: 'home',
-      label: 'node home',
-      mark: 'unknown',
-      value: home.error.shortMessage,
-      source: home.source,
-      ...nextOf(home.error),
-    },
-  ]
 }
 
 type Key = { pubkey: `0x${string}`; uncompressedPubkey: `0x${string}`; address: string }

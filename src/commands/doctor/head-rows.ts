@@ -1,4 +1,3 @@
-import { LABELS } from '../../compose/labels.ts'
 import { measureBlockInterval } from '../../core/clients/engine/blocks.ts'
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { getBlock } from '../../core/clients/execution/blocks.ts'
@@ -7,7 +6,6 @@ import { askExecutionHeads } from '../../core/clients/heads.ts'
 import { getNodeSyncing } from '../../core/clients/node/node.ts'
 import { ClientError } from '../../core/errors/client.ts'
 import type { NodeSetup } from '../../core/facts.ts'
-import { formatCount } from '../../core/format/amount.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clockAheadMs, judgeClock } from '../../core/network/clock.ts'
 import { judgeNode } from '../../core/network/findings.ts'
@@ -25,35 +23,27 @@ import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './row.ts'
-
-const SET_CLOCK = 'let this computer keep its time by NTP (timedatectl set-ntp true)'
+import { DOCTOR_TEXT as TEXT } from './text.ts'
 
 /** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
   const row = (said: Pick<ReportRow, 'mark' | 'value' | 'next'>) =>
-    doctorRow('status', 'clock', LABELS.clock, { ...said, source })
-  if (!network.clockIsWall)
-    return row({ mark: 'unasked', value: 'chain time is not the wall’s on this network' })
+    doctorRow('status', 'clock', { ...said, source })
+  if (!network.clockIsWall) return row({ mark: 'unasked', value: TEXT.clock.notWall })
   const advanced = (looks.at(-1)?.slot ?? 0n) > (looks[0]?.slot ?? 0n)
   const agesMs = looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs)
   const aheadMs = clockAheadMs(agesMs, network.slotMs)
   const is = aheadMs === undefined ? 'old' : judgeClock(aheadMs)
-  const next = SET_CLOCK
+  const next = TEXT.clock.change
   if (aheadMs !== undefined && is === 'behind')
-    return row({ mark: 'refused', value: `${seconds(-aheadMs)} behind the chain`, next })
-  if (!advanced) return row({ mark: 'unknown', value: 'without a new head nothing can be compared' })
+    return row({ mark: 'refused', value: TEXT.clock.behind(-aheadMs), next })
+  if (!advanced) return row({ mark: 'unknown', value: TEXT.clock.noHead })
   const catchesUp = looks.some(({ isSyncing, engineSyncing }) => isSyncing || engineSyncing)
-  if (is === 'old' || (is === 'ahead' && catchesUp))
-    return row({ mark: 'unknown', value: 'the node follows old blocks: nothing can be compared' })
+  if (is === 'old' || (is === 'ahead' && catchesUp)) return row({ mark: 'unknown', value: TEXT.clock.old })
   const youngestMs = Math.min(...agesMs)
-  if (is === 'ahead')
-    return row({ mark: 'refused', value: `up to ${seconds(youngestMs)} ahead of the chain`, next })
-  return row({ mark: 'proven', value: `agrees with the chain's to within ${seconds(Math.abs(youngestMs))}` })
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`
+  if (is === 'ahead') return row({ mark: 'refused', value: TEXT.clock.ahead(youngestMs), next })
+  return row({ mark: 'proven', value: TEXT.clock.agrees(Math.abs(youngestMs)) })
 }
 
 /** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */
@@ -76,7 +66,7 @@ async function look(call: Call, { node, execution, engine }: NodeClients): Promi
     getEngineStatus(engine),
   ])
   if (block === undefined) {
-    const what = 'the latest block'
+    const what = TEXT.latestBlock
     throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
   }
   return {
@@ -111,7 +101,7 @@ export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[
     ]
   } catch (thrown) {
     call.io.signal.throwIfAborted()
-    return [unknownRow('status', 'head', LABELS.head, { thrown, source })]
+    return [unknownRow('status', 'head', { thrown, source })]
   }
 }
 
@@ -145,7 +135,7 @@ async function syncRow(
   ask: () => Promise<SyncProgress>,
   { source, network }: { source: string; network: Network },
 ): Promise<ReportRow> {
-  const shape = ['status', 'sync', LABELS.sync] as const
+  const shape = ['status', 'sync'] as const
   let execution: SyncProgress
   try {
     execution = await ask()
@@ -153,50 +143,44 @@ async function syncRow(
     return unknownRow(...shape, { thrown, source })
   }
   const behind = [
-    ...(judgeNode('sync', { isSyncing }, network) === true ? [] : ['the node']),
-    ...(isBehind(execution)
-      ? [
-          `the execution client, at block ${formatCount(execution.currentBlock)} of ${formatCount(execution.highestBlock)}`,
-        ]
-      : []),
+    ...(judgeNode('sync', { isSyncing }, network) === true ? [] : [TEXT.sync.node]),
+    ...(isBehind(execution) ? [TEXT.sync.execution(execution.currentBlock, execution.highestBlock)] : []),
   ]
   if (behind.length > 0) {
-    const value = `still syncing: ${behind.join('; ')}`
-    const next = 'wait until it has caught up; start the node from a snapshot if it takes days'
+    const value = TEXT.sync.behind(behind)
+    const next = TEXT.sync.change
     return doctorRow(...shape, { mark: 'refused', value, source, next })
   }
   if (judgeNode('votes', { catchingUp: engineSyncing }, network) !== true)
     return doctorRow(...shape, {
       mark: 'unknown',
-      value: `the engine ${CATCHES_UP}`,
+      value: TEXT.sync.engine(CATCHES_UP),
       source,
       next: AWAIT_ENGINE,
     })
-  return doctorRow(...shape, { mark: 'proven', value: 'nobody says it is behind', source })
+  return doctorRow(...shape, { mark: 'proven', value: TEXT.sync.none, source })
 }
 
 /** An old head that goes on is no chain that stands still: the node is late, or a clock is wrong. */
 function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; source: string }): ReportRow {
   if (!setup.network.clockIsWall) {
-    const value = 'chain time is not the wall’s on this network'
-    return doctorRow('status', 'age', 'age of the head', { mark: 'unasked', value, source })
+    const value = TEXT.age.notWall
+    return doctorRow('status', 'age', { mark: 'unasked', value, source })
   }
   if (last.block === 0n) {
-    const value = 'there is no block yet'
-    const next = 'wait until the node has its first block; look at the logs of both clients and at the peers'
-    return doctorRow('status', 'age', 'age of the head', { mark: 'unknown', value, source, next })
+    const value = TEXT.age.noBlock
+    const next = TEXT.age.awaitBlock
+    return doctorRow('status', 'age', { mark: 'unknown', value, source, next })
   }
   const ageMs = last.nowMs - last.blockTimeMs
   const fresh = judgeNode('age', { ageMs }, setup.network)
-  const value = ageMs < 0 ? `${seconds(-ageMs)} ahead of the clock of this computer` : seconds(ageMs)
-  const late = hasAdvanced(first, last)
-    ? 'the head goes on and is old all the same: this node lags behind its chain, or the clock of this computer is ahead'
-    : 'look at the logs of both clients: the chain stands still, or this node has no peers'
-  return doctorRow('status', 'age', 'age of the head', {
+  const value = ageMs < 0 ? TEXT.age.ahead(-ageMs) : TEXT.age.is(ageMs)
+  const late = hasAdvanced(first, last) ? TEXT.age.late : TEXT.age.still
+  return doctorRow('status', 'age', {
     mark: fresh ? 'proven' : 'refused',
     value,
     source,
-    next: ageMs < 0 ? SET_CLOCK : late,
+    next: ageMs < 0 ? TEXT.age.changeClock : late,
   })
 }
 
@@ -206,17 +190,16 @@ async function intervalRow(
   { engine }: NodeClients,
   { network, endpoints }: NodeSetup,
 ): Promise<ReportRow> {
-  const shape = ['status', 'interval', LABELS.interval] as const
+  const shape = ['status', 'interval'] as const
   const source = endpointName(endpoints.engine)
   try {
     const found = await measureBlockInterval(engine, { head: { height, timeMs }, most: BLOCKS_TO_MEASURE })
     if (found === undefined) {
-      const value = 'there is no block before this one'
+      const value = TEXT.interval.none
       return doctorRow(...shape, { mark: 'unasked', value, source })
     }
     const isGood = judgeNode('interval', found, network) === true
-    const next =
-      'look at the logs of the engine; where they are sound, validators that hold places do not run, and the chain waits for them'
+    const next = TEXT.interval.change
     const value = intervalWords(found, network)
     return doctorRow(...shape, { mark: isGood ? 'proven' : 'refused', value, source, next })
   } catch (thrown) {
@@ -227,9 +210,9 @@ async function intervalRow(
 type Watched = { waitedMs: number; beside: Beside; source: string; network: Network }
 
 function advanceRow(first: Look, last: Look, { waitedMs, beside, source, network }: Watched): ReportRow {
-  const shape = ['status', 'advance', 'head advances'] as const
+  const shape = ['status', 'advance'] as const
   if (judgeNode('advance', { advanced: hasAdvanced(first, last) }, network) === true) {
-    const value = `slot ${formatCount(first.slot)} to ${formatCount(last.slot)} within ${(waitedMs / 1000).toFixed(1)} s`
+    const value = TEXT.advance.from(first.slot, last.slot, waitedMs)
     return doctorRow(...shape, { mark: 'proven', value, source })
   }
   const value = standstillWords({ slot: last.slot, stillMs: waitedMs, beside })
@@ -238,19 +221,16 @@ function advanceRow(first: Look, last: Look, { waitedMs, beside, source, network
 
 function standstillFix(beside: Beside): string {
   if (beside.is === 'ahead') return RESTART_NODE
-  const logs = 'look at the logs of both clients: check rpc-dial-url in config/app.toml and the peers'
-  return beside.is === 'same'
-    ? logs
-    : `give --second-execution of another operator: it shows whether the chain goes on; ${logs}`
+  return beside.is === 'same' ? TEXT.advance.logs : TEXT.advance.second
 }
 
 function sameBlockRow(
   { slot, block }: Look,
   { setup, source }: { setup: NodeSetup; source: string },
 ): ReportRow {
-  const value = `slot ${formatCount(slot)}, block ${formatCount(block)}`
-  const next = 'give the execution client of this very node: rpc-dial-url in config/app.toml names it'
-  return doctorRow('status', 'same-block', 'execution = consensus', {
+  const value = TEXT.heads.is(slot, block)
+  const next = TEXT.heads.change
+  return doctorRow('status', 'same-block', {
     mark: judgeNode('heads', { slot, block }, setup.network) ? 'proven' : 'refused',
     value,
     source,

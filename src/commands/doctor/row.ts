@@ -1,4 +1,3 @@
-import { LABELS } from '../../compose/labels.ts'
 import { askFinality, askHealth, askPeers } from '../../core/clients/ask-as-service.ts'
 import { call as ethCall } from '../../core/clients/execution/call.ts'
 import { getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
@@ -21,45 +20,47 @@ import { clientsOf, observe } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import { rowsOf } from '../report.ts'
 import { nextOf, type ReportRow } from '../report-lines.ts'
+import { DOCTOR_TEXT as TEXT } from './text.ts'
+
+/** The rows of the page that no step has. */
+export type DoctorRowId = keyof typeof TEXT.labels
 
 /** One line of the page. */
 export function doctorRow(
   step: StepId,
-  id: string,
-  label: string,
+  id: DoctorRowId,
   said: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next'>,
 ): ReportRow {
-  return { step, id, label, ...said }
+  return { step, id, label: TEXT.labels[id], ...said }
 }
 
 /** A line that could not be found out: the failure in words, and what may help. */
 export function unknownRow(
   step: StepId,
-  id: string,
-  label: string,
+  id: DoctorRowId,
   failed: { thrown: unknown; source: string },
 ): ReportRow {
   const error = errorFacts(failed.thrown)
   const said = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
-  return doctorRow(step, id, label, { ...said, ...nextOf(error) })
+  return doctorRow(step, id, { ...said, ...nextOf(error) })
 }
 
 /** How many peers the execution client has. A network of one node has none, and needs none. */
 export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
   const { execution } = clientsOf({ effects: call.effects, setup })
-  const shape = ['status', 'execution-peers', 'execution peers'] as const
+  const shape = ['status', 'execution-peers'] as const
   const source = endpointName(setup.endpoints.execution)
-  const next = "give the execution client the network's bootnodes; open port 30303"
+  const next = TEXT.peers.change
   try {
     const count = await getPeerCount(execution)
     const counts = { engine: undefined, node: count }
     const mark = judgeNode('peers', counts, setup.network) === false ? 'refused' : 'proven'
-    const value = count === 0 && mark === 'proven' ? '0, as in a network of one node' : String(count)
+    const value = count === 0 && mark === 'proven' ? TEXT.peers.alone : String(count)
     return doctorRow(...shape, { mark, value, source, next })
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered')
       return unknownRow(...shape, { thrown, source })
-    return doctorRow(...shape, { mark: 'unasked', value: 'it does not say', source })
+    return doctorRow(...shape, { mark: 'unasked', value: TEXT.notSaid, source })
   }
 }
 
@@ -70,9 +71,9 @@ export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
 export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
   const { execution } = clientsOf({ effects: call.effects, setup })
   const { endpoints, network } = setup
-  const shape = ['genesis', 'execution-contract', 'contract by execution'] as const
+  const shape = ['genesis', 'execution-contract'] as const
   const source = endpointName(endpoints.execution)
-  const notSaid = doctorRow(...shape, { mark: 'unasked', value: 'it does not say', source })
+  const notSaid = doctorRow(...shape, { mark: 'unasked', value: TEXT.notSaid, source })
   try {
     const { chainId, depositContract } = await getEthConfig(execution)
     const claim: DepositClaim = {
@@ -80,18 +81,12 @@ export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
       contracts: depositContract === undefined ? [] : [depositContract],
     }
     const mark = claimFits(claim, network) ? 'proven' : 'refused'
-    const next = `start it for ${network.label}: chain ${network.executionChainId}, contract ${network.spec.depositContract}`
+    const next = TEXT.contract.change(network)
     return doctorRow(...shape, { mark, value: GENESIS_TEXT.claim(claim, network), source, next })
   } catch (thrown) {
     if (thrown instanceof ClientError && thrown.fault === 'not-offered') return notSaid
     return unknownRow(...shape, { thrown, source })
   }
-}
-
-const FIXES: Readonly<Record<string, string>> = {
-  peers: 'set seeds or persistent_peers under [p2p] in config/config.toml; open port 26656',
-  health: 'look at the logs of the node: it says itself that it is not ready',
-  finality: 'look at the logs of the node, or use the API of another one: on this chain every block is final',
 }
 
 /** What node and engine say of their own state, in the rows of the second step. */
@@ -105,7 +100,7 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
   const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, { health, finality, peers }, { setup })
-  return rowsOf('identity', rows).map((row) => withFix(row))
+  return rowsOf('identity', rows)
 }
 
 async function answerTo<T>(call: Call, source: string, ask: () => Promise<T>): Promise<Observation<T>> {
@@ -117,17 +112,12 @@ async function answerTo<T>(call: Call, source: string, ask: () => Promise<T>): P
   return answer
 }
 
-function withFix(row: ReportRow): ReportRow {
-  const next = FIXES[row.id]
-  return row.mark === 'refused' && next !== undefined ? { ...row, next } : row
-}
-
 /** Whether the execution client's curve precompiles accept a real deposit and refuse the same over another amount. */
 export async function precompileRows(call: Call, setup: Setup): Promise<ReportRow[]> {
   const { execution } = clientsOf({ effects: call.effects, setup })
   const source = endpointName(setup.endpoints.execution)
-  const shape = ['sign', 'precompiles', LABELS.precompiles] as const
-  const next = 'use an execution client with the rules of Prague or later (EIP-2537)'
+  const shape = ['sign', 'precompiles'] as const
+  const next = TEXT.precompiles.change
   try {
     const deposit = realDeposit()
     let silent: unknown
@@ -147,7 +137,7 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
     if (good.verdict === 'unknown')
       return [doctorRow(...shape, { mark: 'unknown', value: good.words, source, next })]
     const right = good.verdict === 'accepted' && altered.verdict === 'refused'
-    const value = right ? 'accept a real deposit, refuse an altered one' : 'judge a real deposit wrongly'
+    const value = TEXT.precompiles[right ? 'right' : 'wrong']
     return [doctorRow(...shape, { mark: right ? 'proven' : 'refused', value, source, next })]
   } catch (thrown) {
     return [unknownRow(...shape, { thrown, source })]

@@ -3,6 +3,8 @@ import { isAlone, mayBeOneNode } from './findings.ts'
 import type { Network } from './network.ts'
 import type { Beside, NodeDoubt, NodeHealth, PeerCounts, Standstill } from './standstill.ts'
 
+/** Whether a node and its execution client are at one place, as a row. */
+export const SAME_HEADS = 'same heads'
 /** What to do with a node that hangs while the chain goes on. */
 export const RESTART_NODE = 'restart the node: it hangs at this height and does not report it'
 /** What an engine's `catching_up` means for a validator. */

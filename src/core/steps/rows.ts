@@ -27,6 +27,8 @@ export type RowSpec<T> = {
   unasked?: string | undefined
   /** For a known value that closes the gate: why in a few words, and what to do. An error says its next step itself. */
   closed?: ((value: T) => Closed | undefined) | undefined
+  /** What to change where a known value is refused. */
+  change?: (() => Next | undefined) | undefined
   explain: Explain
 }
 
@@ -54,7 +56,8 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
       const { value, source, atMs } = observation
       const known = { value: spec.say(value), long: spec.long?.(value), source, learntAtMs: atMs }
       const closed = CLOSED.includes(mark) ? spec.closed?.(value) : undefined
-      return { ...row, ...known, ...closed }
+      const next = mark === 'refused' ? spec.change?.() : undefined
+      return { ...row, ...known, ...closed, ...(next === undefined ? {} : { next }) }
     }
   }
 }
@@ -145,10 +148,12 @@ type FactText<T, About> = {
   unasked?: (about: About) => string | undefined
   /** For a value that closes the gate: why in fewer words, and what to do. */
   closed?: (value: ValueOf<T>, about: About) => Closed
+  /** What to change where the value is refused: the same in a step and in a command. */
+  change?: (about: About) => Next
   explain: Explain | ((about: About) => Explain)
 }
 
-export type ValueOf<T> = [T] extends [Offered<infer V>] ? V : T
+type ValueOf<T> = [T] extends [Offered<infer V>] ? V : T
 
 /** All facts of a step, in the order of their rows. */
 export type FactTable<Answers, About> = { readonly [K in keyof Answers]: Fact<Answers[K], About> }
@@ -173,7 +178,7 @@ export function tableRows<Answers, About>(
     const fact = table[id] as AnyFact<About>
     const text = texts[id] as FactText<unknown, About> | undefined
     if (text === undefined || fact.hasRow?.(about) === false) return []
-    const { label, explain, closed } = text
+    const { label, explain, closed, change } = text
     const spec: Omit<RowSpec<unknown>, 'observation'> = {
       id,
       ...(fact.advice === true ? { advice: true } : {}),
@@ -183,6 +188,7 @@ export function tableRows<Answers, About>(
       long: (value) => text.long?.(value, about),
       unasked: text.unasked?.(about),
       closed: (value) => closed?.(value, about),
+      change: () => change?.(about),
       explain: typeof explain === 'function' ? explain(about) : explain,
     }
     const row =

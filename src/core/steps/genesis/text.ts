@@ -6,7 +6,7 @@ import { again, back, KEY, type Next, parts } from '../../format/next.ts'
 import type { Network } from '../../network/network.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import { known } from '../observation.ts'
-import type { FactTexts, ValueOf } from '../rows.ts'
+import type { FactTexts } from '../rows.ts'
 import type { Explain } from '../view.ts'
 import {
   type AboutGenesis,
@@ -45,17 +45,11 @@ const sourceOf = (network: Network) => SOURCES[networkSource(network)]
 
 const PRESS_AGAIN = again`, press ${KEY}`
 
-type Judged = { [K in keyof GenesisAnswers]: ValueOf<GenesisAnswers[K]> }
-
-/** What to do about a source that names another chain; where nothing can be compared yet there is nothing to change. */
-const whenOther =
-  <K extends keyof GenesisAnswers>(id: K, next: (network: Network, about: AboutGenesis) => Next) =>
-  (value: Judged[K], about: AboutGenesis) => {
-    const { judge } = GENESIS_FACTS[id] as { judge: (value: Judged[K], about: AboutGenesis) => unknown }
-    return judge(value, about) === false
-      ? { next: parts`${next(about.setup.network, about)}${PRESS_AGAIN}` }
-      : {}
-  }
+/** Something to change in the wizard, after which the key that asks again helps. */
+const change =
+  (words: (network: Network, about: AboutGenesis) => string) =>
+  (about: AboutGenesis): Next =>
+    parts`${words(about.setup.network, about)}${PRESS_AGAIN}`
 
 /** What to change where a file or a client is of another network than the one that was chosen. */
 const CHANGE = {
@@ -73,8 +67,6 @@ const CHANGE = {
   settings: ({ label }: Network) =>
     `start the node with the files of ${label}: chain-spec in config/app.toml`,
 }
-const otherSettings = <K extends 'config' | 'fork' | 'deposits' | 'schedule'>(id: K) =>
-  whenOther(id, CHANGE.settings)
 
 const NO_TOOL = 'not installed, not needed'
 const sameRoot = (root: string, { setup }: AboutGenesis) =>
@@ -103,26 +95,26 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
     label: 'your genesis.json',
     say: (value, about) => `${sameRoot(value.root, about)}, ${value.validators} validators`,
     unasked: ({ setup }) => (hasGenesisFile(setup) ? undefined : 'not asked: no node home was given'),
-    closed: whenOther('file', (network, { seen }) => CHANGE.file(network, known(seen.place)?.path)),
+    change: change((network, { seen }) => CHANGE.file(network, known(seen.place)?.path)),
     explain: { ...ROOT, who: 'Computed here from the file in your node home.' },
   },
   node: {
     label: 'running node',
     say: (value, about) => `${sameRoot(value.root, about)}, fork ${value.forkVersion}`,
-    closed: whenOther('node', CHANGE.node),
+    change: change(CHANGE.node),
     explain: { ...ROOT, who: 'The node API, asked for its genesis.' },
   },
   tool: {
     label: 'node tool',
     say: (value, about) => sameRoot(value.root, about),
     unasked: () => NO_TOOL,
-    closed: whenOther('tool', CHANGE.tool),
+    change: change(CHANGE.tool),
     explain: { ...ROOT, who: 'The node tool, which computes it from the same file.' },
   },
   execution: {
     label: 'execution chain',
     say: ({ chainId }, { setup }) => `chain ${chainId}, expected ${setup.network.executionChainId}`,
-    closed: whenOther('execution', CHANGE.execution),
+    change: change(CHANGE.execution),
     explain: { ...CHAIN, who: 'The execution endpoint.' },
   },
   second: {
@@ -132,7 +124,7 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
         return `chain ${chainId}; nothing to compare its first block with`
       return `chain ${chainId}, first block ${sameFirstBlock(seen) ? 'the same' : 'not the same'}`
     },
-    closed: whenOther('second', CHANGE.second),
+    change: change(CHANGE.second),
     explain: { ...CHAIN, who: 'The second execution endpoint, on another server.' },
   },
   engine: {
@@ -140,14 +132,14 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
     say: ({ network }) => network,
     unasked: ({ setup }) =>
       setup.endpoints.engine === undefined ? 'not asked: no engine was given' : undefined,
-    closed: whenOther('engine', CHANGE.engine),
+    change: change(CHANGE.engine),
     explain: { ...CHAIN, who: 'The consensus engine (CometBFT), in its status.' },
   },
   contract: {
     label: 'deposit contract',
     say: (value, about) =>
       GENESIS_FACTS.contract.judge(value, about) ? 'the known code' : 'other code than expected',
-    closed: whenOther('contract', CHANGE.contract),
+    change: CHANGE.contract,
     explain: {
       what: 'The code at the address the stake is sent to, compared with the published one by its hash.',
       who: 'The execution endpoint; the hash is computed here.',
@@ -157,25 +149,25 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
   config: {
     label: 'node’s settings',
     say: (value, { setup }) => claimText(value, setup.network),
-    closed: otherSettings('config'),
+    change: change(CHANGE.settings),
     explain: { ...CONTRACT, who: 'The node API, from the settings the node was started with.' },
   },
   fork: {
     label: 'present fork',
     say: (value, { setup }) => forkWords(value, setup.network.spec),
-    closed: otherSettings('fork'),
+    change: change(CHANGE.settings),
     explain: { ...FORK, who: 'The node API, for its head; the time of that fork is the network’s.' },
   },
   deposits: {
     label: 'node’s contract',
     say: (value, { setup }) => claimText(value, setup.network),
-    closed: otherSettings('deposits'),
+    change: change(CHANGE.settings),
     explain: { ...CONTRACT, who: 'The node API, if it has this answer; many nodes do not.' },
   },
   schedule: {
     label: 'node’s forks',
     say: scheduleText,
-    closed: otherSettings('schedule'),
+    change: change(CHANGE.settings),
     explain: { ...FORK, who: 'The node API, if it gives its whole schedule; many nodes do not.' },
   },
 }

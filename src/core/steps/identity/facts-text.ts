@@ -9,7 +9,7 @@ import { runsWithKey } from '../../identity/engine-key.ts'
 import { homeStops, keyIsElsewhere } from '../../identity/home-findings.ts'
 import type { TypedKey } from '../../identity/typed-key.ts'
 import { judgeNode } from '../../network/findings.ts'
-import { CATCHES_UP, standstillWords } from '../../network/node-text.ts'
+import { CATCHES_UP, SAME_HEADS, standstillWords } from '../../network/node-text.ts'
 import type { FactTexts } from '../rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
 import { type AboutIdentity, beaconFits, isOwnOperator, isToolKey, type PartAnswers } from './facts.ts'
@@ -46,7 +46,7 @@ const parts: FactTexts<PartAnswers, AboutIdentity> = {
     },
   },
   heads: {
-    label: 'same heads',
+    label: SAME_HEADS,
     say: ({ headSlot, executionBlock }) =>
       `slot ${formatCount(headSlot)}, block ${formatCount(executionBlock)}`,
     explain: {
@@ -72,6 +72,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
     label: 'key',
     say: (value, { setup }) => keyText(value, setup),
     long: ({ pubkey }) => pubkey,
+    change: () => 'make a new key with the node tool in a fresh home, and restart the node with it',
     explain: {
       what: 'The public key that names your validator for ever. It is derived again from the private key and compared with what the file says.',
       who: 'A separate short-lived process that reads the key file and reports only public facts.',
@@ -97,6 +98,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
       if (isSame === undefined) return 'its key is not known here to compare with'
       return isSame ? 'runs with this key' : 'runs with another key'
     },
+    change: () => 'start the node with this home (--home), or name the home that the node runs with',
     explain: {
       what: 'The key that the running node signs blocks with. If it is another one, your validator would be active and silent.',
       who: 'The consensus engine (CometBFT), in its status.',
@@ -111,6 +113,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
       if (value.address !== key?.address) return 'another engine address'
       return isToolKey(value, key) ? 'the same in all three forms' : 'another key in base64'
     },
+    change: () => 'use the node tool of the version that the node runs',
     explain: {
       what: 'The same key, read by the node tool. Its engine address, its base64 form and its compressed form must equal the ones computed here.',
       who: 'The node tool, run in this home (deposit validator-keys).',
@@ -123,6 +126,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
       const own = sameHex(pubkey, keyOf(state)?.pubkey ?? '') ? 'this key' : 'another key'
       return `${safeText(network, 40)}, ${own}, height ${height}${catchingUp ? ', catching up' : ''}`
     },
+    change: () => 'set node in config/client.toml of this home to the engine of its node',
     explain: {
       what: 'The engine that client.toml of this home names: its network, its height and the key it signs with.',
       who: 'The node tool, which asks that engine (status).',

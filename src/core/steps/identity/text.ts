@@ -15,6 +15,7 @@ const health: FactTexts<HealthAnswers, { setup: Setup }> = {
   peers: {
     label: 'peers',
     say: (value, { setup }) => peersWords(value, setup.network),
+    change: () => 'set seeds or persistent_peers under [p2p] in config/config.toml; open port 26656',
     explain: {
       what: 'How many other nodes this node is connected to. Without any, its blocks and votes reach nobody.',
       who: 'The engine, and the node API where it counts them.',
@@ -24,6 +25,7 @@ const health: FactTexts<HealthAnswers, { setup: Setup }> = {
   health: {
     label: 'node health',
     say: healthWords,
+    change: () => 'look at the logs of the node: it says itself that it is not ready',
     explain: {
       what: 'Whether the node reports that it is ready. It does not report that its chain stands still.',
       who: MAY_LACK,
@@ -34,6 +36,8 @@ const health: FactTexts<HealthAnswers, { setup: Setup }> = {
     label: 'finality',
     say: ({ finalizedEpoch, headEpoch }) =>
       `final to epoch ${formatCount(finalizedEpoch)}, head in epoch ${formatCount(headEpoch)}`,
+    change: () =>
+      'look at the logs of the node, or use the API of another one: on this chain every block is final',
     explain: {
       what: 'On this chain every block is final at once, so the last final epoch must be the epoch of the head (the newest block).',
       who: MAY_LACK,
