@@ -1,4 +1,3 @@
-import { LABELS } from '../compose/labels.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getOperator } from '../core/clients/execution/call.ts'
 import type { Setup } from '../core/facts.ts'
@@ -8,6 +7,7 @@ import { clientsOf } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 import { type KeyReport, keyReport, VERDICT } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 
 /** What the chain knows of a key, and what a first deposit for it comes to. */
 export type FirstDepositReport = KeyReport & { first: FirstDepositVerdict }
@@ -45,7 +45,7 @@ export async function operatorAlone(
   const shape = {
     step: VERDICT.step,
     id: 'operator',
-    label: LABELS.operator,
+    label: ROWS_TEXT.operator,
     source: execution.label,
   } as const
   if (sameHex(operator, ZERO_ADDRESS))

@@ -1,4 +1,3 @@
-import { LABELS } from '../compose/labels.ts'
 import { readKeyState } from '../core/clients/read-key-state.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
 import { payoutOf } from '../core/deposit/credentials.ts'
@@ -20,6 +19,7 @@ import type { Call } from './command.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { Outcome } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 
 /** What the chain knows of a key, as lines and as data. */
 export type KeyReport = {
@@ -59,7 +59,7 @@ export async function keyReport(
 }
 
 /** Where the verdict over a key stands in a report. */
-export const VERDICT = { step: 'identity', id: 'verdict', label: 'on the chain' } as const
+export const VERDICT = { step: 'identity', id: 'verdict', label: ROWS_TEXT.verdict } as const
 
 /** Where nobody was named whom to ask of a key. */
 export const notAskedRow = (why: string): ReportRow => ({
@@ -149,7 +149,7 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
   const shape = {
     step: 'identity',
     id: 'operator',
-    label: LABELS.operator,
+    label: ROWS_TEXT.operator,
     source: endpointName(execution),
   } as const
   if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
@@ -176,16 +176,16 @@ function recordRows(key: KeyState, { network, endpoints: at }: Setup): ReportRow
     {
       ...shape,
       id: 'record',
-      label: LABELS.record,
+      label: ROWS_TEXT.record,
       value: `validator ${index}, ${status}, ${stake}, slot ${formatCount(key.slot)}`,
     },
-    { ...shape, id: 'withdrawal', label: LABELS.withdrawal, value: payout.label, long: payout.value },
+    { ...shape, id: 'withdrawal', label: ROWS_TEXT.withdrawal, value: payout.label, long: payout.value },
   ]
 }
 
 function depositRows({ uncounted, block }: KeyState, { network, endpoints: at }: Setup): ReportRow[] {
   const { token } = network.names
-  const shape = { step: 'identity', id: 'uncounted', label: 'not counted yet' } as const
+  const shape = { step: 'identity', id: 'uncounted', label: ROWS_TEXT.uncounted } as const
   const source = endpointName(at.execution)
   const isKnown = !('unknown' in uncounted)
   const mark = isKnown && uncounted.level.by === 'proof' ? 'proven' : 'unasked'

@@ -16,6 +16,7 @@ import { askKeys } from './look-keys.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, findingRows, type Outcome, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
 
 /** The command `keys`. */
@@ -136,8 +137,8 @@ type Key = { pubkey: `0x${string}`; uncompressedPubkey: `0x${string}`; address: 
 function formRows({ pubkey, address }: Key, source: string): ReportRow[] {
   const shape = { step: 'identity', mark: 'proven', source, value: '' } as const
   return [
-    { ...shape, id: 'uncompressed', label: 'for the engine', long: engineKey(pubkey) },
-    { ...shape, id: 'address', label: 'engine address', long: address },
+    { ...shape, id: 'uncompressed', label: ROWS_TEXT.uncompressed, long: engineKey(pubkey) },
+    { ...shape, id: 'address', label: ROWS_TEXT.address, long: address },
   ]
 }
 

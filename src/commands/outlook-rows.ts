@@ -1,5 +1,4 @@
 import { givenValidator } from '../compose/given-validator.ts'
-import { LABELS } from '../compose/labels.ts'
 import { isFulu } from '../core/consensus/fork-outlook.ts'
 import { EPOCHS_AHEAD, type Outlook, outlook } from '../core/consensus/outlook.ts'
 import type { QueuedDeposit } from '../core/consensus/process-epoch.ts'
@@ -18,6 +17,7 @@ import type { Mark } from '../core/steps/view.ts'
 import { isRecent } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 import { requireHome } from './setup.ts'
 
 /** An outlook, and whether the validator is active as it is. */
@@ -62,14 +62,14 @@ export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Rep
   const waits = 'unknown' in uncounted ? `; which deposits wait is not known: ${uncounted.unknown}` : ''
   const reported = `reported, not proven${unproven === undefined ? '' : ` (${unproven})`}`
   const whole = proof && `${snapshotSource(snapshot)}, its root held by ${endpoints(proof.anchors)}`
-  const set = row('set', LABELS.set, {
+  const set = row('set', ROWS_TEXT.set, {
     mark: whole === undefined ? 'unasked' : 'proven',
     value: `${whole ?? reported}${waits}`,
   })
   if (ownRecord(snapshot, pubkey, setup) === undefined) return [set]
   const alone = own && `proven on its own, the root held by ${endpoints(own.anchors)}`
   const value = whole === undefined ? alone : 'in the proven state'
-  const record = row('record', 'own record', {
+  const record = row('record', ROWS_TEXT.ownRecord, {
     mark: value === undefined ? 'unasked' : 'proven',
     value: value ?? 'reported, not proven',
   })
@@ -86,7 +86,7 @@ export function ageRows(
 ): ReportRow[] {
   if (isRecent({ effects, setup }, timestampSeconds)) return []
   const source = endpointName(setup.endpoints.node)
-  const shape = { step: 'status', id: 'age', label: LABELS.age, mark: 'unknown', source } as const
+  const shape = { step: 'status', id: 'age', label: ROWS_TEXT.age, mark: 'unknown', source } as const
   const ageMs = effects.clock.nowMs() - Number(timestampSeconds) * 1000
   const value =
     ageMs < 0
@@ -108,7 +108,7 @@ export function outlookRows(
   { snapshot, setup, atRisk }: { snapshot: SetSnapshot; setup: Setup; atRisk: Mark },
 ): ReportRow[] {
   if (seen === undefined) return []
-  const shape = { step: 'status', id: 'outlook', label: LABELS.outlook, source: 'model' } as const
+  const shape = { step: 'status', id: 'outlook', label: ROWS_TEXT.outlook, source: 'model' } as const
   const { dropsOutAtEpoch: outAt, rescue } = seen
   if (outAt === undefined) {
     const isProven = snapshot.proof !== undefined && !('unknown' in snapshot.uncounted)
@@ -122,7 +122,7 @@ export function outlookRows(
     {
       ...shape,
       id: 'rescue',
-      label: 'least top-up',
+      label: ROWS_TEXT.rescue,
       mark: 'unasked',
       value: rescueWords(rescue, snapshot, setup),
     },

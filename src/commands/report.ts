@@ -1,5 +1,4 @@
 import { PLAIN_PAPER } from '../compose/fact-lines.ts'
-import { LABELS } from '../compose/labels.ts'
 import { cellsOf } from '../core/format/drawable.ts'
 import { endsInCommand, type Next, parts, withoutKeys } from '../core/format/next.ts'
 import type { HomeFinding } from '../core/identity/home-findings.ts'
@@ -7,6 +6,7 @@ import type { Observation } from '../core/steps/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, type Paper, printable } from './io.ts'
 import { inOrder, nextOf, type ReportRow, rowData, rowLines, textLines } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
 export type Outcome = {
@@ -159,7 +159,7 @@ const SUBJECTS = {
     good: 'reached from this computer only',
     finds: ['node-api-exposed', 'engine-rpc-exposed'],
   },
-  window: { label: 'proofs kept', good: LABELS.yes, finds: ['availability-window-zero'] },
+  window: { label: 'proofs kept', good: ROWS_TEXT.proofsKept, finds: ['availability-window-zero'] },
 } as const
 
 type Subject = keyof typeof SUBJECTS

@@ -1,5 +1,4 @@
 import { resolve, sep } from 'node:path'
-import { LABELS } from '../compose/labels.ts'
 import { credentialsOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import { writeDepositFile } from '../core/deposit/deposit-file.ts'
 import { depositSelfTest } from '../core/deposit/self-test.ts'
@@ -23,6 +22,7 @@ import type { ExitCode } from './io.ts'
 import { notAskedRow } from './key-chain-rows.ts'
 import { type Outcome, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 import { requireHome, setupOf } from './setup.ts'
 
 /** The command `sign`. */
@@ -136,17 +136,22 @@ function orderRows(order: SignOrder, { network }: NodeSetup): ReportRow[] {
   const shape = { step: 'sign', mark: 'given', source: 'you' } as const
   const { genesisValidatorsRoot: root, names } = network
   return [
-    { ...shape, id: 'network', label: LABELS.network, value: network.label, long: root, source: 'root' },
-    { ...shape, id: 'withdrawal', label: LABELS.withdrawal, value: groupHex(order.withdrawalAddress) },
-    { ...shape, id: 'operator', label: LABELS.operator, value: groupHex(order.operator) },
-    { ...shape, id: 'amount', label: LABELS.amount, value: `${formatGwei(order.amountGwei)} ${names.token}` },
+    { ...shape, id: 'network', label: ROWS_TEXT.network, value: network.label, long: root, source: 'root' },
+    { ...shape, id: 'withdrawal', label: ROWS_TEXT.withdrawal, value: groupHex(order.withdrawalAddress) },
+    { ...shape, id: 'operator', label: ROWS_TEXT.operator, value: groupHex(order.operator) },
+    {
+      ...shape,
+      id: 'amount',
+      label: ROWS_TEXT.amount,
+      value: `${formatGwei(order.amountGwei)} ${names.token}`,
+    },
   ]
 }
 
 function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
   const shape = { step: 'sign', mark: 'proven', value: '' } as const
   return [
-    { ...shape, id: 'signature', label: LABELS.signature, long: signature, source: 'signer child' },
+    { ...shape, id: 'signature', label: ROWS_TEXT.signature, long: signature, source: 'signer child' },
     { ...shape, id: 'file', label: 'deposit file', value: path, source: 'new' },
   ]
 }

@@ -1,4 +1,3 @@
-import { LABELS } from '../compose/labels.ts'
 import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
@@ -33,6 +32,7 @@ import {
 } from './outlook-rows.ts'
 import { type Outcome, problemNotes, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 import { lookingWorld, setupOf } from './setup.ts'
 
 /** The command `status`. */
@@ -112,7 +112,7 @@ function sentenceOf(
   if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
   // What is still to come of an old set may have come.
   if (outlook?.dropsOutAtEpoch !== undefined)
-    return isOld ? `Not certain: see "${LABELS.age}".` : outSentence(outlook, setup)
+    return isOld ? `Not certain: see "${ROWS_TEXT.age}".` : outSentence(outlook, setup)
   const out = wayOut(own)
   if (out !== undefined) return OUT[out](formatCount(own.validator.exitEpoch))
   const from = outlook?.activeAtEpoch

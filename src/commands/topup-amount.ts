@@ -1,4 +1,3 @@
-import { LABELS } from '../compose/labels.ts'
 import { type Forecast, outcomeOf } from '../core/consensus/forecast.ts'
 import { stakeToBe } from '../core/consensus/process-epoch.ts'
 import { type SetSnapshot, waitingDeposits } from '../core/consensus/snapshot.ts'
@@ -14,6 +13,7 @@ import { forecastTopUp } from '../core/steps/topup/facts.ts'
 import type { Mark } from '../core/steps/view.ts'
 import { outlookIn } from './outlook-rows.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 
 /** What becomes of an amount: the classes of an agreement, and where it does not stay at all. */
 type Outcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back'
@@ -60,7 +60,7 @@ export function planAmount(snapshot: SetSnapshot, pubkey: Hex, amountGwei: bigin
 function unplaced(outcome: Outcome, value: string): AmountPlan {
   return {
     outcome,
-    rows: [{ ...SHAPE, id: 'outcome', label: LABELS.outcome, mark: 'refused', value }],
+    rows: [{ ...SHAPE, id: 'outcome', label: ROWS_TEXT.outcome, mark: 'refused', value }],
     forecast: undefined,
   }
 }
@@ -83,16 +83,16 @@ function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
   const { balanceAfterGwei, effectiveAfterGwei, activationEpoch, exitEpoch } = forecast
   const epoch = snapshot.consensus.slot / setup.network.spec.slotsPerEpoch
   const rows: ReportRow[] = [
-    { ...SHAPE, id: 'outcome', label: LABELS.outcome, mark: verdict.mark, value: verdict.value },
+    { ...SHAPE, id: 'outcome', label: ROWS_TEXT.outcome, mark: verdict.mark, value: verdict.value },
     row(
       'stake',
-      'stake then',
+      ROWS_TEXT.stake,
       `${formatGwei(balanceAfterGwei)} ${token}, effective ${formatGwei(effectiveAfterGwei)}`,
     ),
-    ...(forecast.rank === undefined ? [] : [row('place', LABELS.place, placeWords(forecast, token))]),
+    ...(forecast.rank === undefined ? [] : [row('place', ROWS_TEXT.place, placeWords(forecast, token))]),
     ...(activationEpoch === undefined || activationEpoch <= epoch || exitEpoch !== undefined
       ? []
-      : [row('activation', LABELS.activation, `active from epoch ${formatCount(activationEpoch)} on`)]),
+      : [row('activation', ROWS_TEXT.activation, `active from epoch ${formatCount(activationEpoch)} on`)]),
   ]
   return { rows, outcome: verdict.outcome, forecast }
 }

@@ -10,6 +10,7 @@ import type { Call } from './command.ts'
 import { levelRows, type NamedValidator, validatorOf } from './outlook-rows.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 import { areEndpointsSaved, requireHome } from './setup.ts'
 
 /** Of equal stakes the smallest key goes: no key that is made later does worse. */
@@ -98,7 +99,7 @@ export function entryRows(entry: Entry | undefined, setup: Setup): ReportRow[] {
 }
 
 const NO_PLACE = 'no amount reaches a place in this set'
-const ENTRY = { step: 'topup', id: 'entry', label: 'a place needs now', source: 'model' } as const
+const ENTRY = { step: 'topup', id: 'entry', label: ROWS_TEXT.entry, source: 'model' } as const
 
 /** An amount with its token. */
 export function amountWords(amountGwei: bigint, token: string): string {

@@ -1,4 +1,3 @@
-import { LABELS } from '../compose/labels.ts'
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import type { Setup } from '../core/facts.ts'
@@ -21,6 +20,7 @@ import {
 } from './outlook-rows.ts'
 import { type Outcome, type Report, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 import { setupOf } from './setup.ts'
 import { planAmount, readTopUpAmount } from './topup-amount.ts'
 import {
@@ -61,7 +61,7 @@ function withAge(report: Report, snapshot: SetSnapshot, given: Parameters<typeof
     : {
         ...report,
         rows: [...report.rows, ...age],
-        sentence: () => `Not certain: see "${LABELS.age}".`,
+        sentence: () => `Not certain: see "${ROWS_TEXT.age}".`,
       }
 }
 
@@ -162,7 +162,7 @@ function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, set
   return {
     step: 'topup',
     id: 'balance',
-    label: 'staked',
+    label: ROWS_TEXT.balance,
     mark: known ? 'proven' : 'refused',
     value: known ? `${amountWords(balanceGwei, token)}${more}` : 'not in the beacon state',
     source: endpointName(setup.endpoints.node),
@@ -170,7 +170,7 @@ function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, set
 }
 
 function proposalRow({ proposedGwei, impossible }: TopUpAdvice, setup: Setup): ReportRow {
-  const shape = { step: 'topup', id: 'proposal', label: 'proposed top-up', source: 'model' } as const
+  const shape = { step: 'topup', id: 'proposal', label: ROWS_TEXT.proposal, source: 'model' } as const
   if (impossible !== undefined) return { ...shape, mark: 'refused', value: `none: ${REASONS[impossible]}` }
   if (proposedGwei === undefined || proposedGwei === 0n)
     return { ...shape, mark: 'proven', value: 'none needed: what is staked keeps its place' }
@@ -189,7 +189,7 @@ function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
     {
       step: 'topup',
       id: 'threshold',
-      label: 'exactly the threshold',
+      label: ROWS_TEXT.threshold,
       mark: 'unasked',
       value,
       source: 'model',

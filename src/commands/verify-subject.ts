@@ -1,5 +1,4 @@
 import { getAddress } from 'viem/utils'
-import { LABELS } from '../compose/labels.ts'
 import { addressOf, type SignedDeposit } from '../core/deposit/credentials.ts'
 import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { formatGwei, gweiToWei, weiToGwei } from '../core/format/amount.ts'
@@ -7,6 +6,7 @@ import { groupHex, type Hex, isHex, sameHex, ZERO_ADDRESS } from '../core/format
 import { safeText } from '../core/format/text.ts'
 import { BERACHAIN_NAMES } from '../core/network/presets.ts'
 import type { ReportRow } from './report-lines.ts'
+import { ROWS_TEXT } from './rows-text.ts'
 import { isOfItsChain, type Question } from './verify-input.ts'
 import type { SignedTransaction } from './verify-material.ts'
 
@@ -49,7 +49,7 @@ function amountRow({ deposit, network, source, call, ...by }: Question): ReportR
   const value = `${formatGwei(deposit.amountGwei)} ${token}`
   const least = network?.minimumDepositGwei ?? 0n
   const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
-    subject('amount', LABELS.amount, { ...said, source: SAID_BY[source] })
+    subject('amount', ROWS_TEXT.amount, { ...said, source: SAID_BY[source] })
   // Of a transaction the value says so.
   const isSaid = call?.kind === 'top-up' || by.transaction !== undefined || by.carriedOut !== undefined
   if (deposit.amountGwei >= least || isSaid) return row({ mark: 'given', value })
@@ -62,7 +62,7 @@ function operatorRows({ file, call, source }: Question): ReportRow[] {
   const value = sameHex(operator, ZERO_ADDRESS)
     ? 'none: one must be set already'
     : `${addressWords(operator)}, not part of what is signed`
-  return [subject('operator', LABELS.operator, { mark: 'given', value, source: SAID_BY[source] })]
+  return [subject('operator', ROWS_TEXT.operator, { mark: 'given', value, source: SAID_BY[source] })]
 }
 
 /** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
@@ -76,13 +76,16 @@ function transactionRows(
   const isChain = network === undefined || network.executionChainId === chainId
   const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
   return [
-    row('transaction', LABELS.transaction, {
+    row('transaction', ROWS_TEXT.transaction, {
       mark: 'given',
       value: KINDS[call?.kind ?? 'first'],
       long: hash,
     }),
-    row('sender', LABELS.sender, { mark: 'proven', value: `${addressWords(from)}, nonce ${nonce}, ${pays}` }),
-    row('chain', 'its chain', {
+    row('sender', ROWS_TEXT.sender, {
+      mark: 'proven',
+      value: `${addressWords(from)}, nonce ${nonce}, ${pays}`,
+    }),
+    row('chain', ROWS_TEXT.chain, {
       mark: isChain ? 'proven' : 'refused',
       value: isChain ? String(chainId) : `${chainId}, which is not ${network.label}`,
     }),
@@ -94,14 +97,14 @@ function accountRows({ transaction, carriedOut, source }: Question): ReportRow[]
   if (carriedOut === undefined) return []
   const account = transaction?.to
   const pays = account === undefined ? 'a contract account, not named here' : addressWords(account)
-  const payer = subject('payer', 'paying account', {
+  const payer = subject('payer', ROWS_TEXT.payer, {
     mark: 'proven',
     value: `${pays}: its owners carry the deposit out`,
     source: SAID_BY[source],
   })
   if (carriedOut.by === undefined) return [payer]
   const value = `${addressWords(carriedOut.by)} makes the calls, as the account itself: compare it with the Safe’s own MultiSend`
-  return [payer, subject('batch', LABELS.batch, { mark: 'unknown', value, source: SAID_BY[source] })]
+  return [payer, subject('batch', ROWS_TEXT.batch, { mark: 'unknown', value, source: SAID_BY[source] })]
 }
 
 /** A deposit is one call to the deposit contract of its own network, with enough value. */
@@ -115,14 +118,14 @@ function callRows({ network, transaction, carriedOut, source }: Question): Repor
   const least = network?.minimumDepositGwei ?? 0n
   const isValue = gweiToWei(weiToGwei(valueWei)) === valueWei && weiToGwei(valueWei) >= least
   return [
-    row('receiver', LABELS.receiver, {
+    row('receiver', ROWS_TEXT.receiver, {
       mark: isContract ? 'proven' : 'refused',
       value: isContract ? 'the deposit contract' : 'another address than the deposit contract',
     }),
     ...(isValue
       ? []
       : [
-          row('value', LABELS.value, {
+          row('value', ROWS_TEXT.value, {
             mark: 'refused',
             value: `it reverts: the least is ${formatGwei(least)}, in whole gwei`,
           }),
@@ -173,7 +176,7 @@ function fileRows(file: DepositFile, { deposit, network }: Question): ReportRow[
 
 function withdrawalRow({ withdrawalCredentials }: SignedDeposit, source: string): ReportRow {
   const row = (said: Pick<ReportRow, 'mark' | 'value' | 'long'>) =>
-    subject('withdrawal', LABELS.withdrawal, { ...said, source })
+    subject('withdrawal', ROWS_TEXT.withdrawal, { ...said, source })
   try {
     return row({ mark: 'given', value: addressWords(addressOf(withdrawalCredentials)) })
   } catch {

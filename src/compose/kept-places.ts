@@ -2,7 +2,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { passwdUser, type User, userLockDirectory } from '../core/effects/node-lock.ts'
-import { LABELS } from './labels.ts'
+import { PLACES_TEXT } from './places-text.ts'
 import { stateDirectory } from './state-directory.ts'
 
 /** Whether a place may be deleted: and what that costs, or what must not go on meanwhile. */
@@ -31,7 +31,7 @@ const STATE: Known = {
 
 const LOCKS: Known = {
   id: 'locks',
-  label: LABELS.locks,
+  label: PLACES_TEXT.locks,
   what: 'that two windows of this user never use one key or account at a time',
   mayBeDeleted: 'yes',
   because: 'where no window of this program is open',
@@ -57,7 +57,7 @@ const IN_STATE: readonly (Known & { name: RegExp })[] = [
   {
     name: /^settings\.json$/,
     id: 'settings',
-    label: LABELS.settings,
+    label: PLACES_TEXT.settings,
     what: 'paths and addresses of endpoints that are proposed at the next start; no password and no private key',
     mayBeDeleted: 'yes',
     because: 'they are asked again',
@@ -85,7 +85,7 @@ const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
   {
     name: /^[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{12}$/,
     id: 'journal',
-    label: LABELS.journal,
+    label: PLACES_TEXT.journal,
     what: 'every decision and every signed byte for one validator, its lock, and the receipt',
     mayBeDeleted: 'no',
     because:

@@ -2,7 +2,7 @@ import type { Effects } from '../core/effects/effects.ts'
 import { BaseError } from '../core/errors/base.ts'
 import type { SetupDraft, SetupField } from '../core/launch/choice.ts'
 import type { Network } from '../core/network/network.ts'
-import { LABELS } from './labels.ts'
+import { PLACES_TEXT } from './places-text.ts'
 import type { NetworkSettings } from './settings.ts'
 
 type FieldText = Pick<SetupField, 'label' | 'hint' | 'path' | 'found'> & {
@@ -38,7 +38,7 @@ const SECOND = {
 function keystoreText(found: readonly string[]): FieldText {
   const some = found.length > 1 ? `found ${found.length}: Tab takes the next one; ` : ''
   return {
-    label: LABELS.keystore,
+    label: PLACES_TEXT.keystore,
     hint: `${some}v3 file of the account that pays; empty: an external signer`,
     suggestion: found[0] ?? '',
     path: 'file',
@@ -99,7 +99,7 @@ export function validatorDraft(
   const known = { ...saved, ...(given === '' ? {} : { validator: given }) }
   const field = fieldMaker(known)
   const ofKey = field('validator', {
-    label: LABELS.validator,
+    label: PLACES_TEXT.validator,
     hint: 'its public key, 0x and 96 characters 0–9 a–f or the engine’s base64, or its index',
     suggestion: '',
     what: 'The validator that is registered already: by its public key in either form, or by its index.',

@@ -1,4 +1,3 @@
-import { LABELS } from '../../compose/labels.ts'
 import { getBlock } from '../../core/clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
 import type { ProofMoment } from '../../core/clients/node/validator-proofs.ts'
@@ -12,6 +11,7 @@ import type { ProofVerdict } from '../../core/proofs/verify.ts'
 import { errorFacts } from '../../core/steps/observation.ts'
 import type { Clients } from '../../core/steps/world.ts'
 import type { ReportRow } from '../report-lines.ts'
+import { ROWS_TEXT } from '../rows-text.ts'
 
 /** Something whose proof ends in the root of a header. */
 export type Claim = {
@@ -63,14 +63,14 @@ export async function verifyClaim(claim: Claim, world: World): Promise<Verificat
 
 function proofRow(verdict: ProofVerdict, { header }: Claim): ReportRow {
   return verdict.ok
-    ? row('proof', LABELS.proof, 'proven', `holds up to the header's root, slot ${header.slot}`)
-    : row('proof', LABELS.proof, 'refused', `does not hold: ${verdict.reason}`)
+    ? row('proof', ROWS_TEXT.proof, 'proven', `holds up to the header's root, slot ${header.slot}`)
+    : row('proof', ROWS_TEXT.proof, 'refused', `does not hold: ${verdict.reason}`)
 }
 
 type Asked = { at: bigint | undefined; blockRoot: Hex }
 
 async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }: Asked): Promise<ReportRow> {
-  const label = id === 'anchor' ? LABELS.anchor : 'second anchor'
+  const label = id === 'anchor' ? ROWS_TEXT.anchor : 'second anchor'
   if (at === undefined) return row(id, label, 'unknown', 'has no block after it yet', undefined, client.label)
   try {
     const holds = await isAnchored(client, { timestampSeconds: at, blockRoot })

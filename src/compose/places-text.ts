@@ -1,0 +1,8 @@
+/** What the files are called that the program keeps, and what a form has of them. */
+export const PLACES_TEXT = {
+  journal: 'journal',
+  keystore: 'keystore',
+  locks: 'locks',
+  settings: 'settings',
+  validator: 'validator',
+} as const
