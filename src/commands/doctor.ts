@@ -1,4 +1,5 @@
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
+import type { Heard } from '../core/clients/heard.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
 import { BaseError } from '../core/errors/base.ts'
 import { ClientError } from '../core/errors/client.ts'
@@ -7,6 +8,7 @@ import type { NodeSetup, Setup } from '../core/facts.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { keyPlaceOf } from '../core/identity/home.ts'
+import { heardIn, type Picture } from '../core/observe/observer.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { keyOf } from '../core/steps/identity/state.ts'
@@ -17,6 +19,7 @@ import { readBackup } from '../core/steps/status/commands.ts'
 import { type Clients, clientsOf, observe } from '../core/steps/world.ts'
 import { type Call, commandOf } from './command.ts'
 import { headRows } from './doctor/head-rows.ts'
+import { hearFirst } from './doctor/look-heads.ts'
 import { depositRow, doctorRow, peerRow, precompileRows, unknownRow, vitalityRows } from './doctor/row.ts'
 import { DOCTOR_TEXT as TEXT } from './doctor/text.ts'
 import { genesisReport } from './genesis.ts'
@@ -41,34 +44,36 @@ async function run(call: Call): Promise<ExitCode> {
 /** All that is looked at, row by row. Throws as `namedValidator`. */
 export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const named = await namedValidator(call, setup, ['validator'])
+  const heard = hearFirst(call, setup)
   const groups = await Promise.all([
-    chain(call, setup),
-    home(call, setup),
+    heard.then((picture) => chain(call, setup, picture)),
+    heard.then((picture) => home(call, setup, picture)),
     depositRow(call, setup),
-    headRows(call, setup),
+    heard.then((picture) => headRows(call, setup, picture)),
     peerRow(call, setup),
     vitalityRows(call, setup),
     precompileRows(call, setup),
-    proofRows(call, setup),
+    heard.then((picture) => proofRows(call, setup, picture)),
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
     homeKeyRows(call, setup, named),
   ])
   return groups.flat()
 }
 
-async function chain(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
+async function chain(call: Call, setup: NodeSetup, heard: Picture<Heard>): Promise<ReportRow[]> {
   let state = initialGenesis
   await runGenesis(
     lookingWorld(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
       const [next] = genesisTransition(state, event)
       state = next
     }),
+    heard,
   )
   return genesisReport(state, setup).rows
 }
 
-async function home(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
-  const state = await askKeys(call, setup, { asksEngine: true })
+async function home(call: Call, setup: NodeSetup, heard: Picture<Heard>): Promise<ReportRow[]> {
+  const state = await askKeys(call, setup, { asksEngine: true, heard })
   const view = identityView(state, { status: 'open' }, setup)
   const { home: seen } = state.seen
   const unread = seen.status === 'failed' ? rowsOf('identity', view.facts, ['home']) : []
@@ -136,12 +141,12 @@ const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const
 const ANCHORS = ['anchor', 'second-anchor'] as const
 
 /** Whether the proof endpoints work and end in roots that the execution chain holds, tried on the first validator. */
-export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> {
+export async function proofRows(call: Call, setup: Setup, heard: Picture<Heard>): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const { endpoints, network } = setup
   const source = endpointName(endpoints.node)
   try {
-    const { proof, timestampSeconds } = await prove(clients)
+    const { proof, timestampSeconds } = await prove(clients, heard)
     const next = TEXT.proofs.change
     const holds = doctorRow('confirm', 'proofs', {
       mark: proof.verdict.ok ? 'proven' : 'refused',
@@ -172,8 +177,11 @@ export async function proofRows(call: Call, setup: Setup): Promise<ReportRow[]> 
   }
 }
 
-async function prove(clients: Clients): Promise<NonNullable<Awaited<ReturnType<typeof proveAtHead>>>> {
-  const found = await proveAtHead(clients, 0)
+async function prove(
+  clients: Clients,
+  { latest }: Picture<Heard>,
+): Promise<NonNullable<Awaited<ReturnType<typeof proveAtHead>>>> {
+  const found = await proveAtHead(clients, { index: 0, head: heardIn(latest) })
   if (found !== undefined) return found
   const endpoint = clients.node.label
   throw new ClientError('not-found', { service: 'node API', endpoint, what: TEXT.validatorAtHead })

@@ -1,5 +1,6 @@
+import type { Heard } from '../core/clients/heard.ts'
 import type { NodeSetup } from '../core/facts.ts'
-import { createObserver } from '../core/observe/observer.ts'
+import { createObserver, type Picture } from '../core/observe/observer.ts'
 import { IDENTITY_FACTS } from '../core/steps/identity/facts.ts'
 import { type KeyAnswers, keyQuestions } from '../core/steps/identity/key-commands.ts'
 import { identityTransition, initialIdentity } from '../core/steps/identity/machine.ts'
@@ -13,12 +14,13 @@ const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: []
 
 /**
  * Asks the home, the key file (through the signer child), the node tool and the running engine which key this validator has. With
- * `typedKey`, the public key of a key on another machine, only the engine is asked; without `asksEngine` it is not.
+ * `typedKey`, the public key of a key on another machine, only the engine is asked; without
+ * `asksEngine` it is not, nor where it was heard in the same look.
  */
 export async function askKeys(
   call: Call,
   setup: NodeSetup,
-  { typedKey, asksEngine }: { typedKey?: string; asksEngine: boolean },
+  { typedKey, asksEngine, heard = {} }: { typedKey?: string; asksEngine: boolean; heard?: Picture<Heard> },
 ): Promise<IdentityState> {
   const { effects, io } = call
   const world = { effects, setup, signal: io.signal }
@@ -42,7 +44,7 @@ export async function askKeys(
     apply({ step: 'identity', type: 'keyTyped', text: typedKey })
   }
   const ofHome = isTyped ? { due: () => false } : {}
-  await createObserver<KeyAnswers, void>(
+  await createObserver<KeyAnswers, Picture<Heard>>(
     {
       ...questions,
       tool: { ...questions.tool, ...ofHome },
@@ -50,6 +52,6 @@ export async function askKeys(
       engine: { ...questions.engine, due: () => asksEngine },
     },
     effects,
-  ).look()
+  ).look(heard)
   return state
 }

@@ -65,7 +65,7 @@ async function provenAt(
   const { proofNamespace } = network.names
   const node = createNodeClient(effects, asked.node, { proofNamespace })
   const execution = createExecutionClient(effects, asked.execution)
-  const found = await proveAtHead({ node, execution }, index)
+  const found = await proveAtHead({ node, execution }, { index })
   if (found?.proof.verdict.ok !== true) return undefined
   const { pubkey, blockRoot } = found.proof
   const holds = await isAnchored(execution, { timestampSeconds: found.timestampSeconds, blockRoot })

@@ -10,6 +10,7 @@ import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/effects/node.ts'
+import { httpUnreachable } from '../../src/core/errors/http.ts'
 import { typedGwei } from '../../src/core/format/amount.ts'
 import { MAINNET } from '../../src/core/network/presets.ts'
 import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
@@ -21,7 +22,8 @@ const nothing = () => Promise.reject(new Error('nothing is signed here'))
 const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
 const real = createNodeEffects({ signer })
 /** This computer's files, and no network. */
-const effects: Effects = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
+const unreachable = () => Promise.reject(httpUnreachable('127.0.0.1', 'no network here'))
+const effects: Effects = { ...real, http: { request: unreachable } }
 
 const file = (path: string) => join(import.meta.dirname, '../vectors', path)
 const recorded = [file('recorded/genesis.json'), '--spec', file('recorded/spec.toml')]

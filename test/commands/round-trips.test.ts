@@ -21,6 +21,13 @@ describe('with endpoints that are far away', () => {
     expect(beside.inARow).toBeLessThanOrEqual(most)
   })
 
+  // What is asked again on purpose: the heads, until there is a new one; roots and a second endpoint's head, for each proof.
+  test('doctor asks no more than 52 questions, 8 of them in words that were asked before', async () => {
+    const { questions, askedBefore } = await roundTrips(await openWorld(), 'doctor', { hasSecond: true })
+    expect(questions).toBeLessThanOrEqual(52)
+    expect(askedBefore).toBeLessThanOrEqual(8)
+  })
+
   test('status asks no more than 24 questions of three endpoints', async () => {
     const { questions } = await roundTrips(await openWorld(), 'status --validator')
     expect(questions).toBeLessThanOrEqual(24)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
 import { doctor } from '../../src/commands/doctor.ts'
+import { genesis } from '../../src/commands/genesis.ts'
 import type { ExitCode } from '../../src/commands/io.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { status } from '../../src/commands/status.ts'
@@ -48,7 +49,7 @@ async function runBeside(
   return { ...ended, tookMs: world.clock.monotonicMs() - sinceMs, host: new URL(url).host }
 }
 
-const COMMANDS = { status, doctor, keys, 'topup-plan': topUpPlanCommand } as const
+const COMMANDS = { status, doctor, genesis, keys, 'topup-plan': topUpPlanCommand } as const
 const CASES: readonly [keyof typeof COMMANDS, Service, readonly string[]][] = [
   ['status', 'node', []],
   ['status', 'execution', []],
@@ -56,7 +57,13 @@ const CASES: readonly [keyof typeof COMMANDS, Service, readonly string[]][] = [
   ['doctor', 'execution', []],
   ['doctor', 'engine', []],
   ['keys', 'execution', []],
+  ['keys', 'node', []],
+  ['keys', 'engine', []],
   ['topup-plan', 'execution', []],
+  ['topup-plan', 'node', []],
+  ['genesis', 'node', []],
+  ['genesis', 'execution', []],
+  ['genesis', 'engine', []],
 ]
 
 describe('an endpoint that takes every question and never answers', () => {

@@ -1,15 +1,10 @@
 import { measureBlockInterval } from '../../core/clients/engine/blocks.ts'
-import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
-import { getBlock } from '../../core/clients/execution/blocks.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/chain.ts'
-import { askExecutionHeads } from '../../core/clients/heads.ts'
-import { getNodeSyncing } from '../../core/clients/node/node.ts'
-import { ClientError } from '../../core/errors/client.ts'
 import type { NodeSetup } from '../../core/facts.ts'
 import { endpointName } from '../../core/format/endpoint-url.ts'
 import { clockAheadMs, judgeClock } from '../../core/network/clock.ts'
 import { judgeNode } from '../../core/network/findings.ts'
-import { BLOCKS_TO_MEASURE, SLOTS_TO_STAND } from '../../core/network/limits.ts'
+import { BLOCKS_TO_MEASURE } from '../../core/network/limits.ts'
 import type { Network } from '../../core/network/network.ts'
 import {
   AWAIT_ENGINE,
@@ -18,10 +13,12 @@ import {
   RESTART_NODE,
   standstillWords,
 } from '../../core/network/node-text.ts'
-import { type Beside, besideOf } from '../../core/network/standstill.ts'
+import type { Beside } from '../../core/network/standstill.ts'
+import type { Picture } from '../../core/observe/observer.ts'
 import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
+import { type FirstLook, hasAdvanced, type Look, watchHead } from './look-heads.ts'
 import { doctorRow, unknownRow } from './row.ts'
 import { DOCTOR_TEXT as TEXT } from './text.ts'
 
@@ -46,47 +43,16 @@ function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): Re
   return row({ mark: 'proven', value: TEXT.clock.agrees(Math.abs(youngestMs)) })
 }
 
-/** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */
-type Look = {
-  slot: bigint
-  isSyncing: boolean
-  engineSyncing: boolean
-  block: bigint
-  blockTimeMs: number
-  engineHeight: bigint
-  engineTimeMs: number
-  nowMs: number
-}
-
-/** Asks the node API, the execution RPC and the engine for their head at once. Throws a `ClientError`. */
-async function look(call: Call, { node, execution, engine }: NodeClients): Promise<Look> {
-  const [syncing, block, status] = await Promise.all([
-    getNodeSyncing(node),
-    getBlock(execution, { block: 'latest' }),
-    getEngineStatus(engine),
-  ])
-  if (block === undefined) {
-    const what = TEXT.latestBlock
-    throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
-  }
-  return {
-    slot: syncing.headSlot,
-    isSyncing: syncing.isSyncing,
-    engineSyncing: status.catchingUp,
-    block: block.number,
-    blockTimeMs: Number(block.timestamp) * 1000,
-    engineHeight: status.latestHeight,
-    engineTimeMs: status.latestBlockTimeMs,
-    nowMs: call.effects.clock.nowMs(),
-  }
-}
-
 /** Sync, age and advance of the head by two looks, both clients on the same block, and the clocks. */
-export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
+export async function headRows(
+  call: Call,
+  setup: NodeSetup,
+  heard: Picture<FirstLook>,
+): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
   try {
-    const { first, last, waitedMs, beside } = await watch(call, setup, clients)
+    const { first, last, waitedMs, beside } = await watchHead(call, setup, { clients, heard })
     const [sync, interval] = await Promise.all([
       syncRow(last, () => getSyncing(clients.execution), { source, network: setup.network }),
       intervalRow(last, clients, setup),
@@ -103,30 +69,6 @@ export async function headRows(call: Call, setup: NodeSetup): Promise<ReportRow[
     call.io.signal.throwIfAborted()
     return [unknownRow('status', 'head', { thrown, source })]
   }
-}
-
-/** Looks until the head is a newer one, for at most ten slots. */
-async function watch(
-  call: Call,
-  { network }: NodeSetup,
-  clients: NodeClients,
-): Promise<{ first: Look; last: Look; waitedMs: number; beside: Beside }> {
-  const { clock } = call.effects
-  const begunMs = clock.monotonicMs()
-  const [first, before] = await Promise.all([look(call, clients), askExecutionHeads(clients)])
-  for (;;) {
-    await clock.sleep(network.slotMs / 2)
-    const last = await look(call, clients)
-    const waitedMs = clock.monotonicMs() - begunMs
-    if (hasAdvanced(first, last)) return { first, last, waitedMs, beside: { is: 'unknown' } }
-    if (waitedMs <= SLOTS_TO_STAND * network.slotMs) continue
-    const now = await askExecutionHeads(clients)
-    return { first, last, waitedMs, beside: besideOf(last.slot, { before, now }) }
-  }
-}
-
-function hasAdvanced(first: Look, last: Look): boolean {
-  return last.slot > first.slot && last.block > first.block
 }
 
 /** Who says that it is behind. An engine that catches up does not say how far it is: unknown, not good. */

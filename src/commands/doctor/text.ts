@@ -33,7 +33,6 @@ export const DOCTOR_TEXT = {
   notSaid: 'it does not say',
   noKey: 'no key is known',
   validatorAtHead: 'validator 0 at the head',
-  latestBlock: 'the latest block',
   sentence: ({ is, checks, bad, which, open }: Outcome): string => {
     switch (is) {
       case 'yes':

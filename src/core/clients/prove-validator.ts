@@ -186,16 +186,16 @@ export async function saidThere<T>(
 }
 
 /**
- * Proves the validator that the node has at an index, at the head of the execution endpoint; undefined where there is none. Its
- * root is what `isAnchored` is asked for. Throws a `ClientError`.
+ * Proves the validator that the node has at an index, at the head of the execution endpoint, which is asked for where it is not
+ * given; undefined where there is none. Its root is what `isAnchored` is asked for. Throws a `ClientError`.
  */
 export async function proveAtHead(
   { node, execution }: Pick<SnapshotClients, 'node' | 'execution'>,
-  index: number,
+  { index, head }: { index: number; head?: ExecutionBlock | undefined },
 ): Promise<{ proof: ValidatorProof; timestampSeconds: bigint } | undefined> {
   const [record, latest] = await Promise.all([
     getValidator(node, { state: 'head', id: index }),
-    getBlock(execution, { block: 'latest' }),
+    head ?? getBlock(execution, { block: 'latest' }),
   ])
   if (record === undefined || latest === undefined) return undefined
   const { timestamp: timestampSeconds } = latest

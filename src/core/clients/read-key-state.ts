@@ -1,10 +1,9 @@
 import { isFulu } from '../consensus/fork-outlook.ts'
 import type { LookBlock } from '../consensus/snapshot.ts'
-import { ClientError } from '../errors/client.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
-import { getBlock } from './execution/blocks.ts'
+import { getLatestBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
@@ -83,13 +82,7 @@ async function blockOf(
 ): Promise<LookBlock> {
   const at = 'absent' in own ? own.absent : own.block
   if (at !== undefined) return at
-  const head = await getBlock(execution, { block: 'latest' })
-  if (head !== undefined) return lookBlockOf(head)
-  throw new ClientError('not-found', {
-    service: 'execution RPC',
-    endpoint: execution.label,
-    what: 'the latest block',
-  })
+  return lookBlockOf(await getLatestBlock(execution))
 }
 
 /** The operator at one block, by each endpoint that has the very same one. */

@@ -58,6 +58,12 @@ export function lastOf<T>(part: Part<T> | undefined): T | undefined {
   return 'value' in part ? part.value : part.last?.value
 }
 
+/** What it says, to whom it is passed on; throws why nobody says it. Undefined where it was not asked for. */
+export function heardIn<T>(part: Part<T> | undefined): T | undefined {
+  if (part !== undefined && 'unknown' in part && part.unknown.fault !== undefined) throw part.unknown.fault
+  return knownOf(part)
+}
+
 /** When it was asked for last, by the monotonic clock; undefined where it never was. */
 export function askedMs(part: Part<unknown> | undefined): number | undefined {
   if (part === undefined) return undefined

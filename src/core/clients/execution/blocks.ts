@@ -60,6 +60,14 @@ export function getBlock(
   return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeBlock })
 }
 
+/** The latest block. Throws a `ClientError`, also where there is none. */
+export async function getLatestBlock(client: ExecutionClient): Promise<ExecutionBlock> {
+  const block = await getBlock(client, { block: 'latest' })
+  if (block !== undefined) return block
+  const what = 'the latest block'
+  throw new ClientError('not-found', { service: 'execution RPC', endpoint: client.label, what })
+}
+
 /** The number of the latest block (`eth_blockNumber`). Throws a `ClientError`. */
 export function getBlockNumber(client: ExecutionClient): Promise<bigint> {
   return client.rpc({ method: 'eth_blockNumber', params: [], decode: quantity64 })

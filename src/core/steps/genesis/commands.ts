@@ -1,10 +1,11 @@
 import { keccak256 } from 'viem/utils'
 import { askAsService, askOptional } from '../../clients/ask-as-service.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
-import { getBlock } from '../../clients/execution/blocks.ts'
+import { type ExecutionBlock, getBlock, getLatestBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
+import type { Heard } from '../../clients/heard.ts'
 import {
   getConfigSpec,
   getDepositContract,
@@ -17,43 +18,90 @@ import type { ScheduledFork } from '../../consensus/fork-outlook.ts'
 import { ClientError, type Service } from '../../errors/client.ts'
 import { genesisFileOf } from '../../identity/home.ts'
 import { readGenesisFile } from '../../identity/read-genesis.ts'
-import { findNodeTool, toolGenesisRoot } from '../../identity/run-tool.ts'
+import { findNodeTool, type NodeTool, toolGenesisRoot } from '../../identity/run-tool.ts'
+import { createObserver, heardIn, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
 import { asker, clientsOf, type World } from '../world.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
 import { GENESIS_TEXT } from './text.ts'
 
-/** Asks every source which chain it is on, all at once. */
-export async function runGenesis(world: World<GenesisEvent>): Promise<void> {
+type LookAnswers = GenesisAnswers & { tooling: NodeTool }
+
+/** Asks every source which chain it is on, all at once but for what was heard. */
+export async function runGenesis(world: World<GenesisEvent>, heard: Picture<Heard> = {}): Promise<void> {
+  const questions = { ...fileQuestions(world), ...chainQuestions(world), ...claimQuestions(world) }
+  await createObserver<LookAnswers, Picture<Heard>>(questions, world.effects).look(heard)
+  await world.dispatch({ step: 'genesis', type: 'finished' })
+}
+
+type AskedOf<K extends keyof LookAnswers> = Pick<Questions<LookAnswers, Picture<Heard>>, K>
+
+/** Which chain each endpoint is of. */
+function chainQuestions(
+  world: World<GenesisEvent>,
+): AskedOf<'node' | 'execution' | 'second' | 'engine' | 'contract'> {
   const { setup, effects } = world
-  const { execution, second, node, engine, offers } = clientsOf(world)
+  const { execution, second, node, engine } = clientsOf(world)
   const { endpoints, network } = setup
-  const ask = factAsker(world)
+  const tell = factAsker(world)
   const asService = <T>(service: Service, url: string | undefined, question: () => Promise<T>) =>
     askAsService({ effects, service, url: url ?? '' }, question)
-  await Promise.all([
-    hasGenesisFile(setup) ? askFile(world) : undefined,
-    ask('node', async () => {
-      const genesis = await asService('node API', endpoints.node, () => getGenesis(node))
-      return { root: genesis.genesisValidatorsRoot, forkVersion: genesis.genesisForkVersion }
-    }),
-    ask('execution', () => asService('execution RPC', endpoints.execution, () => chainOf(execution))),
-    second &&
-      ask('second', () => asService('execution RPC', endpoints.secondExecution, () => chainOf(second))),
-    engine &&
-      ask('engine', async () => ({
-        network: (await asService('engine RPC', endpoints.engine, () => getEngineStatus(engine))).network,
-      })),
-    ask('contract', async () => {
-      const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
-      return { codeHash: keccak256(code) }
-    }),
-    ask('config', () => configOf(node)),
-    ask('fork', () => forkOf(node, execution)),
-    ask('deposits', () => askOptional(offers.node, 'config/deposit_contract', () => depositsOf(node))),
-    ask('schedule', () => askOptional(offers.node, 'config/fork_schedule', () => scheduleOf(node))),
-  ])
-  await world.dispatch({ step: 'genesis', type: 'finished' })
+  return {
+    node: {
+      ask: () =>
+        tell('node', async () => {
+          const genesis = await asService('node API', endpoints.node, () => getGenesis(node))
+          return { root: genesis.genesisValidatorsRoot, forkVersion: genesis.genesisForkVersion }
+        }),
+    },
+    execution: {
+      ask: () =>
+        tell('execution', () => asService('execution RPC', endpoints.execution, () => chainOf(execution))),
+    },
+    second: {
+      ask: async () =>
+        second &&
+        tell('second', () => asService('execution RPC', endpoints.secondExecution, () => chainOf(second))),
+    },
+    engine: {
+      ask: async (_, { status }) =>
+        engine &&
+        tell('engine', () =>
+          asService('engine RPC', endpoints.engine, async () => {
+            const { network } = heardIn(status) ?? (await getEngineStatus(engine))
+            return { network }
+          }),
+        ),
+    },
+    contract: {
+      ask: () =>
+        tell('contract', async () => {
+          const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
+          return { codeHash: keccak256(code) }
+        }),
+    },
+  }
+}
+
+/** What the node says of its deposit contract and of its forks. */
+function claimQuestions(world: World<GenesisEvent>): AskedOf<'config' | 'fork' | 'deposits' | 'schedule'> {
+  const { execution, node, offers } = clientsOf(world)
+  const tell = factAsker(world)
+  return {
+    config: { ask: () => tell('config', () => configOf(node)) },
+    fork: {
+      ask: (_, { latest }) =>
+        tell('fork', () => forkOf(node, async () => heardIn(latest) ?? getLatestBlock(execution))),
+    },
+    deposits: {
+      ask: () =>
+        tell('deposits', () => askOptional(offers.node, 'config/deposit_contract', () => depositsOf(node))),
+    },
+    schedule: {
+      ask: () =>
+        tell('schedule', () => askOptional(offers.node, 'config/fork_schedule', () => scheduleOf(node))),
+    },
+  }
 }
 
 const factAsker = (world: World<GenesisEvent>) =>
@@ -62,30 +110,38 @@ const factAsker = (world: World<GenesisEvent>) =>
   )
 
 /** The genesis file of the home, or the one that was named in its place, by this program and by the node tool. */
-async function askFile(world: World<GenesisEvent>): Promise<void> {
+function fileQuestions(world: World<GenesisEvent>): AskedOf<'tooling' | 'place' | 'file' | 'tool'> {
   const { setup, effects } = world
   const { network, homePath = '', genesisPath } = setup
-  const ask = factAsker(world)
+  const tell = factAsker(world)
   let found: Promise<string> | undefined
   const place = () => {
     found ??= genesisPath === undefined ? genesisFileOf(effects, { homePath }) : Promise.resolve(genesisPath)
     return found
   }
-  const tool = await findNodeTool(effects, network.names.nodeTool)
-  await Promise.all([
-    ask('place', async () => ({ path: await place() })),
-    ask('file', async () => {
-      const genesis = await readGenesisFile(effects, { path: await place(), limits: network.spec })
-      const { root, genesisForkVersion: forkVersion, engineChainId, validators } = genesis
-      return { root, forkVersion, validators, engineChainId }
-    }),
-    tool &&
-      ask(
-        'tool',
-        async () => ({ root: await toolGenesisRoot(tool, { genesisPath: await place() }) }),
-        tool.path,
-      ),
-  ])
+  const due = () => hasGenesisFile(setup)
+  return {
+    tooling: { due, ask: () => findNodeTool(effects, network.names.nodeTool) },
+    place: { due, ask: () => tell('place', async () => ({ path: await place() })) },
+    file: {
+      due,
+      ask: () =>
+        tell('file', async () => {
+          const genesis = await readGenesisFile(effects, { path: await place(), limits: network.spec })
+          const { root, genesisForkVersion: forkVersion, engineChainId, validators } = genesis
+          return { root, forkVersion, validators, engineChainId }
+        }),
+    },
+    tool: {
+      needs: ['tooling'],
+      async ask({ tooling }) {
+        const tool = knownOf(tooling)
+        if (tool === undefined) return undefined
+        const answer = async () => ({ root: await toolGenesisRoot(tool, { genesisPath: await place() }) })
+        return tell('tool', answer, tool.path)
+      },
+    },
+  }
 }
 
 async function chainOf(client: ExecutionClient): Promise<GenesisAnswers['execution']> {
@@ -115,12 +171,11 @@ async function scheduleOf(node: NodeClient): Promise<ScheduledFork[] | undefined
 }
 
 /** On this network the number of a block is the slot of the state that it made. */
-async function forkOf(node: NodeClient, execution: ExecutionClient): Promise<GenesisAnswers['fork']> {
-  const [fork, block] = await Promise.all([
-    getFork(node, { state: 'head' }),
-    getBlock(execution, { block: 'latest' }),
-  ])
-  if (block === undefined) throw noBlock(execution, GENESIS_TEXT.block.latest)
+async function forkOf(
+  node: NodeClient,
+  latest: () => Promise<ExecutionBlock>,
+): Promise<GenesisAnswers['fork']> {
+  const [fork, block] = await Promise.all([getFork(node, { state: 'head' }), latest()])
   return { version: fork.currentVersion, slot: block.number, timestampSeconds: block.timestamp }
 }
 

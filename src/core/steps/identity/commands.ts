@@ -1,5 +1,6 @@
 import { askFinality, askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
+import type { Heard } from '../../clients/heard.ts'
 import { ClientError } from '../../errors/client.ts'
 import type { Hex } from '../../format/hex.ts'
 import { keyIsElsewhere } from '../../identity/home-findings.ts'
@@ -52,14 +53,14 @@ async function ask(world: Here): Promise<void> {
     const read = readTypedKey(world.setup.validator?.pubkey ?? '')
     if ('key' in read) await world.dispatch({ step: 'identity', type: 'keyGiven', key: read.key })
   }
-  await createObserver<LookAnswers, void>(identityQuestions(world), world.effects).look()
+  await createObserver<LookAnswers, Picture<Heard>>(identityQuestions(world), world.effects).look({})
 }
 
 /**
  * The questions of the step. Without a home only the chain is asked of the key that was given, and the engine where there is
  * one. Of a key that was typed beside a home the engine is asked first: of one that the node does not run with nothing else is.
  */
-function identityQuestions(world: Here): Questions<LookAnswers, unknown> {
+function identityQuestions(world: Here): Questions<LookAnswers, Picture<Heard>> {
   const { setup, getState } = world
   const clients = clientsOf(world)
   const tell = factAsker(world)
@@ -103,10 +104,10 @@ async function askEngine(world: Here): Promise<IdentityAnswers['engine'] | undef
   const { engine } = clientsOf(world)
   if (engine === undefined) return undefined
   const tell = factAsker(world)
-  const first = await tellEngine(engine, tell, 'once')
+  const first = await tellEngine(engine, tell, { times: 'once' })
   if (first?.catchingUp !== 'once') return first
   await world.effects.clock.sleep(world.setup.network.slotMs, world.signal)
-  return tellEngine(engine, tell, 'twice')
+  return tellEngine(engine, tell, { times: 'twice' })
 }
 
 /** The journal of exactly this chain and key; from here on decisions can be recorded. */

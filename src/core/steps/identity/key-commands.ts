@@ -1,11 +1,12 @@
 import type { EngineClient } from '../../clients/engine/client.ts'
-import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
+import type { Heard } from '../../clients/heard.ts'
 import { compressedKey, keyOfEngine } from '../../identity/engine-key.ts'
 import { readHome } from '../../identity/home.ts'
 import { keyIsElsewhere } from '../../identity/home-findings.ts'
 import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../identity/run-tool.ts'
-import { knownOf, type Picture, type Questions } from '../../observe/observer.ts'
+import { heardIn, knownOf, type Part, type Picture, type Questions } from '../../observe/observer.ts'
 import { type asker, clientsOf, type World } from '../world.ts'
 import type { IdentityAnswers } from './state.ts'
 
@@ -29,7 +30,11 @@ type Asking = {
  * The questions about the key of a home, for the step and for whoever looks once. The home comes first: it says where the key
  * is. Of a key that is on another machine the files and the node tool are not asked.
  */
-export function keyQuestions({ world, tell, require }: Asking): Questions<KeyAnswers, unknown> {
+export function keyQuestions({
+  world,
+  tell,
+  require,
+}: Asking): Questions<KeyAnswers, Picture<Pick<Heard, 'status'>>> {
   const { effects, setup } = world
   const { network, homePath } = setup
   const { engine } = clientsOf(world)
@@ -77,7 +82,7 @@ export function keyQuestions({ world, tell, require }: Asking): Questions<KeyAns
     },
     engine: {
       due: () => engine !== undefined,
-      ask: async () => engine && tellEngine(engine, tell, 'once'),
+      ask: async (_, { status }) => engine && tellEngine(engine, tell, { times: 'once', heard: status }),
     },
     toolKeys: {
       needs: ['tool', 'home'],
@@ -99,14 +104,17 @@ export function keyQuestions({ world, tell, require }: Asking): Questions<KeyAns
   }
 }
 
-/** Asks the engine which key it runs with; `times` is how often it was found to catch up where it does so now. */
+/**
+ * Tells which key the engine runs with, by what was heard of it in the same look, else by asking it; `times` is how often it
+ * was found to catch up where it does so now.
+ */
 export function tellEngine(
   engine: EngineClient,
   tell: Tell,
-  times: 'once' | 'twice',
+  { times, heard }: { times: 'once' | 'twice'; heard?: Part<EngineStatus> | undefined },
 ): Promise<IdentityAnswers['engine'] | undefined> {
   return tell('engine', async () => {
-    const { publicKey, catchingUp } = await getEngineStatus(engine)
+    const { publicKey, catchingUp } = heardIn(heard) ?? (await getEngineStatus(engine))
     return { pubkey: keyOfEngine(publicKey.value, engine), catchingUp: catchingUp && times }
   })
 }

@@ -1,0 +1,95 @@
+import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
+import { getLatestBlock } from '../../core/clients/execution/blocks.ts'
+import { askExecutionHeads } from '../../core/clients/heads.ts'
+import type { Heard } from '../../core/clients/heard.ts'
+import { getNodeSyncing, type NodeSyncing } from '../../core/clients/node/node.ts'
+import type { NodeSetup } from '../../core/facts.ts'
+import { SLOTS_TO_STAND } from '../../core/network/limits.ts'
+import { type Beside, besideOf, type ExecutionHead } from '../../core/network/standstill.ts'
+import { createObserver, heardIn, type Picture, type Questions } from '../../core/observe/observer.ts'
+import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
+import type { Call } from '../command.ts'
+
+/** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */
+export type Look = {
+  slot: bigint
+  isSyncing: boolean
+  engineSyncing: boolean
+  block: bigint
+  blockTimeMs: number
+  engineHeight: bigint
+  engineTimeMs: number
+  nowMs: number
+}
+
+/** What the page begins with: what several groups of its lines rest on, and how the heads stand. */
+export type FirstLook = Heard & { syncing: NodeSyncing; heads: readonly ExecutionHead[] }
+
+/** Hears all of that at once, for every group of lines. What nobody says is unknown, with the reason. */
+export function hearFirst({ effects }: Call, setup: NodeSetup): Promise<Picture<FirstLook>> {
+  const clients = clientsOf({ effects, setup })
+  const { engine, execution, node } = clients
+  const questions: Questions<FirstLook, void> = {
+    status: { ask: () => getEngineStatus(engine) },
+    latest: { ask: () => getLatestBlock(execution) },
+    syncing: { ask: () => getNodeSyncing(node) },
+    heads: { ask: () => askExecutionHeads(clients) },
+  }
+  return createObserver(questions, effects).look()
+}
+
+/** Asks node API, execution RPC and engine for their heads at once, but for what was heard. Throws a `ClientError`. */
+async function look(
+  call: Call,
+  { node, execution, engine }: NodeClients,
+  heard: Picture<FirstLook> = {},
+): Promise<Look> {
+  const before = {
+    syncing: heardIn(heard.syncing),
+    block: heardIn(heard.latest),
+    status: heardIn(heard.status),
+  }
+  const [syncing, block, status] = await Promise.all([
+    before.syncing ?? getNodeSyncing(node),
+    before.block ?? getLatestBlock(execution),
+    before.status ?? getEngineStatus(engine),
+  ])
+  return {
+    slot: syncing.headSlot,
+    isSyncing: syncing.isSyncing,
+    engineSyncing: status.catchingUp,
+    block: block.number,
+    blockTimeMs: Number(block.timestamp) * 1000,
+    engineHeight: status.latestHeight,
+    engineTimeMs: status.latestBlockTimeMs,
+    nowMs: call.effects.clock.nowMs(),
+  }
+}
+
+/** Looks until the head is a newer one, for at most ten slots. */
+export async function watchHead(
+  call: Call,
+  { network }: NodeSetup,
+  { clients, heard }: { clients: NodeClients; heard: Picture<FirstLook> },
+): Promise<{ first: Look; last: Look; waitedMs: number; beside: Beside }> {
+  const { clock } = call.effects
+  const begunMs = clock.monotonicMs()
+  const [first, before] = await Promise.all([
+    look(call, clients, heard),
+    heardIn(heard.heads) ?? askExecutionHeads(clients),
+  ])
+  for (;;) {
+    await clock.sleep(network.slotMs / 2)
+    const last = await look(call, clients)
+    const waitedMs = clock.monotonicMs() - begunMs
+    if (hasAdvanced(first, last)) return { first, last, waitedMs, beside: { is: 'unknown' } }
+    if (waitedMs <= SLOTS_TO_STAND * network.slotMs) continue
+    const now = await askExecutionHeads(clients)
+    return { first, last, waitedMs, beside: besideOf(last.slot, { before, now }) }
+  }
+}
+
+/** Whether a newer slot and a newer block came between two looks. */
+export function hasAdvanced(first: Look, last: Look): boolean {
+  return last.slot > first.slot && last.block > first.block
+}
