@@ -289,7 +289,7 @@ const rooms = [
     may: [
       'src/plain/',
       'src/hooks/(?:launch-loop|step-keys|step-panel)\\.ts$',
-      'src/screens/(?:words|ui/text)\\.ts$',
+      'src/screens/(?:words|ui/shell-lines|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
       'src/compose/fact-lines\\.ts$',
       'src/core/format/(?:amount|drawable|kept-screen|next-text|secret)\\.ts$',

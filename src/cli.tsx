@@ -16,6 +16,7 @@ import { badUsage, noSuchCommand } from './core/errors/base.ts'
 import { nearWord } from './core/format/near-word.ts'
 import { command, type OwnCommand, parts } from './core/format/next.ts'
 import { safeText } from './core/format/text.ts'
+import type { WatchScreen, WatchScreenInput } from './core/watch/view.ts'
 
 /** Put in when the program is built (`scripts/build/facts.ts`). */
 declare const BUILD: { version: string; commit: string; networks: string }
@@ -118,14 +119,27 @@ async function runCommand(name: CommandName, argv: readonly string[], io: Comman
     environment: env,
     version: BUILD.version,
     stdin: async () => (await import('./compose/given-validator.ts')).readStdin(stdin, io.signal),
-    ...(isTerminal && env.TERM !== 'dumb'
-      ? {
-          openScreen: async (given) =>
-            (await import('./compose/watch-screen.tsx')).openWatchScreen(ending, given),
-        }
+    ...(isTerminal
+      ? { openScreen: wantsPlain(env) || argv.includes('--plain') ? linesOfWatch : tableOfWatch, ask }
       : {}),
-    ...(isTerminal ? { ask } : {}),
   })
+}
+
+async function tableOfWatch(given: WatchScreenInput): Promise<WatchScreen> {
+  return (await import('./compose/watch-screen.tsx')).openWatchScreen(ending, given)
+}
+
+/** The table of a watch by lines. */
+async function linesOfWatch(given: WatchScreenInput): Promise<WatchScreen> {
+  const [{ openWatchLines }, { plainTerminal }, { createNodeClock }] = await Promise.all([
+    import('./compose/watch-lines.ts'),
+    import('./compose/plain-terminal.ts'),
+    import('./core/effects/node-clock.ts'),
+  ])
+  const time = createNodeClock()
+  const terminal = plainTerminal(ending, time, { out: output.write, prompt: output.begin })
+  const lines = openWatchLines({ ...given, ...terminal, time })
+  return { ...lines, end: lines.end.finally(() => terminal.input.close()) }
 }
 
 /** Asks for a line at the terminal. */

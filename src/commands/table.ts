@@ -152,6 +152,7 @@ sent, and no key file is read.`,
       },
       { name: 'example-config', what: 'prints such a file, with every field explained' },
       { name: 'test-alarm', what: 'sends one alarm through each channel of the file' },
+      { name: 'plain', what: 'the table as lines; also for TERM=dumb and a screen reader' },
       ...nodeOptions('urls'),
     ],
     after: `--execution, --node and --engine take several addresses, with commas between

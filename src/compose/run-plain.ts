@@ -1,20 +1,14 @@
-import { setTimeout } from 'node:timers'
 import type { ExitCode } from '../commands/io.ts'
 import { createNodeClock } from '../core/effects/node-clock.ts'
 import { plainAscii } from '../core/format/text.ts'
 import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
-import { lineInput } from '../plain/line-input.ts'
-import { PASTE_MARKS } from '../terminal/keys.ts'
+import { plainTerminal } from './plain-terminal.ts'
 import { type WizardInput, wizardOf } from './wizard.ts'
 
 export type PlainInput = WizardInput & {
   /** Writes the beginning of a line that is typed on. */
   prompt(text: string): void
-}
-
-function markPastes(on: boolean): void {
-  process.stdout.write(on ? PASTE_MARKS.on : PASTE_MARKS.off)
 }
 
 /**
@@ -24,25 +18,7 @@ function markPastes(on: boolean): void {
 export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCode> {
   const { io, ending } = given
   const clock = createNodeClock()
-  const { TERM = 'dumb' } = process.env
-  // One that knows nothing but letters is told nothing else.
-  const marksPastes = process.stdout.isTTY && TERM !== 'dumb'
-  const input = lineInput(process.stdin, {
-    nowMs: () => clock.monotonicMs(),
-    after(delayMs, run) {
-      const timer = setTimeout(run, delayMs)
-      return () => clearTimeout(timer)
-    },
-    turn: () => new Promise((resolve) => setImmediate(resolve)),
-    interrupt: ending.begin,
-    marksPastes,
-    markPastes,
-  })
-  ending.atLast(() => {
-    if (!input.isTerminal) return
-    process.stdin.setRawMode(false)
-    if (marksPastes) markPastes(false)
-  })
+  const { input, voice } = plainTerminal(ending, clock, { out: io.out, prompt })
   const wizard = wizardOf(given, {
     ...(input.isTerminal
       ? {
@@ -71,11 +47,7 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
       begin: wizard.begin,
     }),
     input,
-    voice: {
-      line: (text) => io.out(plainAscii(text)),
-      prompt: (text) => prompt(plainAscii(text)),
-      columns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
-    },
+    voice,
     clock,
     signal: ending.signal,
   })

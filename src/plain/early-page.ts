@@ -2,6 +2,8 @@ import { MARK_WORDS } from '../compose/fact-lines.ts'
 import { padRight } from '../core/format/drawable.ts'
 import type { EarlyField, EarlyPart, EarlyView, Level } from '../core/launch/view.ts'
 import type { Detail } from '../core/watch/alarm-view.ts'
+import { shellLines } from '../screens/ui/shell-lines.ts'
+import { drawable } from '../screens/ui/text.ts'
 import { EARLY_TEXT } from './early-text.ts'
 import type { Page, Said } from './page.ts'
 import { badgeWords, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
@@ -59,7 +61,7 @@ function partSaid<E>(part: EarlyPart<E>): Said[] {
     case 'details':
       return part.details.map((detail) => ({
         key: `detail.${detail.label}`,
-        lines: valueLines(detail.label, textOf(detail)),
+        lines: detailLines(detail),
         news: 'words',
       }))
     // Fields have lines of their own; what is read in the place of a screen is said at once.
@@ -102,23 +104,27 @@ function rowLine(number: number, [, ...heads]: readonly string[], [name = '', ..
 /** The moments of an alarm are numbers: they alone are no news. */
 function alarmSaid<E>({ alarm, isTitled, when }: Extract<EarlyPart<E>, { is: 'alarm' }>): Said {
   const { id, severity, title, what, next, command } = alarm
-  const help = next ?? command
   return {
     key: `alarm.${id}`,
     lines: [
       ...(isTitled ? [levelled(severity, title)] : []),
       what,
-      ...(help === undefined ? [] : [EARLY_TEXT.next(help)]),
+      ...(next === undefined ? [] : [EARLY_TEXT.next(next)]),
+      ...(command === undefined ? [] : [EARLY_TEXT.nextCommand, ...commandLines(command)]),
       when,
     ],
     news: 'words',
   }
 }
 
-function textOf(detail: Detail): string {
-  if ('command' in detail) return detail.command
-  return 'whole' in detail ? detail.whole : detail.value
+function detailLines(detail: Detail): string[] {
+  if ('command' in detail) return [EARLY_TEXT.heading(detail.label), ...commandLines(detail.command)]
+  return valueLines(detail.label, 'whole' in detail ? detail.whole : detail.value)
 }
+
+const SHELL_CELLS = 79
+/** It can be copied: where it goes on in another line, a shell reads it as one. */
+const commandLines = (command: string): string[] => shellLines(drawable(command), SHELL_CELLS)
 
 const fieldLine = ({ field, state }: EarlyField): string => EARLY_TEXT.field(field.label, state.text)
 

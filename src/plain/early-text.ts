@@ -15,6 +15,8 @@ export const EARLY_TEXT = {
   cell: (head: string, text: string) => `${head} ${text}`,
   row: (number: number, name: string, cells: readonly string[]) => `${number}  ${name}: ${cells.join(', ')}`,
   next: (help: string) => `next: ${help}`,
+  nextCommand: 'next:',
+  heading: (label: string) => `${label}:`,
   note: (label: string, words: string) => `${label}: ${words}`,
   choices: (label: string, names: string) => `${label} may be: ${names}`,
 }

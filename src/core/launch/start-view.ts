@@ -70,10 +70,10 @@ function fileView(view: View, state: NonNullable<Place['file']>): View {
 /** What an entry is, or the command that goes straight to it, in the place of the list. */
 function panelOf(view: View, about: EarlyOffer<LaunchSay>, panel: 'explain' | 'command'): View {
   const close = at({ type: 'close' })
-  const { id, money } = view
+  const { id, title, money } = view
   return {
     id: `${id}.${panel}`,
-    title: LAUNCH_TEXT.lists.begin.title,
+    title,
     parts: [panel === 'explain' ? { is: 'explanation', of: about } : { is: 'command', words: about.command }],
     money,
     keys: [

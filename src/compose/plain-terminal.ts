@@ -1,0 +1,49 @@
+import { setTimeout } from 'node:timers'
+import type { Clock } from '../core/effects/effects.ts'
+import { plainAscii } from '../core/format/text.ts'
+import type { ConverseInput } from '../plain/converse.ts'
+import { type LineInput, lineInput } from '../plain/line-input.ts'
+import { PASTE_MARKS } from '../terminal/keys.ts'
+import type { Ending } from './ending.ts'
+
+/** Where lines are written: whole ones, and the beginning of one that is typed on. */
+export type PlainOutput = { out(text: string): void; prompt(text: string): void }
+
+function markPastes(on: boolean): void {
+  process.stdout.write(on ? PASTE_MARKS.on : PASTE_MARKS.off)
+}
+
+/** The lines of this terminal: what is typed, and where it is answered. At the end it is left as it was. */
+export function plainTerminal(
+  ending: Pick<Ending, 'atLast' | 'begin'>,
+  clock: Clock,
+  { out, prompt }: PlainOutput,
+): { input: LineInput; voice: ConverseInput['voice'] } {
+  const { TERM = 'dumb' } = process.env
+  // One that knows nothing but letters is told nothing else.
+  const marksPastes = process.stdout.isTTY && TERM !== 'dumb'
+  const input = lineInput(process.stdin, {
+    nowMs: () => clock.monotonicMs(),
+    after(delayMs, run) {
+      const timer = setTimeout(run, delayMs)
+      return () => clearTimeout(timer)
+    },
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    interrupt: ending.begin,
+    marksPastes,
+    markPastes,
+  })
+  ending.atLast(() => {
+    if (!input.isTerminal) return
+    process.stdin.setRawMode(false)
+    if (marksPastes) markPastes(false)
+  })
+  return {
+    input,
+    voice: {
+      line: (text) => out(plainAscii(text)),
+      prompt: (text) => prompt(plainAscii(text)),
+      columns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
+    },
+  }
+}

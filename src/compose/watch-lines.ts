@@ -1,0 +1,48 @@
+import { TABLE_START, type TableSay, tableAfter, tableView } from '../core/watch/table-view.ts'
+import type { WatchScreen, WatchScreenInput, WatchView } from '../core/watch/view.ts'
+import { type ConverseInput, converse } from '../plain/converse.ts'
+import { earlyTurn } from '../plain/early-turn.ts'
+
+type Given = WatchScreenInput & Pick<ConverseInput, 'input' | 'voice'> & { time: ConverseInput['clock'] }
+
+const MOST_NOTES = 3
+
+/** The table of a watch by lines: said once, then what changes in it; a line opens a validator, or knows of its alarms. */
+export function openWatchLines({ onAcknowledge, input, voice, time }: Given): WatchScreen {
+  const stop = new AbortController()
+  const listeners = new Set<() => void>()
+  let notes: readonly string[] = []
+  let shown: WatchView | undefined
+  let place = TABLE_START
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+  const tell = (said: TableSay) => {
+    if (said.type === 'known') onAcknowledge(said.ids)
+    // Lines have no cursor that stays: back in the table, whoever needs somebody is the first one again.
+    place = said.type === 'close' ? TABLE_START : tableAfter(place, said)
+    changed()
+  }
+  const close = () => stop.abort()
+  const desk = {
+    turn: () => earlyTurn({ view: tableView(shown, place, notes), tell, quit: close }),
+    begin: () => undefined,
+    leave: () => undefined,
+    subscribe: (listener: () => void) => void listeners.add(listener),
+  }
+  const talk = converse({ desk, input, voice, clock: time, signal: stop.signal })
+  return {
+    show(view) {
+      shown = view
+      changed()
+    },
+    note(text) {
+      notes = [...notes, text].slice(-MOST_NOTES)
+      changed()
+    },
+    // What is critical is said as soon as it is known.
+    notify: () => undefined,
+    end: talk.end.finally(() => voice.line('')),
+    close,
+  }
+}
