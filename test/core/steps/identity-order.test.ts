@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { attachRehearsal } from '../../../src/compose/attach-rehearsal.ts'
+import type { Effects } from '../../../src/core/effects/effects.ts'
+import { createNodeEffects } from '../../../src/core/effects/node.ts'
+import type { Setup } from '../../../src/core/facts.ts'
+import { createObserver } from '../../../src/core/observe/observer.ts'
+import { type ChainAnswers, chainQuestions } from '../../../src/core/steps/identity/chain-commands.ts'
+import { identityTransition, initialIdentity } from '../../../src/core/steps/identity/machine.ts'
+import type { IdentityEvent, IdentityState } from '../../../src/core/steps/identity/state.ts'
+import { storyOf } from '../../../src/core/steps/identity/story.ts'
+import type { StepWorld } from '../../../src/core/steps/world.ts'
+import type { Devnet } from '../../../src/devnet/devnet.ts'
+import { userOf } from '../../support/user-of.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+import { pass, testDevnet } from '../../support/with-devnet.ts'
+
+// In which order these are asked is safety: the world changes between the two, and the other order believes a lie.
+
+let end: (() => Promise<void>) | undefined
+afterEach(async () => {
+  await end?.()
+  end = undefined
+})
+
+/** A key whose deposit was burnt, and a good one for it that comes as soon as its record or its logs have been read. */
+async function rescuedInBetween(): Promise<{ devnet: Devnet; directory: string; effects: Effects }> {
+  const started = await testDevnet({ seed: 'identity-order' })
+  end = started.end
+  const { devnet } = started
+  const user = await userOf(devnet)
+  await pass(devnet, 2)
+  await user.firstDeposit(10_001n, 10_000n)
+  await pass(devnet, 4)
+  let isRescued = false
+  const refuse = () => Promise.reject(new Error('nothing is signed here'))
+  const signer = {
+    inspect: refuse,
+    signDeposit: refuse,
+    signTransaction: refuse,
+    keystoreAddress: refuse,
+  }
+  const real = createNodeEffects({ signer })
+  const clock = virtualClock()
+  const http: Effects['http'] = {
+    async request(request) {
+      const reply = await real.http.request(request)
+      const isRecord = request.url.includes('/states/head/validators')
+      if (!isRescued && (isRecord || (request.body ?? '').includes('"eth_getLogs"'))) {
+        isRescued = true
+        await user.rescueDeposit(10_000n)
+        await pass(devnet, 1)
+      }
+      return reply
+    },
+  }
+  return { ...started, effects: { ...real, clock: { ...clock, monotonicMs: clock.nowMs }, http } }
+}
+
+type Look = { world: StepWorld<IdentityEvent, IdentityState>; pubkey: `0x${string}` }
+
+async function lookAt({ devnet, directory, effects }: Awaited<ReturnType<typeof rescuedInBetween>>) {
+  const { homePath: _, ...setup }: Setup = await attachRehearsal(effects, {
+    journalDirectory: directory,
+    outputDirectory: directory,
+    descriptorPath: join(directory, 'descriptor.json'),
+  })
+  let state = initialIdentity
+  const world: Look['world'] = {
+    effects,
+    setup,
+    offers: new Map(),
+    facts: () => ({}),
+    getState: () => state,
+    async dispatch(event) {
+      const [next] = identityTransition(state, event)
+      state = next
+    },
+    signal: new AbortController().signal,
+    openJournal: async () => undefined,
+    lock: async () => undefined,
+  }
+  return { world, pubkey: (await userOf(devnet)).pubkey }
+}
+
+describe('how a key came to be is read after its record', () => {
+  test('so that a deposit that comes in between is seen, and the key not told as burnt', async () => {
+    const { world, pubkey } = await lookAt(await rescuedInBetween())
+    const about = { ask: async () => ({ pubkey }) }
+    await createObserver<ChainAnswers, void>({ ...chainQuestions(world), about }, world.effects).look()
+    expect(storyOf(world.getState())).toBe('on-its-way')
+  })
+
+  test('for the other order believes that the key is burnt, and lets it be paid for again', async () => {
+    const { world, pubkey } = await lookAt(await rescuedInBetween())
+    const questions = chainQuestions(world)
+    const { due: _, ...history } = questions.history
+    const swapped = {
+      ...questions,
+      about: { ask: async () => ({ pubkey }) },
+      history: { ...history, needs: ['operator'] as const },
+      reported: { ...questions.reported, after: ['history'] as const },
+    }
+    await createObserver<ChainAnswers, void>(swapped, world.effects).look()
+    expect(storyOf(world.getState())).toBe('burnt')
+  })
+})
