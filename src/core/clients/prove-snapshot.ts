@@ -2,6 +2,7 @@ import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../
 import type { ProvenSnapshot, SetSnapshot, Uncounted } from '../consensus/snapshot.ts'
 import type { Validator } from '../consensus/state.ts'
 import { ClientError } from '../errors/client.ts'
+import { StateMismatchError } from '../errors/deposit.ts'
 import { formatCount } from '../format/amount.ts'
 import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
 import type { BeaconState } from '../proofs/beacon-state.ts'
@@ -77,7 +78,20 @@ export async function proveSnapshot(
   return 'unproven' in found ? found : found.snapshot
 }
 
-/** The same, with what else is asked of the block of the proof, at once with it. Throws as `proveSnapshot`, and what `beside` throws. */
+/** The same, with a state that is not the chain's as an answer. Throws a `ClientError`. */
+export async function trySnapshot(
+  clients: SnapshotClients,
+  options: SnapshotOptions,
+): Promise<ProvenSnapshot | Unproven | { mismatch: StateMismatchError }> {
+  try {
+    return await proveSnapshot(clients, options)
+  } catch (thrown) {
+    if (thrown instanceof StateMismatchError) return { mismatch: thrown }
+    throw thrown
+  }
+}
+
+/** `proveSnapshot`, with what else is asked of the block of the proof, at once with it. Throws as `proveSnapshot`, and what `beside` throws. */
 export async function proveSnapshotBeside<T>(
   clients: SnapshotClients,
   { beside, ...options }: SnapshotOptions & { beside: (at: AtBlock) => Promise<T> },

@@ -1,5 +1,4 @@
 import { type SetSnapshot, sameSet, waitingDeposits } from '../consensus/snapshot.ts'
-import { StateMismatchError } from '../errors/deposit.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import type { ChainSpec } from '../network/network.ts'
@@ -8,8 +7,7 @@ import { getDepositCount } from './execution/call.ts'
 import { getHeader } from './node/blocks.ts'
 import { getValidators } from './node/validators.ts'
 import { type OwnBefore, proveOwnIn } from './prove-own.ts'
-import { proveSnapshot, readReportedSnapshot } from './prove-snapshot.ts'
-import type { Unproven } from './prove-state.ts'
+import { readReportedSnapshot, trySnapshot } from './prove-snapshot.ts'
 import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
 import { createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from './state-pace.ts'
 
@@ -22,7 +20,7 @@ export type SnapshotWatch = {
 /** What the last attempt to prove the set gave. */
 type Attempt = {
   slot: bigint
-  result: SetSnapshot | Unproven | { mismatch: StateMismatchError }
+  result: Awaited<ReturnType<typeof trySnapshot>>
   /** Whether the node reported another set since. */
   changed: boolean
   /** How many deposits the contract had taken. */
@@ -68,7 +66,7 @@ export function watchSnapshot(
       // The state that is proven is one slot behind the head.
       const slot = head - 1n
       if (whole.isOver() && isDue(last, { slot, deposits }, network.spec)) {
-        const result = await whole.ask(() => attempt(() => proveSnapshot(clients, options)))
+        const result = await whole.ask(() => trySnapshot(clients, options))
         const provenSlot = 'consensus' in result ? result.consensus.slot : slot
         last = { slot: provenSlot, result, changed: false, deposits }
         if ('consensus' in result) return result
@@ -139,15 +137,6 @@ function waits({ result }: Attempt): boolean {
 
 const ONE_MORE = 'a deposit came after the last proof; the next one follows'
 const NEWER = 'the set changed after the last proof; the next one follows'
-
-async function attempt(prove: () => ReturnType<typeof proveSnapshot>): Promise<Attempt['result']> {
-  try {
-    return await prove()
-  } catch (thrown) {
-    if (thrown instanceof StateMismatchError) return { mismatch: thrown }
-    throw thrown
-  }
-}
 
 function isDue(
   last: Attempt | undefined,
