@@ -7,11 +7,13 @@ import { FAR_FUTURE_EPOCH, isActive } from '../core/consensus/state.ts'
 import type { Effects } from '../core/effects/effects.ts'
 import { badUsage } from '../core/errors/base.ts'
 import type { NodeSetup, Setup } from '../core/facts.ts'
-import { formatCount, formatDuration, formatGwei } from '../core/format/amount.ts'
+import { formatCount, formatDuration } from '../core/format/amount.ts'
 import { endpointName } from '../core/format/endpoint-url.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { readHome } from '../core/identity/home.ts'
+import { OUTLOOK_TEXT } from '../core/key-state/outlook-text.ts'
 import { ownRecord } from '../core/key-state/own.ts'
+import { tokensOf } from '../core/network/network.ts'
 import { STATUS_TEXT } from '../core/steps/status/text.ts'
 import type { Mark } from '../core/steps/view.ts'
 import { isRecent } from '../core/steps/world.ts'
@@ -116,7 +118,7 @@ export function outlookRows(
     return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(seen) }]
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
-  const value = `drops out of the active set at epoch ${formatCount(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, if nothing else happens`
+  const value = `${OUTLOOK_TEXT.outAt(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, ${OUTLOOK_TEXT.ifNothingElse}`
   return [
     { ...shape, mark: atRisk, value },
     {
@@ -124,7 +126,7 @@ export function outlookRows(
       id: 'rescue',
       label: ROWS_TEXT.rescue,
       mark: 'unasked',
-      value: rescueWords(rescue, snapshot, setup),
+      value: `${rescueWords(rescue, snapshot, setup)}${rescue === undefined ? '' : ` ${OUTLOOK_TEXT.lastBlock(rescue)}`}`,
     },
   ]
 }
@@ -138,18 +140,12 @@ function staysWords({ activeAtEpoch, isActive: isIn }: Prospect): string {
     : `joins the active set at none of the next ${EPOCHS_AHEAD} epoch boundaries, if nothing else happens`
 }
 
-function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Setup): string {
-  if (rescue === undefined) return 'none keeps the place: no amount is enough, or no block is left'
-  const { leastTopUpGwei, lastGoodBlock, sendByBlock } = rescue
-  const left = sendByBlock - snapshot.consensus.slot
-  const sendBy =
-    left > 0n
-      ? `send by block ${formatCount(sendByBlock)}, within ${STATUS_TEXT.slots(left, setup, snapshot, 'by')}`
-      : 'send at once'
-  const { names, spec } = setup.network
-  const step = formatGwei(spec.effectiveBalanceIncrementGwei)
-  const amount = `${formatGwei(leastTopUpGwei)} ${names.token} (the least in steps of ${step})`
-  return `${amount} keeps the place; ${sendBy}; the last good block is ${formatCount(lastGoodBlock)}`
+/** What keeps the place and until when, or that nothing does. */
+export function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Setup): string {
+  if (rescue === undefined) return OUTLOOK_TEXT.noneKeeps.place
+  const left = (slots: bigint) => STATUS_TEXT.slots(slots, setup, snapshot, 'by')
+  const amount = tokensOf(rescue.leastTopUpGwei, setup)
+  return OUTLOOK_TEXT.rescue(amount, rescue, { now: snapshot.consensus.slot, left })
 }
 
 /** Options that name the validator a command is about; the later one is what the first was called before. */

@@ -135,16 +135,12 @@ function keyRow({ file, facts }: Key, setup: NodeSetup): ReportRow {
 function orderRows(order: SignOrder, { network }: NodeSetup): ReportRow[] {
   const shape = { step: 'sign', mark: 'given', source: 'you' } as const
   const { genesisValidatorsRoot: root, names } = network
+  const amount = `${formatGwei(order.amountGwei)} ${names.token}`
   return [
     { ...shape, id: 'network', label: ROWS_TEXT.network, value: network.label, long: root, source: 'root' },
     { ...shape, id: 'withdrawal', label: ROWS_TEXT.withdrawal, value: groupHex(order.withdrawalAddress) },
     { ...shape, id: 'operator', label: ROWS_TEXT.operator, value: groupHex(order.operator) },
-    {
-      ...shape,
-      id: 'amount',
-      label: ROWS_TEXT.amount,
-      value: `${formatGwei(order.amountGwei)} ${names.token}`,
-    },
+    { ...shape, id: 'amount', label: ROWS_TEXT.amount, value: amount },
   ]
 }
 

@@ -2,10 +2,11 @@ import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/consensus/snapshot.ts'
 import { validatorStatus } from '../core/consensus/state.ts'
 import type { Facts, Setup } from '../core/facts.ts'
-import { formatCount, formatGwei } from '../core/format/amount.ts'
+import { formatCount } from '../core/format/amount.ts'
 import type { Hex } from '../core/format/hex.ts'
 import { type Next, parts } from '../core/format/next.ts'
 import { aheadOf as placeAhead } from '../core/key-state/ahead.ts'
+import { OUTLOOK_TEXT } from '../core/key-state/outlook-text.ts'
 import { isLost, ownRecord, wayOut } from '../core/key-state/own.ts'
 import { known } from '../core/steps/observation.ts'
 import { lookAtStatus } from '../core/steps/status/look-commands.ts'
@@ -28,6 +29,7 @@ import {
   outlookIn,
   outlookRows,
   type Prospect,
+  rescueWords,
   validatorOf,
 } from './outlook-rows.ts'
 import { type Outcome, problemNotes, rowsOf, tellReport } from './report.ts'
@@ -112,7 +114,9 @@ function sentenceOf(
   if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
   // What is still to come of an old set may have come.
   if (outlook?.dropsOutAtEpoch !== undefined)
-    return isOld ? `Not certain: see "${ROWS_TEXT.age}".` : outSentence(outlook, setup)
+    return isOld
+      ? `Not certain: see "${ROWS_TEXT.age}".`
+      : outSentence(outlook.dropsOutAtEpoch, outlook.rescue, snapshot, setup)
   const out = wayOut(own)
   if (out !== undefined) return OUT[out](formatCount(own.validator.exitEpoch))
   const from = outlook?.activeAtEpoch
@@ -132,11 +136,8 @@ const OUT = {
   paid: (epoch: string) => `It left the active set at epoch ${epoch}, for ever. The stake was paid back.`,
 } as const
 
-function outSentence({ dropsOutAtEpoch, rescue }: Prospect, { network }: Setup): string {
-  const out = `It drops out at epoch ${dropsOutAtEpoch === undefined ? '–' : formatCount(dropsOutAtEpoch)}`
-  if (rescue === undefined) return `${out}, and no top-up keeps its place.`
-  const { leastTopUpGwei, sendByBlock } = rescue
-  return `${out}: ${formatGwei(leastTopUpGwei)} ${network.names.token} by block ${formatCount(sendByBlock)} keep the place.`
+function outSentence(outAt: bigint, rescue: Prospect['rescue'], snapshot: SetSnapshot, setup: Setup): string {
+  return `It ${OUTLOOK_TEXT.outAt(outAt)}. ${rescueWords(rescue, snapshot, setup)}`
 }
 
 function aheadOf(

@@ -7,6 +7,7 @@ import type { Setup } from '../core/facts.ts'
 import { formatCount, formatGwei, type Gwei, ordinal } from '../core/format/amount.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import { safeText } from '../core/format/text.ts'
+import { OUTLOOK_TEXT } from '../core/key-state/outlook-text.ts'
 import { isLost, ownRecord } from '../core/key-state/own.ts'
 import { typedAmount } from '../core/network/network.ts'
 import { forecastTopUp } from '../core/steps/topup/facts.ts'
@@ -119,7 +120,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
       return { outcome, mark: 'unasked', value }
     }
     case 'lost-at-once': {
-      const value = `out at once: active and sent away at epoch ${formatCount(forecast.exitEpoch ?? 0n)}; the validator is out for ever (this key cannot return)`
+      const value = `out at once: active and sent away at epoch ${formatCount(forecast.exitEpoch ?? 0n)}; ${OUTLOOK_TEXT.outForEver}`
       return { outcome, mark: 'refused', value }
     }
     case 'drops-out':
@@ -133,7 +134,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
 
 const OUT = (epoch: bigint): Pick<Verdict, 'mark' | 'value'> => ({
   mark: 'refused',
-  value: `drops out of the active set at epoch ${formatCount(epoch)} all the same; the validator is out for ever (this key cannot return)`,
+  value: `${OUTLOOK_TEXT.outAt(epoch)} all the same; ${OUTLOOK_TEXT.outForEver}`,
 })
 
 /** The epoch at which the validator drops out with the amount, within the epochs of an outlook. */

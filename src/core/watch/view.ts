@@ -2,6 +2,7 @@ import { validatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei, GWEI_PER_TOKEN, ordinal } from '../format/amount.ts'
 import type { Hex } from '../format/hex.ts'
 import { shellCommand } from '../format/text.ts'
+import { OUTLOOK_TEXT } from '../key-state/outlook-text.ts'
 import { wayOut } from '../key-state/own.ts'
 import type { NetworkKind } from '../network/network.ts'
 import { type AlarmView, alarmView, type Detail, placeOf, worstFirst } from './alarm-view.ts'
@@ -221,7 +222,7 @@ function placeDetails({ now, place, dropsOutAtEpoch }: SeenAhead, token: string)
     if (othersNeedGwei > 0n)
       rows.push({
         label: 'margin',
-        value: `it may drop out if others add ${formatGwei(othersNeedGwei)} ${token} or more`,
+        value: OUTLOOK_TEXT.mayDropOut.it(`${formatGwei(othersNeedGwei)} ${token}`),
       })
   }
   const out = dropsOutAtEpoch

@@ -3,6 +3,7 @@ import type { ValidatorStatus } from '../consensus/state.ts'
 import { formatCount, formatDuration, formatGwei, ordinal } from '../format/amount.ts'
 import { safeText, shellCommand } from '../format/text.ts'
 import type { Danger } from '../key-state/ahead.ts'
+import { OUTLOOK_TEXT } from '../key-state/outlook-text.ts'
 import { isLost } from '../key-state/own.ts'
 import { tokensOf } from '../network/network.ts'
 import type { WatchEvent } from './event.ts'
@@ -62,24 +63,23 @@ export function dropsOut(
   const { outAtEpoch, rescue } = danger
   const boundary = outAtEpoch * slotsPerEpoch
   const left = boundary > now ? boundary - now : 0n
-  const title = `${nameOf(seen)} drops out of the active set at epoch ${formatCount(outAtEpoch)}, in ${inSlots(left, context)}.`
+  const title = `${nameOf(seen)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}, in ${inSlots(left, context)}.`
   const backMs = Number(withdrawabilityDelayEpochs * slotsPerEpoch) * context.network.slotMs
-  const lost = `${rescue === undefined ? 'Then' : 'Without it'} this key is out for ever; the stake comes back ${formatDuration(backMs)} later.`
+  const lost = OUTLOOK_TEXT.isLost(formatDuration(backMs))
   const place = placeWords(ahead.place, context)
   if (rescue === undefined)
     return {
       title,
-      what: `No top-up keeps the place: no amount is enough, or it is too late for a block. ${lost}${place}`,
+      what: `${OUTLOOK_TEXT.noneKeeps.place} ${OUTLOOK_TEXT.thereby(lost)}${place}`,
       next: 'Nothing to do: the stake comes back by itself. A new attempt needs a new key.',
     }
-  const { leastTopUpGwei, sendByBlock, lastGoodBlock } = rescue
-  const by = sendByBlock > now ? sendByBlock : lastGoodBlock
+  const { leastTopUpGwei, lastGoodBlock } = rescue
   const until = { epoch: outAtEpoch, slot: lastGoodBlock, atMs }
-  const within = by > now ? `, within ${inSlots(by - now, context)}` : ''
   const amount = tokensOf(leastTopUpGwei, context)
+  const way = OUTLOOK_TEXT.rescue(amount, rescue, { now, left: (slots) => inSlots(slots, context) })
   return {
     title,
-    what: `A top-up of ${amount} keeps the place if it is in block ${formatCount(lastGoodBlock)} at the latest; send it by block ${formatCount(by)}${within}. ${lost}${place}`,
+    what: `${way} ${OUTLOOK_TEXT.withoutIt(lost)}${place}`,
     next: topUpCommand(seen, leastTopUpGwei, context),
     nextIs: 'command',
     until,
@@ -100,7 +100,7 @@ export function tooLate(
   const until = { epoch: outAtEpoch, slot: lastGoodBlock }
   const atMs = now === undefined ? undefined : timeOf(lastGoodBlock, { now, sighting, context })
   return {
-    title: `${nameOf(seen)} drops out of the active set at epoch ${formatCount(outAtEpoch)}${left}, unless a top-up was counted.`,
+    title: `${nameOf(seen)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}${left}, unless a top-up was counted.`,
     what: `It is too late for a top-up: block ${formatCount(lastGoodBlock)}, the last one that counts, is past. Whether one was in it or before is not known yet.`,
     next: `Send nothing more: it does not help any more. Epoch ${formatCount(outAtEpoch)} shows whether the place is kept.`,
     ...(atMs === undefined ? {} : { until: { ...until, atMs } }),

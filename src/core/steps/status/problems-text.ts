@@ -2,7 +2,7 @@ import { payoutOf } from '../../deposit/credentials.ts'
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatDuration, formatGwei } from '../../format/amount.ts'
 import { decides, KEY } from '../../format/next.ts'
-import type { Danger } from '../../key-state/ahead.ts'
+import { OUTLOOK_TEXT } from '../../key-state/outlook-text.ts'
 import type { Own } from '../../key-state/own.ts'
 import type { MoneyBand, Problem } from '../view.ts'
 import type { Situation } from './situation.ts'
@@ -80,17 +80,17 @@ function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem 
   const { spec, names } = setup.network
   const now = headNow(own, watch)
   const until = fromHere(outAtEpoch * spec.slotsPerEpoch, { own, now }, setup)
-  const when = `at epoch ${formatCount(outAtEpoch)}${until === '' ? '' : `: in ${until}`}`
+  const when = until === '' ? '' : `: in ${until}`
   const shape: Pick<Problem, 'id' | 'kind' | 'title' | 'money' | 'values'> = {
     // Another epoch is another danger; the time that is left is not.
     id: `status.drops-out.${outAtEpoch}`,
     kind: 'warning',
-    title: `You drop out of the active set ${when}.`,
+    title: `${OUTLOOK_TEXT.youOutAt(outAtEpoch)}${when}.`,
     money: 'untouched',
     values: [],
   }
   const backMs = Number(spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch) * setup.network.slotMs
-  const lost = `the validator is out for ever (this key cannot return); the stake comes back ${formatDuration(backMs)} later.`
+  const lost = OUTLOOK_TEXT.isLost(formatDuration(backMs))
   const old =
     own.doubt === undefined
       ? []
@@ -100,15 +100,15 @@ function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem 
     return { ...shape, title, lines: [what, `If it drops out, ${lost}`, ...old], next: next ? [next] : [] }
   }
   if (rescue === undefined) {
-    const none = 'No top-up keeps your place: no amount is enough, or it is too late for a block.'
     const next = ['nothing to do: the stake comes back by itself; a new attempt needs a new key']
-    return { ...shape, lines: [none, `Then ${lost}`, ...old], next }
+    return { ...shape, lines: [OUTLOOK_TEXT.noneKeeps.yourPlace, OUTLOOK_TEXT.thereby(lost), ...old], next }
   }
   const amount = `${formatGwei(rescue.leastTopUpGwei)} ${names.token}`
-  const way = `A top-up of ${amount} keeps your place. ${sendBy(rescue, { own, now }, setup)}`
+  const left = (slots: bigint) => TEXT.slots(slots, setup, own, 'by')
+  const way = `${OUTLOOK_TEXT.keepsYourPlace(amount)} ${OUTLOOK_TEXT.sendBy(rescue, { now, left })}`
   return {
     ...shape,
-    lines: [way, `Without it ${lost}`, ...old],
+    lines: [way, OUTLOOK_TEXT.withoutIt(lost), ...old],
     next: [
       decides('t')`${KEY} tops up ${amount}, after all checks`,
       ...(own.doubt === undefined ? [] : [anotherNode(own)]),
@@ -122,19 +122,6 @@ function anotherNode({ index }: Own): string {
 }
 
 type Here = { own: Own; now: bigint | undefined }
-
-/** The block to send by with the time until it, or how close it is. */
-function sendBy(
-  { sendByBlock, lastGoodBlock }: NonNullable<Danger['rescue']>,
-  { own, now }: Here,
-  setup: Setup,
-): string {
-  if (now === undefined)
-    return `Send it by block ${formatCount(sendByBlock)}: the time until then is not known.`
-  return sendByBlock > now
-    ? `Send it by block ${formatCount(sendByBlock)}: within ${TEXT.slots(sendByBlock - now, setup, own, 'by')}.`
-    : `It must be in block ${formatCount(lastGoodBlock)} at the latest: that is close.`
-}
 
 /** How far a slot is from the newest head that is known of, '' where that is not known or it is past. */
 function fromHere(slot: bigint, { own, now }: Here, setup: Setup): string {

@@ -1,5 +1,6 @@
 import type { Setup } from '../../facts.ts'
 import { formatCount, formatGwei, type Gwei } from '../../format/amount.ts'
+import { OUTLOOK_TEXT } from '../../key-state/outlook-text.ts'
 import type { Own } from '../../key-state/own.ts'
 import { tokensOf } from '../../network/network.ts'
 import { chainSentence } from '../../network/node-text.ts'
@@ -196,7 +197,7 @@ function marginWords(margin: Margin, { contact, open }: Weighed, setup: Setup): 
     case 'thin':
       if (margin.othersNeedGwei === 0n)
         return 'you hold the last place by a tie: you may drop out if others add any stake'
-      return `you may drop out if others add ${tokensOf(margin.othersNeedGwei, setup)} or more`
+      return OUTLOOK_TEXT.mayDropOut.you(tokensOf(margin.othersNeedGwei, setup))
     case 'unknown':
       return 'deposits not counted yet are not known'
   }

@@ -1,6 +1,7 @@
 import type { Forecast } from '../../consensus/forecast.ts'
 import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
 import { back, decides, KEY, type KeyPart, parts } from '../../format/next.ts'
+import { OUTLOOK_TEXT } from '../../key-state/outlook-text.ts'
 import { STEP_NAMES_TEXT } from '../names-text.ts'
 import { known } from '../observation.ts'
 import type { FactTexts } from '../rows.ts'
@@ -79,8 +80,7 @@ export const TOPUP_TEXT = {
   notes: {
     remembered: (block: bigint) =>
       `The first deposit is remembered, block ${formatCount(block)}. Nothing is sent before the chain confirms it.`,
-    margin: (source: string, amount: string) =>
-      `${source} · you may drop out if others add ${amount} or more`,
+    margin: (source: string, amount: string) => `${source} · ${OUTLOOK_TEXT.mayDropOut.you(amount)}`,
     tie: (source: string) => `${source} · a tie holds the place: any stake that others add may take it`,
     balance: (balance: string, effective: string) => `balance ${balance}, effective ${effective}`,
     arrived: (amount: string, block: bigint, from: string | undefined) =>

@@ -466,7 +466,7 @@ describe('a wait of more than ten minutes', () => {
       /^You drop out of the active set at epoch \d+: in [\d hmin]+, at \d\d:\d\d UTC/,
     )
     expect(problem?.lines[0]).toBe(
-      'A top-up of 20,000 BERA keeps your place. It must be in block 7 at the latest: that is close.',
+      'A top-up of 20,000 BERA keeps your place. Send it now: it must be in block 7 at the latest.',
     )
   })
 })
