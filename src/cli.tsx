@@ -131,14 +131,12 @@ async function tableOfWatch(given: WatchScreenInput): Promise<WatchScreen> {
 
 /** The table of a watch by lines. */
 async function linesOfWatch(given: WatchScreenInput): Promise<WatchScreen> {
-  const [{ openWatchLines }, { plainTerminal }, { createNodeClock }] = await Promise.all([
+  const [{ openWatchLines }, { plainTerminal }] = await Promise.all([
     import('./compose/watch-lines.ts'),
     import('./compose/plain-terminal.ts'),
-    import('./core/effects/node-clock.ts'),
   ])
-  const time = createNodeClock()
-  const terminal = plainTerminal(ending, time, { out: output.write, prompt: output.begin })
-  const lines = openWatchLines({ ...given, ...terminal, time })
+  const terminal = plainTerminal(ending, { out: output.write, prompt: output.begin })
+  const lines = openWatchLines({ ...given, ...terminal })
   return { ...lines, end: lines.end.finally(() => terminal.input.close()) }
 }
 

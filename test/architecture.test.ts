@@ -168,9 +168,9 @@ describe('the house rules', () => {
     const makers = /\bcreateNode(?:Http|Exec|Clock|Signer|Effects)\(/
     const made = sources.filter((path) => !isRealEffect(path) && makers.test(code(path)))
     expect(made).toEqual([
+      // The clock that the lines look at, the effects, and the clock of the screens.
+      'src/compose/plain-terminal.ts',
       'src/compose/real-effects.ts',
-      // The clocks that the lines and the screens look at.
-      'src/compose/run-plain.ts',
       'src/compose/run-wizard.tsx',
     ])
     const bound = ['src/compose/create-launcher.ts', 'src/core/session.ts', 'src/commands/command.ts']

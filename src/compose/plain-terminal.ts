@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers'
 import type { Clock } from '../core/effects/effects.ts'
+import { createNodeClock } from '../core/effects/node-clock.ts'
 import { plainAscii } from '../core/format/text.ts'
 import type { ConverseInput } from '../plain/converse.ts'
 import { type LineInput, lineInput } from '../plain/line-input.ts'
@@ -16,9 +17,9 @@ function markPastes(on: boolean): void {
 /** The lines of this terminal: what is typed, and where it is answered. At the end it is left as it was. */
 export function plainTerminal(
   ending: Pick<Ending, 'atLast' | 'begin'>,
-  clock: Clock,
   { out, prompt }: PlainOutput,
-): { input: LineInput; voice: ConverseInput['voice'] } {
+): { input: LineInput; voice: ConverseInput['voice']; clock: Clock } {
+  const clock = createNodeClock()
   const { TERM = 'dumb' } = process.env
   // One that knows nothing but letters is told nothing else.
   const marksPastes = process.stdout.isTTY && TERM !== 'dumb'
@@ -39,6 +40,7 @@ export function plainTerminal(
     if (marksPastes) markPastes(false)
   })
   return {
+    clock,
     input,
     voice: {
       line: (text) => out(plainAscii(text)),

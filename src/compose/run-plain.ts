@@ -1,5 +1,4 @@
 import type { ExitCode } from '../commands/io.ts'
-import { createNodeClock } from '../core/effects/node-clock.ts'
 import { plainAscii } from '../core/format/text.ts'
 import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
@@ -17,8 +16,7 @@ export type PlainInput = WizardInput & {
  */
 export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCode> {
   const { io, ending } = given
-  const clock = createNodeClock()
-  const { input, voice } = plainTerminal(ending, clock, { out: io.out, prompt })
+  const { input, voice, clock } = plainTerminal(ending, { out: io.out, prompt })
   const wizard = wizardOf(given, {
     ...(input.isTerminal
       ? {

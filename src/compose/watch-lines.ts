@@ -3,12 +3,12 @@ import type { WatchScreen, WatchScreenInput, WatchView } from '../core/watch/vie
 import { type ConverseInput, converse } from '../plain/converse.ts'
 import { earlyTurn } from '../plain/early-turn.ts'
 
-type Given = WatchScreenInput & Pick<ConverseInput, 'input' | 'voice'> & { time: ConverseInput['clock'] }
+type Given = Pick<WatchScreenInput, 'onAcknowledge'> & Pick<ConverseInput, 'input' | 'voice' | 'clock'>
 
 const MOST_NOTES = 3
 
 /** The table of a watch by lines: said once, then what changes in it; a line opens a validator, or knows of its alarms. */
-export function openWatchLines({ onAcknowledge, input, voice, time }: Given): WatchScreen {
+export function openWatchLines({ onAcknowledge, input, voice, clock }: Given): WatchScreen {
   const stop = new AbortController()
   const listeners = new Set<() => void>()
   let notes: readonly string[] = []
@@ -30,7 +30,7 @@ export function openWatchLines({ onAcknowledge, input, voice, time }: Given): Wa
     leave: () => undefined,
     subscribe: (listener: () => void) => void listeners.add(listener),
   }
-  const talk = converse({ desk, input, voice, clock: time, signal: stop.signal })
+  const talk = converse({ desk, input, voice, clock, signal: stop.signal })
   return {
     show(view) {
       shown = view

@@ -1,12 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import type {
-  FormChoice,
-  NetworkChoice,
-  RehearsalChoice,
-  SetupDraft,
-  UnderWay,
-} from '../core/launch/choice.ts'
+import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../core/launch/choice.ts'
 import type { Check, PathLook } from '../core/launch/form.ts'
+import type { UnderWay } from '../core/launch/under-way.ts'
 import type { Session } from '../core/session.ts'
 
 /** A path as far as it can be completed, and the names it may go on with where there are several. */

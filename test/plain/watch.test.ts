@@ -26,7 +26,6 @@ test('a watch by lines says its table once, then what changes, and opens by numb
   await clock.flow(async () => {
     const lines = openWatchLines({
       clock,
-      time: clock,
       onAcknowledge: (ids) => void acknowledged.push(...ids),
       input: linesOn(stdin, { clock, interrupt: () => undefined }),
       voice: {

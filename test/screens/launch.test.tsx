@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Setup } from '../../src/core/facts.ts'
-import type { SetupDraft, UnderWay } from '../../src/core/launch/choice.ts'
+import type { SetupDraft } from '../../src/core/launch/choice.ts'
+import type { UnderWay } from '../../src/core/launch/under-way.ts'
 import { BEPOLIA } from '../../src/core/network/presets.ts'
 import type { Session } from '../../src/core/session.ts'
 import { initialState, type State } from '../../src/core/state.ts'

@@ -1,7 +1,8 @@
-import type { SetupDraft, UnderWay } from '../../src/core/launch/choice.ts'
+import type { SetupDraft } from '../../src/core/launch/choice.ts'
 import { launchView } from '../../src/core/launch/launch-view.ts'
 import { launchTransition } from '../../src/core/launch/machine.ts'
 import { type LaunchEvent, type LaunchSay, launchAtFirst } from '../../src/core/launch/state.ts'
+import type { UnderWay } from '../../src/core/launch/under-way.ts'
 import type { EarlyView } from '../../src/core/launch/view.ts'
 import { errorFacts } from '../../src/core/steps/observation.ts'
 

@@ -1,4 +1,4 @@
-import type { NetworkChoice, UnderWay } from './choice.ts'
+import type { NetworkChoice } from './choice.ts'
 import {
   type Check,
   type FormState,
@@ -12,6 +12,7 @@ import {
 import { isRehearsal, isSame, openingWords, rehearsalOf } from './kinds-of-choice.ts'
 import { editPath, enterPath, type PlaceEvent, placeAfter, placeAtFirst } from './place.ts'
 import type { From, LaunchCommand, LaunchEvent, LaunchResult, LaunchState, Pending, Screen } from './state.ts'
+import type { UnderWay } from './under-way.ts'
 
 /**
  * Leads from the choice of a network to a running session. Going back, choosing again and leaving the program give up

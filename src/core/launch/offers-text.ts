@@ -1,8 +1,9 @@
 import type { NetworkKind } from '../network/network.ts'
 import type { ScenarioName } from '../network/scenario-names.ts'
 import type { Explain } from '../steps/view.ts'
-import type { NetworkChoice, UnderWay } from './choice.ts'
+import type { NetworkChoice } from './choice.ts'
 import type { List } from './kinds-of-choice.ts'
+import type { UnderWay } from './under-way.ts'
 
 /** An entry of the first screen. */
 export type Offer = {

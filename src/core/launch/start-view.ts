@@ -1,9 +1,9 @@
-import type { UnderWay } from './choice.ts'
 import type { List } from './kinds-of-choice.ts'
 import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers-text.ts'
 import { type Place, type PlaceEvent, whose } from './place.ts'
 import type { LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
+import type { UnderWay } from './under-way.ts'
 import type { EarlyKey, EarlyOffer, EarlyView, OfferSection } from './view.ts'
 
 export type StartInput = {

@@ -1,10 +1,11 @@
 import type { TextEdit } from '../format/edit-text.ts'
 import type { Session } from '../session.ts'
 import type { ErrorFacts } from '../steps/observation.ts'
-import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft, UnderWay } from './choice.ts'
+import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from './choice.ts'
 import type { FormCommand, FormEvent, FormState } from './form.ts'
 import type { OpeningWords } from './kinds-of-choice.ts'
 import { type Place, type PlaceEvent, placeAtFirst } from './place.ts'
+import type { UnderWay } from './under-way.ts'
 
 /** What a session is opened from: the form that stays for the way back, where there was one. */
 export type From = { choice: NetworkChoice; form: FormState | undefined }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { FormChoice, SetupDraft, UnderWay } from '../../../src/core/launch/choice.ts'
+import type { FormChoice, SetupDraft } from '../../../src/core/launch/choice.ts'
 import { launchTransition } from '../../../src/core/launch/machine.ts'
 import {
   type LaunchCommand,
@@ -8,6 +8,7 @@ import {
   type LaunchState,
   launchAtFirst,
 } from '../../../src/core/launch/state.ts'
+import type { UnderWay } from '../../../src/core/launch/under-way.ts'
 import type { Session } from '../../../src/core/session.ts'
 import { errorFacts } from '../../../src/core/steps/observation.ts'
 
