@@ -1,11 +1,14 @@
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { attachRehearsal } from '../../../src/compose/attach-rehearsal.ts'
 import type { Effects } from '../../../src/core/effects/effects.ts'
 import { createNodeEffects } from '../../../src/core/effects/node.ts'
 import type { Setup } from '../../../src/core/facts.ts'
+import { readTypedKey } from '../../../src/core/identity/typed-key.ts'
 import { createObserver } from '../../../src/core/observe/observer.ts'
 import { type ChainAnswers, chainQuestions } from '../../../src/core/steps/identity/chain-commands.ts'
+import { runIdentity } from '../../../src/core/steps/identity/commands.ts'
 import { identityTransition, initialIdentity } from '../../../src/core/steps/identity/machine.ts'
 import type { IdentityEvent, IdentityState } from '../../../src/core/steps/identity/state.ts'
 import { storyOf } from '../../../src/core/steps/identity/story.ts'
@@ -59,13 +62,17 @@ async function rescuedInBetween(): Promise<{ devnet: Devnet; directory: string; 
 
 type Look = { world: StepWorld<IdentityEvent, IdentityState>; pubkey: `0x${string}` }
 
-async function lookAt({ devnet, directory, effects }: Awaited<ReturnType<typeof rescuedInBetween>>) {
-  const { homePath: _, ...setup }: Setup = await attachRehearsal(effects, {
+async function lookAt(
+  { devnet, directory, effects }: Awaited<ReturnType<typeof rescuedInBetween>>,
+  before: { home?: string; state?: Partial<IdentityState> } = {},
+) {
+  const { homePath: _, ...rest }: Setup = await attachRehearsal(effects, {
     journalDirectory: directory,
     outputDirectory: directory,
     descriptorPath: join(directory, 'descriptor.json'),
   })
-  let state = initialIdentity
+  const setup: Setup = { ...rest, ...(before.home === undefined ? {} : { homePath: before.home }) }
+  let state: IdentityState = { ...initialIdentity, ...before.state }
   const world: Look['world'] = {
     effects,
     setup,
@@ -103,5 +110,40 @@ describe('how a key came to be is read after its record', () => {
     }
     await createObserver<ChainAnswers, void>(swapped, world.effects).look()
     expect(storyOf(world.getState())).toBe('burnt')
+  })
+})
+
+describe('of a key that was typed the engine is asked first', () => {
+  test('so that nobody hears of one that the node does not run with', async () => {
+    const started = await testDevnet({ seed: 'identity-typed' })
+    end = started.end
+    const { devnet, directory } = started
+    await pass(devnet, 2)
+    const home = join(directory, 'home-without-key')
+    await cp(devnet.descriptor.home, home, { recursive: true })
+    await rm(join(home, 'config/priv_validator_key.json'))
+    const typed = devnet.state().validators[0]?.pubkey ?? ''
+    const read = readTypedKey(typed)
+    if ('error' in read) throw new Error(read.error)
+    const asked: string[] = []
+    const refuse = () => Promise.reject(new Error('nothing is signed here'))
+    const signer = { inspect: refuse, signDeposit: refuse, signTransaction: refuse, keystoreAddress: refuse }
+    const real = createNodeEffects({ signer })
+    const clock = virtualClock()
+    const http: Effects['http'] = {
+      request(request) {
+        asked.push(`${request.url} ${request.body ?? ''}`)
+        return real.http.request(request)
+      },
+    }
+    const effects = { ...real, clock: { ...clock, monotonicMs: clock.nowMs }, http }
+    const look = { devnet, directory, effects }
+    const { world } = await lookAt(look, { home, state: { typedKey: read.key } })
+    await runIdentity({ step: 'identity', type: 'ask', scope: 'here' }, world)
+    const { engine, beacon, operator, node } = world.getState().seen
+    expect([engine.status, node.status]).toEqual(['known', 'known'])
+    expect([beacon.status, operator.status]).toEqual(['unasked', 'unasked'])
+    expect(asked.length).toBeGreaterThan(5)
+    expect(asked.filter((words) => words.includes(typed.slice(2)))).toEqual([])
   })
 })
