@@ -1,20 +1,14 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { CommandInput } from '../../src/commands/command.ts'
-import { doctor } from '../../src/commands/doctor.ts'
-import { genesis } from '../../src/commands/genesis.ts'
-import { EXIT, type ExitCode } from '../../src/commands/io.ts'
-import { keys } from '../../src/commands/keys.ts'
-import { status } from '../../src/commands/status.ts'
-import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
-import { watch } from '../../src/commands/watch.ts'
+import { EXIT } from '../../src/commands/io.ts'
 import type { Effects } from '../../src/core/effects/effects.ts'
-import type { WatchEvent } from '../../src/core/watch/event.ts'
 import { SLOTS_TO_BE_OVER } from '../../src/core/watch/incident.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { runsOf, sampled } from '../support/hard.ts'
 import { runCommandWith } from '../support/run-command.ts'
+import { beginWatch } from '../support/watch-run.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { ASKING_COMMANDS } from './asking-commands.ts'
 import { garbled } from './garble.ts'
 import { ASKED, lieOn, lyingAt } from './garbling.ts'
 import { PASS, type Service, type Telling, type Tellings } from './lie.ts'
@@ -46,63 +40,46 @@ describe('where one part of each reply is garbled', () => {
     },
   )
 
-  const COMMANDS: Readonly<
-    Record<string, readonly [(input: CommandInput) => Promise<ExitCode>, 'of a validator' | 'of the home']>
-  > = {
-    status: [status, 'of a validator'],
-    keys: [keys, 'of a validator'],
-    'topup-plan': [topUpPlanCommand, 'of a validator'],
-    doctor: [doctor, 'of the home'],
-    genesis: [genesis, 'of the home'],
-  }
-
-  test.each(Object.keys(COMMANDS))('%s ends with an answer, and blames no fault of its own', async (name) => {
-    const [command, whose] = COMMANDS[name] ?? [status]
-    const world = await openWorld()
-    const { descriptor } = world.devnet
-    for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
-    const argv = [
-      '--devnet',
-      JSON.stringify(descriptor),
-      '--json',
-      ...(whose === 'of a validator'
-        ? ['--validator', validatorKey(descriptor.seed, 'genesis/3').pubkey]
-        : []),
-    ]
-    const run = (lying?: (effects: Effects) => Effects) => {
-      const life = world.begin(lying === undefined ? {} : { mutate: lying })
-      return world.clock.flow(() => runCommandWith(command, argv, life.effects)).finally(() => life.kill())
-    }
-    const truth = await run()
-    const times = runsOf({ suite: 1, hard: 60 })
-    let garblings = 0
-    for (const [service, question] of ASKED) {
-      for (let time = 0; time < times; time += 1) {
-        let asked = 0
-        const telling: Telling = (...given) => {
-          asked += 1
-          garblings += 1
-          return garbled(time * 101)(...given)
-        }
-        const ended = await run(lying(world, service, { [question]: telling }))
-        const told = `${service} ${question} ${time}: ${ended.words}`
-        if (asked === 0) {
-          expect(ended.code, told).toBe(truth.code)
-          break
-        }
-        expect([EXIT.done, EXIT.no, EXIT.unknown], told).toContain(ended.code)
-        expect(ended.words, told).not.toMatch(/internal\.fault|TypeError|RangeError/)
+  test.each(Object.entries(ASKING_COMMANDS))(
+    '%s ends with an answer, and blames no fault of its own',
+    async (_, asking) => {
+      const world = await openWorld()
+      const { command, argv: asked } = await asking(world)
+      for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+      const argv = [...asked, '--devnet', JSON.stringify(world.devnet.descriptor), '--json']
+      const run = (lying?: (effects: Effects) => Effects) => {
+        const life = world.begin(lying === undefined ? {} : { mutate: lying })
+        return world.clock.flow(() => runCommandWith(command, argv, life.effects)).finally(() => life.kill())
       }
-    }
-    expect(garblings).toBeGreaterThan(times)
-  })
+      const truth = await run()
+      const times = runsOf({ suite: 1, hard: 60 })
+      let garblings = 0
+      for (const [service, question] of ASKED) {
+        for (let time = 0; time < times; time += 1) {
+          let asked = 0
+          const telling: Telling = (...given) => {
+            asked += 1
+            garblings += 1
+            return garbled(time * 101)(...given)
+          }
+          const ended = await run(lying(world, service, { [question]: telling }))
+          const told = `${service} ${question} ${time}: ${ended.words}`
+          if (asked === 0) {
+            expect(ended.code, told).toBe(truth.code)
+            break
+          }
+          expect([EXIT.done, EXIT.no, EXIT.unknown], told).toContain(ended.code)
+          expect(ended.words, told).not.toMatch(/internal\.fault|TypeError|RangeError/)
+        }
+      }
+      expect(garblings).toBeGreaterThan(0)
+    },
+  )
 
   test('a watch goes on, and lets no alarm stand that is not so once replies are whole again', async () => {
     const world = await openWorld()
     const { descriptor } = world.devnet
     let question: readonly [Service, string] | undefined
-    const told: WatchEvent[] = []
-    const faults: string[] = []
     const telling = garbled()
     const mutate = (effects: Effects) =>
       ASKED.reduce<Effects>((all, [service, each]) => {
@@ -111,22 +88,11 @@ describe('where one part of each reply is garbled', () => {
         return lying(world, service, { [each]: only })(all)
       }, effects)
     const life = world.begin({ mutate })
-    const stop = new AbortController()
-    const argv = ['--devnet', join(world.directory, 'descriptor.json'), '--state', world.directory, '--json']
-    await world.clock.flow(async () => {
-      const run = watch({
-        argv: [...argv, validatorKey(descriptor.seed, 'genesis/3').pubkey],
+    const argv = ['--devnet', join(world.directory, 'descriptor.json')]
+    const { told, faults } = await world.clock.flow(async () => {
+      const run = beginWatch([...argv, validatorKey(descriptor.seed, 'genesis/3').pubkey], {
         effects: life.effects,
-        io: {
-          out: (line) => {
-            const one = JSON.parse(line) as WatchEvent & { type?: string }
-            if (one.type === 'event') told.push(one)
-          },
-          err: (line) => void faults.push(line),
-          signal: stop.signal,
-        },
-        stateDirectory: world.directory,
-        environment: { HOME: '/nowhere' },
+        directory: world.directory,
       })
       await world.clock.sleep(4000)
       for (const each of ASKED) {
@@ -136,8 +102,8 @@ describe('where one part of each reply is garbled', () => {
       question = undefined
       // What came and went stays for a while.
       await world.clock.sleep((SLOTS_TO_BE_OVER + 100) * 1000)
-      stop.abort()
-      expect(await run).toBe(EXIT.stopped)
+      expect(await run.stop()).toBe(EXIT.stopped)
+      return run
     })
     expect(faults).toEqual([])
     const last = new Map(told.map((event) => [event.id, event]))

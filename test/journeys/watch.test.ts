@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { encodeFunctionData, getAddress, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/commands/io.ts'
-import { watch } from '../../src/commands/watch.ts'
 import type { Effects, HttpReply } from '../../src/core/effects/effects.ts'
 import { httpUnreachable } from '../../src/core/errors/http.ts'
 import type { Hex } from '../../src/core/format/hex.ts'
@@ -16,12 +15,8 @@ import { loopbackServer } from '../../src/devnet/loopback-server.ts'
 import { HARD } from '../support/hard.ts'
 import { readMetrics } from '../support/metrics-text.ts'
 import { userOf } from '../support/user-of.ts'
+import { beginWatch, type ToldEvent, type WatchRun } from '../support/watch-run.ts'
 import { startWorld, type World } from '../support/world.ts'
-
-type Told = { until?: { at: string } } & Pick<
-  WatchEvent,
-  'id' | 'alarm' | 'change' | 'severity' | 'title' | 'what' | 'next' | 'sequence'
->
 
 const OPERATOR_ABI = parseAbi([
   'function requestOperatorChange(bytes pubkey, address newOperator)',
@@ -49,15 +44,13 @@ type Watching = Awaited<ReturnType<typeof beginWatching>>
 
 async function beginWatching(world: World) {
   const { descriptor, chain } = world.devnet
-  const told: Told[] = []
-  const faults: string[] = []
   const state = await mkdtemp(join(world.directory, 'state-'))
   const keyOf = (name: Parameters<typeof validatorKey>[1]): Hex => validatorKey(descriptor.seed, name).pubkey
   const pubkey = keyOf('genesis/11')
   const user = await userOf(world.devnet)
   /** A validator of somebody else, and where its stake is paid out. */
   const others = { leaver: keyOf('genesis/2'), payout: account(descriptor.seed, 'others').address }
-  let end: () => Promise<void> = async () => undefined
+  let running: WatchRun | undefined
   let otherKey = false
   let halted = false
   const silent = new Set<'node' | 'engine' | 'execution'>()
@@ -108,21 +101,14 @@ async function beginWatching(world: World) {
   /** Begins a watch, and says how to end it and when it has. */
   const start = (more: readonly string[] = []) => {
     const life = world.begin({ mutate: withNode })
-    const stop = new AbortController()
     const { execution } = descriptor.urls
     const other = execution.replace('127.0.0.1', 'localhost')
-    const argv = [
-      '--devnet',
-      join(world.directory, 'descriptor.json'),
-      '--state',
-      state,
-      '--lang',
-      'en',
-      '--json',
-    ]
-    const run = watch({
-      argv: [
-        ...argv,
+    return beginWatch(
+      [
+        '--devnet',
+        join(world.directory, 'descriptor.json'),
+        '--lang',
+        'en',
         ...more,
         '--execution',
         `${execution},${other}`,
@@ -130,29 +116,15 @@ async function beginWatching(world: World) {
         `${keyOf('fresh')}=fresh`,
         `${others.leaver}=leaver`,
       ],
-      effects: life.effects,
-      io: {
-        out: (line) => {
-          const one = JSON.parse(line) as Told & { type?: string }
-          if (one.type === 'event') told.push(one)
-        },
-        err: (line) => void faults.push(line),
-        signal: stop.signal,
-      },
-      stateDirectory: state,
-      environment: { HOME: '/nowhere' },
-    })
-    return { run, stop: () => stop.abort() }
+      { effects: life.effects, directory: state, ...(running === undefined ? {} : { before: running }) },
+    )
   }
-  const begin = (more?: readonly string[]): void => {
-    const { run, stop } = start(more)
-    end = async () => {
-      stop()
-      await run
-    }
+  const begin = (more?: readonly string[]): WatchRun => {
+    running = start(more)
+    return running
   }
   const pass = (slots: number) => world.clock.sleep(slots * 1000)
-  begin()
+  const { told, faults } = begin()
   return {
     world,
     told,
@@ -164,13 +136,13 @@ async function beginWatching(world: World) {
     pass,
     /** Ends the watch and begins it again some slots later. */
     async restart(slots = 3, more: readonly string[] = []) {
-      await end()
+      await running?.stop()
       await pass(slots)
       begin(more)
       await pass(2)
     },
     /** Lets time pass until an alarm has changed so once more; one that came again soon stays for a while. */
-    async until(alarm: AlarmId, change: WatchEvent['change'], from = 0): Promise<Told> {
+    async until(alarm: AlarmId, change: WatchEvent['change'], from = 0): Promise<ToldEvent> {
       for (let slot = 0; slot < 200 + SLOTS_TO_BE_OVER; slot += 1) {
         const found = told.slice(from).find((each) => each.alarm === alarm && each.change === change)
         if (found !== undefined) return found
@@ -208,8 +180,8 @@ async function beginWatching(world: World) {
       halted = is
     },
     /** Begins another one beside it. */
-    another: (more?: readonly string[]) => start(more).run,
-    end: () => end(),
+    another: (more?: readonly string[]) => start(more).ended,
+    end: async () => void (await running?.stop()),
   }
 }
 
@@ -224,8 +196,8 @@ const changesOf = ({ told }: Watching, alarm: AlarmId, from = 0) =>
 async function through(
   it: Watching,
   alarm: AlarmId,
-  { begin, finish }: { begin(): unknown; finish(fired: Told): unknown },
-): Promise<{ fired: Told; cleared: Told }> {
+  { begin, finish }: { begin(): unknown; finish(fired: ToldEvent): unknown },
+): Promise<{ fired: ToldEvent; cleared: ToldEvent }> {
   const from = it.told.length
   await begin()
   const fired = await it.until(alarm, 'fired', from)

@@ -45,6 +45,14 @@ export async function userOf(devnet: Devnet) {
     )
   const deposit = (data: Hex, amountTokens: bigint) =>
     send(devnet.chain.input.spec.depositContract, data, tokens(amountTokens) * WEI_PER_GWEI)
+  /** The bytes of a first deposit that is signed for so many tokens. */
+  const firstDepositCalldata = (signedTokens: bigint): Hex =>
+    encodeFirstDeposit({
+      pubkey,
+      withdrawalCredentials,
+      signature: sign(tokens(signedTokens)),
+      operator: account.address.toLowerCase() as Hex,
+    })
   return {
     account,
     address: account.address,
@@ -54,16 +62,9 @@ export async function userOf(devnet: Devnet) {
     rpc,
     send,
     /** Signs for `signedTokens` (the same as sent unless told otherwise). */
-    firstDeposit: (amountTokens: bigint, signedTokens = amountTokens) => {
-      const signature = sign(tokens(signedTokens))
-      const fields = {
-        pubkey,
-        withdrawalCredentials,
-        signature,
-        operator: account.address.toLowerCase() as Hex,
-      }
-      return deposit(encodeFirstDeposit(fields), amountTokens)
-    },
+    firstDeposit: (amountTokens: bigint, signedTokens = amountTokens) =>
+      deposit(firstDepositCalldata(signedTokens), amountTokens),
+    firstDepositCalldata,
     rescueDeposit: (amountTokens: bigint) =>
       deposit(
         encodeRescueDeposit({ pubkey, withdrawalCredentials, signature: sign(tokens(amountTokens)) }),
