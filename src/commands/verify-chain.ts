@@ -135,9 +135,9 @@ const FIRST: Readonly<Record<FirstDepositVerdict, Fate>> = {
 
 /** Bytes that were given may have been sent already; those of a hash came from the mempool. */
 async function isInMempool({ call, setup, question }: Asked): Promise<boolean> {
-  const { transaction, foundByHash } = question
+  const { transaction, foundBy } = question
   if (transaction === undefined) return false
-  if (foundByHash === true) return true
+  if (foundBy !== undefined) return true
   const client = createExecutionClient(call.effects, setup.endpoints.execution)
   return (await getTransactionByHash(client, { hash: transaction.hash })) !== undefined
 }
@@ -155,7 +155,7 @@ async function givenTo(call: Call, question: Question, network: Network): Promis
   const { options } = call
   const isSaved = options.network !== undefined && (await areEndpointsSaved(call, network))
   const isNamed = ASKED.some((name) => options[name] !== undefined) || options.network === 'rehearsal'
-  const onlyChain = question.foundByHash === true || question.call?.kind === 'top-up'
+  const onlyChain = question.foundBy !== undefined || question.call?.kind === 'top-up'
   if (!isNamed && !isSaved && !(onlyChain && (options.network ?? options.spec) !== undefined))
     return undefined
   return { node: NODE.some((name) => options[name] !== undefined) }

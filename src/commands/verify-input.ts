@@ -4,6 +4,7 @@ import type { DepositFile } from '../core/deposit/deposit-file.ts'
 import { badUsage } from '../core/errors/base.ts'
 import { transactionNotFound } from '../core/errors/deposit.ts'
 import { parseGroupedTokens, weiToGwei } from '../core/format/amount.ts'
+import { endpointName } from '../core/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/format/hex.ts'
 import type { Network } from '../core/network/network.ts'
 import { PRESETS } from '../core/network/presets.ts'
@@ -23,9 +24,9 @@ export type Question = {
   file?: DepositFile
   /** The operator that the calldata names, and what kind of deposit that is. */
   call?: Pick<DepositCall, 'kind' | 'operator'>
-  /** The transaction that carries it, and whether an endpoint gave it for its hash. */
+  /** The transaction that carries it, and the endpoint that gave it for its hash. */
   transaction?: SignedTransaction
-  foundByHash?: true
+  foundBy?: string | undefined
   /** The call of a contract account that makes the deposit, where the transaction carries that out. */
   carriedOut?: AccountCall
 }
@@ -64,11 +65,10 @@ async function fromMaterial(call: Call, material: Material): Promise<Question> {
       return fromCalldata(call, material.input)
     case 'signed transaction':
       return fromTransaction(call, material.transaction)
-    case 'hash':
-      return {
-        ...(await fromTransaction(call, await findTransaction(call, material.hash))),
-        foundByHash: true,
-      }
+    case 'hash': {
+      const { foundBy, ...transaction } = await findTransaction(call, material.hash)
+      return { ...(await fromTransaction(call, transaction)), foundBy }
+    }
   }
 }
 
@@ -179,7 +179,7 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
 }
 
 /** The transaction of a hash, from the execution client that is named. Throws `usage.option`, `verify.not-found` or a `ClientError`. */
-async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction> {
+async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction & { foundBy: string }> {
   const [{ createExecutionClient }, { getTransactionByHash }, { getChainId }] = await Promise.all([
     import('../core/clients/execution/client.ts'),
     import('../core/clients/execution/transactions.ts'),
@@ -187,7 +187,7 @@ async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction
   ])
   const client = createExecutionClient(call.effects, await executionOf(call))
   const [found, chainId] = await Promise.all([getTransactionByHash(client, { hash }), getChainId(client)])
-  if (found !== undefined) return { ...found, chainId }
+  if (found !== undefined) return { ...found, chainId, foundBy: endpointName(client.label) }
   throw transactionNotFound(client.label, hash)
 }
 

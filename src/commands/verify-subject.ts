@@ -10,7 +10,7 @@ import { ROWS_TEXT } from './rows-text.ts'
 import { isOfItsChain, type Question } from './verify-input.ts'
 import type { SignedTransaction } from './verify-material.ts'
 
-/** Who said something of a deposit, in words. */
+/** What something of a deposit stood in, in words. */
 const SAID_BY: Readonly<Record<Question['source'], string>> = {
   you: 'you',
   'the file': 'the file',
@@ -19,16 +19,22 @@ const SAID_BY: Readonly<Record<Question['source'], string>> = {
   'the calldata': 'the calldata',
 }
 
+/** Who said something of a deposit: a transaction that was found by its hash is the word of one endpoint. */
+function sourceOf({ source, foundBy }: Pick<Question, 'source' | 'foundBy'>): string {
+  return foundBy === undefined ? SAID_BY[source] : `${SAID_BY[source]}, ${foundBy}`
+}
+
 /**
  * What a verdict is about: the chain and who chose it, key, amount, where it is paid out, who is the operator, and
  * whether a file is of the chain that it is judged for. Never throws.
  */
 export function subjectRows(question: Question): ReportRow[] {
-  const { deposit, file, source, call, transaction } = question
+  const { deposit, file, call, transaction } = question
+  const source = sourceOf(question)
   const validator = {
     mark: 'given',
     value: '',
-    source: SAID_BY[source],
+    source,
     long: safeText(deposit.pubkey, 200),
   } as const
   return [
@@ -39,40 +45,42 @@ export function subjectRows(question: Question): ReportRow[] {
     ...(file === undefined ? [] : fileRows(file, question)),
     subject('pubkey', 'validator', validator),
     amountRow(question),
-    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, SAID_BY[source]), ...operatorRows(question)]),
+    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, source), ...operatorRows(question)]),
   ]
 }
 
 /** What the contract would not take reverts. */
-function amountRow({ deposit, network, source, call, ...by }: Question): ReportRow {
+function amountRow({ deposit, network, source, foundBy, call, ...by }: Question): ReportRow {
   const { token } = network?.names ?? BERACHAIN_NAMES
   const value = `${formatGwei(deposit.amountGwei)} ${token}`
   const least = network?.minimumDepositGwei ?? 0n
   const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
-    subject('amount', ROWS_TEXT.amount, { ...said, source: SAID_BY[source] })
+    subject('amount', ROWS_TEXT.amount, { ...said, source: sourceOf({ source, foundBy }) })
   // Of a transaction the value says so.
   const isSaid = call?.kind === 'top-up' || by.transaction !== undefined || by.carriedOut !== undefined
   if (deposit.amountGwei >= least || isSaid) return row({ mark: 'given', value })
   return row({ mark: 'refused', value: `${value}, which reverts: the least is ${formatGwei(least)}` })
 }
 
-function operatorRows({ file, call, source }: Question): ReportRow[] {
+function operatorRows({ file, call, source, foundBy }: Question): ReportRow[] {
   const operator = file?.operator ?? call?.operator
   if (operator === undefined) return []
   const value = sameHex(operator, ZERO_ADDRESS)
     ? 'none: one must be set already'
     : `${addressWords(operator)}, not part of what is signed`
-  return [subject('operator', ROWS_TEXT.operator, { mark: 'given', value, source: SAID_BY[source] })]
+  return [
+    subject('operator', ROWS_TEXT.operator, { mark: 'given', value, source: sourceOf({ source, foundBy }) }),
+  ]
 }
 
 /** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
 function transactionRows(
   transaction: SignedTransaction,
-  { network, call, source, carriedOut }: Question,
+  { network, call, source, foundBy, carriedOut }: Question,
 ): ReportRow[] {
   const { hash, from, nonce, chainId } = transaction
   const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...said, source: SAID_BY[source] })
+    subject(id, label, { ...said, source: sourceOf({ source, foundBy }) })
   const isChain = network === undefined || network.executionChainId === chainId
   const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
   return [
@@ -93,27 +101,30 @@ function transactionRows(
 }
 
 /** The contract account that makes the deposit: whether its owners have signed is for that contract to say. */
-function accountRows({ transaction, carriedOut, source }: Question): ReportRow[] {
+function accountRows({ transaction, carriedOut, source, foundBy }: Question): ReportRow[] {
   if (carriedOut === undefined) return []
   const account = transaction?.to
   const pays = account === undefined ? 'a contract account, not named here' : addressWords(account)
   const payer = subject('payer', ROWS_TEXT.payer, {
     mark: 'proven',
     value: `${pays}: its owners carry the deposit out`,
-    source: SAID_BY[source],
+    source: sourceOf({ source, foundBy }),
   })
   if (carriedOut.by === undefined) return [payer]
   const value = `${addressWords(carriedOut.by)} makes the calls, as the account itself: compare it with the Safe’s own MultiSend`
-  return [payer, subject('batch', ROWS_TEXT.batch, { mark: 'unknown', value, source: SAID_BY[source] })]
+  return [
+    payer,
+    subject('batch', ROWS_TEXT.batch, { mark: 'unknown', value, source: sourceOf({ source, foundBy }) }),
+  ]
 }
 
 /** A deposit is one call to the deposit contract of its own network, with enough value. */
-function callRows({ network, transaction, carriedOut, source }: Question): ReportRow[] {
+function callRows({ network, transaction, carriedOut, source, foundBy }: Question): ReportRow[] {
   const made = carriedOut ?? transaction
   if (made === undefined) return []
   const { to, valueWei } = made
   const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...said, source: SAID_BY[source] })
+    subject(id, label, { ...said, source: sourceOf({ source, foundBy }) })
   const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
   const least = network?.minimumDepositGwei ?? 0n
   const isValue = gweiToWei(weiToGwei(valueWei)) === valueWei && weiToGwei(valueWei) >= least

@@ -42,11 +42,11 @@ const NO_ROOT = 'holds no root for that block'
 export async function verifyClaim(claim: Claim, world: World): Promise<Verification> {
   const blockRoot = headerRoot(claim.header)
   const verdict = await claim.verdict()
-  const rows = [proofRow(verdict, claim)]
+  const { label: node } = world.clients.node
+  const rows = [proofRow(verdict, claim, node)]
   if (claim.claimedRoot !== undefined && !sameHex(claim.claimedRoot, blockRoot)) {
-    rows.push(
-      row('claimed', 'claimed root', 'refused', 'is not the root of its own header', claim.claimedRoot),
-    )
+    const value = 'is not the root of its own header'
+    rows.push(row('claimed', 'claimed root', 'refused', value, claim.claimedRoot, node))
   }
   if (rows.some(({ mark }) => mark === 'refused')) return { level: 0, blockRoot, rows }
   const { execution, second } = world.clients
@@ -61,10 +61,12 @@ export async function verifyClaim(claim: Claim, world: World): Promise<Verificat
   return { level: anchored ? level : 1, blockRoot, rows: [...rows, first, other] }
 }
 
-function proofRow(verdict: ProofVerdict, { header }: Claim): ReportRow {
-  return verdict.ok
-    ? row('proof', ROWS_TEXT.proof, 'proven', `holds up to the header's root, slot ${header.slot}`)
-    : row('proof', ROWS_TEXT.proof, 'refused', `does not hold: ${verdict.reason}`)
+/** What the node gave, as it was recomputed here. */
+function proofRow(verdict: ProofVerdict, { header }: Claim, node: string): ReportRow {
+  const said = verdict.ok
+    ? `holds up to the header's root, slot ${header.slot}`
+    : `does not hold: ${verdict.reason}`
+  return row('proof', ROWS_TEXT.proof, verdict.ok ? 'proven' : 'refused', said, undefined, node)
 }
 
 type Asked = { at: bigint | undefined; blockRoot: Hex }
