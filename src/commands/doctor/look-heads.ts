@@ -1,5 +1,5 @@
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
-import { getLatestBlock } from '../../core/clients/execution/blocks.ts'
+import { latestBlock } from '../../core/clients/execution/blocks.ts'
 import { askExecutionHeads } from '../../core/clients/heads.ts'
 import type { Heard } from '../../core/clients/heard.ts'
 import { getNodeSyncing, type NodeSyncing } from '../../core/clients/node/node.ts'
@@ -31,7 +31,7 @@ export function hearFirst({ effects }: Call, setup: NodeSetup): Promise<Picture<
   const { engine, execution, node } = clients
   const questions: Questions<FirstLook, void> = {
     status: { ask: () => getEngineStatus(engine) },
-    latest: { ask: () => getLatestBlock(execution) },
+    latest: { ask: () => latestBlock(execution) },
     syncing: { ask: () => getNodeSyncing(node) },
     heads: { ask: () => askExecutionHeads(clients) },
   }
@@ -51,7 +51,7 @@ async function look(
   }
   const [syncing, block, status] = await Promise.all([
     before.syncing ?? getNodeSyncing(node),
-    before.block ?? getLatestBlock(execution),
+    before.block ?? latestBlock(execution),
     before.status ?? getEngineStatus(engine),
   ])
   return {

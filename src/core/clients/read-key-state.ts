@@ -3,7 +3,7 @@ import type { LookBlock } from '../consensus/snapshot.ts'
 import { type Hex, sameHex } from '../format/hex.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../key-state/key-state.ts'
 import type { Network } from '../network/network.ts'
-import { getLatestBlock } from './execution/blocks.ts'
+import { latestBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
@@ -82,7 +82,7 @@ async function blockOf(
 ): Promise<LookBlock> {
   const at = 'absent' in own ? own.absent : own.block
   if (at !== undefined) return at
-  return lookBlockOf(await getLatestBlock(execution))
+  return lookBlockOf(await latestBlock(execution))
 }
 
 /** The operator at one block, by each endpoint that has the very same one. */

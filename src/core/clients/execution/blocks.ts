@@ -61,7 +61,7 @@ export function getBlock(
 }
 
 /** The latest block. Throws a `ClientError`, also where there is none. */
-export async function getLatestBlock(client: ExecutionClient): Promise<ExecutionBlock> {
+export async function latestBlock(client: ExecutionClient): Promise<ExecutionBlock> {
   const block = await getBlock(client, { block: 'latest' })
   if (block !== undefined) return block
   const what = 'the latest block'

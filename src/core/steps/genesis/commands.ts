@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem/utils'
 import { askAsService, askOptional } from '../../clients/ask-as-service.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
-import { type ExecutionBlock, getBlock, getLatestBlock } from '../../clients/execution/blocks.ts'
+import { type ExecutionBlock, getBlock, latestBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -91,7 +91,7 @@ function claimQuestions(world: World<GenesisEvent>): AskedOf<'config' | 'fork' |
     config: { ask: () => tell('config', () => configOf(node)) },
     fork: {
       ask: (_, { latest }) =>
-        tell('fork', () => forkOf(node, async () => heardIn(latest) ?? getLatestBlock(execution))),
+        tell('fork', () => forkOf(node, async () => heardIn(latest) ?? latestBlock(execution))),
     },
     deposits: {
       ask: () =>
