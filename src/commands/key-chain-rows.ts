@@ -188,15 +188,18 @@ function depositRows({ uncounted, block }: KeyState, { network, endpoints: at }:
   const shape = { step: 'identity', id: 'uncounted', label: ROWS_TEXT.uncounted } as const
   const source = endpointName(at.execution)
   const isKnown = !('unknown' in uncounted)
-  const mark = isKnown && uncounted.level.by === 'proof' ? 'proven' : 'unasked'
+  const isProven = isKnown && uncounted.level.by === 'proof'
+  const mark = isProven ? 'proven' : 'unasked'
+  /** Where it is proven the mark says so. */
+  const level = isKnown && !isProven ? `; ${levelWords(uncounted.level)}` : ''
   const deposits = isKnown ? uncounted.value : uncounted.perhaps
   const rows = deposits.map((deposit): ReportRow => {
     const { amountGwei, blockSlot, index, transactionHash } = deposit
-    const value = `${isKnown ? '' : 'perhaps '}${formatGwei(amountGwei)} ${token}, block ${formatCount(blockSlot)}, deposit ${index}`
+    const value = `${isKnown ? '' : 'perhaps '}${formatGwei(amountGwei)} ${token}, block ${formatCount(blockSlot)}, deposit ${index}${level}`
     return { ...shape, mark, value, long: transactionHash, source }
   })
   if (!isKnown) return [{ ...shape, mark: 'unknown', value: uncounted.unknown, source }, ...rows]
   return rows.length > 0
     ? rows
-    : [{ ...shape, mark, value: `no deposit, up to block ${formatCount(block.number)}`, source }]
+    : [{ ...shape, mark, value: `no deposit, up to block ${formatCount(block.number)}${level}`, source }]
 }

@@ -168,6 +168,13 @@ describe('what the chain knows of a key', () => {
     expect(row(seen, 'engine')).toMatchObject({ mark: 'unasked', value: 'runs with another key' })
   })
 
+  test('where the node does not give its whole state: what waits is said to be reported', async () => {
+    const seen = await look(keys, ['--validator', '0', '--json'], withoutState())
+    expect(row(seen, 'verdict')).toMatchObject({ mark: 'proven' })
+    expect(row(seen, 'uncounted')).toMatchObject({ mark: 'unasked' })
+    expect(row(seen, 'uncounted')?.value).toMatch(/^no deposit, up to block \d+; reported, not proven$/)
+  })
+
   test('of one that nobody ever paid for', async () => {
     const seen = await look(keys, ['--validator', userKeyOfNobody(), '--json'])
     expect([seen.code, seen.json().onChain]).toEqual([0, 'unused'])
