@@ -4,6 +4,8 @@
 export const OLDEST_HEAD_MS = 30_000
 /** With places whose validators do not run a block may take so long on a network with slots of two seconds, in milliseconds. */
 export const LONGEST_BLOCK_MS = 30_000
+/** The slots of that network, in milliseconds: on one of other slots it is longer or shorter by as much. */
+export const MEASURED_SLOT_MS = 2000
 /** Over so many blocks the time between two is taken: fewer tell of one late proposer. */
 export const BLOCKS_TO_MEASURE = 20n
 /** A block of the future shows a clock that is behind, in milliseconds. */

@@ -1,4 +1,11 @@
-import { LONGEST_ANSWER_MS, MOST_SLOTS_APART, SLOTS_TO_ANSWER, SLOTS_TO_STAND } from './limits.ts'
+import {
+  LONGEST_ANSWER_MS,
+  LONGEST_BLOCK_MS,
+  MEASURED_SLOT_MS,
+  MOST_SLOTS_APART,
+  SLOTS_TO_ANSWER,
+  SLOTS_TO_STAND,
+} from './limits.ts'
 
 /** The head of an execution endpoint; `other` where it is not the one of the own node. */
 export type ExecutionHead = { name: string; block: bigint; other: boolean }
@@ -50,6 +57,11 @@ export type NodeDoubt = { is: 'silent' | 'still'; slot: bigint; sinceMs: number;
 /** An answer may take its time; after so long, and so many slots, none is expected any more. In milliseconds. */
 export function patienceOf(slotMs: number): number {
   return Math.max(LONGEST_ANSWER_MS, SLOTS_TO_ANSWER * slotMs)
+}
+
+/** So long a chain may be without a new block before it is called halted, in milliseconds: slow proposers are no halt. */
+export function haltAfterMs(slotMs: number): number {
+  return Math.max(LONGEST_BLOCK_MS * (slotMs / MEASURED_SLOT_MS), SLOTS_TO_STAND * slotMs)
 }
 
 /**

@@ -2,8 +2,8 @@ import { sameHex } from '../format/hex.ts'
 import { wayOut } from '../key-state/own.ts'
 import { judgeClock } from '../network/clock.ts'
 import { judgeNode } from '../network/findings.ts'
-import { LONGEST_BLOCK_MS, NEAR_SLOTS, SLOTS_TO_STAND } from '../network/limits.ts'
-import { besideOf, patienceOf } from '../network/standstill.ts'
+import { NEAR_SLOTS, SLOTS_TO_STAND } from '../network/limits.ts'
+import { besideOf, haltAfterMs, patienceOf } from '../network/standstill.ts'
 import * as words from './endpoint-words.ts'
 import { farOffFindings } from './far-off.ts'
 import { noNewBlockBeside } from './far-off-words.ts'
@@ -42,7 +42,7 @@ export function endpointFindings(about: About): Finding[] {
   const { memory, sighting, context } = about
   const { slotMs } = context.network
   const patienceMs = patienceOf(slotMs)
-  const standMs = Math.max(LONGEST_BLOCK_MS * (slotMs / 2000), SLOTS_TO_STAND * slotMs)
+  const standMs = haltAfterMs(slotMs)
   const silentMs = ({ atMs }: KnownHead) => sighting.atMs - atMs
   const stillMs = ({ sinceMs }: KnownHead) => sighting.atMs - sinceMs
   const { heads } = memory
