@@ -5,79 +5,73 @@
  * `types` may only be imported with `import type`: records of data, no behaviour.
  */
 
-const ERRORS = 'src/core/errors/'
-const FORMAT = 'src/core/format/'
+const ERRORS = 'src/core/base/errors/'
+const FORMAT = 'src/core/base/format/'
 /** What a character is to a terminal: one definition for keys, fields and screens. */
-const DRAWABLE = 'src/core/format/drawable\\.ts$'
+const DRAWABLE = 'src/core/base/format/drawable\\.ts$'
 /** What to do next, as data; and in words, by the names of a desk. */
-const NEXT = 'src/core/format/next\\.ts$'
-const NEXT_TEXT = 'src/core/format/next-text\\.ts$'
+const NEXT = 'src/core/base/format/next\\.ts$'
+const NEXT_TEXT = 'src/core/base/format/next-text\\.ts$'
 /** In which language the program speaks. */
-const LANGUAGE = 'src/core/format/language\\.ts$'
-/** What is kept of a screen when the program ends. */
-const KEPT_SCREEN = 'src/core/format/kept-screen\\.ts$'
+const LANGUAGE = 'src/core/base/format/language\\.ts$'
 /** What is said of a text that may be a secret. */
-const SECRET = 'src/core/format/secret\\.ts$'
+const SECRET = 'src/core/base/format/secret\\.ts$'
 /** What a key does to a text that is typed. */
-const EDIT_TEXT = 'src/core/format/edit-text\\.ts$'
-const NETWORK = 'src/core/network/'
-const CONSENSUS = 'src/core/consensus/'
-const PROOFS = 'src/core/proofs/'
-const DEPOSIT = 'src/core/deposit/'
-const IDENTITY = 'src/core/identity/'
-/** What the chain knows of one key: values and verdicts. */
-const KEY_STATE = 'src/core/key-state/'
-const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY_STATE]
-const WALLET = 'src/core/wallet/'
-const CLIENTS = 'src/core/clients/'
-/** How questions are asked together, and what is known of their answers. */
-const OBSERVE = 'src/core/observe/'
-const JOURNAL = 'src/core/journal/'
-const EFFECTS = 'src/core/effects/effects\\.ts$'
+const EDIT_TEXT = 'src/core/base/format/edit-text\\.ts$'
+const EFFECTS = 'src/core/base/effects/effects\\.ts$'
 /** The same effects, ended by a signal: made from nothing but the effects that are given. */
-const EFFECTS_UNTIL = 'src/core/effects/effects-until\\.ts$'
-/** What an event of a watch is. */
-const WATCH_EVENT = 'src/core/watch/event\\.ts$'
-/** The way of such events to the user. */
-const NOTIFY = 'src/core/notify/'
-const FACTS = 'src/core/facts\\.ts$'
-const PROCEDURE = 'src/core/(procedure|state|gates|view-of|any-step)\\.ts$'
-const SESSION = 'src/core/session\\.ts$'
-/** What stands in the place of the steps: the welcome back, and the end of a lost journal. */
-const RESUME = 'src/core/resume-(?:view|text)\\.ts$'
-/** The choice of a network, the form before it and the opening of a session: pure. */
-const LAUNCH = 'src/core/launch/'
-/** What a screen outside the steps draws, with the events of its keys. */
-const EARLY_VIEW = 'src/core/launch/view\\.ts$'
-/** The watch of validators for as long as they run; its `look` and `keep` reach the world, all other files are pure. */
-const WATCH = 'src/core/watch/'
-const WATCH_COMMANDS = `${WATCH}(?:look|keep)[a-z-]*\\.ts$`
-/** An alarm of a watch as it is drawn. */
-const ALARM_VIEW = 'src/core/watch/alarm-view\\.ts$'
-const JOURNAL_FILE = 'src/core/(?:journal-file|session-locks)\\.ts$'
-const RUN_COMMAND = 'src/core/run-command\\.ts$'
-/** Views, rows and observations: what every step's machine and view is written in. */
-const STEP_WORDS =
-  'src/core/steps/(?:amount-rows|amount-text|funds|names-text|observation|rows|verdict|view|text)\\.ts$'
-/** What each step is called. */
-const STEP_NAMES = 'src/core/steps/names-text\\.ts$'
-/** What a step draws, with the events of its keys. */
-const STEP_VIEW = 'src/core/steps/step-view\\.ts$'
+const EFFECTS_UNTIL = 'src/core/base/effects/effects-until\\.ts$'
+const NETWORK = 'src/core/chain/network/'
+const CONSENSUS = 'src/core/chain/consensus/'
+const PROOFS = 'src/core/chain/proofs/'
+const DEPOSIT = 'src/core/chain/deposit/'
+const IDENTITY = 'src/core/chain/identity/'
+/** What the chain knows of one key: values and verdicts. */
+const KEY_STATE = 'src/core/chain/key-state/'
+/** What a session was given, and what its steps found out for one another: records alone. */
+const FACTS = 'src/core/chain/facts\\.ts$'
+const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY_STATE]
+/** What is drawn: rows with their marks, verdicts, fields, keys, alarms. */
+const VIEW = 'src/core/view/'
+const STEP_NAMES = 'src/core/view/names-text\\.ts$'
+const ALARM_EVENT = 'src/core/view/alarm-event\\.ts$'
+const CLIENTS = 'src/core/clients/'
+/** What is known, what follows from it, and whose word counts; its `look*`, `observer` and `world` reach the world. */
+const OBSERVE = 'src/core/observe/'
+const ASKING = '(?:look[a-z-]*|observer|world)\\.ts$'
+const OBSERVE_PURE = `${OBSERVE}(?!${ASKING})`
 /** What every step's commands get: the world and the clients made from it. */
-const STEP_WORLD = 'src/core/steps/world\\.ts$'
-const WORLD = 'src/core/steps/world\\.ts$'
-/** Files of a step that reach the world; all others of it are pure. */
+const WORLD = 'src/core/observe/world\\.ts$'
+/** The watch of validators for as long as they run; its `keep` and `notify` reach the world, all other files are pure. */
+const WATCH = 'src/watch/'
+const WATCH_PURE = 'src/watch/(?!keep|notify/)'
+/** The way of alarms to the user. */
+const NOTIFY = 'src/watch/notify/'
+const PAY = 'src/core/pay/'
+const WALLET = 'src/core/pay/wallet/'
+/** Files of a step or a payment that reach the world; all others are pure. */
 const COMMANDS = '(?:[a-z-]*commands|following|[a-z-]*track)\\.ts$'
+const PAY_PURE = `${PAY}(?!wallet/|[^/]+/${COMMANDS})`
+const PAY_COMMANDS = `${PAY}(?!wallet/)[^/]+/${COMMANDS}`
+/** What a step that pays nothing may know of paying: what it costs. */
+const FUNDS = 'src/core/pay/funds\\.ts$'
 const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
 const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
 const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
 const OWN_COMMANDS = `src/core/steps/$1/${COMMANDS}`
-/** What the two steps that pay share: the final checks, how a payment is decided, what is drawn of it, and the desk. */
-const SHARED = '(?:gate|payment|payment-view|desk)'
-const SHARED_PURE = `src/core/steps/${SHARED}/(?!${COMMANDS})`
-const SHARED_COMMANDS = `src/core/steps/${SHARED}/${COMMANDS}`
 const PAYING = '(deposit|topup)'
-const NOT_PAYING = '((?!deposit/|topup/|gate/|payment/|payment-view/|desk/)[^/]+)'
+const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
+const JOURNAL = 'src/core/wizard/journal/(?!journal-file|session-locks)'
+const JOURNAL_FILE = 'src/core/wizard/journal/(?:journal-file|session-locks)\\.ts$'
+const PROCEDURE = 'src/core/wizard/(?:procedure|state|gates|view-of|any-step)\\.ts$'
+const SESSION = 'src/core/wizard/session\\.ts$'
+/** What stands in the place of the steps: the welcome back, and the end of a lost journal. */
+const RESUME = 'src/core/wizard/resume-(?:view|text)\\.ts$'
+/** The choice of a network, the form before it and the opening of a session: pure. */
+const LAUNCH = 'src/core/wizard/launch/'
+const RUN_COMMAND = 'src/core/wizard/run-command\\.ts$'
+/** Lines of a command: where they go, and how rows are drawn on them. */
+const OUTPUT = 'src/output/'
 
 /** Everything of Node but what opens a connection: that is for the effects and the devnet. */
 const NO_SOCKETS = ['(?!(?:net|tls|https?|http2|dgram|dns|inspector)(?:/|$))[a-z_]+']
@@ -86,10 +80,18 @@ const rooms = [
   {
     name: 'errors',
     path: `${ERRORS}(?!base\\.ts)`,
-    may: ['src/core/errors/(?:base|too-many-open)\\.ts$', NEXT],
+    may: ['src/core/base/errors/(?:base|too-many-open)\\.ts$', NEXT],
   },
-  { name: 'errors-base', path: 'src/core/errors/base\\.ts$', may: [NEXT] },
+  { name: 'errors-base', path: 'src/core/base/errors/base\\.ts$', may: [NEXT] },
   { name: 'format', path: FORMAT, may: [FORMAT], npm: ['leven'] },
+  { name: 'effects', path: EFFECTS, types: [FORMAT] },
+  { name: 'effects-until', path: EFFECTS_UNTIL, types: [EFFECTS] },
+  {
+    name: 'effects-node',
+    path: 'src/core/base/effects/(?!effects(?:-until)?\\.ts$)',
+    may: [ERRORS, FORMAT, 'src/core/base/effects/'],
+    node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
+  },
   { name: 'network', path: NETWORK, may: [ERRORS, FORMAT, NETWORK], npm: ['smol-toml'] },
   { name: 'consensus', path: CONSENSUS, may: [ERRORS, FORMAT, NETWORK, CONSENSUS] },
   {
@@ -121,8 +123,30 @@ const rooms = [
     node: ['crypto'],
   },
   { name: 'key-state', path: KEY_STATE, may: [FORMAT, NETWORK, CONSENSUS, KEY_STATE] },
+  { name: 'facts', path: FACTS, types: PURE },
+  { name: 'view', path: VIEW, may: [ERRORS, FORMAT, NETWORK, CONSENSUS, VIEW], types: [FACTS] },
   { name: 'clients', path: CLIENTS, may: [...PURE, CLIENTS], types: [EFFECTS] },
-  { name: 'observe', path: OBSERVE, may: [ERRORS], types: [EFFECTS] },
+  { name: 'observe', path: OBSERVE_PURE, may: [...PURE, VIEW, OBSERVE_PURE] },
+  {
+    name: 'observe-asking',
+    path: `${OBSERVE}${ASKING}`,
+    may: [...PURE, VIEW, CLIENTS, OBSERVE],
+    types: [EFFECTS, FACTS],
+  },
+  { name: 'watch', path: WATCH_PURE, may: [...PURE, VIEW, OBSERVE_PURE, WATCH_PURE], types: [FACTS] },
+  {
+    name: 'watch-keep',
+    path: 'src/watch/keep[a-z-]*\\.ts$',
+    may: [...PURE, VIEW, OBSERVE_PURE, 'src/watch/(?!notify/)'],
+    types: [EFFECTS, FACTS],
+  },
+  {
+    name: 'notify',
+    path: NOTIFY,
+    may: [ERRORS, FORMAT, EFFECTS_UNTIL, NOTIFY, ALARM_EVENT],
+    types: [EFFECTS],
+    npm: ['smol-toml'],
+  },
   {
     name: 'wallet',
     path: WALLET,
@@ -131,123 +155,77 @@ const rooms = [
     npm: ['ox', 'viem'],
     node: ['crypto'],
   },
-  // What is recorded are the events of the machines: their types are data, and the decoders are held against them.
-  { name: 'journal', path: JOURNAL, may: [...PURE, JOURNAL], types: [EFFECTS, STEP_PURE], node: ['crypto'] },
-  { name: 'effects', path: EFFECTS, types: [FORMAT] },
-  { name: 'effects-until', path: EFFECTS_UNTIL, types: [EFFECTS] },
+  // The records that an effect takes and gives are data, and machines keep them: hence the types of Effects.
   {
-    name: 'effects-node',
-    path: 'src/core/effects/(?!effects(?:-until)?\\.ts$)',
-    may: [ERRORS, FORMAT, 'src/core/effects/'],
-    node: ['child_process', 'crypto', 'fs', 'http', 'https', 'net', 'os', 'node:sqlite', 'path', 'timers'],
+    name: 'pay-pure',
+    path: PAY_PURE,
+    may: [...PURE, VIEW, OBSERVE_PURE, PAY_PURE],
+    types: [EFFECTS, FACTS, 'src/core/pay/gate/following\\.ts$'],
   },
-  { name: 'watch-event', path: WATCH_EVENT, may: [FORMAT] },
   {
-    name: 'notify',
-    path: NOTIFY,
-    may: [ERRORS, FORMAT, EFFECTS_UNTIL, NOTIFY, WATCH_EVENT],
-    types: [EFFECTS],
-    npm: ['smol-toml'],
-  },
-  { name: 'facts', path: FACTS, types: PURE },
-  { name: 'step-view', path: STEP_VIEW, may: [STEP_WORDS] },
-  { name: 'step-words', path: STEP_WORDS, may: [...PURE, STEP_WORDS], types: [EFFECTS, FACTS] },
-  {
-    name: 'step-world',
-    path: STEP_WORLD,
-    may: [...PURE, CLIENTS, STEP_WORDS, STEP_WORLD],
+    name: 'pay-commands',
+    path: PAY_COMMANDS,
+    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, WORLD, PAY],
     types: [EFFECTS, FACTS],
   },
-  // The records that an effect takes and gives are data, and machines keep them: hence the types of Effects.
   {
     name: 'step-pure',
     path: `src/core/steps/${NOT_PAYING}/(?!${COMMANDS})`,
-    may: [...PURE, STEP_WORDS, STEP_VIEW, OWN_PURE],
-    types: [EFFECTS, FACTS, ALARM_VIEW],
+    may: [...PURE, VIEW, OBSERVE_PURE, FUNDS, OWN_PURE],
+    types: [EFFECTS, FACTS],
   },
   {
     name: 'step-pure-paying',
     path: `src/core/steps/${PAYING}/(?!${COMMANDS})`,
-    may: [...PURE, STEP_WORDS, STEP_VIEW, OWN_PURE, SHARED_PURE],
-    types: [EFFECTS, FACTS],
-  },
-  {
-    name: 'shared-pure',
-    path: SHARED_PURE,
-    may: [...PURE, STEP_WORDS, STEP_VIEW, SHARED_PURE],
-    types: [EFFECTS, FACTS, `src/core/steps/gate/following\\.ts$`],
-  },
-  {
-    name: 'shared-commands',
-    path: SHARED_COMMANDS,
-    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, SHARED_PURE, SHARED_COMMANDS],
+    may: [...PURE, VIEW, OBSERVE_PURE, PAY_PURE, OWN_PURE],
     types: [EFFECTS, FACTS],
   },
   {
     name: 'step-commands',
     path: `src/core/steps/${NOT_PAYING}/${COMMANDS}`,
-    may: [...PURE, CLIENTS, WALLET, STEP_WORDS, STEP_WORLD, OWN_PURE, OWN_COMMANDS, NOTIFY, OBSERVE, WATCH],
+    may: [...PURE, VIEW, CLIENTS, OBSERVE, WATCH, FUNDS, WALLET, OWN_PURE, OWN_COMMANDS],
     types: [EFFECTS, FACTS],
     npm: ['viem'],
   },
   {
     name: 'step-commands-paying',
     path: `src/core/steps/${PAYING}/${COMMANDS}`,
-    may: [
-      ...PURE,
-      CLIENTS,
-      WALLET,
-      STEP_WORDS,
-      STEP_WORLD,
-      OWN_PURE,
-      OWN_COMMANDS,
-      SHARED_PURE,
-      SHARED_COMMANDS,
-    ],
+    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, WORLD, PAY, OWN_PURE, OWN_COMMANDS],
     types: [EFFECTS, FACTS],
+  },
+  // What is recorded are the events of the machines: their types are data, and the decoders are held against them.
+  {
+    name: 'journal',
+    path: JOURNAL,
+    may: [...PURE, JOURNAL],
+    types: [EFFECTS, PAY_PURE, STEP_PURE],
+    node: ['crypto'],
+  },
+  {
+    name: 'journal-file',
+    path: JOURNAL_FILE,
+    may: [...PURE, 'src/core/wizard/journal/'],
+    types: [EFFECTS, FACTS, PROCEDURE, WORLD],
   },
   {
     name: 'procedure',
     path: PROCEDURE,
-    may: [PROCEDURE, STEP_WORDS, STEP_VIEW, STEP_PURE],
+    may: [PROCEDURE, VIEW, PAY_PURE, STEP_PURE],
     types: [...PURE, FACTS, WORLD],
   },
-  { name: 'run-command', path: RUN_COMMAND, may: [STEP_COMMANDS], types: [PROCEDURE, WORLD] },
-  {
-    name: 'journal-file',
-    path: JOURNAL_FILE,
-    may: [...PURE, JOURNAL],
-    types: [EFFECTS, FACTS, PROCEDURE, WORLD],
-  },
+  { name: 'run-command', path: RUN_COMMAND, may: [STEP_COMMANDS, PAY_COMMANDS], types: [PROCEDURE, WORLD] },
   {
     name: 'session',
     path: SESSION,
-    may: [ERRORS, FORMAT, PROCEDURE, RUN_COMMAND, JOURNAL_FILE, STEP_WORDS, EFFECTS_UNTIL],
+    may: [ERRORS, FORMAT, PROCEDURE, RUN_COMMAND, JOURNAL_FILE, VIEW, EFFECTS_UNTIL],
     types: [EFFECTS, FACTS, WORLD],
   },
-  {
-    name: 'launching',
-    path: LAUNCH,
-    may: [FORMAT, LAUNCH],
-    types: [SESSION, JOURNAL, NETWORK, STEP_WORDS, ALARM_VIEW],
-  },
+  { name: 'launching', path: LAUNCH, may: [FORMAT, VIEW, LAUNCH], types: [SESSION, JOURNAL, NETWORK] },
   {
     name: 'resume',
     path: RESUME,
-    may: [RESUME, LAUNCH, PROCEDURE, STEP_WORDS, STEP_PURE],
+    may: [RESUME, LAUNCH, PROCEDURE, VIEW, PAY_PURE, STEP_PURE],
     types: [FACTS],
-  },
-  {
-    name: 'watch',
-    path: `${WATCH}(?!(?:(?:look|keep)[a-z-]*|event)\\.ts$)`,
-    may: [...PURE, `${WATCH}(?!(?:look|keep)[a-z-]*\\.ts$)`],
-    types: [FACTS, EARLY_VIEW],
-  },
-  {
-    name: 'watch-commands',
-    path: WATCH_COMMANDS,
-    may: [...PURE, CLIENTS, OBSERVE, WATCH],
-    types: [EFFECTS, FACTS],
   },
   {
     name: 'signer',
@@ -260,25 +238,14 @@ const rooms = [
   {
     name: 'hooks',
     path: 'src/hooks/',
-    may: [
-      'src/hooks/',
-      DRAWABLE,
-      EDIT_TEXT,
-      SECRET,
-      LAUNCH,
-      RESUME,
-      PROCEDURE,
-      STEP_WORDS,
-      STEP_VIEW,
-      STEP_PURE,
-    ],
+    may: ['src/hooks/', DRAWABLE, EDIT_TEXT, SECRET, LAUNCH, RESUME, PROCEDURE, VIEW, PAY_PURE, STEP_PURE],
     types: [SESSION, FACTS, ...PURE],
     npm: ['ink', 'ink-text-input', 'react'],
   },
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE, KEPT_SCREEN, LANGUAGE, NEXT_TEXT, STEP_NAMES],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE, NEXT_TEXT, STEP_NAMES],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
@@ -291,13 +258,13 @@ const rooms = [
       'src/hooks/(?:launch-loop|step-keys|step-panel)\\.ts$',
       'src/screens/(?:words|ui/shell-lines|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
-      'src/compose/fact-lines\\.ts$',
-      'src/core/format/(?:amount|drawable|kept-screen|next-text|secret)\\.ts$',
+      OUTPUT,
+      'src/core/base/format/(?:amount|drawable|next-text|secret)\\.ts$',
       LAUNCH,
       RESUME,
-      'src/core/steps/(?:names-text|text|view)\\.ts$',
-      'src/core/steps/desk/',
-      'src/core/view-of\\.ts$',
+      'src/core/view/(?:names-text|text|view)\\.ts$',
+      'src/core/pay/desk/',
+      'src/core/wizard/view-of\\.ts$',
     ],
     types: ['src/core/', 'src/hooks/'],
     node: ['string_decoder'],
@@ -309,6 +276,7 @@ const rooms = [
     npm: ['ink', 'react'],
     node: ['stream', 'string_decoder'],
   },
+  { name: 'output', path: OUTPUT, may: [ERRORS, FORMAT, VIEW, OUTPUT] },
   {
     name: 'devnet',
     path: 'src/devnet/',
@@ -326,7 +294,8 @@ const rooms = [
       'src/terminal/',
       'src/plain/',
       'src/compose/',
-      'src/commands/(?:io|table)\\.ts$',
+      'src/watch/',
+      OUTPUT,
     ],
     npm: ['conf', 'prom-client', 'react', 'viem'],
     node: NO_SOCKETS,
@@ -334,14 +303,14 @@ const rooms = [
   {
     name: 'commands',
     path: 'src/commands/',
-    may: ['src/core/', 'src/compose/', 'src/commands/', 'src/devnet/'],
+    may: ['src/core/', 'src/watch/', OUTPUT, 'src/compose/', 'src/commands/', 'src/devnet/'],
     npm: ['viem'],
     node: NO_SOCKETS,
   },
   {
     name: 'cli',
     path: 'src/cli\\.tsx?$',
-    may: ['src/core/', 'src/compose/', 'src/commands/'],
+    may: ['src/core/', 'src/watch/', OUTPUT, 'src/compose/', 'src/commands/'],
     node: ['fs', 'path', 'readline', 'v8'],
   },
   {
@@ -355,9 +324,32 @@ const rooms = [
   {
     name: 'executable',
     path: 'src/(?:executable|native-library)\\.ts$',
-    may: ['src/native-library\\.ts$', 'src/core/effects/temporary-directory\\.ts$'],
+    may: ['src/native-library\\.ts$', 'src/core/base/effects/temporary-directory\\.ts$'],
     node: ['crypto', 'fs', 'module', 'node:sea', 'path', 'url'],
   },
+]
+
+/** The rooms from below to above: none knows of one above it, not even by type. */
+const FLOORS = [
+  'src/core/base/',
+  'src/core/chain/',
+  'src/core/view/',
+  'src/core/clients/',
+  'src/core/observe/',
+  'src/watch/',
+  'src/core/pay/',
+  'src/core/steps/',
+  'src/core/wizard/',
+  'src/signer/',
+  'src/devnet/',
+  'src/hooks/',
+  'src/terminal/',
+  'src/screens/',
+  'src/output/',
+  'src/plain/',
+  'src/compose/',
+  'src/commands/',
+  'src/[^/]+$',
 ]
 
 const OURS = '^(?:src|test|scripts|bench|contracts|docs)/|^package\\.json$'
@@ -388,6 +380,12 @@ function rulesOf({ name, path, may = [], types = [], npm = [], node = [] }) {
 module.exports = {
   forbidden: [
     ...rooms.flatMap(rulesOf),
+    ...FLOORS.slice(0, -1).map((floor, place) => ({
+      name: `no arrow upward from ${floor}`,
+      severity: 'error',
+      from: { path: `^${floor}` },
+      to: { path: anyOf(FLOORS.slice(place + 1)) },
+    })),
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'nothing unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
@@ -396,7 +394,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/signer/' },
       to: {
-        path: '^(?:net|tls|http|https|http2|dgram|dns|child_process|worker_threads)(?:/|$)|^src/core/(?:effects/node|clients/|steps/|session)',
+        path: '^(?:net|tls|http|https|http2|dgram|dns|child_process|worker_threads)(?:/|$)|^src/(?:core/(?:base/effects/node|clients/|observe/|steps/|wizard/)|watch/)',
         reachable: true,
       },
     },
@@ -406,7 +404,10 @@ module.exports = {
         'Its verdict on a deposit shares no code with the signer, signing root included: a wrong domain would pass both.',
       severity: 'error',
       from: { path: '^src/devnet/' },
-      to: { path: '^src/core/deposit/(?:bls|domain|sign|signing-root|ssz|verify)\\.ts$', reachable: true },
+      to: {
+        path: '^src/core/chain/deposit/(?:bls|domain|sign|signing-root|ssz|verify)\\.ts$',
+        reachable: true,
+      },
     },
   ],
   options: {

@@ -1,5 +1,5 @@
-import { signDepositMessage } from '../src/core/deposit/sign.ts'
-import { verifyDeposit } from '../src/core/deposit/verify.ts'
+import { signDepositMessage } from '../src/core/chain/deposit/sign.ts'
+import { verifyDeposit } from '../src/core/chain/deposit/verify.ts'
 import { keyedDeposits } from '../test/support/signed-deposit.ts'
 import { cpuRow, type Row, timeMs } from './measure.ts'
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { type GenesisDeposit, genesisValidatorsRoot } from '../src/core/deposit/genesis-root.ts'
-import { tokens } from '../src/core/format/amount.ts'
-import type { Hex } from '../src/core/format/hex.ts'
-import { readGenesis } from '../src/core/identity/read-genesis.ts'
-import { MAINNET } from '../src/core/network/presets.ts'
+import { tokens } from '../src/core/base/format/amount.ts'
+import type { Hex } from '../src/core/base/format/hex.ts'
+import { type GenesisDeposit, genesisValidatorsRoot } from '../src/core/chain/deposit/genesis-root.ts'
+import { readGenesis } from '../src/core/chain/identity/read-genesis.ts'
+import { MAINNET } from '../src/core/chain/network/presets.ts'
 import { timeMs } from './measure.ts'
 
 // A program of its own: `genesis-root.ts mainnet|COUNT` prints one line of JSON. Its peak of memory is the answer.

@@ -1,7 +1,7 @@
-import { type GenesisDeposit, genesisValidatorsRoot } from '../src/core/deposit/genesis-root.ts'
-import { cutJson } from '../src/core/format/cut-json.ts'
-import type { Hex } from '../src/core/format/hex.ts'
-import { MAINNET } from '../src/core/network/presets.ts'
+import { cutJson } from '../src/core/base/format/cut-json.ts'
+import type { Hex } from '../src/core/base/format/hex.ts'
+import { type GenesisDeposit, genesisValidatorsRoot } from '../src/core/chain/deposit/genesis-root.ts'
+import { MAINNET } from '../src/core/chain/network/presets.ts'
 
 // A program of its own: `parsed-genesis.ts COUNT` makes the genesis root of deposits that were read from JSON text,
 // each string its own, and prints one line of JSON.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Hex } from '../src/core/format/hex.ts'
-import { verifyValidatorBalance, verifyValidatorPubkey } from '../src/core/proofs/verify.ts'
+import type { Hex } from '../src/core/base/format/hex.ts'
+import { verifyValidatorBalance, verifyValidatorPubkey } from '../src/core/chain/proofs/verify.ts'
 import { cpuRow, type Row, timeMs } from './measure.ts'
 
 const RUNS = 200

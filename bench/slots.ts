@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createNodeClock } from '../src/core/effects/node-clock.ts'
+import { createNodeClock } from '../src/core/base/effects/node-clock.ts'
 import { type Devnet, startDevnet } from '../src/devnet/devnet.ts'
 import { cpuRow, mebibytes, median, milliseconds, quantile, type Row, residentBytes } from './measure.ts'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { typedGwei } from '../src/core/format/amount.ts'
+import { typedGwei } from '../src/core/base/format/amount.ts'
 import { mebibytes, median, milliseconds, type Row, residentBytes } from './measure.ts'
 
 const { spawn } = createRequire(import.meta.url)('@lydell/node-pty') as typeof import('@lydell/node-pty')

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type CommandInput, tellFailure, tellHelp } from './commands/command.ts'
-import { type CommandIo, EXIT, type ExitCode } from './commands/io.ts'
 import { type Arguments, calledWord, readArguments } from './commands/read-arguments.ts'
 import { COMMAND_NAMES, COMMANDS, WIZARD } from './commands/table.ts'
 import { BUILT_IN, type CommandName } from './commands/table-options.ts'
@@ -11,12 +10,13 @@ import { networkChoice, refuseSecrets, unknownNetwork } from './compose/network-
 import { startedAs, startedCommand } from './compose/own-command.ts'
 import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
 import type { WizardInput } from './compose/wizard.ts'
-import { expandHome } from './core/effects/node-file-fault.ts'
-import { badUsage, noSuchCommand } from './core/errors/base.ts'
-import { nearWord } from './core/format/near-word.ts'
-import { command, type OwnCommand, parts } from './core/format/next.ts'
-import { safeText } from './core/format/text.ts'
-import type { WatchScreen, WatchScreenInput } from './core/watch/view.ts'
+import { expandHome } from './core/base/effects/node-file-fault.ts'
+import { badUsage, noSuchCommand } from './core/base/errors/base.ts'
+import { nearWord } from './core/base/format/near-word.ts'
+import { command, type OwnCommand, parts } from './core/base/format/next.ts'
+import { safeText } from './core/base/format/text.ts'
+import { type CommandIo, EXIT, type ExitCode } from './output/io.ts'
+import type { WatchScreen, WatchScreenInput } from './watch/screen.ts'
 
 /** Put in when the program is built (`scripts/build/facts.ts`). */
 declare const BUILD: { version: string; commit: string; networks: string }
@@ -53,7 +53,7 @@ leave(await delivered(await main(process.argv.slice(2), { json: process.argv.inc
 /** Nobody reads what is printed: that ends the program, but not a watch that tells its user in other ways. */
 function outputLost(): void {
   if (!tellsOtherwise(process.argv.slice(2))) ending.begin()
-  else void import('./core/notify/text.ts').then(({ SENTENCES }) => talk.write(SENTENCES.outputLost()))
+  else void import('./watch/notify/text.ts').then(({ SENTENCES }) => talk.write(SENTENCES.outputLost()))
 }
 
 /** The exit code of an answer that arrived; one that did not is no answer. */
@@ -193,7 +193,7 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
   }
   const isPlain = flags.has('plain') || wantsPlain(process.env)
   const [{ claimDirectory }, show] = await Promise.all([
-    import('./core/effects/node-claim.ts'),
+    import('./core/base/effects/node-claim.ts'),
     isPlain ? plainly() : drawn(),
   ])
   const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
@@ -230,7 +230,7 @@ async function requireNetwork(name: string | undefined): Promise<void> {
 async function readNetwork(path: string): Promise<void> {
   const [{ namedNetwork }, { createNodeFiles }] = await Promise.all([
     import('./commands/choose-network.ts'),
-    import('./core/effects/node-files.ts'),
+    import('./core/base/effects/node-files.ts'),
   ])
   await namedNetwork({ files: createNodeFiles() }, path, resolve(expandHome(path)))
 }

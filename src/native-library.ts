@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryDirectory } from './core/effects/temporary-directory.ts'
+import { temporaryDirectory } from './core/base/effects/temporary-directory.ts'
 
 /** A native library in the single executable: the name of its file, its bytes, and the hash that they must have. */
 export type EmbeddedLibrary = { name: string; asset: string; bytes: () => Uint8Array; sha256: string }

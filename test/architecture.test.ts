@@ -59,51 +59,51 @@ describe('who may import whom', () => {
   })
 
   const PLANTED: [rule: string, from: string, to: string][] = [
-    ['errors: ours', 'src/core/errors/http.ts', 'src/core/errors/file.ts'],
-    ['errors-base: ours', 'src/core/errors/base.ts', 'src/core/format/text.ts'],
-    ['format: ours', 'src/core/format/hex.ts', 'src/core/errors/base.ts'],
-    ['format: node', 'src/core/format/text.ts', 'node:fs'],
-    ['network: ours', 'src/core/network/presets.ts', 'src/core/deposit/sign.ts'],
-    ['consensus: npm', 'src/core/consensus/state.ts', 'viem'],
-    ['proofs: ours', 'src/core/proofs/merkle.ts', 'src/core/identity/key-file.ts'],
-    ['deposit: ours', 'src/core/deposit/verify.ts', 'src/core/clients/execution/call.ts'],
-    ['identity: node', 'src/core/identity/home.ts', 'node:fs'],
-    ['clients: ours', 'src/core/clients/http-client.ts', 'src/core/steps/view.ts'],
-    ['clients: types only', 'src/core/clients/json-rpc.ts', 'src/core/effects/effects.ts'],
-    ['wallet: ours', 'src/core/wallet/fees.ts', 'src/core/clients/execution/call.ts'],
-    ['journal: ours', 'src/core/journal/replay.ts', 'src/core/effects/node-files.ts'],
-    ['step-words: ours', 'src/core/steps/rows.ts', 'src/core/steps/sign/machine.ts'],
-    ['step-world: ours', 'src/core/steps/world.ts', 'src/core/session.ts'],
+    ['errors: ours', 'src/core/base/errors/http.ts', 'src/core/base/errors/file.ts'],
+    ['errors-base: ours', 'src/core/base/errors/base.ts', 'src/core/base/format/text.ts'],
+    ['format: ours', 'src/core/base/format/hex.ts', 'src/core/base/errors/base.ts'],
+    ['format: node', 'src/core/base/format/text.ts', 'node:fs'],
+    ['network: ours', 'src/core/chain/network/presets.ts', 'src/core/chain/deposit/sign.ts'],
+    ['consensus: npm', 'src/core/chain/consensus/state.ts', 'viem'],
+    ['proofs: ours', 'src/core/chain/proofs/merkle.ts', 'src/core/chain/identity/key-file.ts'],
+    ['deposit: ours', 'src/core/chain/deposit/verify.ts', 'src/core/clients/execution/call.ts'],
+    ['identity: node', 'src/core/chain/identity/home.ts', 'node:fs'],
+    ['clients: ours', 'src/core/clients/http-client.ts', 'src/core/view/view.ts'],
+    ['clients: types only', 'src/core/clients/json-rpc.ts', 'src/core/base/effects/effects.ts'],
+    ['wallet: ours', 'src/core/pay/wallet/fees.ts', 'src/core/clients/execution/call.ts'],
+    ['journal: ours', 'src/core/wizard/journal/replay.ts', 'src/core/base/effects/node-files.ts'],
+    ['view: ours', 'src/core/view/rows.ts', 'src/core/steps/sign/machine.ts'],
+    ['observe-asking: ours', 'src/core/observe/world.ts', 'src/core/wizard/session.ts'],
     ['step-pure: ours', 'src/core/steps/sign/machine.ts', 'src/core/steps/sign/commands.ts'],
     ['step-pure: ours', 'src/core/steps/status/view.ts', 'src/core/steps/topup/machine.ts'],
     ['step-pure: ours', 'src/core/steps/genesis/machine.ts', 'src/core/clients/execution/call.ts'],
-    ['step-pure: ours', 'src/core/steps/confirm/view.ts', 'src/core/steps/payment-view/rows.ts'],
+    ['step-pure: ours', 'src/core/steps/confirm/view.ts', 'src/core/pay/payment-view/rows.ts'],
     ['step-pure-paying: ours', 'src/core/steps/topup/machine.ts', 'src/core/steps/deposit/machine.ts'],
     ['step-commands: ours', 'src/core/steps/identity/commands.ts', 'src/core/steps/genesis/commands.ts'],
-    ['step-commands: types only', 'src/core/steps/genesis/commands.ts', 'src/core/effects/effects.ts'],
+    ['step-commands: types only', 'src/core/steps/genesis/commands.ts', 'src/core/base/effects/effects.ts'],
     ['step-commands-paying: ours', 'src/core/steps/deposit/commands.ts', 'src/core/steps/sign/machine.ts'],
-    ['step-view: ours', 'src/core/steps/step-view.ts', 'src/core/network/network.ts'],
-    ['procedure: ours', 'src/core/procedure.ts', 'src/core/steps/payment/commands.ts'],
-    ['run-command: types only', 'src/core/run-command.ts', 'src/core/procedure.ts'],
-    ['session: ours', 'src/core/session.ts', 'src/core/clients/http-client.ts'],
-    ['session: ours', 'src/core/session.ts', 'src/core/wallet/fees.ts'],
-    ['signer: ours', 'src/signer/main.ts', 'src/core/effects/node-files.ts'],
+    ['view: ours', 'src/core/view/step-view.ts', 'src/core/chain/deposit/sign.ts'],
+    ['procedure: ours', 'src/core/wizard/procedure.ts', 'src/core/pay/payment/commands.ts'],
+    ['run-command: types only', 'src/core/wizard/run-command.ts', 'src/core/wizard/procedure.ts'],
+    ['session: ours', 'src/core/wizard/session.ts', 'src/core/clients/http-client.ts'],
+    ['session: ours', 'src/core/wizard/session.ts', 'src/core/pay/wallet/fees.ts'],
+    ['signer: ours', 'src/signer/main.ts', 'src/core/base/effects/node-files.ts'],
     ['signer: node', 'src/signer/handle-request.ts', 'node:net'],
     ['the signer opens no connection', 'src/signer/handle-request.ts', 'net'],
     ['hooks: ours', 'src/hooks/use-launch.ts', 'src/core/clients/execution/call.ts'],
     ['hooks: npm', 'src/hooks/shell.tsx', 'viem'],
     ['hooks: node', 'src/hooks/shell.tsx', 'node:fs'],
-    ['hooks: types only', 'src/hooks/launcher.tsx', 'src/core/session.ts'],
-    ['screens: types only', 'src/screens/Steps.tsx', 'src/core/format/hex.ts'],
+    ['hooks: types only', 'src/hooks/launcher.tsx', 'src/core/wizard/session.ts'],
+    ['screens: types only', 'src/screens/Steps.tsx', 'src/core/base/format/hex.ts'],
     ['screens: ours', 'src/screens/App.tsx', 'src/compose/settings.ts'],
     ['screens: npm', 'src/screens/theme.tsx', 'conf'],
-    ['terminal: ours', 'src/terminal/render.tsx', 'src/core/format/text.ts'],
+    ['terminal: ours', 'src/terminal/render.tsx', 'src/core/base/format/text.ts'],
     ['plain: npm', 'src/plain/desk.ts', 'viem'],
-    ['plain: types only', 'src/plain/desk.ts', 'src/core/session.ts'],
+    ['plain: types only', 'src/plain/desk.ts', 'src/core/wizard/session.ts'],
     ['plain: ours', 'src/plain/rows.ts', 'src/screens/theme.tsx'],
     ['devnet: ours', 'src/devnet/plan.ts', 'src/core/clients/http-client.ts'],
-    ['devnet: ours', 'src/devnet/home.ts', 'src/core/session.ts'],
-    ['the devnet judges signatures by itself', 'src/devnet/keys.ts', 'src/core/deposit/sign.ts'],
+    ['devnet: ours', 'src/devnet/home.ts', 'src/core/wizard/session.ts'],
+    ['the devnet judges signatures by itself', 'src/devnet/keys.ts', 'src/core/chain/deposit/sign.ts'],
     ['compose: ours', 'src/compose/settings.ts', 'src/devnet/plan.ts'],
     ['compose: node', 'src/compose/summary.ts', 'node:http'],
     ['commands: ours', 'src/commands/rehearse.ts', 'src/signer/main.ts'],
@@ -123,24 +123,29 @@ describe('who may import whom', () => {
   })
 
   test('forbids cycles and what cannot be found', async () => {
-    const cycle = { 'src/core/format/a.ts': "import './b.ts'", 'src/core/format/b.ts': "import './a.ts'" }
-    const { violations } = await cruiseFiles({ ...cycle, 'src/core/format/c.ts': "import './gone.ts'" })
+    const cycle = {
+      'src/core/base/format/a.ts': "import './b.ts'",
+      'src/core/base/format/b.ts': "import './a.ts'",
+    }
+    const { violations } = await cruiseFiles({ ...cycle, 'src/core/base/format/c.ts': "import './gone.ts'" })
     expect(violations.map((text) => text.split(' | ')[0])).toEqual(['no cycles', 'nothing unresolved'])
   })
 
   test('lets data be named across rooms by type', async () => {
     const from = 'src/screens/Steps.tsx'
-    const files = planted([[from, 'src/core/format/hex.ts']])
+    const files = planted([[from, 'src/core/base/format/hex.ts']])
     const typed = {
       ...files,
-      [from]: "import type { Hex } from '../core/format/hex.ts'\nexport type A = Hex",
+      [from]: "import type { Hex } from '../core/base/format/hex.ts'\nexport type A = Hex",
     }
     expect((await cruiseFiles(typed)).violations).toEqual([])
   })
 })
 
 describe('the house rules', () => {
-  const PURE = sources.filter((path) => /^src\/(?:core|hooks|screens)\//.test(path) && !isRealEffect(path))
+  const PURE = sources.filter(
+    (path) => /^src\/(?:core|hooks|screens|watch)\//.test(path) && !isRealEffect(path),
+  )
   const WORLD = [
     /\bfetch\(/,
     /\bset(?:Timeout|Interval|Immediate)\b/,
@@ -173,7 +178,7 @@ describe('the house rules', () => {
       'src/compose/real-effects.ts',
       'src/compose/run-wizard.tsx',
     ])
-    const bound = ['src/compose/create-launcher.ts', 'src/core/session.ts', 'src/commands/command.ts']
+    const bound = ['src/compose/create-launcher.ts', 'src/core/wizard/session.ts', 'src/commands/command.ts']
     expect(bound.filter((path) => !code(path).includes('effectsUntil('))).toEqual([])
   })
 
@@ -255,7 +260,7 @@ describe('what it is made from', () => {
 })
 
 function isRealEffect(path: string): boolean {
-  return path.startsWith('src/core/effects/') && path !== 'src/core/effects/effects.ts'
+  return path.startsWith('src/core/base/effects/') && path !== 'src/core/base/effects/effects.ts'
 }
 
 /** Files in which each first path imports the second; what is imported exists. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { typedGwei } from '../src/core/format/amount.ts'
+import { typedGwei } from '../src/core/base/format/amount.ts'
 import { buildCli, CLI } from './support/run-cli.ts'
 import { keyedDeposit, signedOnly } from './support/signed-deposit.ts'
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { STEP_NAMES_TEXT } from '../src/core/steps/names-text.ts'
-import { STEP_IDS } from '../src/core/steps/view.ts'
+import { STEP_NAMES_TEXT } from '../src/core/view/names-text.ts'
+import { STEP_IDS } from '../src/core/view/view.ts'
 import { pagesOf } from './support/markdown.ts'
 import { CHINESE_PHRASES, PHRASES } from './support/phrases.ts'
 import { keyLabelsOf, textsOf } from './support/texts.ts'
@@ -100,7 +100,7 @@ test.each(['README.md', 'docs/quick-start.md'])(
 test('the two names of a step stand in the sources once', () => {
   const titles = STEP_IDS.map((step) => STEP_NAMES_TEXT.of[step].title)
   const saying = sources.filter((path) => textsOf(join(ROOT, path)).some((text) => titles.includes(text)))
-  expect(saying).toEqual(['src/core/steps/names-text.ts'])
+  expect(saying).toEqual(['src/core/view/names-text.ts'])
   const table = /\bconfirm: '[^']*',\s+topup: '[^']*',/
   expect(sources.filter((path) => table.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
 })

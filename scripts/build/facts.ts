@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PRESETS } from '../../src/core/network/presets.ts'
+import { PRESETS } from '../../src/core/chain/network/presets.ts'
 import { commitOf } from './stamp.ts'
 
 /** What `bearings --version` says, put into the program when it is built. */

@@ -11,7 +11,7 @@ export type Lack = { path: string; text: string }
  * half of these in a foreign tongue agrees to what he did not read.
  */
 const NEVER_PARTIAL =
-  /^core\/(?:errors|wallet|deposit|steps\/(?:sign|gate|deposit|confirm|topup|desk|payment|payment-view))\/|^core\/format\/amount\.ts$|^signer\//
+  /^core\/(?:base\/errors|chain\/deposit|pay|steps\/(?:sign|deposit|confirm|topup))\/|^core\/base\/format\/amount\.ts$|^signer\//
 
 /** What a language lacks of the sources, in their order. Throws where a file of the language cannot be read. */
 export function lacksOf(root: string, language: Language): Lack[] {

@@ -5,12 +5,12 @@ const WORD = /^[("']?\p{L}[\p{L}’'-]*[)"']?[,.:;?!…]*$/u
 /** Texts in sources that nobody reads on a screen, a page or in a message, and why. */
 export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   {
-    path: /^core\/steps\/payment\/decide\.ts$/,
+    path: /^core\/pay\/payment\/decide\.ts$/,
     is: /^/,
     why: 'the names of the rows of a table, for its readers',
   },
   {
-    path: /^core\/steps\/(?:(?:confirm|genesis|identity)\/commands|status\/block-commands|gate\/following)\.ts$/,
+    path: /^core\/steps\/(?:(?:confirm|genesis|identity)\/commands|status\/block-commands)\.ts$|^core\/pay\/gate\/following\.ts$/,
     is: /^(?:execution RPC|node API|engine RPC)$/,
     why: 'names of services in the program; the errors have the words for them',
   },
@@ -20,12 +20,12 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'when a gate waits for a fact: a column of a table',
   },
   {
-    path: /^core\/steps\/(?:gate\/facts|payment\/round)\.ts$/,
+    path: /^core\/pay\/(?:gate\/facts|payment\/round)\.ts$/,
     is: /^no (?:balance|nonce) was asked for/,
     why: 'a fault of the program, which no user can bring about',
   },
   {
-    path: /^core\/steps\/payment-view\/text\.ts$/,
+    path: /^core\/pay\/payment-view\/text\.ts$/,
     is: /^(?:speed up|never signed|never carried out)$/,
     why: 'what the user types, in every language',
   },
@@ -35,48 +35,48 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'a blank in a shell command, which is ASCII',
   },
   {
-    path: /^core\/(?:clients\/|identity\/engine-key\.ts$)/,
+    path: /^core\/(?:clients\/|chain\/identity\/engine-key\.ts$)/,
     is: /^(?:execution RPC|node API|engine RPC)$/,
     why: 'the kinds of services, by which an error finds its words',
   },
   {
-    path: /^core\/(?:clients|effects|format|identity|journal|notify|proofs)\/|^hooks\/|^terminal\//,
+    path: /^core\/(?:clients|base\/effects|base\/format|chain\/identity|chain\/proofs|wizard\/journal)\/|^watch\/notify\/|^hooks\/|^terminal\//,
     is: /^(?:a quantity is not negative|a pubkey has 48 bytes|the first event was read|a line holds no line break|not 0x-prefixed hexadecimal of whole bytes|a withdrawal address has 20 bytes|a genesis validators root has 32 bytes|a text holds half a character|a number that JSON would change|odd fields|a root is 32 bytes|a number of a header fits 64 bits|use\w+ needs a \w+ above it|the screens are not there yet)$/,
     why: 'assertions for programmers, and faults that are caught where they are thrown',
   },
   {
-    path: /^core\/deposit\/precompile\.ts$/,
+    path: /^core\/chain\/deposit\/precompile\.ts$/,
     is: /^(?:the pairing precompile does not work|not an answer of the (?:pairing )?precompile)$/,
     why: 'faults that are caught in the same file',
   },
   {
-    path: /^core\/effects\/node-(?:listener|lock)\.ts$/,
+    path: /^core\/base\/effects\/node-(?:listener|lock)\.ts$/,
     is: /^(?:GET, HEAD|PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE|Application Support)$/,
     why: 'a header of HTTP, a statement of SQL, a folder of macOS',
   },
   {
-    path: /^core\/format\/text\.ts$/,
+    path: /^core\/base\/format\/text\.ts$/,
     is: /^<a name that cannot be shown here>$/,
     why: 'a word of a command, which is printable ASCII in every language',
   },
   {
-    path: /^core\/identity\/(?:run-tool|tool-output|tool-verdict)\.ts$/,
+    path: /^core\/chain\/identity\/(?:run-tool|tool-output|tool-verdict)\.ts$/,
     is: /^(?:genesis validator-root|deposit (?:validator-keys|create-validator|validate))$/,
     why: 'what the node tool is asked',
   },
   {
-    path: /^core\/notify\/deliver\.ts$/,
+    path: /^watch\/notify\/deliver\.ts$/,
     is: /^(?:on run argv|display notification .* of argv\)|end run)$/,
     why: 'a script of macOS',
   },
   {
-    path: /^core\/watch\/metrics\.ts$/,
+    path: /^watch\/metrics\.ts$/,
     is: /^/,
     why: 'the HELP of metrics, which is for machines and their dashboards',
   },
   { path: /^screens\/content\.tsx$/, is: /^by source$/, why: 'the name of a way to fold rows' },
   {
-    path: /^core\/launch\/offers-text\.ts$/,
+    path: /^core\/wizard\/launch\/offers-text\.ts$/,
     is: /^<public key or index>$/,
     why: 'a word of commands, the same in every language',
   },
@@ -131,7 +131,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'a fault of the program itself',
   },
   {
-    path: /^core\/deposit\/verify\.ts$/,
+    path: /^core\/chain\/deposit\/verify\.ts$/,
     is: /^a point at infinity$/,
     why: 'a refusal, which has its own words',
   },
@@ -146,7 +146,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'the name of a directory',
   },
   {
-    path: /^core\/watch\/look-heads\.ts$/,
+    path: /^core\/observe\/look-heads\.ts$/,
     is: /^all have answered$/,
     why: 'the reason of an abort, which nobody hears',
   },

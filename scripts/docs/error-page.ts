@@ -1,7 +1,7 @@
 import { COMMAND_NAMES } from '../../src/commands/table.ts'
-import type { MoneyState } from '../../src/core/errors/base.ts'
-import { nextText } from '../../src/core/format/next-text.ts'
-import type { ErrorFacts } from '../../src/core/steps/observation.ts'
+import type { MoneyState } from '../../src/core/base/errors/base.ts'
+import { nextText } from '../../src/core/base/format/next-text.ts'
+import type { ErrorFacts } from '../../src/core/view/observation.ts'
 import { errorSamples } from './error-samples.ts'
 
 /** What each kind of error is about: the part of a code before its point, in the order of the page. */
@@ -65,7 +65,7 @@ const MANY_SENTENCES: ReadonlySet<string> = new Set([
 
 const INTRO = `# Error codes
 
-<!-- Made by \`npm run docs\` from src/core/errors: change it there. -->
+<!-- Made by \`npm run docs\` from src/core/base/errors: change it there. -->
 
 Every error has a code, such as \`client.timeout\`. A command prints it behind its sentence; with \`--json\` it is \`error.code\`. Each code has a section here, and an address: \`docs/errors.md#client.timeout\`.
 

@@ -1,8 +1,8 @@
 import { BooleanType, ByteVectorType, ContainerType, ListCompositeType, UintBigintType } from '@chainsafe/ssz'
 import fc from 'fast-check'
-import { type GenesisDeposit, genesisValidatorsRoot } from '../../src/core/deposit/genesis-root.ts'
-import { bytesToHex, hexToBytes } from '../../src/core/format/hex.ts'
-import { MAINNET } from '../../src/core/network/presets.ts'
+import { bytesToHex, hexToBytes } from '../../src/core/base/format/hex.ts'
+import { type GenesisDeposit, genesisValidatorsRoot } from '../../src/core/chain/deposit/genesis-root.ts'
+import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { TargetResult } from './run-target.ts'
 
 const Uint64 = new UintBigintType(8)

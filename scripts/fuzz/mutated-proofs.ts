@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { BeaconBlockHeader } from '../../src/core/proofs/merkle.ts'
-import { type ValidatorFacts, verifyProposer, verifyValidator } from '../../src/core/proofs/verify.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { BeaconBlockHeader } from '../../src/core/chain/proofs/merkle.ts'
+import { type ValidatorFacts, verifyProposer, verifyValidator } from '../../src/core/chain/proofs/verify.ts'
 import type { TargetResult } from './run-target.ts'
 import { vectorRows } from './samples.ts'
 

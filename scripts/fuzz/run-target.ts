@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { BaseError } from '../../src/core/errors/base.ts'
-import { nextText } from '../../src/core/format/next-text.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
+import { nextText } from '../../src/core/base/format/next-text.ts'
 import { inputs } from './inputs.ts'
 
 /** Something that reads text from outside. */

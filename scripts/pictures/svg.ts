@@ -1,4 +1,4 @@
-import { isWide } from '../../src/core/format/drawable.ts'
+import { isWide } from '../../src/core/base/format/drawable.ts'
 import type { Cell } from '../../test/support/cells.ts'
 
 const CELL_WIDTH = 8.4

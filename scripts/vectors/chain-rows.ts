@@ -1,7 +1,7 @@
-import type { ConsensusDeposit } from '../../src/core/consensus/state.ts'
-import type { Gwei } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { ChainSpec } from '../../src/core/network/network.ts'
+import type { Gwei } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { ConsensusDeposit } from '../../src/core/chain/consensus/state.ts'
+import type { ChainSpec } from '../../src/core/chain/network/network.ts'
 
 /** Limits of a chain as a row of vectors gives them. */
 export type SpecRow = {

@@ -1,17 +1,21 @@
 import { toFunctionSelector } from 'viem'
-import { call, getOperator } from '../../src/core/clients/execution/call.ts'
-import { createExecutionClient, type ExecutionClient } from '../../src/core/clients/execution/client.ts'
-import { decodeContractError } from '../../src/core/deposit/abi.ts'
+import { ClientError } from '../../src/core/base/errors/client.ts'
+import { DepositError } from '../../src/core/base/errors/deposit.ts'
+import { type Hex, sameHex } from '../../src/core/base/format/hex.ts'
+import { decodeContractError } from '../../src/core/chain/deposit/abi.ts'
 import {
   decodeDepositCalldata,
   encodeFirstDeposit,
   encodeRescueDeposit,
   encodeTopUp,
-} from '../../src/core/deposit/calldata.ts'
-import { decodeDepositLog, decodeOperatorUpdatedLog, pubkeyTopic } from '../../src/core/deposit/event.ts'
-import { ClientError } from '../../src/core/errors/client.ts'
-import { DepositError } from '../../src/core/errors/deposit.ts'
-import { type Hex, sameHex } from '../../src/core/format/hex.ts'
+} from '../../src/core/chain/deposit/calldata.ts'
+import {
+  decodeDepositLog,
+  decodeOperatorUpdatedLog,
+  pubkeyTopic,
+} from '../../src/core/chain/deposit/event.ts'
+import { call, getOperator } from '../../src/core/clients/execution/call.ts'
+import { createExecutionClient, type ExecutionClient } from '../../src/core/clients/execution/client.ts'
 import {
   type CallRow,
   type ContractRow,

@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 
 /** A log of a recorded transaction. */
 export type RecordedLog = { address: Hex; topics: Hex[]; data: Hex }

@@ -1,10 +1,15 @@
-import { addressOf, credentialsOf, type SignedDeposit } from '../../src/core/deposit/credentials.ts'
-import { type PrecompileCall, verifyByPrecompile } from '../../src/core/deposit/precompile.ts'
-import { depositDomain, messageRoot, signDepositMessage, signingRoot } from '../../src/core/deposit/sign.ts'
-import { verifyDeposit } from '../../src/core/deposit/verify.ts'
-import { type Hex, hexToBytes } from '../../src/core/format/hex.ts'
-import { compressedKey, engineKey } from '../../src/core/identity/engine-key.ts'
-import { readKeyFile } from '../../src/core/identity/key-file.ts'
+import { type Hex, hexToBytes } from '../../src/core/base/format/hex.ts'
+import { addressOf, credentialsOf, type SignedDeposit } from '../../src/core/chain/deposit/credentials.ts'
+import { type PrecompileCall, verifyByPrecompile } from '../../src/core/chain/deposit/precompile.ts'
+import {
+  depositDomain,
+  messageRoot,
+  signDepositMessage,
+  signingRoot,
+} from '../../src/core/chain/deposit/sign.ts'
+import { verifyDeposit } from '../../src/core/chain/deposit/verify.ts'
+import { compressedKey, engineKey } from '../../src/core/chain/identity/engine-key.ts'
+import { readKeyFile } from '../../src/core/chain/identity/key-file.ts'
 
 type Check = {
   what: string

@@ -1,5 +1,6 @@
-import { genesisState } from '../../src/core/consensus/process-epoch.ts'
-import { advanceSlot, processSlot } from '../../src/core/consensus/process-slot.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { genesisState } from '../../src/core/chain/consensus/process-epoch.ts'
+import { advanceSlot, processSlot } from '../../src/core/chain/consensus/process-slot.ts'
 import {
   activeSet,
   type ConsensusBlock,
@@ -8,8 +9,7 @@ import {
   type EngineUpdate,
   engineUpdates,
   type SlotResult,
-} from '../../src/core/consensus/state.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+} from '../../src/core/chain/consensus/state.ts'
 import { chainSpec, type DepositRow, depositOf, type SpecRow } from './chain-rows.ts'
 
 type RequestRow = { pubkey: Hex; sourceAddress: Hex; amountGwei: string }

@@ -1,3 +1,4 @@
+import { ClientError } from '../../src/core/base/errors/client.ts'
 import {
   getChainId,
   getClientVersion,
@@ -6,7 +7,6 @@ import {
   getSyncing,
 } from '../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../src/core/clients/execution/client.ts'
-import { ClientError } from '../../src/core/errors/client.ts'
 import { type CheckResult, plain, playback } from './playback.ts'
 
 type Row = { method: string; reply: { id: number; result?: unknown; error?: { code: number } } }

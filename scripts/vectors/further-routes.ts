@@ -1,3 +1,4 @@
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import {
   getBlobSidecars,
   getBlockRewards,
@@ -7,7 +8,6 @@ import {
 import { getRandao, type StateId } from '../../src/core/clients/node/chain.ts'
 import type { NodeClient } from '../../src/core/clients/node/client.ts'
 import { getValidatorBalances } from '../../src/core/clients/node/validators.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
 import { type Route, stateId } from './route-of.ts'
 
 type Question = { parts: readonly string[]; query: URLSearchParams }

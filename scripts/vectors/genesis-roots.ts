@@ -1,6 +1,6 @@
-import { genesisValidatorsRoot } from '../../src/core/deposit/genesis-root.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { MAINNET } from '../../src/core/network/presets.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { genesisValidatorsRoot } from '../../src/core/chain/deposit/genesis-root.ts'
+import { MAINNET } from '../../src/core/chain/network/presets.ts'
 
 const ONE_MORE = {
   pubkey: `0x${'a1'.repeat(48)}`,

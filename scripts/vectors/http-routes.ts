@@ -1,3 +1,6 @@
+import { list, record } from '../../src/core/base/format/decode.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { ValidatorStatus } from '../../src/core/chain/consensus/state.ts'
 import { getCommit, getEngineBlock } from '../../src/core/clients/engine/blocks.ts'
 import { createEngineClient, type EngineClient } from '../../src/core/clients/engine/client.ts'
 import { getEngineStatus, getEngineValidators, getNetInfo } from '../../src/core/clients/engine/get-status.ts'
@@ -20,9 +23,6 @@ import {
   getValidator,
   getValidators,
 } from '../../src/core/clients/node/validators.ts'
-import type { ValidatorStatus } from '../../src/core/consensus/state.ts'
-import { list, record } from '../../src/core/format/decode.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
 import { furtherRoute } from './further-routes.ts'
 import { postRoute } from './post-routes.ts'
 import { type Route, stateId } from './route-of.ts'

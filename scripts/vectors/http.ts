@@ -1,6 +1,6 @@
-import type { HttpRequest } from '../../src/core/effects/effects.ts'
-import { ClientError, type ClientFault } from '../../src/core/errors/client.ts'
-import { type BeaconState, BeaconStateType } from '../../src/core/proofs/beacon-state.ts'
+import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
+import { ClientError, type ClientFault } from '../../src/core/base/errors/client.ts'
+import { type BeaconState, BeaconStateType } from '../../src/core/chain/proofs/beacon-state.ts'
 import { askRow, type HttpRow } from './http-routes.ts'
 import { type CheckResult, plain, playback } from './playback.ts'
 

@@ -1,15 +1,15 @@
-import { isFulu } from '../../src/core/consensus/fork-outlook.ts'
-import { type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/process-epoch.ts'
-import type { UncountedDeposit } from '../../src/core/consensus/snapshot.ts'
-import type { Validator } from '../../src/core/consensus/state.ts'
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../src/core/format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../src/core/base/format/hex.ts'
+import { isFulu } from '../../src/core/chain/consensus/fork-outlook.ts'
+import { type QueuedDeposit, takeDueDeposits } from '../../src/core/chain/consensus/process-epoch.ts'
+import type { UncountedDeposit } from '../../src/core/chain/consensus/snapshot.ts'
+import type { Validator } from '../../src/core/chain/consensus/state.ts'
 import {
   type Counted,
   countByGrowth,
   type KeyState,
   type KeyVerdict,
   verdictOf,
-} from '../../src/core/key-state/key-state.ts'
+} from '../../src/core/chain/key-state/key-state.ts'
 import type { CheckResult } from './epochs.ts'
 import {
   depositQueue,

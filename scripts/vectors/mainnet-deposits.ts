@@ -1,7 +1,7 @@
-import type { SignedDeposit } from '../../src/core/deposit/credentials.ts'
-import { signingRoot } from '../../src/core/deposit/sign.ts'
-import { blsVerifies, verifyDeposit } from '../../src/core/deposit/verify.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { SignedDeposit } from '../../src/core/chain/deposit/credentials.ts'
+import { signingRoot } from '../../src/core/chain/deposit/sign.ts'
+import { blsVerifies, verifyDeposit } from '../../src/core/chain/deposit/verify.ts'
 
 const HEADER = 'pubkey,credentials,amount,signature'
 const ETHEREUM_TAG = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'

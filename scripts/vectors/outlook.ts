@@ -1,7 +1,7 @@
-import { outlook } from '../../src/core/consensus/outlook.ts'
-import type { ConsensusState } from '../../src/core/consensus/state.ts'
-import { tokens } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { outlook } from '../../src/core/chain/consensus/outlook.ts'
+import type { ConsensusState } from '../../src/core/chain/consensus/state.ts'
 import { chainSpec, type DepositRow, depositOf, type SpecRow } from './chain-rows.ts'
 import type { CheckResult } from './playback.ts'
 

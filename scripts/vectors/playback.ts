@@ -1,6 +1,6 @@
+import type { HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
+import { httpClosed, httpUnreachable } from '../../src/core/base/errors/http.ts'
 import type { ClientEffects } from '../../src/core/clients/http-client.ts'
-import type { HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
-import { httpClosed, httpUnreachable } from '../../src/core/errors/http.ts'
 
 /** What a vector check found; each failure is one sentence. */
 export type CheckResult = { passed: number; failures: string[]; notes?: readonly string[] }

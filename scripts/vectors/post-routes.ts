@@ -1,9 +1,16 @@
+import {
+  decodeWhole,
+  exactRecord,
+  FieldFault,
+  list,
+  optional,
+  text,
+} from '../../src/core/base/format/decode.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { JsonFault, parseStrictJson } from '../../src/core/base/format/strict-json.ts'
+import type { ValidatorStatus } from '../../src/core/chain/consensus/state.ts'
 import type { NodeClient } from '../../src/core/clients/node/client.ts'
 import { postValidatorBalances, postValidators } from '../../src/core/clients/node/validators.ts'
-import type { ValidatorStatus } from '../../src/core/consensus/state.ts'
-import { decodeWhole, exactRecord, FieldFault, list, optional, text } from '../../src/core/format/decode.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { JsonFault, parseStrictJson } from '../../src/core/format/strict-json.ts'
 import { type Route, stateId } from './route-of.ts'
 
 type Question = { parts: readonly string[]; body: string | undefined }

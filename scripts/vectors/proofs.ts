@@ -1,12 +1,12 @@
-import type { Hex } from '../../src/core/format/hex.ts'
-import { type BeaconBlockHeader, headerRoot } from '../../src/core/proofs/merkle.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { type BeaconBlockHeader, headerRoot } from '../../src/core/chain/proofs/merkle.ts'
 import {
   type ProofVerdict,
   verifyProposer,
   verifyValidatorBalance,
   verifyValidatorCredentials,
   verifyValidatorPubkey,
-} from '../../src/core/proofs/verify.ts'
+} from '../../src/core/chain/proofs/verify.ts'
 
 type Row = Record<string, unknown>
 type Proven = {

@@ -1,6 +1,11 @@
-import { isFulu } from '../../src/core/consensus/fork-outlook.ts'
-import { genesisState, type QueuedDeposit, takeDueDeposits } from '../../src/core/consensus/process-epoch.ts'
-import { processSlot } from '../../src/core/consensus/process-slot.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { isFulu } from '../../src/core/chain/consensus/fork-outlook.ts'
+import {
+  genesisState,
+  type QueuedDeposit,
+  takeDueDeposits,
+} from '../../src/core/chain/consensus/process-epoch.ts'
+import { processSlot } from '../../src/core/chain/consensus/process-slot.ts'
 import {
   activeSet,
   type ConsensusState,
@@ -8,10 +13,9 @@ import {
   epochOfSlot,
   type SlotResult,
   validatorStatus,
-} from '../../src/core/consensus/state.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { engineKey } from '../../src/core/identity/engine-key.ts'
-import type { ChainSpec } from '../../src/core/network/network.ts'
+} from '../../src/core/chain/consensus/state.ts'
+import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
+import type { ChainSpec } from '../../src/core/chain/network/network.ts'
 import type { CheckResult } from './epochs.ts'
 
 /** Heights between an epoch turn and the engine's set that shows it (facts). */

@@ -1,7 +1,6 @@
-import { decodeEngineStatus } from '../../src/core/clients/engine/get-status.ts'
-import { ToolError } from '../../src/core/errors/exec.ts'
-import { decodeWhole } from '../../src/core/format/decode.ts'
-import { type Hex, isHex } from '../../src/core/format/hex.ts'
+import { ToolError } from '../../src/core/base/errors/exec.ts'
+import { decodeWhole } from '../../src/core/base/format/decode.ts'
+import { type Hex, isHex } from '../../src/core/base/format/hex.ts'
 import {
   findNodeTool,
   type NodeTool,
@@ -9,14 +8,15 @@ import {
   toolGenesisRoot,
   toolStatus,
   toolValidatorKeys,
-} from '../../src/core/identity/run-tool.ts'
+} from '../../src/core/chain/identity/run-tool.ts'
 import {
   readToolDeposit,
   readToolHelp,
   readToolKeys,
   readToolRoot,
-} from '../../src/core/identity/tool-output.ts'
-import { toolValidate } from '../../src/core/identity/tool-verdict.ts'
+} from '../../src/core/chain/identity/tool-output.ts'
+import { toolValidate } from '../../src/core/chain/identity/tool-verdict.ts'
+import { decodeEngineStatus } from '../../src/core/clients/engine/get-status.ts'
 import type { CheckResult } from './playback.ts'
 
 type Row = { args: string[]; exit: number; stdout: string; stderr: string }

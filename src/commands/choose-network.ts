@@ -1,7 +1,7 @@
 import { unknownNetwork } from '../compose/network-choice.ts'
-import type { Effects } from '../core/effects/effects.ts'
-import type { Network } from '../core/network/network.ts'
-import { PRESETS } from '../core/network/presets.ts'
+import type { Effects } from '../core/base/effects/effects.ts'
+import type { Network } from '../core/chain/network/network.ts'
+import { PRESETS } from '../core/chain/network/presets.ts'
 
 type Files = Pick<Effects, 'files'>
 
@@ -20,7 +20,7 @@ export async function namedNetwork(effects: Files, name: string, path: string): 
   const preset = PRESETS.find(({ id }) => id === name)
   if (preset !== undefined) return preset
   if ((await effects.files.facts(path)) === undefined) throw unknownNetwork(name)
-  const { readNetworkFile } = await import('../core/network/network-file.ts')
+  const { readNetworkFile } = await import('../core/chain/network/network-file.ts')
   return readNetworkFile(await readTextFile(effects, path))
 }
 
@@ -29,7 +29,7 @@ export async function networkOfHome({ files }: Files, home: string): Promise<Net
   const file = 'config/client.toml'
   if ((await files.facts(`${home}/${file}`)) === undefined) return undefined
   const text = await readTextFile({ files }, `${home}/${file}`)
-  const { readClientToml } = await import('../core/identity/app-toml.ts')
+  const { readClientToml } = await import('../core/chain/identity/app-toml.ts')
   const { engineChainId } = readClientToml({ home, file, text })
   return PRESETS.find((preset) => preset.engineChainId === engineChainId)
 }

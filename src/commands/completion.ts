@@ -1,8 +1,8 @@
-import { badUsage } from '../core/errors/base.ts'
-import { safeText } from '../core/format/text.ts'
+import { badUsage } from '../core/base/errors/base.ts'
+import { safeText } from '../core/base/format/text.ts'
+import { EXIT, type ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
 import { manualPage } from './help-text.ts'
-import { EXIT, type ExitCode } from './io.ts'
 import { BEFORE_A_COMMAND, COMMANDS, WIZARD } from './table.ts'
 import { BUILT_IN, type Command, type Kind, type Option } from './table-options.ts'
 

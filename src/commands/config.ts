@@ -1,7 +1,7 @@
-import { PLAIN_PAPER } from '../compose/fact-lines.ts'
 import { keptPlaces, type Place } from '../compose/kept-places.ts'
+import { PLAIN_PAPER } from '../output/fact-lines.ts'
+import { EXIT, type ExitCode, type Paper, printable } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import { EXIT, type ExitCode, type Paper, printable } from './io.ts'
 import { textLines } from './report-lines.ts'
 
 /** The command `config`: where everything is kept, and why. */

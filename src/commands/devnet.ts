@@ -1,14 +1,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Clock } from '../core/effects/effects.ts'
-import { expandHome } from '../core/effects/node-file-fault.ts'
-import { makeDirectory } from '../core/effects/node-files.ts'
-import { devnetRefused, portUnavailable } from '../core/errors/devnet.ts'
-import { safeText } from '../core/format/text.ts'
-import { readScenarioName } from '../core/network/scenario-names.ts'
+import type { Clock } from '../core/base/effects/effects.ts'
+import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import { makeDirectory } from '../core/base/effects/node-files.ts'
+import { devnetRefused, portUnavailable } from '../core/base/errors/devnet.ts'
+import { safeText } from '../core/base/format/text.ts'
+import { readScenarioName } from '../core/chain/network/scenario-names.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
+import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
-import { type CommandIo, EXIT, type ExitCode } from './io.ts'
 
 /** The command `devnet`: a rehearsal network in the foreground. */
 export const devnet = commandOf('devnet', run, { stopsItself: true })

@@ -1,4 +1,4 @@
-import type { Network } from '../core/network/network.ts'
+import type { Network } from '../core/chain/network/network.ts'
 import { counted, type Outcome } from './report.ts'
 
 /** Every sentence of the command `genesis` that the step does not say. */

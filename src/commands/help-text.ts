@@ -1,4 +1,4 @@
-import { cellsOf, isWide, padRight, takeCells, wrapText } from '../core/format/drawable.ts'
+import { cellsOf, isWide, padRight, takeCells, wrapText } from '../core/base/format/drawable.ts'
 import { COMMANDS, EXIT_CODES, WIZARD } from './table.ts'
 import type { Command, Option } from './table-options.ts'
 

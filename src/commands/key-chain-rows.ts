@@ -1,20 +1,20 @@
-import { readKeyState } from '../core/clients/read-key-state.ts'
-import { validatorStatus } from '../core/consensus/state.ts'
-import { payoutOf } from '../core/deposit/credentials.ts'
-import { BaseError, failureWords } from '../core/errors/base.ts'
-import type { Setup } from '../core/facts.ts'
-import { formatCount, formatGwei } from '../core/format/amount.ts'
-import { endpointName } from '../core/format/endpoint-url.ts'
-import { sameHex, ZERO_ADDRESS } from '../core/format/hex.ts'
+import { BaseError, failureWords } from '../core/base/errors/base.ts'
+import { formatCount, formatGwei } from '../core/base/format/amount.ts'
+import { endpointName } from '../core/base/format/endpoint-url.ts'
+import { sameHex, ZERO_ADDRESS } from '../core/base/format/hex.ts'
+import { validatorStatus } from '../core/chain/consensus/state.ts'
+import { payoutOf } from '../core/chain/deposit/credentials.ts'
+import type { Setup } from '../core/chain/facts.ts'
 import {
   type KeyState,
   type KeyVerdict,
   type Level,
   registeredRecord,
   verdictOf,
-} from '../core/key-state/key-state.ts'
-import type { Mark } from '../core/steps/view.ts'
-import { clientsOf } from '../core/steps/world.ts'
+} from '../core/chain/key-state/key-state.ts'
+import { readKeyState } from '../core/clients/read-key-state.ts'
+import { clientsOf } from '../core/observe/world.ts'
+import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { Outcome } from './report.ts'

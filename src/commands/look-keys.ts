@@ -1,11 +1,11 @@
+import type { NodeSetup } from '../core/chain/facts.ts'
 import type { Heard } from '../core/clients/heard.ts'
-import type { NodeSetup } from '../core/facts.ts'
 import { createObserver, type Picture } from '../core/observe/observer.ts'
+import { asker } from '../core/observe/world.ts'
 import { IDENTITY_FACTS } from '../core/steps/identity/facts.ts'
 import { type KeyAnswers, keyQuestions } from '../core/steps/identity/key-commands.ts'
 import { identityTransition, initialIdentity } from '../core/steps/identity/machine.ts'
 import type { IdentityAnswers, IdentityEvent, IdentityState } from '../core/steps/identity/state.ts'
-import { asker } from '../core/steps/world.ts'
 import type { Call } from './command.ts'
 import { requireHome } from './setup.ts'
 

@@ -1,10 +1,10 @@
-import { breakable, cellsOf, padRight } from '../core/format/drawable.ts'
-import { type Next, withoutKeys } from '../core/format/next.ts'
-import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
-import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/steps/view.ts'
-import { type CommandIo, nextWords, type Paper, type Tone } from './io.ts'
+import { breakable, cellsOf, padRight } from '../core/base/format/drawable.ts'
+import { type Next, withoutKeys } from '../core/base/format/next.ts'
+import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
+import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/view/view.ts'
+import { type CommandIo, nextWords, type Paper, type Tone } from '../output/io.ts'
 
-export type { ReportRow } from '../core/steps/view.ts'
+export type { ReportRow } from '../core/view/view.ts'
 
 /** What to do, as an error says it first, where there are no keys. */
 export function nextOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<ReportRow, 'next'> {

@@ -1,9 +1,9 @@
-import { PLAIN_PAPER } from '../compose/fact-lines.ts'
-import { cellsOf } from '../core/format/drawable.ts'
-import { endsInCommand, type Next, parts, withoutKeys } from '../core/format/next.ts'
-import type { Observation } from '../core/steps/observation.ts'
-import type { FactRow, Mark, Problem, StepId } from '../core/steps/view.ts'
-import { type CommandIo, EXIT, type ExitCode, nextWords, type Paper, printable } from './io.ts'
+import { cellsOf } from '../core/base/format/drawable.ts'
+import { endsInCommand, type Next, parts, withoutKeys } from '../core/base/format/next.ts'
+import type { Observation } from '../core/view/observation.ts'
+import type { FactRow, Mark, Problem, StepId } from '../core/view/view.ts'
+import { PLAIN_PAPER } from '../output/fact-lines.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords, type Paper, printable } from '../output/io.ts'
 import { inOrder, nextOf, type ReportRow, rowData, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */

@@ -1,14 +1,13 @@
-import { EPOCHS_AHEAD } from '../core/consensus/outlook.ts'
-import type { SetSnapshot } from '../core/consensus/snapshot.ts'
-import { validatorStatus } from '../core/consensus/state.ts'
-import type { Facts, Setup } from '../core/facts.ts'
-import { formatCount } from '../core/format/amount.ts'
-import type { Hex } from '../core/format/hex.ts'
-import { type Next, parts } from '../core/format/next.ts'
-import { aheadOf as placeAhead } from '../core/key-state/ahead.ts'
-import { OUTLOOK_TEXT } from '../core/key-state/outlook-text.ts'
-import { isLost, ownRecord, wayOut } from '../core/key-state/own.ts'
-import { known } from '../core/steps/observation.ts'
+import { formatCount } from '../core/base/format/amount.ts'
+import type { Hex } from '../core/base/format/hex.ts'
+import { type Next, parts } from '../core/base/format/next.ts'
+import { EPOCHS_AHEAD } from '../core/chain/consensus/outlook.ts'
+import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
+import { validatorStatus } from '../core/chain/consensus/state.ts'
+import type { Facts, Setup } from '../core/chain/facts.ts'
+import { aheadOf as placeAhead } from '../core/chain/key-state/ahead.ts'
+import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
+import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
 import { lookAtStatus } from '../core/steps/status/look-commands.ts'
 import {
   initialStatus,
@@ -17,10 +16,11 @@ import {
   statusTransition,
 } from '../core/steps/status/machine.ts'
 import { statusView } from '../core/steps/status/view.ts'
-import type { Problem } from '../core/steps/view.ts'
-import { topUpCommand } from '../core/watch/words.ts'
+import { known } from '../core/view/observation.ts'
+import type { Problem } from '../core/view/view.ts'
+import type { ExitCode } from '../output/io.ts'
+import { topUpCommand } from '../watch/words.ts'
 import { type Call, commandOf } from './command.ts'
-import type { ExitCode } from './io.ts'
 import {
   ageRows,
   dataOf,

@@ -1,5 +1,5 @@
 import { LANGUAGES } from '../compose/choose-language.ts'
-import { SCENARIO_NAMES } from '../core/network/scenario-names.ts'
+import { SCENARIO_NAMES } from '../core/chain/network/scenario-names.ts'
 
 /** What the value of an option is: how a shell completes it, and what of it can be wrong before anybody is asked. */
 export type Kind =

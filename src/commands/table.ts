@@ -1,4 +1,4 @@
-import { SCENARIO_NAMES } from '../core/network/scenario-names.ts'
+import { SCENARIO_NAMES } from '../core/chain/network/scenario-names.ts'
 import { LOOKS } from './table-looks.ts'
 import {
   COMMON,

@@ -1,14 +1,14 @@
+import { ordinal } from '../core/base/format/amount.ts'
+import { cellsOf, padLeft } from '../core/base/format/drawable.ts'
+import { endpointName } from '../core/base/format/endpoint-url.ts'
+import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
+import type { Setup } from '../core/chain/facts.ts'
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
-import type { SetSnapshot } from '../core/consensus/snapshot.ts'
-import type { Setup } from '../core/facts.ts'
-import { ordinal } from '../core/format/amount.ts'
-import { cellsOf, padLeft } from '../core/format/drawable.ts'
-import { endpointName } from '../core/format/endpoint-url.ts'
+import { clientsOf } from '../core/observe/world.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/ranks.ts'
-import { clientsOf } from '../core/steps/world.ts'
+import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
-import type { ExitCode } from './io.ts'
 import {
   ageRows,
   dataOf,

@@ -1,3 +1,10 @@
+import { ClientError } from '../core/base/errors/client.ts'
+import { sameHex } from '../core/base/format/hex.ts'
+import type { DepositEvent } from '../core/chain/deposit/event.ts'
+import type { NodeSetup } from '../core/chain/facts.ts'
+import type { FirstDepositVerdict } from '../core/chain/key-state/first-deposit.ts'
+import { type KeyState, type KeyVerdict, registeredRecord } from '../core/chain/key-state/key-state.ts'
+import type { Network } from '../core/chain/network/network.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
 import {
   type DepositReceipt,
@@ -5,14 +12,7 @@ import {
   getTransactionByHash,
 } from '../core/clients/execution/transactions.ts'
 import { readKeyHistory } from '../core/clients/key-deposits.ts'
-import type { DepositEvent } from '../core/deposit/event.ts'
-import { ClientError } from '../core/errors/client.ts'
-import type { NodeSetup } from '../core/facts.ts'
-import { sameHex } from '../core/format/hex.ts'
-import type { FirstDepositVerdict } from '../core/key-state/first-deposit.ts'
-import { type KeyState, type KeyVerdict, registeredRecord } from '../core/key-state/key-state.ts'
-import type { Network } from '../core/network/network.ts'
-import { keepsShut } from '../core/steps/view.ts'
+import { keepsShut } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
 import { keyReport, notAskedRow } from './key-chain-rows.ts'

@@ -1,5 +1,5 @@
-import { endpointName } from '../core/format/endpoint-url.ts'
-import type { Mark } from '../core/steps/view.ts'
+import { endpointName } from '../core/base/format/endpoint-url.ts'
+import type { Mark } from '../core/view/view.ts'
 import type { ReportRow } from './report-lines.ts'
 
 /** What became of a deposit, or would become of one that is in no block. */

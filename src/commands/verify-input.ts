@@ -1,13 +1,13 @@
-import type { AccountCall, DepositCall } from '../core/deposit/calldata.ts'
-import type { SignedDeposit } from '../core/deposit/credentials.ts'
-import type { DepositFile } from '../core/deposit/deposit-file.ts'
-import { badUsage } from '../core/errors/base.ts'
-import { transactionNotFound } from '../core/errors/deposit.ts'
-import { parseGroupedTokens, weiToGwei } from '../core/format/amount.ts'
-import { endpointName } from '../core/format/endpoint-url.ts'
-import { type Hex, sameHex } from '../core/format/hex.ts'
-import type { Network } from '../core/network/network.ts'
-import { PRESETS } from '../core/network/presets.ts'
+import { badUsage } from '../core/base/errors/base.ts'
+import { transactionNotFound } from '../core/base/errors/deposit.ts'
+import { parseGroupedTokens, weiToGwei } from '../core/base/format/amount.ts'
+import { endpointName } from '../core/base/format/endpoint-url.ts'
+import { type Hex, sameHex } from '../core/base/format/hex.ts'
+import type { AccountCall, DepositCall } from '../core/chain/deposit/calldata.ts'
+import type { SignedDeposit } from '../core/chain/deposit/credentials.ts'
+import type { DepositFile } from '../core/chain/deposit/deposit-file.ts'
+import type { Network } from '../core/chain/network/network.ts'
+import { PRESETS } from '../core/chain/network/presets.ts'
 import type { Call } from './command.ts'
 import { networkOf, setupOf } from './setup.ts'
 import type { Material, SignedTransaction } from './verify-material.ts'
@@ -127,7 +127,7 @@ async function depositIn(
   { isSent }: { isSent: boolean },
 ): Promise<DepositCall & { carriedOut: AccountCall | undefined }> {
   const [{ callsOfSafe, decodeDepositCalldata, decodeSentDeposit }, { DEPOSIT_SELECTOR }] = await Promise.all(
-    [import('../core/deposit/calldata.ts'), import('../core/deposit/abi.ts')],
+    [import('../core/chain/deposit/calldata.ts'), import('../core/chain/deposit/abi.ts')],
   )
   const carriedOut = depositCarriedOut(callsOfSafe(input), DEPOSIT_SELECTOR)
   const decode = isSent ? decodeSentDeposit : decodeDepositCalldata

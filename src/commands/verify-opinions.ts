@@ -1,9 +1,9 @@
-import type { RefusalExplanation } from '../core/deposit/explain-refusal.ts'
-import { depositSelfTestBeside } from '../core/deposit/self-test.ts'
-import { verifyDeposit } from '../core/deposit/verify.ts'
-import { endpointName } from '../core/format/endpoint-url.ts'
-import { BERACHAIN_NAMES, PRESETS } from '../core/network/presets.ts'
-import type { Mark } from '../core/steps/view.ts'
+import { endpointName } from '../core/base/format/endpoint-url.ts'
+import type { RefusalExplanation } from '../core/chain/deposit/explain-refusal.ts'
+import { depositSelfTestBeside } from '../core/chain/deposit/self-test.ts'
+import { verifyDeposit } from '../core/chain/deposit/verify.ts'
+import { BERACHAIN_NAMES, PRESETS } from '../core/chain/network/presets.ts'
+import type { Mark } from '../core/view/view.ts'
 import { type Call, pathOf, toolFault } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
@@ -39,7 +39,7 @@ export async function askOpinions(call: Call, question: Question): Promise<Opini
 }
 
 async function explained({ deposit, network }: Question): Promise<RefusalExplanation | undefined> {
-  const { explainRefusal } = await import('../core/deposit/explain-refusal.ts')
+  const { explainRefusal } = await import('../core/chain/deposit/explain-refusal.ts')
   const others = PRESETS.filter(({ id }) => id !== network?.id)
   return explainRefusal(deposit, others)
 }
@@ -69,7 +69,7 @@ async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[
   const [{ createExecutionClient }, { call: ethCall }, { verifyByPrecompile }] = await Promise.all([
     import('../core/clients/execution/client.ts'),
     import('../core/clients/execution/call.ts'),
-    import('../core/deposit/precompile.ts'),
+    import('../core/chain/deposit/precompile.ts'),
   ])
   const client = createExecutionClient(call.effects, url)
   const verdict = await verifyByPrecompile(deposit, (to, data) => ethCall(client, { to, data }))
@@ -91,8 +91,8 @@ async function tool(call: Call, { deposit, network }: Question): Promise<ReportR
   const { nodeTool } = network?.names ?? BERACHAIN_NAMES
   if ((await call.effects.files.findProgram(nodeTool)) === undefined) return []
   const [{ findNodeTool }, { toolValidate }] = await Promise.all([
-    import('../core/identity/run-tool.ts'),
-    import('../core/identity/tool-verdict.ts'),
+    import('../core/chain/identity/run-tool.ts'),
+    import('../core/chain/identity/tool-verdict.ts'),
   ])
   const found = await findNodeTool(call.effects, nodeTool)
   if (found === undefined) return []

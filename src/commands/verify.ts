@@ -1,6 +1,6 @@
-import { keepsShut, type Mark } from '../core/steps/view.ts'
+import { keepsShut, type Mark } from '../core/view/view.ts'
+import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
-import type { ExitCode } from './io.ts'
 import { type Outcome, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { askChain } from './verify-chain.ts'

@@ -1,5 +1,5 @@
-import type { WatchScreen } from '../core/watch/view.ts'
-import type { CommandIo } from './io.ts'
+import type { CommandIo } from '../output/io.ts'
+import type { WatchScreen } from '../watch/screen.ts'
 
 /** What a watch says beside its alarms: on its table while that stands, which it would tear, else as errors are told. */
 export type WatchNotes = {

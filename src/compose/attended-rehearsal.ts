@@ -1,9 +1,9 @@
-import type { Effects } from '../core/effects/effects.ts'
-import { rehearsalGone } from '../core/errors/devnet.ts'
-import { HttpError } from '../core/errors/http.ts'
-import type { Endpoints } from '../core/network/network.ts'
-import type { Session } from '../core/session.ts'
-import { errorFacts } from '../core/steps/observation.ts'
+import type { Effects } from '../core/base/effects/effects.ts'
+import { rehearsalGone } from '../core/base/errors/devnet.ts'
+import { HttpError } from '../core/base/errors/http.ts'
+import type { Endpoints } from '../core/chain/network/network.ts'
+import { errorFacts } from '../core/view/observation.ts'
+import type { Session } from '../core/wizard/session.ts'
 
 /** Far below the minutes without a question after which a rehearsal network ends itself. */
 const EVERY_MS = 15_000

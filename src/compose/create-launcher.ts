@@ -1,15 +1,15 @@
 import { constants, type Dirent } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Effects } from '../core/effects/effects.ts'
-import { effectsUntil } from '../core/effects/effects-until.ts'
-import { claimDirectory } from '../core/effects/node-claim.ts'
-import type { Setup } from '../core/facts.ts'
-import { isHex } from '../core/format/hex.ts'
-import type { FormChoice, NetworkChoice, SetupDraft } from '../core/launch/choice.ts'
-import type { PathLook } from '../core/launch/form.ts'
-import type { Endpoints } from '../core/network/network.ts'
-import type { Session } from '../core/session.ts'
+import type { Effects } from '../core/base/effects/effects.ts'
+import { effectsUntil } from '../core/base/effects/effects-until.ts'
+import { claimDirectory } from '../core/base/effects/node-claim.ts'
+import { isHex } from '../core/base/format/hex.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import type { Endpoints } from '../core/chain/network/network.ts'
+import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
+import type { PathLook } from '../core/wizard/launch/form.ts'
+import type { Session } from '../core/wizard/session.ts'
 import type { Completion, Launcher } from '../hooks/launcher.tsx'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './kept-places.ts'
@@ -36,7 +36,7 @@ export function createLauncher(input: LauncherInput): Launcher {
   const { effects, stateDirectory } = input
   const begin = async (setup: Setup, signal: AbortSignal): Promise<Session> => {
     const [{ createSession }, { attended }] = await Promise.all([
-      import('../core/session.ts'),
+      import('../core/wizard/session.ts'),
       import('./attended-rehearsal.ts'),
     ])
     signal.throwIfAborted()

@@ -1,10 +1,10 @@
-import { EXIT, type ExitCode } from '../commands/io.ts'
-import type { AnyView } from '../core/any-step.ts'
-import type { Session } from '../core/session.ts'
-import type { State } from '../core/state.ts'
 import { awaitsTypedKey } from '../core/steps/identity/machine.ts'
-import type { FactRow, Mark, StepId } from '../core/steps/view.ts'
-import { viewOf } from '../core/view-of.ts'
+import type { FactRow, Mark, StepId } from '../core/view/view.ts'
+import type { AnyView } from '../core/wizard/any-step.ts'
+import type { Session } from '../core/wizard/session.ts'
+import type { State } from '../core/wizard/state.ts'
+import { viewOf } from '../core/wizard/view-of.ts'
+import { EXIT, type ExitCode } from '../output/io.ts'
 import {
   isUnknown,
   KEY_IS_AWAY,

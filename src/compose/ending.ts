@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { systemCode } from '../core/effects/node-file-fault.ts'
+import { systemCode } from '../core/base/effects/node-file-fault.ts'
 
 /** The way to the end of this program, begun by a signal, a key, or a reader that left. */
 export type Ending = {

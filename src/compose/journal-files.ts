@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Hex, isHex } from '../core/format/hex.ts'
+import { type Hex, isHex } from '../core/base/format/hex.ts'
 
 /** The file of a journal, by its name and its text: nothing of what it tells is read. */
 export type JournalFile = {

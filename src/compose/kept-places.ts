@@ -1,7 +1,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { passwdUser, type User, userLockDirectory } from '../core/effects/node-lock.ts'
+import { passwdUser, type User, userLockDirectory } from '../core/base/effects/node-lock.ts'
 import { PLACES_TEXT } from './places-text.ts'
 import { stateDirectory } from './state-directory.ts'
 

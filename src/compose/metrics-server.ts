@@ -1,7 +1,7 @@
 import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
-import type { Clock } from '../core/effects/effects.ts'
-import { type Answer, listen } from '../core/effects/node-listener.ts'
-import { METRICS, type MetricName, type Sample } from '../core/watch/metrics.ts'
+import type { Clock } from '../core/base/effects/effects.ts'
+import { type Answer, listen } from '../core/base/effects/node-listener.ts'
+import { METRICS, type MetricName, type Sample } from '../watch/metrics.ts'
 
 /** What a watch knows, for a monitoring system that asks: `/metrics`, `/live` and `/ready`. */
 export type MetricsServer = {

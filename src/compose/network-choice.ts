@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
-import type { Effects } from '../core/effects/effects.ts'
-import { expandHome } from '../core/effects/node-file-fault.ts'
-import { badUsage, noSuchNetwork } from '../core/errors/base.ts'
-import { endpointFault, isSameServer } from '../core/format/endpoint-url.ts'
-import { nearWord } from '../core/format/near-word.ts'
-import { command, parts } from '../core/format/next.ts'
-import { safeText, secretFault } from '../core/format/text.ts'
-import type { FormChoice, NetworkChoice } from '../core/launch/choice.ts'
-import type { Network } from '../core/network/network.ts'
-import { BEPOLIA, MAINNET } from '../core/network/presets.ts'
-import { readScenarioName } from '../core/network/scenario-names.ts'
+import type { Effects } from '../core/base/effects/effects.ts'
+import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import { badUsage, noSuchNetwork } from '../core/base/errors/base.ts'
+import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
+import { nearWord } from '../core/base/format/near-word.ts'
+import { command, parts } from '../core/base/format/next.ts'
+import { safeText, secretFault } from '../core/base/format/text.ts'
+import type { Network } from '../core/chain/network/network.ts'
+import { BEPOLIA, MAINNET } from '../core/chain/network/presets.ts'
+import { readScenarioName } from '../core/chain/network/scenario-names.ts'
+import type { FormChoice, NetworkChoice } from '../core/wizard/launch/choice.ts'
 
 type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
   /** A registered validator: its public key or index. */
@@ -103,7 +103,7 @@ export async function networkOf(effects: Pick<Effects, 'files'>, choice: FormCho
     const { networkOfFiles } = await import('./attach-rehearsal.ts')
     return networkOfFiles(effects, { spec: absolute(choice.spec), genesis: absolute(choice.genesis) })
   }
-  const { readNetworkFile } = await import('../core/network/network-file.ts')
+  const { readNetworkFile } = await import('../core/chain/network/network-file.ts')
   const path = absolute(choice.path)
   if ((await effects.files.facts(path)) === undefined) throw unknownNetwork(choice.path)
   const bytes = await effects.files.read(path, { maxBytes: 1024 * 1024 })

@@ -1,10 +1,10 @@
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { expandHome } from '../core/effects/node-file-fault.ts'
-import type { OwnProgram, Setup } from '../core/facts.ts'
-import type { OwnCommand } from '../core/format/next.ts'
-import { PROGRAM_NAME, shellCommand } from '../core/format/text.ts'
-import type { NetworkChoice } from '../core/launch/choice.ts'
-import { PRESETS } from '../core/network/presets.ts'
+import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import type { OwnCommand } from '../core/base/format/next.ts'
+import { PROGRAM_NAME, shellCommand } from '../core/base/format/text.ts'
+import type { OwnProgram, Setup } from '../core/chain/facts.ts'
+import { PRESETS } from '../core/chain/network/presets.ts'
+import type { NetworkChoice } from '../core/wizard/launch/choice.ts'
 import { type LanguageCode, languageByOption } from './choose-language.ts'
 
 /**

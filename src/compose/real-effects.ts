@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import type { CommandIo, Paper, Tone } from '../commands/io.ts'
-import type { Effects, Signer } from '../core/effects/effects.ts'
-import { createNodeEffects } from '../core/effects/node.ts'
-import { createNodeSigner, type NodeSignerOptions } from '../core/effects/node-signer.ts'
-import { LANGUAGE } from '../core/format/language.ts'
+import type { Effects, Signer } from '../core/base/effects/effects.ts'
+import { createNodeEffects } from '../core/base/effects/node.ts'
+import { createNodeSigner, type NodeSignerOptions } from '../core/base/effects/node-signer.ts'
+import { LANGUAGE } from '../core/base/format/language.ts'
+import { PLAIN_PAPER } from '../output/fact-lines.ts'
+import type { CommandIo, Paper, Tone } from '../output/io.ts'
 import { themeOf } from '../screens/theme.tsx'
 import { notification } from '../terminal/notification.ts'
-import { PLAIN_PAPER } from './fact-lines.ts'
 
 /** Where the signer child's program lies, in the language of this one: beside it. */
 const SIGNER = join(import.meta.dirname, LANGUAGE === 'en' ? 'signer.js' : `signer-${LANGUAGE}.js`)

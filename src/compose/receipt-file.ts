@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
-import type { Effects } from '../core/effects/effects.ts'
-import type { PaymentFact, RegistrationFact } from '../core/facts.ts'
-import { formatGwei, formatWei, typedGwei } from '../core/format/amount.ts'
-import type { Hex } from '../core/format/hex.ts'
-import { jsonText } from '../core/format/strict-json.ts'
-import { shellCommand } from '../core/format/text.ts'
-import type { Session } from '../core/session.ts'
+import type { Effects } from '../core/base/effects/effects.ts'
+import { formatGwei, formatWei, typedGwei } from '../core/base/format/amount.ts'
+import type { Hex } from '../core/base/format/hex.ts'
+import { jsonText } from '../core/base/format/strict-json.ts'
+import { shellCommand } from '../core/base/format/text.ts'
+import type { PaymentFact, RegistrationFact } from '../core/chain/facts.ts'
 import { isActive } from '../core/steps/status/machine.ts'
+import type { Session } from '../core/wizard/session.ts'
 
 /** What was paid and proven, for someone who checks it again: no endpoint, no path and no secret is in it. Only the commands of the text have paths. */
 export type Receipt = {

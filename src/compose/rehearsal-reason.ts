@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
-import { EXIT, type ExitCode } from '../commands/io.ts'
-import type { AnyView } from '../core/any-step.ts'
-import type { Setup } from '../core/facts.ts'
-import { endpointName } from '../core/format/endpoint-url.ts'
-import { command, distinctNext, type Next, parts, withoutKeys } from '../core/format/next.ts'
-import type { JournalState } from '../core/state.ts'
-import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
-import type { FactRow, Problem } from '../core/steps/view.ts'
-import { factLine, MONEY_WORDS } from './fact-lines.ts'
+import { endpointName } from '../core/base/format/endpoint-url.ts'
+import { command, distinctNext, type Next, parts, withoutKeys } from '../core/base/format/next.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
+import type { FactRow, Problem } from '../core/view/view.ts'
+import type { AnyView } from '../core/wizard/any-step.ts'
+import type { JournalState } from '../core/wizard/state.ts'
+import { factLine, MONEY_WORDS } from '../output/fact-lines.ts'
+import { EXIT, type ExitCode } from '../output/io.ts'
 
 /** A rehearsal tells something new every few slots; after so many without it nothing more will come. */
 export const ROUNDS_WITHOUT_NEWS = 200

@@ -1,4 +1,4 @@
-import type { Session } from '../core/session.ts'
+import type { Session } from '../core/wizard/session.ts'
 import { type NetworkSettings, ofKey, type Settings } from './settings.ts'
 
 /**

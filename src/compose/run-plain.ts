@@ -1,5 +1,5 @@
-import type { ExitCode } from '../commands/io.ts'
-import { plainAscii } from '../core/format/text.ts'
+import { plainAscii } from '../core/base/format/text.ts'
+import type { ExitCode } from '../output/io.ts'
 import { converse } from '../plain/converse.ts'
 import { createDesk } from '../plain/desk.ts'
 import { plainTerminal } from './plain-terminal.ts'

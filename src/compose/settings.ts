@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Conf from 'conf'
-import { settingsDamaged, settingsOfLaterVersion } from '../core/errors/journal.ts'
-import { endpointFault } from '../core/format/endpoint-url.ts'
+import { settingsDamaged, settingsOfLaterVersion } from '../core/base/errors/journal.ts'
+import { endpointFault } from '../core/base/format/endpoint-url.ts'
 
 /**
  * What is remembered between runs for each network: paths, and addresses of endpoints as they were typed, so that a

@@ -1,7 +1,8 @@
-import type { Effects } from '../core/effects/effects.ts'
-import { BaseError } from '../core/errors/base.ts'
-import type { SetupDraft, SetupField } from '../core/launch/choice.ts'
-import type { Network } from '../core/network/network.ts'
+import type { Effects } from '../core/base/effects/effects.ts'
+import { BaseError } from '../core/base/errors/base.ts'
+import type { Network } from '../core/chain/network/network.ts'
+import type { SetupField } from '../core/view/setup-field.ts'
+import type { SetupDraft } from '../core/wizard/launch/choice.ts'
 import { PLACES_TEXT } from './places-text.ts'
 import type { NetworkSettings } from './settings.ts'
 
@@ -167,7 +168,7 @@ export async function endpointsOfHome(
   effects: Pick<Effects, 'files'>,
   args: { network: Network; homePath: string },
 ): Promise<{ node?: string; engine?: string }> {
-  const { readHome } = await import('../core/identity/home.ts')
+  const { readHome } = await import('../core/chain/identity/home.ts')
   try {
     const { node, engine } = (await readHome(effects, args)).endpoints
     return { node, engine }

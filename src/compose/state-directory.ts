@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { homeDirectory } from '../core/effects/node-file-fault.ts'
+import { homeDirectory } from '../core/base/effects/node-file-fault.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,7 +1,7 @@
-import { TABLE_START, type TableSay, tableAfter, tableView } from '../core/watch/table-view.ts'
-import type { WatchScreen, WatchScreenInput, WatchView } from '../core/watch/view.ts'
 import { type ConverseInput, converse } from '../plain/converse.ts'
 import { earlyTurn } from '../plain/early-turn.ts'
+import type { WatchScreen, WatchScreenInput, WatchView } from '../watch/screen.ts'
+import { TABLE_START, type TableSay, tableAfter, tableView } from '../watch/table-view.ts'
 
 type Given = Pick<WatchScreenInput, 'onAcknowledge'> & Pick<ConverseInput, 'input' | 'voice' | 'clock'>
 

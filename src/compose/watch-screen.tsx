@@ -1,10 +1,10 @@
-import type { EarlyView } from '../core/launch/view.ts'
-import { TABLE_START, type TableSay, tableAfter, tableView } from '../core/watch/table-view.ts'
-import type { WatchScreen, WatchScreenInput, WatchView } from '../core/watch/view.ts'
+import type { EarlyView } from '../core/view/early-view.ts'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { EarlyScreen } from '../screens/EarlyScreen.tsx'
 import { ThemeProvider, themeOf } from '../screens/theme.tsx'
 import { renderApp } from '../terminal/render.tsx'
+import type { WatchScreen, WatchScreenInput, WatchView } from '../watch/screen.ts'
+import { TABLE_START, type TableSay, tableAfter, tableView } from '../watch/table-view.ts'
 import type { Ending } from './ending.ts'
 
 type Given = WatchScreenInput & {

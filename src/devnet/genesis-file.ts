@@ -1,7 +1,7 @@
-import type { GenesisDeposit } from '../core/consensus/process-epoch.ts'
-import { devnetRefused } from '../core/errors/devnet.ts'
-import { type Hex, isHex } from '../core/format/hex.ts'
-import { safeText } from '../core/format/text.ts'
+import { devnetRefused } from '../core/base/errors/devnet.ts'
+import { type Hex, isHex } from '../core/base/format/hex.ts'
+import { safeText } from '../core/base/format/text.ts'
+import type { GenesisDeposit } from '../core/chain/consensus/process-epoch.ts'
 
 /** A deposit of a genesis file. */
 type GenesisFileDeposit = GenesisDeposit & { signature: Hex }

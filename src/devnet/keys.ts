@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SecretKey } from '@chainsafe/blst'
 import { privateKeyToAddress } from 'viem/accounts'
-import { bytesToHex, type Hex } from '../core/format/hex.ts'
+import { bytesToHex, type Hex } from '../core/base/format/hex.ts'
 import { engineKeyOfUncompressed } from './consensus/engine-set.ts'
 
 /** A validator key of the rehearsal network, in the forms that files and chains want. Worth nothing. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { portUnavailable } from '../core/errors/devnet.ts'
+import { portUnavailable } from '../core/base/errors/devnet.ts'
 import { gate } from './execution/front/server.ts'
 
 /** A request, read whole. The query keeps repeated names. */

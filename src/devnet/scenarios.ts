@@ -1,7 +1,7 @@
-import { devnetRefused } from '../core/errors/devnet.ts'
-import { type Gwei, tokens } from '../core/format/amount.ts'
-import type { Hex } from '../core/format/hex.ts'
-import type { ScenarioName } from '../core/network/scenario-names.ts'
+import { devnetRefused } from '../core/base/errors/devnet.ts'
+import { type Gwei, tokens } from '../core/base/format/amount.ts'
+import type { Hex } from '../core/base/format/hex.ts'
+import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
 
 /** A validator of the genesis. */

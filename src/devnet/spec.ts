@@ -1,5 +1,5 @@
 import { parse } from 'smol-toml'
-import { type Hex, isHex } from '../core/format/hex.ts'
+import { type Hex, isHex } from '../core/base/format/hex.ts'
 import type { Inflation } from './consensus/chain.ts'
 import type { InflationEntry } from './consensus/state-tree.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Hex } from '../core/format/hex.ts'
+import type { Hex } from '../core/base/format/hex.ts'
 import type { Chain } from './consensus/chain.ts'
 import { depositContractCodeHash } from './execution/contracts.ts'
 import type { RehearsalExecution } from './execution/types.ts'

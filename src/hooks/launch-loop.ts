@@ -1,12 +1,12 @@
-import { launchTransition } from '../core/launch/machine.ts'
+import { errorFacts } from '../core/view/observation.ts'
+import { launchTransition } from '../core/wizard/launch/machine.ts'
 import {
   type LaunchCommand,
   type LaunchEvent,
   type LaunchSay,
   type LaunchState,
   launchAtFirst,
-} from '../core/launch/state.ts'
-import { errorFacts } from '../core/steps/observation.ts'
+} from '../core/wizard/launch/state.ts'
 import type { Launcher } from './launcher.tsx'
 import type { MonotonicClock } from './shell.tsx'
 

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../core/launch/choice.ts'
-import type { Check, PathLook } from '../core/launch/form.ts'
-import type { UnderWay } from '../core/launch/under-way.ts'
-import type { Session } from '../core/session.ts'
+import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
+import type { Check, PathLook } from '../core/wizard/launch/form.ts'
+import type { UnderWay } from '../core/wizard/launch/under-way.ts'
+import type { Session } from '../core/wizard/session.ts'
 
 /** A path as far as it can be completed, and the names it may go on with where there are several. */
 export type Completion = { to: string; names: readonly string[] }

@@ -1,9 +1,9 @@
 import { useAnimation, useStdout } from 'ink'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useSyncExternalStore } from 'react'
-import type { OwnCommand } from '../core/format/next.ts'
-import type { NetworkKind } from '../core/network/network.ts'
-import type { Session } from '../core/session.ts'
-import type { State } from '../core/state.ts'
+import type { OwnCommand } from '../core/base/format/next.ts'
+import type { NetworkKind } from '../core/chain/network/network.ts'
+import type { Session } from '../core/wizard/session.ts'
+import type { State } from '../core/wizard/state.ts'
 
 /** The network as every frame names it. */
 export type NetworkBadge = { kind: NetworkKind; label: string }

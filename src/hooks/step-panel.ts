@@ -1,9 +1,9 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
-import type { AnyDesk, AnyField, AnyView } from '../core/any-step.ts'
-import type { State } from '../core/state.ts'
-import { type DeskEvent, deskAfter, openDesk } from '../core/steps/desk/desk.ts'
-import { draftOf, liveOf } from '../core/steps/payment/candidates.ts'
-import type { PaymentState } from '../core/steps/payment/payment.ts'
+import { type DeskEvent, deskAfter, openDesk } from '../core/pay/desk/desk.ts'
+import { draftOf, liveOf } from '../core/pay/payment/candidates.ts'
+import type { PaymentState } from '../core/pay/payment/payment.ts'
+import type { AnyDesk, AnyField, AnyView } from '../core/wizard/any-step.ts'
+import type { State } from '../core/wizard/state.ts'
 
 /** What the content band shows, and which part of it. */
 export type StepPanel = {

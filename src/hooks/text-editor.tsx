@@ -1,7 +1,7 @@
 import { Box, type Key, useInput, usePaste } from 'ink'
 import TextInput from 'ink-text-input'
 import { useRef, useState } from 'react'
-import type { EditedText, TextEdit } from '../core/format/edit-text.ts'
+import type { EditedText, TextEdit } from '../core/base/format/edit-text.ts'
 
 type TextEditorProps = {
   edited: Pick<EditedText, 'text' | 'cursor'>

@@ -1,5 +1,11 @@
 import { useState } from 'react'
-import { type EditedText, editText, freshText, type TextEdit, wipedText } from '../core/format/edit-text.ts'
+import {
+  type EditedText,
+  editText,
+  freshText,
+  type TextEdit,
+  wipedText,
+} from '../core/base/format/edit-text.ts'
 
 /** The text of the field that has the cursor: one line of what every terminal draws alike. */
 export type FieldText = {

@@ -1,5 +1,5 @@
 import { useInput, usePaste } from 'ink'
-import type { WordKey } from '../core/steps/desk/typed-word.ts'
+import type { WordKey } from '../core/pay/desk/typed-word.ts'
 import type { MonotonicClock } from './shell.tsx'
 
 /** Hands over each key that concerns a typed word, with the time at which it came. Deaf while not `active`. */

@@ -1,4 +1,4 @@
-import { onlyDrawable } from '../core/format/drawable.ts'
+import { onlyDrawable } from '../core/base/format/drawable.ts'
 import type { Desk } from './desk.ts'
 import type { LineInput } from './line-input.ts'
 import { createTeller, type Shown, type Voice } from './teller.ts'

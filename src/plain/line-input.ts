@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { enterRefusal, lineAfter, type TypedLine, type WordKey } from '../core/steps/desk/typed-word.ts'
+import { enterRefusal, lineAfter, type TypedLine, type WordKey } from '../core/pay/desk/typed-word.ts'
 import { createKeyReader } from '../terminal/keys.ts'
 import type { Line } from './turn.ts'
 

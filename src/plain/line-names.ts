@@ -1,5 +1,5 @@
-import type { AnyView } from '../core/any-step.ts'
-import type { Names } from '../core/format/next-text.ts'
+import type { Names } from '../core/base/format/next-text.ts'
+import type { AnyView } from '../core/wizard/any-step.ts'
 
 /** How the keys of the screens are typed as lines. */
 export type LineNames = Pick<Names, 'keys'>

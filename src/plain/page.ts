@@ -1,4 +1,4 @@
-import type { Waiting } from '../core/steps/view.ts'
+import type { Waiting } from '../core/view/view.ts'
 
 /** Lines that belong together, under a name: they are said again when they have changed. */
 export type Said = {

@@ -1,9 +1,7 @@
-import { MARK_WORDS } from '../compose/fact-lines.ts'
-import type { AnyAction, AnyField, AnyView } from '../core/any-step.ts'
-import { cellsOf, padRight } from '../core/format/drawable.ts'
-import { nextText } from '../core/format/next-text.ts'
-import { STEP_NAMES_TEXT } from '../core/steps/names-text.ts'
-import type { Section } from '../core/steps/step-view.ts'
+import { cellsOf, padRight } from '../core/base/format/drawable.ts'
+import { nextText } from '../core/base/format/next-text.ts'
+import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
+import type { Section } from '../core/view/step-view.ts'
 import type {
   Consent,
   Explain,
@@ -15,8 +13,10 @@ import type {
   RankRow,
   TimelineRow,
   Verdict,
-} from '../core/steps/view.ts'
+} from '../core/view/view.ts'
+import type { AnyAction, AnyField, AnyView } from '../core/wizard/any-step.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
+import { MARK_WORDS } from '../output/fact-lines.ts'
 import { longValueLines, sentencesOf, stakeText } from '../screens/ui/text.ts'
 import { sentLines, stopTitle } from '../screens/words.ts'
 import { LINE_NAMES, type LineNames, namesOf } from './line-names.ts'

@@ -1,4 +1,4 @@
-import { cellsOf, wrapText } from '../core/format/drawable.ts'
+import { cellsOf, wrapText } from '../core/base/format/drawable.ts'
 import { WORD_REFUSALS } from '../screens/words.ts'
 import type { Echo } from './line-input.ts'
 import { type Ask, askLines, isPending, newsOf, type Page, type Told, toldOf, wholeOf } from './page.ts'

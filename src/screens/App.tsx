@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import type { LaunchSay } from '../core/launch/state.ts'
+import type { LaunchSay } from '../core/wizard/launch/state.ts'
 import { SessionProvider } from '../hooks/shell.tsx'
 import { useLaunch, useLoadingView } from '../hooks/use-launch.ts'
 import { EarlyScreen } from './EarlyScreen.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { TextEdit } from '../core/format/edit-text.ts'
-import type { EarlyView } from '../core/launch/view.ts'
+import type { TextEdit } from '../core/base/format/edit-text.ts'
+import type { EarlyView } from '../core/view/early-view.ts'
 import { type KeyBinding, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { useNow, useShell, useTerminal } from '../hooks/shell.tsx'
 import { TextEditor } from '../hooks/text-editor.tsx'

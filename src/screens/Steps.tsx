@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import type { State } from '../core/state.ts'
+import type { State } from '../core/wizard/state.ts'
 import { ShellProvider, useOfState, useSession, useShell, type WayBack } from '../hooks/shell.tsx'
 import { useNotifier } from '../hooks/step-keys.ts'
 import { useLost, useResume, useStep, useWayBack } from '../hooks/use-step.ts'

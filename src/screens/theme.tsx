@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import { LANGUAGE } from '../core/format/language.ts'
-import type { Mark } from '../core/steps/view.ts'
+import { LANGUAGE } from '../core/base/format/language.ts'
+import type { Mark } from '../core/view/view.ts'
 import type { Run, Tone } from './ui/line.ts'
 
 /** How a tone is drawn: the style properties of Ink's Text. */

@@ -1,5 +1,5 @@
-import { padRight } from '../core/format/drawable.ts'
-import type { Consent, Problem } from '../core/steps/view.ts'
+import { padRight } from '../core/base/format/drawable.ts'
+import type { Consent, Problem } from '../core/view/view.ts'
 import { drawable, longValueLines } from './ui/text.ts'
 
 /** The title of what stops a step: where it does not say itself that something ends there, that is put before it. */

@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
-import { descriptorRefused, noTerminal, signingStopped } from '../core/errors/wallet.ts'
-import { readFields } from '../core/format/fields.ts'
-import { plainAscii } from '../core/format/text.ts'
+import { descriptorRefused, noTerminal, signingStopped } from '../core/base/errors/wallet.ts'
+import { readFields } from '../core/base/format/fields.ts'
+import { plainAscii } from '../core/base/format/text.ts'
 import { listenToKeys } from './password-line.ts'
 
 const TERMINAL = '/dev/tty'

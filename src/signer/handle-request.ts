@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import { BaseError } from '../core/errors/base.ts'
-import { badSignerRequest, signerFailed } from '../core/errors/wallet.ts'
-import { type FieldReader, readFields } from '../core/format/fields.ts'
-import { nextText } from '../core/format/next-text.ts'
+import { BaseError } from '../core/base/errors/base.ts'
+import { badSignerRequest, signerFailed } from '../core/base/errors/wallet.ts'
+import { type FieldReader, readFields } from '../core/base/format/fields.ts'
+import { nextText } from '../core/base/format/next-text.ts'
 import { inspectKeyFile, keystoreAddress, signDeposit } from './sign-deposit.ts'
 import { type RequestContext, signTransaction } from './sign-transaction.ts'
 

@@ -1,8 +1,8 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { descriptorRefused, KeystoreError, wrongDescriptorPassword } from '../core/errors/wallet.ts'
-import type { FieldReader } from '../core/format/fields.ts'
-import { bytesToHex } from '../core/format/hex.ts'
-import { type Keystore, openKeystore, parseKeystore } from '../core/wallet/keystore.ts'
+import { descriptorRefused, KeystoreError, wrongDescriptorPassword } from '../core/base/errors/wallet.ts'
+import type { FieldReader } from '../core/base/format/fields.ts'
+import { bytesToHex } from '../core/base/format/hex.ts'
+import { type Keystore, openKeystore, parseKeystore } from '../core/pay/wallet/keystore.ts'
 import { type PasswordPrompt, readDescriptorPassword, withTypedPassword } from './ask-password.ts'
 import { readSecretFile } from './read-secret-file.ts'
 

@@ -1,8 +1,8 @@
-import { decodeDepositCalldata } from '../core/deposit/calldata.ts'
-import type { PromptWords } from '../core/effects/effects.ts'
-import { formatWei } from '../core/format/amount.ts'
-import { padRight } from '../core/format/drawable.ts'
-import { groupHex, type Hex } from '../core/format/hex.ts'
+import type { PromptWords } from '../core/base/effects/effects.ts'
+import { formatWei } from '../core/base/format/amount.ts'
+import { padRight } from '../core/base/format/drawable.ts'
+import { groupHex, type Hex } from '../core/base/format/hex.ts'
+import { decodeDepositCalldata } from '../core/chain/deposit/calldata.ts'
 import type { Eip1559Transaction } from './read-transaction.ts'
 
 /** What has been typed so far. `held` is what followed the ESC of a sequence that is not over yet. */

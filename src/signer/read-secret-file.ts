@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { unsafeSecretFile } from '../core/errors/wallet.ts'
-import { safeText } from '../core/format/text.ts'
+import { unsafeSecretFile } from '../core/base/errors/wallet.ts'
+import { safeText } from '../core/base/format/text.ts'
 
 const MAX_BYTES = 65_536
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0

@@ -1,7 +1,7 @@
-import { decodeDepositCalldata } from '../core/deposit/calldata.ts'
-import { otherPurpose } from '../core/errors/wallet.ts'
-import type { FieldReader } from '../core/format/fields.ts'
-import { type Hex, isHex, sameHex } from '../core/format/hex.ts'
+import { otherPurpose } from '../core/base/errors/wallet.ts'
+import type { FieldReader } from '../core/base/format/fields.ts'
+import { type Hex, isHex, sameHex } from '../core/base/format/hex.ts'
+import { decodeDepositCalldata } from '../core/chain/deposit/calldata.ts'
 
 const FIELDS = [
   'chainId',

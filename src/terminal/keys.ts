@@ -1,4 +1,4 @@
-import { isDrawable } from '../core/format/drawable.ts'
+import { isDrawable } from '../core/base/format/drawable.ts'
 
 /** What a `KeyReader` made of the text so far. */
 export type KeyReader = {

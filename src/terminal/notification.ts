@@ -1,4 +1,4 @@
-import { LANGUAGE } from '../core/format/language.ts'
+import { LANGUAGE } from '../core/base/format/language.ts'
 
 const BELL = '\u0007'
 const STRING_END = '\u001b\\'

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { playback } from '../../scripts/vectors/playback.ts'
 import { ENGINE_RPC, EXECUTION_RPC, NODE_API } from '../../src/commands/api/endpoints.ts'
 import { api } from '../../src/commands/api.ts'
-import type { HttpRequest } from '../../src/core/effects/effects.ts'
+import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { bareEffects, runCommandWith } from '../support/run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

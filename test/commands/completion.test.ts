@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { completion, man } from '../../src/commands/completion.ts'
 import { COMMANDS, WIZARD } from '../../src/commands/table.ts'
-import { createNodeRandom } from '../../src/core/effects/node.ts'
-import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeRandom } from '../../src/core/base/effects/node.ts'
+import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { bareEffects, runCommandWith } from '../support/run-command.ts'
 
 const effects = bareEffects({

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { config } from '../../src/commands/config.ts'
 import { openSettings } from '../../src/compose/settings.ts'
-import { createNodeRandom } from '../../src/core/effects/node.ts'
-import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeRandom } from '../../src/core/base/effects/node.ts'
+import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { bareEffects } from '../support/run-command.ts'
 
 let home: string

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cellsOf } from '../../src/core/format/drawable.ts'
+import { cellsOf } from '../../src/core/base/format/drawable.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
 
 beforeAll(() => buildCli())

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nearNetwork } from '../../src/compose/network-choice.ts'
-import { nearWord } from '../../src/core/format/near-word.ts'
+import { nearWord } from '../../src/core/base/format/near-word.ts'
 import { sampled } from '../support/hard.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readArguments } from '../../src/commands/read-arguments.ts'
 import { commandNamed, WIZARD } from '../../src/commands/table.ts'
 import type { CommandName } from '../../src/commands/table-options.ts'
-import { BaseError } from '../../src/core/errors/base.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
 
 const read = (name: CommandName | '', line: string) =>
   readArguments(line.split(' '), name === '' ? WIZARD : commandNamed(name))

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { CommandIo, Paper } from '../../src/commands/io.ts'
 import { tellReport } from '../../src/commands/report.ts'
 import type { ReportRow } from '../../src/commands/report-lines.ts'
 import { paperOf } from '../../src/compose/real-effects.ts'
-import { cellsOf } from '../../src/core/format/drawable.ts'
-import { command, type Next, type OwnCommand, parts } from '../../src/core/format/next.ts'
+import { cellsOf } from '../../src/core/base/format/drawable.ts'
+import { command, type Next, type OwnCommand, parts } from '../../src/core/base/format/next.ts'
+import type { CommandIo, Paper } from '../../src/output/io.ts'
 
 const PUBKEY = `0x${'8a3b'.repeat(24)}`
 const ROOT = `0x${'5e'.repeat(32)}`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
 import { userOf } from '../support/user-of.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { planAmount } from '../../src/commands/topup-amount.ts'
-import type { SetSnapshot, UncountedDeposit } from '../../src/core/consensus/snapshot.ts'
-import type { Setup } from '../../src/core/facts.ts'
-import { tokens } from '../../src/core/format/amount.ts'
-import { MAINNET } from '../../src/core/network/presets.ts'
-import { credentials, genesisOf, pubkey, shortSpec } from '../core/consensus/model.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { SetSnapshot, UncountedDeposit } from '../../src/core/chain/consensus/snapshot.ts'
+import type { Setup } from '../../src/core/chain/facts.ts'
+import { MAINNET } from '../../src/core/chain/network/presets.ts'
+import { credentials, genesisOf, pubkey, shortSpec } from '../core/chain/consensus/model.ts'
 
 const spec = shortSpec()
 const setup: Setup = {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { wizardOptionsOf } from '../../src/commands/setup.ts'
 import { watch } from '../../src/commands/watch.ts'
-import { createNodeClock } from '../../src/core/effects/node-clock.ts'
+import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { bareEffects, runCommandWith } from '../support/run-command.ts'
 
 const KEY = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'}`

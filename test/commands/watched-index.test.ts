@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { watch } from '../../src/commands/watch.ts'
-import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 

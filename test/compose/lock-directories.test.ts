@@ -13,7 +13,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockDirectories } from '../../src/compose/kept-places.ts'
-import type { User } from '../../src/core/effects/node-lock.ts'
+import type { User } from '../../src/core/base/effects/node-lock.ts'
 
 const IS_LINUX = process.platform === 'linux'
 const IS_ROOT = process.getuid?.() === 0

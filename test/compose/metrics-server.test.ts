@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type MetricsServer, openMetricsServer } from '../../src/compose/metrics-server.ts'
-import { METRICS, type Sample } from '../../src/core/watch/metrics.ts'
+import { METRICS, type Sample } from '../../src/watch/metrics.ts'
 import { readMetrics } from '../support/metrics-text.ts'
 import { everySample } from '../support/seen-looks.ts'
 

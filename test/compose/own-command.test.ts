@@ -9,10 +9,10 @@ import {
   startedCommand,
   wizardCommand,
 } from '../../src/compose/own-command.ts'
-import type { Setup } from '../../src/core/facts.ts'
-import { command, type Next, parts } from '../../src/core/format/next.ts'
-import { nextText } from '../../src/core/format/next-text.ts'
-import { BEPOLIA } from '../../src/core/network/presets.ts'
+import { command, type Next, parts } from '../../src/core/base/format/next.ts'
+import { nextText } from '../../src/core/base/format/next-text.ts'
+import type { Setup } from '../../src/core/chain/facts.ts'
+import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 
 const checkout: Started = {
   script: '/home/ann/b/dist/cli.js',

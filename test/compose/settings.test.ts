@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkField, networkChoice, unknownNetwork } from '../../src/compose/network-choice.ts'
 import { openSettings, readSettings, rememberedSetups } from '../../src/compose/settings.ts'
-import { BaseError } from '../../src/core/errors/base.ts'
-import { checkAddress } from '../../src/core/identity/check-address.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
+import { checkAddress } from '../../src/core/chain/identity/check-address.ts'
 
 let directory = ''
 const path = () => join(directory, 'settings.json')

@@ -6,11 +6,8 @@ import { calledWord, readArguments } from '../../src/commands/read-arguments.ts'
 import { COMMAND_NAMES, commandNamed, WIZARD } from '../../src/commands/table.ts'
 import { networkChoice } from '../../src/compose/network-choice.ts'
 import { wizardCommand } from '../../src/compose/own-command.ts'
-import type { Setup } from '../../src/core/facts.ts'
-import { nextText } from '../../src/core/format/next-text.ts'
-import { collectFacts } from '../../src/core/gates.ts'
-import { BEGIN, NETWORKS, SCENARIOS, underWayOffer } from '../../src/core/launch/offers-text.ts'
-import type { State } from '../../src/core/state.ts'
+import { nextText } from '../../src/core/base/format/next-text.ts'
+import type { Setup } from '../../src/core/chain/facts.ts'
 import { confirmView } from '../../src/core/steps/confirm/view.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import { genesisView } from '../../src/core/steps/genesis/view.ts'
@@ -18,6 +15,9 @@ import { identityView } from '../../src/core/steps/identity/view.ts'
 import { signView } from '../../src/core/steps/sign/view.ts'
 import { statusView } from '../../src/core/steps/status/view.ts'
 import { topUpView } from '../../src/core/steps/topup/view.ts'
+import { collectFacts } from '../../src/core/wizard/gates.ts'
+import { BEGIN, NETWORKS, SCENARIOS, underWayOffer } from '../../src/core/wizard/launch/offers-text.ts'
+import type { State } from '../../src/core/wizard/state.ts'
 import { textsOf } from '../support/texts.ts'
 import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 import { readMktx } from '../support/wallet-machine.ts'
@@ -156,10 +156,10 @@ const BUILT = /(?:shellCommand|ownCommand)\(\s*(?:'bearings'|undefined)/
  * file that is kept, and the word that a story of the rehearsal is about.
  */
 const AS_IT_IS =
-  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|core\/notify\/test-alarm\.ts|core\/launch\/offers-text\.ts)$/
+  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|watch\/notify\/test-alarm\.ts|core\/wizard\/launch\/offers-text\.ts)$/
 const BUILT_BY_NAME: Readonly<Record<string, string>> = {
-  'src/core/watch/view.ts': 'run through the names of the desk',
-  'src/core/watch/words.ts': 'run through the names of the desk; a message may be read on any computer',
+  'src/watch/view.ts': 'run through the names of the desk',
+  'src/watch/words.ts': 'run through the names of the desk; a message may be read on any computer',
 }
 
 /** Where commands of this program stand in a source, and nothing makes them what a shell here takes. */

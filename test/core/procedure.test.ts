@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { collectFacts, isAllowed } from '../../src/core/gates.ts'
-import { type Event, initialState, type State } from '../../src/core/state.ts'
-import { liveOf, paymentBytes, planOf } from '../../src/core/steps/payment/candidates.ts'
-import type { PaymentPlan, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { liveOf, paymentBytes, planOf } from '../../src/core/pay/payment/candidates.ts'
+import type { PaymentPlan, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import { collectFacts, isAllowed } from '../../src/core/wizard/gates.ts'
+import { type Event, initialState, type State } from '../../src/core/wizard/state.ts'
 import { standOf } from '../support/stand-of.ts'
 import { apply, durableOf, stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'
 

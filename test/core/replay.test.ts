@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { initialState, type State } from '../../src/core/state.ts'
-import type { PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type { PaymentState } from '../../src/core/pay/payment/payment.ts'
+import { initialState, type State } from '../../src/core/wizard/state.ts'
 import { madeOf, standOf } from '../support/stand-of.ts'
 import { apply, durableOf, type Trace, traceOfRegistration } from '../support/trace.ts'
 

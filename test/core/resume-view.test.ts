@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Setup } from '../../src/core/facts.ts'
-import { collectFacts } from '../../src/core/gates.ts'
-import { BEPOLIA, LOCAL_ENDPOINTS } from '../../src/core/network/presets.ts'
-import { initialState, type State } from '../../src/core/state.ts'
+import type { Setup } from '../../src/core/chain/facts.ts'
+import { BEPOLIA, LOCAL_ENDPOINTS } from '../../src/core/chain/network/presets.ts'
+import { collectFacts } from '../../src/core/wizard/gates.ts'
+import { initialState, type State } from '../../src/core/wizard/state.ts'
 import { openWords as openWordsOf } from '../support/early-words.ts'
 import { address, hash, INCLUDED, PUBKEY, signedPayment, stateAfter } from '../support/payments.ts'
 

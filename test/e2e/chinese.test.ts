@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { getAddress } from 'viem/utils'
 import { expect, test } from 'vitest'
 import { readCatalogue } from '../../scripts/build/translate.ts'
-import { tokens } from '../../src/core/format/amount.ts'
-import { cellsOf } from '../../src/core/format/drawable.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import { cellsOf } from '../../src/core/base/format/drawable.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { CTRL_U, ENTER, enterUntil, PAGE_DOWN, typeWordOnly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
@@ -21,8 +21,8 @@ function say(path: string, english: string, ...fills: string[]): string {
 }
 
 /** The title of a page. */
-const title = (english: string): string => say('core/steps/names-text.ts', english)
-const GO_ON = `Enter ${say('core/steps/text.ts', 'continue')}`
+const title = (english: string): string => say('core/view/names-text.ts', english)
+const GO_ON = `Enter ${say('core/view/text.ts', 'continue')}`
 const CONFIRM = 'screens/ui/TypedConfirm.tsx'
 const WORD = {
   asked: (word: string) => `${word}${say(CONFIRM, ' and press Enter:  ').trimEnd()}`,
@@ -86,7 +86,7 @@ async function send(program: PtyProgram, word: string): Promise<void> {
   await typeWordOnly(program, word, WORD)
   look(program)
   const unknown = say('screens/words.ts', 'A check was not known when Enter came. Press it once more.')
-  await enterUntil(program, say('core/steps/payment-view/text.ts', 'Where is the transaction?'), {
+  await enterUntil(program, say('core/pay/payment-view/text.ts', 'Where is the transaction?'), {
     unknown,
     calm: WORD.calm,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tokens } from '../../src/core/format/amount.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { calmly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'

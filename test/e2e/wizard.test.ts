@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils'
 import { expect, test } from 'vitest'
-import { tokens } from '../../src/core/format/amount.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { ENTER, goOn, signFirstDeposit, typeWord } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'

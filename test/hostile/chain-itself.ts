@@ -1,5 +1,5 @@
 import { type Hex, keccak256, parseTransaction } from 'viem'
-import { tokens } from '../../src/core/format/amount.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'

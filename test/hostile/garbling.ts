@@ -1,4 +1,4 @@
-import type { Effects } from '../../src/core/effects/effects.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { garbled, QUESTIONS } from './garble.ts'
 import type { Insight, Lie, Service, Tellings } from './lie.ts'
 import { waits } from './lie.ts'

@@ -1,5 +1,5 @@
-import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Reply } from './wire.ts'
 
 export type Service = 'execution' | 'node' | 'engine'

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import type { Clock, Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Clock, Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import {
   httpClosed,
   httpNotHttp,
   httpRedirect,
   httpTimeout,
   httpTooLarge,
-} from '../../src/core/errors/http.ts'
-import { endpointLabel } from '../../src/core/format/endpoint-url.ts'
+} from '../../src/core/base/errors/http.ts'
+import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
 import { type Asked, Failure, type Insight, PASS, type Telling, type Tellings, type Truth } from './lie.ts'
 import { isWire, jsonWire, type Reply, textOf, type Wire } from './wire.ts'
 

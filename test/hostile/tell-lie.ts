@@ -1,4 +1,4 @@
-import type { Session } from '../../src/core/session.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
 import { SECOND } from '../support/adopting.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { atSending } from '../support/kills.ts'

@@ -1,8 +1,8 @@
-import { nextText } from '../../src/core/format/next-text.ts'
-import type { Session } from '../../src/core/session.ts'
-import type { State } from '../../src/core/state.ts'
-import { endedOf } from '../../src/core/steps/payment/candidates.ts'
-import { viewOf } from '../../src/core/view-of.ts'
+import { nextText } from '../../src/core/base/format/next-text.ts'
+import { endedOf } from '../../src/core/pay/payment/candidates.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import type { State } from '../../src/core/wizard/state.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { madeOf } from '../support/stand-of.ts'
 import type { Payment } from './lie.ts'
 

@@ -3,9 +3,9 @@ import { concat, getAddress, keccak256, numberToHex, pad, toFunctionSelector } f
 import { describe, expect, test } from 'vitest'
 import { receiptOf } from '../../src/compose/receipt-file.ts'
 import { summaryOf } from '../../src/compose/summary.ts'
-import { httpUnreachable } from '../../src/core/errors/http.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { ZERO_ADDRESS } from '../../src/core/format/hex.ts'
+import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { ZERO_ADDRESS } from '../../src/core/base/format/hex.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import {
   type GivenValidator,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { credentialsOf } from '../../src/core/deposit/credentials.ts'
-import type { SignatureFact } from '../../src/core/facts.ts'
-import type { Event, State } from '../../src/core/state.ts'
+import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
+import type { SignatureFact } from '../../src/core/chain/facts.ts'
 import type { SignPlan } from '../../src/core/steps/sign/machine.ts'
+import type { Event, State } from '../../src/core/wizard/state.ts'
 import {
   brought,
   key,

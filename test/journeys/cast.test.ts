@@ -6,10 +6,10 @@ import { keys } from '../../src/commands/keys.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
 import { nextDecision } from '../../src/compose/summary.ts'
-import { parseDepositFile } from '../../src/core/deposit/deposit-file.ts'
-import { tokens } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { Session } from '../../src/core/session.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { parseDepositFile } from '../../src/core/chain/deposit/deposit-file.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
 import {
   lookAtKey,
   proveAdopted,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
 import { live } from '../support/register.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/summary.ts'
-import type { Effects } from '../../src/core/effects/effects.ts'
-import { httpUnreachable } from '../../src/core/errors/http.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { createSession, type Session } from '../../src/core/session.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { SignPlan } from '../../src/core/steps/sign/machine.ts'
+import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()

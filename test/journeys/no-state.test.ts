@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { tokens } from '../../src/core/format/amount.ts'
-import type { NetworkKind } from '../../src/core/network/network.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import {
   lookAtKey,
   proveAdopted,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import type { Effects } from '../../src/core/effects/effects.ts'
-import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
-import type { Session } from '../../src/core/session.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
+import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
 import {
   lookAtKey,
   proveAdopted,

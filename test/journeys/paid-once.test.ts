@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/summary.ts'
-import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
-import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
-import type { Session } from '../../src/core/session.ts'
-import type { Event } from '../../src/core/state.ts'
-import { viewOf } from '../../src/core/view-of.ts'
+import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
+import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
+import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import type { Event } from '../../src/core/wizard/state.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
 import {
   lookAtKey,
   proveAdopted,

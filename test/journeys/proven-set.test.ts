@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Effects } from '../../src/core/effects/effects.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { journey } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { alterState } from '../support/snapshot-world.ts'

@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { tokens } from '../../src/core/format/amount.ts'
-import type { NetworkKind } from '../../src/core/network/network.ts'
-import type { Session } from '../../src/core/session.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { NetworkKind } from '../../src/core/chain/network/network.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
 import {
   lookAtKey,
   proveAdopted,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { viewOf } from '../../src/core/view-of.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { live } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
 import { startWorld, type World } from '../support/world.ts'

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { credentialsOf } from '../../src/core/deposit/credentials.ts'
-import { signDepositMessage } from '../../src/core/deposit/sign.ts'
-import type { Session } from '../../src/core/session.ts'
+import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
+import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
 import { hardTest } from '../support/hard.ts'
 import { register } from '../support/register.ts'
 import {

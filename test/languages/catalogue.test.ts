@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { isNeverPartial, lacksIn, partialWords, readSources } from '../../scripts/build/lacks.ts'
 import { NOT_SAID } from '../../scripts/build/not-said.ts'
 import { readCatalogue, type SourceText, textsIn } from '../../scripts/build/translate.ts'
-import { cellsOf, isDrawable } from '../../src/core/format/drawable.ts'
-import { PAYMENT_TEXT } from '../../src/core/steps/payment-view/text.ts'
+import { cellsOf, isDrawable } from '../../src/core/base/format/drawable.ts'
+import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const sources = readSources(ROOT)
@@ -88,7 +88,7 @@ describe('Chinese', () => {
       risk: 'risk',
     })
     const words = [send, prepare, rescue, risk, ...Object.values(others)]
-    const texts = catalogue.get('core/steps/payment-view/text.ts') ?? {}
+    const texts = catalogue.get('core/pay/payment-view/text.ts') ?? {}
     expect(words.filter((word) => Object.hasOwn(texts, word))).toEqual([])
   })
 
@@ -134,7 +134,7 @@ describe('Chinese', () => {
 })
 
 describe('a language that is partial', () => {
-  const PAYING = 'core/steps/payment-view/text.ts'
+  const PAYING = 'core/pay/payment-view/text.ts'
   const parts = new Map([
     [PAYING, "export const A = 'the stake is gone'\nexport const B = 'nothing was sent'\n"],
     ['commands/keys.ts', "export const C = 'no such key'\nexport const D = 'id'\n"],
@@ -157,10 +157,11 @@ describe('a language that is partial', () => {
   test('counts as paying whatever is agreed to before money moves, and every error', () => {
     const paths = [...sources.keys()]
     const kept = paths.filter((path) => isNeverPartial({ path, text: '' }))
-    expect(kept.filter((path) => /^core\/errors\/.*\.ts$/.test(path))).toEqual(
-      paths.filter((path) => path.startsWith('core/errors/')),
+    expect(kept.filter((path) => /^core\/base\/errors\/.*\.ts$/.test(path))).toEqual(
+      paths.filter((path) => path.startsWith('core/base/errors/')),
     )
-    for (const room of ['gate', 'deposit', 'topup', 'sign', 'desk', 'payment-view', 'confirm'])
-      expect(kept.some((path) => path.startsWith(`core/steps/${room}/`) && /text/.test(path))).toBe(true)
+    const rooms = ['steps/deposit', 'steps/topup', 'steps/sign', 'steps/confirm']
+    for (const room of [...rooms, 'pay/gate', 'pay/desk', 'pay/payment-view'])
+      expect(kept.some((path) => path.startsWith(`core/${room}/`) && /text/.test(path))).toBe(true)
   })
 })

@@ -31,7 +31,7 @@ const compile = (tree: string) =>
 test('a name of which the type is known is never exchanged for a text', async () => {
   const tree = translatedTree()
   await expect(compile(tree)).resolves.toEqual({ stdout: '', stderr: '' })
-  const path = join(tree, 'src/core/steps/text.ts')
+  const path = join(tree, 'src/core/view/text.ts')
   writeFileSync(path, `${readFileSync(path, 'utf8')}export const MARK: import('./view.ts').Mark = '已证明'\n`)
   await expect(compile(tree)).rejects.toMatchObject({ stdout: expect.stringContaining('已证明') })
 })

@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 
 /** Between two blocks. The block of slot n has number n. */
 export const SLOT_MS = 2000

@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { ACCOUNT, type Call, type Chain, OTHER, offerTo, type Pooled, type Tx } from './chain.ts'
 
 /** Ways of an endpoint to lie. */

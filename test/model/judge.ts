@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { ACCOUNT, type Chain, type Included, type Tx } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Agreed, Kind, Line, Told } from './program.ts'

@@ -1,6 +1,6 @@
-import { endedOf, liveOf } from '../../src/core/steps/payment/candidates.ts'
-import type { PayingStep, PaymentState } from '../../src/core/steps/payment/payment.ts'
-import { paymentActions } from '../../src/core/steps/payment-view/actions.ts'
+import { endedOf, liveOf } from '../../src/core/pay/payment/candidates.ts'
+import type { PayingStep, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import { paymentActions } from '../../src/core/pay/payment-view/actions.ts'
 import type { Offer } from './program.ts'
 
 /** What each key of the screen is to the person. */

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Setup } from '../../src/core/facts.ts'
-import { tokens } from '../../src/core/format/amount.ts'
-import { collectFacts } from '../../src/core/gates.ts'
-import type { Event, State } from '../../src/core/state.ts'
-import type { DeskEvent } from '../../src/core/steps/desk/desk.ts'
-import type { Offer } from '../../src/core/steps/desk/offer.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Setup } from '../../src/core/chain/facts.ts'
+import type { DeskEvent } from '../../src/core/pay/desk/desk.ts'
+import type { Offer } from '../../src/core/pay/desk/offer.ts'
 import {
   dearest,
   draftOf,
@@ -14,9 +12,11 @@ import {
   newlyLive,
   raised,
   replacementOf,
-} from '../../src/core/steps/payment/candidates.ts'
-import type { PayingStep, Replacement } from '../../src/core/steps/payment/payment.ts'
-import { offerNow, viewOf } from '../../src/core/view-of.ts'
+} from '../../src/core/pay/payment/candidates.ts'
+import type { PayingStep, Replacement } from '../../src/core/pay/payment/payment.ts'
+import { collectFacts } from '../../src/core/wizard/gates.ts'
+import type { Event, State } from '../../src/core/wizard/state.ts'
+import { offerNow, viewOf } from '../../src/core/wizard/view-of.ts'
 import { PANEL_START, panelAfter, type StepPanel } from '../../src/hooks/step-panel.ts'
 import { withAnswer, withArrival, withPayment, withStake } from '../support/other-worlds.ts'
 import { stateAfter, type Trace, traceOfRegistration } from '../support/trace.ts'

@@ -1,5 +1,5 @@
-import type { UnsignedTransaction } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Chain, Pooled, Tx } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 

@@ -1,6 +1,5 @@
-import type { DepositEvent, MadeDeposit } from '../../src/core/deposit/event.ts'
-import { type Hex, sameHex } from '../../src/core/format/hex.ts'
-import type { ErrorFacts } from '../../src/core/steps/observation.ts'
+import { type Hex, sameHex } from '../../src/core/base/format/hex.ts'
+import type { DepositEvent, MadeDeposit } from '../../src/core/chain/deposit/event.ts'
 import {
   agreementOf,
   draftOf,
@@ -8,9 +7,10 @@ import {
   hashesOf,
   liveOf,
   newestBytes,
-} from '../../src/core/steps/payment/candidates.ts'
-import type { Draft, PaymentState } from '../../src/core/steps/payment/payment.ts'
-import type { Answer, Part, ReceiptFacts, Round, Said } from '../../src/core/steps/payment/round.ts'
+} from '../../src/core/pay/payment/candidates.ts'
+import type { Draft, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import type { Answer, Part, ReceiptFacts, Round, Said } from '../../src/core/pay/payment/round.ts'
+import type { ErrorFacts } from '../../src/core/view/observation.ts'
 import { SLOT_MS } from './chain.ts'
 import { DEPOSIT_CONTRACT, type Endpoint, type SaidDeposit } from './endpoint.ts'
 import type { Host } from './program.ts'

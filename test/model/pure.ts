@@ -1,9 +1,9 @@
-import type { UnsignedTransaction } from '../../src/core/effects/effects.ts'
-import type { PaymentFact } from '../../src/core/facts.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
-import { nonceFault, nonceFor, ownNonces } from '../../src/core/steps/gate/nonce.ts'
-import { fateOfAbandoned } from '../../src/core/steps/payment/abandoned.ts'
+import type { UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { PaymentFact } from '../../src/core/chain/facts.ts'
+import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import { nonceFault, nonceFor, ownNonces } from '../../src/core/pay/gate/nonce.ts'
+import { fateOfAbandoned } from '../../src/core/pay/payment/abandoned.ts'
 import {
   agreementOf,
   dearest,
@@ -15,9 +15,9 @@ import {
   newestBytes,
   raised,
   replacementOf,
-} from '../../src/core/steps/payment/candidates.ts'
-import { decide } from '../../src/core/steps/payment/decide.ts'
-import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
+} from '../../src/core/pay/payment/candidates.ts'
+import { decide } from '../../src/core/pay/payment/decide.ts'
+import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type {
   Draft,
   HandedResult,
@@ -26,16 +26,16 @@ import type {
   PaymentEvent,
   PaymentState,
   Replacement,
-} from '../../src/core/steps/payment/payment.ts'
-import { asRemembered, paymentFact, resumePayment } from '../../src/core/steps/payment/remembered.ts'
-import { type Decision, type Giving, isAnswer, type Round } from '../../src/core/steps/payment/round.ts'
+} from '../../src/core/pay/payment/payment.ts'
+import { asRemembered, paymentFact, resumePayment } from '../../src/core/pay/payment/remembered.ts'
+import { type Decision, type Giving, isAnswer, type Round } from '../../src/core/pay/payment/round.ts'
 import {
   exportedOf,
   fits,
   isAsked,
   mayAbandon,
   PAYMENT_DURABLE,
-} from '../../src/core/steps/payment/sign-again.ts'
+} from '../../src/core/pay/payment/sign-again.ts'
 import { ACCOUNT, type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'
 import type { Adapter, Host, Kind, Line, Offer, Program, Told } from './program.ts'

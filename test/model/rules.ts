@@ -1,5 +1,5 @@
-import type { Hex } from '../../src/core/format/hex.ts'
-import { type AgreedWorld, stillAgreed } from '../../src/core/steps/gate/consent.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { type AgreedWorld, stillAgreed } from '../../src/core/pay/gate/consent.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Agreed, Host } from './program.ts'
 import { planOf } from './txs.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decide, type Row, TABLE } from '../../src/core/steps/payment/decide.ts'
+import { decide, type Row, TABLE } from '../../src/core/pay/payment/decide.ts'
 import { HONEST } from './endpoint.ts'
 import type { Adapter } from './program.ts'
 import { PURE, pureBy } from './pure.ts'

@@ -1,7 +1,7 @@
-import { encodeFirstDeposit, encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import type { UnsignedTransaction } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { PaymentPlan } from '../../src/core/steps/payment/payment.ts'
+import type { UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { encodeFirstDeposit, encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
+import type { PaymentPlan } from '../../src/core/pay/payment/payment.ts'
 import { ACCOUNT, type Call, OTHER, type Tx } from './chain.ts'
 import { DEPOSIT_CONTRACT } from './endpoint.ts'
 

@@ -1,31 +1,31 @@
-import { effectsUntil } from '../../src/core/effects/effects-until.ts'
-import { BaseError } from '../../src/core/errors/base.ts'
-import type { PaymentFact, Setup } from '../../src/core/facts.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { BEPOLIA } from '../../src/core/network/presets.ts'
-import { gateOffer, termsOf } from '../../src/core/steps/desk/gate-offer.ts'
-import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
-import { gateIsOpen } from '../../src/core/steps/gate/facts.ts'
-import { ownNonces } from '../../src/core/steps/gate/nonce.ts'
-import { gateRows } from '../../src/core/steps/gate/view.ts'
-import { errorFacts } from '../../src/core/steps/observation.ts'
+import { effectsUntil } from '../../src/core/base/effects/effects-until.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { PaymentFact, Setup } from '../../src/core/chain/facts.ts'
+import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
+import { gateOffer, termsOf } from '../../src/core/pay/desk/gate-offer.ts'
+import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
+import { ownNonces } from '../../src/core/pay/gate/nonce.ts'
+import { gateRows } from '../../src/core/pay/gate/view.ts'
 import {
   draftOf,
   endedOf,
   initialPayment,
   liveOf,
   newestBytes,
-} from '../../src/core/steps/payment/candidates.ts'
-import { runPayment } from '../../src/core/steps/payment/commands.ts'
-import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
+} from '../../src/core/pay/payment/candidates.ts'
+import { runPayment } from '../../src/core/pay/payment/commands.ts'
+import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type {
   PaymentCommand,
   PaymentEvent,
   PaymentState,
   Replacement,
-} from '../../src/core/steps/payment/payment.ts'
-import { asRemembered, paymentFact, resumePayment } from '../../src/core/steps/payment/remembered.ts'
-import { exportedOf, fits, mayAbandon, PAYMENT_DURABLE } from '../../src/core/steps/payment/sign-again.ts'
+} from '../../src/core/pay/payment/payment.ts'
+import { asRemembered, paymentFact, resumePayment } from '../../src/core/pay/payment/remembered.ts'
+import { exportedOf, fits, mayAbandon, PAYMENT_DURABLE } from '../../src/core/pay/payment/sign-again.ts'
+import { errorFacts } from '../../src/core/view/observation.ts'
 import { type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'
 import { type Adapter, Died, type Host, type Program, type Told } from './program.ts'

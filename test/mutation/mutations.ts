@@ -3,12 +3,12 @@ import type { Mutation } from '../support/mutants.ts'
 /** What of the vectors is checked. */
 export type CheckName = 'deposits' | 'genesis-roots' | 'epochs' | 'proofs' | 'http' | 'tool' | 'slots'
 
-const DOMAIN = 'src/core/deposit/sign.ts'
-const ROOT = 'src/core/deposit/genesis-root.ts'
-const EFFECTIVE = 'src/core/consensus/state.ts'
-const EPOCH = 'src/core/consensus/process-epoch.ts'
-const PRESETS = 'src/core/network/presets.ts'
-const STATE = 'src/core/proofs/beacon-state.ts'
+const DOMAIN = 'src/core/chain/deposit/sign.ts'
+const ROOT = 'src/core/chain/deposit/genesis-root.ts'
+const EFFECTIVE = 'src/core/chain/consensus/state.ts'
+const EPOCH = 'src/core/chain/consensus/process-epoch.ts'
+const PRESETS = 'src/core/chain/network/presets.ts'
+const STATE = 'src/core/chain/proofs/beacon-state.ts'
 
 /** Each constant that decides, and another one in its place that a check must see. */
 export const MUTATIONS: readonly [what: string, check: CheckName, mutation: Mutation][] = [
@@ -80,7 +80,7 @@ export const MUTATIONS: readonly [what: string, check: CheckName, mutation: Muta
     'the tie to the larger key',
     'slots',
     {
-      file: 'src/core/consensus/process-epoch.ts',
+      file: 'src/core/chain/consensus/process-epoch.ts',
       from: 'left < right ? -1 : 1',
       to: 'left < right ? 1 : -1',
     },
@@ -117,7 +117,7 @@ export const MUTATIONS: readonly [what: string, check: CheckName, mutation: Muta
     'no place for the inflation entry',
     'epochs',
     {
-      file: 'src/core/consensus/pay-withdrawals.ts',
+      file: 'src/core/chain/consensus/pay-withdrawals.ts',
       from: 'INFLATION_ENTRIES = 1',
       to: 'INFLATION_ENTRIES = 0',
     },
@@ -125,7 +125,7 @@ export const MUTATIONS: readonly [what: string, check: CheckName, mutation: Muta
   [
     'deposits a slot earlier',
     'slots',
-    { file: 'src/core/consensus/process-epoch.ts', from: 'FULU_SLOTS = 2n', to: 'FULU_SLOTS = 1n' },
+    { file: 'src/core/chain/consensus/process-epoch.ts', from: 'FULU_SLOTS = 2n', to: 'FULU_SLOTS = 1n' },
   ],
   [
     'a state of 16 fields',
@@ -185,7 +185,7 @@ export const MUTATIONS: readonly [what: string, check: CheckName, mutation: Muta
     'a gwei more than the tool printed',
     'tool',
     {
-      file: 'src/core/identity/tool-output.ts',
+      file: 'src/core/chain/identity/tool-output.ts',
       from: 'const amount = BigInt(text)',
       to: 'const amount = BigInt(text) + 1n',
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SetupDraft } from '../../src/core/launch/choice.ts'
+import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
 import { PLAIN_TEXT } from '../support/plain-steps.ts'
 import { talkWith } from '../support/plain-talk.ts'
 import { worldClock } from '../support/world-clock.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { BaseError } from '../../src/core/errors/base.ts'
-import type { NetworkChoice } from '../../src/core/launch/choice.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
+import type { NetworkChoice } from '../../src/core/wizard/launch/choice.ts'
 import { PLAIN_TEXT } from '../support/plain-steps.ts'
 import { type Talk, talkWith } from '../support/plain-talk.ts'
 import { worldClock } from '../support/world-clock.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BaseError } from '../../src/core/errors/base.ts'
-import { failedView } from '../../src/core/launch/launch-view.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
+import { failedView } from '../../src/core/wizard/launch/launch-view.ts'
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { openLaunch } from '../support/early.tsx'
 import { still } from '../support/still.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyView } from '../../src/core/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { lineCells } from '../../src/screens/ui/line.ts'
 import { keyLines } from '../../src/screens/ui/shell-lines.ts'

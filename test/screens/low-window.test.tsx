@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { AnyView } from '../../src/core/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 import { depositView, recorder, signFieldsView } from '../support/views.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tokens } from '../../src/core/format/amount.ts'
-import type { State } from '../../src/core/state.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { State } from '../../src/core/wizard/state.ts'
 import { SessionProvider } from '../../src/hooks/shell.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
 import { stillSession } from '../support/moments.ts'

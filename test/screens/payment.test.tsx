@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { encodeFirstDeposit } from '../../src/core/deposit/calldata.ts'
-import type { Facts, Setup } from '../../src/core/facts.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/network/presets.ts'
-import { depositView } from '../../src/core/steps/deposit/view.ts'
-import type { GateAnswers } from '../../src/core/steps/gate/facts.ts'
-import type { SeenEntry } from '../../src/core/steps/observation.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { encodeFirstDeposit } from '../../src/core/chain/deposit/calldata.ts'
+import type { Facts, Setup } from '../../src/core/chain/facts.ts'
+import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/chain/network/presets.ts'
+import type { GateAnswers } from '../../src/core/pay/gate/facts.ts'
 import {
   dearest,
   draftOf,
   initialPayment,
   raised,
   replacementOf,
-} from '../../src/core/steps/payment/candidates.ts'
-import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
+} from '../../src/core/pay/payment/candidates.ts'
+import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type {
   PaymentEvent,
   PaymentState,
@@ -21,7 +19,9 @@ import type {
   Signer,
   Told,
   Watch,
-} from '../../src/core/steps/payment/payment.ts'
+} from '../../src/core/pay/payment/payment.ts'
+import { depositView } from '../../src/core/steps/deposit/view.ts'
+import type { SeenEntry } from '../../src/core/view/observation.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'

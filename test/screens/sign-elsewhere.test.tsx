@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Setup } from '../../src/core/facts.ts'
-import { BEPOLIA } from '../../src/core/network/presets.ts'
-import type { Event } from '../../src/core/state.ts'
+import type { Setup } from '../../src/core/chain/facts.ts'
+import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 import { initialSign, type SignState, signTransition } from '../../src/core/steps/sign/machine.ts'
 import { signView } from '../../src/core/steps/sign/view.ts'
+import type { Event } from '../../src/core/wizard/state.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { State } from '../../src/core/state.ts'
+import type { State } from '../../src/core/wizard/state.ts'
 import { SessionProvider } from '../../src/hooks/shell.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
 import { stillSession } from '../support/moments.ts'

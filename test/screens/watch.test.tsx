@@ -3,22 +3,23 @@ import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import { openNotes } from '../../src/commands/watch-notes.ts'
 import { openWatchScreen } from '../../src/compose/watch-screen.tsx'
-import { tokens } from '../../src/core/format/amount.ts'
-import { MAINNET } from '../../src/core/network/presets.ts'
-import { emptyMemory, type WatchMemory } from '../../src/core/watch/memory.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import { MAINNET } from '../../src/core/chain/network/presets.ts'
+import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
   LIMITS,
   type SeenAhead,
   type SeenValidator,
   type Sighting,
   type WatchContext,
-} from '../../src/core/watch/sighting.ts'
-import { TABLE_START, tableAfter, tableView } from '../../src/core/watch/table-view.ts'
-import { acknowledge, watchTransition } from '../../src/core/watch/transition.ts'
-import { type WatchView, watchView } from '../../src/core/watch/view.ts'
+} from '../../src/core/observe/sighting.ts'
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { renderApp } from '../../src/terminal/render.tsx'
-import { pubkey, validatorOf } from '../core/consensus/model.ts'
+import type { WatchView } from '../../src/watch/screen.ts'
+import { TABLE_START, tableAfter, tableView } from '../../src/watch/table-view.ts'
+import { acknowledge, watchTransition } from '../../src/watch/transition.ts'
+import { watchView } from '../../src/watch/view.ts'
+import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
 import { fakeStdin, fakeStdout } from '../support/fake-streams.ts'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 

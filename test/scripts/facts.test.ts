@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { networksHash } from '../../scripts/build/facts.ts'
-import { PRESETS } from '../../src/core/network/presets.ts'
+import { PRESETS } from '../../src/core/chain/network/presets.ts'
 
 type Leaf = { path: string[]; value: unknown }
 

@@ -4,7 +4,7 @@ import { checkGenesisLists } from '../../scripts/fuzz/genesis-lists.ts'
 import { checkMutatedProofs } from '../../scripts/fuzz/mutated-proofs.ts'
 import { REPLY_TARGETS } from '../../scripts/fuzz/reply-targets.ts'
 import { runTarget, type Target } from '../../scripts/fuzz/run-target.ts'
-import { BaseError } from '../../src/core/errors/base.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
 
 const SEED = 20_261_121
 

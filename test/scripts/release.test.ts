@@ -54,11 +54,11 @@ describe('what may be published', () => {
       {
         ...build,
         lacks: [
-          { path: 'core/steps/payment-view/text.ts', text: 'This cannot be undone.' },
+          { path: 'core/pay/payment-view/text.ts', text: 'This cannot be undone.' },
           { path: 'commands/keys.ts', text: 'A row of a command.' },
         ],
       },
-      'a text of src/core/steps/payment-view/text.ts is English in every language: "This cannot be undone."',
+      'a text of src/core/pay/payment-view/text.ts is English in every language: "This cannot be undone."',
     ],
   ])('is none that is %s', (_, given, from, reason) => {
     expect(whyNotPublished(given, from)).toEqual([reason])

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
-import { runSignerChild } from '../../src/core/effects/run-signer-child.ts'
+import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
+import { runSignerChild } from '../../src/core/base/effects/run-signer-child.ts'
 import { type BuiltSigner, buildSigner } from '../support/build-signer.ts'
 import { buildExecutable, HAS_EXECUTABLE } from '../support/executable.ts'
 import { HARD } from '../support/hard.ts'
@@ -172,7 +172,9 @@ describe('the child', () => {
     expect([...new Set(imports)].sort()).toEqual(['node:crypto', 'node:fs', 'node:tty'])
     const own = Object.keys(built.metafile.inputs).filter((path) => path.startsWith('src/'))
     expect(own.length).toBeGreaterThan(20)
-    expect(own.filter((path) => /core\/(?:clients|effects|steps|session)/.test(path))).toEqual([])
+    expect(own.filter((path) => /core\/(?:clients|base\/effects|steps|wizard)|watch\//.test(path))).toEqual(
+      [],
+    )
   })
 
   test('would be caught if it did either: the search finds a seeded socket and a seeded secret', async () => {

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeFirstDeposit, encodeRescueDeposit, encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import { badSignerRequest } from '../../src/core/errors/wallet.ts'
-import { readFields } from '../../src/core/format/fields.ts'
-import { groupHex, type Hex } from '../../src/core/format/hex.ts'
+import { badSignerRequest } from '../../src/core/base/errors/wallet.ts'
+import { readFields } from '../../src/core/base/format/fields.ts'
+import { groupHex, type Hex } from '../../src/core/base/format/hex.ts'
+import {
+  encodeFirstDeposit,
+  encodeRescueDeposit,
+  encodeTopUp,
+} from '../../src/core/chain/deposit/calldata.ts'
 import { transactionLines } from '../../src/signer/password-line.ts'
 import { readPromptWords } from '../../src/signer/sign-transaction.ts'
 

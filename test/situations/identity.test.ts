@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { AnyView } from '../../src/core/any-step.ts'
-import { known } from '../../src/core/steps/observation.ts'
+import { known } from '../../src/core/view/observation.ts'
+import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import type { Replay } from '../support/replay.ts'
 import { saidProblem } from '../support/said.ts'
 import { asked, KEYS, rows, sentAs, situation } from '../support/situation.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { engineKey } from '../../src/core/identity/engine-key.ts'
+import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import type { Replay, ReplayInput } from '../support/replay.ts'
 import { recordedTool } from '../support/replay-recording.ts'
 import { asked, KEYS, rows, situation } from '../support/situation.ts'

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils'
 import { describe, expect } from 'vitest'
-import { addressOf } from '../../src/core/deposit/credentials.ts'
+import { addressOf } from '../../src/core/chain/deposit/credentials.ts'
 import type { Replay } from '../support/replay.ts'
 import { madeUp } from '../support/replay-made-up.ts'
 import { genesisValidator, type RecordedSlot } from '../support/replay-recording.ts'

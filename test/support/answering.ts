@@ -1,4 +1,4 @@
-import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 
 type Call = { id: number; method: string; params: readonly unknown[] }
 /** Answers in the place of an execution endpoint; undefined lets the question through. */

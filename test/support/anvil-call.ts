@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { PrecompileCall } from '../../src/core/deposit/precompile.ts'
+import type { PrecompileCall } from '../../src/core/chain/deposit/precompile.ts'
 
 export type AnvilCall = { call: PrecompileCall; stop(): Promise<void> }
 

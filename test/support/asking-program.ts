@@ -1,8 +1,8 @@
 import { Box, Text, useInput } from 'ink'
 import { createElement, useState } from 'react'
 import { realEffects } from '../../src/compose/real-effects.ts'
-import { BaseError } from '../../src/core/errors/base.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { type RunningApp, renderApp } from '../../src/terminal/render.tsx'
 import { topUpRequest } from './top-up.ts'
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
-import { BaseError } from '../../src/core/errors/base.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
+import { BaseError } from '../../src/core/base/errors/base.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { topUpRequest } from './top-up.ts'
 
 /**

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { formatGwei } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import { formatGwei } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 
 /** The platform whose package `test/programs` names: there the program must be found, elsewhere it is not looked for. */

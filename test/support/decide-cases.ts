@@ -1,5 +1,5 @@
-import type { PaymentBody, PaymentState, Told, Watch } from '../../src/core/steps/payment/payment.ts'
-import type { Part, Said } from '../../src/core/steps/payment/round.ts'
+import type { PaymentBody, PaymentState, Told, Watch } from '../../src/core/pay/payment/payment.ts'
+import type { Part, Said } from '../../src/core/pay/payment/round.ts'
 import {
   address,
   exportedPayment,

@@ -1,4 +1,4 @@
-import type { Effects, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import type { World } from './world.ts'
 
 /** What each answer takes, in milliseconds of a clock that does nothing else. */

@@ -1,6 +1,6 @@
 import { encodeAbiParameters } from 'viem'
-import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { DEPOSIT_TOPIC } from '../../src/core/chain/deposit/abi.ts'
 
 export const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
 export const word = (value: bigint | number): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`

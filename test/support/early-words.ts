@@ -1,4 +1,4 @@
-import { resumeView } from '../../src/core/resume-view.ts'
+import { resumeView } from '../../src/core/wizard/resume-view.ts'
 
 /** What the welcome back says is open; undefined where nothing was left. */
 export function openWords(...of: [Parameters<typeof resumeView>[0], Parameters<typeof resumeView>[1]]) {

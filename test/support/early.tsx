@@ -1,5 +1,5 @@
-import type { NetworkChoice } from '../../src/core/launch/choice.ts'
-import type { UnderWay } from '../../src/core/launch/under-way.ts'
+import type { NetworkChoice } from '../../src/core/wizard/launch/choice.ts'
+import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
 import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
 import { App } from '../../src/screens/App.tsx'
 import { openTerminal, type TestTerminalOptions } from './terminal.tsx'

@@ -51,9 +51,9 @@ async function status(): Promise<number> {
 }
 
 async function genesisOf(path: string) {
-  const { genesisReader } = await import('../../src/core/identity/read-genesis.ts')
-  const { genesisRoots } = await import('../../src/core/deposit/genesis-root.ts')
-  const { MAINNET } = await import('../../src/core/network/presets.ts')
+  const { genesisReader } = await import('../../src/core/chain/identity/read-genesis.ts')
+  const { genesisRoots } = await import('../../src/core/chain/deposit/genesis-root.ts')
+  const { MAINNET } = await import('../../src/core/chain/network/presets.ts')
   const roots = genesisRoots(MAINNET.spec)
   const reader = genesisReader((deposit) => roots.add(deposit))
   reader.write(readFileSync(path))
@@ -66,7 +66,7 @@ async function validatorRoot(path: string): Promise<number> {
 }
 
 async function keyOfHome() {
-  const { readKeyFile } = await import('../../src/core/identity/key-file.ts')
+  const { readKeyFile } = await import('../../src/core/chain/identity/key-file.ts')
   const path = join(home, 'config/priv_validator_key.json')
   if (!existsSync(path)) writeFileSync(path, '"a new key nobody asked for"')
   return readKeyFile(readFileSync(path), 'cometbft')
@@ -94,7 +94,7 @@ async function chainOf() {
 
 async function createValidator(): Promise<number> {
   const [, , address = '', amount = ''] = words
-  const { signDepositMessage } = await import('../../src/core/deposit/sign.ts')
+  const { signDepositMessage } = await import('../../src/core/chain/deposit/sign.ts')
   const { facts, secretKey } = await keyOfHome()
   const message = {
     pubkey: facts.pubkey,
@@ -115,7 +115,7 @@ async function validate(): Promise<number> {
   const [, , pubkey, withdrawalCredentials, amount = '', signature] = words as `0x${string}`[]
   if (pubkey === undefined || withdrawalCredentials === undefined || signature === undefined)
     return fail('accepts between 4 and 5 arg(s)')
-  const { verifyDeposit } = await import('../../src/core/deposit/verify.ts')
+  const { verifyDeposit } = await import('../../src/core/chain/deposit/verify.ts')
   const message = { pubkey, withdrawalCredentials, amountGwei: BigInt(amount), signature }
   const { verdict } = verifyDeposit({ ...message, ...(await chainOf()) })
   return verdict === 'accepted'

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { Keystore } from 'ox'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 
 /** What geth takes for a keystore: about a second, a quarter of a GiB. */
 const GETH = { n: 262_144, r: 8, p: 1 }

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { createNodeStore } from '../../src/core/effects/node-store.ts'
+import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 
 // Tries to take the lock named by the first argument, says whether it got it, and keeps it until stdin ends. With a
 // log as the second argument it takes it and gives it back for ever, with a line in the log at each.

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { JournalEvent } from '../../src/core/journal/events.ts'
-import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
-import type { DurableBody, EndedBy } from '../../src/core/steps/payment/payment.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import type { DurableBody, EndedBy } from '../../src/core/pay/payment/payment.ts'
+import type { JournalEvent } from '../../src/core/wizard/journal/events.ts'
 
 type Any<T> = fc.Arbitrary<T>
 type Bodies = { readonly [T in DurableBody['type']]: Any<Omit<Extract<DurableBody, { type: T }>, 'type'>> }

@@ -1,5 +1,5 @@
-import { type Entry, encodeEntry, FIRST_PREV, sealEntry } from '../../src/core/journal/entry.ts'
-import type { JsonData } from '../../src/core/journal/fields.ts'
+import { type Entry, encodeEntry, FIRST_PREV, sealEntry } from '../../src/core/wizard/journal/entry.ts'
+import type { JsonData } from '../../src/core/wizard/journal/fields.ts'
 
 /** What one line is about; of format 2 where none is named. */
 export type Line = { type: string; data: JsonData; v?: number }

@@ -1,4 +1,4 @@
-import type { JsonData } from '../../src/core/journal/fields.ts'
+import type { JsonData } from '../../src/core/wizard/journal/fields.ts'
 
 /** Data with one thing changed; `path` says where. */
 type Change = { path: string; kind: 'removed' | 'of another kind' | 'extra'; data: JsonData }

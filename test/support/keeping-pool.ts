@@ -1,6 +1,6 @@
 import { keccak256, parseTransaction } from 'viem'
-import type { Effects } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { sentBytes } from './sent-bytes.ts'
 
 /** An endpoint that says it took some bytes, and keeps them for itself. */

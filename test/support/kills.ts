@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { httpUnreachable } from '../../src/core/errors/http.ts'
+import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 import { depositsOf } from './deposits-of.ts'
 import type { Cut, Moment } from './life.ts'
 import { live } from './register.ts'

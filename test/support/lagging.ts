@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
-import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { jsonReply } from './snapshot-world.ts'
 
 type Call = { id: number; method: string; params: readonly unknown[] }

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
-import type { AppendFile, Effects, Signer, Store } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { AppendFile, Effects, Signer, Store } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { sentBytes } from './sent-bytes.ts'
 import type { WorldClock } from './world-clock.ts'
 

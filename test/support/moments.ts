@@ -1,7 +1,7 @@
-import { collectFacts } from '../../src/core/gates.ts'
-import type { Session } from '../../src/core/session.ts'
-import type { Event, State } from '../../src/core/state.ts'
-import { initialState } from '../../src/core/state.ts'
+import { collectFacts } from '../../src/core/wizard/gates.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import type { Event, State } from '../../src/core/wizard/state.ts'
+import { initialState } from '../../src/core/wizard/state.ts'
 import { apply, type Trace } from './trace.ts'
 
 /** A moment of a real registration: the state right after an event. */

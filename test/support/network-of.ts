@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Network } from '../../src/core/network/network.ts'
-import { readDescriptor, rehearsalNetwork } from '../../src/core/network/rehearsal.ts'
+import type { Network } from '../../src/core/chain/network/network.ts'
+import { readDescriptor, rehearsalNetwork } from '../../src/core/chain/network/rehearsal.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 
 /** A rehearsal network as the program under test knows it, by its descriptor and its spec file. */

@@ -1,4 +1,4 @@
-import type { Effects, HttpReply, HttpRequest } from '../../src/core/effects/effects.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 
 /** How an endpoint keeps its asker waiting: it never answers, or asks for 59 seconds of patience. */
 export type Stalling = 'silent' | 'asks for 59 s'

@@ -1,5 +1,5 @@
-import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import { gweiToWei, tokens } from '../../src/core/format/amount.ts'
+import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
+import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { contractAccount } from './contract-account.ts'
 import { userOf } from './user-of.ts'
 import type { World } from './world.ts'

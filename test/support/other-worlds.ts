@@ -1,9 +1,9 @@
-import type { Gwei } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { State } from '../../src/core/state.ts'
-import type { GateAnswers } from '../../src/core/steps/gate/facts.ts'
-import { known, type Observation } from '../../src/core/steps/observation.ts'
-import type { PayingStep, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import type { Gwei } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { GateAnswers } from '../../src/core/pay/gate/facts.ts'
+import type { PayingStep, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import { known, type Observation } from '../../src/core/view/observation.ts'
+import type { State } from '../../src/core/wizard/state.ts'
 
 /** The key of the validator that a state is about. */
 function keyOf({ journal }: State): Hex {

@@ -1,8 +1,8 @@
-import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { AgreedWorld } from '../../src/core/steps/gate/consent.ts'
-import { dearest, initialPayment, raised, replacementOf } from '../../src/core/steps/payment/candidates.ts'
-import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
+import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import { dearest, initialPayment, raised, replacementOf } from '../../src/core/pay/payment/candidates.ts'
+import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type {
   Draft,
   PayingStep,
@@ -11,7 +11,7 @@ import type {
   PaymentState,
   Replacement,
   Signer,
-} from '../../src/core/steps/payment/payment.ts'
+} from '../../src/core/pay/payment/payment.ts'
 
 /** An address of one digit. */
 export const address = (digit: number): Hex => `0x${String(digit).repeat(40)}`

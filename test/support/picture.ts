@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { OwnNonce, PaymentFact, Setup } from '../../src/core/facts.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { collectFacts } from '../../src/core/gates.ts'
-import type { State } from '../../src/core/state.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { OwnNonce, PaymentFact, Setup } from '../../src/core/chain/facts.ts'
 import {
   candidatesOf,
   draftOf,
@@ -11,15 +9,17 @@ import {
   liveOf,
   paymentBytes,
   planOf,
-} from '../../src/core/steps/payment/candidates.ts'
-import type { Draft, PayingStep, PaymentState, Signed } from '../../src/core/steps/payment/payment.ts'
+} from '../../src/core/pay/payment/candidates.ts'
+import type { Draft, PayingStep, PaymentState, Signed } from '../../src/core/pay/payment/payment.ts'
 import {
   isUnsigned,
   mayAbandon,
   mayHaveLeft,
   mayReopen,
   mayReplace,
-} from '../../src/core/steps/payment/sign-again.ts'
+} from '../../src/core/pay/payment/sign-again.ts'
+import { collectFacts } from '../../src/core/wizard/gates.ts'
+import type { State } from '../../src/core/wizard/state.ts'
 
 type PaymentPhase =
   | 'open'

@@ -1,5 +1,5 @@
-import { plainAscii } from '../../src/core/format/text.ts'
-import type { Session } from '../../src/core/session.ts'
+import { plainAscii } from '../../src/core/base/format/text.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
 import type { Launcher } from '../../src/hooks/launcher.tsx'
 import { converse } from '../../src/plain/converse.ts'
 import { createDesk } from '../../src/plain/desk.ts'

@@ -1,6 +1,6 @@
-import type { Session } from '../../src/core/session.ts'
-import type { StepId } from '../../src/core/steps/view.ts'
-import { viewOf } from '../../src/core/view-of.ts'
+import type { StepId } from '../../src/core/view/view.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
 
 /** Presses a key of a step, as on its screen; its word is typed. Throws where the key makes no events now. */
 export async function press(session: Session, step: StepId, pressed: string): Promise<void> {

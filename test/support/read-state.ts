@@ -1,5 +1,5 @@
+import type { BeaconState } from '../../src/core/chain/proofs/beacon-state.ts'
 import { beginDebugState } from '../../src/core/clients/node/debug-state.ts'
-import type { BeaconState } from '../../src/core/proofs/beacon-state.ts'
 
 /** The beacon state in the text of a reply of the debug endpoint, read as the program reads it. */
 export function readState(text: string): BeaconState {

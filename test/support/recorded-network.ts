@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { testDevnet } from './with-devnet.ts'
 

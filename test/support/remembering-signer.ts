@@ -1,4 +1,4 @@
-import type { Signer } from '../../src/core/effects/effects.ts'
+import type { Signer } from '../../src/core/base/effects/effects.ts'
 
 /** Where a file lies changes nothing about what is signed with it. */
 const PLACES = ['keyFile', 'keystore', 'passwordDescriptor']

@@ -1,5 +1,5 @@
-import type { Hex } from '../../src/core/format/hex.ts'
-import { engineKey } from '../../src/core/identity/engine-key.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import type { LoopbackReply, LoopbackRequest } from '../../src/devnet/loopback-server.ts'
 import { type RecordedSlot, recordedBody } from './replay-recording.ts'
 

@@ -1,5 +1,5 @@
 import { decodeFunctionData, encodeAbiParameters, parseAbi } from 'viem'
-import { type Hex, sameHex } from '../../src/core/format/hex.ts'
+import { type Hex, sameHex } from '../../src/core/base/format/hex.ts'
 import type { LoopbackReply, LoopbackRequest } from '../../src/devnet/loopback-server.ts'
 import { madeUp } from './replay-made-up.ts'
 import {

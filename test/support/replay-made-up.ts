@@ -1,8 +1,8 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
-import { DEPOSIT_TOPIC } from '../../src/core/deposit/abi.ts'
-import type { KeyFacts } from '../../src/core/effects/effects.ts'
-import { bytesToHex, type Hex } from '../../src/core/format/hex.ts'
-import { engineKey } from '../../src/core/identity/engine-key.ts'
+import type { KeyFacts } from '../../src/core/base/effects/effects.ts'
+import { bytesToHex, type Hex } from '../../src/core/base/format/hex.ts'
+import { DEPOSIT_TOPIC } from '../../src/core/chain/deposit/abi.ts'
+import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import {
   type GenesisValidator,
   type RecordedDeposit,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bytesToHex, type Hex, hexToBytes } from '../../src/core/format/hex.ts'
+import { bytesToHex, type Hex, hexToBytes } from '../../src/core/base/format/hex.ts'
 import { recordedProofs, recordedSlot } from './replay-recording.ts'
 
 export type ProofKind = 'validator_pubkey' | 'validator_credentials' | 'validator_balance'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { ValidatorRow } from '../../scripts/vectors/slots.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 
 type RecordedMember = { address: string; pub_key: string; voting_power: string }
 

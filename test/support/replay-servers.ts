@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import {
   type LoopbackHandler,
   type LoopbackReply,

@@ -1,6 +1,6 @@
-import type { Exec, ExecRequest, ExecResult } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import { engineKey } from '../../src/core/identity/engine-key.ts'
+import type { Exec, ExecRequest, ExecResult } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import { madeUp } from './replay-made-up.ts'
 import { recordedTool } from './replay-recording.ts'
 

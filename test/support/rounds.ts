@@ -1,10 +1,9 @@
-import type { DepositEvent, MadeDeposit } from '../../src/core/deposit/event.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
-import type { ErrorFacts } from '../../src/core/steps/observation.ts'
-import { liveOf } from '../../src/core/steps/payment/candidates.ts'
-import { decide, TABLE } from '../../src/core/steps/payment/decide.ts'
-import { paymentTransition } from '../../src/core/steps/payment/machine.ts'
-import type { PaymentBody, PaymentState, Told } from '../../src/core/steps/payment/payment.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { DepositEvent, MadeDeposit } from '../../src/core/chain/deposit/event.ts'
+import { liveOf } from '../../src/core/pay/payment/candidates.ts'
+import { decide, TABLE } from '../../src/core/pay/payment/decide.ts'
+import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
+import type { PaymentBody, PaymentState, Told } from '../../src/core/pay/payment/payment.ts'
 import {
   type Answer,
   type Giving,
@@ -13,8 +12,9 @@ import {
   type ReceiptFacts,
   type Round,
   type Said,
-} from '../../src/core/steps/payment/round.ts'
-import { sightOf, THRESHOLDS } from '../../src/core/steps/payment/sight.ts'
+} from '../../src/core/pay/payment/round.ts'
+import { sightOf, THRESHOLDS } from '../../src/core/pay/payment/sight.ts'
+import type { ErrorFacts } from '../../src/core/view/observation.ts'
 import { hash, INCLUDED, NONCE, PUBKEY, SENDER, SIGNED } from './payments.ts'
 
 export const SLOT_MS = 2_000

@@ -1,6 +1,6 @@
 import type { CommandInput } from '../../src/commands/command.ts'
-import type { ExitCode } from '../../src/commands/io.ts'
-import type { Effects } from '../../src/core/effects/effects.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import type { ExitCode } from '../../src/output/io.ts'
 
 /**
  * What a command printed, and how it ended. `words` is all of it without lines and columns, `json` its one document on

@@ -1,4 +1,4 @@
-import { runSignerChild } from '../../src/core/effects/run-signer-child.ts'
+import { runSignerChild } from '../../src/core/base/effects/run-signer-child.ts'
 
 // Runs the child named by the first argument, which may read the files named by the others, and prints its reply or
 // the code of what it failed with.

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs'
+import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
+import { createNodeExec } from '../../src/core/base/effects/node-exec.ts'
+import { createNodeHttp } from '../../src/core/base/effects/node-http.ts'
+import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import { getHeader } from '../../src/core/clients/node/blocks.ts'
 import { createNodeClient } from '../../src/core/clients/node/client.ts'
-import { createNodeClock } from '../../src/core/effects/node-clock.ts'
-import { createNodeExec } from '../../src/core/effects/node-exec.ts'
-import { createNodeHttp } from '../../src/core/effects/node-http.ts'
-import { createNodeSigner } from '../../src/core/effects/node-signer.ts'
-import { errorFacts } from '../../src/core/steps/observation.ts'
+import { errorFacts } from '../../src/core/view/observation.ts'
 
 /**
  * `node run-without-files.ts WHAT PATH`: opens files until the system gives no more, then has the signer child look at a key

@@ -22,7 +22,7 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 
 /** What the owners agree to, in the fields that they sign. */
 export type SafeTransaction = {

@@ -1,6 +1,6 @@
-import type { Next } from '../../src/core/format/next.ts'
-import { nextText } from '../../src/core/format/next-text.ts'
-import type { Problem, Verdict } from '../../src/core/steps/view.ts'
+import type { Next } from '../../src/core/base/format/next.ts'
+import { nextText } from '../../src/core/base/format/next-text.ts'
+import type { Problem, Verdict } from '../../src/core/view/view.ts'
 
 /** What to do next as a screen says it. */
 export const saidNext = (steps: readonly Next[]): string[] => steps.map((step) => nextText(step))

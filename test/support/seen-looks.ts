@@ -1,17 +1,17 @@
-import { FAR_FUTURE_EPOCH } from '../../src/core/consensus/state.ts'
-import { tokens } from '../../src/core/format/amount.ts'
-import { MAINNET } from '../../src/core/network/presets.ts'
-import { emptyMemory, type WatchMemory } from '../../src/core/watch/memory.ts'
-import { counted, NOTHING_COUNTED, type Sample, samplesOf, type Tally } from '../../src/core/watch/metrics.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
+import { MAINNET } from '../../src/core/chain/network/presets.ts'
+import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
   LIMITS,
   type SeenHead,
   type SeenValidator,
   type Sighting,
   type WatchContext,
-} from '../../src/core/watch/sighting.ts'
-import { watchTransition } from '../../src/core/watch/transition.ts'
-import { pubkey, validatorOf } from '../core/consensus/model.ts'
+} from '../../src/core/observe/sighting.ts'
+import { counted, NOTHING_COUNTED, type Sample, samplesOf, type Tally } from '../../src/watch/metrics.ts'
+import { watchTransition } from '../../src/watch/transition.ts'
+import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
 
 const CONTEXT: WatchContext = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
 /** When a made-up look is, and at which slot, where a test does not say. */

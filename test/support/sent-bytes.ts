@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 
 /** The bytes of a transaction that a request hands over. */
 export function sentBytes({ body }: HttpRequest): Hex | undefined {

@@ -1,5 +1,5 @@
-import type { SignedDeposit } from '../../src/core/deposit/credentials.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { SignedDeposit } from '../../src/core/chain/deposit/credentials.ts'
 import { vectorLines } from './vector-lines.ts'
 
 /** A deposit with its throw-away key, from the vectors. */

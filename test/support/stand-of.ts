@@ -1,5 +1,5 @@
-import { candidatesOf, includedOf, paymentBytes, signedOf } from '../../src/core/steps/payment/candidates.ts'
-import type { Outcome, Payment, PaymentState } from '../../src/core/steps/payment/payment.ts'
+import { candidatesOf, includedOf, paymentBytes, signedOf } from '../../src/core/pay/payment/candidates.ts'
+import type { Outcome, Payment, PaymentState } from '../../src/core/pay/payment/payment.ts'
 
 /** Where a payment stands: its phase, or how it ended. */
 export function standOf({ payment }: Pick<PaymentState, 'payment'>): Payment['phase'] | Outcome['is'] {

@@ -1,6 +1,6 @@
-import { encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import type { Signer } from '../../src/core/effects/effects.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import type { Signer } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 
 type SignRequest = Parameters<Signer['signTransaction']>[0]
 

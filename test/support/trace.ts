@@ -1,8 +1,14 @@
-import type { Effects } from '../../src/core/effects/effects.ts'
-import type { Setup } from '../../src/core/facts.ts'
-import { isAllowed } from '../../src/core/gates.ts'
-import { transition } from '../../src/core/procedure.ts'
-import { type DurableEvent, type Event, initialState, isDurable, type State } from '../../src/core/state.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import type { Setup } from '../../src/core/chain/facts.ts'
+import { isAllowed } from '../../src/core/wizard/gates.ts'
+import { transition } from '../../src/core/wizard/procedure.ts'
+import {
+  type DurableEvent,
+  type Event,
+  initialState,
+  isDurable,
+  type State,
+} from '../../src/core/wizard/state.ts'
 import { register } from './register.ts'
 import { startWorld } from './world.ts'
 

@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { Keystore } from 'ox'
 import { privateKeyToAccount } from 'viem/accounts'
-import { encodeFirstDeposit, encodeRescueDeposit, encodeTopUp } from '../../src/core/deposit/calldata.ts'
-import { credentialsOf } from '../../src/core/deposit/credentials.ts'
-import { signDepositMessage } from '../../src/core/deposit/sign.ts'
-import { tokens } from '../../src/core/format/amount.ts'
-import type { Hex } from '../../src/core/format/hex.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import {
+  encodeFirstDeposit,
+  encodeRescueDeposit,
+  encodeTopUp,
+} from '../../src/core/chain/deposit/calldata.ts'
+import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
+import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 

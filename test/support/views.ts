@@ -1,8 +1,8 @@
-import type { AnyView } from '../../src/core/any-step.ts'
-import type { Event } from '../../src/core/state.ts'
-import type { PaymentOffer } from '../../src/core/steps/desk/offer.ts'
-import { goOn } from '../../src/core/steps/step-view.ts'
-import type { FactRow, Problem, RankRow } from '../../src/core/steps/view.ts'
+import type { PaymentOffer } from '../../src/core/pay/desk/offer.ts'
+import { goOn } from '../../src/core/view/step-view.ts'
+import type { FactRow, Problem, RankRow } from '../../src/core/view/view.ts'
+import type { AnyView } from '../../src/core/wizard/any-step.ts'
+import type { Event } from '../../src/core/wizard/state.ts'
 
 const EXPLAIN = {
   what: 'The root that names this chain among all chains. A deposit signed over another root is burnt by the chain.',

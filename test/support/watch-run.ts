@@ -1,7 +1,7 @@
-import type { ExitCode } from '../../src/commands/io.ts'
 import { watch } from '../../src/commands/watch.ts'
-import type { Effects } from '../../src/core/effects/effects.ts'
-import type { WatchEvent } from '../../src/core/watch/event.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
+import type { ExitCode } from '../../src/output/io.ts'
 
 /** A line of a watch that tells of an alarm, as JSON has it. */
 export type ToldEvent = Omit<WatchEvent, 'until'> & { type?: string; until?: { at: string } }

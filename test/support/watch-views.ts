@@ -1,4 +1,4 @@
-import type { WatchRow, WatchView } from '../../src/core/watch/view.ts'
+import type { WatchRow, WatchView } from '../../src/watch/screen.ts'
 
 const alarm = (id: string, title: string) => ({
   id,

@@ -1,4 +1,4 @@
-import { exampleConfig } from '../../src/core/notify/test-alarm.ts'
+import { exampleConfig } from '../../src/watch/notify/test-alarm.ts'
 
 /** The example of a configuration with every field on, and values of one's own where it has placeholders. */
 export function wholeExample(): string {

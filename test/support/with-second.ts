@@ -1,4 +1,4 @@
-import { createSession, type Session } from '../../src/core/session.ts'
+import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Life } from './life.ts'
 
 /** The same session, with a second execution endpoint on the same chain. */

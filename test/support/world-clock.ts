@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/effects/effects.ts'
+import type { Clock } from '../../src/core/base/effects/effects.ts'
 
 /** Time of a whole world: it stands still while anybody works, and leaps to the next alarm when all wait. */
 export type WorldClock = Clock & {

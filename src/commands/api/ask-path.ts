@@ -1,14 +1,14 @@
+import { badUsage } from '../../core/base/errors/base.ts'
+import { sameHex } from '../../core/base/format/hex.ts'
+import { nearWord } from '../../core/base/format/near-word.ts'
+import { safeText } from '../../core/base/format/text.ts'
+import type { Network } from '../../core/chain/network/network.ts'
+import type { BeaconState } from '../../core/chain/proofs/beacon-state.ts'
+import type { ProofVerdict } from '../../core/chain/proofs/verify.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { getDebugState } from '../../core/clients/node/debug-state.ts'
 import { getBlockProposerProof } from '../../core/clients/node/validator-proofs.ts'
-import { badUsage } from '../../core/errors/base.ts'
-import { sameHex } from '../../core/format/hex.ts'
-import { nearWord } from '../../core/format/near-word.ts'
-import { safeText } from '../../core/format/text.ts'
-import type { Network } from '../../core/network/network.ts'
-import type { BeaconState } from '../../core/proofs/beacon-state.ts'
-import type { ProofVerdict } from '../../core/proofs/verify.ts'
-import type { NodeClients } from '../../core/steps/world.ts'
+import type { NodeClients } from '../../core/observe/world.ts'
 import type { Claim } from './anchor.ts'
 import { type Answer, ENGINE_RPC, EXECUTION_RPC, found, NODE_API } from './endpoints.ts'
 import { askProof, namesProof, refuseOddProof } from './proof-routes.ts'
@@ -23,8 +23,8 @@ async function stateClaim(client: NodeClient, state: BeaconState): Promise<Claim
   const { header, claimedRoot } = await getBlockProposerProof(client, { moment })
   const verdict = async (): Promise<ProofVerdict> => {
     const [{ useFastHasher }, { stateRoot }] = await Promise.all([
-      import('../../core/deposit/fast-hasher.ts'),
-      import('../../core/proofs/merkle.ts'),
+      import('../../core/chain/deposit/fast-hasher.ts'),
+      import('../../core/chain/proofs/merkle.ts'),
     ])
     await useFastHasher()
     const same = sameHex(await stateRoot(state, rest), header.stateRoot)

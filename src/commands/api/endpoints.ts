@@ -1,3 +1,5 @@
+import { ClientError } from '../../core/base/errors/client.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
 import { getCommit, getEngineBlock } from '../../core/clients/engine/blocks.ts'
 import type { EngineClient } from '../../core/clients/engine/client.ts'
 import { getEngineStatus, getEngineValidators, getNetInfo } from '../../core/clients/engine/get-status.ts'
@@ -29,9 +31,7 @@ import {
   postValidatorBalances,
   postValidators,
 } from '../../core/clients/node/validators.ts'
-import { ClientError } from '../../core/errors/client.ts'
-import type { Hex } from '../../core/format/hex.ts'
-import { type CommandIo, printable } from '../io.ts'
+import { type CommandIo, printable } from '../../output/io.ts'
 import {
   addressOf,
   blockOf,

@@ -1,3 +1,15 @@
+import { badUsage } from '../../core/base/errors/base.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
+import { safeText } from '../../core/base/format/text.ts'
+import type { Network } from '../../core/chain/network/network.ts'
+import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
+import {
+  type ProofVerdict,
+  verifyProposer,
+  verifyValidatorBalance,
+  verifyValidatorCredentials,
+  verifyValidatorPubkey,
+} from '../../core/chain/proofs/verify.ts'
 import type { StateId } from '../../core/clients/node/chain.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import {
@@ -8,18 +20,6 @@ import {
   type ProofMoment,
 } from '../../core/clients/node/validator-proofs.ts'
 import { getValidator } from '../../core/clients/node/validators.ts'
-import { badUsage } from '../../core/errors/base.ts'
-import type { Hex } from '../../core/format/hex.ts'
-import { safeText } from '../../core/format/text.ts'
-import type { Network } from '../../core/network/network.ts'
-import type { BeaconBlockHeader } from '../../core/proofs/merkle.ts'
-import {
-  type ProofVerdict,
-  verifyProposer,
-  verifyValidatorBalance,
-  verifyValidatorCredentials,
-  verifyValidatorPubkey,
-} from '../../core/proofs/verify.ts'
 import { indexOf, momentOf } from './read-parts.ts'
 
 /** A proof that a node gave: what it says, and whether that holds up to the root of its header. */

@@ -1,13 +1,13 @@
+import { badUsage } from '../../core/base/errors/base.ts'
+import { decodeWhole, FieldFault, list, optional, record, text } from '../../core/base/format/decode.ts'
+import { type Hex, isHex } from '../../core/base/format/hex.ts'
+import { nearWord } from '../../core/base/format/near-word.ts'
+import { JsonFault, parseStrictJson } from '../../core/base/format/strict-json.ts'
+import { safeText } from '../../core/base/format/text.ts'
+import type { ValidatorStatus } from '../../core/chain/consensus/state.ts'
 import type { BlockRef } from '../../core/clients/execution/blocks.ts'
 import type { StateId } from '../../core/clients/node/chain.ts'
 import type { ProofMoment } from '../../core/clients/node/validator-proofs.ts'
-import type { ValidatorStatus } from '../../core/consensus/state.ts'
-import { badUsage } from '../../core/errors/base.ts'
-import { decodeWhole, FieldFault, list, optional, record, text } from '../../core/format/decode.ts'
-import { type Hex, isHex } from '../../core/format/hex.ts'
-import { nearWord } from '../../core/format/near-word.ts'
-import { JsonFault, parseStrictJson } from '../../core/format/strict-json.ts'
-import { safeText } from '../../core/format/text.ts'
 
 const NAMED = ['head', 'genesis', 'finalized', 'justified'] as const
 const STATUSES: readonly string[] = Object.keys({

@@ -1,21 +1,21 @@
+import { endpointName } from '../../core/base/format/endpoint-url.ts'
+import type { NodeSetup } from '../../core/chain/facts.ts'
+import { clockAheadMs, judgeClock } from '../../core/chain/network/clock.ts'
+import { BLOCKS_TO_MEASURE } from '../../core/chain/network/limits.ts'
+import type { Network } from '../../core/chain/network/network.ts'
+import type { Beside } from '../../core/chain/network/standstill.ts'
 import { measureBlockInterval } from '../../core/clients/engine/blocks.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/chain.ts'
-import type { NodeSetup } from '../../core/facts.ts'
-import { endpointName } from '../../core/format/endpoint-url.ts'
-import { clockAheadMs, judgeClock } from '../../core/network/clock.ts'
-import { judgeNode } from '../../core/network/findings.ts'
-import { BLOCKS_TO_MEASURE } from '../../core/network/limits.ts'
-import type { Network } from '../../core/network/network.ts'
+import { judgeNode } from '../../core/observe/findings.ts'
 import {
   AWAIT_ENGINE,
   CATCHES_UP,
   intervalWords,
   RESTART_NODE,
   standstillWords,
-} from '../../core/network/node-text.ts'
-import type { Beside } from '../../core/network/standstill.ts'
+} from '../../core/observe/node-text.ts'
 import type { Picture } from '../../core/observe/observer.ts'
-import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
+import { clientsOf, type NodeClients } from '../../core/observe/world.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { type FirstLook, hasAdvanced, type Look, watchHead } from './look-heads.ts'

@@ -1,13 +1,13 @@
+import type { NodeSetup } from '../../core/chain/facts.ts'
+import { SLOTS_TO_STAND } from '../../core/chain/network/limits.ts'
+import { type Beside, besideOf, type ExecutionHead } from '../../core/chain/network/standstill.ts'
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { latestBlock } from '../../core/clients/execution/blocks.ts'
 import { askExecutionHeads } from '../../core/clients/heads.ts'
 import type { Heard } from '../../core/clients/heard.ts'
 import { getNodeSyncing, type NodeSyncing } from '../../core/clients/node/node.ts'
-import type { NodeSetup } from '../../core/facts.ts'
-import { SLOTS_TO_STAND } from '../../core/network/limits.ts'
-import { type Beside, besideOf, type ExecutionHead } from '../../core/network/standstill.ts'
 import { createObserver, heardIn, type Picture, type Questions } from '../../core/observe/observer.ts'
-import { clientsOf, type NodeClients } from '../../core/steps/world.ts'
+import { clientsOf, type NodeClients } from '../../core/observe/world.ts'
 import type { Call } from '../command.ts'
 
 /** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */

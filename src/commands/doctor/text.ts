@@ -1,6 +1,6 @@
-import { formatCount } from '../../core/format/amount.ts'
-import type { Network } from '../../core/network/network.ts'
-import { SAME_HEADS } from '../../core/network/node-text.ts'
+import { formatCount } from '../../core/base/format/amount.ts'
+import type { Network } from '../../core/chain/network/network.ts'
+import { SAME_HEADS } from '../../core/observe/node-text.ts'
 import type { Outcome } from '../report.ts'
 
 /** What each row of the page is called that no step has. */

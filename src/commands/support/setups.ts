@@ -1,6 +1,6 @@
 import { rememberedSetups } from '../../compose/settings.ts'
-import { isLoopbackUrl, isSameServer, parseEndpointUrl } from '../../core/format/endpoint-url.ts'
-import type { Endpoints } from '../../core/network/network.ts'
+import { isLoopbackUrl, isSameServer, parseEndpointUrl } from '../../core/base/format/endpoint-url.ts'
+import type { Endpoints } from '../../core/chain/network/network.ts'
 import { type Facts, wordOf } from './closed.ts'
 import { networkWord } from './words.ts'
 

@@ -1,7 +1,7 @@
 import { release } from 'node:os'
 import { LANGUAGES } from '../../compose/choose-language.ts'
 import type { Place } from '../../compose/kept-places.ts'
-import { LANGUAGE } from '../../core/format/language.ts'
+import { LANGUAGE } from '../../core/base/format/language.ts'
 import type { Call, Environment } from '../command.ts'
 import { count, type Facts, version, wordOf } from './closed.ts'
 

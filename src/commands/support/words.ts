@@ -1,6 +1,6 @@
 import { ATTACHED } from '../../compose/settings.ts'
-import { PRESETS } from '../../core/network/presets.ts'
-import { errorFacts } from '../../core/steps/observation.ts'
+import { PRESETS } from '../../core/chain/network/presets.ts'
+import { errorFacts } from '../../core/view/observation.ts'
 import { type Facts, wordOf } from './closed.ts'
 import { ERROR_CODES } from './codes.ts'
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../effects/effects.ts'
-import { ClientError } from '../errors/client.ts'
-import { endpointName } from '../format/endpoint-url.ts'
-import type { Offers } from '../network/offered.ts'
+import type { Clock } from '../base/effects/effects.ts'
+import { ClientError } from '../base/errors/client.ts'
+import { endpointName } from '../base/format/endpoint-url.ts'
+import type { Offers } from '../chain/network/offered.ts'
 import {
   type Beside,
   besideOf,
@@ -9,7 +9,7 @@ import {
   type ExecutionHead,
   type Heard,
   type NodeDoubt,
-} from '../network/standstill.ts'
+} from '../chain/network/standstill.ts'
 import { askOptional } from './ask-as-service.ts'
 import { getBlockNumber } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'

@@ -1,10 +1,10 @@
-import type { HttpReply } from '../effects/effects.ts'
-import type { ClientError, ClientErrorParts, ClientFault } from '../errors/client.ts'
-import { type Decoder, nullable, oneOf, record, refuse, text } from '../format/decode.ts'
-import { parseStrictReply } from '../format/fast-json.ts'
-import { type Hex, isHex } from '../format/hex.ts'
-import { JsonFault } from '../format/strict-json.ts'
-import { safeText } from '../format/text.ts'
+import type { HttpReply } from '../base/effects/effects.ts'
+import type { ClientError, ClientErrorParts, ClientFault } from '../base/errors/client.ts'
+import { type Decoder, nullable, oneOf, record, refuse, text } from '../base/format/decode.ts'
+import { parseStrictReply } from '../base/format/fast-json.ts'
+import { type Hex, isHex } from '../base/format/hex.ts'
+import { JsonFault } from '../base/format/strict-json.ts'
+import { safeText } from '../base/format/text.ts'
 import type { Intake } from './limits.ts'
 
 /** Makes the `ClientError` of the very question that is being asked; `said` as it came. */

@@ -1,12 +1,18 @@
-import type { LookBlock } from '../consensus/snapshot.ts'
-import { useFastHasher as installFastHasher } from '../deposit/fast-hasher.ts'
-import { failureWords } from '../errors/base.ts'
-import { ClientError } from '../errors/client.ts'
-import { StateMismatchError } from '../errors/deposit.ts'
-import { bytesToHex, type Hex, sameHex } from '../format/hex.ts'
-import type { Network } from '../network/network.ts'
-import type { BeaconState } from '../proofs/beacon-state.ts'
-import { type BeaconBlockHeader, headerRoot, isKnownLayout, type Rest, stateRoot } from '../proofs/merkle.ts'
+import { failureWords } from '../base/errors/base.ts'
+import { ClientError } from '../base/errors/client.ts'
+import { StateMismatchError } from '../base/errors/deposit.ts'
+import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
+import type { LookBlock } from '../chain/consensus/snapshot.ts'
+import { useFastHasher as installFastHasher } from '../chain/deposit/fast-hasher.ts'
+import type { Network } from '../chain/network/network.ts'
+import type { BeaconState } from '../chain/proofs/beacon-state.ts'
+import {
+  type BeaconBlockHeader,
+  headerRoot,
+  isKnownLayout,
+  type Rest,
+  stateRoot,
+} from '../chain/proofs/merkle.ts'
 import { getBeaconRoot } from './execution/blocks.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { getHeader } from './node/blocks.ts'

@@ -1,4 +1,4 @@
-import type { Wei } from '../format/amount.ts'
+import type { Wei } from '../base/format/amount.ts'
 import { type ExecutionBlock, getBlock } from './execution/blocks.ts'
 import { getMaxPriorityFeePerGas } from './execution/chain.ts'
 import type { ExecutionClient } from './execution/client.ts'

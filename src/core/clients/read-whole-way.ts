@@ -1,7 +1,7 @@
-import { topUpAfterEntry, type WholeWay } from '../consensus/propose-top-up.ts'
-import { questionOf } from '../consensus/snapshot.ts'
-import type { Gwei } from '../format/amount.ts'
-import type { Hex } from '../format/hex.ts'
+import type { Gwei } from '../base/format/amount.ts'
+import type { Hex } from '../base/format/hex.ts'
+import { topUpAfterEntry, type WholeWay } from '../chain/consensus/propose-top-up.ts'
+import { questionOf } from '../chain/consensus/snapshot.ts'
 import { readSnapshot } from './prove-snapshot.ts'
 import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
 

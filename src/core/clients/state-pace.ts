@@ -1,5 +1,5 @@
-import type { Clock } from '../effects/effects.ts'
-import type { ChainSpec } from '../network/network.ts'
+import type { Clock } from '../base/effects/effects.ts'
+import type { ChainSpec } from '../chain/network/network.ts'
 
 /** Who asks for a whole state again and again does so for no more than this share of the time. */
 const SHARE_OF_TIME = 20

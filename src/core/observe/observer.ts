@@ -1,5 +1,5 @@
-import type { Clock } from '../effects/effects.ts'
-import { ClientError } from '../errors/client.ts'
+import type { Clock } from '../base/effects/effects.ts'
+import { ClientError } from '../base/errors/client.ts'
 
 /** An answer, and when it was given, by the monotonic clock. */
 type Known<T> = { value: T; atMs: number }

@@ -1,16 +1,16 @@
-import { isFulu } from '../../core/consensus/fork-outlook.ts'
-import { takeDueDeposits } from '../../core/consensus/process-epoch.ts'
-import { processSlot } from '../../core/consensus/process-slot.ts'
+import { gweiToWei } from '../../core/base/format/amount.ts'
+import { bytesToHex, type Hex } from '../../core/base/format/hex.ts'
+import { isFulu } from '../../core/chain/consensus/fork-outlook.ts'
+import { takeDueDeposits } from '../../core/chain/consensus/process-epoch.ts'
+import { processSlot } from '../../core/chain/consensus/process-slot.ts'
 import {
   type ConsensusState,
   type ConsensusWithdrawal,
   type EngineUpdate,
   epochOfSlot,
-} from '../../core/consensus/state.ts'
-import { gweiToWei } from '../../core/format/amount.ts'
-import { bytesToHex, type Hex } from '../../core/format/hex.ts'
-import type { ChainSpec } from '../../core/network/network.ts'
-import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/proofs/beacon-state.ts'
+} from '../../core/chain/consensus/state.ts'
+import type { ChainSpec } from '../../core/chain/network/network.ts'
+import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
 import type { ExecutionBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
 import {
   type DepositEvent,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { PublicKey } from '@chainsafe/blst'
-import { type ForkName, type ForkTimes, forkName } from '../../core/consensus/fork-outlook.ts'
-import { activeSet, type ConsensusState, type EngineUpdate } from '../../core/consensus/state.ts'
-import { type Hex, hexToBytes } from '../../core/format/hex.ts'
+import { type Hex, hexToBytes } from '../../core/base/format/hex.ts'
+import { type ForkName, type ForkTimes, forkName } from '../../core/chain/consensus/fork-outlook.ts'
+import { activeSet, type ConsensusState, type EngineUpdate } from '../../core/chain/consensus/state.ts'
 
 /** A validator's key as the engine shows it. */
 export type EngineKey = {

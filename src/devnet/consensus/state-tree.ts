@@ -1,5 +1,5 @@
-import type { ConsensusState, ConsensusWithdrawal, Validator } from '../../core/consensus/state.ts'
-import { bytesToHex, type Hex, hexToBytes } from '../../core/format/hex.ts'
+import { bytesToHex, type Hex, hexToBytes } from '../../core/base/format/hex.ts'
+import type { ConsensusState, ConsensusWithdrawal, Validator } from '../../core/chain/consensus/state.ts'
 import {
   BeaconBlockHeaderType,
   type BeaconState,
@@ -11,8 +11,8 @@ import {
   PendingPartialWithdrawalType,
   ValidatorType,
   WithdrawalsType,
-} from '../../core/proofs/beacon-state.ts'
-import type { BeaconBlockHeader } from '../../core/proofs/merkle.ts'
+} from '../../core/chain/proofs/beacon-state.ts'
+import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
 import type { ExecutionBlock } from '../execution/types.ts'
 import type { StateFork } from './engine-set.ts'
 

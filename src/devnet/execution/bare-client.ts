@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { anvilDied, anvilForeignChain, anvilNotReady, anvilUnreachable } from '../../core/errors/anvil.ts'
-import type { BaseError } from '../../core/errors/base.ts'
-import { sameHex } from '../../core/format/hex.ts'
-import { safeText } from '../../core/format/text.ts'
+import {
+  anvilDied,
+  anvilForeignChain,
+  anvilNotReady,
+  anvilUnreachable,
+} from '../../core/base/errors/anvil.ts'
+import type { BaseError } from '../../core/base/errors/base.ts'
+import { sameHex } from '../../core/base/format/hex.ts'
+import { safeText } from '../../core/base/format/text.ts'
 import { type RpcBlock, readBlock } from './block.ts'
 import type { EdrReply } from './edr-child.ts'
 import { edrInAnvilWords } from './edr-dialect.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '../../core/format/hex.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
 import type { ExecutionBlock, ExecutionLog } from './types.ts'
 
 /** A block as JSON-RPC gives it, as far as it is read here. Quantities are hex. */

@@ -2,7 +2,7 @@ import { type Hash, keccak256 } from 'viem'
 import beaconRoots from '../../../contracts/artifacts/BeaconRoots.json' with { type: 'json' }
 import depositContract from '../../../contracts/artifacts/DepositContract.json' with { type: 'json' }
 import withdrawalRequests from '../../../contracts/artifacts/WithdrawalRequests.json' with { type: 'json' }
-import type { Hex } from '../../core/format/hex.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
 
 /** Addresses of the system contracts, lower case, as the real network has them. */
 export const DEPOSIT_CONTRACT: Hex = '0x4242424242424242424242424242424242424242'

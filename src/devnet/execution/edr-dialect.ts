@@ -1,4 +1,4 @@
-import { sameHex, ZERO_ADDRESS } from '../../core/format/hex.ts'
+import { sameHex, ZERO_ADDRESS } from '../../core/base/format/hex.ts'
 import { quantity } from './contracts.ts'
 import type { RpcExchange } from './rpc-client.ts'
 import type { FrontAnswer } from './types.ts'

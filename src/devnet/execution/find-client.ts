@@ -9,10 +9,10 @@ import {
   anvilMissing,
   anvilUnusable,
   anvilWrongMachine,
-} from '../../core/errors/anvil.ts'
-import type { BaseError } from '../../core/errors/base.ts'
-import { noRoomToStart } from '../../core/errors/exec.ts'
-import { safeText } from '../../core/format/text.ts'
+} from '../../core/base/errors/anvil.ts'
+import type { BaseError } from '../../core/base/errors/base.ts'
+import { noRoomToStart } from '../../core/base/errors/exec.ts'
+import { safeText } from '../../core/base/format/text.ts'
 
 type FoundAnvil = { kind: 'anvil'; path: string; version: string }
 

@@ -1,5 +1,5 @@
 import { concat, keccak256, stringToBytes } from 'viem'
-import type { Hex } from '../../core/format/hex.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
 import {
   BEACON_ROOTS,
   BEACON_ROOTS_CODE,

@@ -1,5 +1,5 @@
-import { slotRefused } from '../../core/errors/anvil.ts'
-import type { Hex } from '../../core/format/hex.ts'
+import { slotRefused } from '../../core/base/errors/anvil.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
 import { nextBaseFeeWei, type RpcBlock, readBlock, readLogs } from './block.ts'
 import {
   BEACON_ROOTS,

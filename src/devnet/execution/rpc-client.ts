@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
-import { anvilUnreachable, RpcFailure } from '../../core/errors/anvil.ts'
-import { safeText } from '../../core/format/text.ts'
+import { anvilUnreachable, RpcFailure } from '../../core/base/errors/anvil.ts'
+import { safeText } from '../../core/base/format/text.ts'
 import type { FrontAnswer, RpcCall } from './types.ts'
 
 /** One exchange; an error reply is an answer like any other. Throws `anvil.unreachable` only. */

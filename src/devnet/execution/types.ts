@@ -1,4 +1,4 @@
-import type { Hex } from '../../core/format/hex.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
 import type { FoundClient } from './find-client.ts'
 
 /** One JSON-RPC call to the execution client: resolves to its `result`, rejects with an `RpcFailure`. */

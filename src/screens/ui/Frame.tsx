@@ -1,7 +1,7 @@
 import { Box, useCursor } from 'ink'
-import { wrapText } from '../../core/format/drawable.ts'
-import { STEP_NAMES_TEXT } from '../../core/steps/names-text.ts'
-import type { MoneyBand, StepId } from '../../core/steps/view.ts'
+import { wrapText } from '../../core/base/format/drawable.ts'
+import { STEP_NAMES_TEXT } from '../../core/view/names-text.ts'
+import type { MoneyBand, StepId } from '../../core/view/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { NetworkBadge } from '../../hooks/shell.tsx'
 import {

@@ -1,5 +1,5 @@
-import type { AnyDesk } from '../../core/any-step.ts'
-import type { WordKey, WordRefusal } from '../../core/steps/desk/typed-word.ts'
+import type { WordKey, WordRefusal } from '../../core/pay/desk/typed-word.ts'
+import type { AnyDesk } from '../../core/wizard/any-step.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import type { DeskSaid } from '../../hooks/use-desk.ts'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'

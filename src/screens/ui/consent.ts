@@ -1,4 +1,4 @@
-import type { Consent } from '../../core/steps/view.ts'
+import type { Consent } from '../../core/view/view.ts'
 import { sentLines } from '../words.ts'
 import { type Line, paragraph, type Row, rowsOf } from './line.ts'
 

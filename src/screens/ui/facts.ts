@@ -1,5 +1,5 @@
-import { cellsOf, padLeft, padRight, wrapText } from '../../core/format/drawable.ts'
-import type { FactRow, Mark } from '../../core/steps/view.ts'
+import { cellsOf, padLeft, padRight, wrapText } from '../../core/base/format/drawable.ts'
+import type { FactRow, Mark } from '../../core/view/view.ts'
 import { ageText } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'

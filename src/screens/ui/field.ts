@@ -1,5 +1,5 @@
-import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
-import type { FieldView } from '../../core/steps/view.ts'
+import { cellsOf, padRight, wrapText } from '../../core/base/format/drawable.ts'
+import type { FieldView } from '../../core/view/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import type { Theme } from '../theme.tsx'
 import { inputLines } from './input-lines.ts'

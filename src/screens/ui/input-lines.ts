@@ -1,4 +1,4 @@
-import { isWide } from '../../core/format/drawable.ts'
+import { isWide } from '../../core/base/format/drawable.ts'
 import { CURSOR, type Line, run, type Tone } from './line.ts'
 
 /** Rows that a text with the cursor in it may take; of a longer one those around the cursor are seen. */

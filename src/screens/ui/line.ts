@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cellsOf, takeCells, wrapText } from '../../core/format/drawable.ts'
+import { cellsOf, takeCells, wrapText } from '../../core/base/format/drawable.ts'
 import { cutText, drawable } from './text.ts'
 
 /** What a piece of text means; the theme decides how that looks, never by colour alone. */

@@ -1,6 +1,6 @@
 import { Box, Text, useAnimation } from 'ink'
 import type { ReactNode } from 'react'
-import type { Waiting } from '../../core/steps/view.ts'
+import type { Waiting } from '../../core/view/view.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import { type Theme, useTheme } from '../theme.tsx'
 import { fitLine, type Line, type Row, type Run, run } from './line.ts'

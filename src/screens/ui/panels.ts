@@ -1,5 +1,5 @@
-import { cellsOf, padRight, wrapText } from '../../core/format/drawable.ts'
-import type { ChartRow, Explain, Picture, TimelineRow } from '../../core/steps/view.ts'
+import { cellsOf, padRight, wrapText } from '../../core/base/format/drawable.ts'
+import type { ChartRow, Explain, Picture, TimelineRow } from '../../core/view/view.ts'
 import { BLANK, type Line, line, paragraph, type Run, run } from './line.ts'
 import { shellLines } from './shell-lines.ts'
 import { drawable, longValueLines, sentencesOf } from './text.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
+import type { Hex } from '../../../src/core/base/format/hex.ts'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { anchorBlock, holdsBlock } from '../../../src/core/clients/prove-validator.ts'
-import { ClientError } from '../../../src/core/errors/client.ts'
-import type { Hex } from '../../../src/core/format/hex.ts'
 
 const hashOf = (number: number, fork: string): Hex =>
   `0x${Buffer.from(`${fork}${number}`).toString('hex').padStart(64, '0')}`

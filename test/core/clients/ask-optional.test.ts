@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { ClientError, type ClientFault } from '../../../src/core/base/errors/client.ts'
+import { type OfferBook, offersOf } from '../../../src/core/chain/network/offered.ts'
 import { askOptional } from '../../../src/core/clients/ask-as-service.ts'
-import { ClientError, type ClientFault } from '../../../src/core/errors/client.ts'
-import { type OfferBook, offersOf } from '../../../src/core/network/offered.ts'
 
 const URL_ = 'http://127.0.0.1:3500'
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { playback, type Recorded } from '../../../scripts/vectors/playback.ts'
+import type { HttpRequest } from '../../../src/core/base/effects/effects.ts'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
+import type { Hex } from '../../../src/core/base/format/hex.ts'
 import { createEngineClient } from '../../../src/core/clients/engine/client.ts'
 import { getEngineValidators } from '../../../src/core/clients/engine/get-status.ts'
 import { getBeaconRoot, getBlock } from '../../../src/core/clients/execution/blocks.ts'
@@ -12,9 +15,6 @@ import { getTransactionReceipt } from '../../../src/core/clients/execution/trans
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
 import { getDebugState } from '../../../src/core/clients/node/debug-state.ts'
 import { getPendingPartialWithdrawals, getValidator } from '../../../src/core/clients/node/validators.ts'
-import type { HttpRequest } from '../../../src/core/effects/effects.ts'
-import { ClientError } from '../../../src/core/errors/client.ts'
-import type { Hex } from '../../../src/core/format/hex.ts'
 
 const URL_ = 'http://127.0.0.1:1'
 const CONTRACT = `0x${'42'.repeat(20)}` as const

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
+import { createNodeClock } from '../../../src/core/base/effects/node-clock.ts'
+import { createNodeHttp } from '../../../src/core/base/effects/node-http.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
 import { getEventStream } from '../../../src/core/clients/node/get-event-stream.ts'
-import { createNodeClock } from '../../../src/core/effects/node-clock.ts'
-import { createNodeHttp } from '../../../src/core/effects/node-http.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {

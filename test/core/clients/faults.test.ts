@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Clock } from '../../../src/core/base/effects/effects.ts'
+import { createNodeHttp } from '../../../src/core/base/effects/node-http.ts'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
 import { getBalance, getChainId } from '../../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { sendRawTransaction } from '../../../src/core/clients/execution/transactions.ts'
 import { getGenesis } from '../../../src/core/clients/node/chain.ts'
 import { createNodeClient, type NodeClient } from '../../../src/core/clients/node/client.ts'
 import { getNodeSyncing } from '../../../src/core/clients/node/node.ts'
-import type { Clock } from '../../../src/core/effects/effects.ts'
-import { createNodeHttp } from '../../../src/core/effects/node-http.ts'
-import { ClientError } from '../../../src/core/errors/client.ts'
 import { saidNext } from '../../support/said.ts'
 
 const closers: (() => void)[] = []

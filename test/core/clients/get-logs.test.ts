@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { getLogs } from '../../../src/core/clients/execution/get-logs.ts'
-import { ClientError } from '../../../src/core/errors/client.ts'
 
 const ADDRESS = '0x4242424242424242424242424242424242424242'
 const TOPIC = `0x${'68'.repeat(32)}` as const

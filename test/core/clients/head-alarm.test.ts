@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { HttpReply, HttpRequest } from '../../../src/core/base/effects/effects.ts'
+import { httpUnreachable } from '../../../src/core/base/errors/http.ts'
 import { createHeadAlarm } from '../../../src/core/clients/heads.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
-import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
-import { httpUnreachable } from '../../../src/core/errors/http.ts'
 import { worldClock } from '../../support/world-clock.ts'
 
 const SLOT_MS = 2000

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { HttpRequest } from '../../../src/core/base/effects/effects.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
 import {
   getValidatorBalances,
@@ -6,7 +7,6 @@ import {
   postValidatorBalances,
   postValidators,
 } from '../../../src/core/clients/node/validators.ts'
-import type { HttpRequest } from '../../../src/core/effects/effects.ts'
 import { clockAt } from '../../support/look-clock.ts'
 
 const IDS = Array.from({ length: 2500 }, (_, at) => 2499 - at)

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createNodeEffects } from '../../../src/core/base/effects/node.ts'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
 import { getChainId } from '../../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
-import { createNodeEffects } from '../../../src/core/effects/node.ts'
-import { ClientError } from '../../../src/core/errors/client.ts'
 
 const nothing = () => Promise.reject(new Error('nothing is signed here'))
 const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StateMismatchError } from '../../../src/core/base/errors/deposit.ts'
+import { tokens } from '../../../src/core/base/format/amount.ts'
+import {
+  type SetSnapshot,
+  snapshotSource,
+  waitingDeposits,
+} from '../../../src/core/chain/consensus/snapshot.ts'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { proveSnapshot, readSnapshot } from '../../../src/core/clients/prove-snapshot.ts'
 import type { SnapshotOptions } from '../../../src/core/clients/prove-validator.ts'
 import { watchSnapshot } from '../../../src/core/clients/watch-snapshot.ts'
-import { type SetSnapshot, snapshotSource, waitingDeposits } from '../../../src/core/consensus/snapshot.ts'
-import { StateMismatchError } from '../../../src/core/errors/deposit.ts'
-import { tokens } from '../../../src/core/format/amount.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
 import { networkOf } from '../../support/network-of.ts'
 import {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { playback, type Recorded } from '../../../scripts/vectors/playback.ts'
+import { createNodeClock } from '../../../src/core/base/effects/node-clock.ts'
+import { createNodeHttp } from '../../../src/core/base/effects/node-http.ts'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
 import { streamValidators } from '../../../src/core/clients/node/validator-record.ts'
 import { getValidators } from '../../../src/core/clients/node/validators.ts'
-import { createNodeClock } from '../../../src/core/effects/node-clock.ts'
-import { createNodeHttp } from '../../../src/core/effects/node-http.ts'
-import { ClientError } from '../../../src/core/errors/client.ts'
 import { registryEntry, serveRegistry } from '../../support/large-registry.ts'
 
 const NAMES = { proofNamespace: 'bkit/v1' }

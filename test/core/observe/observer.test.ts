@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ClientError } from '../../../src/core/errors/client.ts'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
 import {
   askedMs,
   createObserver,

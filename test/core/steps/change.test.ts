@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { MAINNET } from '../../../src/core/network/presets.ts'
+import { MAINNET } from '../../../src/core/chain/network/presets.ts'
 import { initialGenesis } from '../../../src/core/steps/genesis/machine.ts'
 import { genesisView } from '../../../src/core/steps/genesis/view.ts'
 import { HEALTH_FACTS } from '../../../src/core/steps/identity/facts.ts'
 import { IDENTITY_TEXT } from '../../../src/core/steps/identity/text.ts'
-import type { Observation } from '../../../src/core/steps/observation.ts'
-import { tableRows } from '../../../src/core/steps/rows.ts'
+import type { Observation } from '../../../src/core/view/observation.ts'
+import { tableRows } from '../../../src/core/view/rows.ts'
 
 const setup = {
   network: MAINNET,

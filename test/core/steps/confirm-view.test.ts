@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Facts, Setup } from '../../../src/core/facts.ts'
-import type { Gwei } from '../../../src/core/format/amount.ts'
-import { LOCAL_ENDPOINTS, MAINNET } from '../../../src/core/network/presets.ts'
+import type { Gwei } from '../../../src/core/base/format/amount.ts'
+import type { Facts, Setup } from '../../../src/core/chain/facts.ts'
+import { LOCAL_ENDPOINTS, MAINNET } from '../../../src/core/chain/network/presets.ts'
 import {
   type ConfirmEvent,
   type ConfirmState,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Offered } from '../../../src/core/network/offered.ts'
-import { errorFacts, type Observation } from '../../../src/core/steps/observation.ts'
-import { factIds, gateHolds, tableRows } from '../../../src/core/steps/rows.ts'
-import { verdictOf } from '../../../src/core/steps/verdict.ts'
-import { keepsShut, type Mark } from '../../../src/core/steps/view.ts'
+import type { Offered } from '../../../src/core/chain/network/offered.ts'
+import { errorFacts, type Observation } from '../../../src/core/view/observation.ts'
+import { factIds, gateHolds, tableRows } from '../../../src/core/view/rows.ts'
+import { verdictOf } from '../../../src/core/view/verdict.ts'
+import { keepsShut, type Mark } from '../../../src/core/view/view.ts'
 import { saidVerdict } from '../../support/said.ts'
 
 type Verdict = boolean | 'given' | 'asking' | 'unasked' | undefined

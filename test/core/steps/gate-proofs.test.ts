@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpReply, HttpRequest } from '../../../src/core/base/effects/effects.ts'
+import { tokens } from '../../../src/core/base/format/amount.ts'
+import type { Hex } from '../../../src/core/base/format/hex.ts'
+import type { SetSnapshot } from '../../../src/core/chain/consensus/snapshot.ts'
+import { FAR_FUTURE_EPOCH } from '../../../src/core/chain/consensus/state.ts'
 import { readReportedSnapshot, readSnapshot } from '../../../src/core/clients/prove-snapshot.ts'
-import type { SetSnapshot } from '../../../src/core/consensus/snapshot.ts'
-import { FAR_FUTURE_EPOCH } from '../../../src/core/consensus/state.ts'
-import type { HttpReply, HttpRequest } from '../../../src/core/effects/effects.ts'
-import { tokens } from '../../../src/core/format/amount.ts'
-import type { Hex } from '../../../src/core/format/hex.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
 import {
   depositGate,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Setup } from '../../../src/core/facts.ts'
-import type { Hex } from '../../../src/core/format/hex.ts'
-import { LOCAL_ENDPOINTS, MAINNET } from '../../../src/core/network/presets.ts'
+import type { Hex } from '../../../src/core/base/format/hex.ts'
+import type { Setup } from '../../../src/core/chain/facts.ts'
+import { LOCAL_ENDPOINTS, MAINNET } from '../../../src/core/chain/network/presets.ts'
 import { initialGenesis } from '../../../src/core/steps/genesis/machine.ts'
 import { genesisView } from '../../../src/core/steps/genesis/view.ts'
 

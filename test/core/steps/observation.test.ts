@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorFacts } from '../../../src/core/steps/observation.ts'
+import { errorFacts } from '../../../src/core/view/observation.ts'
 
 describe('what was thrown, as facts', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { GATE_TEXT } from '../../../src/core/steps/gate/text.ts'
+import { GATE_TEXT } from '../../../src/core/pay/gate/text.ts'
 import { textsOf } from '../../support/texts.ts'
 
 const ROOT = join(import.meta.dirname, '../../../src/core/steps')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { tokens } from '../../../src/core/format/amount.ts'
-import { collectFacts } from '../../../src/core/gates.ts'
+import { tokens } from '../../../src/core/base/format/amount.ts'
 import { topUpView } from '../../../src/core/steps/topup/view.ts'
+import { collectFacts } from '../../../src/core/wizard/gates.ts'
 import { stateAfter, traceOfRegistration } from '../../support/trace.ts'
 
 test('only of an amount that keeps a place is it said when others would take it', async () => {

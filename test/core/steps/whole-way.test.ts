@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { httpUnreachable } from '../../../src/core/errors/http.ts'
+import { httpUnreachable } from '../../../src/core/base/errors/http.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
 import {
   depositGate,

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, type Hex } from 'viem'
-import { DEPOSIT_TOPIC } from '../../../src/core/deposit/abi.ts'
+import { DEPOSIT_TOPIC } from '../../../src/core/chain/deposit/abi.ts'
 import {
   failure,
   type Insight,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { padRight, takeCells } from '../../../src/core/format/drawable.ts'
+import { padRight, takeCells } from '../../../src/core/base/format/drawable.ts'
 import { StepScreen } from '../../../src/screens/StepScreen.tsx'
 import { openLaunch } from '../../support/early.tsx'
 import { openTerminal, type TestTerminal, type TestTerminalOptions } from '../../support/terminal.tsx'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { padRight, takeCells } from '../../../src/core/format/drawable.ts'
+import { padRight, takeCells } from '../../../src/core/base/format/drawable.ts'
 import { StepScreen } from '../../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../../support/terminal.tsx'
 import { recorder, signFieldsView } from '../../support/views.ts'

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shellCommand } from '../../../src/core/format/text.ts'
-import { BEPOLIA } from '../../../src/core/network/presets.ts'
+import { shellCommand } from '../../../src/core/base/format/text.ts'
+import { BEPOLIA } from '../../../src/core/chain/network/presets.ts'
 import { PICTURE_TEXT } from '../../../src/core/steps/sign/picture-text.ts'
 import { commandLines, pictureLines, timelineLines } from '../../../src/screens/ui/panels.ts'
 

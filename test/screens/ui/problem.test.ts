@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Problem } from '../../../src/core/steps/view.ts'
+import type { Problem } from '../../../src/core/view/view.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'
 
 const titleOf = (kind: Problem['kind'], title: string): string => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellsOf, wrapText } from '../../../src/core/format/drawable.ts'
+import { cellsOf, wrapText } from '../../../src/core/base/format/drawable.ts'
 import { ageText } from '../../../src/hooks/shell.tsx'
 import { cutText, drawable, longValueLines, stakeText } from '../../../src/screens/ui/text.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { cellsOf } from '../../../src/core/format/drawable.ts'
-import type { Problem } from '../../../src/core/steps/view.ts'
+import { cellsOf } from '../../../src/core/base/format/drawable.ts'
+import type { Problem } from '../../../src/core/view/view.ts'
 import { makeTheme } from '../../../src/screens/theme.tsx'
 import { type Line, lineCells } from '../../../src/screens/ui/line.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'

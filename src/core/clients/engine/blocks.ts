@@ -1,5 +1,14 @@
-import { ClientError } from '../../errors/client.ts'
-import { type Decoder, decimal, list, record, refuse, text, uint, uintIndex } from '../../format/decode.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import {
+  type Decoder,
+  decimal,
+  list,
+  record,
+  refuse,
+  text,
+  uint,
+  uintIndex,
+} from '../../base/format/decode.ts'
 import { LIST } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 

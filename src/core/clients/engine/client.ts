@@ -1,5 +1,5 @@
-import type { Decoder } from '../../format/decode.ts'
-import { urlsBelow } from '../../format/endpoint-url.ts'
+import type { Decoder } from '../../base/format/decode.ts'
+import { urlsBelow } from '../../base/format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { type Fail, type JsonReply, type RpcError, readRpcReply } from '../json-rpc.ts'
 import { READ } from '../limits.ts'

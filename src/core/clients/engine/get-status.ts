@@ -1,5 +1,5 @@
-import { ClientError } from '../../errors/client.ts'
-import type { Gwei } from '../../format/amount.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import type { Gwei } from '../../base/format/amount.ts'
 import {
   bool,
   type Decoder,
@@ -10,7 +10,7 @@ import {
   record,
   refuse,
   text,
-} from '../../format/decode.ts'
+} from '../../base/format/decode.ts'
 import { type EngineKey, engineAddress, engineKeyField, engineTimeMs, height } from './blocks.ts'
 import type { EngineClient } from './client.ts'
 

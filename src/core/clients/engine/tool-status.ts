@@ -1,6 +1,6 @@
-import { toolUnreadable } from '../../errors/exec.ts'
-import { decodeWhole, FieldFault } from '../../format/decode.ts'
-import { type NodeTool, toolStatus } from '../../identity/run-tool.ts'
+import { toolUnreadable } from '../../base/errors/exec.ts'
+import { decodeWhole, FieldFault } from '../../base/format/decode.ts'
+import { type NodeTool, toolStatus } from '../../chain/identity/run-tool.ts'
 import { decodeEngineStatus, type EngineStatus } from './get-status.ts'
 
 /** The engine's status as the node tool prints it, of the engine in `client.toml` of a home. Throws as `toolStatus`. */

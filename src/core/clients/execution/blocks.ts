@@ -1,6 +1,14 @@
-import { ClientError } from '../../errors/client.ts'
-import { type Decoder, hex, nullable, optional, quantity, quantity64, record } from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import {
+  type Decoder,
+  hex,
+  nullable,
+  optional,
+  quantity,
+  quantity64,
+  record,
+} from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import type { ExecutionClient } from './client.ts'
 
 /** A block by number, by name, or by hash (EIP-1898). */

@@ -1,6 +1,6 @@
-import type { Wei } from '../../format/amount.ts'
-import { type Decoder, hex, quantity64, refuse } from '../../format/decode.ts'
-import { type Hex, isHex } from '../../format/hex.ts'
+import type { Wei } from '../../base/format/amount.ts'
+import { type Decoder, hex, quantity64, refuse } from '../../base/format/decode.ts'
+import { type Hex, isHex } from '../../base/format/hex.ts'
 import { type BlockRef, encodeBlockRef, encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'
 

@@ -1,4 +1,4 @@
-import type { Wei } from '../../format/amount.ts'
+import type { Wei } from '../../base/format/amount.ts'
 import {
   type Decoder,
   hex,
@@ -9,9 +9,9 @@ import {
   record,
   text,
   uint,
-} from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
-import { type AccountKind, accountKind } from '../../identity/check-address.ts'
+} from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { type AccountKind, accountKind } from '../../chain/identity/check-address.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
 import { getCode } from './call.ts'
 import type { ExecutionClient } from './client.ts'

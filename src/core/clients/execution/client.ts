@@ -1,4 +1,4 @@
-import type { Decoder } from '../../format/decode.ts'
+import type { Decoder } from '../../base/format/decode.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { type Fail, type JsonReply, type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
 import { READ } from '../limits.ts'

@@ -1,8 +1,8 @@
-import { DEPOSIT_TOPIC } from '../../deposit/abi.ts'
-import { type DepositEvent, decodeDepositLog } from '../../deposit/event.ts'
-import { DepositError } from '../../errors/deposit.ts'
-import { refuse } from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
+import { DepositError } from '../../base/errors/deposit.ts'
+import { refuse } from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { DEPOSIT_TOPIC } from '../../chain/deposit/abi.ts'
+import { type DepositEvent, decodeDepositLog } from '../../chain/deposit/event.ts'
 import type { ExecutionClient } from './client.ts'
 import { type Log, readLogs } from './get-logs.ts'
 

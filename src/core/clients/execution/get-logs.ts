@@ -1,4 +1,4 @@
-import { ClientError } from '../../errors/client.ts'
+import { ClientError } from '../../base/errors/client.ts'
 import {
   bool,
   type Decoder,
@@ -10,8 +10,8 @@ import {
   quantityIndex,
   record,
   refuse,
-} from '../../format/decode.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+} from '../../base/format/decode.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { LIST } from '../limits.ts'
 import { encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'

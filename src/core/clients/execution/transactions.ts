@@ -1,8 +1,6 @@
-import { decodeContractError } from '../../deposit/abi.ts'
-import type { DepositEvent } from '../../deposit/event.ts'
-import type { UnsignedTransaction } from '../../effects/effects.ts'
-import { ClientError } from '../../errors/client.ts'
-import type { Wei } from '../../format/amount.ts'
+import type { UnsignedTransaction } from '../../base/effects/effects.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import type { Wei } from '../../base/format/amount.ts'
 import {
   type Decoder,
   hex,
@@ -14,8 +12,10 @@ import {
   quantityIndex,
   record,
   refuse,
-} from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
+} from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { decodeContractError } from '../../chain/deposit/abi.ts'
+import type { DepositEvent } from '../../chain/deposit/event.ts'
 import { BROADCAST } from '../limits.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
 import { call } from './call.ts'

@@ -1,6 +1,6 @@
-import { type Decoder, decimal, decimalIndex, hex, list, record, refuse } from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
-import type { BeaconBlockHeader } from '../../proofs/merkle.ts'
+import { type Decoder, decimal, decimalIndex, hex, list, record, refuse } from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import type { BeaconBlockHeader } from '../../chain/proofs/merkle.ts'
 import {
   type BlockHeader,
   decodeBlockHeader,

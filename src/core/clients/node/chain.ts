@@ -1,4 +1,4 @@
-import { ClientError } from '../../errors/client.ts'
+import { ClientError } from '../../base/errors/client.ts'
 import {
   type Decoder,
   decimal,
@@ -8,8 +8,8 @@ import {
   optional,
   quantity64,
   record,
-} from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
+} from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './node.ts'

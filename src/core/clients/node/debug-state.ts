@@ -1,4 +1,4 @@
-import { cutJson, type ListTaker } from '../../format/cut-json.ts'
+import { cutJson, type ListTaker } from '../../base/format/cut-json.ts'
 import {
   bool,
   type Decoder,
@@ -10,9 +10,9 @@ import {
   record,
   refuse,
   uint,
-} from '../../format/decode.ts'
-import { hexToBytes } from '../../format/hex.ts'
-import type { BeaconState } from '../../proofs/beacon-state.ts'
+} from '../../base/format/decode.ts'
+import { hexToBytes } from '../../base/format/hex.ts'
+import type { BeaconState } from '../../chain/proofs/beacon-state.ts'
 import { emptied } from '../ask-as-service.ts'
 import { type Intake, STATE } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'

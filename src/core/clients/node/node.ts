@@ -1,6 +1,6 @@
-import { ClientError } from '../../errors/client.ts'
-import { bool, type Decoder, decimal, decimalIndex, list, record, text } from '../../format/decode.ts'
-import type { NodeHealth } from '../../network/standstill.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import { bool, type Decoder, decimal, decimalIndex, list, record, text } from '../../base/format/decode.ts'
+import type { NodeHealth } from '../../chain/network/standstill.ts'
 import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 

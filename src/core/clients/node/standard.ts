@@ -1,4 +1,4 @@
-import type { Gwei } from '../../format/amount.ts'
+import type { Gwei } from '../../base/format/amount.ts'
 import {
   bool,
   type Decoder,
@@ -9,8 +9,8 @@ import {
   optional,
   record,
   text,
-} from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
+} from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import { OPTIONAL } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'

@@ -1,7 +1,7 @@
-import type { Gwei } from '../../format/amount.ts'
-import { type Decoder, hex, list, quantity64, record } from '../../format/decode.ts'
-import type { Hex } from '../../format/hex.ts'
-import type { BeaconBlockHeader } from '../../proofs/merkle.ts'
+import type { Gwei } from '../../base/format/amount.ts'
+import { type Decoder, hex, list, quantity64, record } from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import type { BeaconBlockHeader } from '../../chain/proofs/merkle.ts'
 import { PROOF } from '../limits.ts'
 import type { NodeClient } from './client.ts'
 

@@ -1,6 +1,5 @@
-import { VALIDATOR_STATUSES, type Validator, type ValidatorStatus } from '../../consensus/state.ts'
-import type { Gwei } from '../../format/amount.ts'
-import { cutJson } from '../../format/cut-json.ts'
+import type { Gwei } from '../../base/format/amount.ts'
+import { cutJson } from '../../base/format/cut-json.ts'
 import {
   bool,
   type Decoder,
@@ -11,7 +10,8 @@ import {
   oneOf,
   record,
   refuse,
-} from '../../format/decode.ts'
+} from '../../base/format/decode.ts'
+import { VALIDATOR_STATUSES, type Validator, type ValidatorStatus } from '../../chain/consensus/state.ts'
 import { emptied } from '../ask-as-service.ts'
 import { type Intake, REGISTRY } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'

@@ -1,8 +1,16 @@
-import type { PendingPartialWithdrawal, ValidatorStatus } from '../../consensus/state.ts'
-import { ClientError } from '../../errors/client.ts'
-import type { Gwei } from '../../format/amount.ts'
-import { type Decoder, decimal, decimalIndex, list, optional, record, refuse } from '../../format/decode.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import type { Gwei } from '../../base/format/amount.ts'
+import {
+  type Decoder,
+  decimal,
+  decimalIndex,
+  list,
+  optional,
+  record,
+  refuse,
+} from '../../base/format/decode.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { PendingPartialWithdrawal, ValidatorStatus } from '../../chain/consensus/state.ts'
 import { LIST } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'

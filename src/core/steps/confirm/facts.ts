@@ -1,10 +1,10 @@
-import type { Facts, Setup } from '../../facts.ts'
-import type { Gwei, Wei } from '../../format/amount.ts'
-import { endpointName, isSameServer } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
-import type { NodeDoubt } from '../../network/standstill.ts'
-import type { ProofFault } from '../../proofs/verify.ts'
-import type { FactTable } from '../rows.ts'
+import type { Gwei, Wei } from '../../base/format/amount.ts'
+import { endpointName, isSameServer } from '../../base/format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { Facts, Setup } from '../../chain/facts.ts'
+import type { NodeDoubt } from '../../chain/network/standstill.ts'
+import type { ProofFault } from '../../chain/proofs/verify.ts'
+import type { FactTable } from '../../view/rows.ts'
 
 /** What the contract's event of our transaction is, beside what was signed. */
 export type EventFound =

@@ -1,9 +1,9 @@
-import type { Facts, RegistrationFact, Setup } from '../../facts.ts'
-import { isSameServer } from '../../format/endpoint-url.ts'
-import { sameHex } from '../../format/hex.ts'
-import type { NodeDoubt } from '../../network/standstill.ts'
-import { known, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { gateHolds, nothingAsked } from '../rows.ts'
+import { isSameServer } from '../../base/format/endpoint-url.ts'
+import { sameHex } from '../../base/format/hex.ts'
+import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
+import type { NodeDoubt } from '../../chain/network/standstill.ts'
+import { known, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { gateHolds, nothingAsked } from '../../view/rows.ts'
 import { anchorsNeeded, CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'
 
 export type ConfirmState = {

@@ -1,11 +1,11 @@
-import type { Facts, Setup } from '../../facts.ts'
-import { formatCount, formatGwei, formatWei } from '../../format/amount.ts'
-import { chainSentence } from '../../network/node-text.ts'
-import type { NodeDoubt } from '../../network/standstill.ts'
-import { PROOF_FAULT_WORDS } from '../../proofs/verify.ts'
-import { STEP_NAMES_TEXT } from '../names-text.ts'
-import type { FactTexts } from '../rows.ts'
-import { STEP_TEXT } from '../text.ts'
+import { formatCount, formatGwei, formatWei } from '../../base/format/amount.ts'
+import type { Facts, Setup } from '../../chain/facts.ts'
+import type { NodeDoubt } from '../../chain/network/standstill.ts'
+import { PROOF_FAULT_WORDS } from '../../chain/proofs/verify.ts'
+import { chainSentence } from '../../observe/node-text.ts'
+import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
+import type { FactTexts } from '../../view/rows.ts'
+import { STEP_TEXT } from '../../view/text.ts'
 import {
   type AboutConfirm,
   type ConfirmAnswers,

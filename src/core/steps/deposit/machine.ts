@@ -1,11 +1,11 @@
-import { encodeFirstDeposit, encodeRescueDeposit } from '../../deposit/calldata.ts'
-import type { Facts, Setup, SignatureFact } from '../../facts.ts'
-import { gweiToWei } from '../../format/amount.ts'
-import type { Hex } from '../../format/hex.ts'
-import { paymentTransition } from '../payment/machine.ts'
-import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { resumePayment } from '../payment/remembered.ts'
-import { isBegun } from '../payment/sign-again.ts'
+import { gweiToWei } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { encodeFirstDeposit, encodeRescueDeposit } from '../../chain/deposit/calldata.ts'
+import type { Facts, Setup, SignatureFact } from '../../chain/facts.ts'
+import { paymentTransition } from '../../pay/payment/machine.ts'
+import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../../pay/payment/payment.ts'
+import { resumePayment } from '../../pay/payment/remembered.ts'
+import { isBegun } from '../../pay/payment/sign-again.ts'
 
 export type DepositState = PaymentState
 export type DepositEvent = (PaymentEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }

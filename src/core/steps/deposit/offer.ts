@@ -1,9 +1,9 @@
-import type { Facts, Setup } from '../../facts.ts'
-import { gateOffer, underWayOffer } from '../desk/gate-offer.ts'
-import type { Offer, OfWorld, PaymentOffer } from '../desk/offer.ts'
-import { known } from '../observation.ts'
-import { agreementOf } from '../payment/candidates.ts'
-import { isBegun } from '../payment/sign-again.ts'
+import type { Facts, Setup } from '../../chain/facts.ts'
+import { gateOffer, underWayOffer } from '../../pay/desk/gate-offer.ts'
+import type { Offer, OfWorld, PaymentOffer } from '../../pay/desk/offer.ts'
+import { agreementOf } from '../../pay/payment/candidates.ts'
+import { isBegun } from '../../pay/payment/sign-again.ts'
+import { known } from '../../view/observation.ts'
 import { type DepositState, depositPlan } from './machine.ts'
 
 /** The offer of the first deposit that was signed, or of a rescue, over what is known now. */

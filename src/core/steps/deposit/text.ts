@@ -1,8 +1,8 @@
-import { formatCount } from '../../format/amount.ts'
-import { groupHex, type Hex } from '../../format/hex.ts'
-import { back, decides, KEY } from '../../format/next.ts'
-import { STEP_NAMES_TEXT } from '../names-text.ts'
-import type { Explain } from '../view.ts'
+import { formatCount } from '../../base/format/amount.ts'
+import { groupHex, type Hex } from '../../base/format/hex.ts'
+import { back, decides, KEY } from '../../base/format/next.ts'
+import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
+import type { Explain } from '../../view/view.ts'
 
 const signed = {
   who: 'You, in the step before. The signature covers it.',

@@ -1,17 +1,15 @@
-import { asksForPlace } from '../../consensus/propose-top-up.ts'
-import type { Facts, Setup } from '../../facts.ts'
-import { formatGwei, typedGwei } from '../../format/amount.ts'
-import { sameHex } from '../../format/hex.ts'
-import { firstAmountRows, isAboveLeast } from '../amount-rows.ts'
-import { termsOf } from '../desk/gate-offer.ts'
-import { compareOffers, type Offer } from '../desk/offer.ts'
-import { gateIsOpen } from '../gate/facts.ts'
-import { signsExternally } from '../gate/nonce.ts'
-import { gateCommands, gateRows, showsGate } from '../gate/view.ts'
-import { known } from '../observation.ts'
-import { endedOf } from '../payment/candidates.ts'
-import type { PayingEvent, PaymentPlan } from '../payment/payment.ts'
-import { isBegun } from '../payment/sign-again.ts'
+import { formatGwei, typedGwei } from '../../base/format/amount.ts'
+import { sameHex } from '../../base/format/hex.ts'
+import { asksForPlace } from '../../chain/consensus/propose-top-up.ts'
+import type { Facts, Setup } from '../../chain/facts.ts'
+import { termsOf } from '../../pay/desk/gate-offer.ts'
+import { compareOffers, type Offer } from '../../pay/desk/offer.ts'
+import { gateIsOpen } from '../../pay/gate/facts.ts'
+import { signsExternally } from '../../pay/gate/nonce.ts'
+import { gateCommands, gateRows, showsGate } from '../../pay/gate/view.ts'
+import { endedOf } from '../../pay/payment/candidates.ts'
+import type { PayingEvent, PaymentPlan } from '../../pay/payment/payment.ts'
+import { isBegun } from '../../pay/payment/sign-again.ts'
 import {
   neededField,
   paymentActions,
@@ -19,11 +17,11 @@ import {
   signerChoice,
   walletCommands,
   walletFields,
-} from '../payment-view/actions.ts'
-import { depositConsent, withConsents } from '../payment-view/consent-view.ts'
-import { paymentNotes } from '../payment-view/notes.ts'
-import { paymentRows } from '../payment-view/rows.ts'
-import { PAYMENT_TEXT } from '../payment-view/text.ts'
+} from '../../pay/payment-view/actions.ts'
+import { depositConsent, withConsents } from '../../pay/payment-view/consent-view.ts'
+import { paymentNotes } from '../../pay/payment-view/notes.ts'
+import { paymentRows } from '../../pay/payment-view/rows.ts'
+import { PAYMENT_TEXT } from '../../pay/payment-view/text.ts'
 import {
   gateVerdict,
   paymentMoney,
@@ -31,10 +29,12 @@ import {
   paymentTitle,
   paymentVerdict,
   paymentWaiting,
-} from '../payment-view/view.ts'
-import { problemOf } from '../rows.ts'
-import { goOn, hasEnter, type StepField, type StepView, stepView } from '../step-view.ts'
-import type { Consent, FactRow, Problem } from '../view.ts'
+} from '../../pay/payment-view/view.ts'
+import { firstAmountRows, isAboveLeast } from '../../view/amount-rows.ts'
+import { known } from '../../view/observation.ts'
+import { problemOf } from '../../view/rows.ts'
+import { goOn, hasEnter, type StepField, type StepView, stepView } from '../../view/step-view.ts'
+import type { Consent, FactRow, Problem } from '../../view/view.ts'
 import { type DepositEvent, type DepositState, depositAgreement, depositPlan } from './machine.ts'
 import { depositOffer, depositUnderWay, kindOf } from './offer.ts'
 import { DEPOSIT_TEXT } from './text.ts'

@@ -1,10 +1,10 @@
 import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getDepositCount } from '../../clients/execution/call.ts'
-import { GATE_FACTS, type GateAnswers } from '../gate/facts.ts'
-import { type Following, sourcesOf } from '../gate/following.ts'
-import { rechecker } from '../gate/recheck.ts'
-import { isBegun } from '../payment/sign-again.ts'
-import { asker } from '../world.ts'
+import { asker } from '../../observe/world.ts'
+import { GATE_FACTS, type GateAnswers } from '../../pay/gate/facts.ts'
+import { type Following, sourcesOf } from '../../pay/gate/following.ts'
+import { rechecker } from '../../pay/gate/recheck.ts'
+import { isBegun } from '../../pay/payment/sign-again.ts'
 
 const SLOTS_BETWEEN_LOOKS = 2
 /** A look that takes long is not begun again at once, but no change is told later than this. */

@@ -1,12 +1,17 @@
-import { type ForkNow, forkIsKnown, type ScheduledFork, scheduleFits } from '../../consensus/fork-outlook.ts'
-import type { Setup } from '../../facts.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
-import type { Network } from '../../network/network.ts'
-import { type Offered, offeredValue } from '../../network/offered.ts'
-import { PRESETS } from '../../network/presets.ts'
-import { known, type Seen } from '../observation.ts'
-import type { FactTable } from '../rows.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import {
+  type ForkNow,
+  forkIsKnown,
+  type ScheduledFork,
+  scheduleFits,
+} from '../../chain/consensus/fork-outlook.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { Network } from '../../chain/network/network.ts'
+import { type Offered, offeredValue } from '../../chain/network/offered.ts'
+import { PRESETS } from '../../chain/network/presets.ts'
+import { known, type Seen } from '../../view/observation.ts'
+import type { FactTable } from '../../view/rows.ts'
 
 /** Answers about the chain, by who gives them. */
 export type GenesisAnswers = {

@@ -1,8 +1,8 @@
-import { forksAhead } from '../../consensus/fork-outlook.ts'
-import type { GenesisFact, Setup } from '../../facts.ts'
-import { offeredValue } from '../../network/offered.ts'
-import { known, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { gateHolds, nothingAsked } from '../rows.ts'
+import { forksAhead } from '../../chain/consensus/fork-outlook.ts'
+import type { GenesisFact, Setup } from '../../chain/facts.ts'
+import { offeredValue } from '../../chain/network/offered.ts'
+import { known, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { gateHolds, nothingAsked } from '../../view/rows.ts'
 import { GENESIS_FACTS, type GenesisAnswers } from './facts.ts'
 
 export type GenesisState = { seen: Seen<GenesisAnswers>; asking: boolean }

@@ -1,13 +1,13 @@
-import { forkLabel, forkWords, type ScheduledFork } from '../../consensus/fork-outlook.ts'
-import type { Setup } from '../../facts.ts'
-import { formatCount } from '../../format/amount.ts'
-import { sameHex } from '../../format/hex.ts'
-import { again, back, KEY, type Next, parts } from '../../format/next.ts'
-import type { Network } from '../../network/network.ts'
-import { STEP_NAMES_TEXT } from '../names-text.ts'
-import { known } from '../observation.ts'
-import type { FactTexts } from '../rows.ts'
-import type { Explain } from '../view.ts'
+import { formatCount } from '../../base/format/amount.ts'
+import { sameHex } from '../../base/format/hex.ts'
+import { again, back, KEY, type Next, parts } from '../../base/format/next.ts'
+import { forkLabel, forkWords, type ScheduledFork } from '../../chain/consensus/fork-outlook.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { Network } from '../../chain/network/network.ts'
+import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
+import { known } from '../../view/observation.ts'
+import type { FactTexts } from '../../view/rows.ts'
+import type { Explain } from '../../view/view.ts'
 import {
   type AboutGenesis,
   claimFits,

@@ -1,8 +1,8 @@
-import { addressOf } from '../../deposit/credentials.ts'
-import type { Facts, Setup } from '../../facts.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
-import { checkAddress } from '../../identity/check-address.ts'
-import { known } from '../observation.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { addressOf } from '../../chain/deposit/credentials.ts'
+import type { Facts, Setup } from '../../chain/facts.ts'
+import { checkAddress } from '../../chain/identity/check-address.ts'
+import { known } from '../../view/observation.ts'
 import type { Adoption, IdentityState } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 

@@ -1,7 +1,7 @@
-import type { Setup } from '../../facts.ts'
-import { endpointLabel } from '../../format/endpoint-url.ts'
-import { shellCommand } from '../../format/text.ts'
-import { CHAIN_SPECS } from '../../identity/home-findings.ts'
+import { endpointLabel } from '../../base/format/endpoint-url.ts'
+import { shellCommand } from '../../base/format/text.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { CHAIN_SPECS } from '../../chain/identity/home-findings.ts'
 import { type IdentityState, keyOf } from './state.ts'
 
 /** The commands that ask by hand what this step asks: of the node tool, the contract and the node. */

@@ -1,3 +1,13 @@
+import { type Hex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import {
+  FAR_FUTURE_EPOCH,
+  type Validator,
+  type ValidatorStatus,
+  validatorStatus,
+} from '../../chain/consensus/state.ts'
+import { type KeyState, registeredRecord } from '../../chain/key-state/key-state.ts'
+import { SLOTS_TO_STAND } from '../../chain/network/limits.ts'
+import { besideOf } from '../../chain/network/standstill.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getOperator } from '../../clients/execution/call.ts'
@@ -6,19 +16,17 @@ import { askExecutionHeads } from '../../clients/heads.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { getValidators } from '../../clients/node/validators.ts'
-import {
-  FAR_FUTURE_EPOCH,
-  type Validator,
-  type ValidatorStatus,
-  validatorStatus,
-} from '../../consensus/state.ts'
-import { type Hex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { type KeyState, registeredRecord } from '../../key-state/key-state.ts'
-import { SLOTS_TO_STAND } from '../../network/limits.ts'
-import { besideOf } from '../../network/standstill.ts'
 import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
-import { known } from '../observation.ts'
-import { asker, type Clients, clientsOf, doubtOf, lookAtKey, type StepWorld, type World } from '../world.ts'
+import {
+  asker,
+  type Clients,
+  clientsOf,
+  doubtOf,
+  lookAtKey,
+  type StepWorld,
+  type World,
+} from '../../observe/world.ts'
+import { known } from '../../view/observation.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'

@@ -1,12 +1,12 @@
+import { ClientError } from '../../base/errors/client.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { keyIsElsewhere } from '../../chain/identity/home-findings.ts'
+import { readTypedKey } from '../../chain/identity/typed-key.ts'
 import { askFinality, askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { Heard } from '../../clients/heard.ts'
-import { ClientError } from '../../errors/client.ts'
-import type { Hex } from '../../format/hex.ts'
-import { keyIsElsewhere } from '../../identity/home-findings.ts'
-import { readTypedKey } from '../../identity/typed-key.ts'
 import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
-import { clientsOf, type StepWorld, type World } from '../world.ts'
+import { clientsOf, type StepWorld, type World } from '../../observe/world.ts'
 import {
   adopt,
   askHistory,

@@ -1,13 +1,13 @@
+import { compressedKey, keyOfEngine } from '../../chain/identity/engine-key.ts'
+import { readHome } from '../../chain/identity/home.ts'
+import { keyIsElsewhere } from '../../chain/identity/home-findings.ts'
+import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../chain/identity/run-tool.ts'
 import type { EngineClient } from '../../clients/engine/client.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import type { Heard } from '../../clients/heard.ts'
-import { compressedKey, keyOfEngine } from '../../identity/engine-key.ts'
-import { readHome } from '../../identity/home.ts'
-import { keyIsElsewhere } from '../../identity/home-findings.ts'
-import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../identity/run-tool.ts'
 import { heardIn, knownOf, type Part, type Picture, type Questions } from '../../observe/observer.ts'
-import { type asker, clientsOf, type World } from '../world.ts'
+import { type asker, clientsOf, type World } from '../../observe/world.ts'
 import type { IdentityAnswers } from './state.ts'
 
 /** What this computer, the node tool and the engine say of the key of a home. */

@@ -1,10 +1,10 @@
-import type { IdentityFact, KeyPlace, Setup } from '../../facts.ts'
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { checkAddress } from '../../identity/check-address.ts'
-import { runsWithKey } from '../../identity/engine-key.ts'
-import { readTypedKey } from '../../identity/typed-key.ts'
-import { known, type SeenEntry, withSeen } from '../observation.ts'
-import { gateHolds, nothingAsked } from '../rows.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import type { IdentityFact, KeyPlace, Setup } from '../../chain/facts.ts'
+import { checkAddress } from '../../chain/identity/check-address.ts'
+import { runsWithKey } from '../../chain/identity/engine-key.ts'
+import { readTypedKey } from '../../chain/identity/typed-key.ts'
+import { known, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { gateHolds, nothingAsked } from '../../view/rows.ts'
 import { IDENTITY_FACTS, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './facts.ts'
 import {
   type IdentityAnswers,

@@ -1,9 +1,9 @@
-import type { KeyFacts } from '../../effects/effects.ts'
-import { formatCount } from '../../format/amount.ts'
-import { again, back, decides, KEY, parts, shows } from '../../format/next.ts'
-import type { TypedKey } from '../../identity/typed-key.ts'
-import type { ErrorFacts } from '../observation.ts'
-import type { Problem } from '../view.ts'
+import type { KeyFacts } from '../../base/effects/effects.ts'
+import { formatCount } from '../../base/format/amount.ts'
+import { again, back, decides, KEY, parts, shows } from '../../base/format/next.ts'
+import type { TypedKey } from '../../chain/identity/typed-key.ts'
+import type { ErrorFacts } from '../../view/observation.ts'
+import type { Problem } from '../../view/view.ts'
 import type { IdentityAnswers } from './state.ts'
 
 /** What a problem says; its values and the state of the money are none of the text's. */

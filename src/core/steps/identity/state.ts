@@ -1,12 +1,12 @@
-import type { KeyHistory } from '../../deposit/event.ts'
-import type { KeyFacts } from '../../effects/effects.ts'
-import type { Hex } from '../../format/hex.ts'
-import { type HomeFinding, keyIsElsewhere } from '../../identity/home-findings.ts'
-import type { ToolKeys } from '../../identity/tool-output.ts'
-import type { TypedKey } from '../../identity/typed-key.ts'
-import type { Offered } from '../../network/offered.ts'
-import type { Beside, NodeHealth, PeerCounts } from '../../network/standstill.ts'
-import { known, type Seen, type SeenEntry } from '../observation.ts'
+import type { KeyFacts } from '../../base/effects/effects.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import type { KeyHistory } from '../../chain/deposit/event.ts'
+import { type HomeFinding, keyIsElsewhere } from '../../chain/identity/home-findings.ts'
+import type { ToolKeys } from '../../chain/identity/tool-output.ts'
+import type { TypedKey } from '../../chain/identity/typed-key.ts'
+import type { Offered } from '../../chain/network/offered.ts'
+import type { Beside, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
+import { known, type Seen, type SeenEntry } from '../../view/observation.ts'
 
 /** Answers about the key, by who gives them. */
 export type IdentityAnswers = {

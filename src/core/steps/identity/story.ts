@@ -1,7 +1,7 @@
-import { keyStory } from '../../deposit/event.ts'
-import type { Setup } from '../../facts.ts'
-import { sameHex, ZERO_ADDRESS } from '../../format/hex.ts'
-import { known } from '../observation.ts'
+import { sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import { keyStory } from '../../chain/deposit/event.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { known } from '../../view/observation.ts'
 import type { IdentityState } from './state.ts'
 
 /** Whether the beacon state knows the key. */

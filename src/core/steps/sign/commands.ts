@@ -1,25 +1,25 @@
-import { call } from '../../clients/execution/call.ts'
-import { readAccountKind } from '../../clients/execution/chain.ts'
-import { credentialsOf, type SignedDeposit } from '../../deposit/credentials.ts'
-import { writeDepositFile } from '../../deposit/deposit-file.ts'
+import { type ClientError, isSilence } from '../../base/errors/client.ts'
+import { noPrecompileVerdict } from '../../base/errors/deposit.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { credentialsOf, type SignedDeposit } from '../../chain/deposit/credentials.ts'
+import { writeDepositFile } from '../../chain/deposit/deposit-file.ts'
 import {
   isSignatureText,
   readSignatureText,
   requireTakes,
   signatureOfFile,
-} from '../../deposit/explain-refusal.ts'
-import { verifyByPrecompile } from '../../deposit/precompile.ts'
-import { depositSelfTest, depositSelfTestBeside } from '../../deposit/self-test.ts'
-import { verifyDeposit } from '../../deposit/verify.ts'
-import { type ClientError, isSilence } from '../../errors/client.ts'
-import { noPrecompileVerdict } from '../../errors/deposit.ts'
-import type { SignatureFact } from '../../facts.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
-import { findNodeTool, type NodeTool, toolCreateValidator } from '../../identity/run-tool.ts'
-import { toolValidate } from '../../identity/tool-verdict.ts'
-import { PRESETS } from '../../network/presets.ts'
-import { asker, clientsOf, observe, type StepWorld, type World } from '../world.ts'
+} from '../../chain/deposit/explain-refusal.ts'
+import { verifyByPrecompile } from '../../chain/deposit/precompile.ts'
+import { depositSelfTest, depositSelfTestBeside } from '../../chain/deposit/self-test.ts'
+import { verifyDeposit } from '../../chain/deposit/verify.ts'
+import type { SignatureFact } from '../../chain/facts.ts'
+import { findNodeTool, type NodeTool, toolCreateValidator } from '../../chain/identity/run-tool.ts'
+import { toolValidate } from '../../chain/identity/tool-verdict.ts'
+import { PRESETS } from '../../chain/network/presets.ts'
+import { call } from '../../clients/execution/call.ts'
+import { readAccountKind } from '../../clients/execution/chain.ts'
+import { asker, clientsOf, observe, type StepWorld, type World } from '../../observe/world.ts'
 import {
   type AccountAnswers,
   addressesOf,

@@ -1,9 +1,9 @@
-import type { Setup } from '../../facts.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
-import type { AccountKind } from '../../identity/check-address.ts'
-import { known, type Seen } from '../observation.ts'
-import { type FactTable, factIds } from '../rows.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { AccountKind } from '../../chain/identity/check-address.ts'
+import { known, type Seen } from '../../view/observation.ts'
+import { type FactTable, factIds } from '../../view/rows.ts'
 
 /** What is typed, in order. A field with `Again` wants eight characters out of the middle of the address before it. */
 export const SIGN_FIELDS = ['withdrawal', 'withdrawalAgain', 'operator', 'operatorAgain', 'amount'] as const

@@ -1,5 +1,5 @@
-import { formatGwei, formatWei } from '../../format/amount.ts'
-import type { FactTexts } from '../rows.ts'
+import { formatGwei, formatWei } from '../../base/format/amount.ts'
+import type { FactTexts } from '../../view/rows.ts'
 import { type AboutFunds, type FundsAnswers, fundsNeeded } from './funds.ts'
 
 const tokenOf = ({ setup }: AboutFunds) => setup.network.names.token

@@ -1,10 +1,10 @@
-import type { WholeWay } from '../../consensus/propose-top-up.ts'
-import type { Setup } from '../../facts.ts'
-import { type Gwei, gweiToWei, parseGroupedTokens, type Wei } from '../../format/amount.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
-import { wholeWayWei } from '../funds.ts'
-import { known, type Seen } from '../observation.ts'
-import type { FactTable } from '../rows.ts'
+import { type Gwei, gweiToWei, parseGroupedTokens, type Wei } from '../../base/format/amount.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { wholeWayWei } from '../../pay/funds.ts'
+import { known, type Seen } from '../../view/observation.ts'
+import type { FactTable } from '../../view/rows.ts'
 
 /** What the whole way to a place costs, and what the account that pays holds, before anything is signed. */
 export type FundsAnswers = {

@@ -1,9 +1,9 @@
-import type { Facts, IdentityFact, Setup, SignatureFact } from '../../facts.ts'
-import type { Gwei } from '../../format/amount.ts'
-import { parseGroupedTokens } from '../../format/amount.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
-import { type ErrorFacts, type Seen, type SeenEntry, withSeen } from '../observation.ts'
-import { nothingAsked } from '../rows.ts'
+import type { Gwei } from '../../base/format/amount.ts'
+import { parseGroupedTokens } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { Facts, IdentityFact, Setup, SignatureFact } from '../../chain/facts.ts'
+import { type ErrorFacts, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { nothingAsked } from '../../view/rows.ts'
 import {
   ACCOUNT_FACTS,
   type AccountAnswers,

@@ -1,6 +1,6 @@
-import { formatGwei } from '../../format/amount.ts'
-import type { Network } from '../../network/network.ts'
-import type { Picture } from '../view.ts'
+import { formatGwei } from '../../base/format/amount.ts'
+import type { Network } from '../../chain/network/network.ts'
+import type { Picture } from '../../view/view.ts'
 
 type Cell = Picture['rows'][number]['cells'][number]
 

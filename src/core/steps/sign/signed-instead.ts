@@ -1,8 +1,8 @@
-import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import { addressOf } from '../../deposit/credentials.ts'
-import type { SignatureFact } from '../../facts.ts'
-import { type Wei, weiToGwei } from '../../format/amount.ts'
-import { type Hex, sameHex } from '../../format/hex.ts'
+import { type Wei, weiToGwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { decodeDepositCalldata } from '../../chain/deposit/calldata.ts'
+import { addressOf } from '../../chain/deposit/credentials.ts'
+import type { SignatureFact } from '../../chain/facts.ts'
 import { initialSign, type SignPlan, type SignState } from './machine.ts'
 
 /**

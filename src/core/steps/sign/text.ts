@@ -1,8 +1,8 @@
-import { again, decides, KEY } from '../../format/next.ts'
-import type { AccountKind } from '../../identity/check-address.ts'
-import { STEP_NAMES_TEXT } from '../names-text.ts'
-import type { FactTexts } from '../rows.ts'
-import type { Explain } from '../view.ts'
+import { again, decides, KEY } from '../../base/format/next.ts'
+import type { AccountKind } from '../../chain/identity/check-address.ts'
+import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
+import type { FactTexts } from '../../view/rows.ts'
+import type { Explain } from '../../view/view.ts'
 import {
   type AboutSign,
   type AccountAnswers,

@@ -1,13 +1,13 @@
-import { credentialsOf } from '../../deposit/credentials.ts'
-import type { Setup } from '../../facts.ts'
-import { formatGwei, typedGwei } from '../../format/amount.ts'
-import { ownCommand, shellCommand } from '../../format/text.ts'
-import { PRESETS } from '../../network/presets.ts'
-import { firstAmountRows } from '../amount-rows.ts'
-import { errorProblem, moneyUntouched, problemOf, tableRows } from '../rows.ts'
-import { type ActionView, goOn, type StepView, stepView } from '../step-view.ts'
-import { provenCount, verdictOf } from '../verdict.ts'
-import type { FactRow, Problem } from '../view.ts'
+import { formatGwei, typedGwei } from '../../base/format/amount.ts'
+import { ownCommand, shellCommand } from '../../base/format/text.ts'
+import { credentialsOf } from '../../chain/deposit/credentials.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { PRESETS } from '../../chain/network/presets.ts'
+import { firstAmountRows } from '../../view/amount-rows.ts'
+import { errorProblem, moneyUntouched, problemOf, tableRows } from '../../view/rows.ts'
+import { type ActionView, goOn, type StepView, stepView } from '../../view/step-view.ts'
+import { provenCount, verdictOf } from '../../view/verdict.ts'
+import type { FactRow, Problem } from '../../view/view.ts'
 import {
   ACCOUNT_FACTS,
   type AccountAnswers,

@@ -1,6 +1,6 @@
-import type { Gwei } from '../../format/amount.ts'
-import type { Hex } from '../../format/hex.ts'
-import type { HomeFinding } from '../../identity/home-findings.ts'
+import type { Gwei } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import type { HomeFinding } from '../../chain/identity/home-findings.ts'
 
 /** What the files of the home say that the checklist needs. */
 export type HomeAnswer = {

@@ -1,3 +1,6 @@
+import type { Gwei } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { engineKey, keyOfEngine, runsWithKey } from '../../chain/identity/engine-key.ts'
 import type { EngineClient } from '../../clients/engine/client.ts'
 import {
   type EngineStatus,
@@ -5,10 +8,7 @@ import {
   getEngineStatus,
   getEngineValidators,
 } from '../../clients/engine/get-status.ts'
-import type { Gwei } from '../../format/amount.ts'
-import type { Hex } from '../../format/hex.ts'
-import { engineKey, keyOfEngine, runsWithKey } from '../../identity/engine-key.ts'
-import { asker, type World } from '../world.ts'
+import { asker, type World } from '../../observe/world.ts'
 import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
 
 /** Tells the answers of the status step. */

@@ -1,10 +1,10 @@
-import type { Placing } from '../../consensus/placing.ts'
-import { type ValidatorStatus, validatorStatus } from '../../consensus/state.ts'
-import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
-import { isLost, wayOut } from '../../key-state/own.ts'
-import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../network/node-text.ts'
-import { known } from '../observation.ts'
-import type { FactTexts } from '../rows.ts'
+import { formatCount, formatGwei, ordinal } from '../../base/format/amount.ts'
+import type { Placing } from '../../chain/consensus/placing.ts'
+import { type ValidatorStatus, validatorStatus } from '../../chain/consensus/state.ts'
+import { isLost, wayOut } from '../../chain/key-state/own.ts'
+import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../observe/node-text.ts'
+import { known } from '../../view/observation.ts'
+import type { FactTexts } from '../../view/rows.ts'
 import {
   type AboutStatus,
   type ChecklistRows,

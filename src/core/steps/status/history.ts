@@ -1,7 +1,7 @@
-import type { Placing } from '../../consensus/placing.ts'
-import type { Setup } from '../../facts.ts'
-import { GWEI_PER_TOKEN, type Gwei } from '../../format/amount.ts'
-import type { ChartRow } from '../view.ts'
+import { GWEI_PER_TOKEN, type Gwei } from '../../base/format/amount.ts'
+import type { Placing } from '../../chain/consensus/placing.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { ChartRow } from '../../view/view.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** Where the validator stood in one epoch, at the tightest boundary that was ahead then. Amounts in gwei. */

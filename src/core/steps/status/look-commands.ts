@@ -1,11 +1,15 @@
+import type { Hex } from '../../base/format/hex.ts'
+import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import { type Offered, offeredValue } from '../../chain/network/offered.ts'
+import type { NodeHealth } from '../../chain/network/standstill.ts'
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import { createHeadAlarm } from '../../clients/heads.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
-import type { SetSnapshot } from '../../consensus/snapshot.ts'
-import type { Hex } from '../../format/hex.ts'
-import { type Offered, offeredValue } from '../../network/offered.ts'
-import type { NodeHealth } from '../../network/standstill.ts'
+import { watchQuestions } from '../../observe/look.ts'
+import type { LookInput, WatchAnswers } from '../../observe/look-input.ts'
+import { setQuestionsOf } from '../../observe/look-set.ts'
+import { emptyMemory, type WatchMemory } from '../../observe/memory.ts'
 import {
   askedMs,
   createObserver,
@@ -14,11 +18,7 @@ import {
   type Part,
   type Questions,
 } from '../../observe/observer.ts'
-import { watchQuestions } from '../../watch/look.ts'
-import type { LookInput, WatchAnswers } from '../../watch/look-input.ts'
-import { setQuestionsOf } from '../../watch/look-set.ts'
-import { emptyMemory, type WatchMemory } from '../../watch/memory.ts'
-import { clientsOf, type World } from '../world.ts'
+import { clientsOf, type World } from '../../observe/world.ts'
 import { openAlarms } from './alarm-commands.ts'
 import { createEngineLook, factAsker } from './ask-commands.ts'
 import { createBlockLook } from './block-commands.ts'

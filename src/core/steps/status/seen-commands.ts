@@ -1,6 +1,4 @@
-import { watchProposals } from '../../clients/node/get-event-stream.ts'
-import type { Placing } from '../../consensus/placing.ts'
-import { BaseError } from '../../errors/base.ts'
+import { BaseError } from '../../base/errors/base.ts'
 import {
   bool,
   type Decoder,
@@ -11,12 +9,14 @@ import {
   optional,
   record,
   uintIndex,
-} from '../../format/decode.ts'
-import { sameHex } from '../../format/hex.ts'
-import { JsonFault, jsonText, parseStrictJson } from '../../format/strict-json.ts'
-import { type Own, type OwnBlocks, withEarlier } from '../../key-state/own.ts'
-import type { Heard } from '../../watch/look-input.ts'
-import { clientsOf, type World } from '../world.ts'
+} from '../../base/format/decode.ts'
+import { sameHex } from '../../base/format/hex.ts'
+import { JsonFault, jsonText, parseStrictJson } from '../../base/format/strict-json.ts'
+import type { Placing } from '../../chain/consensus/placing.ts'
+import { type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
+import { watchProposals } from '../../clients/node/get-event-stream.ts'
+import type { Heard } from '../../observe/look-input.ts'
+import { clientsOf, type World } from '../../observe/world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'
 import { engineSlotOf } from './timeline.ts'

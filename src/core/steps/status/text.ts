@@ -1,4 +1,3 @@
-import type { Setup } from '../../facts.ts'
 import {
   formatClock,
   formatCount,
@@ -7,9 +6,10 @@ import {
   formatGwei,
   type Gwei,
   isLongCountdown,
-} from '../../format/amount.ts'
-import type { Own } from '../../key-state/own.ts'
-import type { NodeDoubt } from '../../network/standstill.ts'
+} from '../../base/format/amount.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { Own } from '../../chain/key-state/own.ts'
+import type { NodeDoubt } from '../../chain/network/standstill.ts'
 
 /**
  * How long it is until an epoch begins, in slots and time; `now` once it has. Where the node is in doubt its own slot

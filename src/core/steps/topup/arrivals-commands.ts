@@ -1,10 +1,10 @@
+import { ClientError } from '../../base/errors/client.ts'
+import { sameHex } from '../../base/format/hex.ts'
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
-import { ClientError } from '../../errors/client.ts'
-import { sameHex } from '../../format/hex.ts'
-import { draftOf } from '../payment/candidates.ts'
-import { clientsOf, type StepWorld } from '../world.ts'
+import { clientsOf, type StepWorld } from '../../observe/world.ts'
+import { draftOf } from '../../pay/payment/candidates.ts'
 import type { Arrival, TopUpEvent, TopUpState } from './machine.ts'
 
 type Here = StepWorld<TopUpEvent, TopUpState>

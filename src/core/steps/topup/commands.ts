@@ -1,24 +1,37 @@
+import { weiToGwei } from '../../base/format/amount.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import { sameHex } from '../../base/format/hex.ts'
+import { outcomeOf } from '../../chain/consensus/forecast.ts'
+import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import { decodeDepositCalldata } from '../../chain/deposit/calldata.ts'
+import {
+  type KeyState,
+  registeredRecord,
+  stakeToBeOf,
+  waitingDepositsOf,
+} from '../../chain/key-state/key-state.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
-import { outcomeOf } from '../../consensus/forecast.ts'
-import type { SetSnapshot } from '../../consensus/snapshot.ts'
-import { decodeDepositCalldata } from '../../deposit/calldata.ts'
-import { weiToGwei } from '../../format/amount.ts'
-import { endpointName } from '../../format/endpoint-url.ts'
-import { sameHex } from '../../format/hex.ts'
-import { type KeyState, registeredRecord, stakeToBeOf, waitingDepositsOf } from '../../key-state/key-state.ts'
-import { sameValidator, stillAgreed, type WorldNow } from '../gate/consent.ts'
-import type { CheckResult } from '../gate/facts.ts'
-import { operatorFault, type PaymentKind } from '../gate/following.ts'
-import { rechecker } from '../gate/recheck.ts'
-import { GATE_TEXT } from '../gate/text.ts'
-import { known, type Observation } from '../observation.ts'
-import { agreementOf, draftOf, planOf } from '../payment/candidates.ts'
-import { runPayment } from '../payment/commands.ts'
-import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../payment/payment.ts'
-import { isBegun } from '../payment/sign-again.ts'
-import { clientsOf, doubtOf, lookAtKey, observe, provenSetOf, type StepWorld, type World } from '../world.ts'
+import {
+  clientsOf,
+  doubtOf,
+  lookAtKey,
+  observe,
+  provenSetOf,
+  type StepWorld,
+  type World,
+} from '../../observe/world.ts'
+import { sameValidator, stillAgreed, type WorldNow } from '../../pay/gate/consent.ts'
+import type { CheckResult } from '../../pay/gate/facts.ts'
+import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
+import { rechecker } from '../../pay/gate/recheck.ts'
+import { GATE_TEXT } from '../../pay/gate/text.ts'
+import { agreementOf, draftOf, planOf } from '../../pay/payment/candidates.ts'
+import { runPayment } from '../../pay/payment/commands.ts'
+import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
+import { isBegun } from '../../pay/payment/sign-again.ts'
+import { known, type Observation } from '../../view/observation.ts'
 import { arrivalReader } from './arrivals-commands.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
 import {

@@ -1,10 +1,10 @@
-import type { Forecast } from '../../consensus/forecast.ts'
-import { formatCount, formatGwei, ordinal } from '../../format/amount.ts'
-import { back, decides, KEY, type KeyPart, parts } from '../../format/next.ts'
-import { OUTLOOK_TEXT } from '../../key-state/outlook-text.ts'
-import { STEP_NAMES_TEXT } from '../names-text.ts'
-import { known } from '../observation.ts'
-import type { FactTexts } from '../rows.ts'
+import { formatCount, formatGwei, ordinal } from '../../base/format/amount.ts'
+import { back, decides, KEY, type KeyPart, parts } from '../../base/format/next.ts'
+import type { Forecast } from '../../chain/consensus/forecast.ts'
+import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
+import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
+import { known } from '../../view/observation.ts'
+import type { FactTexts } from '../../view/rows.ts'
 import type { AboutTopUp, TopUpAnswers } from './facts.ts'
 
 /** What an amount comes to. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Hex, hexToBytes } from '../../../core/format/hex.ts'
-import { BeaconBlockHeaderType } from '../../../core/proofs/beacon-state.ts'
+import { type Hex, hexToBytes } from '../../../core/base/format/hex.ts'
+import { BeaconBlockHeaderType } from '../../../core/chain/proofs/beacon-state.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord } from '../deposit-queue.ts'
 import { type EngineMember, engineSetAt } from '../engine-set.ts'

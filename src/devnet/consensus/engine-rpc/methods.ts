@@ -1,4 +1,4 @@
-import { EngineFault } from '../../../core/errors/devnet.ts'
+import { EngineFault } from '../../../core/base/errors/devnet.ts'
 import {
   goJson,
   type LoopbackHandler,

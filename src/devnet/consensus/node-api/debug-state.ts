@@ -1,5 +1,5 @@
-import { bytesToHex } from '../../../core/format/hex.ts'
-import type { BeaconState, ExecutionPayloadHeader } from '../../../core/proofs/beacon-state.ts'
+import { bytesToHex } from '../../../core/base/format/hex.ts'
+import type { BeaconState, ExecutionPayloadHeader } from '../../../core/chain/proofs/beacon-state.ts'
 import type { StateRecord } from '../deposit-queue.ts'
 import { hexQuantity } from './proofs.ts'
 

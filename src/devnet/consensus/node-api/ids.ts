@@ -1,4 +1,4 @@
-import { NodeRefusal } from '../../../core/errors/devnet.ts'
+import { NodeRefusal } from '../../../core/base/errors/devnet.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
 

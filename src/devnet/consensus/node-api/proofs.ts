@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { NodeRefusal } from '../../../core/errors/devnet.ts'
-import type { Hex } from '../../../core/format/hex.ts'
+import { NodeRefusal } from '../../../core/base/errors/devnet.ts'
+import type { Hex } from '../../../core/base/format/hex.ts'
 import {
   type BeaconBlockHeader,
   type ProvableState,
@@ -8,7 +8,7 @@ import {
   proveValidatorBalance,
   proveValidatorCredentials,
   proveValidatorPubkey,
-} from '../../../core/proofs/merkle.ts'
+} from '../../../core/chain/proofs/merkle.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
 import { invalid, recordOf, requireState, slotOf, slotOfTimestampId } from './ids.ts'

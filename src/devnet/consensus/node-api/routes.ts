@@ -1,5 +1,5 @@
-import { NodeRefusal } from '../../../core/errors/devnet.ts'
-import { bytesToHex } from '../../../core/format/hex.ts'
+import { NodeRefusal } from '../../../core/base/errors/devnet.ts'
+import { bytesToHex } from '../../../core/base/format/hex.ts'
 import {
   goJson,
   type LoopbackHandler,

@@ -1,10 +1,10 @@
+import { NodeRefusal } from '../../../core/base/errors/devnet.ts'
 import {
   type ConsensusState,
   epochOfSlot,
   VALIDATOR_STATUSES,
   validatorStatus,
-} from '../../../core/consensus/state.ts'
-import { NodeRefusal } from '../../../core/errors/devnet.ts'
+} from '../../../core/chain/consensus/state.ts'
 import type { Chain } from '../chain.ts'
 import { invalid, slotOf, stateOf } from './ids.ts'
 

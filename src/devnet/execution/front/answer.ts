@@ -1,6 +1,6 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
-import { type Hex, isHex } from '../../../core/format/hex.ts'
-import { safeText } from '../../../core/format/text.ts'
+import { type Hex, isHex } from '../../../core/base/format/hex.ts'
+import { safeText } from '../../../core/base/format/text.ts'
 import { quantity } from '../contracts.ts'
 import { BASE_FEE_FLOOR_WEI } from '../genesis.ts'
 import type { FrontAnswer, FrontCall } from '../types.ts'

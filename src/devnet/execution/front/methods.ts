@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { type Hex, isHex, sameHex } from '../../../core/format/hex.ts'
+import { type Hex, isHex, sameHex } from '../../../core/base/format/hex.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,

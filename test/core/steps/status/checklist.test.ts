@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Setup } from '../../../../src/core/facts.ts'
-import type { Hex } from '../../../../src/core/format/hex.ts'
-import { MAINNET } from '../../../../src/core/network/presets.ts'
+import type { Hex } from '../../../../src/core/base/format/hex.ts'
+import type { Setup } from '../../../../src/core/chain/facts.ts'
+import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import type { HomeAnswer, PaidAnswer } from '../../../../src/core/steps/status/answers.ts'
 import { checklistView } from '../../../../src/core/steps/status/checklist.ts'
 import {

@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { processSlot } from '../../../../src/core/consensus/process-slot.ts'
-import type { SetSnapshot, Uncounted, UncountedDeposit } from '../../../../src/core/consensus/snapshot.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../../src/core/consensus/state.ts'
-import { BaseError } from '../../../../src/core/errors/base.ts'
-import type { Facts, Setup } from '../../../../src/core/facts.ts'
-import { formatClock, tokens } from '../../../../src/core/format/amount.ts'
-import { MAINNET } from '../../../../src/core/network/presets.ts'
-import { errorFacts } from '../../../../src/core/steps/observation.ts'
+import { BaseError } from '../../../../src/core/base/errors/base.ts'
+import { formatClock, tokens } from '../../../../src/core/base/format/amount.ts'
+import { processSlot } from '../../../../src/core/chain/consensus/process-slot.ts'
+import type {
+  SetSnapshot,
+  Uncounted,
+  UncountedDeposit,
+} from '../../../../src/core/chain/consensus/snapshot.ts'
+import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
+import type { Facts, Setup } from '../../../../src/core/chain/facts.ts'
+import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import {
   initialStatus,
   type StatusAnswers,
@@ -16,7 +19,8 @@ import {
 } from '../../../../src/core/steps/status/machine.ts'
 import { situationOf } from '../../../../src/core/steps/status/situation.ts'
 import { statusView } from '../../../../src/core/steps/status/view.ts'
-import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from '../../consensus/model.ts'
+import { errorFacts } from '../../../../src/core/view/observation.ts'
+import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from '../../chain/consensus/model.ts'
 
 const spec = shortSpec()
 const OWN = 9

@@ -1,0 +1,201 @@
+import { formatClock, formatCountdown, isLongCountdown } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { ChainSpec } from '../network/network.ts'
+
+/** Forks that the rules in this folder tell apart. */
+export type ForkName = 'deneb' | 'electra' | 'electra1' | 'fulu'
+
+/** The times of a chain spec at which forks begin, Unix seconds. */
+export type ForkTimes = Pick<ChainSpec, 'electraTimeSeconds' | 'electraOneTimeSeconds' | 'fuluTimeSeconds'>
+
+/** The fork in force at a block's timestamp in Unix seconds. */
+export function forkName(spec: ForkTimes, timestampSeconds: bigint): ForkName {
+  if (timestampSeconds >= spec.fuluTimeSeconds) return 'fulu'
+  if (timestampSeconds >= spec.electraOneTimeSeconds) return 'electra1'
+  if (timestampSeconds >= spec.electraTimeSeconds) return 'electra'
+  return 'deneb'
+}
+
+/** Whether Fulu's rules hold at a block's timestamp in Unix seconds. */
+export function isFulu(spec: ForkTimes, timestampSeconds: bigint): boolean {
+  return timestampSeconds >= spec.fuluTimeSeconds
+}
+
+const VERSIONS: Readonly<Record<ForkName, Hex>> = {
+  deneb: '0x04000000',
+  electra: '0x05000000',
+  electra1: '0x05010000',
+  fulu: '0x06000000',
+}
+const LABELS: Readonly<Record<ForkName, string>> = {
+  deneb: 'Deneb',
+  electra: 'Electra',
+  electra1: 'Electra1',
+  fulu: 'Fulu',
+}
+const NAMES = Object.keys(VERSIONS) as ForkName[]
+
+/** The two clients need not be at the same block: so close to a fork either side of it is right. */
+const APART_SECONDS = 60n
+const SOON_SECONDS = 7200n
+const FIRST_KNOWN = BigInt(VERSIONS.electra)
+
+/** The fork of the head, and where and when that is. */
+export type ForkNow = { version: Hex; slot: bigint; timestampSeconds: bigint }
+/** One line of a node's schedule of forks. */
+export type ScheduledFork = { version: Hex; epoch: bigint }
+/** A fork to come, by chain time in Unix seconds. */
+export type ForkAhead = { label: string; atSeconds: bigint }
+
+/** The name of a fork by its version, for people; an unknown one is named by the version. */
+export function forkLabel(version: Hex): string {
+  const name = nameOf(version)
+  return name === undefined ? `unknown fork ${version}` : LABELS[name]
+}
+
+/**
+ * Whether the rules in force are ones that are known here (Electra, Electra1, Fulu) and those that the network's fork
+ * times give for the head's time.
+ */
+export function forkIsKnown(now: ForkNow, spec: ChainSpec): boolean {
+  const name = nameOf(now.version)
+  return name !== undefined && name !== 'deneb' && forkFits(now, spec)
+}
+
+/** The fork of the head in words. */
+export function forkWords(now: ForkNow, spec: ChainSpec): string {
+  const label = forkLabel(now.version)
+  if (forkFits(now, spec)) return label
+  return `${label}, expected ${LABELS[forkName(spec, now.timestampSeconds)]}`
+}
+
+function forkFits({ version, timestampSeconds }: ForkNow, spec: ChainSpec): boolean {
+  const name = nameOf(version)
+  return [-APART_SECONDS, 0n, APART_SECONDS].some((by) => forkName(spec, timestampSeconds + by) === name)
+}
+
+/**
+ * Whether a node's schedule agrees with its head and with the network's fork times about every fork that has begun.
+ * A schedule counts in epochs and the network in seconds, so the epoch and the minute of a fork are left open.
+ */
+export function scheduleFits(schedule: readonly ScheduledFork[], now: ForkNow, spec: ChainSpec): boolean {
+  const epoch = now.slot / spec.slotsPerEpoch
+  const begun = schedule.filter((fork) => fork.epoch < epoch || fork.epoch === 0n)
+  const beginning = schedule.filter((fork) => fork.epoch === epoch && epoch > 0n)
+  const present = [...begun.toSorted(byEpoch).slice(-1), ...beginning]
+  if (!present.some(({ version }) => sameHex(version, now.version))) return false
+  const passed = begun.every((fork) => fork.epoch === 0n || mayHaveBegun(fork.version, now, spec))
+  return passed && begunBy(spec, now).every((name) => holds([...begun, ...beginning], VERSIONS[name]))
+}
+
+/** The forks that a schedule has for later, with their times by the target time of a slot. */
+export function forksAhead(schedule: readonly ScheduledFork[], now: ForkNow, spec: ChainSpec): ForkAhead[] {
+  return schedule
+    .filter(({ epoch }) => epoch > now.slot / spec.slotsPerEpoch)
+    .map(({ version, epoch }) => {
+      const slots = epoch * spec.slotsPerEpoch - now.slot
+      const atSeconds = now.timestampSeconds + slots * BigInt(spec.targetSecondsPerSlot)
+      return { label: forkLabel(version), atSeconds }
+    })
+}
+
+/**
+ * Forks to come that are not known here: of a node's schedule, those of an unknown version; of an execution client, the
+ * next one, where it begins at none of the network's fork times. Left out is who says nothing.
+ */
+export function unknownForksAhead(
+  { schedule = [], nextSeconds }: { schedule?: readonly ScheduledFork[]; nextSeconds?: bigint },
+  now: ForkNow,
+  spec: ChainSpec,
+): ForkAhead[] {
+  const ofNode = forksAhead(
+    schedule.filter(({ version }) => nameOf(version) === undefined),
+    now,
+    spec,
+  )
+  const isNew =
+    nextSeconds !== undefined && Object.values(timesOf(spec)).every((at) => !isNear(at, nextSeconds))
+  const ofExecution = isNew ? [{ label: 'a fork of the execution client', atSeconds: nextSeconds }] : []
+  // A schedule names forks without a date by one that never comes.
+  return [...ofNode, ...ofExecution].filter(
+    ({ atSeconds }) =>
+      atSeconds > now.timestampSeconds && atSeconds < now.timestampSeconds + LONGEST_AHEAD_SECONDS,
+  )
+}
+
+const LONGEST_AHEAD_SECONDS = 10n * 365n * 86_400n
+
+function isNear(one: bigint, other: bigint): boolean {
+  return one - other <= APART_SECONDS && other - one <= APART_SECONDS
+}
+
+/**
+ * A warning for each fork that begins within two hours, by the network's fork times and by what
+ * the node's schedule has for later. `nowSeconds` is chain time.
+ */
+export function forkWarnings(
+  spec: ChainSpec,
+  nowSeconds: bigint,
+  scheduled: readonly ForkAhead[] = [],
+): string[] {
+  const soon = new Map<string, bigint>()
+  for (const { label, atSeconds } of [...ofNetwork(spec), ...scheduled]) {
+    const inSeconds = atSeconds - nowSeconds
+    const before = soon.get(label) ?? SOON_SECONDS
+    if (inSeconds > 0n && inSeconds <= before) soon.set(label, inSeconds)
+  }
+  return [...soon].map(([label, seconds]) => {
+    const [ms, nowMs] = [Number(seconds) * 1000, Number(nowSeconds) * 1000]
+    const at = isLongCountdown(ms) ? `, at ${formatClock(nowMs + ms, nowMs)}` : ''
+    return `The chain's rules change in about ${formatCountdown(ms)}${at} (${label}). Better send nothing until that is over.`
+  })
+}
+
+type KnownFork = Exclude<ForkName, 'deneb'>
+
+function timesOf(spec: ChainSpec): Readonly<Record<KnownFork, bigint>> {
+  return {
+    electra: spec.electraTimeSeconds,
+    electra1: spec.electraOneTimeSeconds,
+    fulu: spec.fuluTimeSeconds,
+  }
+}
+
+function ofNetwork(spec: ChainSpec): ForkAhead[] {
+  return Object.entries(timesOf(spec)).map(([name, atSeconds]) => ({
+    label: LABELS[name as KnownFork],
+    atSeconds,
+  }))
+}
+
+/** Forks that began after the chain did and at least an epoch ago; of those that begin together only the last. */
+function begunBy(spec: ChainSpec, { timestampSeconds }: ForkNow): KnownFork[] {
+  const margin = spec.slotsPerEpoch * BigInt(spec.targetSecondsPerSlot) + APART_SECONDS
+  const names = Object.entries(timesOf(spec)) as [KnownFork, bigint][]
+  return names
+    .filter(([name, atSeconds]) => {
+      const after = atSeconds > spec.genesisTimeSeconds && atSeconds + margin <= timestampSeconds
+      return after && forkName(spec, atSeconds) === name
+    })
+    .map(([name]) => name)
+}
+
+/** A fork older than those told apart here may always have begun; a later one that is not known never has. */
+function mayHaveBegun(version: Hex, { timestampSeconds }: ForkNow, spec: ChainSpec): boolean {
+  const name = nameOf(version)
+  if (name === undefined) return BigInt(version) < FIRST_KNOWN
+  return name === 'deneb' || timesOf(spec)[name] <= timestampSeconds + APART_SECONDS
+}
+
+function holds(forks: readonly ScheduledFork[], version: Hex): boolean {
+  return forks.some((fork) => sameHex(fork.version, version))
+}
+
+function byEpoch(a: ScheduledFork, b: ScheduledFork): number {
+  if (a.epoch === b.epoch) return 0
+  return a.epoch < b.epoch ? -1 : 1
+}
+
+function nameOf(version: Hex): ForkName | undefined {
+  return NAMES.find((name) => sameHex(VERSIONS[name], version))
+}

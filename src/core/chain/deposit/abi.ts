@@ -1,0 +1,154 @@
+import { decodeErrorResult } from 'viem/utils'
+import { type Hex, isHex } from '../../base/format/hex.ts'
+import { safeText } from '../../base/format/text.ts'
+
+const bytes = (name: string) => ({ name, type: 'bytes' }) as const
+const address = (name: string) => ({ name, type: 'address' }) as const
+const uint64 = (name: string) => ({ name, type: 'uint64' }) as const
+
+const uint256 = (name: string) => ({ name, type: 'uint256' }) as const
+
+/** How the owners of a Safe carry a call out. */
+export const safeAbi = [
+  {
+    type: 'function',
+    name: 'execTransaction',
+    stateMutability: 'payable',
+    inputs: [
+      address('to'),
+      uint256('value'),
+      bytes('data'),
+      { name: 'operation', type: 'uint8' },
+      uint256('safeTxGas'),
+      uint256('baseGas'),
+      uint256('gasPrice'),
+      address('gasToken'),
+      address('refundReceiver'),
+      bytes('signatures'),
+    ],
+    outputs: [{ name: 'success', type: 'bool' }],
+  },
+] as const
+
+/** Several calls as one, run as the account's own code. */
+export const multiSendAbi = [
+  {
+    type: 'function',
+    name: 'multiSend',
+    stateMutability: 'payable',
+    inputs: [bytes('transactions')],
+    outputs: [],
+  },
+] as const
+
+/** What `deposit` is called with. */
+export const DEPOSIT_ARGUMENTS = [
+  bytes('pubkey'),
+  bytes('credentials'),
+  bytes('signature'),
+  address('operator'),
+] as const
+
+/** The deposit contract (facts, "Deposit contract"): its calls, events and custom errors. */
+export const depositAbi = [
+  {
+    type: 'function',
+    name: 'deposit',
+    stateMutability: 'payable',
+    inputs: DEPOSIT_ARGUMENTS,
+    outputs: [],
+  },
+  {
+    type: 'function',
+    name: 'getOperator',
+    stateMutability: 'view',
+    inputs: [bytes('pubkey')],
+    outputs: [address('')],
+  },
+  { type: 'function', name: 'depositCount', stateMutability: 'view', inputs: [], outputs: [uint64('')] },
+  {
+    type: 'function',
+    name: 'genesisDepositsRoot',
+    stateMutability: 'view',
+    inputs: [],
+    outputs: [{ name: '', type: 'bytes32' }],
+  },
+  {
+    type: 'event',
+    name: 'Deposit',
+    inputs: [
+      { ...bytes('pubkey'), indexed: false },
+      { ...bytes('credentials'), indexed: false },
+      { ...uint64('amount'), indexed: false },
+      { ...bytes('signature'), indexed: false },
+      { ...uint64('index'), indexed: false },
+    ],
+  },
+  {
+    type: 'event',
+    name: 'OperatorUpdated',
+    inputs: [
+      { ...bytes('pubkey'), indexed: true },
+      { ...address('newOperator'), indexed: false },
+      { ...address('previousOperator'), indexed: false },
+    ],
+  },
+  { type: 'error', name: 'InsufficientDeposit', inputs: [] },
+  { type: 'error', name: 'DepositNotMultipleOfGwei', inputs: [] },
+  { type: 'error', name: 'DepositValueTooHigh', inputs: [] },
+  { type: 'error', name: 'InvalidPubKeyLength', inputs: [] },
+  { type: 'error', name: 'InvalidCredentialsLength', inputs: [] },
+  { type: 'error', name: 'InvalidSignatureLength', inputs: [] },
+  { type: 'error', name: 'ZeroOperatorOnFirstDeposit', inputs: [] },
+  { type: 'error', name: 'OperatorAlreadySet', inputs: [] },
+] as const
+
+/** First four bytes of `deposit` call data. */
+export const DEPOSIT_SELECTOR: Hex = '0xe12cf4cb'
+/** Topic of the Deposit event. */
+export const DEPOSIT_TOPIC: Hex = '0x68af751683498a9f9be59fe8b0d52a64dd155255d85cdb29fea30b1e3f891d46'
+/** Topic of the OperatorUpdated event. */
+export const OPERATOR_UPDATED_TOPIC: Hex =
+  '0x0adffd98d3072c48341843974dffd7a910bb849ba6ca04163d43bb26feb17403'
+
+export type ContractError = { name: string; words: string }
+
+const WORDS: ReadonlyMap<string, ContractError> = new Map([
+  ['0x0e1eddda', said('InsufficientDeposit', 'The value is below the least that one deposit call takes.')],
+  ['0x40567b38', said('DepositNotMultipleOfGwei', 'The value is not a whole number of gwei.')],
+  ['0x2aa66734', said('DepositValueTooHigh', 'The value in gwei does not fit 64 bits.')],
+  ['0x9f106472', said('InvalidPubKeyLength', 'The public key is not 48 bytes long.')],
+  ['0xb39bca16', said('InvalidCredentialsLength', 'The withdrawal credentials are not 32 bytes long.')],
+  ['0x4be6321b', said('InvalidSignatureLength', 'The signature is not 96 bytes long.')],
+  [
+    '0x51969a7a',
+    said(
+      'ZeroOperatorOnFirstDeposit',
+      'Nobody has deposited for this key yet, so an operator must be named.',
+    ),
+  ],
+  [
+    '0xc4142b41',
+    said('OperatorAlreadySet', 'Someone has deposited for this key before: it has an operator already.'),
+  ],
+])
+
+/**
+ * What the deposit contract says by revert data, in plain words. undefined for data that is not one of its
+ * errors nor a standard revert reason: then only the raw data is known.
+ */
+export function decodeContractError(data: unknown): ContractError | undefined {
+  if (!isHex(data) || data.length < 10) return undefined
+  const known = WORDS.get(data.toLowerCase())
+  if (known !== undefined) return known
+  try {
+    const { errorName, args } = decodeErrorResult({ data })
+    return said(errorName, `The contract refused the call and said "${safeText(args?.[0] ?? '')}".`)
+  } catch {
+    return undefined
+  }
+}
+
+function said(name: string, words: string): ContractError {
+  return { name, words }
+}

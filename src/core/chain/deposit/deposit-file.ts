@@ -1,0 +1,85 @@
+import { badDepositFile } from '../../base/errors/deposit.ts'
+import { readFields } from '../../base/format/fields.ts'
+import { type Hex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import { safeText } from '../../base/format/text.ts'
+import { addressOf, type SignedDeposit } from './credentials.ts'
+
+/** What travels from the machine that holds the key to the one that holds the wallet. No secrets. */
+export type DepositFile = SignedDeposit & {
+  /** Name of the network, for people. */
+  network: string
+  executionChainId: number
+  operator: Hex
+}
+
+const FORMAT = 'bearings-deposit'
+const VERSION = 1
+const MAX_CHARACTERS = 16_384
+const FIELDS = {
+  file: ['format', 'version', 'network', 'message', 'signature', 'operator'],
+  network: ['name', 'executionChainId', 'genesisValidatorsRoot', 'genesisForkVersion'],
+  message: ['pubkey', 'withdrawalCredentials', 'amountGwei'],
+} as const
+
+/** The text of a deposit file: indented JSON, version 1, the amount as a decimal text in gwei. */
+export function writeDepositFile(deposit: DepositFile): string {
+  const { genesisValidatorsRoot, genesisForkVersion, pubkey, withdrawalCredentials } = deposit
+  const content = {
+    format: FORMAT,
+    version: VERSION,
+    network: {
+      name: deposit.network,
+      executionChainId: deposit.executionChainId,
+      genesisValidatorsRoot,
+      genesisForkVersion,
+    },
+    message: { pubkey, withdrawalCredentials, amountGwei: deposit.amountGwei.toString() },
+    signature: deposit.signature,
+    operator: deposit.operator,
+  }
+  return `${JSON.stringify(content, undefined, 2)}\n`
+}
+
+/**
+ * Reads a deposit file strictly: every field present, of one form, none besides. The signature is not checked
+ * here: the caller verifies it under its own pinned network. Throws `deposit.bad-file` and
+ * `deposit.bad-credentials`.
+ */
+export function parseDepositFile(text: string): DepositFile {
+  const file = readFields(parseJson(text), { path: '', fail: badDepositFile })
+  if (file.text('format') !== FORMAT) file.fail('format', FORMAT)
+  if (file.index('version') !== VERSION) file.fail('version', String(VERSION))
+  file.only(FIELDS.file)
+  const network = file.object('network')
+  network.only(FIELDS.network)
+  const message = file.object('message')
+  message.only(FIELDS.message)
+  const withdrawalCredentials = message.hex('withdrawalCredentials', 32)
+  addressOf(withdrawalCredentials)
+  const operator = file.hex('operator', 20)
+  if (operator === ZERO_ADDRESS) file.fail('operator', 'an address other than zero')
+  return {
+    network: safeText(network.text('name'), 60),
+    executionChainId: network.index('executionChainId'),
+    genesisValidatorsRoot: network.hex('genesisValidatorsRoot', 32),
+    genesisForkVersion: network.hex('genesisForkVersion', 4),
+    pubkey: message.hex('pubkey', 48),
+    withdrawalCredentials,
+    amountGwei: message.uint64('amountGwei'),
+    signature: file.hex('signature', 96),
+    operator,
+  }
+}
+
+function parseJson(text: string): unknown {
+  const field = 'the whole text'
+  if (text.length > MAX_CHARACTERS) {
+    const found = `${text.length} characters`
+    throw badDepositFile({ field, found, expected: `at most ${MAX_CHARACTERS} characters` })
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badDepositFile({ field, found: `"${safeText(text, 60)}"`, expected: 'JSON' })
+  }
+}

@@ -1,0 +1,83 @@
+import type { Gwei } from '../../base/format/amount.ts'
+import type { SetSnapshot } from '../consensus/snapshot.ts'
+import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
+import type { Network } from '../network/network.ts'
+import type { NodeDoubt } from '../network/standstill.ts'
+
+/**
+ * The user's validator as a snapshot has it; `epoch`, `slot` and the chain time of that slot are the snapshot's, in doubt where
+ * they are not of now.
+ */
+export type Own = {
+  validator: Validator
+  balanceGwei: Gwei
+  index: number
+  epoch: bigint
+  slot: bigint
+  timestampSeconds: bigint
+  doubt?: NodeDoubt
+}
+
+/** The record of a pubkey in a snapshot, undefined while the state does not know it. */
+export function ownRecord(
+  { consensus, indexes, timestampSeconds }: SetSnapshot,
+  pubkey: string,
+  { network }: { network: Network },
+): Own | undefined {
+  const key = pubkey.toLowerCase()
+  const place = consensus.validators.findIndex((validator) => validator.pubkey === key)
+  const validator = consensus.validators[place]
+  if (validator === undefined) return undefined
+  const epoch = consensus.slot / network.spec.slotsPerEpoch
+  const index = indexes[place] ?? place
+  const balanceGwei = consensus.balancesGwei[place] ?? 0n
+  return { validator, index, epoch, slot: consensus.slot, timestampSeconds, balanceGwei }
+}
+
+/** Whether the epoch that makes the validator active has begun, by the state that it was read from. */
+export function hasBegun({ validator, epoch }: Pick<Own, 'validator' | 'epoch'>): boolean {
+  return validator.activationEpoch <= epoch
+}
+
+/** Whether the validator has left the set or is leaving it: for ever, either way. */
+export function isLost({ validator }: Pick<Own, 'validator'>): boolean {
+  return validator.exitEpoch !== FAR_FUTURE_EPOCH
+}
+
+/**
+ * How far a validator is on its way out; undefined while it has lost nothing. One that was never active and has no balance
+ * left was paid back as well.
+ */
+export function wayOut(
+  own: Pick<Own, 'validator' | 'epoch' | 'balanceGwei'>,
+): 'leaving' | 'left' | 'paid' | undefined {
+  if (!isLost(own)) return undefined
+  if (own.validator.exitEpoch > own.epoch) return 'leaving'
+  return own.balanceGwei === 0n ? 'paid' : 'left'
+}
+
+/** Blocks of one validator that were found by looking at one slot after the other. */
+type Looked = { isWhole: boolean; first: bigint | undefined; last: bigint | undefined }
+
+/** Own blocks that were seen from here, in this run or in one before. */
+export type OwnBlocks = {
+  /** `isFirst`: no slot before it was left out, so that it is the first of all. */
+  first: { slot: bigint; isFirst: boolean } | undefined
+  last: bigint | undefined
+  /** Whether every slot since the engine counts the validator has been looked at in this run. */
+  isWhole: boolean
+}
+
+/** What this run has seen on top of what runs before it have; nothing of theirs that cannot be. */
+export function withEarlier(
+  live: Looked,
+  earlier: OwnBlocks | undefined,
+  range: { from: bigint; to: bigint },
+): OwnBlocks {
+  const fits = (slot: bigint | undefined) => slot !== undefined && slot >= range.from && slot <= range.to
+  const before = fits(earlier?.first?.slot) ? earlier : undefined
+  const own = live.first === undefined ? undefined : { slot: live.first, isFirst: live.isWhole }
+  const lastBefore = fits(before?.last) ? before?.last : before?.first?.slot
+  const first = own?.isFirst === true ? own : (before?.first ?? own)
+  return { first, last: live.last ?? lastBefore, isWhole: live.isWhole }
+}

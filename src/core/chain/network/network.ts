@@ -1,0 +1,178 @@
+import { networkField, networkUnreadable } from '../../base/errors/http.ts'
+import { formatGwei, type Gwei, parseGroupedTokens } from '../../base/format/amount.ts'
+import { type Decoder, decodeWhole, FieldFault, refuse, uint } from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
+
+/** Limits and times of one chain, as in its `spec.toml`. Amounts in gwei, times in Unix seconds. */
+export type ChainSpec = {
+  slotsPerEpoch: bigint
+  targetSecondsPerSlot: number
+  maxEffectiveBalanceGwei: Gwei
+  effectiveBalanceIncrementGwei: Gwei
+  activationBalanceGwei: Gwei
+  /** Before Fulu. */
+  hysteresisQuotient: bigint
+  hysteresisDownwardMultiplier: bigint
+  hysteresisUpwardMultiplier: bigint
+  /** From Fulu on. */
+  hysteresisQuotientFulu: bigint
+  hysteresisUpwardMultiplierFulu: bigint
+  validatorSetCap: number
+  withdrawabilityDelayEpochs: bigint
+  maxWithdrawalsPerPayload: number
+  maxValidatorsPerWithdrawalsSweep: number
+  maxDepositsPerBlock: number
+  depositChainId: number
+  depositContract: Hex
+  genesisTimeSeconds: bigint
+  electraTimeSeconds: bigint
+  electraOneTimeSeconds: bigint
+  fuluTimeSeconds: bigint
+}
+
+/** Words that differ between networks of the same node software. */
+export type NetworkNames = {
+  /** Native token, e.g. BERA. */
+  token: string
+  /** Executable of the node, e.g. beacond. */
+  nodeTool: string
+  /** Path prefix of the proof endpoints, e.g. bkit/v1. */
+  proofNamespace: string
+  /** Section of app.toml that holds the node API, e.g. beacon-kit.node-api. */
+  nodeApiSection: string
+  /** Root section of app.toml, e.g. beacon-kit. */
+  appSection: string
+  /** Prefix of the key types, e.g. cometbft. */
+  keyTypePrefix: string
+}
+
+export type Endpoints = {
+  execution: string
+  node: string
+  /** The consensus engine of the node; none where only the node API can be reached. */
+  engine?: string
+  /** An execution endpoint of another operator. */
+  secondExecution?: string
+}
+
+/** The endpoints of a whole node. */
+export type NodeEndpoints = Endpoints & { engine: string }
+
+export type NetworkKind = 'real' | 'test' | 'rehearsal'
+
+/** Everything that must be known of a chain before a deposit for it may be signed. */
+export type Network = {
+  /** Stable name: mainnet, bepolia, rehearsal or the name in a network file. */
+  id: string
+  /** Name for people, e.g. Berachain. */
+  label: string
+  kind: NetworkKind
+  executionChainId: number
+  engineChainId: string
+  genesisValidatorsRoot: Hex
+  genesisForkVersion: Hex
+  /** keccak256 of the deposit contract's runtime code. */
+  depositContractCodeHash: Hex
+  /** False where that hash was never read from a node of this very network. */
+  depositContractCodeHashConfirmed: boolean
+  /** Least value of one deposit call. */
+  minimumDepositGwei: Gwei
+  /** False where chain time runs ahead of the wall, as fast rehearsal slots do. */
+  clockIsWall: boolean
+  /** Time between two heads on our own clock. */
+  slotMs: number
+  spec: ChainSpec
+  names: NetworkNames
+  /** Offered to the user, never used unasked. */
+  defaultEndpoints: NodeEndpoints
+  /** A public execution endpoint, if the network has one: only ever a default the user confirms. */
+  publicExecution?: string
+}
+
+/** Reads JSON text strictly; a `NetworkError` names the file (`source`) and the place when it is none. */
+export function parseNetworkJson(source: string, text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (fault) {
+    if (fault instanceof JsonFault) throw networkUnreadable(source, 'JSON', fault.message)
+    throw fault
+  }
+}
+
+/**
+ * Reads a description of a network and turns the first odd field into a `NetworkError` that names it.
+ * `source` is the file as people call it, e.g. `spec.toml`.
+ */
+export function decodeNetwork<T>(source: string, decode: Decoder<T>, value: unknown): T {
+  try {
+    return decodeWhole(decode, value)
+  } catch (fault) {
+    if (fault instanceof FieldFault) throw networkField(source, fault)
+    throw fault
+  }
+}
+
+/** A whole number above zero, bare or as decimal text. */
+export const positive: Decoder<bigint> = (value, path) => {
+  const read = wholeNumber(value, path)
+  return read > 0n ? read : refuse(path, 'a whole number above zero', value)
+}
+
+/** A whole number, bare or as decimal text (JSON files may quote numbers beyond 2^53). */
+export const wholeNumber: Decoder<bigint> = (value, path) => {
+  const quoted = typeof value === 'string' && /^(?:0|[1-9]\d{0,19})$/.test(value)
+  return uint(quoted ? BigInt(value) : value, path)
+}
+
+/** A whole number above zero and below 2^53, as a number. */
+export const positiveIndex: Decoder<number> = (value, path) => {
+  const read = positive(value, path)
+  return read <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(read) : refuse(path, 'a number below 2^53', value)
+}
+
+/** Why the contract or the chain takes no deposit of this amount, or undefined where it does. */
+export function amountError(amountGwei: Gwei, network: Network): string | undefined {
+  const { names, spec, minimumDepositGwei } = network
+  if (amountGwei < minimumDepositGwei)
+    return `The least is ${formatGwei(minimumDepositGwei)} ${names.token}: the contract takes no smaller deposit.`
+  return amountGwei > spec.maxEffectiveBalanceGwei ? mostError(network) : undefined
+}
+
+/** An amount of tokens as it is typed, commas between the thousands or none, or why no deposit can be made of it. */
+export function typedAmount(text: string, network: Network): { amountGwei: Gwei } | { error: string } {
+  const typed = text.trim()
+  const amountGwei = parseGroupedTokens(typed)
+  if (amountGwei === undefined) return { error: unreadable(typed, network) }
+  const error = amountError(amountGwei, network)
+  if (error === undefined) return { amountGwei }
+  return { error: THOUSANDS_BY_POINT.test(typed) ? pointError(typed, amountGwei, network) : error }
+}
+
+/** Thousands as they are written where the comma is for decimals. */
+const THOUSANDS_BY_POINT = /^[1-9]\d{0,2}\.\d{3}$/
+
+function pointError(typed: string, amountGwei: Gwei, { names }: Network): string {
+  const [commas, digits] = [typed.replace('.', ','), typed.replace('.', '')]
+  return `The point is for decimals: ${typed} is ${formatGwei(amountGwei)} ${names.token}. For thousands write ${commas} or ${digits}.`
+}
+
+const DIGITS = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/
+const MOST_DECIMALS = 9
+
+/** Why a text is no amount: other characters, more decimals than there are, or too many digits. */
+function unreadable(text: string, network: Network): string {
+  const [found, decimals = ''] = DIGITS.exec(text) ?? []
+  if (found === undefined) return 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'
+  return decimals.length > MOST_DECIMALS
+    ? `An amount has at most ${MOST_DECIMALS} decimals.`
+    : mostError(network)
+}
+
+const mostError = ({ names, spec }: Network): string =>
+  `The most is ${formatGwei(spec.maxEffectiveBalanceGwei)} ${names.token}: a validator can hold no more.`
+
+/** An amount in gwei with the token of its network. */
+export function tokensOf(amountGwei: Gwei, { network }: { network: Pick<Network, 'names'> }): string {
+  return `${formatGwei(amountGwei)} ${network.names.token}`
+}

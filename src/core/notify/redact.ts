@@ -1,7 +1,0 @@
-import { type SafeText, safeText } from '../format/text.ts'
-import { withoutSecrets } from '../format/url-secrets.ts'
-
-/** What the other side said, in one line that can be drawn and without any of the secrets. */
-export function redacted(said: string, secrets: readonly string[]): SafeText {
-  return safeText(withoutSecrets(said, secrets).replaceAll('"', "'").replace(/\s+/g, ' ').trim())
-}

@@ -1,0 +1,148 @@
+import type { Clock } from '../base/effects/effects.ts'
+import { endpointName } from '../base/format/endpoint-url.ts'
+import type { Hex } from '../base/format/hex.ts'
+import { keyOfEngine } from '../chain/identity/engine-key.ts'
+import { MOST_SLOTS_APART } from '../chain/network/limits.ts'
+import type { Network } from '../chain/network/network.ts'
+import { unlessSilent } from '../clients/ask-as-service.ts'
+import type { EngineClient } from '../clients/engine/client.ts'
+import { type EngineStatus, getEngineStatus } from '../clients/engine/get-status.ts'
+import { getBlockNumber } from '../clients/execution/blocks.ts'
+import type { ExecutionClient } from '../clients/execution/client.ts'
+import { getHeader } from '../clients/node/blocks.ts'
+import type { NodeClient } from '../clients/node/client.ts'
+import { createHeadJudge } from './judge-heads.ts'
+import type { Healthy, HealthyOne, Heard, LookInput, WatchQuestions } from './look-input.ts'
+import { headOf, type SeenHead } from './sighting.ts'
+
+/** One endpoint whose head is asked for in every look, by one question at a time. */
+type Pulse = {
+  head: Pick<SeenHead, 'role' | 'place' | 'name'>
+  ask(): Promise<bigint | undefined>
+  asking?: Promise<void>
+  slot?: bigint | undefined
+}
+
+type AllClients = {
+  nodes: readonly NodeClient[]
+  executions: readonly ExecutionClient[]
+  engines: readonly EngineClient[]
+}
+
+/**
+ * Asks each endpoint for its head by itself: one that hangs holds nobody else up. `hear` gets what the engine of the own
+ * node says of itself, whenever that comes.
+ */
+export function headsQuestion(
+  { effects: { clock }, network }: LookInput,
+  { clients, hear }: { clients: AllClients; hear(status: EngineStatus): void },
+): WatchQuestions['heads'] {
+  const { nodes, executions, engines } = clients
+  const keys = rememberingKeys()
+  const judgeHeads = createHeadJudge(network)
+  /** What the first endpoints have said since this look began. */
+  let said: Heard & { nodeKey?: Hex } = {}
+  const pulses: Pulse[] = [
+    ...nodes.map((client, place) =>
+      pulse('node', place, client, async () => {
+        const head = await getHeader(client, { block: 'head' })
+        if (place === 0) said = { ...said, head }
+        return head.slot
+      }),
+    ),
+    ...executions.map((client, place) => pulse('execution', place, client, () => getBlockNumber(client))),
+    ...engines.map((client, place) =>
+      pulse('engine', place, client, async () => {
+        const engine = await getEngineStatus(client)
+        if (place === 0) {
+          said = { ...said, engine, nodeKey: keys(engine.publicKey.value, client) }
+          hear(engine)
+        }
+        return engine.latestHeight
+      }),
+    ),
+  ]
+  return {
+    async ask(_, { heads: known }) {
+      said = {}
+      const told = await beat(pulses, { clock, patienceMs: patienceOf(network) })
+      const heads = judgeHeads(told, { known, nowMs: clock.nowMs() })
+      return { heads, healthy: healthyOf(heads, clients), ...said }
+    },
+  }
+}
+
+function pulse(
+  role: SeenHead['role'],
+  place: number,
+  { label }: { label: string },
+  ask: () => Promise<bigint>,
+): Pulse {
+  return { head: { role, place, name: endpointName(label) }, ask: () => unlessSilent(ask()) }
+}
+
+/** A slot, but no less than a second: nobody who answers slower is waited for by the others. */
+function patienceOf({ slotMs }: Network): number {
+  return Math.max(slotMs, 1000)
+}
+
+const OVER = 'all have answered'
+
+/** Asks every endpoint for its head that is not asked already, and waits for those that answer in time. */
+async function beat(
+  pulses: readonly Pulse[],
+  { clock, patienceMs }: { clock: Clock; patienceMs: number },
+): Promise<SeenHead[]> {
+  for (const each of pulses) {
+    if (each.asking !== undefined) continue
+    each.slot = undefined
+    each.asking = each.ask().then((slot) => {
+      each.slot = slot
+      delete each.asking
+    })
+  }
+  const over = new AbortController()
+  const asking = pulses.flatMap((each) => each.asking ?? [])
+  const late = clock.sleep(patienceMs, over.signal)
+  late.catch(() => undefined)
+  try {
+    await Promise.race([Promise.all(asking), late])
+  } finally {
+    // Without a reason of ours the stack of an error would be taken in every look.
+    over.abort(OVER)
+  }
+  return pulses.map(({ head, slot, asking: isAsked }) =>
+    slot === undefined || isAsked !== undefined ? head : { ...head, slot },
+  )
+}
+
+/** Of each role those that count and are not behind, in their order; one that is behind only where no other is there. */
+function healthyOf(heads: readonly SeenHead[], clients: AllClients): Healthy {
+  const newest = headOf({ heads }) ?? 0n
+  const pick = <T>(role: SeenHead['role'], of: readonly T[]): HealthyOne<T>[] => {
+    const answering = heads.filter((head) => head.role === role && head.slot !== undefined)
+    const isNear = ({ slot = 0n }: SeenHead) => slot + MOST_SLOTS_APART >= newest
+    const order = [...answering.filter(isNear), ...answering.filter((head) => !isNear(head))]
+    return order.flatMap(({ place, slot: height = 0n }) => {
+      const client = of[place]
+      return client === undefined ? [] : [{ client, height, isOwn: place === 0 }]
+    })
+  }
+  const node = pick('node', clients.nodes)
+  const execution = pick('execution', clients.executions)
+  const engine = pick('engine', clients.engines)
+  const firsts = { node: node[0], execution: execution[0], engine: engine[0] }
+  const others = ROLES.filter((role) => firsts[role]?.isOwn === false)
+  return { node, execution, engine, others }
+}
+
+const ROLES = ['node', 'execution', 'engine'] as const
+
+/** The compressed form of the last key that an engine gave: it hardly ever changes, and its curve work need not be done twice. */
+function rememberingKeys(): (value: string, of: { label: string }) => Hex {
+  let last: { value: string; key: Hex } | undefined
+  return (value, of) => {
+    if (last?.value !== value) last = { value, key: keyOfEngine(value, of) }
+    return last.key
+  }
+}

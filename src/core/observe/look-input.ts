@@ -1,0 +1,129 @@
+import type { Hex } from '../base/format/hex.ts'
+import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
+import type { Network } from '../chain/network/network.ts'
+import type { BeaconBlockHeader } from '../chain/proofs/merkle.ts'
+import type { EngineClient } from '../clients/engine/client.ts'
+import type { EngineStatus } from '../clients/engine/get-status.ts'
+import type { ExecutionClient } from '../clients/execution/client.ts'
+import type { ClientEffects } from '../clients/http-client.ts'
+import type { NodeFork } from '../clients/node/chain.ts'
+import type { NodeClient } from '../clients/node/client.ts'
+import type { ValidatorRecord } from '../clients/node/validator-record.ts'
+import type { WatchMemory } from './memory.ts'
+import { knownOf, type Picture, type Questions } from './observer.ts'
+import type {
+  Role,
+  SeenDeposit,
+  SeenHead,
+  SeenNode,
+  SeenOperator,
+  SeenValidator,
+  Watched,
+} from './sighting.ts'
+
+/** The endpoints of a watch by their roles, the own one of each first. */
+export type WatchEndpoints = {
+  node: readonly string[]
+  execution: readonly string[]
+  engine: readonly string[]
+}
+
+export type LookInput = {
+  effects: ClientEffects
+  network: Network
+  endpoints: WatchEndpoints
+  validators: readonly Watched[]
+  /** Whether a payment of this computer's own journals has this transaction. */
+  isOwnTransaction: (hash: Hex) => boolean
+}
+
+/** What the first endpoints of each role said with their heads, for who asks more of them; left out where they did not. */
+export type Heard = {
+  head?: Pick<BeaconBlockHeader, 'slot' | 'proposerIndex'>
+  engine?: EngineStatus
+}
+
+/** An endpoint that counts, with its newest slot, block or height. */
+export type HealthyOne<T> = { client: T; height: bigint; isOwn: boolean }
+
+/** The endpoints that count and are up to date, best first, and of which roles the first one is somebody else's. */
+export type Healthy = {
+  node: readonly HealthyOne<NodeClient>[]
+  execution: readonly HealthyOne<ExecutionClient>[]
+  engine: readonly HealthyOne<EngineClient>[]
+  others: readonly Role[]
+}
+
+/** What is told of a validator, by the node or by a set. */
+export type Told = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
+
+/** What node and execution client say of the forks, now and to come; undefined where they do not. */
+export type ForkAnswers = {
+  version: Hex
+  schedule: readonly NodeFork[] | undefined
+  nextSeconds: bigint | 'none' | undefined
+}
+
+/** The set that was read last, and what was so when it was. */
+export type ReadSet = {
+  snapshot: SetSnapshot
+  deposits: bigint | undefined
+  /** What the node reported of the watched validators then. */
+  records: readonly Told[]
+  /** Whether an own endpoint bears it out, or two of others. */
+  isOwn: boolean
+}
+
+/** What an answer is of that is asked for once an epoch. */
+type OfEpoch = { epoch: bigint; by: string }
+
+/** All that a look may ask for. */
+export type WatchAnswers = {
+  /** The head of every endpoint, by which of them all else is asked, and what the first ones said with it. */
+  heads: { heads: readonly SeenHead[]; healthy: Healthy; nodeKey?: Hex } & Heard
+  /** How many deposits the contract had taken in the block of the head. */
+  count: bigint
+  /** The deposits for the watched validators of the blocks that no look has seen. */
+  arrivals: ReadonlyMap<Hex, readonly SeenDeposit[]>
+  /** Who manages the rewards of each of the watched validators. */
+  operators: OfEpoch & { seen: ReadonlyMap<Hex, SeenOperator> }
+  /** What the node reports of the watched validators, or the set that somebody else has read. */
+  records: readonly Told[]
+  forks: OfEpoch & { said: ForkAnswers }
+  set: ReadSet
+  /** Of each watched validator the blocks since the last look, and whether it signed them. */
+  signed: ReadonlyMap<Hex, NonNullable<SeenValidator['signed']>>
+  peers: NonNullable<SeenNode['peers']>
+}
+
+export type WatchPicture = Picture<WatchAnswers>
+export type WatchQuestions = Questions<WatchAnswers, WatchMemory>
+
+const NOBODY: Healthy = { node: [], execution: [], engine: [], others: [] }
+
+/** Whom to ask: the endpoints that count in this look. */
+export const healthyIn = ({ heads }: WatchPicture): Healthy => knownOf(heads)?.healthy ?? NOBODY
+
+/**
+ * The execution endpoint that is asked; undefined where none counts, and where no node does: nothing is told of a validator
+ * then, and what is not told must not count as asked for.
+ */
+export function executionIn(picture: WatchPicture): HealthyOne<ExecutionClient> | undefined {
+  const { node, execution } = healthyIn(picture)
+  return node[0] && execution[0]
+}
+
+/** The epoch of the node that is asked; undefined where none counts. */
+export function epochIn(picture: WatchPicture, { spec }: Network): bigint | undefined {
+  const [node] = healthyIn(picture).node
+  return node && node.height / spec.slotsPerEpoch
+}
+
+/** Whether an answer of an epoch stands: it is of this one, and of the endpoint that would be asked now. */
+export function isOfNow(
+  last: OfEpoch | undefined,
+  asked: HealthyOne<{ label: string }> | undefined,
+  epoch: bigint | undefined,
+): boolean {
+  return last?.epoch === epoch && last?.by === asked?.client.label
+}

@@ -1,0 +1,51 @@
+import { type Hex, sameHex } from '../base/format/hex.ts'
+import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
+import { ownRecord } from '../chain/key-state/own.ts'
+import type { Network } from '../chain/network/network.ts'
+import { healthyIn, type Told, type WatchPicture } from './look-input.ts'
+import { knownOf } from './observer.ts'
+import type { OwnRecord, SeenValidator } from './sighting.ts'
+
+/** The record of a validator by a picture, of the head of the node that was asked and not of the newest that anybody has. */
+export function recordIn(
+  picture: WatchPicture,
+  pubkey: Hex,
+  { spec }: Network,
+): OwnRecord | 'absent' | undefined {
+  const records = knownOf(picture.records)
+  const [node] = healthyIn(picture).node
+  if (records === undefined || node === undefined) return undefined
+  const said = records.find(({ validator }) => sameHex(validator.pubkey, pubkey))
+  if (said === undefined) return 'absent'
+  const { index, validator, balanceGwei } = said
+  return { index, validator, balanceGwei, slot: node.height, epoch: node.height / spec.slotsPerEpoch }
+}
+
+/** What the node reports of a validator is proven while it is what the last proven state holds of it. */
+export function levelOf(
+  said: Told | undefined,
+  snapshot: SetSnapshot | undefined,
+  network: Network,
+): NonNullable<SeenValidator['level']> {
+  if (said === undefined || snapshot?.proof === undefined) return { by: 'report' }
+  const own = ownRecord(snapshot, said.validator.pubkey, { network })
+  const isSame = own?.balanceGwei === said.balanceGwei && sameFields(own.validator, said.validator)
+  return isSame ? { by: 'proof', anchors: snapshot.proof.anchors } : { by: 'report' }
+}
+
+/** Whether a node reports the very same of the same validators. */
+export function sameRecords(some: readonly Told[], others: readonly Told[]): boolean {
+  const isSame = ({ validator, ...rest }: Told, place: number) => {
+    const { validator: otherValidator, ...otherRest } = others[place] ?? {}
+    return (
+      otherValidator !== undefined && sameFields(validator, otherValidator) && sameFields(rest, otherRest)
+    )
+  }
+  return some.length === others.length && some.every(isSame)
+}
+
+/** Whether two records of texts, numbers and the like have the same ones. */
+function sameFields<T extends object>(one: T, other: Partial<T>): boolean {
+  const names = Object.keys(one) as (keyof T)[]
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+}

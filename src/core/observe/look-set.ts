@@ -1,0 +1,179 @@
+import type { Hex } from '../base/format/hex.ts'
+import { type SetSnapshot, waitingDeposits } from '../chain/consensus/snapshot.ts'
+import { ownRecord } from '../chain/key-state/own.ts'
+import type { Network } from '../chain/network/network.ts'
+import { unlessSilent } from '../clients/ask-as-service.ts'
+import { getValidators } from '../clients/node/validators.ts'
+import { createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../clients/state-pace.ts'
+import {
+  type ForkAnswers,
+  healthyIn,
+  type LookInput,
+  type ReadSet,
+  type WatchPicture,
+  type WatchQuestions,
+} from './look-input.ts'
+import { type ForksSeen, forksIn } from './look-node.ts'
+import { levelOf, recordIn, sameRecords } from './look-records.ts'
+import { snapshotOf } from './look-snapshot.ts'
+import { knownOf, lastOf } from './observer.ts'
+import { type SeenOperator, type SeenValidator, type Sighting, type Watched, wayAhead } from './sighting.ts'
+import { isBelieved } from './who-says.ts'
+
+const NOBODY = { height: 0n, isOwn: false }
+
+/**
+ * The records of the watched validators, and the set. In every slot only small questions are asked: the own records, how
+ * many deposits the contract has taken, the new ones of these. The whole state is asked for and hashed when an epoch begins,
+ * when a record of theirs or the number of deposits has changed, while deposits wait, and while one of them drops out.
+ */
+export function setQuestions({
+  effects: { clock },
+  network,
+  validators,
+}: LookInput): Pick<WatchQuestions, 'records' | 'set'> {
+  const { spec } = network
+  const pubkeys = validators.map(({ pubkey }) => pubkey)
+  const pace = createStatePace(clock)
+  /** The head that the last attempt was made by. */
+  let triedAt: bigint | undefined
+  let failed = 0
+
+  return {
+    records: {
+      needs: ['heads'],
+      async ask(picture) {
+        const [node] = healthyIn(picture).node
+        return node && getValidators(node.client, { state: 'head', ids: pubkeys })
+      },
+    },
+    set: {
+      needs: ['heads'],
+      after: ['records', 'count'],
+      due(picture, memory) {
+        const [{ height: head, isOwn } = NOBODY] = healthyIn(picture).node
+        const now = nowIn(picture)
+        const read = lastOf(picture.set)
+        const dropsOut = memory.alarms.some(({ alarm }) => alarm === 'drops-out')
+        const isUrgent = dropsOut || read === undefined
+        if (!pace.isOver(isUrgent ? SLOTS_BETWEEN_STATES * network.slotMs : undefined)) return false
+        if (read === undefined || read.snapshot.consensus.slot > head + 1n)
+          return triedAt === undefined || head < triedAt || head >= triedAt + BigInt(SLOTS_BETWEEN_STATES)
+        const { snapshot } = read
+        const isNewer = head > snapshot.consensus.slot + 1n
+        if (!isNewer) return false
+        // What others said of it is asked for again once somebody of the own ones can be.
+        if (isOwn && !read.isOwn) return true
+        if (dropsOut || (now.records.length > 0 && !sameRecords(now.records, read.records))) return true
+        const { slot } = snapshot.consensus
+        const waiting = waitingDeposits(snapshot).length > 0
+        // The state that is proven is one slot behind the head.
+        return setMayHaveMoved({ ...read, slot, waiting }, { ...now, slot: head - 1n }, spec)
+      },
+      // Where the attempt before gave nothing, it is made with the next ones.
+      async ask(picture) {
+        const { node: nodes, execution } = healthyIn(picture)
+        const node = nodes[failed % Math.max(1, nodes.length)]
+        const turn = failed % Math.max(1, execution.length)
+        const [first, second] = [...execution.slice(turn), ...execution.slice(0, turn)]
+        if (node === undefined || first === undefined) return undefined
+        const clients = { node: node.client, execution: first.client, second: second?.client }
+        const options = { network, keep: undefined, alsoKeep: pubkeys, clock }
+        const asked = pace.ask(() => snapshotOf(clients, options, { alone: first.isOwn }))
+        const found = await unlessSilent(asked)
+        failed = found?.snapshot === undefined ? failed + 1 : 0
+        if (found === undefined) return undefined
+        triedAt = node.height
+        const { snapshot } = found
+        if (snapshot === undefined) return undefined
+        const { proof } = snapshot
+        const isOwn = proof === undefined ? node.isOwn : first.isOwn || proof.anchors > 1
+        return { snapshot, ...nowIn(picture), isOwn }
+      },
+    },
+  }
+}
+
+/** The same where another question of the table reads the set: it is told here as if it had been read now. */
+export function setQuestionsOf(
+  { network, validators }: LookInput,
+  snapshotNow: () => SetSnapshot | undefined,
+): Pick<WatchQuestions, 'records' | 'set'> {
+  return {
+    set: {
+      after: ['count'],
+      async ask(picture) {
+        const snapshot = snapshotNow()
+        if (snapshot === undefined) return undefined
+        return { snapshot, ...nowIn(picture), records: [], isOwn: true }
+      },
+    },
+    records: {
+      needs: ['set'],
+      async ask({ set }) {
+        const snapshot = knownOf(set)?.snapshot
+        return snapshot && validators.flatMap(({ pubkey }) => ownRecord(snapshot, pubkey, { network }) ?? [])
+      },
+    },
+  }
+}
+
+/** What of now the set that is read is read by. */
+function nowIn({ count, records }: WatchPicture): Pick<ReadSet, 'deposits' | 'records'> {
+  return { deposits: knownOf(count), records: knownOf(records) ?? [] }
+}
+
+type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
+
+/** What a picture shows of the watched validators, and of the forks at the time of its set. */
+export function createSetLook({ network, validators }: LookInput): (picture: WatchPicture) => SetSeen {
+  /** What follows from what was said of the forks at the time of the first set behind it. */
+  let forks: { said: ForkAnswers; seen: ForksSeen } | undefined
+  return (picture) => {
+    const { node, execution, others } = healthyIn(picture)
+    if (node[0] === undefined) return { validators: validators.map(bare) }
+    const [{ height: block, isOwn } = NOBODY] = execution
+    const read = lastOf(picture.set)
+    const said = lastOf(picture.forks)?.said
+    if (said !== undefined && said !== forks?.said && read !== undefined)
+      forks = { said, seen: forksIn(said, read.snapshot, network.spec) }
+    const arrived = knownOf(picture.arrivals)
+    const deposits = isBelieved('count', others) ? knownOf(picture.count) : undefined
+    const isNewest = deposits !== undefined && deposits === read?.deposits
+    const seen = validators.map((each) => ({
+      ...validatorSeen(each, { picture, isNewest, network }),
+      ...(arrived === undefined ? {} : { deposits: arrived.get(each.pubkey) ?? [] }),
+      ...operatorIn(lastOf(picture.operators)?.seen, each.pubkey),
+    }))
+    return {
+      validators: seen,
+      ...forks?.seen,
+      ...(arrived === undefined || !isOwn ? {} : { depositsTo: block }),
+    }
+  }
+}
+
+function validatorSeen(
+  watched: Watched,
+  { picture, isNewest, network }: { picture: WatchPicture; isNewest: boolean; network: Network },
+): SeenValidator {
+  const { pubkey } = watched
+  const record = recordIn(picture, pubkey, network)
+  const read = lastOf(picture.set)
+  const level = levelOf(record === 'absent' ? undefined : record, read?.snapshot, network)
+  const shape = { ...watched, ...(record === undefined ? {} : { record }), level }
+  if (read === undefined) return shape
+  return { ...shape, ...wayAhead(read.snapshot, pubkey, { network, isNewest, isOwn: read.isOwn }) }
+}
+
+function bare({ pubkey, name }: Watched): SeenValidator {
+  return name === undefined ? { pubkey } : { pubkey, name }
+}
+
+function operatorIn(
+  seen: ReadonlyMap<Hex, SeenOperator> | undefined,
+  pubkey: Hex,
+): Pick<SeenValidator, 'operator'> {
+  const operator = seen?.get(pubkey)
+  return operator === undefined ? {} : { operator }
+}

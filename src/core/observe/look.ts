@@ -1,0 +1,81 @@
+import { createEngineClient } from '../clients/engine/client.ts'
+import { createExecutionClient } from '../clients/execution/client.ts'
+import { createNodeClient } from '../clients/node/client.ts'
+import { contractQuestions } from './look-contract.ts'
+import { headsQuestion } from './look-heads.ts'
+import {
+  healthyIn,
+  type LookInput,
+  type WatchAnswers,
+  type WatchPicture,
+  type WatchQuestions,
+} from './look-input.ts'
+import { createNodeLook, nodeQuestions } from './look-node.ts'
+import { createSetLook, setQuestions } from './look-set.ts'
+import { signedQuestions } from './look-signed.ts'
+import type { WatchMemory } from './memory.ts'
+import { createObserver, knownOf } from './observer.ts'
+import type { Sighting } from './sighting.ts'
+
+/** Who looks at a network again and again, with small questions wherever these are enough. */
+export type Looker = {
+  /** One look. What nobody answered is left out of it. Rejects only when the effects end. */
+  look(memory: WatchMemory): Promise<Sighting>
+}
+
+/** Makes the looks of a watch. */
+export function createLooker(input: LookInput): Looker {
+  const { questions, sighting } = watchQuestions(input)
+  const observer = createObserver<WatchAnswers, WatchMemory>(
+    { ...questions, ...setQuestions(input) },
+    input.effects,
+  )
+  return {
+    async look(memory) {
+      return sighting(await observer.look(memory))
+    },
+  }
+}
+
+/** What a look for alarms asks besides the set and the records in it, and what the picture of them all comes to. */
+export function watchQuestions(input: LookInput): {
+  questions: Omit<WatchQuestions, 'set' | 'records'>
+  sighting(picture: WatchPicture): Sighting
+} {
+  const { effects, network, endpoints } = input
+  const clients = {
+    nodes: endpoints.node.map((url) =>
+      createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
+    ),
+    executions: endpoints.execution.map((url) => createExecutionClient(effects, url)),
+    engines: endpoints.engine.map((url) => createEngineClient(effects, url)),
+  }
+  const [node, execution, engine] = [clients.nodes[0], clients.executions[0], clients.engines[0]]
+  const own = createNodeLook(input)
+  const setIn = createSetLook(input)
+  return {
+    questions: {
+      heads: headsQuestion(input, { clients, hear: own.hear }),
+      ...contractQuestions(input),
+      ...nodeQuestions(input, { node, execution, engine }),
+      ...signedQuestions(input),
+    },
+    sighting(picture) {
+      const { heads = [], nodeKey } = knownOf(picture.heads) ?? {}
+      const { validators, ...seen } = setIn(picture)
+      const signed = knownOf(picture.signed)
+      return {
+        atMs: effects.clock.nowMs(),
+        heads,
+        others: healthyIn(picture).others,
+        ...seen,
+        validators: validators.map((each) => {
+          const blocks = signed?.get(each.pubkey)
+          return blocks === undefined ? each : { ...each, signed: blocks }
+        }),
+        node: own.look(picture),
+        ...(nodeKey === undefined ? {} : { nodeKey }),
+      }
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import type { Hex } from '../base/format/hex.ts'
+import { type ForkAhead, isFulu } from '../chain/consensus/fork-outlook.ts'
+import { type Placing, placing, rankTable } from '../chain/consensus/placing.ts'
+import type { SetSnapshot, UncountedDeposit } from '../chain/consensus/snapshot.ts'
+import { type Ahead, aheadOf } from '../chain/key-state/ahead.ts'
+import { isLost, type Own, ownRecord } from '../chain/key-state/own.ts'
+import type { Network } from '../chain/network/network.ts'
+import type { PeerCounts } from '../chain/network/standstill.ts'
+import type { Severity } from '../view/alarm-event.ts'
+
+/** Whom a watch follows, under what name for people. */
+export type Watched = { pubkey: Hex; name?: string }
+
+export type Role = 'node' | 'execution' | 'engine'
+
+/**
+ * One endpoint in one look: `place` 0 is the own one of its role. `slot` is left out where it gave no answer, and where what
+ * it says does not count: then it is `farOff`.
+ */
+export type SeenHead = { role: Role; place: number; name: string; slot?: bigint; farOff?: bigint }
+
+/** Who vouches for what was seen of a validator: so many endpoints held the root of the state, or the node alone. */
+type SeenLevel = { by: 'proof'; anchors: number } | { by: 'report' }
+
+/** What happens to a validator if nothing else happens, by the state of one slot. */
+export type SeenAhead = Ahead & {
+  slot: bigint
+  epoch: bigint
+  /** Its place in that epoch; left out where it is not active in it. */
+  now?: Placing
+  /** Whether all deposits that wait were in it. Where not, what is not counted yet may still take the place. */
+  isWhole: boolean
+  /** Whether it is no more than the node's word, or that of one of somebody else: then nothing critical is over by it. */
+  isReported: boolean
+}
+
+/** A deposit for a watched validator that the contract has taken. */
+export type SeenDeposit = Pick<UncountedDeposit, 'index' | 'blockSlot' | 'amountGwei' | 'transactionHash'> & {
+  /** Whether a payment of this computer's own journals made it. */
+  isOwn: boolean
+}
+
+/** Who manages the rewards of a validator, and who is queued to. */
+export type SeenOperator = { operator: Hex; queued?: { operator: Hex; sinceSeconds: bigint } }
+
+/** What is known of the own node besides its heads. What is left out was not seen, or nobody says it. */
+export type SeenNode = {
+  /** How many peers the engine, the node API and the execution client have. */
+  peers?: PeerCounts & { execution: number | undefined }
+  /** Whether the engine said in two looks running that it catches up. */
+  catchesUp?: boolean
+  /** How far the clock of this computer is ahead of the chain's; below zero behind it. */
+  clockAheadMs?: number
+}
+
+/** A validator's own record at a slot. */
+export type OwnRecord = Omit<Own, 'timestampSeconds'>
+
+/** What one look saw of one validator. What is left out was not seen, and nothing follows from it. */
+export type SeenValidator = Watched & {
+  record?: OwnRecord | 'absent'
+  level?: SeenLevel
+  ahead?: SeenAhead
+  /** What waits to be paid out of it before it leaves, in gwei. */
+  partialGwei?: bigint
+  /** Deposits for it, oldest first, of the blocks that no look before has seen. */
+  deposits?: readonly SeenDeposit[]
+  operator?: SeenOperator
+  /** Of each block since the look before, in which the engine counted it: whether it signed, and how many others did not. */
+  signed?: readonly { height: bigint; signed: boolean; othersMissed: number; others: number }[]
+}
+
+/** What one look at a network saw. */
+export type Sighting = {
+  /** By the clock of this computer, Unix milliseconds. */
+  atMs: number
+  heads: readonly SeenHead[]
+  /** The roles whose questions were answered by somebody else's endpoint: nothing ends by such a word. */
+  others?: readonly Role[]
+  /** The block up to which deposits were looked for. */
+  depositsTo?: bigint
+  validators: readonly SeenValidator[]
+  /** The key with which the own node signs. */
+  nodeKey?: Hex
+  node?: SeenNode
+  /** The version of the rules in force, and whether this program knows it. */
+  fork?: { version: Hex; isKnown: boolean }
+  /** Forks to come that this program does not know; left out where nobody tells of forks to come. */
+  forksAhead?: readonly ForkAhead[]
+}
+
+/** What does not change while a watch runs. */
+export type WatchContext = {
+  network: Network
+  /** Options with which the wizard comes to this network. */
+  wizardOptions: readonly string[]
+  limits: WatchLimits
+}
+
+/** From when on something is worth an alarm. */
+export type WatchLimits = {
+  /** A margin up to this, in gwei, or of what one least deposit of anybody can lift. */
+  marginGwei: bigint
+  /** Up to so many places above the last one; undefined is never. */
+  marginPlaces: number | undefined
+  /** Up to so many epochs until nothing is left of the margin, by how it shrank lately; undefined is never. */
+  marginEpochs: number | undefined
+  /** So many blocks in a row that were not signed, */
+  missedInRow: number
+  /** or so many of the last hundred. */
+  missedOfLast: number
+  /** How often an alarm that stands is told again; undefined is never. */
+  repeatMs: Readonly<Record<Severity, number | undefined>>
+}
+
+const MINUTE_MS = 60_000
+
+export const LIMITS: WatchLimits = {
+  marginGwei: 0n,
+  marginPlaces: undefined,
+  marginEpochs: undefined,
+  missedInRow: 5,
+  missedOfLast: 20,
+  repeatMs: { critical: 30 * MINUTE_MS, warning: 360 * MINUTE_MS, info: undefined },
+}
+
+/** What a configuration says of these limits; blocks are zero where they are never too many. */
+type ConfiguredLimits = Omit<WatchLimits, 'missedInRow' | 'missedOfLast'> & {
+  missed: { inARow: number; ofHundred: number }
+}
+
+/** The limits of a configuration, or those that count without one; `marginGwei` takes the place of either. */
+export function limitsOf(config: ConfiguredLimits | undefined, marginGwei?: bigint): WatchLimits {
+  if (config === undefined) return { ...LIMITS, marginGwei: marginGwei ?? LIMITS.marginGwei }
+  const { missed, repeatMs, marginPlaces, marginEpochs } = config
+  const unlessZero = (count: number) => (count === 0 ? Number.POSITIVE_INFINITY : count)
+  return {
+    marginGwei: marginGwei ?? config.marginGwei,
+    marginPlaces,
+    marginEpochs,
+    missedInRow: unlessZero(missed.inARow),
+    missedOfLast: unlessZero(missed.ofHundred),
+    repeatMs,
+  }
+}
+
+/** The newest slot that an answering endpoint told; undefined where none did. */
+export function headOf({ heads }: Pick<Sighting, 'heads'>): bigint | undefined {
+  return heads.reduce<bigint | undefined>(
+    (newest, { slot }) => (slot !== undefined && (newest === undefined || slot > newest) ? slot : newest),
+    undefined,
+  )
+}
+
+type WayAhead = Pick<SeenValidator, 'ahead' | 'partialGwei'>
+
+/** A set says the same for as long as it stands, which is most often an epoch. */
+const remembered = new WeakMap<SetSnapshot, Map<string, WayAhead>>()
+
+/**
+ * What a set says of a validator's way ahead, and what waits to be withdrawn from it; worked out once for each set.
+ * `isNewest`: whether the contract has taken no deposit since; `isOwn`: whether an own endpoint
+ * bears the set out, or two of others. Nothing where the set does not hold it, or it is leaving.
+ */
+export function wayAhead(
+  snapshot: SetSnapshot,
+  pubkey: Hex,
+  options: { network: Network; isNewest: boolean; isOwn?: boolean },
+): WayAhead {
+  const ways = remembered.get(snapshot) ?? new Map<string, WayAhead>()
+  remembered.set(snapshot, ways)
+  const key = `${pubkey}/${options.isNewest}/${options.isOwn}`
+  const way = ways.get(key) ?? lookAhead(snapshot, pubkey, options)
+  ways.set(key, way)
+  return way
+}
+
+function lookAhead(
+  snapshot: SetSnapshot,
+  pubkey: Hex,
+  { network, isNewest, isOwn = true }: { network: Network; isNewest: boolean; isOwn?: boolean },
+): WayAhead {
+  const own = ownRecord(snapshot, pubkey, { network })
+  if (own === undefined || isLost(own)) return {}
+  const { slot, pendingPartialWithdrawals, validators } = snapshot.consensus
+  const partialGwei = pendingPartialWithdrawals
+    .filter(({ validatorIndex }) => validators[validatorIndex]?.pubkey === own.validator.pubkey)
+    .reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
+  const fulu = isFulu(network.spec, snapshot.timestampSeconds)
+  const isReported = snapshot.proof === undefined && 'unknown' in snapshot.uncounted
+  // From Fulu on a deposit is counted in its own block: while no other one has come, nothing waits.
+  const isWhole = isNewest && (!('unknown' in snapshot.uncounted) || (isReported && fulu))
+  const now = placing(rankTable(snapshot.consensus, network.spec, { epoch: own.epoch, fulu }), pubkey)
+  const outlook = aheadOf(snapshot, own.validator.pubkey, { network })
+  const ahead = { ...outlook, slot, epoch: own.epoch, isWhole, isReported: isReported || !isOwn }
+  return { partialGwei, ahead: now === undefined ? ahead : { ...ahead, now } }
+}

@@ -1,0 +1,186 @@
+import type { UnsignedTransaction } from '../../base/effects/effects.ts'
+import type { Gwei, Wei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { Mark } from '../../view/view.ts'
+import { type AgreedWorld, newDeposits, type WorldChange, worldChange } from '../gate/consent.ts'
+import type { PaymentPlan, Replacement, Signer } from '../payment/payment.ts'
+
+/** A deposit for the key; the amount of one that takes the place of a payment under way is not asked for. */
+type ToldDeposit = { hash: Hex; amountGwei: Gwei | undefined }
+
+/** What both kinds of a payment are compared by beside their transaction. Undefined is what nobody knows now. */
+export type OfWorld = {
+  world: AgreedWorld | undefined
+  /** The deposits for the key that wait to be counted, and those that are told to be of others. */
+  deposits: readonly ToldDeposit[] | undefined
+  /** Whether payments by others are told block by block: an endpoint may not tell them, or not any more. */
+  isTold: boolean
+}
+
+/** A payment that a word makes: everything that makes another one of it, by ids. Undefined is what nobody knows now. */
+export type PaymentOffer = OfWorld & {
+  kind: 'first' | 'rescue' | 'top-up'
+  plan: PaymentPlan
+  /** The word that is asked for: `risk` where the outcome is not safe, or only reported. */
+  level: 'send' | 'risk' | undefined
+  signer: Signer
+  chainId: number
+  from: Hex | undefined
+  /** A contract account has none of its own. */
+  nonce: number | undefined
+  /** The most that the fee may be, as it is printed. */
+  feeLimitWei: Wei | undefined
+  /** The mark of every check that is needed, by its id. */
+  checks: Readonly<Record<string, Mark>>
+}
+
+/** Another transaction in the place of a payment. */
+export type ReplacementOffer = OfWorld & {
+  kind: Replacement['kind']
+  transaction: UnsignedTransaction
+  /** A block holds the payment already. */
+  isInBlock: boolean
+  /** The payment may be replaced by this transaction. */
+  mayReplace: boolean
+}
+
+/** The word that nobody signs what was exported. */
+export type SetAsideOffer = { kind: 'set-aside'; nonce: number; from: Hex; isInBlock: boolean }
+
+/** What a typed word agrees to: plain data, made from the state that its frame was made from. */
+export type Offer = PaymentOffer | ReplacementOffer | SetAsideOffer
+
+/** Changes of which there is no more to say than that they are there. */
+type PlainChange = 'gone' | 'plan' | 'signer' | 'chain' | 'sender' | 'nonce' | 'level' | 'in-block' | 'key'
+
+/** What makes another offer, by its id. Amounts in gwei and wei. */
+export type OfferChange =
+  | { id: PlainChange }
+  | { id: 'deposits'; deposits: readonly ToldDeposit[] }
+  | { id: 'check'; check: string }
+  | { id: 'fee'; wasWei: Wei; isWei: Wei }
+  | WorldChange
+
+type PlainGap = 'world' | 'deposits' | 'sender' | 'nonce' | 'fee' | 'level'
+
+/** What is not known now of what was offered: parts, and checks by their id. */
+export type OfferGap = { id: PlainGap } | { id: 'check'; check: string }
+
+/** Whether an offer is still the one that was opened. */
+export type Comparison =
+  | { is: 'same' }
+  | { is: 'other'; changes: readonly OfferChange[] }
+  | { is: 'unknown'; gaps: readonly OfferGap[] }
+
+type Difference = { change: OfferChange } | { gap: OfferGap }
+
+/**
+ * Compares what was opened with the same offer over the state of now; undefined where it can be made no more. No other
+ * offer are: a later block, a better outcome, deposits for others, an agreed deposit that was counted, a lower fee.
+ */
+export function compareOffers(opened: Offer, now: Offer | undefined): Comparison {
+  const found = now === undefined ? [{ change: { id: 'gone' } as const }] : differences(opened, now)
+  const changes = found.flatMap((one) => ('change' in one ? [one.change] : []))
+  if (changes.length > 0) return { is: 'other', changes }
+  const gaps = found.flatMap((one) => ('gap' in one ? [one.gap] : []))
+  return gaps.length > 0 ? { is: 'unknown', gaps } : { is: 'same' }
+}
+
+function differences(opened: Offer, now: Offer): Difference[] {
+  if (opened.kind === 'set-aside')
+    return now.kind === 'set-aside' ? setAsideDifferences(opened, now) : changed('gone')
+  if (isReplacement(opened))
+    return isReplacement(now) && now.kind === opened.kind
+      ? replacementDifferences(opened, now)
+      : changed('gone')
+  return now.kind === opened.kind ? paymentDifferences(opened, now) : changed('gone')
+}
+
+const isReplacement = (offer: Offer): offer is ReplacementOffer => 'transaction' in offer
+
+const changed = (id: PlainChange): Difference[] => [{ change: { id } }]
+const changedWhere = (isOther: boolean, id: PlainChange): Difference[] => (isOther ? changed(id) : [])
+const gap = (id: PlainGap): Difference[] => [{ gap: { id } }]
+
+function setAsideDifferences(opened: SetAsideOffer, now: SetAsideOffer): Difference[] {
+  return [
+    ...changedWhere(now.isInBlock && !opened.isInBlock, 'in-block'),
+    ...changedWhere(now.nonce !== opened.nonce, 'nonce'),
+    ...changedWhere(!sameHex(now.from, opened.from), 'sender'),
+  ]
+}
+
+/** A cancellation must stay possible while nobody answers: only a payment that is sped up is compared with its world. */
+function replacementDifferences(opened: ReplacementOffer, now: ReplacementOffer): Difference[] {
+  const own = [
+    ...changedWhere(now.isInBlock, 'in-block'),
+    ...changedWhere(now.transaction.nonce !== opened.transaction.nonce, 'nonce'),
+    ...changedWhere(!now.isInBlock && !now.mayReplace, 'plan'),
+  ]
+  return opened.kind === 'cancellation' ? own : [...own, ...worldDifferences(opened, now)]
+}
+
+function paymentDifferences(opened: PaymentOffer, now: PaymentOffer): Difference[] {
+  return [
+    ...changedWhere(!samePlan(opened.plan, now.plan), 'plan'),
+    ...changedWhere(now.from !== undefined && now.signer !== opened.signer, 'signer'),
+    ...changedWhere(now.chainId !== opened.chainId, 'chain'),
+    ...senderDifferences(opened, now),
+    ...levelDifferences(opened, now),
+    ...worldDifferences(opened, now),
+    ...Object.keys(opened.checks).flatMap((check) => checkDifferences(check, now.checks[check])),
+    ...feeDifferences(opened, now),
+  ]
+}
+
+const samePlan = (a: PaymentPlan, b: PaymentPlan): boolean =>
+  sameHex(a.to, b.to) && a.valueWei === b.valueWei && sameHex(a.data, b.data)
+
+function senderDifferences(opened: PaymentOffer, now: PaymentOffer): Difference[] {
+  if (now.from === undefined || opened.from === undefined) return gap('sender')
+  if (!sameHex(now.from, opened.from)) return changed('sender')
+  if (opened.signer === 'contract') return []
+  if (now.nonce === undefined || opened.nonce === undefined) return gap('nonce')
+  return changedWhere(now.nonce !== opened.nonce, 'nonce')
+}
+
+function levelDifferences(opened: PaymentOffer, now: PaymentOffer): Difference[] {
+  if (now.level === undefined || opened.level === undefined) return gap('level')
+  return changedWhere(opened.level === 'send' && now.level === 'risk', 'level')
+}
+
+function feeDifferences({ feeLimitWei: wasWei }: PaymentOffer, now: PaymentOffer): Difference[] {
+  const { feeLimitWei: isWei } = now
+  if (wasWei === undefined || isWei === undefined) return gap('fee')
+  return isWei > wasWei ? [{ change: { id: 'fee', wasWei, isWei } }] : []
+}
+
+/** What was opened had every check passed. */
+function checkDifferences(check: string, mark: Mark | undefined): Difference[] {
+  if (mark === 'proven') return []
+  return mark === 'refused' ? [{ change: { id: 'check', check } }] : [{ gap: { id: 'check', check } }]
+}
+
+function worldDifferences(opened: OfWorld, now: OfWorld): Difference[] {
+  return [...stakeDifferences(opened.world, now.world), ...depositDifferences(opened, now)]
+}
+
+function stakeDifferences(opened: AgreedWorld | undefined, now: AgreedWorld | undefined): Difference[] {
+  if (opened === undefined || now === undefined) return gap('world')
+  if (opened.about !== 'validator') return changedWhere(now.about !== opened.about, 'key')
+  if (now.about !== 'validator') return changed('key')
+  const change = worldChange(opened, now)
+  if (change !== undefined) return [{ change }]
+  const knowsLess = opened.stakeToBeGwei !== undefined && now.stakeToBeGwei === undefined
+  return knowsLess || now.block < opened.block ? gap('world') : []
+}
+
+/** Deposits that are gone from the list were counted, or their stake is another one. */
+function depositDifferences(opened: OfWorld, { deposits: now, isTold }: OfWorld): Difference[] {
+  const { deposits: before } = opened
+  if (before === undefined || now === undefined) return gap('deposits')
+  const known = before.map(({ hash }) => hash)
+  const deposits = newDeposits(known, now)
+  if (deposits.length > 0) return [{ change: { id: 'deposits', deposits } }]
+  return opened.isTold && !isTold ? gap('deposits') : []
+}

@@ -1,0 +1,225 @@
+import { ClientError } from '../../base/errors/client.ts'
+import { noAccount } from '../../base/errors/wallet.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { decodeContractError } from '../../chain/deposit/abi.ts'
+import { isContractCode } from '../../chain/identity/check-address.ts'
+import { type ExecutionBlock, getBlock } from '../../clients/execution/blocks.ts'
+import { call, estimateGas, getCode } from '../../clients/execution/call.ts'
+import { getBalance, getChainId } from '../../clients/execution/chain.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getFork, getGenesis } from '../../clients/node/chain.ts'
+import { readGasPrice } from '../../clients/read-gas-price.ts'
+import { readNonces } from '../../clients/read-uncounted.ts'
+import { asker, type Clients, clientsOf, headIsFresh, type World } from '../../observe/world.ts'
+import { known, withSeen } from '../../view/observation.ts'
+import { nothingAsked } from '../../view/rows.ts'
+import { feeLimitWei } from '../funds.ts'
+import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
+import { look, withPart } from '../payment/look-track.ts'
+import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { isAnswer, type Said } from '../payment/round.ts'
+import { type Fees, feesFor, gasLimitFor } from '../wallet/fees.ts'
+import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
+import type { Refusal } from './following.ts'
+import { type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
+import { nonceFor, requireFree, signsExternally } from './nonce.ts'
+import { GATE_TEXT } from './text.ts'
+
+/**
+ * Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of, with
+ * the very answers of this asking: those on the screen may also be of another one.
+ */
+export async function askGate({ world, getState, kind }: Following) {
+  const { setup } = world
+  const clients = clientsOf(world)
+  const { execution, second, node } = clients
+  const { sender: before } = getState().seen
+  let seen = { ...nothingAsked(GATE_FACTS), sender: before }
+  // Tells each answer, and keeps it for what this asking comes to.
+  const ask = asker<GateAnswers>(world, GATE_FACTS, (entry) => {
+    seen = withSeen(seen, entry)
+    return world.dispatch({ step: kind.step, type: 'observed', ...entry })
+  })
+  const plan = kind.plan()
+  const typed = signsExternally(getState(), setup) || getState().sender !== undefined
+  const senderSource = typed ? GATE_TEXT.sources.typed : GATE_TEXT.sources.keystore
+  const sender = known(before) ?? (await ask('sender', () => senderOf(world, getState()), senderSource))
+  const latest = latestBlock(execution)
+  latest.catch(() => undefined)
+  if (plan === undefined || sender === undefined) return undefined
+  const from = sender.address
+  const nonceAsked = ask('nonce', async () => {
+    const { latest: now, pending } = await readNonces(execution, { address: from })
+    // After the nonce was read: what is sent between the two is found, or has this very nonce.
+    await requireUnusedAbandoned({ world, getState, kind })
+    if (sender.contract !== true)
+      requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, world.facts())
+    return { latest: now, pending }
+  })
+  const chainAsked = ask('chain', async () => {
+    const [chainId, block, { currentVersion: version }, sameGenesis] = await Promise.all([
+      getChainId(execution),
+      latest,
+      getFork(node, { state: 'head' }),
+      beginsAsChecked(world, clients),
+    ])
+    const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
+    return { chainId, fork, fresh: await headIsFresh(world, execution, block), sameGenesis }
+  })
+  const isFresh = chainAsked.then((chain) => chain?.fresh)
+  isFresh.catch(() => undefined)
+  const [, , fees, nonce, , , , dry] = await Promise.all([
+    chainAsked,
+    ask('node', () => nodeIsWell(world, clients, isFresh)),
+    offeredFees({ execution, second, latest }).catch(() => undefined),
+    nonceAsked,
+    ask('key', () => kind.key()),
+    ask('calldata', () => kind.calldata(plan)),
+    second && ask('second', () => secondAgrees({ second, from, kind, nonceAsked })),
+    ask('dryRun', () => dryRun(execution, from, plan)),
+    kind.way === undefined || getState().payment.phase !== 'open' ? undefined : ask('way', kind.way),
+  ])
+  const gasLimit = gasLimitFor(dry?.gas ?? 0n)
+  const balance = await ask('balance', async () => {
+    const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
+    if (fees === undefined) throw gateClosed(GATE_TEXT.closed.noFee)
+    const feeWei = sender.contract === true ? 0n : feeLimitWei({ gasLimit, ...fees })
+    return { balanceWei, neededWei: plan.valueWei + feeWei, price: { gasLimit, ...fees } }
+  })
+  const block = await latest.catch(() => undefined)
+  if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
+    return undefined
+  const { contract } = sender
+  return {
+    plan,
+    from,
+    contract,
+    fees,
+    gasLimit,
+    nonce: nonceFor(getState(), { from, nonce: nonce.latest }),
+    balanceWei: balance.balanceWei,
+    block,
+    seen,
+  }
+}
+
+/**
+ * The second endpoint must agree on the step's own facts and on the nonce of the next transaction: the
+ * one that the transaction gets, not what the first endpoint says when it is asked again.
+ */
+async function secondAgrees(input: {
+  second: ExecutionClient
+  from: Hex
+  kind: PaymentKind
+  nonceAsked: Promise<GateAnswers['nonce'] | undefined>
+}): Promise<CheckResult> {
+  const { second, from, kind, nonceAsked } = input
+  const result = await kind.second(second)
+  if (!result.good) return result
+  const { latest: there, pending: waiting } = await readNonces(second, { address: from })
+  const here = (await nonceAsked)?.latest
+  if (here !== there) return { good: false, words: GATE_TEXT.second.otherNonce(there, here) }
+  return waiting === there ? result : { good: false, words: GATE_TEXT.second.othersWait(waiting - there) }
+}
+
+/** What a transaction of now offers for its gas, by the prices of the endpoints. */
+export async function offeredFees(input: {
+  execution: ExecutionClient
+  second: ExecutionClient | undefined
+  latest?: Promise<ExecutionBlock>
+}): Promise<Fees> {
+  const { execution, second, latest = latestBlock(input.execution) } = input
+  const { baseFeeWei, tipWei } = await readGasPrice({ execution, second, latest })
+  return feesFor(baseFeeWei, tipWei)
+}
+
+/** A network that was reset keeps its chain ids: only where it begins tells it from the one that was checked. */
+async function beginsAsChecked(
+  { setup, facts }: Pick<World<PaymentEvent>, 'setup' | 'facts'>,
+  { node, execution }: Clients,
+): Promise<boolean> {
+  const [{ genesisValidatorsRoot }, first] = await Promise.all([
+    getGenesis(node),
+    getBlock(execution, { block: 0n }),
+  ])
+  const checked = facts().genesis?.executionGenesisHash ?? setup.executionGenesisHash
+  const sameBlock = checked === undefined || (first !== undefined && sameHex(first.hash, checked))
+  return sameBlock && sameHex(genesisValidatorsRoot, setup.network.genesisValidatorsRoot)
+}
+
+async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {
+  const block = await getBlock(execution, { block: 'latest' })
+  if (block === undefined) throw gateClosed(GATE_TEXT.closed.noBlock)
+  return block
+}
+
+/**
+ * The account that pays: the one that was typed, the one that paid before, or the one that the keystore names. No
+ * password is asked for here: whoever signs checks the account.
+ */
+async function senderOf(world: World<PaymentEvent>, state: PaymentState): Promise<GateAnswers['sender']> {
+  const { setup, effects } = world
+  const { deposit } = world.facts()
+  const outside = signsExternally(state, setup)
+  const before = deposit?.external === true && !outside ? undefined : deposit?.from
+  const account = state.sender ?? before
+  const { keystore, passwordDescriptor } = setup
+  if (keystore === undefined || outside) {
+    if (account === undefined) throw noAccount(GATE_TEXT.noAccount.unknown)
+    return accountAt(world, account)
+  }
+  if (passwordDescriptor !== undefined && account === undefined) {
+    const { address } = await effects.signer.keystoreAddress({ keystore, passwordDescriptor })
+    if (address !== undefined) return { address }
+  }
+  const address = account ?? (await effects.signer.keystoreAddress({ keystore })).address
+  if (address === undefined) throw noAccount(GATE_TEXT.noAccount.unnamed)
+  const found = await accountAt(world, address)
+  if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
+  throw noAccount(GATE_TEXT.noAccount.contract)
+}
+
+/** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
+async function accountAt(world: World<PaymentEvent>, address: Hex): Promise<GateAnswers['sender']> {
+  const code = await getCode(clientsOf(world).execution, { address })
+  return isContractCode(code) ? { address, contract: true } : { address }
+}
+
+async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Promise<GateAnswers['dryRun']> {
+  const transaction = { from, to: plan.to, valueWei: plan.valueWei, data: plan.data }
+  try {
+    await call(client, { ...transaction, block: 'latest' })
+    return { gas: await estimateGas(client, transaction), refusal: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || thrown.fault !== 'reverted') throw thrown
+    const refusal = thrown.data === undefined ? undefined : decodeContractError(thrown.data)
+    return { gas: 0n, refusal: refusal?.words ?? GATE_TEXT.noReason }
+  }
+}
+
+/**
+ * Looks whether an abandoned draft was sent after all. Then it is the payment, and is told as found. Throws a `WalletError`
+ * in that case, while it may be on its way, and while an endpoint does not tell: no other nonce may be taken then.
+ */
+async function requireUnusedAbandoned(following: Following): Promise<void> {
+  const { world, getState, kind } = following
+  if (getState().abandoned.length === 0) return
+  const { said } = await withPart(await look(following), 'deposits', following)
+  const answers = said.filter(isAnswer)
+  const fate = fateOfAbandoned(getState(), answers)
+  if (fate.is === 'sent' && answers.length === said.length) {
+    const { draft, hash, valueWei } = fate
+    const { nonce, data } = draft.transaction
+    await world.dispatch({ step: kind.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
+    throw notMade(GATE_TEXT.abandoned.sent, { what: 'in-use', money: 'moved' })
+  }
+  if (fate.is === 'unused' && answers.length === said.length) return
+  throw notMade(abandonedDoubt(fate, said), { what: 'in-use', retryable: true })
+}
+
+/** Why it is not settled what became of an abandoned draft: an endpoint is silent or does not tell, or it may be on its way. */
+export function abandonedDoubt({ is }: Fate, said: readonly Said[]): Refusal {
+  const silent = said.filter((one) => !isAnswer(one)).map(({ endpoint }) => endpoint)
+  if (silent.length > 0) return GATE_TEXT.abandoned.silent(silent.join(' and '))
+  return is === 'unknown' ? GATE_TEXT.abandoned.untold : GATE_TEXT.abandoned.maybe
+}

@@ -1,0 +1,201 @@
+import { BaseError } from '../../base/errors/base.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import { accountInUse, WalletError, type WalletFault } from '../../base/errors/wallet.ts'
+import type { Gwei } from '../../base/format/amount.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import type { Next } from '../../base/format/next.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { keyOfEngine, runsWithKey } from '../../chain/identity/engine-key.ts'
+import { besideOf } from '../../chain/network/standstill.ts'
+import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
+import { getOperator } from '../../clients/execution/call.ts'
+import { getChainId } from '../../clients/execution/chain.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { askExecutionHeads } from '../../clients/heads.ts'
+import { getNodeSyncing } from '../../clients/node/node.ts'
+import { judgeNode } from '../../observe/findings.ts'
+import { type Clients, clientsOf, type World } from '../../observe/world.ts'
+import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import type { CheckResult, GateAnswers } from './facts.ts'
+import { GATE_TEXT } from './text.ts'
+
+/** What differs between the first deposit and a top-up. A `setup` given to a question names the endpoints to ask. */
+export type PaymentKind = {
+  step: PayingStep
+  /** The one plan that the proven facts make; undefined while a fact is missing. */
+  plan(): PaymentPlan | undefined
+  /** What contract and beacon state say of the key, right now. */
+  key(setup?: Setup): Promise<CheckResult>
+  /** Whether calldata and signature are what they must be. */
+  calldata(plan: PaymentPlan): Promise<CheckResult>
+  /** The same facts from the second endpoint. */
+  second(client: ExecutionClient, setup?: Setup): Promise<CheckResult>
+  /** What others have paid for the key since the first payment here, in gwei, as far as it was told. */
+  arrivedGwei(): Gwei
+  /** What is still to be paid after this payment, by the present set. It closes nothing, and is asked before the agreement. */
+  way?(): Promise<GateAnswers['way']>
+}
+
+/** What a payment is followed with. */
+export type Following = {
+  world: World<PaymentEvent>
+  getState: () => PaymentState
+  kind: PaymentKind
+}
+
+export type Source = { client: ExecutionClient; label: string }
+
+/** The execution endpoints, in the order of the setup. */
+export function sourcesOf({ world }: Pick<Following, 'world'>): Source[] {
+  const { execution, second } = clientsOf(world)
+  const { endpoints } = world.setup
+  const first = { client: execution, label: endpointName(endpoints.execution) }
+  if (second === undefined) return [first]
+  return [first, { client: second, label: endpointName(endpoints.secondExecution ?? '') }]
+}
+
+/** An endpoint answered about something else than it was asked. */
+export function oddReply({ label: endpoint }: ExecutionClient, what: string): ClientError {
+  const details = GATE_TEXT.oddReply
+  return new ClientError('malformed', { service: 'execution RPC', endpoint, what, details })
+}
+
+/** Takes the paying account for this program: its next nonce is promised to the payment that is followed. */
+export async function holdAccount(world: Following['world'], { from }: Draft): Promise<boolean> {
+  return (await world.lock(accountLock(world.setup, from))) === undefined
+}
+
+/** The same for a new payment. Throws a `WalletError` while another window of this program pays from the account. */
+export async function requireAccount(world: Following['world'], from: Hex): Promise<void> {
+  const heldBy = await world.lock(accountLock(world.setup, from))
+  if (heldBy !== undefined) throw accountInUse(heldBy)
+}
+
+/** The name of the lock on a paying account. */
+function accountLock({ network }: Setup, from: Hex): string {
+  return `funder-${network.executionChainId}-${from.toLowerCase()}`
+}
+
+/** Why nothing is made or sent, in words. */
+export type Refusal = { shortMessage: string; details?: readonly string[]; nextSteps?: readonly Next[] }
+
+/** The same as an error. */
+export function notMade(
+  { shortMessage, ...why }: Refusal,
+  { what, ...more }: { what: WalletFault; retryable?: true; money?: 'moved' },
+): WalletError {
+  return new WalletError(what, shortMessage, { ...why, ...more })
+}
+
+/** Why nothing was made or sent; it may be asked again. */
+export const gateClosed = (why: Refusal): WalletError =>
+  notMade(why, { what: 'gate-closed', retryable: true })
+
+/**
+ * The key once more, at every endpoint that answers; `isSilent` in the order of the endpoints. The second one takes the
+ * place of a silent first. What cannot be found out is unknown; throws a `WalletError` alone.
+ */
+export async function askAgain(following: Following, isSilent: readonly boolean[]): Promise<CheckResult[]> {
+  const { world, kind } = following
+  const setup = withoutSilent(world.setup, isSilent)
+  const others = sourcesOf(following).filter((_, at) => at > 0 && isSilent[at] !== true)
+  // The look at the key may wait for a root of the second endpoint: what that one says itself is asked after it.
+  const key = await judged(() => kind.key(setup))
+  const words = others.map(({ client }) => judged(() => kind.second(client, setup)))
+  return [key, ...(await Promise.all(words))]
+}
+
+async function judged(ask: () => Promise<CheckResult>): Promise<CheckResult> {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
+    return { good: false, unknown: true, words: thrown.shortMessage }
+  }
+}
+
+function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup {
+  const { secondExecution, ...rest } = setup.endpoints
+  if (secondExecution === undefined || (first !== true && second !== true)) return setup
+  if (first === true) return { ...setup, endpoints: { ...rest, execution: secondExecution } }
+  return { ...setup, endpoints: rest }
+}
+
+/** Throws a `WalletError` where the key is not as it was agreed to, by any endpoint; whatever a question throws, too. */
+export async function requireStillHolds({ world, kind }: Pick<Following, 'world' | 'kind'>): Promise<void> {
+  const { second } = clientsOf(world)
+  const key = await kind.key()
+  const word = second === undefined ? undefined : await kind.second(second)
+  const bad = [key, word].find((result) => result?.good === false)
+  if (bad === undefined) return
+  throw gateClosed(GATE_TEXT.closed.changed(bad.words))
+}
+
+/**
+ * Whether the own node follows the chain and votes with the key: what was proven of it long before a payment says nothing
+ * of now. An engine that catches up in two looks, a slot apart, does not vote: unknown, not good. One that runs with
+ * another key is refused, but where a validator was named without a home: it may be beside any engine. `fresh` resolves
+ * to whether the first execution endpoint's head is of now; undefined where that is not known. Throws a `ClientError`.
+ */
+export async function nodeIsWell(
+  { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
+  clients: Clients,
+  fresh: Promise<boolean | undefined>,
+): Promise<CheckResult> {
+  const before = await askExecutionHeads(clients)
+  const { identity } = facts()
+  const engine = await engineStatus(clients)
+  const isNamed = setup.validator !== undefined
+  const { network } = setup
+  if (engine !== undefined && !isNamed && runsWithKey(engine.pubkey, identity) === false)
+    return { good: false, words: GATE_TEXT.node.otherKey }
+  const votes = (status: EngineStatus | undefined) =>
+    status === undefined || judgeNode('votes', status, network) === true
+  if (!votes(engine)) {
+    await effects.clock.sleep(network.slotMs)
+    if (!votes(await engineStatus(clients)))
+      return { good: false, unknown: true, words: GATE_TEXT.node.catchesUp }
+  }
+  const isFresh = await fresh
+  const [first, now] = await Promise.all([getNodeSyncing(clients.node), askExecutionHeads(clients)])
+  // Blocks may have come between the two answers: a node that hangs says the same once more.
+  const isBehind = besideOf(first.headSlot, { before, now }).is === 'ahead'
+  const { isSyncing, headSlot } = isBehind ? await getNodeSyncing(clients.node) : first
+  if (judgeNode('sync', { isSyncing }, network) === false)
+    return { good: false, words: GATE_TEXT.node.syncing(headSlot) }
+  const beside = besideOf(headSlot, { before, now })
+  if (beside.is === 'ahead') return { good: false, words: GATE_TEXT.node.hangs(headSlot, beside) }
+  if (isFresh === false) return { good: false, words: GATE_TEXT.node.stands(headSlot, beside) }
+  return { good: true, words: GATE_TEXT.node.follows(headSlot) }
+}
+
+/** Where no engine was given nothing is said of its key and its votes. */
+async function engineStatus({ engine }: Clients): Promise<(EngineStatus & { pubkey: Hex }) | undefined> {
+  if (engine === undefined) return undefined
+  const status = await getEngineStatus(engine)
+  return { ...status, pubkey: keyOfEngine(status.publicKey.value, engine) }
+}
+
+/**
+ * What speaks against an endpoint by its own word: its chain, or the operator that it names for a key; undefined where both
+ * are as they must be. Throws a `ClientError`.
+ */
+export async function operatorFault(
+  client: ExecutionClient,
+  { network }: Setup,
+  { pubkey, operator }: { pubkey: Hex; operator: Hex },
+  text: { behind: string; other: (operator: Hex) => string },
+): Promise<CheckResult | undefined> {
+  const { depositContract } = network.spec
+  const [chainId, found] = await Promise.all([
+    getChainId(client),
+    getOperator(client, { depositContract, pubkey }),
+  ])
+  if (chainId !== network.executionChainId)
+    return { good: false, words: GATE_TEXT.second.otherChain(endpointName(client.label), chainId) }
+  // The contract never takes an operator back: an endpoint that knows none has not got so far.
+  if (sameHex(found, ZERO_ADDRESS) && !sameHex(operator, ZERO_ADDRESS))
+    return { good: false, unknown: true, words: text.behind }
+  return sameHex(found, operator) ? undefined : { good: false, words: text.other(found) }
+}

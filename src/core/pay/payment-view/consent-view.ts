@@ -1,0 +1,141 @@
+import { formatGwei, formatWei, type Gwei, weiToGwei } from '../../base/format/amount.ts'
+import { asksForPlace } from '../../chain/consensus/propose-top-up.ts'
+import type { Setup, SignatureFact } from '../../chain/facts.ts'
+import { known } from '../../view/observation.ts'
+import type { ActionView } from '../../view/step-view.ts'
+import type { Consent } from '../../view/view.ts'
+import type { Offer } from '../desk/offer.ts'
+import { feeLimitWei } from '../funds.ts'
+import { signsExternally } from '../gate/nonce.ts'
+import { draftOf, planOf } from '../payment/candidates.ts'
+import type { PaymentEvent, PaymentPlan, PaymentState, Replacement } from '../payment/payment.ts'
+import { CONSENT_TEXT as TEXT } from './consent-text.ts'
+
+const withToken = (amount: string, { network }: Setup): string => `${amount} ${network.names.token}`
+
+/** What stands above the word that sends a first deposit; `worst` is that of its money band. */
+export function depositConsent(
+  state: PaymentState,
+  { plan, signature, worst }: { plan: PaymentPlan; signature: SignatureFact; worst: string },
+  setup: Setup,
+): Consent {
+  const { amountGwei, rescue } = signature
+  const amount = withToken(formatGwei(amountGwei), setup)
+  const isLocked = !asksForPlace(amountGwei, setup.network.spec)
+  return {
+    undo: undoOf(isLocked, state, setup),
+    stake: rescue ? TEXT.stake.rescue(amount) : TEXT.stake.first(amount),
+    worst,
+    ...sentOf(plan, state, setup),
+  }
+}
+
+/** The same of a top-up: `allGwei` is the stake with it, `risk` what it comes to where that is no safe place. */
+export function topUpConsent(
+  state: PaymentState,
+  about: { plan: PaymentPlan; allGwei: Gwei; isLocked: boolean; risk: string | undefined; worst: string },
+  setup: Setup,
+): Consent {
+  const { plan, allGwei, isLocked, risk, worst } = about
+  const amount = withToken(formatGwei(weiToGwei(plan.valueWei)), setup)
+  const stake = TEXT.stake.topUp(amount, withToken(formatGwei(allGwei), setup))
+  return {
+    undo: undoOf(isLocked, state, setup),
+    stake: risk === undefined ? stake : `${stake} ${TEXT.stake.risk(risk)}`,
+    worst,
+    ...sentOf(plan, state, setup),
+  }
+}
+
+/** Each action that asks for a word, with what stands above it, read of the very events that the word lets go. */
+export function withConsents<E extends { type: string }>(
+  actions: readonly ActionView<E, Offer>[],
+  state: PaymentState,
+  { agreed, setup }: { agreed: Consent | undefined; setup: Setup },
+): ActionView<E, Offer>[] {
+  return actions.map((action) => {
+    const { typed, does } = action
+    if (typed === undefined || typeof does === 'string' || 'edit' in does) return action
+    const [first] = does.flatMap((event) => consentTo(event, state, { agreed, setup }) ?? [])
+    const { token } = setup.network.names
+    return first === undefined ? { ...action, token } : { ...action, token, consent: first }
+  })
+}
+
+/** What a word of a payment lets go. */
+type WordEvent = Extract<PaymentEvent, { type: 'agreed' | 'replacing' | 'abandoned' }>
+
+const isOfWord = (event: { type: string }): event is WordEvent =>
+  event.type === 'agreed' || event.type === 'replacing' || event.type === 'abandoned'
+
+function consentTo(
+  event: { type: string },
+  state: PaymentState,
+  { agreed, setup }: { agreed: Consent | undefined; setup: Setup },
+): Consent | undefined {
+  if (!isOfWord(event)) return undefined
+  switch (event.type) {
+    case 'agreed':
+      return agreed
+    case 'replacing':
+      return replaceConsent(state, event.replacement, setup)
+    case 'abandoned':
+      return abandonConsent(state, setup)
+  }
+}
+
+/** Of a speed-up or a cancellation, whose transaction is known to the last field. */
+function replaceConsent(state: PaymentState, { kind, transaction }: Replacement, setup: Setup): Consent {
+  const { to, valueWei, gasLimit, maxFeePerGasWei } = transaction
+  const paid = withToken(formatWei(planOf(state)?.valueWei ?? valueWei), setup)
+  const fee = TEXT.fee(withToken(formatWei(gasLimit * maxFeePerGasWei), setup))
+  const sent = { amount: withToken(formatWei(valueWei), setup), fee }
+  if (kind === 'cancellation')
+    return {
+      undo: TEXT.undo.cancel,
+      stake: TEXT.stake.cancel(paid),
+      worst: TEXT.worst.cancel,
+      to: { name: TEXT.receivers.own, address: to },
+      ...sent,
+    }
+  return {
+    undo: TEXT.undo.speedUp,
+    stake: TEXT.stake.speedUp(paid),
+    worst: TEXT.worst.speedUp(fee),
+    to: { name: TEXT.receivers.contract, address: to },
+    ...sent,
+  }
+}
+
+/** Of the word that abandons a draft: nothing is sent by it. */
+function abandonConsent(state: PaymentState, setup: Setup): Consent | undefined {
+  const transaction = draftOf(state)?.transaction
+  if (transaction === undefined) return undefined
+  const amount = withToken(formatWei(transaction.valueWei), setup)
+  return {
+    undo: TEXT.undo.abandon,
+    stake: TEXT.stake.abandon(amount),
+    worst: TEXT.worst.abandon,
+    to: { name: TEXT.receivers.contract, address: transaction.to },
+    amount,
+    fee: TEXT.noFee,
+  }
+}
+
+function undoOf(isLocked: boolean, state: PaymentState, setup: Setup): string {
+  const { spec } = setup.network
+  const threshold = withToken(formatGwei(spec.activationBalanceGwei), setup)
+  const undo = isLocked ? TEXT.undo.locked(threshold) : TEXT.undo.joins(threshold, spec.validatorSetCap)
+  return signsExternally(state, setup) ? `${undo} ${TEXT.undo.exported}` : undo
+}
+
+function sentOf({ to, valueWei }: PaymentPlan, { seen }: PaymentState, setup: Setup) {
+  const isContract = known(seen.sender)?.contract === true
+  const price = known(seen.balance)?.price
+  const most = price === undefined ? undefined : withToken(formatWei(feeLimitWei(price)), setup)
+  return {
+    to: { name: TEXT.receivers.contract, address: to },
+    amount: withToken(formatWei(valueWei), setup),
+    fee: isContract || most === undefined ? TEXT.feeOfOwners : TEXT.fee(most),
+  }
+}

@@ -1,0 +1,36 @@
+import type { NodeDoubt } from '../../chain/network/standstill.ts'
+import { chainSentence } from '../../observe/node-text.ts'
+
+/** How the external signer is used, and what the next key does about a payment that is stuck. */
+export const NOTES_TEXT = {
+  otherDeposit: [
+    'Somebody deposited for this key after the transaction was made. It may have been you, from another account.',
+    'Nothing is shown until it is clear whose deposit that is. If nobody will send the exported transaction any more, g abandons it.',
+  ],
+  heldBack: (why: string) => [
+    `The chain has changed since you agreed: ${why}. So the command is not shown any more.`,
+    'If a copy of it is signed and sent all the same, it is found on chain and counts. If nobody will send it, g abandons it.',
+  ],
+  checked: ['The chain is checked before anything is shown: the transaction may have been sent already.'],
+  contract: (savedPath: string | undefined) => [
+    `A contract account cannot sign a transaction. ${savedPath === undefined ? 's saves' : `${savedPath} holds`} the call as a file for the Safe’s Transaction Builder.`,
+    'Compare value, receiver and calldata in the app with the ones here, on a second device. Carry it out once.',
+    'The Safe sets its gas and nonce. The deposit is found by the event of the deposit contract, with every field compared.',
+  ],
+  wallet: (savedPath: string | undefined, [flag, ...others]: readonly string[]) => [
+    `c shows the command for the machine of your wallet${savedPath === undefined ? ', s saves it' : `; it is saved in ${savedPath}`}. It signs, sends nothing and asks no endpoint.`,
+    `${flag} may be ${others.join(' or ')}. Then press p and paste the result.`,
+  ],
+  'speed-up': ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.'],
+  cancellation: [
+    'An empty transfer to your own account uses the nonce of the payment, so that the payment cannot happen any more.',
+    'The payment may still win: it may be in the next block already. Then it counts, and this screen says so.',
+  ],
+  stuck: 'The transaction is stuck. Waiting is safe. b speeds it up, x tries to cancel it.',
+  /** `isOffered`: the keys that replace the payment are there. */
+  noBlock: ({ beside }: NodeDoubt, isOffered: boolean) => [
+    chainSentence(beside),
+    'Waiting is safe: the payment counts once, in a block that comes later.',
+    ...(isOffered ? ['b speeds it up, x tries to cancel it; neither happens before a new block.'] : []),
+  ],
+}

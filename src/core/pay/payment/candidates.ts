@@ -1,0 +1,239 @@
+import type { UnsignedTransaction } from '../../base/effects/effects.ts'
+import type { Wei } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { nothingAsked } from '../../view/rows.ts'
+import { GATE_FACTS } from '../gate/facts.ts'
+import type {
+  Agreement,
+  Candidate,
+  Draft,
+  EndedPayment,
+  Found,
+  HandOver,
+  Included,
+  LivePayment,
+  Payment,
+  PaymentState,
+  Replacement,
+  Signed,
+  Watch,
+} from './payment.ts'
+
+/** No round has shown anything yet. */
+const NOTHING_WATCHED: Watch = {
+  since: {},
+  blockHash: undefined,
+  givenAtMs: {},
+  worldAtMs: undefined,
+  losses: 0,
+  inMempool: false,
+  hasIt: undefined,
+  isStuck: false,
+  heard: {},
+  doubt: undefined,
+  gapFrom: undefined,
+  shown: undefined,
+  otherDeposit: undefined,
+}
+
+/** No payment: nothing was asked, and nothing agreed to. */
+export const initialPayment: PaymentState = {
+  payment: { phase: 'open' },
+  ordinal: 1,
+  abandoned: [],
+  settled: [],
+  seen: nothingAsked(GATE_FACTS),
+  external: false,
+  sender: undefined,
+  senderError: undefined,
+  riskText: undefined,
+  watch: NOTHING_WATCHED,
+  tracking: { status: 'unasked' },
+  quote: undefined,
+  savedPath: undefined,
+  wait: undefined,
+  failure: undefined,
+}
+
+/** Gas of a plain transfer. */
+const TRANSFER_GAS = 21_000n
+
+/** What holds a payment. */
+type Holder = Pick<PaymentState, 'payment'>
+
+/** The payment while the chain is watched for it: its bytes may be on their way, from here or from another signer. */
+export function liveOf({ payment }: Holder): LivePayment | undefined {
+  return payment.phase === 'exported' || payment.phase === 'under-way' ? payment : undefined
+}
+
+/** The payment once it has come to its end, proven or remembered. */
+export function endedOf({ payment }: Holder): EndedPayment | undefined {
+  return payment.phase === 'ended' ? payment : undefined
+}
+
+/** The draft, in every phase that has one. */
+export function draftOf({ payment }: Holder) {
+  return payment.phase === 'open' || payment.phase === 'agreed' ? undefined : payment.draft
+}
+
+/** Every draft that may still be carried out: the payment's own, then those set aside. */
+export function draftsOf(state: Pick<PaymentState, 'payment' | 'abandoned'>): readonly Draft[] {
+  const draft = draftOf(state)
+  return draft === undefined ? state.abandoned : [draft, ...state.abandoned]
+}
+
+/** What was agreed to. */
+export function agreementOf(state: Holder): Agreement | undefined {
+  const { payment } = state
+  return payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
+}
+
+/** The block that holds one of the candidates, once there is one. */
+export function includedOf(state: Holder): Included | undefined {
+  const outcome = endedOf(state)?.outcome
+  return outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(state)?.included
+}
+
+/** The plan that was agreed to. */
+export const planOf = (state: Holder) => agreementOf(state)?.plan
+
+/** What a block holds in the place of the payment, under a hash that was not made here. */
+export function foundInBlock(state: Holder): Found | undefined {
+  const hash = includedOf(state)?.hash
+  return candidatesOf(state).find((one): one is Found => one.kind === 'found' && one.hash === hash)
+}
+
+/** Everything that was signed or found for the nonce, oldest first. */
+export function candidatesOf({ payment }: Holder): readonly Candidate[] {
+  return 'candidates' in payment ? payment.candidates : []
+}
+
+/** Hashes under which the payment, or what takes its nonce, may be found. */
+export const hashesOf = (state: Holder): Hex[] => candidatesOf(state).map(({ hash }) => hash)
+
+/** What was signed, oldest first. */
+export function signedOf(state: Holder): readonly Signed[] {
+  return candidatesOf(state).filter((one) => one.kind !== 'found')
+}
+
+/** The bytes of the payment itself. */
+export const paymentBytes = (state: Holder): Signed | undefined =>
+  signedOf(state).find(({ kind }) => kind === 'payment')
+
+/** The bytes that are handed over: the dearest, which take the place of all before them. */
+export const newestBytes = (state: Holder): Signed | undefined => signedOf(state).at(-1)
+
+/** What became of the given bytes at an endpoint; undefined where it was never tried. */
+export function handedTo({ payment }: Holder, endpoint: string, hash: Hex) {
+  const handed = 'handed' in payment ? payment.handed : []
+  return handed.find((one) => one.endpoint === endpoint && one.hash === hash)
+}
+
+/** What became of the given bytes at an endpoint; that it says itself that it has them counts before an attempt that failed. */
+export function standsAt(state: PaymentState, endpoint: string, hash: Hex) {
+  const handed = handedTo(state, endpoint, hash)
+  const { hasIt } = state.watch
+  const isSaid = hasIt?.hash === hash && hasIt.endpoints.includes(endpoint)
+  if (!isSaid || handed?.result === 'taken' || handed?.result === 'waits') return handed
+  return { endpoint, hash, times: handed?.times ?? 0, result: 'has-it' } as const
+}
+
+/** How often signed bytes may have reached an endpoint. */
+export function timesSent({ payment }: Holder): number {
+  return 'handed' in payment ? payment.handed.reduce((sum, { times }) => sum + times, 0) : 0
+}
+
+/** The payment before its newest bytes are given to an endpoint: from this moment they may have left. */
+export function withHandOver(payment: LivePayment, endpoint: string, attempts: number): LivePayment {
+  const hash = newestBytes({ payment })?.hash
+  if (hash === undefined) return payment
+  const times = (handedTo({ payment }, endpoint, hash)?.times ?? 0) + 1
+  return { ...payment, attempts, handed: withHanded(payment, { endpoint, hash, times, result: 'waits' }) }
+}
+
+/** The payment once it is known how that ended; only a connection that never came about takes the attempt back. */
+export function withHandedResult(
+  payment: Payment,
+  { endpoint, hash, result }: Omit<HandOver, 'times'>,
+): Payment {
+  const before = handedTo({ payment }, endpoint, hash)
+  if (!('handed' in payment) || before?.result !== 'waits') return payment
+  const times = before.times - (result === 'unreachable' ? 1 : 0)
+  return { ...payment, handed: withHanded(payment, { ...before, result, times }) }
+}
+
+/** A reply that nobody waits for any more, because the program was left or the search began anew, never comes. */
+export function withoutAwaited(handed: readonly HandOver[]): readonly HandOver[] {
+  return handed.map((one) => (one.result === 'waits' ? { ...one, result: 'no-reply' } : one))
+}
+
+function withHanded({ handed }: LivePayment | EndedPayment, now: HandOver): readonly HandOver[] {
+  return [...handed.filter(({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash), now]
+}
+
+type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
+
+/** What may have been signed in the payment's place. What only the keystore here could sign, and has not, is nowhere. */
+export function replacementsOut(state: Holder): readonly Replacement[] {
+  const { replacement, draft } = liveOf(state) ?? {}
+  const signed = signedOf(state).flatMap(({ kind, transaction }) =>
+    kind === 'payment' ? [] : [{ kind, transaction }],
+  )
+  return replacement !== undefined && draft?.signer === 'external' ? [...signed, replacement] : signed
+}
+
+/** A fee raised by an eighth, rounded up: what pools ask of a transaction that takes another one's place. */
+export const raised = (feeWei: Wei): Wei => (feeWei * 9n + 7n) / 8n
+
+/** The highest fees per gas that anything with this nonce offers, signed or only exported. */
+export function dearest(state: Holder): Fees {
+  const all = [draftOf(state), ...replacementsOut(state)].flatMap((one) => one?.transaction ?? [])
+  const highest = (values: readonly Wei[]) => values.reduce((a, b) => (a > b ? a : b), 0n)
+  return {
+    maxFeePerGasWei: highest(all.map((one) => one.maxFeePerGasWei)),
+    maxPriorityFeePerGasWei: highest(all.map((one) => one.maxPriorityFeePerGasWei)),
+  }
+}
+
+/** The replacement of a kind with these fees; undefined while nothing is prepared. */
+export function replacementOf(
+  state: Holder,
+  kind: Replacement['kind'],
+  fees: Fees,
+): UnsignedTransaction | undefined {
+  const draft = draftOf(state)
+  if (draft === undefined) return undefined
+  const dearer = { ...draft.transaction, ...fees }
+  if (kind === 'speed-up') return dearer
+  return { ...dearer, to: draft.from, valueWei: 0n, data: '0x', gasLimit: TRANSFER_GAS }
+}
+
+/** A draft that the chain is watched for from now on. */
+export const newlyLive = (draft: Draft): LivePayment => ({
+  phase: 'exported',
+  draft,
+  candidates: [],
+  attempts: 0,
+  handed: [],
+  included: undefined,
+  replacement: undefined,
+  heldBack: undefined,
+})
+
+/** A replacement that only this computer's keystore could have signed, and has not, is nowhere. */
+export function withoutUnsigned(state: PaymentState): PaymentState {
+  const live = liveOf(state)
+  if (live === undefined || live.draft.signer === 'external') return state
+  return { ...state, payment: { ...live, replacement: undefined } }
+}
+
+/** What was seen of a payment so far says nothing of what is looked for now; the newest blocks are the same. */
+export const followedAnew = (state: PaymentState): PaymentState => {
+  const { heard, doubt } = state.watch
+  return { ...state, watch: { ...NOTHING_WATCHED, heard, doubt } }
+}
+
+/** Whether the keystore signs a replacement that was agreed to. */
+export function signsReplacement(state: PaymentState): boolean {
+  return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
+}

@@ -1,0 +1,175 @@
+import { BaseError } from '../../base/errors/base.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { unlessSilent } from '../../clients/ask-as-service.ts'
+import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import {
+  getTransactionByHash,
+  getTransactionCount,
+  getTransactionReceipt,
+  revertReason,
+} from '../../clients/execution/transactions.ts'
+import { holdsDeposit, madeDepositsAfter } from '../../clients/key-deposits.ts'
+import { readNonces } from '../../clients/read-uncounted.ts'
+import { latestIsRecent } from '../../observe/world.ts'
+import { errorFacts } from '../../view/observation.ts'
+import { gateOpenAtMs } from '../gate/facts.ts'
+import { askAgain, type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/following.ts'
+import { GATE_TEXT } from '../gate/text.ts'
+import { signingDigest } from '../wallet/check-signed.ts'
+import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
+import type { Draft, PaymentState } from './payment.ts'
+import { type Answer, isAnswer, type Part, type ReceiptFacts, type Round, type Said } from './round.ts'
+
+/** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
+export async function look(following: Following): Promise<Round> {
+  const { world, getState } = following
+  const { seen } = getState()
+  const said = await Promise.all(sourcesOf(following).map((source) => sayOf(source, following)))
+  return {
+    atMs: world.effects.clock.monotonicMs(),
+    slotMs: world.setup.network.slotMs,
+    said,
+    gateOpenAtMs: gateOpenAtMs(seen, world.setup),
+    world: undefined,
+    toExport: undefined,
+    reason: undefined,
+  }
+}
+
+async function sayOf({ client, label: endpoint }: Source, following: Following): Promise<Said> {
+  try {
+    return await answerOf(client, endpoint, following)
+  } catch (thrown) {
+    following.world.signal.throwIfAborted()
+    if (!(thrown instanceof BaseError)) throw thrown
+    return { endpoint, error: errorFacts(thrown) }
+  }
+}
+
+async function answerOf(
+  client: ExecutionClient,
+  endpoint: string,
+  { world, getState }: Following,
+): Promise<Answer> {
+  const state = getState()
+  const draft = draftOf(state)
+  const receipt = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
+  const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
+  const ended = endedOf(state)
+  const included = includedOf(state)
+  const [known, nonces, hasEvent, headIsRecent, head, finalized] = await Promise.all([
+    receipt !== undefined || bytes === undefined
+      ? undefined
+      : getTransactionByHash(client, { hash: bytes.hash }),
+    noncesOf(client, state),
+    receipt === undefined &&
+      ended !== undefined &&
+      included !== undefined &&
+      holdsDeposit(client, { address: ended.draft.transaction.to, ...included }),
+    ended === undefined || latestIsRecent(world, client),
+    liveOf(state) === undefined ? undefined : getBlockNumber(client),
+    receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
+  ])
+  return {
+    endpoint,
+    receipt,
+    knows: known !== undefined,
+    nonces,
+    headIsRecent,
+    head,
+    finalizedNumber: finalized?.number ?? -1n,
+    deposits: undefined,
+    hasEvent,
+  }
+}
+
+/** The receipt of whichever of the hashes has one; of transactions with one nonce only one can. */
+async function receiptOf(
+  client: ExecutionClient,
+  hashes: readonly Hex[],
+  { signer, from, transaction }: Draft,
+): Promise<ReceiptFacts | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await getTransactionReceipt(client, { hash })
+    if (receipt === undefined) continue
+    const { status, blockNumber, blockHash, gasUsed } = receipt
+    const paidWei = gasUsed * (receipt.effectiveGasPrice ?? transaction.maxFeePerGasWei)
+    if (signer !== 'contract' && !sameHex(receipt.from, from))
+      throw oddReply(client, 'eth_getTransactionReceipt')
+    const feeWei = signer === 'contract' ? 0n : paidWei
+    return { status, blockNumber, blockHash, feeWei, hash: receipt.transactionHash }
+  }
+  return undefined
+}
+
+function noncesOf(client: ExecutionClient, state: PaymentState) {
+  const addresses = draftsOf(state)
+    .filter(({ signer }) => signer !== 'contract')
+    .map(({ from }) => from)
+  return Promise.all(
+    [...new Set(addresses)].map(async (address) => {
+      const isAside = state.abandoned.some(({ from }) => from === address)
+      const [nonces, final] = await Promise.all([
+        readNonces(client, { address }),
+        isAside ? getTransactionCount(client, { address, block: 'finalized' }) : undefined,
+      ])
+      return { address, ...nonces, ...(final === undefined ? {} : { final }) }
+    }),
+  )
+}
+
+/** The round with a part that was wanted. */
+export async function withPart(round: Round, part: Part, following: Following): Promise<Round> {
+  switch (part) {
+    case 'deposits':
+      return withDeposits(round, following)
+    case 'world': {
+      const isSilent = round.said.map((one) => !isAnswer(one))
+      return { ...round, world: await askAgain(following, isSilent) }
+    }
+    case 'toExport':
+      return { ...round, toExport: await toExportOf(following) }
+    case 'reason':
+      return { ...round, reason: await reasonOf(round, following) }
+  }
+}
+
+async function withDeposits(round: Round, following: Following): Promise<Round> {
+  const sources = sourcesOf(following)
+  const said = round.said.map(async (one, at): Promise<Said> => {
+    const source = sources[at]
+    if ('error' in one || source === undefined) return one
+    const deposits = await unlessSilent(depositsAt(source.client, following))
+    return { ...one, deposits: deposits ?? 'unknown' }
+  })
+  return { ...round, said: await Promise.all(said) }
+}
+
+/** The deposits for the key since the oldest draft, by one endpoint. Throws a `ClientError`. */
+async function depositsAt(client: ExecutionClient, { world, getState }: Following) {
+  const drafts = draftsOf(getState())
+  const pubkey = world.facts().identity?.pubkey
+  const [first] = drafts
+  if (pubkey === undefined || first === undefined) return undefined
+  const blocks = drafts.map(({ baseline }) => baseline.blockNumber)
+  const block = blocks.reduce((oldest, one) => (one < oldest ? one : oldest))
+  return madeDepositsAfter(client, { address: first.transaction.to, pubkey, block })
+}
+
+async function toExportOf({ world, getState }: Following): Promise<Round['toExport']> {
+  const live = liveOf(getState())
+  if (live === undefined) return undefined
+  const { transaction } = live.replacement ?? live.draft
+  return { accountHeld: await holdAccount(world, live.draft), digest: signingDigest(transaction) }
+}
+
+async function reasonOf({ said }: Round, following: Following): Promise<string> {
+  const draft = draftOf(following.getState())
+  const at = said.findIndex((one) => 'receipt' in one && one.receipt !== undefined)
+  const one = said[at]
+  const source = sourcesOf(following)[at]
+  const block = one !== undefined && 'receipt' in one ? one.receipt?.blockNumber : undefined
+  if (draft === undefined || source === undefined || block === undefined) return GATE_TEXT.noRevertReason
+  return revertReason(source.client, draft, block)
+}

@@ -1,0 +1,149 @@
+import { sameHex } from '../../base/format/hex.ts'
+import type { PaymentFact } from '../../chain/facts.ts'
+import {
+  endedOf,
+  followedAnew,
+  foundInBlock,
+  includedOf,
+  initialPayment,
+  liveOf,
+  newlyLive,
+  withoutAwaited,
+  withoutUnsigned,
+} from './candidates.ts'
+import type {
+  EndedPayment,
+  LivePayment,
+  PayingStep,
+  PaymentBody,
+  PaymentCommand,
+  PaymentResult,
+  PaymentState,
+  Told,
+} from './payment.ts'
+import {
+  type Answer,
+  type Decision,
+  depositsOf,
+  isAnswer,
+  mayBeOurs,
+  nonceAt,
+  type Round,
+  type Said,
+} from './round.ts'
+import type { Limits } from './sight.ts'
+
+/** A payment as it was in the journal: how it ended is a memory. */
+export function asRemembered(state: PaymentState): PaymentState {
+  const ended = endedOf(state)
+  return ended === undefined ? state : { ...state, payment: { ...ended, remembered: true } }
+}
+
+/**
+ * What a restart trusts: nothing of how a payment ended until every endpoint says so. Chain facts beat the journal both
+ * ways: what it calls paid and the chain does not know is open again, and so is what it calls refused, cancelled or lost and
+ * the chain has. Nothing is decided while one endpoint is silent or old, or while they disagree.
+ */
+export function decideRemembered(state: PaymentState, round: Round, limits: Limits): Decision {
+  const ended = endedOf(state)
+  if (ended?.remembered !== true) return { events: [], givings: [] }
+  const { said, atMs, slotMs } = round
+  const whole = said.filter(tellsAll)
+  const isNeeded = ended.outcome.is === 'nonce-taken'
+  if (isNeeded && whole.some(({ receipt, deposits }) => receipt === undefined && deposits === undefined))
+    return { wants: 'deposits' }
+  const answers = whole.map((answer) => bearsOut(state, ended, answer))
+  const since = state.watch.since.contradicted ?? atMs
+  const tell = (value: Told, events: readonly PaymentBody[] = []): Decision => {
+    const clocks = value.is === 'remembered-contradicted' ? { contradicted: since } : {}
+    const watch = { ...state.watch, since: clocks }
+    const tracking = { status: 'known', value, source: said[0]?.endpoint ?? '', atMs } as const
+    return { events: [{ type: 'watched', draft: ended.draft, watch, tracking }, ...events], givings: [] }
+  }
+  if (whole.length < said.length || said.length === 0) {
+    const endpoints = said.filter((one) => !tellsAll(one)).map(({ endpoint }) => endpoint)
+    return tell({ is: 'remembered-silent', endpoints })
+  }
+  if (!answers.includes(false)) {
+    const block = includedOf(state)?.blockNumber
+    return tell({ is: 'upheld', block, outcome: ended.outcome.is }, [{ type: 'upheld' }])
+  }
+  if (answers.includes(true)) return tell({ is: 'remembered-disputed' })
+  const isOver = atMs - since >= limits.contradicted * slotMs
+  return tell({ is: 'remembered-contradicted' }, isOver ? [{ type: 'contradicted' }] : [])
+}
+
+const tellsAll = (said: Said): said is Answer =>
+  isAnswer(said) && said.headIsRecent && said.deposits !== 'unknown'
+
+/**
+ * Whether what one endpoint says is what the journal remembers. Old transactions are no longer found by their hash
+ * everywhere; the events of their block are.
+ */
+function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer: Answer): boolean {
+  const { receipt, finalizedNumber } = answer
+  const isFinal = receipt !== undefined && receipt.blockNumber <= finalizedNumber
+  switch (outcome.is) {
+    case 'paid':
+    case 'cancelled': {
+      if (receipt === undefined) return answer.hasEvent
+      const { hash, blockHash } = outcome.included
+      const isThere = sameHex(receipt.hash, hash) && sameHex(receipt.blockHash, blockHash)
+      return isFinal && isThere && receipt.status === 'success'
+    }
+    case 'reverted':
+      return isFinal && receipt.status === 'reverted'
+    case 'nonce-taken': {
+      if (receipt !== undefined || nonceAt(answer, draft.from).latest <= draft.transaction.nonce) return false
+      const [deposits = []] = depositsOf([answer], draft, state)
+      return !deposits.some((made) => mayBeOurs(made, draft))
+    }
+  }
+}
+
+/** The payment as a fact, once it is paid: proven, or remembered. */
+export function paymentFact(state: PaymentState): PaymentFact | undefined {
+  const ended = endedOf(state)
+  if (ended?.outcome.is !== 'paid') return undefined
+  const { transaction, from, baseline, signer } = ended.draft
+  const { included } = ended.outcome
+  const { nonce, valueWei } = foundInBlock(state) ?? transaction
+  return {
+    ...included,
+    from,
+    nonce,
+    valueWei,
+    balanceBeforeWei: baseline.balanceWei,
+    ...(signer === 'keystore' ? {} : { external: true }),
+    ...(signer === 'contract' ? { contract: true } : {}),
+    ...(ended.remembered ? { remembered: true } : {}),
+  }
+}
+
+/** A payment whose end the chain contradicts, open again. */
+export function reopenedByChain(state: PaymentState): PaymentState {
+  const ended = endedOf(state)
+  if (ended === undefined) return state
+  const { draft, candidates, attempts } = ended
+  const handed = withoutAwaited(ended.handed)
+  const phase = candidates.length === 0 ? 'exported' : 'under-way'
+  const payment: LivePayment = { ...newlyLive(draft), phase, candidates, attempts, handed }
+  return { ...state, payment, failure: undefined }
+}
+
+/**
+ * What to do with a payment found in the journal: one that nobody can have signed is asked for again, any other is looked
+ * for before anything of it is shown.
+ */
+export function resumePayment(state: PaymentState, step: PayingStep): PaymentResult {
+  const live = liveOf(withoutUnsigned(state))
+  const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
+  if (live !== undefined) {
+    const payment = { ...live, handed: withoutAwaited(live.handed) }
+    return [{ ...followedAnew(state), payment, quote: undefined, failure: undefined }, [follow]]
+  }
+  const ended = endedOf(state)
+  if (ended !== undefined) return [state, ended.remembered ? [follow] : []]
+  const { ordinal, external, sender, abandoned, settled } = state
+  return [{ ...initialPayment, ordinal, external, sender, abandoned, settled }, []]
+}

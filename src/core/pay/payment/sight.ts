@@ -1,0 +1,198 @@
+import { sameHex } from '../../base/format/hex.ts'
+import type { HashedDeposit, MadeDeposit } from '../../chain/deposit/event.ts'
+import type { ErrorFacts } from '../../view/observation.ts'
+import { hashesOf, newestBytes } from './candidates.ts'
+import { withHeads } from './heads.ts'
+import type { Clock, Draft, LivePayment, PaymentState, Watch } from './payment.ts'
+import {
+  type Answer,
+  depositsOf,
+  isAnswer,
+  type NonceAt,
+  nonceAt,
+  type ReceiptFacts,
+  type Round,
+} from './round.ts'
+
+/** How long something must hold in every round before anything follows from it. In slots, but for `gateHoldsMs`. */
+export const THRESHOLDS = {
+  /** Between the two equal reads that make a block final here. */
+  final: 2,
+  /** A block is missing everywhere; doubled each time. */
+  orphaned: 5,
+  /** Every endpoint says that the nonce is used, and none shows ours. */
+  nonceTaken: 5,
+  /** Every endpoint is behind the nonce of the payment. */
+  gap: 5,
+  /** In no block: then a replacement is offered. */
+  stuck: 10,
+  /** Before the same bytes are given to the same endpoint again. */
+  betweenAttempts: 3,
+  /** An endpoint that lacks what another one has for longer does not just lag. */
+  lag: 2,
+  /** A look at the world counts for so long, while the payment waits. */
+  look: 10,
+  /** Every endpoint contradicts what is remembered. */
+  contradicted: 5,
+  /** The whole gate, answered by every endpoint, excuses one that fell silent since. */
+  gateHoldsMs: 120_000,
+}
+
+export type Limits = Readonly<typeof THRESHOLDS>
+
+/** A round of a live payment, as the rows of the table look at it. */
+export type Sight = {
+  state: PaymentState
+  payment: LivePayment
+  round: Round
+  limits: Limits
+  answers: readonly Answer[]
+  silent: readonly { endpoint: string; error: ErrorFacts }[]
+  /** The first endpoint that has one of the candidates in a block. */
+  inBlock: { endpoint: string; receipt: ReceiptFacts } | undefined
+  /** Some endpoint has the newest bytes. */
+  isKnown: boolean
+  /** The sender’s nonces, by each endpoint that answered; none of a contract account. */
+  nonces: readonly NonceAt[]
+  /** How many endpoints say that the nonce is used, and that it is not reached yet. */
+  used: number
+  behind: number
+  /** The deposits for the key since the draft, by each endpoint that told them; nothing while nobody asked. */
+  byEach: readonly (readonly MadeDeposit[])[] | undefined
+  watch: Watch
+}
+
+/** What a round shows of a live payment, with the clocks of what has held until now. */
+export function sightOf(state: PaymentState, payment: LivePayment, round: Round, limits: Limits): Sight {
+  const { draft } = payment
+  const answers = round.said.filter(isAnswer)
+  const silent = round.said.flatMap((said) => (isAnswer(said) ? [] : [said]))
+  const inBlock = answers.find((one): one is Answer & { receipt: ReceiptFacts } => one.receipt !== undefined)
+  const nonces = draft.signer === 'contract' ? [] : answers.map((answer) => nonceAt(answer, draft.from))
+  const isAsked = answers.every(({ deposits }) => deposits !== undefined)
+  const sight: Sight = {
+    state,
+    payment,
+    round,
+    limits,
+    answers,
+    silent,
+    inBlock,
+    isKnown: answers.some(({ knows }) => knows),
+    nonces,
+    used: nonces.filter(({ latest }) => latest > draft.transaction.nonce).length,
+    behind: nonces.filter(({ latest }) => latest < draft.transaction.nonce).length,
+    byEach: isAsked ? depositsOf(answers, draft, state) : undefined,
+    watch: withHeads(state.watch, round),
+  }
+  return { ...sight, watch: withClocks(sight) }
+}
+
+/** Whether every endpoint answered. */
+export const isWhole = ({ answers, round }: Sight): boolean => answers.length === round.said.length
+
+/** What must hold in every round for its clock to go on. */
+const CLOCKS: Readonly<Record<Exclude<Clock, 'contradicted'>, (sight: Sight) => boolean>> = {
+  inBlock: ({ inBlock }) => inBlock !== undefined,
+  orphaned: (s) => s.payment.included !== undefined && isWhole(s) && s.inBlock === undefined,
+  nonceLost: (s) => isWhole(s) && s.inBlock === undefined && !s.isKnown && s.used === s.answers.length,
+  behind: (s) => isWhole(s) && s.inBlock === undefined && s.behind === s.answers.length && !othersWait(s),
+  lagging: (s) => laggards(s).length > 0,
+  waiting: (s) =>
+    s.payment.included === undefined &&
+    s.inBlock === undefined &&
+    newestBytes(s.state) !== undefined &&
+    (s.watch.since.waiting !== undefined || s.isKnown || s.used + s.behind === 0),
+}
+
+function withClocks(sight: Sight): Watch {
+  const { watch, round, inBlock } = sight
+  const blockHash = inBlock?.receipt.blockHash
+  const running = Object.entries(CLOCKS).flatMap(([clock, holds]) => {
+    if (!holds(sight)) return []
+    const isOther = clock === 'inBlock' && watch.blockHash !== blockHash
+    const before = isOther ? undefined : watch.since[clock as Clock]
+    return [[clock, before ?? round.atMs] as const]
+  })
+  return { ...watch, since: Object.fromEntries(running), blockHash, hasIt: hasIt(sight) }
+}
+
+/** Who has the newest bytes by its own word; of one that is silent now its last word stands. */
+function hasIt({ state, answers, silent, watch }: Sight): Watch['hasIt'] {
+  const hash = newestBytes(state)?.hash
+  if (hash === undefined) return undefined
+  const before = watch.hasIt?.hash === hash ? watch.hasIt.endpoints : []
+  const stillHas = silent.map(({ endpoint }) => endpoint).filter((endpoint) => before.includes(endpoint))
+  const has = answers.filter(({ knows }) => knows).map(({ endpoint }) => endpoint)
+  return { hash, endpoints: [...has, ...stillHas] }
+}
+
+/** Whether a clock has run for so many slots. */
+export function heldFor({ round, watch }: Sight, clock: Clock, slots: number): boolean {
+  const since = watch.since[clock]
+  return since !== undefined && round.atMs - since >= slots * round.slotMs
+}
+
+/**
+ * The endpoints that lack what another one has in a block, or do not know yet that the nonce is used. One that has another
+ * transaction with the nonce needs no bytes.
+ */
+export function laggards({ answers, inBlock, used, payment }: Sight): string[] {
+  const { signer, from, transaction } = payment.draft
+  if (signer === 'contract' || (inBlock === undefined && used === 0)) return []
+  const lacks = (answer: Answer) =>
+    answer.receipt === undefined && nonceAt(answer, from).latest <= transaction.nonce
+  return answers.filter(lacks).map(({ endpoint }) => endpoint)
+}
+
+/** Whether a pool holds transactions of the account before the nonce of the payment. */
+export function othersWait({ nonces }: Sight): boolean {
+  return Math.max(...nonces.map(({ pending }) => pending)) > Math.max(...nonces.map(({ latest }) => latest))
+}
+
+/** Whether every endpoint shows the same end of the same transaction, in the same block. */
+export function isSaidByAll(s: Sight): boolean {
+  return isWhole(s) && s.answers.every(({ receipt }) => isSameEnd(s, receipt))
+}
+
+/** Whether an endpoint shows another end than the first one: another block, or carried out there and refused here. */
+export function isGainsaid(s: Sight): boolean {
+  return s.answers.some(({ receipt }) => receipt !== undefined && !isSameEnd(s, receipt))
+}
+
+function isSameEnd({ inBlock }: Sight, other: ReceiptFacts | undefined): boolean {
+  if (inBlock === undefined || other === undefined) return false
+  const { status, blockHash, hash } = inBlock.receipt
+  return other.status === status && sameHex(other.blockHash, blockHash) && sameHex(other.hash, hash)
+}
+
+/** Whether every endpoint shows the same end twice, in a block that each of them calls final. */
+export function isFinal(s: Sight): boolean {
+  if (!isSaidByAll(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
+  return s.answers.every(({ receipt, finalizedNumber }) => (receipt?.blockNumber ?? 0n) <= finalizedNumber)
+}
+
+/** Whether the nonce is used everywhere for long enough, and every endpoint told that no block has ours. */
+export function isLost(s: Sight): boolean {
+  return heldFor(s, 'nonceLost', s.limits.nonceTaken) && isWhole(s) && s.byEach?.length === s.answers.length
+}
+
+/**
+ * A deposit of a kind that every endpoint has that told its deposits, for one alone may have made it up; under a hash that
+ * is not one of the candidates yet.
+ */
+export function newDeposit(
+  { byEach = [], payment, state }: Sight,
+  isOfKind: (made: MadeDeposit, draft: Draft) => boolean,
+): HashedDeposit | undefined {
+  const isIn = (some: readonly MadeDeposit[], { hash }: MadeDeposit) =>
+    some.some((one) => one.hash === hash && isOfKind(one, payment.draft))
+  const made = byEach[0]?.find(
+    (one): one is HashedDeposit => one.hash !== undefined && byEach.every((some) => isIn(some, one)),
+  )
+  return made === undefined || hashesOf(state).includes(made.hash) ? undefined : made
+}
+
+/** The endpoints that are not known to have the bytes: one that keeps them to itself must not be the only one. */
+export const withoutBytes = ({ round }: Sight): string[] =>
+  round.said.flatMap((said) => ('knows' in said && said.knows ? [] : [said.endpoint]))

@@ -1,0 +1,111 @@
+import { BaseError } from '../../base/errors/base.ts'
+import { ClientError, isSilence } from '../../base/errors/client.ts'
+import { HttpError } from '../../base/errors/http.ts'
+import { WalletError } from '../../base/errors/wallet.ts'
+import { sameHex } from '../../base/format/hex.ts'
+import { sendRawTransaction } from '../../clients/execution/transactions.ts'
+import { errorFacts } from '../../view/observation.ts'
+import { type Following, holdAccount, oddReply, sourcesOf } from '../gate/following.ts'
+import { draftOf, handedTo, liveOf, newestBytes } from './candidates.ts'
+import { decide } from './decide.ts'
+import { look, withPart } from './look-track.ts'
+import type { HandedResult } from './payment.ts'
+import type { Giving } from './round.ts'
+import { isAsked, waitOf } from './sign-again.ts'
+
+/**
+ * Follows a payment until its fate is settled: once a slot it looks, has the round decided, tells what was decided and
+ * hands over what may leave. No time-out and no error text settles anything.
+ */
+export async function followPayment(following: Following): Promise<void> {
+  const { world, getState } = following
+  const draft = draftOf(getState())
+  if (draft !== undefined) await holdAccount(world, draft)
+  while (isAsked(getState())) {
+    try {
+      await noteWait(following)
+      await goRound(following)
+    } catch (thrown) {
+      world.signal.throwIfAborted()
+      if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
+      await tellFailure(following, thrown)
+    }
+    if (isAsked(getState())) await world.effects.clock.sleep(world.setup.network.slotMs)
+  }
+}
+
+async function goRound(following: Following): Promise<void> {
+  const { world, getState, kind } = following
+  const draft = draftOf(getState())
+  let round = await look(following)
+  // A round is about the payment that it was asked for.
+  while (draftOf(getState()) === draft) {
+    const decision = decide(getState(), round)
+    if ('wants' in decision) {
+      round = await withPart(round, decision.wants, following)
+      continue
+    }
+    for (const event of decision.events) await world.dispatch({ step: kind.step, ...event })
+    const ends = await Promise.all(decision.givings.map((giving) => give(giving, following)))
+    const [failed] = ends
+    if (failed !== undefined && ends.every((end) => end !== undefined)) throw failed.thrown
+    return
+  }
+}
+
+/** Gives the bytes to one endpoint and tells how that ended; undefined where it took them. */
+async function give(
+  { endpoint, bytes }: Giving,
+  following: Following,
+): Promise<{ thrown: unknown } | undefined> {
+  const { world, getState, kind } = following
+  const { raw, hash } = bytes
+  const source = sourcesOf(following).find(({ label }) => label === endpoint)
+  const state = getState()
+  const isNoted = handedTo(state, endpoint, hash)?.result === 'waits'
+  // What was decided while the lines were written comes first.
+  if (source === undefined || liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted)
+    return undefined
+  const tell = (result: HandedResult) =>
+    world.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result })
+  try {
+    const answered = await sendRawTransaction(source.client, { rawTransaction: raw })
+    if (!sameHex(answered, hash)) throw oddReply(source.client, 'eth_sendRawTransaction')
+    await tell('taken')
+    return undefined
+  } catch (thrown) {
+    await tell(resultOf(thrown)).catch(() => undefined)
+    return { thrown }
+  }
+}
+
+/** What an endpoint writes decides nothing: it may have taken what it refuses. Only a connection that never was tells. */
+function resultOf(thrown: unknown): HandedResult {
+  if (!(thrown instanceof ClientError)) return 'no-reply'
+  if (thrown.cause instanceof HttpError && thrown.cause.nothingSent) return 'unreachable'
+  const said = thrown.details.join(' ')
+  if (isSilence(thrown)) return 'no-reply'
+  return ALREADY_KNOWN.test(said) ? 'has-it' : 'refused'
+}
+
+/** What clients write of bytes that they hold; for the words of a row alone. */
+const ALREADY_KNOWN = /already (known|imported|in (the )?(mem)?pool)|known transaction|already_exists/i
+
+async function tellFailure({ world, getState, kind }: Following, thrown: BaseError): Promise<void> {
+  const state = getState()
+  const draft = draftOf(state)
+  const [first] = sourcesOf({ world })
+  if (draft === undefined) return
+  const atMs = world.effects.clock.monotonicMs()
+  const tracking = { status: 'failed', error: errorFacts(thrown), source: first?.label ?? '', atMs } as const
+  await world.dispatch({ step: kind.step, type: 'watched', draft, watch: state.watch, tracking })
+}
+
+/** Tells since when is waited for what is waited for now; nothing where that is known. */
+export async function noteWait({ world, getState, kind }: Following): Promise<void> {
+  const state = getState()
+  const what = waitOf(state)
+  if (what === undefined || state.wait?.what === what) return
+  const sinceMs = world.effects.clock.monotonicMs()
+  await world.dispatch({ step: kind.step, type: 'waiting', what, sinceMs })
+}

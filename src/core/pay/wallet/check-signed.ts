@@ -1,0 +1,104 @@
+import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
+import type { Effects, UnsignedTransaction } from '../../base/effects/effects.ts'
+import { notAsPrepared, unreadableTransaction } from '../../base/errors/wallet.ts'
+import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
+import { safeText } from '../../base/format/text.ts'
+
+/** Half the order of secp256k1: every chain refuses a signature whose s is above it. */
+const HALF_OF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+/**
+ * Reads signed bytes back and compares every field with what was prepared: type, chain, nonce,
+ * receiver, value, calldata, gas, both fees, an empty access list, the sender recovered from the signature, and the one
+ * encoding that a chain takes.
+ * Returns the hash, computed here. Throws `wallet.not-as-prepared` naming the first field that differs, or
+ * `wallet.unreadable` for bytes that are no transaction or carry no signature.
+ */
+export async function checkSigned(
+  raw: Hex,
+  expected: { transaction: UnsignedTransaction; from: Hex },
+): Promise<Hex> {
+  if (!isHex(raw) || !raw.toLowerCase().startsWith('0x02'))
+    throw notAsPrepared('type', safeText(raw.slice(0, 6)), 'EIP-1559 (0x02)')
+  const found = parsed(raw)
+  const { transaction, from } = expected
+  const pairs: readonly [string, unknown, unknown][] = [
+    ['type', found.type, 'eip1559'],
+    ['chain id', found.chainId, transaction.chainId],
+    ['nonce', found.nonce ?? 0, transaction.nonce],
+    ['receiver', found.to?.toLowerCase(), transaction.to.toLowerCase()],
+    ['value', found.value ?? 0n, transaction.valueWei],
+    ['calldata', (found.data ?? '0x').toLowerCase(), transaction.data.toLowerCase()],
+    ['gas limit', found.gas ?? 0n, transaction.gasLimit],
+    ['highest fee per gas', found.maxFeePerGas ?? 0n, transaction.maxFeePerGasWei],
+    ['highest tip per gas', found.maxPriorityFeePerGas ?? 0n, transaction.maxPriorityFeePerGasWei],
+    ['access list entries', found.accessList?.length ?? 0, 0],
+  ]
+  for (const [field, is, wanted] of pairs) {
+    if (is !== wanted) throw notAsPrepared(field, safeText(String(is)), safeText(String(wanted)))
+  }
+  const sender = await senderOf(raw)
+  if (!sameHex(sender, from)) throw notAsPrepared('sender', sender, from)
+  if (!sameHex(raw, writtenAnew(found))) throw notAsPrepared('encoding', 'a longer form', 'the shortest one')
+  if (BigInt(found.s ?? 0) > HALF_OF_ORDER)
+    throw notAsPrepared('form of the signature', 'high s', 'low s (EIP-2)')
+  return keccak256(raw)
+}
+
+/** The one encoding that a chain takes of these fields: a number with zeros before it would never be mined. */
+function writtenAnew(found: ReturnType<typeof parsed>): Hex {
+  const { r, s, yParity, ...fields } = found
+  return serializeTransaction(
+    { ...fields, type: 'eip1559' },
+    { r: r ?? '0x', s: s ?? '0x', yParity: yParity ?? 0 },
+  )
+}
+
+async function senderOf(raw: Hex): Promise<Hex> {
+  try {
+    return await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
+  } catch (cause) {
+    throw unreadableTransaction(cause)
+  }
+}
+
+function parsed(raw: Hex) {
+  try {
+    return parseTransaction(raw as `0x02${string}`)
+  } catch (cause) {
+    throw unreadableTransaction(cause)
+  }
+}
+
+/** A signed deposit has about 600 bytes; a file of a wallet machine may hold some words around it. */
+const MAX_FILE_BYTES = 64 * 1024
+
+/**
+ * The bytes that an external signer made, typed as hex or as the path of a file; what they say is not looked at. Throws a
+ * `FileError`.
+ */
+export async function readSigned(text: string, { files }: Pick<Effects, 'files'>): Promise<Hex> {
+  const typed = text.trim()
+  const found = typed.startsWith('0x')
+    ? typed
+    : new TextDecoder().decode(await files.read(typed, { maxBytes: MAX_FILE_BYTES }))
+  return found.replaceAll(/\s/g, '').toLowerCase() as Hex
+}
+
+/** What a wallet signs of a transaction: keccak256 of its unsigned EIP-1559 form, as a device may show it. */
+export function signingDigest(transaction: UnsignedTransaction): Hex {
+  const { chainId, nonce, to, data } = transaction
+  return keccak256(
+    serializeTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      to,
+      data,
+      value: transaction.valueWei,
+      gas: transaction.gasLimit,
+      maxFeePerGas: transaction.maxFeePerGasWei,
+      maxPriorityFeePerGas: transaction.maxPriorityFeePerGasWei,
+    }),
+  )
+}

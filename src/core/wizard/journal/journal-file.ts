@@ -1,0 +1,104 @@
+import type { Effects, Store } from '../../base/effects/effects.ts'
+import { JournalError, looksOnly } from '../../base/errors/journal.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { JournalHeader } from '../../observe/world.ts'
+import type { JournalEvent } from './events.ts'
+import { openJournal } from './journal.ts'
+
+/** The journal of one chain and key, in the session's own terms. */
+export type JournalFile = {
+  readonly path: string
+  readonly history: readonly JournalEvent[]
+  append(event: JournalEvent): Promise<void>
+  /** Throws a `JournalError` when the open journal belongs to another chain or key. */
+  requireSame(header: JournalHeader): void
+  close(): Promise<void>
+}
+
+const HEADER_FIELDS = ['executionGenesisHash', 'genesisValidatorsRoot', 'pubkey'] as const
+
+/**
+ * Opens the one journal of (execution genesis hash, genesis validators root, public key), creating it where there
+ * is none. Throws a `JournalError` when it is damaged, held by another process, or of another chain or key.
+ */
+export async function openJournalFile(
+  effects: Pick<Effects, 'store' | 'clock'>,
+  setup: Setup,
+  header: JournalHeader,
+): Promise<JournalFile> {
+  const path = `${setup.journalDirectory}/${nameOf(header)}/journal.jsonl`
+  const { executionGenesisHash, genesisValidatorsRoot, pubkey } = header
+  const journal = await openJournal(effects, path, { executionGenesisHash, genesisValidatorsRoot, pubkey })
+  return {
+    path,
+    history: journal.events,
+    append: (event) => journal.append(event),
+    requireSame(other) {
+      const field = HEADER_FIELDS.find((name) => other[name] !== header[name])
+      if (field !== undefined) throw otherChain(field, { found: other[field], expected: header[field] })
+    },
+    close: () => journal.close(),
+  }
+}
+
+function nameOf({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalHeader): string {
+  return [executionGenesisHash, genesisValidatorsRoot, pubkey].map((hex) => hex.slice(2, 14)).join('-')
+}
+
+function otherChain(field: string, values: { found: string; expected: string }): JournalError {
+  return new JournalError('another', 'The endpoints or the key have changed under the open journal.', {
+    details: [`field: ${field}`, `found: ${values.found}`, `expected: ${values.expected}`],
+    next: ['Quit, set them right, start again.'],
+  })
+}
+
+/** The locks of one session on a key and on paying accounts. */
+export type SessionLocks = {
+  /** Takes a lock until the session ends, or says who holds it. Taking it again is the same as taking it once. */
+  take(name: string): Promise<string | undefined>
+  releaseAll(): Promise<void>
+}
+
+type Release = () => Promise<void>
+
+/**
+ * A lock is held in every place or not at all: where all windows of this user on this computer meet, and beside the
+ * journals, where all meet who share these, in whatever container.
+ */
+export function createSessionLocks(store: Store, setup: Setup): SessionLocks {
+  const held = new Map<string, readonly Release[]>()
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const take = async (name: string): Promise<string | undefined> => {
+    if (held.has(name)) return undefined
+    if (setup.lockDirectories.length === 0) throw looksOnly()
+    const taken: Release[] = []
+    for (const directory of new Set([...setup.lockDirectories, setup.journalDirectory])) {
+      const { release, heldBy } = await store.lock(`${directory}/${name}.lock`)
+      if (release === undefined) {
+        await releaseEach(taken)
+        return heldBy
+      }
+      taken.push(release)
+    }
+    held.set(name, taken)
+    return undefined
+  }
+
+  return {
+    take(name) {
+      const result = queue.then(() => take(name))
+      queue = result.catch(() => undefined)
+      return result
+    },
+    async releaseAll() {
+      await queue
+      await releaseEach([...held.values()].flat())
+      held.clear()
+    },
+  }
+}
+
+async function releaseEach(releases: readonly Release[]): Promise<void> {
+  for (const release of releases) await release()
+}

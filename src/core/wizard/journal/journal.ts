@@ -1,0 +1,140 @@
+import type { Effects } from '../../base/effects/effects.ts'
+import {
+  journalDamaged,
+  journalHeld,
+  journalOfAnother,
+  journalUnwritable,
+} from '../../base/errors/journal.ts'
+import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../../base/format/decode.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import {
+  atLine,
+  type Entry,
+  encodeEntry,
+  FIRST_PREV,
+  JOURNAL_VERSION,
+  readEvents,
+  sealEntry,
+} from './entry.ts'
+import { decodeEvent, encodeEvent, type JournalEvent } from './events.ts'
+import { canonicalJson } from './fields.ts'
+import { readJournal } from './replay.ts'
+
+/** What a journal is about; its first line. A journal is opened only for exactly the same. */
+export type JournalHeader = { executionGenesisHash: Hex; genesisValidatorsRoot: Hex; pubkey: Hex }
+
+const decodeHeader: Decoder<JournalHeader> = exactRecord({
+  executionGenesisHash: hexAsWritten(32),
+  genesisValidatorsRoot: hexAsWritten(32),
+  pubkey: hexAsWritten(48),
+})
+
+/** An open journal, held by this process alone. */
+export type Journal = {
+  /** What earlier sessions recorded, oldest first. */
+  events: readonly JournalEvent[]
+  /** Records one event. It is on the disk when this resolves; when it rejects, it never happened. */
+  append(event: JournalEvent): Promise<void>
+  /** Waits for what is being written, then gives the file and its lock back. */
+  close(): Promise<void>
+}
+
+type World = Pick<Effects, 'store' | 'clock'>
+
+const HEADER_TYPE = 'journal'
+
+/** What an entry is about. */
+type Content = Pick<Entry, 'type' | 'data'>
+
+/**
+ * Opens the journal at `path`, or begins it with `header`. Takes its lock (`path` + `.lock`), reads and checks every
+ * line, cuts a torn last line off and holds the file for appending.
+ *
+ * Throws a `JournalError` (held by another program, damaged, newer, of another network or key) or a `FileError`.
+ */
+export async function openJournal(effects: World, path: string, header: JournalHeader): Promise<Journal> {
+  const { release, heldBy } = await effects.store.lock(`${path}.lock`)
+  if (release === undefined) throw journalHeld(path, heldBy)
+  try {
+    const { entries, keepBytes } = readJournal((await effects.store.readText(path)) ?? '')
+    const [first, ...rest] = entries
+    if (first !== undefined) checkHeader(first, header)
+    const events = readEvents(rest)
+    const writer = await openWriter(effects, path, { keepBytes, last: entries.at(-1) })
+    if (first === undefined) await writer.begin(header)
+    return { events, append: writer.append, close: () => closeAndRelease(writer, release) }
+  } catch (thrown) {
+    await release()
+    throw thrown
+  }
+}
+
+async function closeAndRelease(writer: { close(): Promise<void> }, release: () => Promise<void>) {
+  try {
+    await writer.close()
+  } finally {
+    await release()
+  }
+}
+
+async function openWriter(
+  effects: World,
+  path: string,
+  from: { keepBytes: number; last: Entry | undefined },
+) {
+  const file = await effects.store.openAppend(path, { keepBytes: from.keepBytes })
+  let { last } = from
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const write = async (content: Content): Promise<void> => {
+    const entry = nextEntry(last, effects.clock.nowMs(), content)
+    await file.append(encodeEntry(entry))
+    last = entry
+  }
+  const inTurn = (content: Content): Promise<void> => {
+    const run = queue.then(() => write(content))
+    queue = run.catch(() => undefined)
+    return run
+  }
+  const append = async (event: JournalEvent) => inTurn(readable(encodeEvent(event)))
+  const close = () => queue.then(() => file.close())
+  const begin = async (header: JournalHeader) => {
+    try {
+      await inTurn({ type: HEADER_TYPE, data: header })
+    } catch (thrown) {
+      await close()
+      throw thrown
+    }
+  }
+  return { append, begin, close }
+}
+
+function nextEntry(last: Entry | undefined, nowMs: number, content: Content): Entry {
+  return sealEntry({
+    v: JOURNAL_VERSION,
+    seq: last === undefined ? 0 : last.seq + 1,
+    t: Math.trunc(nowMs),
+    ...content,
+    prev: last?.sum ?? FIRST_PREV,
+  })
+}
+
+/** Throws a `JournalError` for what the next start could not read: better that nothing happens now than never again. */
+function readable(content: Content): Content {
+  try {
+    canonicalJson(content.data)
+    decodeEvent(content.type, content.data)
+  } catch (fault) {
+    if (fault instanceof FieldFault || fault instanceof RangeError)
+      throw journalUnwritable(content.type, fault.message)
+    throw fault
+  }
+  return content
+}
+
+function checkHeader(first: Entry, header: JournalHeader): void {
+  if (first.type !== HEADER_TYPE) throw journalDamaged(1, 'it is not the first line of a journal')
+  const found = atLine(first, ({ data }) => decodeHeader(data, ''))
+  for (const field of ['executionGenesisHash', 'genesisValidatorsRoot', 'pubkey'] as const)
+    if (found[field] !== header[field]) throw journalOfAnother(field, header[field], found[field])
+}

@@ -1,0 +1,37 @@
+import type { NetworkKind } from '../../chain/network/network.ts'
+import type { ScenarioName } from '../../chain/network/scenario-names.ts'
+import type { SetupField } from '../../view/setup-field.ts'
+
+/** A network whose addresses a form asks for. */
+export type FormChoice = (
+  | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
+  | { kind: 'file'; path: string }
+  | { kind: 'files'; spec: string; genesis: string }
+) & {
+  /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
+  validator?: string
+}
+
+/**
+ * A rehearsal network. `new` is started; `last` is the one that was started last below the state directory, or a new
+ * one where there was none; otherwise the one of a folder, or of a descriptor file.
+ */
+export type RehearsalChoice = {
+  kind: 'rehearsal'
+  which: 'new' | 'last' | { folder: string } | { descriptor: string }
+  scenario?: ScenarioName
+  validator?: string
+}
+
+/** What the user chose to work on. */
+export type NetworkChoice = FormChoice | RehearsalChoice
+
+/** What must be known before a session on a network can begin. */
+export type SetupDraft = {
+  badge: { kind: NetworkKind; label: string }
+  title: string
+  intro: string
+  fields: readonly SetupField[]
+  /** Every text is one that was accepted before. */
+  remembered?: true
+}

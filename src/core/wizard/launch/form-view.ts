@@ -1,0 +1,87 @@
+import type { EarlyField, EarlyKey, EarlyView } from '../../view/early-view.ts'
+import { type FormState, isReady } from './form.ts'
+import type { Place } from './place.ts'
+import type { LaunchSay } from './state.ts'
+import { LAUNCH_TEXT } from './text.ts'
+
+const { keys: KEYS, form: TEXT } = LAUNCH_TEXT
+
+const move = (to: 'open' | 'next' | 'before'): LaunchSay => ({ type: 'form', event: { type: 'moved', to } })
+const READ: LaunchSay = { type: 'place', event: { type: 'read', panel: 'explain' } }
+const CLOSE: LaunchSay = { type: 'place', event: { type: 'close' } }
+const BACK: EarlyKey<LaunchSay> = {
+  key: 'escape',
+  label: KEYS.back,
+  whileTyping: true,
+  does: { type: 'back' },
+}
+
+/** The form before the first step. Public endpoints stand in it as proposals, never used unasked. */
+export function formView(form: FormState, { panel }: Pick<Place, 'panel'>): EarlyView<LaunchSay> {
+  const { draft } = form
+  const fields = draft.fields.flatMap((field): EarlyField[] => {
+    const state = form.fields[field.id]
+    return state === undefined ? [] : [{ field, state }]
+  })
+  const [first] = fields
+  const open = fields.find(({ field }) => field.id === form.at)
+  const about = open ?? first
+  const frame = { badge: draft.badge, money: { ...LAUNCH_TEXT.money, worst: TEXT.worst } }
+  if (panel !== undefined && about !== undefined) return panelView(form, about, frame)
+  const left: LaunchSay = open === first ? { type: 'back' } : move('before')
+  return {
+    ...frame,
+    id: `form.${form.id}`,
+    title: draft.title,
+    intro: isReady(form) ? { text: TEXT.ready, isNews: true } : { text: draft.intro },
+    parts: [{ is: 'fields', fields }],
+    ...(open === undefined ? {} : { typing: { ...open, entered: move('open'), left } }),
+    keys: [...(open === undefined ? readyKeys() : fieldKeys(open)), BACK],
+  }
+}
+
+function fieldKeys({ field }: EarlyField): EarlyKey<LaunchSay>[] {
+  const tab = field.path === undefined ? KEYS.next : KEYS.complete
+  return [
+    { key: 'return', label: KEYS.accept, whileTyping: true, does: move('open') },
+    { key: 'up', label: KEYS.field, whileTyping: true, onScreen: true, does: move('before') },
+    { key: 'down', label: KEYS.field, whileTyping: true, onScreen: true, does: move('next') },
+    { key: 'backtab', whileTyping: true, onScreen: true, does: move('before') },
+    { key: 'tab', label: tab, whileTyping: true, does: { type: 'form', event: { type: 'tabbed' } } },
+    { key: 'f1', label: KEYS.explain, whileTyping: true, does: READ },
+  ]
+}
+
+function readyKeys(): EarlyKey<LaunchSay>[] {
+  return [
+    { key: 'return', label: KEYS.goOn, does: { type: 'proceeded' } },
+    { key: 'up', label: KEYS.field, onScreen: true, does: move('before') },
+    { key: 'down', label: KEYS.field, onScreen: true, does: move('next') },
+    { key: 'e', label: KEYS.correct, does: move('next') },
+    { key: 'tab', onScreen: true, does: move('next') },
+    { key: 'backtab', onScreen: true, does: move('before') },
+    { key: '?', label: KEYS.explain, does: READ },
+    { key: 'f1', onScreen: true, does: READ },
+  ]
+}
+
+/** What a field is for, in the place of the form. */
+function panelView(
+  { id }: FormState,
+  { field, state }: EarlyField,
+  frame: Pick<EarlyView<LaunchSay>, 'badge' | 'money'>,
+): EarlyView<LaunchSay> {
+  const { label, explain } = field
+  const value = state.text === '' ? '–' : state.text
+  return {
+    ...frame,
+    id: `form.${id}.explain`,
+    title: TEXT.before,
+    parts: [{ is: 'explanation', of: { id: field.id, label, value, explain } }],
+    keys: [
+      { key: 'escape', label: KEYS.close, does: CLOSE },
+      { key: '?', does: CLOSE },
+      { key: 'f1', does: CLOSE },
+    ],
+  }
+}

@@ -1,0 +1,233 @@
+import type { NetworkKind } from '../../chain/network/network.ts'
+import type { ScenarioName } from '../../chain/network/scenario-names.ts'
+import type { Explain } from '../../view/view.ts'
+import type { NetworkChoice } from './choice.ts'
+import type { List } from './kinds-of-choice.ts'
+import type { UnderWay } from './under-way.ts'
+
+/** An entry of the first screen. */
+export type Offer = {
+  id: string
+  name: string
+  /** The kind of money of its network, where it is one network. */
+  kind?: NetworkKind
+  /** A few words beside the name, where there is room for them. */
+  short: string
+  words: string
+  /** The same from a shell: the words behind the name of the program. */
+  command: readonly string[]
+  explain: Explain
+  /** Where it leads: to a choice, to another list, to the path of a file, or on with what is under way. */
+  leads: { choice: NetworkChoice } | { list: List } | 'file' | { row: UnderWay }
+}
+
+const FOR_A_SESSION =
+  'Yes, by starting again. What was begun on one network stays with it, in its own journal.'
+
+const REHEARSAL_PARTS = {
+  kind: 'rehearsal',
+  explain: {
+    what: 'A small network that this program starts here, with the real network’s rules, fast slots, a funded wallet and a fresh key.',
+    who: 'This program. It needs no node, and asks no other computer.',
+    later: FOR_A_SESSION,
+  },
+} as const
+
+const BEPOLIA: Offer = {
+  id: 'bepolia',
+  name: 'Bepolia · TEST',
+  kind: 'test',
+  short: 'the public test network',
+  words: 'The public test network. It needs your own node for it, and test tokens.',
+  command: ['--network', 'bepolia'],
+  explain: {
+    what: 'The public network on which changes are tried before the real one. Its tokens are worth nothing, its nodes are real.',
+    who: 'The values it is checked against are part of this program; your own node answers for it.',
+    later: FOR_A_SESSION,
+  },
+  leads: { choice: { kind: 'network', id: 'bepolia' } },
+}
+
+const MAINNET: Offer = {
+  id: 'mainnet',
+  name: 'Berachain · REAL MONEY',
+  kind: 'real',
+  short: 'a mistake can burn the stake',
+  words:
+    'The real network. A mistake can burn the stake: rehearse first. It needs your own node and 250,000 BERA.',
+  command: ['--network', 'mainnet'],
+  explain: {
+    what: 'The network where the stake is real. Before anything is sent every value is shown whole, and a word must be typed.',
+    who: 'The values it is checked against are part of this program; your own node answers for it.',
+    later: FOR_A_SESSION,
+  },
+  leads: { choice: { kind: 'network', id: 'mainnet' } },
+}
+
+const FILE: Offer = {
+  id: 'file',
+  name: 'Another network',
+  short: 'one that a JSON file describes',
+  words: 'Any network that a JSON file describes, with the same checks.',
+  command: ['--network', '<network file>'],
+  explain: {
+    what: 'A network of the same kind with other values: chain ids, genesis root, contract, limits. The file has them all.',
+    who: 'Whoever wrote the file: compare it with another source.',
+    later: FOR_A_SESSION,
+  },
+  leads: 'file',
+}
+
+const VALIDATOR: Offer = {
+  id: 'validator',
+  name: 'A validator that exists',
+  short: 'registered by any tool: watch it, top it up',
+  words: 'A validator that is registered already, with whatever tool: watch it, top it up.',
+  command: ['--validator', '<public key or index>'],
+  explain: {
+    what: 'A validator is adopted with its public key or index, from any computer: no node home and no key file. Then it is proven, topped up after all checks, and watched.',
+    who: 'The endpoints that you name. You type its withdrawal address from your own record.',
+    later: FOR_A_SESSION,
+  },
+  leads: { list: 'validator' },
+}
+
+/** What can be begun; the rehearsal is the first and the default. */
+export const BEGIN: readonly Offer[] = [
+  {
+    ...REHEARSAL_PARTS,
+    id: 'rehearsal',
+    name: 'New rehearsal',
+    short: 'play money, all seven steps, or one story',
+    words: 'All seven steps on a chain inside this computer, with play money. Start here. About 5 minutes.',
+    command: ['--network', 'rehearsal'],
+    leads: { list: 'scenario' },
+  },
+  BEPOLIA,
+  MAINNET,
+  VALIDATOR,
+  FILE,
+]
+
+/** Where a registered validator may be. */
+export const NETWORKS: readonly Offer[] = [
+  {
+    ...REHEARSAL_PARTS,
+    id: 'rehearsal',
+    name: 'Rehearsal · play money',
+    short: 'the network that runs on this computer',
+    words: 'A validator of the rehearsal network that runs on this computer, such as number 11.',
+    command: ['--network', 'rehearsal', '--validator', '<public key or index>'],
+    leads: { choice: { kind: 'network', id: 'rehearsal' } },
+  },
+  ...[BEPOLIA, MAINNET, FILE].map((offer) => ({
+    ...offer,
+    command: [...offer.command, '--validator', '<public key or index>'],
+  })),
+]
+
+type Story = { scenario: ScenarioName; name: string; short: string; words: string }
+
+const STORIES: readonly Story[] = [
+  {
+    scenario: 'set-full',
+    name: 'All seven steps',
+    short: 'the active set is full: start here',
+    words:
+      'The active set is full, as on the real network: with the least top-up the validator is out at once and for ever. Start here.',
+  },
+  {
+    scenario: 'free-places',
+    name: 'Free places',
+    short: 'the least top-up is enough',
+    words: 'Three places of the active set are free: the least top-up joins it.',
+  },
+  {
+    scenario: 'tie-at-the-last-place',
+    name: 'A tie',
+    short: 'equal stake in the last place',
+    words:
+      'Somebody in the last place has exactly the least stake. Equal stake is a tie: your validator is out at once and for ever.',
+  },
+  {
+    scenario: 'squatted-key',
+    name: 'Squatted key',
+    short: 'a stranger has set your operator',
+    words:
+      'A stranger has made a deposit for your key and is its operator. See where the wizard stops you; the story ends there.',
+  },
+  {
+    scenario: 'burnt-deposit',
+    name: 'Burnt, and rescued',
+    short: 'a first deposit of your key was burnt',
+    words:
+      'A first deposit of your key was burnt: its signature was wrong. The key can be registered all the same.',
+  },
+  {
+    scenario: 'exited-key',
+    name: 'Exited key',
+    short: 'your key has left the set for ever',
+    words: 'Your key was a validator, dropped out of the active set and was paid out. It cannot come back.',
+  },
+  {
+    scenario: 'outbid-while-active',
+    name: 'Outbid while active',
+    short: 'somebody adds stake: keep your place',
+    words:
+      'Once your validator is active, somebody adds stake. You are told when you drop out, and what keeps your place.',
+  },
+  {
+    scenario: 'node-stops',
+    name: 'The node stops',
+    short: 'it answers nothing while you are active',
+    words:
+      'Once your validator is active, its node stops answering for 40 slots. See what the last step says meanwhile.',
+  },
+  {
+    scenario: 'troubles-while-active',
+    name: 'Troubles',
+    short: 'missed blocks, an operator change',
+    words:
+      'Once your validator is active, it misses blocks and an operator change is queued. See what bearings watch tells.',
+  },
+]
+
+/** The stories of a rehearsal; the first is the one to begin with. */
+export const SCENARIOS: readonly Offer[] = STORIES.map(({ scenario, ...story }) => ({
+  explain: REHEARSAL_PARTS.explain,
+  ...story,
+  id: scenario,
+  command: ['--scenario', scenario],
+  leads: { choice: { kind: 'rehearsal', which: 'new', scenario } },
+}))
+
+const KIND_WORDS = { real: 'REAL MONEY', test: 'TEST', rehearsal: 'play money' } as const
+
+const IN_ANOTHER_WINDOW = 'This key is open in another window: go on there, or close that window first.'
+
+function resumeWords({ trouble, isHeld }: UnderWay): string {
+  if (isHeld) return IN_ANOTHER_WINDOW
+  return trouble
+    ? 'It cannot be continued as it is. Enter shows why.'
+    : 'Enter continues: the chain is asked first, and nothing is sent again.'
+}
+
+/** What is under way, as an entry. */
+export function underWayOffer(row: UnderWay): Offer {
+  const { badge, pubkey, words } = row
+  const key = pubkey === undefined ? '0x???? ???? …' : `${pubkey.slice(0, 6)} ${pubkey.slice(6, 10)} …`
+  return {
+    id: row.id,
+    name: `${badge.label} · ${KIND_WORDS[badge.kind]}`,
+    kind: badge.kind,
+    short: `${key}  ${words}`,
+    words: resumeWords(row),
+    command: row.command,
+    explain: {
+      what: `A registration that was begun on this computer. It stands so: ${words}.`,
+      who: 'The journal of this computer. It is remembered, not proven: the chain is asked again before anything is shown as true.',
+      later: 'Yes: the chain may have gone on since.',
+    },
+    leads: { row },
+  }
+}

@@ -1,0 +1,74 @@
+import { freshText, type TextEdit, wipedText } from '../../base/format/edit-text.ts'
+import type { FieldState } from '../../view/setup-field.ts'
+import type { FormChoice } from './choice.ts'
+import { editField } from './form.ts'
+import type { List } from './kinds-of-choice.ts'
+import { LAUNCH_TEXT } from './text.ts'
+
+/** Where somebody is on the screens before the steps: what is chosen, typed and read there. */
+export type Place = {
+  list: List
+  /** The entry that has the cursor: the first one until another one is chosen, since entries may come before it. */
+  chosen?: string
+  /** The path of a network file, while it is asked for. */
+  file?: FieldState
+  /** What is read in the place of the screen, until a key closes it. */
+  panel?: 'explain' | 'command'
+}
+
+export type PlaceEvent =
+  | { type: 'list'; list: List }
+  | { type: 'choose'; id: string }
+  | { type: 'askFile' }
+  | { type: 'leaveFile' }
+  | { type: 'read'; panel: 'explain' | 'command' }
+  | { type: 'close' }
+
+/** Where the first screen begins: with a validator that was named, at the choice of its network. */
+export const placeAtFirst = (validator: string | undefined): Place => ({
+  list: validator === undefined ? 'begin' : 'validator',
+})
+
+/** The place after an event; pure. */
+export function placeAfter(place: Place, event: PlaceEvent): Place {
+  switch (event.type) {
+    case 'list':
+      return { list: event.list }
+    case 'choose':
+      return { list: place.list, chosen: event.id }
+    case 'askFile':
+      return { ...withChosen(place), file: { ...freshText(''), accepted: false } }
+    case 'leaveFile':
+      return withChosen(place)
+    case 'read':
+      return { ...place, panel: event.panel }
+    case 'close':
+      return { ...withChosen(place), ...(place.file === undefined ? {} : { file: place.file }) }
+  }
+}
+
+const withChosen = ({ list, chosen }: Place): Place => ({ list, ...(chosen === undefined ? {} : { chosen }) })
+
+/** The place after an edit of the path. */
+export function editPath(place: Place, edit: TextEdit): Place {
+  return place.file === undefined ? place : { ...place, file: editField(place.file, edit) }
+}
+
+/**
+ * The network that the typed path means, or the place with the reason why it means none: no path, or a text that may be a
+ * secret, which is wiped. `validator`: one that was named before its network.
+ */
+export function enterPath(
+  place: Place,
+  { validator = '' }: { validator: string | undefined },
+): { choice: FormChoice } | { place: Place } {
+  const text = place.file?.text.trim() ?? ''
+  const { wiped = LAUNCH_TEXT.file.empty, ...empty } = wipedText(text) ?? freshText('')
+  if (text === '' || wipedText(text) !== undefined)
+    return { place: { ...place, file: { ...empty, accepted: false, fault: { text: '', words: wiped } } } }
+  return { choice: { kind: 'file', path: text, ...whose(place, validator) } }
+}
+
+/** In the list of networks of a validator the choice is of it. */
+export const whose = ({ list }: Place, validator = ''): { validator?: string } =>
+  list === 'validator' ? { validator } : {}

@@ -1,0 +1,119 @@
+import type { TextEdit } from '../../base/format/edit-text.ts'
+import type { ErrorFacts } from '../../view/observation.ts'
+import type { Session } from '../session.ts'
+import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from './choice.ts'
+import type { FormCommand, FormEvent, FormState } from './form.ts'
+import type { OpeningWords } from './kinds-of-choice.ts'
+import { type Place, type PlaceEvent, placeAtFirst } from './place.ts'
+import type { UnderWay } from './under-way.ts'
+
+/** What a session is opened from: the form that stays for the way back, where there was one. */
+export type From = { choice: NetworkChoice; form: FormState | undefined }
+
+export type Screen =
+  | { phase: 'choose'; error: string | undefined }
+  | FormState
+  | { phase: 'opening'; sinceMs: number; words: OpeningWords }
+  | ({ phase: 'running'; session: Session } & From)
+  | ({ phase: 'failed'; error: ErrorFacts } & From)
+
+/** Where the program stands before and around the seven steps. */
+export type LaunchState = {
+  screen: Screen
+  /** Where somebody is on it, which stays for the way back. */
+  place: Place
+  /** A registered validator that was named before its network. */
+  validator: string | undefined
+  /** What was found in the state directory; undefined until it was looked at. */
+  underWay: readonly UnderWay[] | undefined
+  /** Number of the last question whose answer may be shown. */
+  latest: number
+  /** What waits for the answer to that question. */
+  pending: Pending | undefined
+  /** A session that was left is still ending: the next one is not opened before. */
+  ending: boolean
+  /** The last form, for whoever comes back to the same choice. */
+  kept: FormState | undefined
+  left: boolean
+}
+
+export type Pending =
+  | { of: 'list'; initial: FormChoice }
+  | { of: 'draft'; choice: FormChoice; values?: Readonly<Record<string, string>> }
+  | ({ of: 'session' } & From)
+  /** The form to be shown once the session that was left has ended; else the first screen. */
+  | { of: 'end'; form: FormState | undefined }
+
+/** `atMs` is the moment on our own clock. */
+export type LaunchEvent =
+  | { type: 'begun'; initial: NetworkChoice | undefined; atMs: number }
+  | { type: 'listed'; rows: readonly UnderWay[]; atMs: number }
+  | { type: 'chosen'; choice: NetworkChoice; atMs: number }
+  | { type: 'continued'; row: UnderWay; atMs: number }
+  | { type: 'drafted'; id: number; draft: SetupDraft; atMs: number }
+  | { type: 'opened'; id: number; session: Session }
+  /** Drafting or opening failed. */
+  | { type: 'failed'; id: number; error: ErrorFacts }
+  | { type: 'form'; event: FormEvent; form?: number }
+  | { type: 'place'; event: PlaceEvent }
+  /** The field with the cursor, wherever it is. */
+  | { type: 'edited'; edit: TextEdit }
+  /** The path of a network file is what stands in its field. */
+  | { type: 'entered'; atMs: number }
+  | { type: 'proceeded'; atMs: number }
+  | { type: 'retried'; atMs: number }
+  | { type: 'back'; atMs: number }
+  | { type: 'ended'; atMs: number }
+  | { type: 'left' }
+
+type WithoutTime<E> = E extends { atMs: number } ? Omit<E, 'atMs'> : E
+
+/** What somebody does before the steps: the events of keys and fields. When it is done is added where it is heard. */
+export type LaunchSay = WithoutTime<
+  Extract<
+    LaunchEvent,
+    {
+      type:
+        | 'chosen'
+        | 'continued'
+        | 'form'
+        | 'place'
+        | 'edited'
+        | 'entered'
+        | 'proceeded'
+        | 'retried'
+        | 'back'
+    }
+  >
+>
+
+export type LaunchCommand =
+  | FormCommand
+  | { type: 'list'; rehearsals: boolean }
+  | { type: 'draft'; id: number; choice: FormChoice }
+  | { type: 'open'; id: number; choice: FormChoice; values: Readonly<Record<string, string>> }
+  | { type: 'openRehearsal'; id: number; choice: RehearsalChoice }
+  /** Gives up what was asked for under the number. */
+  | { type: 'giveUp'; id: number }
+  | { type: 'start'; session: Session }
+  /** Ends the session that was shown, and tells when it has ended. */
+  | { type: 'end'; session: Session }
+  /** Ends a session that came too late to be shown. */
+  | { type: 'close'; session: Session }
+
+export type LaunchResult = readonly [LaunchState, readonly LaunchCommand[]]
+
+const START: Screen = { phase: 'choose', error: undefined }
+
+/** Before anything has happened; with a validator that was named before its network. */
+export const launchAtFirst = (validator?: string): LaunchState => ({
+  screen: START,
+  place: placeAtFirst(validator),
+  validator,
+  underWay: undefined,
+  latest: 0,
+  pending: undefined,
+  ending: false,
+  kept: undefined,
+  left: false,
+})

@@ -1,0 +1,136 @@
+import type { Setup } from '../chain/facts.ts'
+import { planOf } from '../pay/payment/candidates.ts'
+import { asRemembered, resumePayment } from '../pay/payment/remembered.ts'
+import { isUnsigned, mayBeOut } from '../pay/payment/sign-again.ts'
+import { confirmTransition } from '../steps/confirm/machine.ts'
+import { type DepositEvent, depositTransition } from '../steps/deposit/machine.ts'
+import { genesisTransition } from '../steps/genesis/machine.ts'
+import { isDoneElsewhere } from '../steps/identity/adopt.ts'
+import { identityTransition } from '../steps/identity/machine.ts'
+import type { IdentityEvent } from '../steps/identity/state.ts'
+import { initialSign, signTransition } from '../steps/sign/machine.ts'
+import { signedInstead } from '../steps/sign/signed-instead.ts'
+import { initialStatus, statusTransition } from '../steps/status/machine.ts'
+import { type TopUpEvent, topUpTransition } from '../steps/topup/machine.ts'
+import type { StepId } from '../view/view.ts'
+import { collectFacts } from './gates.ts'
+import type { Command, DurableEvent, Event, JournalState, Result, SessionEvent, State } from './state.ts'
+
+/** The whole procedure as one pure step: state and event in, state and commands out. */
+export function transition(state: State, event: Event, setup: Setup): Result {
+  switch (event.step) {
+    case 'session':
+      return sessionTransition(state, event, setup)
+    case 'genesis':
+      return lift(state, 'genesis', genesisTransition(state.genesis, event))
+    case 'identity':
+      return withoutFirstDeposit(lift(state, 'identity', identityTransition(state.identity, event)), event)
+    case 'sign':
+      return withOwnDeposit(
+        lift(state, 'sign', signTransition(state.sign, event, setup, collectFacts(state, setup))),
+      )
+    case 'deposit':
+      return withOwnDeposit(
+        withFoundMessage(lift(state, 'deposit', depositTransition(state.deposit, event)), event),
+      )
+    case 'confirm':
+      return lift(state, 'confirm', confirmTransition(state.confirm, event))
+    case 'topup':
+      return withoutOldStand(lift(state, 'topup', topUpTransition(state.topup, event, setup)), event)
+    case 'status':
+      return lift(state, 'status', statusTransition(state.status, event))
+  }
+}
+
+function lift<K extends StepId>(
+  state: State,
+  key: K,
+  [part, commands]: readonly [State[K], readonly Command[]],
+): Result {
+  return [part === state[key] ? state : { ...state, [key]: part }, commands]
+}
+
+/** For a validator that is adopted no first deposit is planned, signed or sent any more. */
+function withoutFirstDeposit([state, commands]: Result, { type }: IdentityEvent): Result {
+  if (type !== 'adopted' || !isUnsigned(state.deposit)) return [state, commands]
+  const identity = { ...state.identity, own: undefined }
+  const [deposit] = resumePayment(state.deposit, 'deposit')
+  return [{ ...state, identity, sign: initialSign, deposit }, commands]
+}
+
+/** A deposit that was abandoned and is found brings its message back. */
+function withFoundMessage([state, commands]: Result, { type }: DepositEvent): Result {
+  const found = type === 'found' ? planOf(state.deposit) : undefined
+  return [found === undefined ? state : { ...state, sign: signedInstead(state.sign, found) }, commands]
+}
+
+/** The set that was seen before a top-up says nothing of the validator once that has ended: it would call for another. */
+function withoutOldStand([state, commands]: Result, { type }: TopUpEvent): Result {
+  if (type !== 'ended') return [state, commands]
+  const { snapshot } = initialStatus.seen
+  const status = { ...state.status, seen: { ...state.status.seen, snapshot }, lastSnapshot: undefined }
+  return [{ ...state, status }, commands]
+}
+
+/**
+ * What the chain says about the key may be our own doing from the first signed byte on, or the first exported; and from
+ * the signed message on, for that may be sent in another way. A rescue finds its operator set anyway.
+ */
+function withOwnDeposit([state, commands]: Result): Result {
+  const { signature } = state.sign
+  const { own: before } = state.identity
+  const out = mayBeOut(state.deposit)
+  if (!out && (before?.out === true || signature?.rescue === true)) return [state, commands]
+  if (signature === undefined && out) return [state, commands]
+  const own = signature && {
+    operator: signature.operator,
+    withdrawalCredentials: signature.withdrawalCredentials,
+    out,
+    rescue: signature.rescue,
+  }
+  return [{ ...state, identity: { ...state.identity, own } }, commands]
+}
+
+function sessionTransition(state: State, event: SessionEvent, setup: Setup): Result {
+  switch (event.type) {
+    case 'started': {
+      // The key is looked at in the background: its journal says whether something is open from before.
+      const [next, commands] = transition(state, { step: state.step, type: 'entered' }, setup)
+      const [after, more] = transition(next, { step: 'identity', type: 'entered' }, setup)
+      return [after, [...commands, ...more]]
+    }
+    case 'went':
+      return transition(
+        { ...state, step: event.to, faults: { ...state.faults, [event.to]: undefined } },
+        enteringOf(state, event.to, setup),
+        setup,
+      )
+    case 'faulted':
+      return [{ ...state, faults: { ...state.faults, [event.at]: event.error } }, []]
+    case 'refused':
+      return [{ ...state, journal: { status: 'refused', error: event.error } }, []]
+    case 'opened': {
+      const { header, path, history } = event
+      const journal: JournalState = { status: 'open', header, path, resumed: history.length > 0 }
+      return resume(replay({ ...state, journal }, history, setup))
+    }
+  }
+}
+
+/** Where nothing is done any more, because it was done elsewhere, what the chain says of it is read for words alone. */
+function enteringOf(state: State, to: StepId, setup: Setup): Event {
+  const isThere = (to === 'sign' || to === 'deposit') && isDoneElsewhere(collectFacts(state, setup))
+  return isThere ? { step: 'identity', type: 'historyAsked' } : { step: to, type: 'entered' }
+}
+
+/** Decisions and money events applied again; nothing is asked and nothing is sent by a replay. */
+function replay(state: State, history: readonly DurableEvent[], setup: Setup): State {
+  return history.reduce((current, event) => transition(current, event, setup)[0], state)
+}
+
+/** A payment whose fate is open, or only remembered, is looked for; one that was never signed is asked for again. */
+function resume(state: State): Result {
+  const [deposit, depositCommands] = resumePayment(asRemembered(state.deposit), 'deposit')
+  const [send, topupCommands] = resumePayment(asRemembered(state.topup.send), 'topup')
+  return [{ ...state, deposit, topup: { ...state.topup, send } }, [...depositCommands, ...topupCommands]]
+}

@@ -1,0 +1,90 @@
+import type { Facts, Setup } from '../chain/facts.ts'
+import { endedOf, liveOf } from '../pay/payment/candidates.ts'
+import type { PaymentState } from '../pay/payment/payment.ts'
+import { isBegun } from '../pay/payment/sign-again.ts'
+import type { Adoption } from '../steps/identity/state.ts'
+import type { EarlyView } from '../view/early-view.ts'
+import { STEP_NAMES_TEXT } from '../view/names-text.ts'
+import { STEP_IDS, type StepId } from '../view/view.ts'
+import { isDone } from './gates.ts'
+import { lostView } from './launch/launch-view.ts'
+import { RESUME_TEXT } from './resume-text.ts'
+import type { State } from './state.ts'
+import { viewOf } from './view-of.ts'
+
+/** What the keys of the welcome back do: on to the step where it goes on, or back to before the steps. */
+export type ResumeSay = { type: 'resumed'; to: StepId } | { type: 'back' }
+
+/**
+ * The way back into an unfinished registration, in the words of the steps concerned; undefined where none was left.
+ * `wayBack`: what the key is called that leads back from the steps, where there is one.
+ */
+export function resumeView(
+  state: State,
+  session: { facts(): Facts; setup: Setup },
+  wayBack: string | undefined,
+): EarlyView<ResumeSay> | undefined {
+  const { journal } = state
+  if (journal.status !== 'open' || !journal.resumed) return undefined
+  const topup = state.topup.send
+  const paysTopUp = isBegun(topup) || state.topup.finished.length > 0
+  const pays = paysTopUp || isBegun(state.deposit)
+  const unpaid = state.identity.adopted === undefined ? 'sign' : 'identity'
+  const payment = paysTopUp ? 'topup' : 'deposit'
+  const { facts, money } = viewOf(pays ? payment : unpaid, state, session)
+  const step = STEP_IDS.find((one) => !isDone(state, one, session.setup)) ?? 'status'
+  const isPaymentOpen = isOpen(state.deposit) || isOpen(topup)
+  const { kind, label } = session.setup.network
+  return {
+    id: 'resume',
+    title: isPaymentOpen ? RESUME_TEXT.titleOpen : RESUME_TEXT.title,
+    badge: { kind, label },
+    step,
+    parts: [
+      { is: 'sentences', id: 'open', sentences: [openText(state.deposit, topup, state.identity.adopted)] },
+      { is: 'facts', rows: facts.filter(({ mark }) => mark !== 'unasked') },
+      {
+        is: 'sentences',
+        id: 'promise',
+        sentences: isPaymentOpen ? [RESUME_TEXT.promise] : [],
+        tone: 'strong',
+      },
+    ],
+    // Until the chain has been asked nothing is known to be done, and it would go on at the beginning.
+    ...(step === 'genesis' ? { isPending: true } : {}),
+    money,
+    keys: [
+      {
+        key: 'return',
+        label: RESUME_TEXT.goOn(STEP_NAMES_TEXT.of[step].name),
+        does: { type: 'resumed', to: step },
+      },
+      ...(wayBack === undefined ? [] : [{ key: 'escape', label: wayBack, does: { type: 'back' } as const }]),
+    ],
+  }
+}
+
+/** The end of a session whose journal is lost; the steps that need none still stand. */
+export function lostJournalView({ journal, step }: State): EarlyView<never> | undefined {
+  if (journal.status !== 'refused' || step === 'genesis' || step === 'identity') return undefined
+  return lostView(journal.error)
+}
+
+const isOpen = (state: PaymentState) => liveOf(state)?.phase === 'under-way'
+const isExported = (state: PaymentState) => liveOf(state)?.phase === 'exported'
+const isPaid = (state: PaymentState) => endedOf(state)?.outcome.is === 'paid'
+const isRemembered = (state: PaymentState) => endedOf(state)?.remembered === true
+
+function openText(deposit: PaymentState, topup: PaymentState, adopted: Adoption | undefined): string {
+  const { open } = RESUME_TEXT
+  if (isOpen(topup)) return open.topUp
+  if (isOpen(deposit)) return open.deposit
+  if (isExported(topup) || isExported(deposit)) return open.exported
+  if (isRemembered(topup)) return open.remembered.topUp
+  if (isRemembered(deposit)) return open.remembered.deposit
+  if (isPaid(topup)) return adopted === undefined ? open.toppedUp : open.toppedUpAdopted(adopted.index)
+  if (isPaid(deposit)) return open.deposited
+  if (adopted !== undefined) return open.adopted(adopted.index)
+  if (endedOf(deposit) !== undefined) return open.failed
+  return deposit.abandoned.length > 0 ? open.abandoned : open.begun
+}

@@ -1,0 +1,33 @@
+import type { World } from '../observe/world.ts'
+import { runConfirm } from '../steps/confirm/commands.ts'
+import { runDeposit } from '../steps/deposit/commands.ts'
+import { runGenesis } from '../steps/genesis/commands.ts'
+import { runIdentity } from '../steps/identity/commands.ts'
+import { runSign } from '../steps/sign/commands.ts'
+import { runStatus } from '../steps/status/commands.ts'
+import { runTopUp } from '../steps/topup/commands.ts'
+import type { Command, Event, State } from './state.ts'
+
+/** Carries out one command in the world. What it finds comes back as events; what it throws is the session's. */
+export async function runCommand(
+  command: Command,
+  world: World<Event>,
+  getState: () => State,
+): Promise<void> {
+  switch (command.step) {
+    case 'genesis':
+      return runGenesis(world)
+    case 'identity':
+      return runIdentity(command, { ...world, getState: () => getState().identity })
+    case 'sign':
+      return runSign(command, { ...world, getState: () => getState().sign })
+    case 'deposit':
+      return runDeposit(command, world, () => getState().deposit)
+    case 'confirm':
+      return runConfirm(world, () => getState().confirm)
+    case 'topup':
+      return runTopUp(command, { ...world, getState: () => getState().topup })
+    case 'status':
+      return runStatus(command, world, () => getState().status)
+  }
+}

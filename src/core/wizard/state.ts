@@ -1,0 +1,115 @@
+import type { JournalHeader } from '../observe/world.ts'
+import { initialPayment } from '../pay/payment/candidates.ts'
+import type { DurablePaymentEvent, PaymentCommand } from '../pay/payment/payment.ts'
+import { PAYMENT_DURABLE } from '../pay/payment/sign-again.ts'
+import {
+  type ConfirmCommand,
+  type ConfirmEvent,
+  type ConfirmState,
+  initialConfirm,
+} from '../steps/confirm/machine.ts'
+import type { DepositCommand, DepositEvent, DepositState } from '../steps/deposit/machine.ts'
+import {
+  type GenesisCommand,
+  type GenesisEvent,
+  type GenesisState,
+  initialGenesis,
+} from '../steps/genesis/machine.ts'
+import { initialIdentity } from '../steps/identity/machine.ts'
+import {
+  type DurableIdentityEvent,
+  IDENTITY_DURABLE,
+  type IdentityCommand,
+  type IdentityEvent,
+  type IdentityState,
+} from '../steps/identity/state.ts'
+import {
+  type DurableSignEvent,
+  initialSign,
+  SIGN_DURABLE,
+  type SignCommand,
+  type SignEvent,
+  type SignState,
+} from '../steps/sign/machine.ts'
+import {
+  initialStatus,
+  type StatusCommand,
+  type StatusEvent,
+  type StatusState,
+} from '../steps/status/machine.ts'
+import { initialTopUp, type TopUpCommand, type TopUpEvent, type TopUpState } from '../steps/topup/machine.ts'
+import type { ErrorFacts } from '../view/observation.ts'
+import type { WentEvent } from '../view/step-view.ts'
+import type { StepId } from '../view/view.ts'
+
+export type JournalState =
+  | { status: 'closed' }
+  | { status: 'open'; header: JournalHeader; path: string; resumed: boolean }
+  | { status: 'refused'; error: ErrorFacts }
+
+export type State = {
+  step: StepId
+  journal: JournalState
+  /** What a step met that is no answer of anybody: its commands have ended, until it is entered again. */
+  faults: { readonly [K in StepId]?: ErrorFacts | undefined }
+  genesis: GenesisState
+  identity: IdentityState
+  sign: SignState
+  deposit: DepositState
+  confirm: ConfirmState
+  topup: TopUpState
+  status: StatusState
+}
+
+export type SessionEvent =
+  | { step: 'session'; type: 'started' }
+  | WentEvent
+  | { step: 'session'; type: 'opened'; header: JournalHeader; path: string; history: readonly DurableEvent[] }
+  | { step: 'session'; type: 'refused'; error: ErrorFacts }
+  | { step: 'session'; type: 'faulted'; at: StepId; error: ErrorFacts }
+
+export type Event =
+  | SessionEvent
+  | GenesisEvent
+  | IdentityEvent
+  | SignEvent
+  | DepositEvent
+  | ConfirmEvent
+  | TopUpEvent
+  | StatusEvent
+
+/** An event that is in the journal before it is applied. */
+export type DurableEvent = DurableIdentityEvent | DurableSignEvent | DurablePaymentEvent
+
+export type Command =
+  | GenesisCommand
+  | IdentityCommand
+  | SignCommand
+  | PaymentCommand
+  | DepositCommand
+  | ConfirmCommand
+  | TopUpCommand
+  | StatusCommand
+
+export type Result = readonly [State, readonly Command[]]
+
+export const initialState: State = {
+  step: 'genesis',
+  journal: { status: 'closed' },
+  faults: {},
+  genesis: initialGenesis,
+  identity: initialIdentity,
+  sign: initialSign,
+  deposit: initialPayment,
+  confirm: initialConfirm,
+  topup: initialTopUp,
+  status: initialStatus,
+}
+
+/** Whether an event is a decision or a money event, which the journal holds before anything follows from it. */
+export function isDurable(event: Event): event is DurableEvent {
+  if (event.step === 'identity') return IDENTITY_DURABLE.includes(event.type)
+  if (event.step === 'sign') return SIGN_DURABLE.includes(event.type)
+  if (event.step !== 'deposit' && event.step !== 'topup') return false
+  return PAYMENT_DURABLE.includes(event.type)
+}

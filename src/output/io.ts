@@ -1,0 +1,64 @@
+import type { Next, OwnCommand } from '../core/base/format/next.ts'
+import { nextText } from '../core/base/format/next-text.ts'
+import { safeText } from '../core/base/format/text.ts'
+import type { Mark } from '../core/view/view.ts'
+
+/** How loud a piece of text is: a verdict's colour, a heading, or something beside the point. */
+export type Tone = 'text' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
+
+/** What lines are written on: how wide it is, and how it draws marks, letters beyond ASCII and colours. */
+export type Paper = {
+  columns: number
+  /** The mark of a fact, in two cells at most. */
+  mark(mark: Mark): string
+  plain(text: string): string
+  paint(tone: Tone, text: string): string
+}
+
+/** Where a command writes and what can stop it. Data goes to `out`, talk to `err`. */
+export type CommandIo = {
+  out(line: string): void
+  err(line: string): void
+  /** Aborted on SIGINT, SIGTERM and SIGHUP. */
+  signal: AbortSignal
+  /** What `out` is written on; plain ASCII on 80 columns where it is not given. */
+  paper?: Paper
+  /** Makes the terminal call its user; undefined where there is none. */
+  ring?(text: string, form: 'auto' | 'osc9' | 'osc777' | 'bell'): void
+  /** A command of this program as a shell here takes it; by the name of the program where it is not given. */
+  run?(command: OwnCommand): string
+}
+
+/** What to do next in words, with its commands as they are run here. */
+export function nextWords(next: Next, { run }: Pick<CommandIo, 'run'>): string {
+  return nextText(next, run === undefined ? {} : { run })
+}
+
+const LONGEST_TEXT = 1_000_000
+
+/**
+ * A value as JSON text for a terminal or a pipe: bigints as decimal text, bytes as 0x hex, absent fields left out, and
+ * every text of a stranger without control, direction or invisible characters.
+ */
+export function printable(value: unknown, options: { indent?: number } = {}): string {
+  return JSON.stringify(value, replacer, options.indent) ?? 'null'
+}
+
+function replacer(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
+  return typeof value === 'string' ? safeText(value, LONGEST_TEXT) : value
+}
+
+/** What the program's end means to whoever called it. */
+export const EXIT = {
+  done: 0,
+  /** A check failed: the answer is "no". */
+  no: 1,
+  wrongUse: 2,
+  /** The answer could not be found out. */
+  unknown: 3,
+  stopped: 4,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

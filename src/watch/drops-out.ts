@@ -1,0 +1,115 @@
+import { GWEI_PER_TOKEN } from '../core/base/format/amount.ts'
+import { isActive } from '../core/chain/consensus/state.ts'
+import { type Danger, dangerOf } from '../core/chain/key-state/ahead.ts'
+import { isLost } from '../core/chain/key-state/own.ts'
+import type { Alarm, Finding } from '../core/observe/memory.ts'
+import { headOf, type SeenAhead, type SeenValidator, type Watched } from '../core/observe/sighting.ts'
+import type { InDanger } from '../core/view/alarm-view.ts'
+import type { About } from './endpoint-findings.ts'
+import { headFor, slotByTime } from './head-by-time.ts'
+import * as words from './words.ts'
+
+type On = Extract<Finding, { is: 'on' }>
+
+/**
+ * It drops out at a boundary ahead, if nothing else happens. An amount to pay is named only while its last block is ahead;
+ * past the boundary the own record says what came of it, and no set that was read before.
+ */
+export function dropsOutFinding(seen: SeenValidator, about: About): Finding[] {
+  const { pubkey, record, ahead } = seen
+  const shape = { alarm: 'drops-out', subject: pubkey } as const
+  const before = about.memory.alarms.find(({ alarm, subject }) => alarm === shape.alarm && subject === pubkey)
+  if (record === undefined || record === 'absent') return aged(seen, before, about)
+  // Nobody else's word about the record ends it.
+  const isOwnWord = !about.sighting.others?.includes('node')
+  if (isLost(record))
+    return isOwnWord ? [{ ...shape, is: 'off', words: () => words.droppedAfterAll(seen, record) }] : []
+  const danger = ahead && dangerOf(ahead)
+  const now = headOf(about.sighting) ?? record.slot
+  if (ahead !== undefined && danger !== undefined && boundaryOf(danger.outAtEpoch, about) > now)
+    return [stillAhead(seen, { ahead, danger, now, before }, about)]
+  // With no way left only the earliest epoch that was told is known.
+  const earliest = ahead === undefined ? undefined : before && BigInt(-(before.degree[0] ?? 0))
+  const toldEpoch = danger?.outAtEpoch ?? before?.until?.epoch ?? earliest
+  const isPast = toldEpoch !== undefined && record.epoch >= toldEpoch
+  const isOver = isOwnWord && isPast && isActive(record.validator, record.epoch)
+  const isSure = danger === undefined && ahead?.isWhole === true && !ahead.isReported
+  if (!isSure && !isOver) return aged(seen, before, about)
+  return [{ ...shape, is: 'off', words: () => words.keepsPlace(seen, isSure ? ahead : undefined) }]
+}
+
+const boundaryOf = (epoch: bigint, { context }: About) => epoch * context.network.spec.slotsPerEpoch
+
+/** It drops out at a boundary that is still to come, by the newest head that counts. */
+function stillAhead(
+  seen: SeenValidator,
+  {
+    ahead,
+    danger,
+    now,
+    before,
+  }: { ahead: SeenAhead; danger: Danger; now: bigint; before: Alarm | undefined },
+  about: About,
+): On {
+  const { outAtEpoch, rescue } = danger
+  const last = rescue?.lastGoodBlock
+  const chain =
+    last === undefined ? undefined : headFor({ epoch: outAtEpoch, slot: last }, before?.until, about)
+  const atMs = chain?.atMs ?? about.sighting.atMs
+  // Between two heads time runs on: a block that may be past is named by nobody.
+  const slot = last === undefined ? now : slotByTime({ epoch: outAtEpoch, slot: last, atMs }, about)
+  const isLate = last !== undefined && last <= slot
+  const degree = [
+    -Number(outAtEpoch),
+    rescue === undefined || isLate ? 1 : 0,
+    rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / GWEI_PER_TOKEN),
+  ]
+  const text = isLate
+    ? lateWords(seen, { epoch: outAtEpoch, slot: last, atMs }, about)
+    : words.dropsOut(seen, { danger, ahead, now: slot, atMs }, about)
+  return { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical', degree, ...text }
+}
+
+/** Past the last block by the head that counts it is too late; past it by slot time alone it may be. */
+function lateWords(seen: Watched, until: NonNullable<Alarm['until']>, about: About) {
+  const now = headOf(about.sighting)
+  const { epoch: outAtEpoch, slot: lastGoodBlock } = until
+  return now !== undefined && now < lastGoodBlock
+    ? { ...words.helpNotKnown(seen, { lastGoodBlock, head: now }), until }
+    : { ...words.tooLate(seen, { outAtEpoch, lastGoodBlock, now }, about) }
+}
+
+/** The alarm that stands, of which nothing new is known: past its last block it does not say any more that paying helps. */
+function aged(seen: SeenValidator, before: Alarm | undefined, about: About): On[] {
+  const { until, degree = [] } = before ?? {}
+  if (until === undefined) return []
+  const { atMs } = about.sighting
+  const head = headOf(about.sighting)
+  // While nobody tells the head, the time that was worked out for it counts.
+  if (slotByTime(until, about) < until.slot) return []
+  const boundary = boundaryOf(until.epoch, about)
+  const slotMs = about.context.network.slotMs
+  const isPast =
+    head === undefined ? until.atMs + Number(boundary - until.slot) * slotMs <= atMs : boundary <= head
+  const text = isPast
+    ? words.placeNotKnown(seen, { outAtEpoch: until.epoch, readSlot: seen.ahead?.slot })
+    : lateWords(seen, until, about)
+  const [epoch = 0, , amount = 0] = degree
+  const shape = { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical' } as const
+  return [{ ...shape, degree: [epoch, 1, amount], ...text, until }]
+}
+
+/**
+ * What stands of a validator that drops out, after a look, for whoever says it in words of their own; undefined where no
+ * last block was told. Where time is past it while the own head may only be late, whether paying helps is not known.
+ */
+export function inDanger(seen: Watched, about: About): InDanger | undefined {
+  const alarm = about.memory.alarms.find((each) => each.alarm === 'drops-out' && each.subject === seen.pubkey)
+  if (alarm?.until === undefined) return undefined
+  const { until, nextIs, title, what, next } = alarm
+  const now = slotByTime(until, about)
+  const standing = { epoch: until.epoch, now }
+  if (nextIs !== 'command')
+    return { ...standing, instead: { title, what, ...(next !== undefined && { next }) } }
+  return { ...standing, instead: now < until.slot ? undefined : lateWords(seen, until, about) }
+}

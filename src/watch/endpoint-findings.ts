@@ -1,0 +1,242 @@
+import { sameHex } from '../core/base/format/hex.ts'
+import { wayOut } from '../core/chain/key-state/own.ts'
+import { judgeClock } from '../core/chain/network/clock.ts'
+import { NEAR_SLOTS, SLOTS_TO_STAND } from '../core/chain/network/limits.ts'
+import { besideOf, haltAfterMs, patienceOf } from '../core/chain/network/standstill.ts'
+import { judgeNode } from '../core/observe/findings.ts'
+import type { KnownHead } from '../core/observe/known-head.ts'
+import type { Finding, WatchMemory } from '../core/observe/memory.ts'
+import { headOf, type Sighting, type WatchContext } from '../core/observe/sighting.ts'
+import * as words from './endpoint-words.ts'
+import { farOffFindings } from './far-off.ts'
+import { noNewBlockBeside } from './far-off-words.ts'
+import type { Words } from './words.ts'
+
+/** What findings follow from: a look, and what is remembered with it. */
+export type About = { memory: WatchMemory; sighting: Sighting; context: WatchContext }
+
+/** Rules that this program does not know make every forecast doubtful, from when on they are in force. */
+export function forkFindings({ sighting, context }: About): Finding[] {
+  const { fork, forksAhead } = sighting
+  const found: Finding[] = []
+  const shape = { alarm: 'fork-unknown', subject: '', severity: 'warning', degree: [] } as const
+  if (fork !== undefined)
+    found.push(
+      fork.isKnown
+        ? { ...shape, is: 'off', words: () => words.forkKnown() }
+        : { ...shape, is: 'on', ...words.forkUnknown(fork.version) },
+    )
+  if (forksAhead === undefined) return found
+  const [next] = forksAhead.toSorted((a, b) => Number(a.atSeconds - b.atSeconds))
+  const ahead = { ...shape, subject: 'ahead' } as const
+  return [
+    ...found,
+    next === undefined
+      ? { ...ahead, is: 'off', words: () => words.noForkAhead() }
+      : { ...ahead, is: 'on', ...words.forkAhead(next, { sighting, context }) },
+  ]
+}
+
+/** What endpoints and heads tell of the own node and of the chain. */
+export function endpointFindings(about: About): Finding[] {
+  const { memory, sighting, context } = about
+  const { slotMs } = context.network
+  const patienceMs = patienceOf(slotMs)
+  const standMs = haltAfterMs(slotMs)
+  const silentMs = ({ atMs }: KnownHead) => sighting.atMs - atMs
+  const stillMs = ({ sinceMs }: KnownHead) => sighting.atMs - sinceMs
+  const { heads } = memory
+  if (heads.length === 0) return []
+  const all = { alarm: 'endpoints-silent', subject: '' } as const
+  const far = farOffFindings(memory, sighting, context)
+  const silence: Finding = { ...all, is: 'off', words: () => words.endpointsAnswer() }
+  if (sighting.heads.every(({ slot }) => slot === undefined)) {
+    // Nobody is heard: nothing follows about the node or the chain.
+    const isLong = heads.every((head) => silentMs(head) > patienceMs)
+    const forMs = Math.min(...heads.map(silentMs))
+    return isLong
+      ? [
+          { ...all, is: 'on', severity: 'critical', degree: [], ...words.endpointsSilent(heads, forMs) },
+          ...far,
+        ]
+      : far
+  }
+  const [node] = heads.filter(({ role }) => role === 'node')
+  const answers = sighting.heads.find(({ role, place }) => role === 'node' && place === 0)?.slot !== undefined
+  const own = { alarm: 'node-silent', subject: '' } as const
+  const found: Finding[] = [silence]
+  if (answers) found.push({ ...own, is: 'off', words: () => words.nodeAnswers() })
+  else if (node !== undefined && silentMs(node) > patienceMs)
+    found.push({
+      ...own,
+      is: 'on',
+      severity: 'critical',
+      degree: [],
+      ...words.nodeSilent(node, silentMs(node), headOf(sighting)),
+    })
+  return [
+    ...found,
+    ...stillFindings(about, { node: answers ? node : undefined, standMs, stillMs }),
+    ...keyFindings(about),
+    ...executionFindings(about, { patienceMs, standMs, stillMs, silentMs }),
+    ...behindFindings(about, { standMs, stillMs }),
+    ...nodeFindings(about),
+    ...far,
+  ]
+}
+
+type Times = {
+  standMs: number
+  patienceMs: number
+  stillMs(head: KnownHead): number
+  silentMs(head: KnownHead): number
+}
+
+/** What of a role and place 0 is known, where it gave an answer in this look. */
+function ownHead({ memory, sighting }: Pick<About, 'memory' | 'sighting'>, role: KnownHead['role']) {
+  const seen = sighting.heads.find((head) => head.role === role && head.place === 0)
+  const known = memory.heads.find((head) => head.role === role && head.name === seen?.name)
+  return seen === undefined || known === undefined ? undefined : { known, answers: seen.slot !== undefined }
+}
+
+/** The own execution client gives no answer, while somebody else does. Worse where the node stands still with it. */
+function executionFindings(about: About, { patienceMs, standMs, stillMs, silentMs }: Times): Finding[] {
+  const own = ownHead(about, 'execution')
+  if (own === undefined) return []
+  const shape = { alarm: 'execution-silent', subject: '', degree: [] } as const
+  if (own.answers) return [{ ...shape, is: 'off', words: () => words.executionAnswers() }]
+  if (silentMs(own.known) <= patienceMs) return []
+  const node = ownHead(about, 'node')
+  const stops = node?.answers === true && stillMs(node.known) > standMs
+  // A node may show one more head than its client did before it fell silent.
+  const wentOnMs = node?.answers === true ? node.known.sinceMs - own.known.atMs : 0
+  const goesOn = wentOnMs > Number(NEAR_SLOTS) * about.context.network.slotMs
+  const text = words.executionSilent(own.known, { forMs: silentMs(own.known), stops, goesOn })
+  return [{ ...shape, is: 'on', severity: stops ? 'critical' : 'warning', ...text }]
+}
+
+/** Others are further than the own node, or its execution client, which follow all the same. */
+function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs' | 'stillMs'>): Finding[] {
+  const { sighting, context } = about
+  const newest = headOf(sighting)
+  const patienceMs = SLOTS_TO_STAND * context.network.slotMs
+  if (newest === undefined) return []
+  const found = (['node', 'execution'] as const).flatMap((role): Finding[] => {
+    const own = ownHead(about, role)
+    const slot = own?.known.slot
+    if (own === undefined || slot === undefined || !own.answers) return []
+    const alarm = role === 'node' ? 'node-behind' : 'execution-behind'
+    const shape = { alarm, subject: '', severity: 'warning', degree: [] } as const
+    const { behindSinceMs } = own.known
+    const forMs = behindSinceMs === undefined ? 0 : sighting.atMs - behindSinceMs
+    // One that stands still has an alarm of its own.
+    if (forMs > patienceMs && (role === 'execution' || stillMs(own.known) <= standMs))
+      return [{ ...shape, is: 'on', ...words.isBehind(role, { slot, newest, forMs }) }]
+    if (role === 'node' && sighting.node?.catchesUp === true)
+      return [{ ...shape, is: 'on', ...words.catchesUp(slot) }]
+    const isSaid = role === 'execution' || sighting.node?.catchesUp !== undefined || !hasEngine(sighting)
+    const isThere = behindSinceMs === undefined && newest <= slot + NEAR_SLOTS
+    return isThere && isSaid ? [{ ...shape, is: 'off', words: () => words.keepsUp(role, slot) }] : []
+  })
+  return found
+}
+
+const hasEngine = ({ heads }: Sighting) => heads.some(({ role, place }) => role === 'engine' && place === 0)
+
+/** What the own node says of its peers, and its blocks of the clock of this computer. */
+function nodeFindings({ sighting, context }: About): Finding[] {
+  const { peers, clockAheadMs } = sighting.node ?? {}
+  const found: Finding[] = []
+  if (peers !== undefined) {
+    const shape = { alarm: 'node-alone', subject: '', severity: 'warning', degree: [] } as const
+    const { engine, node } = peers
+    const isSaid = engine !== undefined || node !== undefined
+    if (judgeNode('peers', peers, context.network) === false)
+      found.push({ ...shape, is: 'on', ...words.nodeAlone(peers) })
+    else if (isSaid) found.push({ ...shape, is: 'off', words: () => words.nodeHasPeers(peers) })
+  }
+  if (clockAheadMs !== undefined) {
+    const shape = { alarm: 'clock-off', subject: '', severity: 'warning', degree: [] } as const
+    const is = judgeClock(clockAheadMs)
+    if (is === 'behind' || is === 'ahead') found.push({ ...shape, is: 'on', ...words.clockOff(clockAheadMs) })
+    else if (is === 'near') found.push({ ...shape, is: 'off', words: () => words.clockRight() })
+  }
+  return found
+}
+
+/** Whether the newest head stands still, and the own node's alone. */
+function stillFindings(
+  { memory, sighting }: About,
+  given: { node: KnownHead | undefined; standMs: number; stillMs(head: KnownHead): number },
+): Finding[] {
+  const { node, standMs, stillMs } = given
+  const answering = memory.heads.filter((head) =>
+    sighting.heads.some(
+      ({ name, role, slot }) => name === head.name && role === head.role && slot !== undefined,
+    ),
+  )
+  const newest = headOf(sighting)
+  const leaders = answering.filter(({ slot }) => slot === newest)
+  const halted = leaders.every((head) => stillMs(head) > standMs)
+  const others = sighting.heads.filter(({ place, slot }) => place > 0 && slot !== undefined)
+  const chain = { alarm: 'chain-halted', subject: '' } as const
+  const hangs = { alarm: 'node-hanging', subject: '' } as const
+  // The one cause has an alarm of its own, which says what helps.
+  const rests = ownHead({ memory, sighting }, 'execution')?.answers === false
+  if (halted && newest !== undefined) {
+    const forMs = Math.min(...leaders.map(stillMs))
+    // Beside the own node somebody else must stand there as well; alone it may be the node that hangs.
+    if (others.length > 0) {
+      const text = words.chainHalted(newest, forMs, others.length)
+      return [{ ...chain, is: 'on', severity: 'critical', degree: [], ...text }]
+    }
+    if (rests) return []
+    return [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(sighting, newest, forMs) }]
+  }
+  const goesOn: Finding = { ...chain, is: 'off', words: () => words.chainGoesOn(newest) }
+  if (node?.slot === undefined) return [goesOn]
+  const heads = sighting.heads
+    .filter(({ place, slot, role }) => slot !== undefined && (place > 0 || role !== 'node'))
+    .map(({ name, slot = 0n }) => ({ name, block: slot, other: true }))
+  const beside = besideOf(node.slot, { before: [], now: heads })
+  if (stillMs(node) <= standMs) return [goesOn, { ...hangs, is: 'off', words: () => words.nodeGoesOn(node) }]
+  if (beside.is !== 'ahead' || rests) return [goesOn]
+  return [
+    goesOn,
+    { ...hangs, is: 'on', severity: 'critical', degree: [], ...words.nodeHangs(node, stillMs(node), beside) },
+  ]
+}
+
+/** Nobody who counts tells more; the least that one who is left out names further on is the likeliest. */
+function noNewBlock({ heads }: Sighting, newest: bigint, forMs: number): Words {
+  const [further] = heads
+    .flatMap(({ name, farOff }) => (farOff !== undefined && farOff > newest ? [{ name, block: farOff }] : []))
+    .toSorted((a, b) => Number(a.block - b.block))
+  return further === undefined ? words.noNewBlock(newest, forMs) : noNewBlockBeside(newest, forMs, further)
+}
+
+/** The own node was seen to sign with a watched key, and signs with another one now. */
+function keyFindings({ memory, sighting }: About): Finding[] {
+  const { nodeKey } = sighting
+  const { nodeKey: before } = memory
+  if (nodeKey === undefined || before === undefined) return []
+  const shape = { alarm: 'node-other-key', subject: '' } as const
+  const isWatched = sighting.validators.some(({ pubkey }) => sameHex(pubkey, nodeKey))
+  if (isWatched) return [{ ...shape, is: 'off', words: () => words.nodeKeyAgain(nodeKey) }]
+  // Nobody watches that key any more, and the node still runs with it.
+  if (sameHex(nodeKey, before)) return [{ ...shape, is: 'off', words: () => words.nodeKeySame(before) }]
+  const left = sighting.validators.find(({ pubkey }) => sameHex(pubkey, before))?.record
+  // A key that has left for ever has nothing to sign.
+  const out = left === undefined || left === 'absent' ? undefined : wayOut(left)
+  return out === 'left' || out === 'paid'
+    ? [{ ...shape, is: 'off', words: () => words.nodeKeyLeft(before) }]
+    : [
+        {
+          ...shape,
+          is: 'on',
+          severity: 'critical',
+          degree: [],
+          ...words.nodeOtherKey({ before, now: nodeKey }),
+        },
+      ]
+}

@@ -1,0 +1,260 @@
+import { formatCount, formatDuration, formatMinute } from '../core/base/format/amount.ts'
+import type { Hex } from '../core/base/format/hex.ts'
+import type { ForkAhead } from '../core/chain/consensus/fork-outlook.ts'
+import type { Beside } from '../core/chain/network/standstill.ts'
+import type { KnownHead } from '../core/observe/known-head.ts'
+import {
+  headOf,
+  type SeenNode,
+  type Sighting,
+  type WatchContext,
+  type Watched,
+} from '../core/observe/sighting.ts'
+import type { WatchEvent } from '../core/view/alarm-event.ts'
+import { nameOf, type Words } from './words.ts'
+
+export function forkUnknown(version: Hex): Words {
+  return {
+    title: `The chain runs rules that this version of Bearings does not know (${version}).`,
+    what: 'What it forecasts may be wrong from now on.',
+    next: 'Install a newer Bearings.',
+  }
+}
+
+export function forkKnown(): Words {
+  return { title: 'The rules in force are known.', what: 'Forecasts are made by them.' }
+}
+
+export function forkAhead(
+  { label, atSeconds }: ForkAhead,
+  { sighting, context }: { sighting: Sighting; context: Pick<WatchContext, 'network'> },
+): Words & Pick<WatchEvent, 'until'> {
+  const { slotMs, spec } = context.network
+  const head = headOf(sighting)
+  const atMs = Number(atSeconds) * 1000
+  const left = BigInt(Math.max(0, Math.floor((atMs - sighting.atMs) / slotMs)))
+  const slot = head === undefined ? undefined : head + left
+  return {
+    title: `The chain's rules change on ${formatMinute(atMs)} to some that this version of Bearings does not know (${label}).`,
+    what: `Until then its forecasts hold; after that they may be wrong.`,
+    next: 'Install a newer Bearings before that, and a node that knows the new rules.',
+    ...(slot === undefined ? {} : { until: { epoch: slot / spec.slotsPerEpoch, slot, atMs } }),
+  }
+}
+
+export function noForkAhead(): Words {
+  return {
+    title: 'No fork that is not known lies ahead.',
+    what: 'The node and its execution client name none.',
+  }
+}
+
+export function executionSilent(
+  { name, slot }: KnownHead,
+  { forMs, stops, goesOn }: { forMs: number; stops: boolean; goesOn: boolean },
+): Words {
+  const last =
+    slot === undefined ? 'It has not answered yet.' : `Its last answer: block ${formatCount(slot)}.`
+  const node = goesOn
+    ? ' Your node goes on; it may reach the client at another address.'
+    : ' Without an execution client a node signs nothing.'
+  const both = ' Your node stands still as well: without an execution client it signs nothing.'
+  return {
+    title: `Your execution client has not answered for ${formatDuration(forMs)} (${name}).`,
+    what: `${last}${stops ? both : node}`,
+    next: 'Start the execution client again, and look at its log. The node goes on by itself once it answers.',
+  }
+}
+
+export function executionAnswers(): Words {
+  return { title: 'Your execution client answers again.', what: 'What it says is looked at as before.' }
+}
+
+const WHO = { node: 'Your node', execution: 'Your execution client' } as const
+
+export function isBehind(
+  role: keyof typeof WHO,
+  { slot, newest, forMs }: { slot: bigint; newest: bigint; forMs: number },
+): Words {
+  return {
+    title: `${WHO[role]} is ${formatCount(newest - slot)} blocks behind for ${formatDuration(forMs)}.`,
+    what: `It is at block ${formatCount(slot)}, another endpoint at ${formatCount(newest)}. A validator whose node is behind signs nothing.`,
+    next: 'Wait while it catches up. If the distance does not shrink, look at its log, its disk and its peers.',
+  }
+}
+
+export function catchesUp(slot: bigint): Words {
+  return {
+    title: 'Your node catches up: it follows blocks and does not sign them.',
+    what: `It is at slot ${formatCount(slot)}, and its engine says so in two looks running.`,
+    next: 'Wait until the engine has caught up; if that does not end, restart the node.',
+  }
+}
+
+export function keepsUp(role: keyof typeof WHO, slot: bigint): Words {
+  return { title: `${WHO[role]} is not behind.`, what: `It is at block ${formatCount(slot)}.` }
+}
+
+type Peers = NonNullable<SeenNode['peers']>
+
+function peerWords({ engine, node, execution }: Peers): string {
+  const said = [
+    ['engine', engine],
+    ['node API', node],
+    ['execution client', execution],
+  ] as const
+  return said.flatMap(([who, count]) => (count === undefined ? [] : [`${who} ${count}`])).join(', ')
+}
+
+export function nodeAlone(peers: Peers): Words {
+  return {
+    title: 'Your node has no peers.',
+    what: `Peers: ${peerWords(peers)}. Nobody hears what it signs, and it hears of no blocks.`,
+    next: 'Look at the network and the firewall of the node: port 26656 of the engine, port 30303 of the execution client, and the seeds in config.toml.',
+  }
+}
+
+export function nodeHasPeers(peers: Peers): Words {
+  return { title: 'Your node has peers again.', what: `Peers: ${peerWords(peers)}.` }
+}
+
+export function clockOff(aheadMs: number): Words {
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
+  return aheadMs < 0
+    ? {
+        title: `The clock of this computer is ${seconds} s behind the chain.`,
+        what: 'Every block that it saw lately has a time that is still to come by this clock.',
+        next: 'Let this computer keep its time by NTP (timedatectl set-ntp true), and look at the clock of the node.',
+      }
+    : {
+        title: `The clock of this computer is ${seconds} s ahead of the chain.`,
+        what: 'Every block that it saw lately is older than it may be. Or your node gets all blocks late.',
+        next: 'Let this computer keep its time by NTP (timedatectl set-ntp true); if it is right, look at the peers of the node.',
+      }
+}
+
+export function clockRight(): Words {
+  return {
+    title: 'The clock of this computer agrees with the chain.',
+    what: 'The times of new blocks fit it.',
+  }
+}
+
+export function endpointsSilent(heads: readonly KnownHead[], forMs: number): Words {
+  const names = [...new Set(heads.map(({ name }) => name))].join(', ')
+  return {
+    title: `No endpoint has answered for ${formatDuration(forMs)}.`,
+    what: `Asked: ${names}. Nothing of the validators or of the chain is known since.`,
+    next: 'Look at the network of this computer first, then at the node.',
+  }
+}
+
+export function endpointsAnswer(): Words {
+  return { title: 'Endpoints answer again.', what: 'What they say is looked at as before.' }
+}
+
+export function nodeSilent({ name, slot }: KnownHead, forMs: number, newest: bigint | undefined): Words {
+  const last = slot === undefined ? 'It has not answered yet.' : `Its last answer: slot ${formatCount(slot)}.`
+  const chain = newest === undefined ? '' : ` Another endpoint is at ${formatCount(newest)}.`
+  return {
+    title: `Your node has not answered for ${formatDuration(forMs)} (${name}).`,
+    what: `${last}${chain} A validator whose node is silent signs nothing.`,
+    next: 'Start the node again, and look at its log.',
+  }
+}
+
+export function nodeAnswers(): Words {
+  return { title: 'Your node answers again.', what: 'What it says is looked at as before.' }
+}
+
+export function noNewBlock(slot: bigint, forMs: number): Words {
+  return {
+    title: `Your node shows no new block for ${formatDuration(forMs)}.`,
+    what: `The newest is of slot ${formatCount(slot)}. Whether the chain goes on is not known: no endpoint of anybody else is asked.`,
+    next: 'Look at the node; restart it if other nodes go on. Give --second-execution, so that this can be told apart.',
+  }
+}
+
+export function nodeHangs(
+  { slot = 0n, name }: KnownHead,
+  forMs: number,
+  beside: Extract<Beside, { is: 'ahead' }>,
+): Words {
+  return {
+    title: `Your node stands still at slot ${formatCount(slot)} for ${formatDuration(forMs)} (${name}).`,
+    what: `It answers, and the chain goes on without it: ${beside.name} is at block ${formatCount(beside.block)}.`,
+    next: 'Restart the node: it hangs at this height and does not report it.',
+  }
+}
+
+export function nodeGoesOn({ slot = 0n }: KnownHead): Words {
+  return { title: 'Your node goes on.', what: `It is at slot ${formatCount(slot)}.` }
+}
+
+export function chainHalted(slot: bigint, forMs: number, others: number): Words {
+  return {
+    title: `The chain makes no block for ${formatDuration(forMs)}.`,
+    what: `The newest is of slot ${formatCount(slot)} at your node and at ${others} other ${others === 1 ? 'endpoint' : 'endpoints'}.`,
+    next: 'Keep the node running: it goes on by itself when two thirds of the power sign again.',
+  }
+}
+
+export function chainGoesOn(slot: bigint | undefined): Words {
+  return {
+    title: 'The chain goes on.',
+    what: slot === undefined ? '' : `The newest block is of slot ${formatCount(slot)}.`,
+  }
+}
+
+export function nodeOtherKey({ before, now }: { before: Hex; now: Hex }): Words {
+  return {
+    title: 'Your node signs with another key.',
+    what: `It ran with ${nameOf({ pubkey: before })}, and runs with ${nameOf({ pubkey: now })} now, which is not watched. The validator signs nothing with it.`,
+    next: 'Put the key file of the validator back and restart the node. Never run one key on two nodes.',
+  }
+}
+
+export function nodeKeyLeft(before: Hex): Words {
+  return {
+    title: 'Your node signs with another key, and may.',
+    what: `The validator ${nameOf({ pubkey: before })}, whose key it ran with, has left the active set and signs nothing any more.`,
+  }
+}
+
+export function nodeKeySame(now: Hex): Words {
+  return {
+    title: 'Your node signs with the same key as before.',
+    what: `It runs with ${nameOf({ pubkey: now })}, which is not watched any more.`,
+  }
+}
+
+export function nodeKeyAgain(now: Hex): Words {
+  return {
+    title: 'Your node signs with a watched key again.',
+    what: `It runs with ${nameOf({ pubkey: now })}.`,
+  }
+}
+
+type Count = { inRow: number; missed: number; of: number }
+
+export function missedBlocks(seen: Watched, { inRow, missed, of }: Count): Words {
+  return {
+    title: `${nameOf(seen)} missed ${inRow > 1 ? `${inRow} blocks in a row` : `${missed} of ${of} blocks`}.`,
+    what: `Of the last ${of} blocks it did not sign ${missed}, while most others did; ${inRow} of them in a row up to now.`,
+    next: 'Look at the node: does it run, with this key, with peers, and with an execution client that keeps up?',
+  }
+}
+
+export function signsAgain(seen: Watched, { missed, of }: Count): Words {
+  return {
+    title: `${nameOf(seen)} signs again.`,
+    what: `Of the last ${of} blocks it did not sign ${missed}.`,
+  }
+}
+
+export function signsNoMore(seen: Watched): Words {
+  return {
+    title: `${nameOf(seen)} has no blocks to sign: it is not in the active set.`,
+    what: 'What it missed before is over with its place.',
+  }
+}

@@ -1,0 +1,34 @@
+import { formatCount, formatDuration } from '../core/base/format/amount.ts'
+import type { KnownHead } from '../core/observe/known-head.ts'
+import type { Words } from './words.ts'
+
+export function endpointFarOff(
+  { name, role }: KnownHead,
+  { slot, newest, forMs }: { slot: bigint; newest: bigint | undefined; forMs: number },
+): Words {
+  const beside = newest === undefined ? '' : `, the head that counts is ${formatCount(newest)}`
+  return {
+    title: `${name} is left out: its head is far off for ${formatDuration(forMs)}.`,
+    what: `This ${ROLE_NAMES[role]} endpoint is at ${formatCount(slot)}${beside}. No second endpoint bears it out, so nothing that it says is used.`,
+    next: 'Look whether its address is of this network. If your own node is the one that is behind, name a second endpoint of another host.',
+  }
+}
+
+export function endpointNear({ name }: KnownHead): Words {
+  return { title: `${name} counts again.`, what: 'Its head fits the others.' }
+}
+
+/** The own node shows no new block, and one that is left out names a further one. */
+export function noNewBlockBeside(
+  slot: bigint,
+  forMs: number,
+  further: { name: string; block: bigint },
+): Words {
+  return {
+    title: `Your node shows no new block for ${formatDuration(forMs)}.`,
+    what: `The newest is of slot ${formatCount(slot)}. Whether the chain goes on is not known: ${further.name} names block ${formatCount(further.block)}, and no second endpoint of another host bears that out.`,
+    next: 'Look at a block explorer: if the chain goes on, restart the node. Name a second endpoint of another host, so that this can be told apart.',
+  }
+}
+
+const ROLE_NAMES = { node: 'node API', execution: 'execution', engine: 'engine' } as const

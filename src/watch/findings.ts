@@ -1,0 +1,211 @@
+import { GWEI_PER_TOKEN } from '../core/base/format/amount.ts'
+import { sameHex } from '../core/base/format/hex.ts'
+import { isActive } from '../core/chain/consensus/state.ts'
+import { wayOut } from '../core/chain/key-state/own.ts'
+import { type Finding, knownOf, type WatchMemory } from '../core/observe/memory.ts'
+import type { OwnRecord, SeenValidator, Sighting, WatchContext } from '../core/observe/sighting.ts'
+import { mayEnd } from '../core/observe/who-says.ts'
+import type { WatchEvent } from '../core/view/alarm-event.ts'
+import { dropsOutFinding } from './drops-out.ts'
+import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
+import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
+import { marginFinding } from './margin.ts'
+import {
+  depositArrived,
+  depositCounted,
+  depositPaidBack,
+  moreDeposits,
+  operatorAccepted,
+  operatorCancelled,
+  operatorChanged,
+  operatorQueued,
+  operatorStays,
+} from './stake-words.ts'
+import * as words from './words.ts'
+
+/** Everything that a look found out. `memory` knows the look already, but for its alarms. */
+export function findingsOf(memory: WatchMemory, sighting: Sighting, context: WatchContext): Finding[] {
+  const about = { memory, sighting, context }
+  const found: Finding[] = [
+    ...endpointFindings(about),
+    ...forkFindings(about),
+    ...sighting.validators.flatMap((seen) => {
+      const validator = validatorOf(seen)
+      return VALIDATOR_FINDINGS.flatMap((find) => find(seen, about)).map((finding) => ({
+        ...finding,
+        validator,
+      }))
+    }),
+  ]
+  const { others = [] } = sighting
+  return found.filter(({ is, alarm }) => is === 'on' || mayEnd(alarm, others))
+}
+
+function validatorOf({ pubkey, name, record }: SeenValidator): NonNullable<WatchEvent['validator']> {
+  const index = record === undefined || record === 'absent' ? undefined : record.index
+  return {
+    pubkey,
+    ...(index === undefined ? {} : { index }),
+    ...(name === undefined ? {} : { name }),
+  }
+}
+
+type FindOfValidator = (seen: SeenValidator, about: About) => Finding[]
+
+/** It has left the set, for ever. Over once the stake is paid back: then nothing is left to look for. */
+const droppedOut: FindOfValidator = (seen, { memory, context }) => {
+  const { pubkey, record } = seen
+  const shape = { alarm: 'dropped-out', subject: pubkey } as const
+  if (record === undefined || record === 'absent') return []
+  const out = wayOut(record)
+  if (out === undefined || out === 'leaving')
+    return [{ ...shape, is: 'off', words: () => words.notLeft(seen) }]
+  if (out === 'paid') return [{ ...shape, is: 'off', words: () => words.paidBack(seen, context) }]
+  const { wasActive, wasLeaving } = knownOf(memory, pubkey)
+  const seenLeave = wasLeaving ? 'request' : 'outbid'
+  const why = wasActive ? seenLeave : 'before'
+  const severity = ({ request: 'warning', outbid: 'critical', before: 'info' } as const)[why]
+  return [{ ...shape, is: 'on', severity, degree: [], ...words.droppedOut(seen, { record, why }, context) }]
+}
+
+/** It was asked to leave: an exit is set, or part of the stake waits to be paid out. */
+const exitBegun: FindOfValidator = (seen, { context }) => {
+  const { pubkey, record, partialGwei } = seen
+  const shape = { alarm: 'exit-begun', subject: pubkey } as const
+  if (record === undefined || record === 'absent') return []
+  const exit: Finding =
+    wayOut(record) === 'leaving'
+      ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(seen, record, context) }
+      : { ...shape, is: 'off', words: () => words.exitOver(seen, record) }
+  if (partialGwei === undefined) return [exit]
+  const part = { ...shape, subject: `${pubkey}/part` }
+  return [
+    exit,
+    partialGwei > 0n
+      ? {
+          ...part,
+          is: 'on',
+          severity: 'warning',
+          degree: [Number(partialGwei / GWEI_PER_TOKEN)],
+          ...words.partWaits(seen, partialGwei, context),
+        }
+      : { ...part, is: 'off', words: () => words.partOver(seen) },
+  ]
+}
+
+const placeFindings: readonly FindOfValidator[] = [dropsOutFinding, droppedOut, exitBegun, marginFinding]
+
+/** Blocks in which the engine counted it and it did not sign, those apart that many missed. */
+const missedFinding: FindOfValidator = (seen, { memory, context }) => {
+  const { pubkey, signed, record } = seen
+  const shape = { alarm: 'missed-blocks', subject: pubkey } as const
+  if (record === 'absent' || (record !== undefined && !isActive(record.validator, record.epoch)))
+    return [{ ...shape, is: 'off', words: () => signsNoMore(seen) }]
+  const known = knownOf(memory, pubkey)
+  if (signed === undefined || signed.length === 0) return []
+  const { missedInRow, missedOfLast } = context.limits
+  const own = known.signed.replaceAll('s', '')
+  const inRow = own.length - own.replace(/0+$/, '').length
+  const missed = own.replaceAll('1', '').length
+  const count = { inRow, missed, of: own.length }
+  if (inRow >= missedInRow || missed >= missedOfLast) {
+    const isLong = inRow >= 10 * missedInRow
+    const severity = isLong ? 'critical' : 'warning'
+    return [{ ...shape, is: 'on', severity, degree: [], ...missedBlocks(seen, count) }]
+  }
+  // Over only with some distance, so that one block more or less does not tell it again.
+  const isOver = inRow === 0 && missed * 2 < missedOfLast
+  return isOver ? [{ ...shape, is: 'off', words: () => signsAgain(seen, count) }] : []
+}
+
+/** So many are told one by one. Nobody is paid for so often by others, but for who reads made-up logs. */
+const MOST_DEPOSITS = 16
+/** What stands in the place of an index where many are told as one. */
+const MORE = 'more'
+
+/**
+ * A deposit that this computer's journals do not know stands until it is counted, or paid back, and an epoch at least:
+ * who looks away for a minute still finds it.
+ */
+const deposits: FindOfValidator = (seen, about) => {
+  const { pubkey, record } = seen
+  const news = (seen.deposits ?? []).filter(({ isOwn }) => !isOwn)
+  const standing = about.memory.alarms.filter(
+    ({ alarm, subject }) => alarm === 'deposit-unexpected' && subject.startsWith(`${pubkey}/`),
+  )
+  const shape = { alarm: 'deposit-unexpected', severity: 'warning', degree: [] } as const
+  const flood = standing.find(({ subject }) => subject.split('/')[1] === MORE)
+  const room = flood === undefined ? Math.max(0, MOST_DEPOSITS - standing.length) : 0
+  const fired = news.slice(0, room).map((deposit): Finding => {
+    const subject = `${pubkey}/${deposit.index}/${deposit.blockSlot}`
+    return { ...shape, subject, is: 'on', ...depositArrived(seen, deposit, about.context) }
+  })
+  const last = news.slice(room).at(-1)
+  if (last !== undefined) {
+    const subject = flood?.subject ?? `${pubkey}/${MORE}/${last.blockSlot}`
+    fired.push({ ...shape, subject, is: 'on', ...moreDeposits(seen, news.length - room, last) })
+  }
+  if (record === undefined || record === 'absent') return fired
+  const settled = standing.flatMap(({ subject, alarm }): Finding[] => {
+    const block = BigInt(subject.split('/')[2] ?? '0')
+    const words = settledWords(seen, { record, block }, about)
+    const isNews = last !== undefined && subject === flood?.subject
+    return isNews || words === undefined || record.slot < block + about.context.network.spec.slotsPerEpoch
+      ? []
+      : [{ alarm, subject, is: 'off', words }]
+  })
+  return [...fired, ...settled]
+}
+
+/** What became of a deposit of a block; undefined while that is open. */
+function settledWords(
+  seen: SeenValidator,
+  { record, block }: { record: OwnRecord; block: bigint },
+  { context }: About,
+): (() => { title: string; what: string }) | undefined {
+  if (wayOut(record) === 'paid') return () => depositPaidBack(seen, context)
+  const isCounted = seen.ahead?.isWhole === true && seen.ahead.slot > block + 1n
+  return isCounted ? () => depositCounted(seen, record, context) : undefined
+}
+
+/**
+ * Somebody else is to manage the rewards, or does. Each queued change is an alarm of its own until it is accepted or
+ * cancelled; a change that was made stands for a day, or until the operator before is back. An alarm of an earlier version
+ * is about the key alone: it ends once nothing is queued or changed.
+ */
+const operatorChange: FindOfValidator = (seen, about) => {
+  const { pubkey, operator: said } = seen
+  if (said === undefined) return []
+  const { operator, queued } = said
+  const shape = { alarm: 'operator-change', severity: 'critical', degree: [] } as const
+  const before = knownOf(about.memory, pubkey).operator
+  const on: Finding[] = []
+  if (queued !== undefined) {
+    const text = operatorQueued(seen, { now: operator, queued }, about)
+    on.push({ ...shape, subject: `${pubkey}/queued/${queued.operator}`, is: 'on', ...text })
+  }
+  if (before !== undefined && !sameHex(before, operator)) {
+    const text = operatorChanged(seen, { before, now: operator })
+    on.push({ ...shape, subject: `${pubkey}/changed/${operator}`, is: 'on', ...text })
+  }
+  const off = about.memory.alarms
+    .filter(
+      ({ alarm, subject }) =>
+        alarm === shape.alarm &&
+        (subject.startsWith(`${pubkey}/`) || (subject === pubkey && on.length === 0)),
+    )
+    .filter(({ subject }) => !on.some((finding) => finding.subject === subject))
+    .map(({ subject }): Finding => {
+      const [, kind = 'changed', other = ''] = subject.split('/')
+      const ended = { alarm: shape.alarm, subject, is: 'off' } as const
+      if (kind === 'changed') return { ...ended, words: () => operatorStays(seen, operator) }
+      return sameHex(other, operator)
+        ? { ...ended, words: () => operatorAccepted(seen, operator) }
+        : { ...ended, words: () => operatorCancelled(seen, { queued: other, operator }) }
+    })
+  return [...off, ...on]
+}
+
+const eventFindings: readonly FindOfValidator[] = [deposits, operatorChange]
+
+const VALIDATOR_FINDINGS = [...placeFindings, missedFinding, ...eventFindings]

@@ -1,0 +1,85 @@
+import type { Alarm, Ended, Finding } from '../core/observe/memory.ts'
+import type { AlarmId } from '../core/view/alarm-event.ts'
+import { comesAgain, isQuiet, wentAway } from './incident-words.ts'
+
+/**
+ * What comes and goes with the answers of an endpoint. One of these that comes again soon is told once more, with how often
+ * it came, and is over once it has stayed away for a while. What is about money ends as soon as it is over.
+ */
+const DAMPED: readonly AlarmId[] = [
+  'node-silent',
+  'node-hanging',
+  'node-behind',
+  'node-alone',
+  'execution-silent',
+  'execution-behind',
+  'endpoints-silent',
+  'endpoint-far-off',
+  'chain-halted',
+  'clock-off',
+]
+/** For so many slots it stays away. */
+export const SLOTS_TO_BE_OVER = 300
+/** More are not remembered once they are over. */
+const MOST_ENDED = 32
+
+type Found = Extract<Finding, { is: 'on' }>
+type Over = Extract<Finding, { is: 'off' }>
+type Spells = Pick<Alarm, 'spells' | 'firstMs'>
+/** The moment of a look, and what a slot takes, in milliseconds. */
+type Now = { atMs: number; slotMs: number }
+
+/** How often an alarm that is found has come by now, and since when: one that stands, or was over a moment ago, comes again. */
+export function spellsOf(
+  { stands, ended }: { stands: Alarm | undefined; ended: readonly Ended[] },
+  { alarm, subject }: Pick<Found, 'alarm' | 'subject'>,
+  now: Now,
+): Spells {
+  if (stands !== undefined) {
+    const { spells, firstMs, quietSinceMs } = stands
+    if (spells === undefined || firstMs === undefined) return {}
+    return { spells: quietSinceMs === undefined ? spells : spells + 1, firstMs }
+  }
+  const before = ended.find((one) => one.alarm === alarm && one.subject === subject && isRecent(one, now))
+  return before === undefined ? {} : { spells: 2, firstMs: before.sinceMs }
+}
+
+/** The words of an alarm that is on, with how often it came where that is more than once. */
+export function withSpells<T extends { what: string }>(found: T, { spells, firstMs }: Spells): T & Spells {
+  if (spells === undefined || firstMs === undefined) return found
+  return { ...found, what: comesAgain(found.what, { spells, firstMs }), spells, firstMs }
+}
+
+/** One that came again stays until it has been over for a while; undefined where it ends at once. */
+export function heldBack(stands: Alarm, { atMs, slotMs }: Now): Alarm | undefined {
+  const { spells, firstMs } = stands
+  if (spells === undefined || firstMs === undefined) return undefined
+  const quietSinceMs = Math.min(stands.quietSinceMs ?? atMs, atMs)
+  if (atMs - quietSinceMs >= SLOTS_TO_BE_OVER * slotMs) return undefined
+  return { ...stands, quietSinceMs, what: isQuiet({ spells, firstMs, steadyMs: SLOTS_TO_BE_OVER * slotMs }) }
+}
+
+/** How an alarm ends, in words. */
+export function endOf({ words }: Over, { spells }: Alarm, { slotMs }: Now): { title: string; what: string } {
+  const { title, what } = words()
+  return {
+    title,
+    what: spells === undefined ? what : wentAway(what, { spells, steadyMs: SLOTS_TO_BE_OVER * slotMs }),
+  }
+}
+
+/** What is remembered of alarms that are over, with one more. */
+export function endedAfter(before: readonly Ended[], over: Alarm, now: Now): readonly Ended[] {
+  const { alarm, subject, sinceMs, spells } = over
+  const rest = recentOf(before, now).filter((one) => one.alarm !== alarm || one.subject !== subject)
+  if (!DAMPED.includes(alarm) || spells !== undefined) return rest
+  return [...rest, { alarm, subject, sinceMs, atMs: now.atMs }].slice(-MOST_ENDED)
+}
+
+/** Those that would still count if they came again. */
+export const recentOf = (ended: readonly Ended[], now: Now): readonly Ended[] =>
+  ended.filter((one) => isRecent(one, now))
+
+/** By a clock that was set back nothing was over a moment ago. */
+const isRecent = (one: Ended, { atMs, slotMs }: Now): boolean =>
+  one.atMs <= atMs && atMs - one.atMs < SLOTS_TO_BE_OVER * slotMs

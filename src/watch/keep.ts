@@ -1,0 +1,209 @@
+import type { Store } from '../core/base/effects/effects.ts'
+import { BaseError } from '../core/base/errors/base.ts'
+import { watchDamaged, watchHeld, watchNotKept } from '../core/base/errors/watch-config.ts'
+import {
+  bool,
+  type Decoder,
+  decimal,
+  decodeWhole,
+  exactRecord,
+  FieldFault,
+  hex,
+  list,
+  oneOf,
+  optional,
+  present,
+  real,
+  refuse,
+  text,
+  uintIndex,
+} from '../core/base/format/decode.ts'
+import { JsonFault, jsonText, parseStrictJson } from '../core/base/format/strict-json.ts'
+import type { Network } from '../core/chain/network/network.ts'
+import type { KnownHead } from '../core/observe/known-head.ts'
+import {
+  type Alarm,
+  type Ended,
+  emptyMemory,
+  type KnownMargin,
+  type KnownValidator,
+  type WatchMemory,
+} from '../core/observe/memory.ts'
+import { EVENT_FIELDS } from '../core/view/alarm-event.ts'
+
+const FORMAT = 1
+/** More than a watch of hundreds of validators needs; a larger file is none of ours. */
+const MOST_CHARACTERS = 4 * 1024 * 1024
+
+/** What only moved on, such as heads and blocks that were signed, is written so often. */
+const REST_MS = 60_000
+
+/** The memory of a watch on the disk. */
+export type WatchFile = {
+  memory: WatchMemory
+  /**
+   * Writes it whole when something was told or is known to somebody, else once a minute; `last` in any case. Throws
+   * `watch.not-kept`.
+   */
+  write(memory: WatchMemory, options?: { last: boolean }): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the memory of the watch of one network, for this process alone. Throws `watch.held` where another process has it,
+ * and `watch.damaged` for a file that is not what a watch wrote: it stays as it is.
+ */
+export async function openWatchFile(
+  store: Store,
+  { directory, network }: { directory: string; network: Network },
+): Promise<WatchFile> {
+  const path = `${directory}/watch.json`
+  const { release, heldBy } = await store.lock(`${path}.lock`)
+  if (release === undefined) throw watchHeld(heldBy)
+  try {
+    const found = await store.readText(path)
+    const memory = found === undefined ? emptyMemory(network) : readMemory(found, path, network)
+    let written = memory
+    return {
+      memory,
+      async write(next, { last } = { last: false }) {
+        if (!last && !isWorthKeeping(next, written)) return
+        await store.writeText(path, memoryText(next), { replace: true }).catch((thrown: unknown) => {
+          throw thrown instanceof BaseError ? watchNotKept(path, thrown) : thrown
+        })
+        written = next
+      },
+      close: release,
+    }
+  } catch (thrown) {
+    await release()
+    throw thrown
+  }
+}
+
+/** Whether something was told or is known to somebody since a memory was written, or a minute is over. */
+export function isWorthKeeping(next: WatchMemory, written: WatchMemory): boolean {
+  return Math.abs(next.lookedMs - written.lookedMs) >= REST_MS || toldOf(next) !== toldOf(written)
+}
+
+/** What may not be forgotten: the last event, and which alarms somebody knows of. */
+function toldOf({ sequence, alarms }: WatchMemory): string {
+  const known = alarms.filter(({ acknowledged }) => acknowledged).map(({ id }) => id)
+  return [sequence, ...known].join(' ')
+}
+
+/** A memory as it lies on the disk. */
+export function memoryText(memory: WatchMemory): string {
+  return `${jsonText(keptMemory(memory))}\n`
+}
+
+/** The same as a part of another file; `memoryOf` reads it. */
+export function keptMemory(memory: WatchMemory): object {
+  return { format: FORMAT, ...memory }
+}
+
+/** Decodes what `keptMemory` made, whichever network it is of. */
+export const anyMemory: Decoder<WatchMemory> = (value, path) => {
+  const { format, ...memory } = memoryField(value, path)
+  return format === FORMAT ? memory : refuse('format', String(FORMAT), format)
+}
+
+/** Decodes what `keptMemory` made for a network. */
+export function memoryOf(network: Network): Decoder<WatchMemory> {
+  return (value, path) => {
+    const memory = anyMemory(value, path)
+    if (memory.genesisValidatorsRoot !== network.genesisValidatorsRoot)
+      refuse('genesisValidatorsRoot', network.genesisValidatorsRoot, memory.genesisValidatorsRoot)
+    return memory
+  }
+}
+
+/** Reads what `memoryText` wrote for a network. Throws `watch.damaged`. */
+export function readMemory(text: string, path: string, network: Network): WatchMemory {
+  return readMemoryBy(memoryOf(network), text, path)
+}
+
+/** Reads a file with a memory in it as `decode` takes it. Throws `watch.damaged`. */
+export function readMemoryBy(decode: Decoder<WatchMemory>, text: string, path: string): WatchMemory {
+  try {
+    if (text.length > MOST_CHARACTERS) refuse('', `at most ${MOST_CHARACTERS} characters`, text.length)
+    return decodeWhole(decode, parseStrictJson(text))
+  } catch (thrown) {
+    if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
+    throw watchDamaged(path, thrown)
+  }
+}
+
+/** A whole number of JSON, below zero too. */
+const whole: Decoder<number> = (value, path) =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse(path, 'a whole number', value)
+
+const alarmField: Decoder<Alarm> = present(
+  exactRecord({
+    id: text,
+    subject: text,
+    sinceMs: real,
+    toldMs: real,
+    times: uintIndex,
+    degree: list(whole),
+    acknowledged: bool,
+    title: text,
+    what: text,
+    spells: optional(uintIndex),
+    firstMs: optional(real),
+    quietSinceMs: optional(real),
+    ...EVENT_FIELDS,
+  }),
+)
+
+const endedField: Decoder<Ended> = exactRecord({
+  alarm: EVENT_FIELDS.alarm,
+  subject: text,
+  sinceMs: real,
+  atMs: real,
+})
+
+const headField: Decoder<KnownHead> = present(
+  exactRecord({
+    name: text,
+    role: oneOf(['node', 'execution', 'engine']),
+    slot: optional(decimal),
+    sinceMs: real,
+    atMs: real,
+    behindSinceMs: optional(real),
+    farOff: optional(exactRecord({ sinceMs: real, slot: decimal })),
+  }),
+)
+
+const marks: Decoder<string> = (value, path) =>
+  typeof value === 'string' && /^[01s]{0,100}$/.test(value) ? value : refuse(path, 'at most 100 marks', value)
+
+const margins: Decoder<KnownMargin[]> = list(exactRecord({ epoch: decimal, marginGwei: decimal }))
+
+const validatorField: Decoder<KnownValidator> = present(
+  exactRecord({
+    pubkey: hex(48),
+    wasActive: bool,
+    wasLeaving: bool,
+    operator: optional(hex(20)),
+    signed: marks,
+    signedTo: optional(decimal),
+    margins,
+  }),
+)
+
+const memoryField = present(
+  exactRecord({
+    format: uintIndex,
+    network: text,
+    genesisValidatorsRoot: hex(32),
+    sequence: uintIndex,
+    lookedMs: real,
+    depositsTo: optional(decimal),
+    nodeKey: optional(hex(48)),
+    heads: list(headField),
+    validators: list(validatorField),
+    alarms: list(alarmField),
+    ended: list(endedField),
+  }),
+)

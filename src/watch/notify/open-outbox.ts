@@ -1,0 +1,230 @@
+import type { Effects } from '../../core/base/effects/effects.ts'
+import { effectsUntil } from '../../core/base/effects/effects-until.ts'
+import { BaseError } from '../../core/base/errors/base.ts'
+import { safeText } from '../../core/base/format/text.ts'
+import type { WatchEvent } from '../../core/view/alarm-event.ts'
+import { type Channel, needsOf } from './channels.ts'
+import type { WatchConfig } from './config.ts'
+import { type DeliveryWorld, deliver, desktopProgram, type Outcome } from './deliver.ts'
+import {
+  EMPTY_OUTBOX,
+  nextWakeMs,
+  type OutboxCommand,
+  type OutboxInput,
+  type OutboxRules,
+  outboxTransition,
+  resumeOutbox,
+} from './outbox.ts'
+import { boundedEvent, decodeOutbox, encodeOutbox } from './outbox-file.ts'
+import { type Message, type Saying, SENTENCES, sayingText } from './text.ts'
+
+/** More than all alarms of many validators at once. */
+const MOST_WAITING = 500
+
+export type OutboxOptions = {
+  /** A file of its own below the state directory. */
+  path: string
+  config: Pick<WatchConfig, 'channels' | 'quiet'>
+  /** Hears in a sentence what fails, what works again and what is dropped. */
+  say: (sentence: string) => void
+  ring?: DeliveryWorld['ring']
+  /** Ends every try, as `close` does. */
+  signal: AbortSignal
+}
+
+/** How it stands with one channel. */
+type ChannelStanding = {
+  name: string
+  waiting: number
+  held: number
+  failures: number
+  reason: string
+}
+
+/** The way of events to the user, by this process alone. */
+export type OpenOutbox = {
+  /**
+   * Takes an event in; it is on the disk when this resolves, and is delivered from then on through failures and
+   * restarts. The same event twice counts once, so it is given here before anything else remembers that it was told.
+   */
+  add(event: WatchEvent): Promise<void>
+  standing(): readonly ChannelStanding[]
+  /** Ends every try; what has not arrived waits for the next start. */
+  close(): Promise<void>
+}
+
+type World = Pick<Effects, 'http' | 'exec' | 'files' | 'clock' | 'store'>
+
+/**
+ * Opens the outbox at `path` and goes on with what waits in it. Where another watch on the same state directory sends
+ * already, the answer is a sentence that says who. Throws `outbox.damaged` and `FileError`.
+ */
+export async function openOutbox(
+  effects: World,
+  options: OutboxOptions,
+): Promise<{ outbox: OpenOutbox; heldBy?: never } | { heldBy: string; outbox?: never }> {
+  const { release, heldBy } = await effects.store.lock(`${options.path}.lock`)
+  if (release === undefined) return { heldBy }
+  try {
+    const written = await effects.store.readText(options.path)
+    const before = written === undefined ? EMPTY_OUTBOX : decodeOutbox(written, options.path)
+    const channels = await usableChannels(effects, options)
+    const stop = new AbortController()
+    const signal = AbortSignal.any([stop.signal, options.signal])
+    const runner = run(effectsUntil(effects, signal), { ...options, channels, before, written, signal })
+    return {
+      outbox: {
+        add: runner.add,
+        standing: runner.standing,
+        async close() {
+          stop.abort()
+          await runner.ended()
+          await release()
+        },
+      },
+    }
+  } catch (thrown) {
+    await release()
+    throw thrown
+  }
+}
+
+/** Without the channels that this computer cannot serve: that is said once, not for each event. */
+async function usableChannels(
+  { files }: World,
+  { config, say, ring }: OutboxOptions,
+): Promise<readonly Channel[]> {
+  const needed = new Set(config.channels.map(needsOf))
+  const lacks = {
+    terminal: ring === undefined ? SENTENCES.noTerminal : undefined,
+    desktop:
+      needed.has('desktop') && (await desktopProgram(files)) === undefined ? SENTENCES.noDesktop : undefined,
+  }
+  return config.channels.filter((channel) => {
+    const needs = needsOf(channel)
+    const lack = needs === undefined ? undefined : lacks[needs]
+    if (lack !== undefined) say(lack(channel.name))
+    return lack === undefined
+  })
+}
+
+type Run = OutboxOptions & {
+  channels: readonly Channel[]
+  before: Parameters<typeof resumeOutbox>[0]
+  written: string | undefined
+}
+
+function run(effects: World, options: Run) {
+  const { channels, config, path, say, ring, signal } = options
+  const { clock } = effects
+  const world: DeliveryWorld = { ...effects, ...(ring === undefined ? {} : { ring }) }
+  const rules: OutboxRules = { channels, quiet: config.quiet, most: MOST_WAITING }
+  const resumed = resumeOutbox(options.before, rules)
+  let { outbox } = resumed
+  let saved = options.written
+  let wake = new AbortController()
+  const inputs: OutboxInput[] = []
+  let batch: Promise<void> = Promise.resolve()
+  let queue: Promise<void> = Promise.resolve()
+  const underWay = new Set<Promise<void>>()
+  const told = (saying: Saying) => say(sayingText(saying))
+
+  const inBackground = (work: Promise<void>) => {
+    const guarded = work.catch((thrown: unknown) => {
+      if (!signal.aborted) throw thrown
+    })
+    underWay.add(guarded)
+    void guarded.finally(() => underWay.delete(guarded))
+  }
+
+  /** What cannot be saved is sent all the same: an alarm that comes twice is better than none. */
+  const save = async () => {
+    const text = encodeOutbox(outbox)
+    if (text === saved) return
+    try {
+      await effects.store.writeText(path, text, { replace: true })
+      saved = text
+    } catch (thrown) {
+      if (!(thrown instanceof BaseError)) throw thrown
+      say(SENTENCES.unsaved(thrown.shortMessage))
+    }
+  }
+
+  /** What came in while the disk was busy is decided together: one write for all of it, and only then its commands. */
+  const step = async (): Promise<void> => {
+    const commands: OutboxCommand[] = []
+    for (const input of inputs.splice(0)) {
+      if (signal.aborted && input.type === 'woke') continue
+      const next = outboxTransition(outbox, input, rules, clock.nowMs())
+      outbox = next.outbox
+      commands.push(...next.commands)
+    }
+    await save()
+    for (const command of commands) carryOut(command)
+    setAlarm()
+  }
+  const dispatch = (input: OutboxInput): Promise<void> => {
+    const isFirst = inputs.push(input) === 1
+    if (isFirst) {
+      batch = queue.then(step)
+      queue = batch.catch(() => undefined)
+    }
+    return batch
+  }
+
+  function carryOut(command: OutboxCommand): void {
+    if (command.type === 'say') {
+      told(command.saying)
+      return
+    }
+    const channel = channels.find(({ name }) => name === command.channel)
+    if (channel !== undefined && !signal.aborted) inBackground(tryOnce(channel, command.message))
+  }
+
+  async function tryOnce(channel: Channel, message: Message): Promise<void> {
+    const outcome = await deliver(world, channel, message).catch((thrown: unknown): Outcome => {
+      if (signal.aborted) throw thrown
+      // A fault of this program in one channel is said, and stops no other.
+      return { result: 'failed', reason: SENTENCES.fault(safeText(thrown)) }
+    })
+    await dispatch({ type: 'answered', channel: channel.name, message, outcome })
+  }
+
+  function setAlarm(): void {
+    wake.abort()
+    const atMs = nextWakeMs(outbox, rules, clock.nowMs())
+    if (atMs === undefined || signal.aborted) return
+    wake = new AbortController()
+    inBackground(sleepUntil(atMs, wake.signal))
+  }
+
+  async function sleepUntil(atMs: number, woken: AbortSignal): Promise<void> {
+    try {
+      await clock.sleep(Math.max(0, atMs - clock.nowMs()), woken)
+    } catch (thrown) {
+      if (woken.aborted) return
+      throw thrown
+    }
+    if (!woken.aborted) void dispatch({ type: 'woke' })
+  }
+
+  resumed.sayings.forEach(told)
+  inBackground(dispatch({ type: 'woke' }))
+
+  return {
+    add: (event: WatchEvent) => dispatch({ type: 'happened', event: boundedEvent(event) }),
+    standing: (): ChannelStanding[] =>
+      Object.entries(outbox.queues).map(([name, { waiting, held, failures, reason }]) => ({
+        name,
+        waiting: waiting.length,
+        held: held.length,
+        failures,
+        reason,
+      })),
+    async ended(): Promise<void> {
+      wake.abort()
+      await Promise.all(underWay)
+      await queue
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import type { Effects } from '../../core/base/effects/effects.ts'
+import type { WatchEvent } from '../../core/view/alarm-event.ts'
+import { CHANNELS, type Channel, keepsOpen } from './channels.ts'
+import type { WatchConfig } from './config.ts'
+import { type DeliveryWorld, deliver, type Outcome } from './deliver.ts'
+import { pingOnce } from './ping.ts'
+import { SENTENCES } from './text.ts'
+
+type World = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'>
+
+/**
+ * Sends one alarm through each channel, and one ping, and says of each how it went. What a channel leaves out otherwise
+ * (severity, quiet hours) is sent, too. A service that keeps alarms open hears right afterwards that it is over.
+ * Answers how many did not take it; nothing configured counts as one.
+ */
+export async function testAlarm(
+  config: Pick<WatchConfig, 'channels' | 'ping' | 'network'>,
+  effects: World,
+  say: (line: string) => void,
+  { ring }: Pick<DeliveryWorld, 'ring'> = {},
+): Promise<number> {
+  const world: DeliveryWorld = { ...effects, ...(ring === undefined ? {} : { ring }) }
+  let failed = 0
+  const tell = async (name: string, send: () => Promise<Outcome>) => {
+    const beganMs = effects.clock.monotonicMs()
+    const outcome = await send()
+    if (outcome.result === 'delivered')
+      return say(SENTENCES.testSent(name, effects.clock.monotonicMs() - beganMs))
+    failed += 1
+    return say(SENTENCES.testFailed(name, outcome.reason))
+  }
+  for (const channel of config.channels)
+    await tell(`${channel.name} (${channel.type})`, () => sendTest(world, channel, config.network ?? 'test'))
+  const { ping } = config
+  if (ping !== undefined) await tell('ping', () => pingOnce(effects, ping))
+  if (config.channels.length > 0 || ping !== undefined) return failed
+  say(SENTENCES.noChannels())
+  return 1
+}
+
+async function sendTest(world: DeliveryWorld, channel: Channel, network: string): Promise<Outcome> {
+  const fired = testEvent(network, world.clock.nowMs())
+  const outcome = await deliver(world, channel, { event: fired, droppedBefore: 0 })
+  if (outcome.result !== 'delivered' || !keepsOpen(channel)) return outcome
+  return deliver(world, channel, { event: { ...fired, sequence: 1, change: 'cleared' }, droppedBefore: 0 })
+}
+
+function testEvent(network: string, atMs: number): WatchEvent {
+  return {
+    id: `${network}/test/${new Date(atMs).toISOString()}`,
+    sequence: 0,
+    atMs,
+    network,
+    alarm: 'test',
+    change: 'fired',
+    severity: 'info',
+    title: SENTENCES.testTitle,
+    what: SENTENCES.testWhat,
+  }
+}
+
+/** A whole configuration of the watch, with every field explained. What begins with `# ` and a field is off. */
+export function exampleConfig(): string {
+  const channels = Object.values(CHANNELS).map(({ example }) => example)
+  return [HEAD, ...channels, PING].join('\n\n')
+}
+
+const HEAD = `# Configuration of bearings watch. Check it with: bearings watch --config FILE --test-alarm
+# It may hold secrets: keep it to yourself with chmod 600 FILE.
+# As it stands it calls nobody: take the "# " away from what you want, and put in your own values.
+
+# mainnet, bepolia, rehearsal or the path of a network file.
+network = "mainnet"
+
+# Whom to watch. Without any of these: the validators that were registered or adopted on this computer.
+# [[validator]]
+# The public key, as 0x and 96 characters 0-9 a-f or as the engine's base64; or the index.
+# key = "0x000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+# How it is called in every message.
+# name = "home"
+
+# [[validator]]
+# key = "<index>"
+# name = "second"
+
+# Whom to ask, your own endpoint first. Without a list: the one of the network's settings.
+[endpoints]
+execution = ["http://127.0.0.1:8545"]
+node = ["http://127.0.0.1:3500"]
+engine = ["http://127.0.0.1:26657"]
+
+# When the margin to dropping out of the active set is too small: by any of these. The alarm is over
+# when the margin is larger than each of them by a quarter.
+[margin]
+# So few tokens of others would make it drop out. 0: what one least deposit of anybody can lift.
+tokens = "20,000"
+# So few places above the last one. Without it places are not looked at.
+places = 3
+# In so many epochs it drops out if the margin shrinks on as it did in the last 32 epochs. An epoch of
+# mainnet is 6 minutes and 24 seconds: 225 are a day. Without it the trend is not looked at.
+epochs = 225
+
+# When it misses too many blocks. 0 is never.
+[missed]
+# So many in a row,
+in_a_row = 5
+# or so many of the last hundred.
+of_hundred = 20
+
+# How often an alarm that stands is told again: 10m, 6h, 1d, or "never".
+# A critical alarm with a deadline is told more often when the deadline is near.
+[repeat]
+critical = "30m"
+warning = "6h"
+info = "never"
+
+# Hours in which only critical alarms are sent. The others wait until the end, and are not sent at all
+# when they are over by then.
+# [quiet]
+# from = "22:00"
+# to = "07:00"
+# time_zone = "Europe/Berlin"
+
+# Where alarms go. Each channel may have:
+#   name = "phone"         what it is called in messages about it; must be unique, is its type otherwise
+#   least = "warning"      nothing less bad is sent: critical, warning or info (everything, if not given)
+#   quiet_hours = false    quiet hours do not hold anything back here
+#   allow_http = true      takes an http URL that leaves this computer; everybody on the way can read it`
+
+const PING = `# A service that expects to hear from this watch and tells you when it does not, such as healthchecks.io.
+# It hears of every period in which the watch has looked, at the URL itself; /start when the watch starts,
+# and /fail when it ends by a fault.
+# [ping]
+# url = "https://hc-ping.com/00000000-0000-0000-0000-000000000000"
+# every = "1m"
+`

@@ -1,0 +1,28 @@
+import { formatClock } from '../core/base/format/amount.ts'
+import { type Alarm, untilOf } from '../core/observe/memory.ts'
+import { urgencyOf } from '../core/view/alarm-event.ts'
+import type { AlarmView } from '../core/view/alarm-view.ts'
+
+/** What somebody knows of is less urgent than anything that nobody does. */
+export function placeOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
+  return 1 + urgencyOf(severity) + (acknowledged ? 0 : 10)
+}
+
+/** Alarms in the order in which they are drawn: the most severe one first, of those the oldest. */
+export function worstFirst(alarms: readonly Alarm[]): readonly Alarm[] {
+  return alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
+}
+
+/**
+ * An alarm that stands, as it is drawn at `nowMs` (Unix milliseconds). Its times are short, in UTC, with the day where that
+ * is not today and with the year where that is not this year: an alarm may be old.
+ */
+export function alarmView(alarm: Alarm, { nowMs }: { nowMs: number }): AlarmView {
+  const { id, severity, title, what, next, nextIs, sinceMs, acknowledged } = alarm
+  const until = untilOf(alarm)
+  const last = until === undefined ? {} : { until: formatClock(until.atMs, nowMs, 0) }
+  const since = formatClock(sinceMs, nowMs, 0)
+  const shown = { id, alarm: alarm.alarm, severity, title, what, since, ...last, acknowledged }
+  if (next === undefined) return shown
+  return nextIs === 'command' ? { ...shown, command: next } : { ...shown, next }
+}

@@ -1,0 +1,236 @@
+import { formatCount, formatDuration, formatGwei, ordinal } from '../core/base/format/amount.ts'
+import { safeText, shellCommand } from '../core/base/format/text.ts'
+import type { Placing } from '../core/chain/consensus/placing.ts'
+import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
+import type { Danger } from '../core/chain/key-state/ahead.ts'
+import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
+import { isLost } from '../core/chain/key-state/own.ts'
+import { tokensOf } from '../core/chain/network/network.ts'
+import type { Alarm } from '../core/observe/memory.ts'
+import type { OwnRecord, SeenAhead, Sighting, WatchContext, Watched } from '../core/observe/sighting.ts'
+import type { WatchEvent } from '../core/view/alarm-event.ts'
+
+/** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
+export type Words = { title: string; what: string } & Pick<Alarm, 'next' | 'nextIs'>
+export type TextContext = Pick<WatchContext, 'network' | 'wizardOptions'>
+
+const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
+  pending_initialized: 'pending initialized',
+  pending_queued: 'pending queued',
+  active_ongoing: 'active ongoing',
+  active_exiting: 'active exiting',
+  active_slashed: 'active slashed',
+  exited_unslashed: 'exited unslashed',
+  exited_slashed: 'exited slashed',
+  withdrawal_possible: 'withdrawal possible',
+  withdrawal_done: 'withdrawal done',
+}
+
+/** A status of the beacon API in words. */
+export const statusWords = (status: ValidatorStatus): string => STATUS_WORDS[status]
+
+/** The place that it has now. */
+export const presentPlace = ({ rank, places }: Pick<Placing, 'rank' | 'places'>): string =>
+  `${ordinal(rank)} of ${places}`
+
+/** What a validator is called: its name, or the ends of its key. */
+export function nameOf({ pubkey, name }: Watched): string {
+  return name === undefined ? `${pubkey.slice(0, 6)}…${pubkey.slice(-4)}` : safeText(name, 40)
+}
+
+/** A number of slots with the time they take. */
+function inSlots(slots: bigint, { network }: TextContext): string {
+  const unit = slots === 1n ? 'slot' : 'slots'
+  return `${formatCount(slots)} ${unit}, ${formatDuration(Number(slots) * network.slotMs)}`
+}
+
+/** The command of the wizard that proposes a top-up of a validator; it sends nothing by itself. */
+export function topUpCommand(
+  { pubkey }: Watched,
+  amountGwei: bigint,
+  { wizardOptions }: TextContext,
+): string {
+  const amount = formatGwei(amountGwei).replaceAll(',', '')
+  return shellCommand('bearings', '--validator', pubkey, ...wizardOptions, '--topup', amount)
+}
+
+export function dropsOut(
+  seen: Watched,
+  { danger, ahead, now, atMs }: { danger: Danger; ahead: SeenAhead; now: bigint; atMs: number },
+  { context }: { context: TextContext },
+): Words & Pick<WatchEvent, 'until'> {
+  const { slotsPerEpoch, withdrawabilityDelayEpochs } = context.network.spec
+  const { outAtEpoch, rescue } = danger
+  const boundary = outAtEpoch * slotsPerEpoch
+  const left = boundary > now ? boundary - now : 0n
+  const title = `${nameOf(seen)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}, in ${inSlots(left, context)}.`
+  const backMs = Number(withdrawabilityDelayEpochs * slotsPerEpoch) * context.network.slotMs
+  const lost = OUTLOOK_TEXT.isLost(formatDuration(backMs))
+  const place = placeWords(ahead.place, context)
+  if (rescue === undefined)
+    return {
+      title,
+      what: `${OUTLOOK_TEXT.noneKeeps.place} ${OUTLOOK_TEXT.thereby(lost)}${place}`,
+      next: 'Nothing to do: the stake comes back by itself. A new attempt needs a new key.',
+    }
+  const { leastTopUpGwei, lastGoodBlock } = rescue
+  const until = { epoch: outAtEpoch, slot: lastGoodBlock, atMs }
+  const amount = tokensOf(leastTopUpGwei, context)
+  const way = OUTLOOK_TEXT.rescue(amount, rescue, { now, left: (slots) => inSlots(slots, context) })
+  return {
+    title,
+    what: `${way} ${OUTLOOK_TEXT.withoutIt(lost)}${place}`,
+    next: topUpCommand(seen, leastTopUpGwei, context),
+    nextIs: 'command',
+    until,
+  }
+}
+
+/**
+ * Its last block is past: paying does not help any more, and whether somebody has paid in time is not known. `now` is left
+ * out where nobody tells the head.
+ */
+export function tooLate(
+  seen: Watched,
+  { outAtEpoch, lastGoodBlock, now }: { outAtEpoch: bigint; lastGoodBlock: bigint; now: bigint | undefined },
+  { context, sighting }: { context: TextContext; sighting: Sighting },
+): Words & Pick<WatchEvent, 'until'> {
+  const boundary = outAtEpoch * context.network.spec.slotsPerEpoch
+  const left = now === undefined || boundary <= now ? '' : `, in ${inSlots(boundary - now, context)}`
+  const until = { epoch: outAtEpoch, slot: lastGoodBlock }
+  const atMs = now === undefined ? undefined : timeOf(lastGoodBlock, { now, sighting, context })
+  return {
+    title: `${nameOf(seen)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}${left}, unless a top-up was counted.`,
+    what: `It is too late for a top-up: block ${formatCount(lastGoodBlock)}, the last one that counts, is past. Whether one was in it or before is not known yet.`,
+    next: `Send nothing more: it does not help any more. Epoch ${formatCount(outAtEpoch)} shows whether the place is kept.`,
+    ...(atMs === undefined ? {} : { until: { ...until, atMs } }),
+  }
+}
+
+/** Its last block is past by slot time, while the head that counts stands still before it or follows old blocks. */
+export function helpNotKnown(
+  seen: Watched,
+  { lastGoodBlock, head }: { lastGoodBlock: bigint; head: bigint },
+): Words {
+  return {
+    title: `Whether a top-up still keeps the place of ${nameOf(seen)} is not known.`,
+    what: `The newest block that counts here is ${formatCount(head)}, and it is old. If the chain went on in the meantime, block ${formatCount(lastGoodBlock)}, the last one that counts for a top-up, is past.`,
+    next: 'Send nothing on this warning. Look at your node first: restart it if other nodes go on.',
+  }
+}
+
+/** Its boundary is past, and nobody has said since what came of it. */
+export function placeNotKnown(
+  seen: Watched,
+  { outAtEpoch, readSlot }: { outAtEpoch: bigint; readSlot: bigint | undefined },
+): Words {
+  const read = readSlot === undefined ? '' : ` The set was read last at slot ${formatCount(readSlot)}.`
+  return {
+    title: `Whether ${nameOf(seen)} keeps its place in the active set is not known.`,
+    what: `It was to drop out at epoch ${formatCount(outAtEpoch)}, which has begun; your node has not said since whether it did.${read}`,
+    next: 'Send nothing on this warning: its last block is past. Look at your node first.',
+  }
+}
+
+/** When a slot is, by the clock of this computer, Unix milliseconds. */
+export function timeOf(
+  slot: bigint,
+  given: { now: bigint; sighting: Sighting; context: TextContext },
+): number {
+  return given.sighting.atMs + Number(slot - given.now) * given.context.network.slotMs
+}
+
+function placeWords(place: Placing | undefined, context: TextContext): string {
+  if (place?.cutoff === undefined) return ''
+  const { rank, places, cutoff, stakeGwei } = place
+  return ` ${ordinal(rank)} for ${places} places; the cutoff is ${tokensOf(cutoff.stakeGwei, context)}, its stake ${tokensOf(stakeGwei, context)}.`
+}
+
+export function keepsPlace(seen: Watched, ahead: SeenAhead | undefined): Words {
+  const upTo = ahead === undefined ? '' : ` by the state of slot ${formatCount(ahead.slot)}`
+  return {
+    title: `${nameOf(seen)} keeps its place in the active set.`,
+    what: `It drops out at none of the epoch boundaries ahead${upTo}, if nothing else happens.`,
+  }
+}
+
+export function droppedAfterAll(seen: Watched, { validator }: OwnRecord): Words {
+  return {
+    title: `${nameOf(seen)} has dropped out or is leaving: the warning before is over.`,
+    what: `Its last epoch in the active set is the one before epoch ${formatCount(validator.exitEpoch)}.`,
+  }
+}
+
+export function droppedOut(
+  seen: Watched,
+  { record, why }: { record: OwnRecord; why: 'request' | 'outbid' | 'before' },
+  context: TextContext,
+): Words {
+  const { validator, balanceGwei } = record
+  const at = formatCount(validator.exitEpoch)
+  const cause = {
+    request: ', as it was asked to',
+    outbid: ': others had more stake, or it was asked to leave',
+    before: ', before this watch began',
+  }[why]
+  return {
+    title: `${nameOf(seen)} left the active set at epoch ${at}${cause}.`,
+    what: `It is out for ever (this key cannot return). The stake of ${tokensOf(balanceGwei, context)} comes back to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on.`,
+    next: 'Nothing to do: the stake comes back by itself. More money sent for this key comes back the same way; a new attempt needs a new key.',
+  }
+}
+
+export function notLeft(seen: Watched): Words {
+  return {
+    title: `${nameOf(seen)} is not out of the active set.`,
+    what: 'Its record names no exit that is past.',
+  }
+}
+
+export function paidBack(seen: Watched, context: TextContext): Words {
+  const { label } = context.network
+  return {
+    title: `The stake of ${nameOf(seen)} was paid back.`,
+    what: `Its balance on ${label} is 0: nothing is left to wait for.`,
+  }
+}
+
+export function exits(seen: Watched, { validator, balanceGwei }: OwnRecord, context: TextContext): Words {
+  return {
+    title: `${nameOf(seen)} leaves the active set at epoch ${formatCount(validator.exitEpoch)}: an exit was requested.`,
+    what: `Its stake of ${tokensOf(balanceGwei, context)} goes to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on. The exit cannot be taken back.`,
+    next: 'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.',
+  }
+}
+
+export function exitOver(seen: Watched, record: OwnRecord): Words {
+  const left = isLost(record)
+  return {
+    title: left ? `The exit of ${nameOf(seen)} is done.` : `${nameOf(seen)} is not leaving.`,
+    what: left
+      ? `It left the active set at epoch ${formatCount(record.validator.exitEpoch)}.`
+      : 'Its record names no exit.',
+  }
+}
+
+export function partWaits(seen: Watched, partialGwei: bigint, context: TextContext): Words {
+  return {
+    title: `${tokensOf(partialGwei, context)} of ${nameOf(seen)} wait to be withdrawn.`,
+    what: 'Once they are paid out its stake and its rank are lower; the forecast counts them.',
+    next: 'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.',
+  }
+}
+
+export function partOver(seen: Watched): Words {
+  return {
+    title: `No withdrawal of ${nameOf(seen)} waits any more.`,
+    what: 'What was requested was paid out or is void.',
+  }
+}
+
+export function unwatchedWords(validator: Watched): Words {
+  return {
+    title: `${nameOf(validator)} is not watched any more.`,
+    what: 'This alarm ends because nobody asked for this validator.',
+  }
+}

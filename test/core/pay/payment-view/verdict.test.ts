@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import { WalletError } from '../../../../src/core/base/errors/wallet.ts'
+import { gweiToWei } from '../../../../src/core/base/format/amount.ts'
+import { decides, KEY } from '../../../../src/core/base/format/next.ts'
+import type { Setup } from '../../../../src/core/chain/facts.ts'
+import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
+import { gateRows } from '../../../../src/core/pay/gate/view.ts'
+import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
+import type { PaymentState, Told } from '../../../../src/core/pay/payment/payment.ts'
+import { paymentRows } from '../../../../src/core/pay/payment-view/rows.ts'
+import { gateVerdict } from '../../../../src/core/pay/payment-view/view.ts'
+import { errorFacts } from '../../../../src/core/view/observation.ts'
+import type { Verdict } from '../../../../src/core/view/view.ts'
+import { makeTheme } from '../../../../src/screens/theme.tsx'
+import { verdictLines } from '../../../../src/screens/ui/shell-lines.ts'
+import { SENDER } from '../../../support/payments.ts'
+import { saidVerdict } from '../../../support/said.ts'
+
+const setup: Setup = {
+  network: MAINNET,
+  homePath: '/home/ann/.beacond',
+  endpoints: { execution: 'http://127.0.0.1:8545', node: 'http://127.0.0.1:3500' },
+  keystore: '/home/ann/key.json',
+  journalDirectory: '/state/mainnet',
+  lockDirectories: [],
+  outputDirectory: '/home/ann',
+}
+
+const known = <T>(value: T) => ({ status: 'known', value, source: '127.0.0.1:8545', atMs: 0 }) as const
+const good = known({ good: true, words: 'as it must be' })
+const PRICE = { gasLimit: 200_000n, maxFeePerGasWei: 2_250_000_000n, maxPriorityFeePerGasWei: 1n }
+const NEEDED = 1_000_000n * 10n ** 18n + 900_000_000_000_000n
+
+const SEEN: PaymentState['seen'] = {
+  ...initialPayment.seen,
+  sender: known({ address: SENDER }),
+  chain: known({
+    chainId: MAINNET.executionChainId,
+    fork: { version: '0x06000000', slot: 9n, timestampSeconds: MAINNET.spec.fuluTimeSeconds + 900n },
+    fresh: true,
+    sameGenesis: true,
+  }),
+  node: good,
+  balance: known({ balanceWei: NEEDED, neededWei: NEEDED, price: PRICE }),
+  nonce: known({ latest: 4, pending: 4 }),
+  key: good,
+  calldata: good,
+  dryRun: known({ gas: 90_000n, refusal: undefined }),
+}
+
+const verdictWith = (seen: Partial<PaymentState['seen']>): Verdict => {
+  const state = { ...initialPayment, seen: { ...SEEN, ...seen } }
+  const checks = gateRows(state, setup, { less: decides('e')`; or Esc and ${KEY} sign less` })
+  return gateVerdict(state, { checks, isOpen: Object.keys(seen).length === 0 }, setup)
+}
+
+const linesOf = (verdict: Verdict, columns: number): string[] =>
+  verdictLines(verdict, columns, makeTheme({ ascii: false, colours: false })).map((parts) =>
+    parts.map(({ text }) => text).join(''),
+  )
+
+test('a second endpoint that is set is not asked yet, and one that is not is not set', () => {
+  const second = (endpoints: Setup['endpoints']) =>
+    gateRows(initialPayment, { ...setup, endpoints }, {}).find(({ id }) => id === 'second')?.value
+  expect(second(setup.endpoints)).toBe('none set')
+  expect(second({ ...setup.endpoints, secondExecution: 'http://192.0.2.1:8545' })).toBe('not asked yet')
+})
+
+describe('the gate before money in one line', () => {
+  test('says that it is open, and nothing more', () => {
+    expect(verdictWith({})).toEqual({
+      mark: 'proven',
+      text: 'All 7 checks pass. Enter goes on.',
+      bare: 'All 7 checks pass.',
+    })
+  })
+
+  test('offers a smaller amount only where the account holds the least one', () => {
+    const leastWei = gweiToWei(setup.network.minimumDepositGwei) + 2n * PRICE.gasLimit * PRICE.maxFeePerGasWei
+    const nextWith = (balanceWei: bigint) =>
+      saidVerdict(verdictWith({ balance: known({ balanceWei, neededWei: 2n * leastWei, price: PRICE }) }))
+        ?.next
+    expect(nextWith(leastWei)).toBe('fund the account, then r asks again; or Esc and e sign less')
+    expect(nextWith(leastWei - 1n)).toBe('fund the account, then r asks again')
+  })
+
+  test('names the fee that is missing, with every digit, and what to do', () => {
+    const balanceWei = NEEDED - 900_000_000_000_001n
+    const verdict = verdictWith({ balance: known({ balanceWei, neededWei: NEEDED, price: PRICE }) })
+    expect(verdict.text).toBe('1 of 7 checks refuses: the account is 0.000900000000000001 BERA short.')
+    const fee = verdictWith({
+      balance: known({ balanceWei: balanceWei + 1n, neededWei: NEEDED, price: PRICE }),
+    })
+    expect(linesOf(fee, 80)).toEqual([
+      ' ✘ 1 of 7 checks refuses: the account is 0.0009 BERA short for the fee.',
+      '   next   fund the account, then r asks again; or Esc and e sign less',
+    ])
+  })
+
+  test('names the next step of an error that keeps it shut, else that it is asked again', () => {
+    const thrown = new WalletError('no-account', 'The keystore file does not name its account.', {
+      nextSteps: ['type the address of the paying account'],
+    })
+    const failed = { status: 'failed', error: errorFacts(thrown), source: 'keystore', atMs: 0 } as const
+    expect(verdictWith({ sender: failed })).toEqual({
+      mark: 'unknown',
+      text: '1 of 7 checks is not known: account: The keystore file does not name its account.',
+      next: 'type the address of the paying account',
+    })
+    expect(
+      saidVerdict(verdictWith({ calldata: known({ good: false, words: 'the calldata differs' }) }))?.next,
+    ).toBe('r asks again')
+  })
+
+  test('is read to its end in a narrow window', () => {
+    const words = 'needs 1,000,000.000900000000000001 of 999,999.000000000000000001'
+    const lines = linesOf(verdictWith({ calldata: known({ good: false, words }) }), 40)
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(words)
+    expect(lines.every((line) => line.length <= 40)).toBe(true)
+  })
+
+  test('says what is missing where Enter is not there though no check refuses', () => {
+    const state = { ...initialPayment, seen: SEEN }
+    const { mark } = gateVerdict(state, { checks: gateRows(state, setup), isOpen: false }, setup)
+    expect(mark).toBe('unasked')
+  })
+})
+
+describe('the row that says where a payment was found', () => {
+  const rowOf = (told: Told) => {
+    const rows = paymentRows({ ...initialPayment, tracking: known(told) }, setup, { source: '', explain: '' })
+    const row = rows.find(({ id }) => id === 'tracking')
+    if (row === undefined) throw new Error('it has no row')
+    return row
+  }
+  const inBlock = { is: 'in-block', block: 1234n, reverted: false, alone: false } as const
+
+  test('is good only where it was found in a block, by everybody who was asked', () => {
+    expect(rowOf(inBlock)).toMatchObject({ mark: 'proven', value: 'in block 1,234' })
+    expect(rowOf(inBlock).waits).toBeUndefined()
+    expect(rowOf({ ...inBlock, alone: true })).toMatchObject({ mark: 'asking', waits: true })
+    expect(rowOf({ ...inBlock, reverted: true })).toMatchObject({ mark: 'refused' })
+    expect(rowOf({ is: 'other-deposit' })).toMatchObject({ mark: 'refused' })
+  })
+
+  test.each<[Told, 'asking' | 'unknown']>([
+    [{ is: 'in-mempool' }, 'asking'],
+    [{ is: 'handed-over' }, 'asking'],
+    [{ is: 'behind', next: 3, nonce: 4 }, 'asking'],
+    [{ is: 'lags' }, 'asking'],
+    [{ is: 'unused' }, 'asking'],
+    [{ is: 'orphaned' }, 'unknown'],
+    [{ is: 'disagree' }, 'unknown'],
+    [{ is: 'deposit-there' }, 'unknown'],
+    [{ is: 'nonce-used' }, 'unknown'],
+    [{ is: 'held-back', why: 'the chain has changed' }, 'unknown'],
+    [{ is: 'remembered-silent', endpoints: ['a'] }, 'unknown'],
+  ])('has the mark of its words, and waits: %j', (told, mark) => {
+    expect(rowOf(told)).toMatchObject({ mark, waits: true })
+  })
+})
