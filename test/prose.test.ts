@@ -50,7 +50,7 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
     is: /'(?:where asked|where answered|by source|the file)'/,
     why: 'ids with a blank: their types name each of them',
   },
-  { path: /^compose\/(?:choose-language|network-choice)\.ts$/, is: /--/, why: 'options' },
+  { path: /^compose\/(?:choose-language|network-choice|own-command)\.ts$/, is: /--/, why: 'options' },
   { path: /^core\/steps\/sign\/typing\.ts$/, is: /'Again'/, why: 'ids of fields' },
   {
     path: /^core\/(?:view\/verdict|base\/errors\/deposit)\.ts$|^commands\/help-text\.ts$/,

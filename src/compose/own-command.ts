@@ -64,10 +64,10 @@ function programWords(
 
 /** A command of this program as a shell here takes it; one that names a language keeps that. */
 export function startedCommand(command: OwnCommand, started: Started): string {
-  if (typeof command === 'string')
-    return `${shellCommand(...ownProgram(started))}${command.slice(PROGRAM_NAME.length)}`
-  const namesLanguage = command.includes('--lang')
+  const isLine = typeof command === 'string'
+  const namesLanguage = isLine ? command.includes(' --lang ') : command.includes('--lang')
   const program = ownProgram(namesLanguage ? { ...started, language: undefined } : started)
+  if (isLine) return `${shellCommand(...program)}${command.slice(PROGRAM_NAME.length)}`
   return shellCommand(...program, ...command)
 }
 

@@ -108,6 +108,9 @@ describe('the language of an option', () => {
 
   test('gives way to the one that a command names itself', () => {
     expect(startedCommand(['report', '--lang', 'en'], chinese)).toBe('bearings report --lang en')
+    const line = 'bearings --validator 0xab --lang zh --topup 10000'
+    expect(startedCommand(line, chinese)).toBe(line)
+    expect(startedCommand('bearings --validator 0xab', chinese)).toBe('bearings --lang zh --validator 0xab')
   })
 
   test('goes to another computer too, where the program has its name', () => {
