@@ -161,7 +161,7 @@ describe('an HTTP exchange', () => {
   })
 
   test('refuses a certificate that nobody vouches for', async () => {
-    const pem = (name: string) => readFileSync(new URL(`../../vectors/tls/${name}.pem`, import.meta.url))
+    const pem = (name: string) => readFileSync(new URL(`../../../vectors/tls/${name}.pem`, import.meta.url))
     const server = createSecureServer({ key: pem('key'), cert: pem('cert') }, (_, response) =>
       response.end('{}'),
     )

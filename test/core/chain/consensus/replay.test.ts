@@ -6,7 +6,7 @@ import { check as checkSlots } from '../../../../scripts/vectors/slots.ts'
 import { readSpecToml } from '../../../../src/core/chain/network/spec-fields.ts'
 
 const file = (name: string): Buffer =>
-  readFileSync(new URL(`../../vectors/consensus/${name}`, import.meta.url))
+  readFileSync(new URL(`../../../vectors/consensus/${name}`, import.meta.url))
 const linesOf = (bytes: Buffer): string[] => bytes.toString('utf8').trim().split('\n')
 const histories = linesOf(gunzipSync(file('epochs.jsonl.gz')))
 /** Blocks whose first deposit the recorded node burnt, and top-ups, which carry no signature. */

@@ -6,7 +6,7 @@ import type { KeyFileFacts } from '../../../../src/core/chain/identity/home-find
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
 const FILES = ['config/config.toml', 'config/app.toml', 'config/client.toml'] as const
-const file = (path: string) => readFileSync(new URL(`../../vectors/${path}`, import.meta.url), 'utf8')
+const file = (path: string) => readFileSync(new URL(`../../../vectors/${path}`, import.meta.url), 'utf8')
 const example = Object.fromEntries(FILES.map((name) => [name, file(`home-example/${name}`)]))
 const published = {
   ...example,

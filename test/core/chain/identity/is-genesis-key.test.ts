@@ -6,7 +6,7 @@ import { isGenesisKey, readGenesis } from '../../../../src/core/chain/identity/r
 import type { Network } from '../../../../src/core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
-const file = (path: string) => readFileSync(new URL(`../../vectors/${path}`, import.meta.url), 'utf8')
+const file = (path: string) => readFileSync(new URL(`../../../vectors/${path}`, import.meta.url), 'utf8')
 const genesisOf = ({ id }: Network) => file(`networks/${id}/genesis.json`)
 const STRANGER: Hex = `0x${'a7'.repeat(48)}`
 

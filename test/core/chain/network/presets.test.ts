@@ -4,7 +4,7 @@ import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { readSpecToml } from '../../../../src/core/chain/network/spec-fields.ts'
 
 const published = (network: string, file: string) =>
-  readFileSync(new URL(`../../vectors/networks/${network}/${file}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../vectors/networks/${network}/${file}`, import.meta.url), 'utf8')
 
 describe.each([
   ['mainnet', MAINNET],

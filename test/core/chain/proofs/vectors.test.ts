@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { check } from '../../../../scripts/vectors/proofs.ts'
 
 const lines = (name: string): string[] =>
-  readFileSync(new URL(`../../vectors/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../vectors/${name}`, import.meta.url), 'utf8')
     .trim()
     .split('\n')
 
