@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import type { Gwei } from '../../../../src/core/base/format/amount.ts'
+import type { Hex } from '../../../../src/core/base/format/hex.ts'
+import type { Setup } from '../../../../src/core/chain/facts.ts'
+import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/chain/network/presets.ts'
+import { initialIdentity } from '../../../../src/core/steps/identity/machine.ts'
+import type { IdentityState } from '../../../../src/core/steps/identity/state.ts'
+import { identityView } from '../../../../src/core/steps/identity/view.ts'
+import { problemLines } from '../../../../src/screens/ui/problem.ts'
+import { GOING_NODE, known } from '../../../support/identity-answers.ts'
+import { saidProblem } from '../../../support/said.ts'
+
+const SETUP: Setup = {
+  network: MAINNET,
+  homePath: '/home',
+  endpoints: LOCAL_ENDPOINTS,
+  journalDirectory: '/state',
+  lockDirectories: [],
+  outputDirectory: '/out',
+}
+const OPERATOR: Hex = `0x${'0a'.repeat(20)}`
+const CREDENTIALS: Hex = `0x01${'00'.repeat(11)}${'0b'.repeat(20)}`
+const HASH: Hex = `0x${'0c'.repeat(32)}`
+
+/** A key that the contract has our operator for and no state knows, with a deposit of this journal that may be out. */
+function problemWith(accepted: boolean, own: Partial<NonNullable<IdentityState['own']>> = {}) {
+  const given = { operator: OPERATOR, withdrawalCredentials: CREDENTIALS, out: true, ...own }
+  return viewWith(accepted, given).problem
+}
+
+function viewWith(accepted: boolean, own: IdentityState['own'], setup = SETUP) {
+  const amountGwei = (10n ** 13n) as Gwei
+  const seen: IdentityState['seen'] = {
+    ...initialIdentity.seen,
+    operator: known({ operator: OPERATOR, blockNumber: 90n }),
+    beacon: known({
+      index: undefined,
+      withdrawalCredentials: undefined,
+      status: undefined,
+      exiting: false,
+      provenSlot: 90n,
+    }),
+    history: known({
+      operator: OPERATOR,
+      setBy: { blockNumber: 5n, transactionHash: HASH },
+      deposits: [{ blockNumber: 5n, amountGwei, withdrawalCredentials: CREDENTIALS, accepted }],
+      headBlock: 90n,
+    }),
+    node: known(GOING_NODE),
+  }
+  const state: IdentityState = {
+    ...initialIdentity,
+    seen,
+    own,
+  }
+  return identityView(state, { status: 'open' }, setup)
+}
+
+test('a key whose only deposit was burnt is not called used by our own deposit', () => {
+  expect(problemWith(false)?.title).toBe('Stop: your first deposit for this key was burnt.')
+  expect(saidProblem(problemWith(false))?.next.join()).toContain('start again with --state NEW_FOLDER')
+})
+
+test('one that the chain takes, or one that rescues a burnt key, stops nothing', () => {
+  expect(problemWith(true)).toBeUndefined()
+  expect(problemWith(false, { rescue: true })).toBeUndefined()
+})
+
+const REHEARSAL: Setup = { ...SETUP, network: { ...MAINNET, kind: 'rehearsal' } }
+const STRANGER: Hex = `0x${'0d'.repeat(20)}`
+
+describe('a key whose operator is set and that no validator has', () => {
+  const ownOf = (address: Hex) => viewWith(false, undefined, { ...REHEARSAL, suggestedAddress: address })
+
+  test('is told as burnt where the operator is one’s own, as squatted where it is a stranger', () => {
+    expect(ownOf(OPERATOR).problem).toMatchObject({
+      title: 'Stop: your first deposit for this key was burnt.',
+      lost: '10,000 BERA',
+    })
+    expect(ownOf(STRANGER).problem).toMatchObject({
+      title: 'Stop: a stranger is the operator of this key.',
+      money: 'untouched',
+    })
+    expect(ownOf(STRANGER).problem).not.toHaveProperty('lost')
+  })
+
+  test('asks to compare the operator where nobody knows whose it is', () => {
+    const { problem } = viewWith(false, undefined)
+    expect(problem?.title).toBe('Stop: a deposit for this key was burnt already.')
+    expect(problem?.lost).toBe('10,000 BERA')
+  })
+
+  test('says the way to a new key first, and the key that registers it after all last', () => {
+    const { problem, actions, commands } = viewWith(false, undefined)
+    expect(saidProblem(problem)?.next[0]).toContain('docs/new-key.md')
+    expect(saidProblem(problem)?.next.at(-1)).toContain('x: it is mine (asks for my operator)')
+    expect(actions.at(-1)).toMatchObject({ key: 'x', label: 'it is mine' })
+    expect(commands.join()).toContain('beacond init')
+  })
+
+  test('names the transaction that set the operator as one', () => {
+    const labels = viewWith(false, undefined).problem?.values.map(({ label }) => label)
+    expect(labels).toEqual(['operator set in the contract', 'set by this transaction of block 5'])
+  })
+
+  test('shows what to do directly under the headline', () => {
+    const { problem } = ownOf(STRANGER)
+    const lines = problem === undefined ? [] : problemLines(problem, 80)
+    const texts = lines.map((line) => line.map(({ text }) => text).join(''))
+    expect(texts[0]).toMatch(/^ Stop: a stranger is the operator of this key\. +money untouched $/)
+    expect(texts[2]).toMatch(/^ {3}next {3}begin another rehearsal/)
+  })
+})

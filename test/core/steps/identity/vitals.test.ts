@@ -1,0 +1,248 @@
+import { describe, expect } from 'vitest'
+import type { LoopbackReply } from '../../../../src/devnet/loopback-server.ts'
+import { offering, type Saying, saying, status } from '../../../support/offering-node.ts'
+import type { Replay, ReplayInput } from '../../../support/replay.ts'
+import { recordedBody } from '../../../support/replay-recording.ts'
+import type { Tamper } from '../../../support/replay-servers.ts'
+import { saidProblem } from '../../../support/said.ts'
+import { asked, KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../../../support/situation.ts'
+
+const NO_PEERS: Saying = {
+  status: 200,
+  contentType: 'application/json',
+  body: recordedBody('/net_info'),
+}
+const withPeers = (count: number): Saying => ({
+  ...NO_PEERS,
+  body: recordedBody('/net_info').replace('"n_peers":"0"', `"n_peers":"${count}"`),
+})
+const counted = (connected: string) =>
+  saying({ connected, connecting: '0', disconnected: '0', disconnecting: '0' })
+
+type Sayings = { [path: string]: Saying }
+type Node = ReturnType<typeof offering>
+
+/** A wizard beside a node that says these things of itself, and an engine that says those. */
+function beside(
+  title: string,
+  said: { node?: Sayings; engine?: Sayings } & Partial<Omit<ReplayInput, 'node' | 'engine'>>,
+  look: (it: Replay, node: Node) => Promise<void>,
+): void {
+  const { node: nodeSays = {}, engine: engineSays = {}, ...more } = said
+  const node = offering(nodeSays)
+  const made = [...Object.keys(nodeSays), ...Object.keys(engineSays)].join(', ')
+  const input = { slot: 187, key: KEYS.registered, ...more, node, engine: offering(engineSays) }
+  situation(title, { ...input, recorded: 'all but these replies', madeUp: made }, (it) => look(it, node))
+}
+
+const row = (it: Replay, id: string) => rows(it.view('identity'))[id]
+const isOpen = (it: Replay) => it.view('identity').done
+
+describe('the key is looked at beside a node that says more than it need', () => {
+  beside('nothing of all this', {}, async (it) => {
+    await asked(it)
+    expect(it.view('identity').facts.slice(-3)).toMatchObject([
+      { id: 'peers', mark: 'unasked', value: 'not offered by this node' },
+      { id: 'health', mark: 'unasked', value: 'not offered by this node' },
+      { id: 'finality', mark: 'unasked', value: 'not offered by this node' },
+    ])
+    expect(isOpen(it)).toBe(true)
+  })
+
+  const healths: [string, Saying, string, boolean][] = [
+    ['ready, without a body', status(200), 'proven reports that it is ready', true],
+    ['syncing', status(206), 'refused reports that it is syncing', false],
+    ['not ready', status(503), 'refused reports that it is not ready', false],
+    ['a fault, and never an answer', status(500, 'boom'), 'unknown', true],
+  ]
+  for (const [what, say, words, open] of healths) {
+    beside(`its health: ${what}`, { node: { 'node/health': say } }, async (it) => {
+      await asked(it)
+      expect(row(it, 'health')?.startsWith(words)).toBe(true)
+      expect(isOpen(it)).toBe(open)
+    })
+  }
+
+  const replies = [status(200)]
+  beside(
+    'its health once, and then no more',
+    { node: { 'node/health': () => replies.shift() ?? 'close' } },
+    async (it) => {
+      await asked(it)
+      expect(isOpen(it)).toBe(true)
+      await it.session.dispatch({ step: 'identity', type: 'retried' })
+      await asked(it)
+      expect(row(it, 'health')).toMatch(/^unknown The node API at .* returned an empty response/)
+      expect(isOpen(it)).toBe(false)
+    },
+  )
+
+  const finality = (epoch: number): Sayings => {
+    const checkpoint = { epoch: String(epoch), root: `0x${'11'.repeat(32)}` }
+    const data = { previous_justified: checkpoint, current_justified: checkpoint, finalized: checkpoint }
+    return { finality_checkpoints: saying(data) }
+  }
+  beside('finality at the head', { node: finality(23) }, async (it) => {
+    await asked(it)
+    expect(row(it, 'finality')).toBe('proven final to epoch 23, head in epoch 23')
+    expect(isOpen(it)).toBe(true)
+  })
+  for (const epoch of [0, 21, 25]) {
+    beside(`finality at epoch ${epoch}, far from the head`, { node: finality(epoch) }, async (it) => {
+      await asked(it)
+      expect(row(it, 'finality')).toBe(`refused final to epoch ${epoch}, head in epoch 23`)
+      expect(isOpen(it)).toBe(false)
+    })
+  }
+
+  beside('no peers on real money', { engine: { '/net_info': NO_PEERS }, kind: 'real' }, async (it) => {
+    await asked(it)
+    expect(row(it, 'peers')).toBe('refused engine 0: nobody hears this node')
+    expect(isOpen(it)).toBe(true)
+  })
+  beside('no peers on a test network of one node', { engine: { '/net_info': NO_PEERS } }, async (it) => {
+    await asked(it)
+    expect(row(it, 'peers')).toBe('proven engine 0, as in a network of one node')
+  })
+  beside(
+    'peers of both halves',
+    { engine: { '/net_info': withPeers(3) }, node: { 'node/peer_count': counted('4') } },
+    async (it) => {
+      await asked(it)
+      expect(row(it, 'peers')).toBe('proven engine 3, node API 4')
+    },
+  )
+  beside(
+    'peers of one half only',
+    { engine: { '/net_info': withPeers(3) }, node: { 'node/peer_count': counted('0') }, kind: 'real' },
+    async (it) => {
+      await asked(it)
+      expect(row(it, 'peers')).toBe('refused engine 3, node API 0: nobody hears this node')
+    },
+  )
+  beside('no peers on a rehearsal', { engine: { '/net_info': NO_PEERS }, kind: 'rehearsal' }, async (it) => {
+    await asked(it)
+    expect(row(it, 'peers')).toBe('proven engine 0; a rehearsal has none')
+  })
+})
+
+describe('the key is looked at beside an engine that says that it catches up', () => {
+  const beside = (title: string, says: (look: number) => boolean, look: (it: Replay) => Promise<void>) => {
+    let looks = 0
+    const engine: Tamper = ({ path }, reply) => {
+      if (path !== '/status' || reply === 'close') return undefined
+      looks += 1
+      return says(looks) ? catchingUp(reply) : undefined
+    }
+    const told = { recorded: 'all but this word', madeUp: 'catching_up of the engine' }
+    situation(title, { slot: 187, key: KEYS.registered, engine, ...told }, look)
+  }
+
+  beside(
+    'all along: neither good nor bad, and no way on',
+    () => true,
+    async (it) => {
+      await asked(it)
+      expect(row(it, 'engine')).toBe('proven runs with this key')
+      expect(row(it, 'engineSync')).toBe(
+        'unknown catches up: follows blocks and does not vote on them. Wait until it has, or restart the node',
+      )
+      expect(isOpen(it)).toBe(false)
+    },
+  )
+
+  beside(
+    'in the first look of each step alone: it is asked again by itself',
+    (look) => look <= 2,
+    async (it) => {
+      await it.until(({ identity }) => identity.seen.engine.status === 'known')
+      expect(row(it, 'engineSync')).toBe('unknown catches up; asking again')
+      expect(isOpen(it)).toBe(false)
+      await asked(it)
+      expect(row(it, 'engineSync')).toBe('proven reports that it is synced')
+      expect(isOpen(it)).toBe(true)
+    },
+  )
+})
+
+describe('the key is looked at beside a node that hangs', () => {
+  const hung = { slot: 187, key: KEYS.registered, hangsAt: 188, recorded: 'all of slots 187 to 199' }
+
+  situation(
+    'and another endpoint goes on: it is named, with what to do',
+    { ...hung, withSecond: true, madeUp: 'that the own node stays at slot 188' },
+    async (it) => {
+      await it.pass(3)
+      await it.session.dispatch({ step: 'identity', type: 'retried' })
+      await asked(it)
+      expect(row(it, 'node')).toMatch(
+        /^refused stands still at slot 188 for 11 s, while 127\.0\.0\.1:\d+ went on to block 20\d$/,
+      )
+      expect(saidProblem(it.view('identity').problem)).toMatchObject({
+        title: 'Stop: your node stands still while the chain goes on.',
+        money: 'untouched',
+        next: ['restart the node, wait until its head goes on, press r'],
+      })
+      expect(isOpen(it)).toBe(false)
+    },
+  )
+
+  situation('and nobody else is asked: what is not known is said', hung, async (it) => {
+    await it.pass(3)
+    await it.session.dispatch({ step: 'identity', type: 'retried' })
+    await asked(it)
+    expect(row(it, 'node')).toBe(
+      'refused stands still at slot 188 for 11 s; whether the chain goes on is not known',
+    )
+    expect(isOpen(it)).toBe(false)
+  })
+})
+
+describe('the validator is watched beside a node that says more than it need', () => {
+  const watched = { slot: 199, sent: { deposit: sentAs('first deposit, the minimum') } }
+  const nodeWords = async (it: Replay, slot: number) => {
+    await untilSlot(it, slot)
+    await it.until(({ status: { seen } }) => {
+      return seen.snapshot.status === 'known' && seen.snapshot.value.consensus.slot >= BigInt(slot)
+    })
+    return rows(it.view('status')).node
+  }
+
+  beside(
+    'nothing: it is asked for it once',
+    { ...watched, node: { 'node/health': status(501), '/v1/events': status(501) } },
+    async (it, node) => {
+      await pastConfirm(it, 'status')
+      expect(await nodeWords(it, 210)).toBe('proven this key, synced, head is new')
+      expect([...node.asked.values()]).toEqual([1, 1])
+    },
+  )
+
+  beside(
+    'not ready, and nobody hears it',
+    {
+      ...watched,
+      kind: 'real',
+      withSecond: true,
+      node: { 'node/health': readyOnce() },
+      engine: { '/net_info': NO_PEERS },
+    },
+    async (it) => {
+      await pastConfirm(it, 'status')
+      expect(await nodeWords(it, 210)).toMatch(/^refused this key, synced, head is new, not ready, no peers$/)
+    },
+  )
+})
+
+function catchingUp(reply: Exclude<LoopbackReply, 'close'>): LoopbackReply {
+  return { ...reply, body: reply.body.replace('"catching_up":false', '"catching_up":true') }
+}
+
+/** Ready when it is asked first, and never again. */
+function readyOnce(): Saying {
+  let times = 0
+  return () => {
+    times += 1
+    return status(times > 1 ? 503 : 200)
+  }
+}

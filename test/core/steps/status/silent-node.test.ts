@@ -1,0 +1,256 @@
+import { describe, expect } from 'vitest'
+import type { Replay } from '../../../support/replay.ts'
+import type { Tamper } from '../../../support/replay-servers.ts'
+import {
+  KEYS,
+  pastConfirm,
+  rows,
+  sentAs,
+  situation,
+  toConfirm,
+  untilSlot,
+} from '../../../support/situation.ts'
+
+const sent = { deposit: sentAs('first deposit, the minimum') }
+const key = KEYS.registered
+const RECORDED = 'registry and engine set of slots 199 to 262'
+
+/** The own node with all its clients, stopped and started again. */
+function ownNode() {
+  let down = false
+  const tamper: Tamper = () => (down ? 'close' : undefined)
+  return {
+    stop: () => {
+      down = true
+    },
+    start: () => {
+      down = false
+    },
+    input: { node: tamper, engine: tamper, execution: tamper, recorded: RECORDED },
+  }
+}
+
+const detail = (it: Replay, id: string) => it.view('status').timeline.find((row) => row.id === id)?.detail
+const ageMs = (it: Replay, id: string) => {
+  const row = it.view('status').facts.find((each) => each.id === id)
+  return it.session.clock.monotonicMs() - (row?.learntAtMs ?? 0)
+}
+const silentSince = (it: Replay) => it.view('status').waiting?.sinceMs ?? 0
+
+async function watched(it: Replay, slot: number): Promise<void> {
+  await pastConfirm(it, 'status')
+  await untilSlot(it, slot)
+  await it.until(({ status: { seen } }) => {
+    return seen.snapshot.status === 'known' && seen.snapshot.value.consensus.slot >= BigInt(slot)
+  })
+}
+
+describe('the own node stops while its validator is waited for', () => {
+  const first = ownNode()
+  situation(
+    'and another endpoint goes on: nothing old is told as of now',
+    { slot: 199, key, sent, withSecond: true, ...first.input, madeUp: 'that it stops at slot 241' },
+    async (it) => {
+      await watched(it, 241)
+      expect(detail(it, 'active')).toMatch(/^in [67] slots/)
+      first.stop()
+      const stoppedMs = it.session.clock.monotonicMs()
+      await it.pass(13)
+      const view = it.view('status')
+      expect(view.title).toBe('Your node does not answer')
+      expect(view.intro).toMatch(
+        /^The last answer of your node: slot 24\d · epoch 30\. The chain goes on: 127\.0\.0\.1:\d+ is at block 25\d\. Whether an epoch boundary has changed anything is not known\.$/,
+      )
+      expect(view.waiting?.label).toBe('for your node to answer')
+      expect(Math.abs(silentSince(it) - stoppedMs)).toBeLessThan(2000)
+      expect(detail(it, 'active')).toMatch(/^127\.0\.0\.1:\d+ is past that epoch; what changed is not known$/)
+      expect(view.money.line).toBe(
+        'staked 250,000 BERA at the last answer · your node does not answer: start it again',
+      )
+      expect(ageMs(it, 'status')).toBeGreaterThan(11_000)
+      expect(rows(view)).toMatchObject({
+        status: expect.stringMatching(/^unknown /),
+        node: expect.stringMatching(/^unknown /),
+      })
+      expect(view.done).toBe(false)
+      first.start()
+      await watched(it, 258)
+      expect(it.view('status')).toMatchObject({ title: 'Your validator is active', done: true })
+      expect(it.view('status').waiting).toBeUndefined()
+    },
+  )
+
+  const again = ownNode()
+  situation(
+    'and is started again where it was: it is given its time before it is called hanging',
+    {
+      slot: 199,
+      key,
+      sent,
+      withSecond: true,
+      hangsAt: 241,
+      ...again.input,
+      madeUp: 'that it stops at slot 241, and comes back there',
+    },
+    async (it) => {
+      await watched(it, 241)
+      again.stop()
+      await it.pass(13)
+      expect(it.view('status').title).toBe('Your node does not answer')
+      again.start()
+      await it.pass(4)
+      expect(it.view('status').title).not.toMatch(/stands still|does not answer/)
+      await it.pass(13)
+      expect(it.view('status').title).toBe('Your node stands still')
+    },
+  )
+
+  const alone = ownNode()
+  situation(
+    'and nobody else is asked: that the chain goes on is not known either',
+    { slot: 199, key, sent, ...alone.input, madeUp: 'that it stops at slot 241' },
+    async (it) => {
+      await watched(it, 241)
+      alone.stop()
+      await it.pass(10)
+      expect(it.view('status').intro).toMatch(
+        /last answer of your node: slot \d+ · epoch \d+\. Whether the chain goes on is not known\. Whether/,
+      )
+      expect(detail(it, 'active')).toBe('not known')
+      expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
+    },
+  )
+
+  const active = ownNode()
+  situation(
+    'and it was active: that it still is stays open',
+    { slot: 199, key, sent, withSecond: true, ...active.input, madeUp: 'that it stops at slot 252' },
+    async (it) => {
+      await watched(it, 252)
+      expect(it.view('status').title).toBe('Your validator is active')
+      active.stop()
+      await it.pass(10)
+      expect(it.view('status')).toMatchObject({ title: 'Your node does not answer', done: false })
+      expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
+    },
+  )
+
+  const engineOnly = ownNode()
+  situation(
+    'with the engine alone: its word is missing, and that is not well',
+    {
+      slot: 199,
+      key,
+      sent,
+      engine: engineOnly.input.engine,
+      recorded: RECORDED,
+      madeUp: 'that the engine stops at slot 252',
+    },
+    async (it) => {
+      await watched(it, 252)
+      engineOnly.stop()
+      await it.pass(6)
+      expect(it.view('status')).toMatchObject({ title: 'Your node’s engine does not answer', done: false })
+      expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
+    },
+  )
+})
+
+describe('the own node hangs while its validator is waited for', () => {
+  situation(
+    'and another endpoint goes on: it is named, with what to do',
+    {
+      slot: 199,
+      key,
+      sent,
+      withSecond: true,
+      hangsAt: 241,
+      recorded: RECORDED,
+      madeUp: 'that the own node stays at slot 241',
+    },
+    async (it) => {
+      await watched(it, 241)
+      await it.pass(13)
+      const view = it.view('status')
+      expect(view.title).toBe('Your node stands still')
+      expect(rows(view).node).toMatch(
+        /^refused this key, synced, stands still at slot 241 for 1\d s, while 127\.0\.0\.1:\d+ went on to block 25\d: restart the node/,
+      )
+      expect(detail(it, 'active')).toMatch(/is past that epoch; what changed is not known$/)
+      expect(view.money.line).toMatch(/ at the last answer · your node stands still: restart it$/)
+    },
+  )
+})
+
+describe('an engine that catches up beside the watched validator', () => {
+  let votes = true
+  situation(
+    'does not vote: neither good nor bad',
+    {
+      slot: 199,
+      key,
+      sent,
+      recorded: RECORDED,
+      madeUp: 'catching_up of the engine from slot 252 on',
+      engine: ({ path }, reply) =>
+        path !== '/status' || reply === 'close' || votes
+          ? undefined
+          : { ...reply, body: reply.body.replace('"catching_up":false', '"catching_up":true') },
+    },
+    async (it) => {
+      await watched(it, 252)
+      votes = false
+      await it.pass(4)
+      const view = it.view('status')
+      expect(rows(view).node).toMatch(
+        /^unknown this key, catches up: follows blocks and does not vote on them, head is new$/,
+      )
+      expect(view.money.line).toBe(
+        'staked 250,000 BERA · your engine is catching up and does not vote until then',
+      )
+    },
+  )
+})
+
+describe('the own node fails while the registration is proven', () => {
+  const node = ownNode()
+  situation(
+    'it stops: since when, and that the chain goes on',
+    { slot: 196, key, sent, withSecond: true, ...node.input, madeUp: 'that it stops at slot 197' },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.beacon.status === 'known')
+      node.stop()
+      await it.pass(13)
+      const view = it.view('confirm')
+      expect(view.waiting?.label).toBe('for your node to answer')
+      expect(view.notes[0]).toMatch(
+        /^Your node does not answer\. The chain goes on: 127\.0\.0\.1:\d+ is at block 20\d\. Start it again; waiting loses nothing\.$/,
+      )
+      expect(rows(view).beacon).toMatch(/^unknown /)
+    },
+  )
+
+  situation(
+    'it hangs: what it does not know yet is no news',
+    {
+      slot: 196,
+      key,
+      sent,
+      withSecond: true,
+      hangsAt: 197,
+      recorded: RECORDED,
+      madeUp: 'that the own node stays at slot 197',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(25)
+      const view = it.view('confirm')
+      expect(view.notes[0]).toMatch(
+        /^Your node stands still at slot 197\. The chain goes on: 127\.0\.0\.1:\d+ is at block 2\d\d\. Restart it; waiting loses nothing\.$/,
+      )
+      expect(rows(view).beacon).toBe('unknown did not know the key at slot 197')
+      expect(view.done).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { Setup } from '../../../src/core/chain/facts.ts'
+import { BEPOLIA, LOCAL_ENDPOINTS } from '../../../src/core/chain/network/presets.ts'
+import { collectFacts } from '../../../src/core/wizard/gates.ts'
+import { initialState, type State } from '../../../src/core/wizard/state.ts'
+import { openWords as openWordsOf } from '../../support/early-words.ts'
+import { address, hash, INCLUDED, PUBKEY, signedPayment, stateAfter } from '../../support/payments.ts'
+
+const setup = { network: BEPOLIA, homePath: '/home', endpoints: LOCAL_ENDPOINTS } as Setup
+const header = {
+  networkId: 'bepolia',
+  genesisValidatorsRoot: hash(1),
+  executionGenesisHash: hash(2),
+  pubkey: PUBKEY,
+}
+
+function openWords(over: Partial<State>): readonly string[] | undefined {
+  const journal = { status: 'open', header, path: '/journal.jsonl', resumed: true } as const
+  const state: State = { ...initialState, journal, ...over }
+  return openWordsOf(state, { facts: () => collectFacts(state, setup), setup })
+}
+
+test('no top-up is proposed before the chain says that the validator is in the set', () => {
+  const paid = stateAfter([INCLUDED, { type: 'ended', outcome: { is: 'paid' } }], { from: signedPayment() })
+  expect(openWords({ deposit: paid })).toEqual([
+    'The first deposit is final. The next step is to prove the registration.',
+  ])
+  const adopted = {
+    withdrawalAddress: address(1),
+    withdrawalCredentials: hash(3),
+    operator: address(2),
+    index: 11,
+  }
+  expect(openWords({ identity: { ...initialState.identity, adopted } })).toEqual([
+    'Validator 11 was adopted here. The next step is to prove it again.',
+  ])
+})
