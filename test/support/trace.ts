@@ -18,8 +18,15 @@ export type Trace = { setup: Setup; events: readonly Event[] }
 /** Which characters of an address are typed again is chance, and so is the width of their label. */
 const ALWAYS_THE_SAME: Effects['random'] = { bytes: (length) => new Uint8Array(length).fill(2) }
 
-/** The events of a real registration from the first question to the active set. */
-export async function traceOfRegistration(): Promise<Trace> {
+let made: Promise<Trace> | undefined
+
+/** The events of a real registration from the first question to the active set; made once in a process. */
+export function traceOfRegistration(): Promise<Trace> {
+  made ??= traceOfOne()
+  return made
+}
+
+async function traceOfOne(): Promise<Trace> {
   const world = await startWorld()
   try {
     const life = world.begin({ mutate: (effects) => ({ ...effects, random: ALWAYS_THE_SAME }) })

@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { initialGenesis } from '../../../../src/core/steps/genesis/machine.ts'
 import { genesisView } from '../../../../src/core/steps/genesis/view.ts'
-import { HEALTH_FACTS } from '../../../../src/core/steps/identity/facts.ts'
-import { IDENTITY_TEXT } from '../../../../src/core/steps/identity/text.ts'
 import type { Observation } from '../../../../src/core/view/observation.ts'
-import { tableRows } from '../../../../src/core/view/rows.ts'
 
 const setup = {
   network: MAINNET,
@@ -43,20 +40,6 @@ describe('a fact that refuses says itself what to change', () => {
       'config',
     ])
     expect(refused.filter(({ next }) => next === undefined)).toEqual([])
-  })
-
-  test('of what a node says of itself', () => {
-    const seen = {
-      peers: said({ offer: 'yes', value: { engine: 0, node: 0 } } as const),
-      health: said({ offer: 'yes', value: 'syncing' } as const),
-      finality: said({ offer: 'yes', value: { finalizedEpoch: 1n, headEpoch: 9n } } as const),
-    }
-    const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, seen, { setup })
-    expect(rows.map(({ id, mark, next }) => [id, mark, typeof next])).toEqual([
-      ['peers', 'refused', 'string'],
-      ['health', 'refused', 'string'],
-      ['finality', 'refused', 'string'],
-    ])
   })
 
   test('and one that holds, or is not known, says nothing to change', () => {

@@ -1,39 +1,11 @@
 import { describe, expect } from 'vitest'
 import type { LoopbackReply } from '../../../../src/devnet/loopback-server.ts'
-import { offering, type Saying, saying, status } from '../../../support/offering-node.ts'
-import type { Replay, ReplayInput } from '../../../support/replay.ts'
-import { recordedBody } from '../../../support/replay-recording.ts'
+import { beside, counted, NO_PEERS, type Sayings, withPeers } from '../../../support/beside-node.ts'
+import { type Saying, saying, status } from '../../../support/offering-node.ts'
+import type { Replay } from '../../../support/replay.ts'
 import type { Tamper } from '../../../support/replay-servers.ts'
 import { saidProblem } from '../../../support/said.ts'
-import { asked, KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../../../support/situation.ts'
-
-const NO_PEERS: Saying = {
-  status: 200,
-  contentType: 'application/json',
-  body: recordedBody('/net_info'),
-}
-const withPeers = (count: number): Saying => ({
-  ...NO_PEERS,
-  body: recordedBody('/net_info').replace('"n_peers":"0"', `"n_peers":"${count}"`),
-})
-const counted = (connected: string) =>
-  saying({ connected, connecting: '0', disconnected: '0', disconnecting: '0' })
-
-type Sayings = { [path: string]: Saying }
-type Node = ReturnType<typeof offering>
-
-/** A wizard beside a node that says these things of itself, and an engine that says those. */
-function beside(
-  title: string,
-  said: { node?: Sayings; engine?: Sayings } & Partial<Omit<ReplayInput, 'node' | 'engine'>>,
-  look: (it: Replay, node: Node) => Promise<void>,
-): void {
-  const { node: nodeSays = {}, engine: engineSays = {}, ...more } = said
-  const node = offering(nodeSays)
-  const made = [...Object.keys(nodeSays), ...Object.keys(engineSays)].join(', ')
-  const input = { slot: 187, key: KEYS.registered, ...more, node, engine: offering(engineSays) }
-  situation(title, { ...input, recorded: 'all but these replies', madeUp: made }, (it) => look(it, node))
-}
+import { asked, KEYS, rows, situation } from '../../../support/situation.ts'
 
 const row = (it: Replay, id: string) => rows(it.view('identity'))[id]
 const isOpen = (it: Replay) => it.view('identity').done
@@ -198,51 +170,6 @@ describe('the key is looked at beside a node that hangs', () => {
   })
 })
 
-describe('the validator is watched beside a node that says more than it need', () => {
-  const watched = { slot: 199, sent: { deposit: sentAs('first deposit, the minimum') } }
-  const nodeWords = async (it: Replay, slot: number) => {
-    await untilSlot(it, slot)
-    await it.until(({ status: { seen } }) => {
-      return seen.snapshot.status === 'known' && seen.snapshot.value.consensus.slot >= BigInt(slot)
-    })
-    return rows(it.view('status')).node
-  }
-
-  beside(
-    'nothing: it is asked for it once',
-    { ...watched, node: { 'node/health': status(501), '/v1/events': status(501) } },
-    async (it, node) => {
-      await pastConfirm(it, 'status')
-      expect(await nodeWords(it, 210)).toBe('proven this key, synced, head is new')
-      expect([...node.asked.values()]).toEqual([1, 1])
-    },
-  )
-
-  beside(
-    'not ready, and nobody hears it',
-    {
-      ...watched,
-      kind: 'real',
-      withSecond: true,
-      node: { 'node/health': readyOnce() },
-      engine: { '/net_info': NO_PEERS },
-    },
-    async (it) => {
-      await pastConfirm(it, 'status')
-      expect(await nodeWords(it, 210)).toMatch(/^refused this key, synced, head is new, not ready, no peers$/)
-    },
-  )
-})
-
 function catchingUp(reply: Exclude<LoopbackReply, 'close'>): LoopbackReply {
   return { ...reply, body: reply.body.replace('"catching_up":false', '"catching_up":true') }
-}
-
-/** Ready when it is asked first, and never again. */
-function readyOnce(): Saying {
-  let times = 0
-  return () => {
-    times += 1
-    return status(times > 1 ? 503 : 200)
-  }
 }

@@ -1,34 +1,11 @@
 import { describe, expect } from 'vitest'
+import { ownNode } from '../../../support/own-node.ts'
 import type { Replay } from '../../../support/replay.ts'
-import type { Tamper } from '../../../support/replay-servers.ts'
-import {
-  KEYS,
-  pastConfirm,
-  rows,
-  sentAs,
-  situation,
-  toConfirm,
-  untilSlot,
-} from '../../../support/situation.ts'
+import { KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../../../support/situation.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
 const key = KEYS.registered
 const RECORDED = 'registry and engine set of slots 199 to 262'
-
-/** The own node with all its clients, stopped and started again. */
-function ownNode() {
-  let down = false
-  const tamper: Tamper = () => (down ? 'close' : undefined)
-  return {
-    stop: () => {
-      down = true
-    },
-    start: () => {
-      down = false
-    },
-    input: { node: tamper, engine: tamper, execution: tamper, recorded: RECORDED },
-  }
-}
 
 const detail = (it: Replay, id: string) => it.view('status').timeline.find((row) => row.id === id)?.detail
 const ageMs = (it: Replay, id: string) => {
@@ -46,7 +23,7 @@ async function watched(it: Replay, slot: number): Promise<void> {
 }
 
 describe('the own node stops while its validator is waited for', () => {
-  const first = ownNode()
+  const first = ownNode(RECORDED)
   situation(
     'and another endpoint goes on: nothing old is told as of now',
     { slot: 199, key, sent, withSecond: true, ...first.input, madeUp: 'that it stops at slot 241' },
@@ -80,7 +57,7 @@ describe('the own node stops while its validator is waited for', () => {
     },
   )
 
-  const again = ownNode()
+  const again = ownNode(RECORDED)
   situation(
     'and is started again where it was: it is given its time before it is called hanging',
     {
@@ -105,7 +82,7 @@ describe('the own node stops while its validator is waited for', () => {
     },
   )
 
-  const alone = ownNode()
+  const alone = ownNode(RECORDED)
   situation(
     'and nobody else is asked: that the chain goes on is not known either',
     { slot: 199, key, sent, ...alone.input, madeUp: 'that it stops at slot 241' },
@@ -121,7 +98,7 @@ describe('the own node stops while its validator is waited for', () => {
     },
   )
 
-  const active = ownNode()
+  const active = ownNode(RECORDED)
   situation(
     'and it was active: that it still is stays open',
     { slot: 199, key, sent, withSecond: true, ...active.input, madeUp: 'that it stops at slot 252' },
@@ -135,7 +112,7 @@ describe('the own node stops while its validator is waited for', () => {
     },
   )
 
-  const engineOnly = ownNode()
+  const engineOnly = ownNode(RECORDED)
   situation(
     'with the engine alone: its word is missing, and that is not well',
     {
@@ -208,49 +185,6 @@ describe('an engine that catches up beside the watched validator', () => {
       expect(view.money.line).toBe(
         'staked 250,000 BERA · your engine is catching up and does not vote until then',
       )
-    },
-  )
-})
-
-describe('the own node fails while the registration is proven', () => {
-  const node = ownNode()
-  situation(
-    'it stops: since when, and that the chain goes on',
-    { slot: 196, key, sent, withSecond: true, ...node.input, madeUp: 'that it stops at slot 197' },
-    async (it) => {
-      await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.beacon.status === 'known')
-      node.stop()
-      await it.pass(13)
-      const view = it.view('confirm')
-      expect(view.waiting?.label).toBe('for your node to answer')
-      expect(view.notes[0]).toMatch(
-        /^Your node does not answer\. The chain goes on: 127\.0\.0\.1:\d+ is at block 20\d\. Start it again; waiting loses nothing\.$/,
-      )
-      expect(rows(view).beacon).toMatch(/^unknown /)
-    },
-  )
-
-  situation(
-    'it hangs: what it does not know yet is no news',
-    {
-      slot: 196,
-      key,
-      sent,
-      withSecond: true,
-      hangsAt: 197,
-      recorded: RECORDED,
-      madeUp: 'that the own node stays at slot 197',
-    },
-    async (it) => {
-      await toConfirm(it)
-      await it.pass(25)
-      const view = it.view('confirm')
-      expect(view.notes[0]).toMatch(
-        /^Your node stands still at slot 197\. The chain goes on: 127\.0\.0\.1:\d+ is at block 2\d\d\. Restart it; waiting loses nothing\.$/,
-      )
-      expect(rows(view).beacon).toBe('unknown did not know the key at slot 197')
-      expect(view.done).toBe(false)
     },
   )
 })

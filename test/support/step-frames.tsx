@@ -4,10 +4,10 @@ import type { Event, State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { SessionProvider, ShellProvider } from '../../src/hooks/shell.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
-import { momentsOf, stillSession } from '../support/moments.ts'
-import { sameEveryRun, still } from '../support/still.ts'
-import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
-import { apply, type Trace, traceOfRegistration } from '../support/trace.ts'
+import { momentsOf, stillSession } from './moments.ts'
+import { sameEveryRun, still } from './still.ts'
+import { openTerminal, type TestTerminalOptions } from './terminal.tsx'
+import { apply, type Trace, traceOfRegistration } from './trace.ts'
 
 type Holds = (event: Event, state: State) => boolean
 
@@ -53,16 +53,32 @@ const MOMENTS: readonly (readonly [name: string, holds: Holds])[] = [
 const CHECKLIST = 'status, the checklist'
 const NAMES = [...MOMENTS.map(([name]) => name), CHECKLIST]
 
-beforeAll(async () => {
+/** How the names of the moments of a step begin. */
+const BEGINS: { [step in State['step']]: string } = {
+  genesis: 'genesis,',
+  identity: 'identity,',
+  sign: 'sign,',
+  deposit: 'deposit,',
+  confirm: 'confirm,',
+  topup: 'top-up,',
+  status: 'status,',
+}
+
+async function findMoments(): Promise<void> {
   trace = await traceOfRegistration()
   const moments = momentsOf(trace, MOMENTS)
   const last = moments.at(-1)?.state
   if (last === undefined) throw new Error('there is no moment')
   const opened = apply(last, { step: 'status', type: 'turned', to: 'checklist' }, trace.setup)
   states = new Map([...moments, { name: CHECKLIST, state: opened }].map(({ name, state }) => [name, state]))
-})
+}
 
-async function frameOf(name: string, options: TestTerminalOptions, ...keys: string[]): Promise<string[]> {
+/** What a terminal shows at a moment, after keys. */
+export async function frameOf(
+  name: string,
+  options: TestTerminalOptions,
+  ...keys: string[]
+): Promise<string[]> {
   const state = states.get(name)
   if (state === undefined) throw new Error(`there is no ${name}`)
   const terminal = await openTerminal(
@@ -83,30 +99,6 @@ const SIZES = [
   { columns: 120, rows: 40 },
   { columns: 200, rows: 60 },
 ]
-
-describe.each(NAMES)('a real registration, %s', (name) => {
-  it.each(SIZES)('is drawn whole at $columns×$rows', async (size) => {
-    const lines = await frameOf(name, size)
-    expect(lines).toHaveLength(size.rows)
-    expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
-  })
-
-  it('is drawn in plain ASCII where nothing else is possible', async () => {
-    const lines = await frameOf(name, { ascii: true, colours: false })
-    expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
-    expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/)
-  })
-
-  it.each([
-    [60, 20],
-    [20, 5],
-    [10, 2],
-  ])('fits a terminal of %i columns and %i rows', async (columns, rows) => {
-    const lines = await frameOf(name, { columns, rows })
-    expect(lines).toHaveLength(rows)
-    expect(lines[0]).toContain(columns < 20 ? 'RE' : 'REHEARSAL')
-  })
-})
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -135,43 +127,54 @@ async function framed(name: string): Promise<string> {
 /** Words that a frame may break over lines. */
 const unbroken = (text: string) => text.replace(/\s+/g, ' ')
 
-describe.each(NAMES)('the frame of a moment, %s', (name) => {
-  it('has network, place, verdict, money and every key that the view names', async () => {
-    const state = states.get(name)
-    if (state === undefined) throw new Error(`there is no ${name}`)
-    const view = viewOf(
-      state.step,
-      state,
-      stillSession(() => state, trace),
-    )
-    const text = unbroken(await framed(name))
-    expect(text).toContain('REHEARSAL')
-    expect(text).toMatch(/step \d of 7/)
-    if (view.verdict !== undefined) expect(text).toContain(unbroken(view.verdict.text))
-    expect(text).toContain(unbroken(view.money.line))
-    expect(text).toContain(unbroken(view.money.worst))
-    const field = view.activeField
-    for (const { label } of field === undefined ? view.actions : []) expect(text).toContain(label)
+/** Draws every moment of a step that a person looks at in a real registration. */
+export function testFramesOf(step: State['step']): void {
+  const names = NAMES.filter((name) => name.startsWith(BEGINS[step]))
+  beforeAll(findMoments)
+
+  if (names.length === 0) throw new Error(`nobody looks at ${step}`)
+
+  describe.each(names)('a real registration, %s', (name) => {
+    it.each(SIZES)('is drawn whole at $columns×$rows', async (size) => {
+      const lines = await frameOf(name, size)
+      expect(lines).toHaveLength(size.rows)
+      expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
+    })
+
+    it('is drawn in plain ASCII where nothing else is possible', async () => {
+      const lines = await frameOf(name, { ascii: true, colours: false })
+      expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
+      expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/)
+    })
+
+    it.each([
+      [60, 20],
+      [20, 5],
+      [10, 2],
+    ])('fits a terminal of %i columns and %i rows', async (columns, rows) => {
+      const lines = await frameOf(name, { columns, rows })
+      expect(lines).toHaveLength(rows)
+      expect(lines[0]).toContain(columns < 20 ? 'RE' : 'REHEARSAL')
+    })
   })
-})
 
-const F2 = '\u001bOQ'
-
-describe('who can do what, from the field of the withdrawal address', () => {
-  it.each([
-    { columns: 80, rows: 24 },
-    { columns: 40, rows: 15 },
-    { ascii: true, colours: false },
-  ])('is drawn at %o', async (options) => {
-    const lines = await frameOf('sign, the first field', options, F2)
-    expect(sameEveryRun(still(lines.join('\n')))).toMatchSnapshot()
-  })
-
-  it('is in sight at once where the form leaves room for it', async () => {
-    const inSight = async (rows: number) =>
-      (await frameOf('sign, the first field', { columns: 80, rows })).some((row) =>
-        row.includes('when stolen'),
+  describe.each(names)('the frame of a moment, %s', (name) => {
+    it('has network, place, verdict, money and every key that the view names', async () => {
+      const state = states.get(name)
+      if (state === undefined) throw new Error(`there is no ${name}`)
+      const view = viewOf(
+        state.step,
+        state,
+        stillSession(() => state, trace),
       )
-    expect([await inSight(24), await inSight(36)]).toEqual([false, true])
+      const text = unbroken(await framed(name))
+      expect(text).toContain('REHEARSAL')
+      expect(text).toMatch(/step \d of 7/)
+      if (view.verdict !== undefined) expect(text).toContain(unbroken(view.verdict.text))
+      expect(text).toContain(unbroken(view.money.line))
+      expect(text).toContain(unbroken(view.money.worst))
+      const field = view.activeField
+      for (const { label } of field === undefined ? view.actions : []) expect(text).toContain(label)
+    })
   })
-})
+}

@@ -1,0 +1,50 @@
+import { describe, expect } from 'vitest'
+import { ownNode } from '../../../support/own-node.ts'
+import { KEYS, rows, sentAs, situation, toConfirm } from '../../../support/situation.ts'
+
+const sent = { deposit: sentAs('first deposit, the minimum') }
+const key = KEYS.registered
+const RECORDED = 'registry and engine set of slots 199 to 262'
+
+describe('the own node fails while the registration is proven', () => {
+  const node = ownNode(RECORDED)
+  situation(
+    'it stops: since when, and that the chain goes on',
+    { slot: 196, key, sent, withSecond: true, ...node.input, madeUp: 'that it stops at slot 197' },
+    async (it) => {
+      await toConfirm(it)
+      await it.until(({ confirm }) => confirm.seen.beacon.status === 'known')
+      node.stop()
+      await it.pass(13)
+      const view = it.view('confirm')
+      expect(view.waiting?.label).toBe('for your node to answer')
+      expect(view.notes[0]).toMatch(
+        /^Your node does not answer\. The chain goes on: 127\.0\.0\.1:\d+ is at block 20\d\. Start it again; waiting loses nothing\.$/,
+      )
+      expect(rows(view).beacon).toMatch(/^unknown /)
+    },
+  )
+
+  situation(
+    'it hangs: what it does not know yet is no news',
+    {
+      slot: 196,
+      key,
+      sent,
+      withSecond: true,
+      hangsAt: 197,
+      recorded: RECORDED,
+      madeUp: 'that the own node stays at slot 197',
+    },
+    async (it) => {
+      await toConfirm(it)
+      await it.pass(25)
+      const view = it.view('confirm')
+      expect(view.notes[0]).toMatch(
+        /^Your node stands still at slot 197\. The chain goes on: 127\.0\.0\.1:\d+ is at block 2\d\d\. Restart it; waiting loses nothing\.$/,
+      )
+      expect(rows(view).beacon).toBe('unknown did not know the key at slot 197')
+      expect(view.done).toBe(false)
+    },
+  )
+})

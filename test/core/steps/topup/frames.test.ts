@@ -1,0 +1,3 @@
+import { testFramesOf } from '../../../support/step-frames.tsx'
+
+testFramesOf('topup')
