@@ -30,7 +30,7 @@ import { askKeys } from './look-keys.ts'
 import { type NamedValidator, namedValidator } from './outlook-rows.ts'
 import { asRefused, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { lookingWorld, setupOf } from './setup.ts'
+import { readOnlyContext, setupOf } from './setup.ts'
 
 /** The command `doctor`. */
 export const doctor = commandOf('doctor', run)
@@ -64,7 +64,7 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
 async function chain(call: Call, setup: NodeSetup, heard: Picture<Heard>): Promise<ReportRow[]> {
   let state = initialGenesis
   await runGenesis(
-    lookingWorld(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
+    readOnlyContext(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
       const [next] = genesisTransition(state, event)
       state = next
     }),

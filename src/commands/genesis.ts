@@ -14,7 +14,7 @@ import { askFile } from './genesis-file.ts'
 import { GENESIS_REPORT_TEXT as TEXT } from './genesis-text.ts'
 import { asRefused, problemNotes, type Report, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { lookingWorld, networkOf, setupOf } from './setup.ts'
+import { networkOf, readOnlyContext, setupOf } from './setup.ts'
 
 const ASKING = ['devnet', 'home', 'execution', 'second-execution', 'node', 'engine']
 
@@ -58,7 +58,7 @@ async function ofChain(call: Call): Promise<Report> {
     const [next] = genesisTransition(state, event)
     state = next
   }
-  await runGenesis(lookingWorld(call, setup, apply))
+  await runGenesis(readOnlyContext(call, setup, apply))
   const { rows, notes } = genesisReport(state, setup)
   const file = known(state.seen.file)
   return {

@@ -8,7 +8,7 @@ import { PROGRAM_NAME, safeText } from '../core/base/format/text.ts'
 import type { NodeSetup, OwnProgram, Setup } from '../core/chain/facts.ts'
 import type { Endpoints, Network } from '../core/chain/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/chain/network/presets.ts'
-import type { World } from '../core/observe/world.ts'
+import type { CommandContext } from '../core/observe/world.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
 import { type Call, pathOf } from './command.ts'
 
@@ -195,11 +195,11 @@ export async function requireHome(
  * A world in which a step may ask but nothing is recorded, locked or opened: each event goes to `apply`. For commands
  * that look at what a step looks at.
  */
-export function lookingWorld<Event>(
+export function readOnlyContext<Event>(
   call: Pick<Call, 'effects' | 'io'>,
   setup: Setup,
   apply: (event: Event) => void,
-): World<Event> {
+): CommandContext<Event> {
   return {
     effects: call.effects,
     setup,

@@ -35,7 +35,7 @@ import {
 import { type Outcome, problemNotes, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
-import { lookingWorld, setupOf } from './setup.ts'
+import { readOnlyContext, setupOf } from './setup.ts'
 
 /** The command `status`. */
 export const status = commandOf('status', run)
@@ -194,7 +194,7 @@ function alarmNotes({ alarms }: StatusState): Next[] {
 
 async function look(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promise<StatusState> {
   let state = initialStatus
-  const world = lookingWorld(call, setup, (event: StatusEvent) => {
+  const world = readOnlyContext(call, setup, (event: StatusEvent) => {
     const [next] = statusTransition(state, event)
     state = next
   })

@@ -67,7 +67,7 @@ const MOST_ROWS = 40
 /** Folders of the state directory that hold no network of their own. */
 const OTHERS = new Set(['rehearsal', 'journal', 'locks'])
 
-type World = { effects: Effects; stateDirectory: string; settings: Pick<Settings, 'of'> }
+type UnderWayContext = { effects: Effects; stateDirectory: string; settings: Pick<Settings, 'of'> }
 type Row = { row: Omit<UnderWay, 'command'>; changedMs: number }
 
 const REHEARSAL = { kind: 'rehearsal', label: 'Rehearsal' } as const
@@ -77,7 +77,7 @@ const REHEARSAL = { kind: 'rehearsal', label: 'Rehearsal' } as const
  * each rehearsal network that runs, and those of the last one also when it has ended.
  */
 export async function readUnderWay(
-  { effects, stateDirectory }: Omit<World, 'settings'>,
+  { effects, stateDirectory }: Omit<UnderWayContext, 'settings'>,
   options: { rehearsals: boolean },
 ): Promise<UnderWay[]> {
   const world = { effects, stateDirectory, settings: readSettings(stateDirectory) }
@@ -118,13 +118,13 @@ function rowOf(
   return { row: { id: path, words, trouble, ...place, ...known }, changedMs }
 }
 
-async function ofNetworks(world: World): Promise<Row[]> {
+async function ofNetworks(world: UnderWayContext): Promise<Row[]> {
   const names = await readdir(world.stateDirectory).catch(() => [])
   const ids = names.filter((name) => !OTHERS.has(name))
   return (await Promise.all(ids.map((id) => ofNetwork(world, id)))).flat()
 }
 
-async function ofNetwork({ effects, stateDirectory, settings }: World, id: string): Promise<Row[]> {
+async function ofNetwork({ effects, stateDirectory, settings }: UnderWayContext, id: string): Promise<Row[]> {
   const journals = await rememberedJournals(join(stateDirectory, id))
   if (journals.length === 0) return []
   const choice = choiceOf(id, settings.of(id))
@@ -177,7 +177,7 @@ function continued(
   return homePath === undefined ? { choice } : { choice, values: { homePath, ...addresses } }
 }
 
-async function ofRehearsals({ effects, stateDirectory }: World): Promise<Row[]> {
+async function ofRehearsals({ effects, stateDirectory }: UnderWayContext): Promise<Row[]> {
   const folders = rehearsalFolders(join(stateDirectory, 'rehearsal'))
   const found = await Promise.all(
     folders.map(async (folder) => {
@@ -192,7 +192,7 @@ async function ofRehearsals({ effects, stateDirectory }: World): Promise<Row[]> 
 }
 
 /** Journals of the network that was attached last, while it runs: of others nobody knows any more which they were. */
-async function ofAttached({ effects, stateDirectory, settings }: World): Promise<Row[]> {
+async function ofAttached({ effects, stateDirectory, settings }: UnderWayContext): Promise<Row[]> {
   const { descriptor } = settings.of(ATTACHED)
   const root = descriptor === undefined ? undefined : await attachedRoot(effects, descriptor)
   if (descriptor === undefined || root === undefined) return []

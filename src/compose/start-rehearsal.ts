@@ -152,7 +152,7 @@ function ready(child: ReturnType<typeof spawn>, signal: AbortSignal | undefined)
   })
 }
 
-type World = { effects: Effects; stateDirectory: string; signal: AbortSignal }
+type RehearsalContext = { effects: Effects; stateDirectory: string; signal: AbortSignal }
 type Begin = (setup: Setup) => Promise<Session>
 
 /**
@@ -160,7 +160,11 @@ type Begin = (setup: Setup) => Promise<Session>
  * itself: another one has another key. Throws `rehearsal.ended`, `rehearsal.other-scenario`, what the start or the
  * descriptor throws, or the reason of the signal.
  */
-export async function rehearsalFor(world: World, choice: RehearsalChoice, begin: Begin): Promise<Session> {
+export async function rehearsalFor(
+  world: RehearsalContext,
+  choice: RehearsalChoice,
+  begin: Begin,
+): Promise<Session> {
   const { stateDirectory, effects, signal } = world
   const { which, scenario, validator } = choice
   const directory = join(stateDirectory, 'rehearsal')

@@ -40,7 +40,7 @@ export type Echo = {
   refused(why: 'pasted' | 'hasty', text: string): void
 }
 
-export type LineWorld = {
+export type LineInputEffects = {
   nowMs(): number
   /** Runs later; the answer takes it back. */
   after(delayMs: number, run: () => void): () => void
@@ -80,7 +80,7 @@ function wordKeyOf(key: string): WordKey | undefined {
  * Reads lines. A terminal hands them over one by one however they were made: those that come together count as a paste.
  * From a pipe those of one chunk do. How a line alone was made is only known where it is read by key.
  */
-export function lineInput(stdin: InputStream, world: LineWorld): LineInput {
+export function lineInput(stdin: InputStream, world: LineInputEffects): LineInput {
   const listeners = new Set<() => void>()
   const isTerminal = stdin.isTTY === true
   let decoder = new StringDecoder('utf8')

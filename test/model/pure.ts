@@ -1,7 +1,7 @@
 import type { UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { PaymentFact } from '../../src/core/chain/facts.ts'
-import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import type { AgreedKeyState } from '../../src/core/pay/gate/consent.ts'
 import { nonceFault, nonceFor, ownNonces } from '../../src/core/pay/gate/nonce.ts'
 import { fateOfAbandoned } from '../../src/core/pay/payment/abandoned.ts'
 import {
@@ -100,7 +100,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
   let state: PaymentState = { ...initialPayment, sender: from }
   let finished: readonly PaymentFact[] = []
   let gate: (Gate & { atMs: number }) | undefined
-  let agreed: AgreedWorld | undefined
+  let agreed: AgreedKeyState | undefined
   let prompt: Prompt | undefined
   let slots = 0
   let isAnew = false
@@ -312,7 +312,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
   }
 
   function agree(): void {
-    const world: AgreedWorld | undefined = host.kind === 'first' ? { about: 'unused-key' } : agreed
+    const world: AgreedKeyState | undefined = host.kind === 'first' ? { about: 'unused-key' } : agreed
     host.agreed(agreedFacts(host, world))
     dispatch({ type: 'agreed', plan, world })
   }

@@ -1,5 +1,5 @@
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { type AgreedWorld, stillAgreed } from '../../src/core/pay/gate/consent.ts'
+import { type AgreedKeyState, stillAgreed } from '../../src/core/pay/gate/consent.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Agreed, Host } from './program.ts'
 import { planOf } from './txs.ts'
@@ -43,7 +43,7 @@ function stakeAt(host: Host, first: Endpoint, second: Endpoint | undefined) {
 }
 
 /** What the screen shows of the validator now, and what an agreement to it is about. */
-export function shownWorld(host: Host): AgreedWorld | undefined {
+export function shownWorld(host: Host): AgreedKeyState | undefined {
   const [first, second] = host.endpoints
   if (!first.answers()) return undefined
   const { block, counted, toBe, isSame } = stakeAt(host, first, second)
@@ -59,7 +59,7 @@ export function shownWorld(host: Host): AgreedWorld | undefined {
 /** With the deposits that an endpoint knows of since the agreement. */
 function agreedBy(
   endpoint: Endpoint,
-  agreed: AgreedWorld | undefined,
+  agreed: AgreedKeyState | undefined,
   now?: { balanceGwei: bigint; stakeToBeGwei: bigint },
 ): Said {
   if (agreed?.about !== 'validator') return stillAgreed(agreed, NO_WORLD, 'BERA')
@@ -84,7 +84,7 @@ export const isRecent = ({ chain }: Pick<Host, 'chain'>, block: number): boolean
   block >= chain.head() - OLDEST_HEAD
 
 /** What the person agrees to, as the judge keeps it; a first deposit is for a key with no stake at all. */
-export function agreedFacts(host: Host, world: AgreedWorld | undefined): Agreed {
+export function agreedFacts(host: Host, world: AgreedKeyState | undefined): Agreed {
   const { amount, endpoints } = host
   if (world?.about !== 'validator') return { amount, counted: 0, stakeToBe: 0, block: endpoints[0].head() }
   const { balanceGwei, stakeToBeGwei, block } = world
@@ -97,7 +97,7 @@ export function agreedFacts(host: Host, world: AgreedWorld | undefined): Agreed 
 export function lookAtKey(
   host: Host,
   { first, second, block }: { first: Endpoint; second: Endpoint | undefined; block: number },
-  agreement: { world: AgreedWorld | undefined } | undefined,
+  agreement: { world: AgreedKeyState | undefined } | undefined,
 ): Said {
   host.looked()
   const isOld = !isRecent(host, block)
@@ -133,7 +133,7 @@ function sentAsSigned(host: Host, endpoint: Endpoint): Said['sent'] {
 export function lookAtSecond(
   host: Host,
   endpoint: Endpoint,
-  agreement: { world: AgreedWorld | undefined } | undefined,
+  agreement: { world: AgreedKeyState | undefined } | undefined,
 ): Said {
   if (host.kind === 'first')
     return endpoint.hasOperator() ? { good: false, words: 'the contract has an operator' } : HELD

@@ -1,7 +1,7 @@
 import { ClientError } from '../../src/core/base/errors/client.ts'
 import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
-import type { World } from '../../src/core/observe/world.ts'
+import type { CommandContext } from '../../src/core/observe/world.ts'
 import type { PaymentKind } from '../../src/core/pay/gate/following.ts'
 import { agreementOf } from '../../src/core/pay/payment/candidates.ts'
 import type { PaymentState } from '../../src/core/pay/payment/payment.ts'
@@ -24,7 +24,7 @@ function silent(url: string): ClientError {
 export function rulesOf(
   host: Host,
   step: 'deposit' | 'topup',
-  { world, state }: { world: Pick<World<never>, 'effects' | 'setup'>; state: () => PaymentState },
+  { world, state }: { world: Pick<CommandContext<never>, 'effects' | 'setup'>; state: () => PaymentState },
 ): PaymentKind {
   const endpointAt = (url: string): Endpoint => host.endpoints[url.startsWith(FIRST_URL) ? 0 : 1]
   const plan = planOf(host.kind, host.amount)

@@ -4,7 +4,7 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { PaymentFact, Setup } from '../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 import { gateOffer, termsOf } from '../../src/core/pay/desk/gate-offer.ts'
-import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import type { AgreedKeyState } from '../../src/core/pay/gate/consent.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import { ownNonces } from '../../src/core/pay/gate/nonce.ts'
 import { gateRows } from '../../src/core/pay/gate/view.ts'
@@ -107,7 +107,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
   const self = {}
   let payment: Payment = { send: initialPayment, finished: [] }
   let queue: Promise<unknown> = Promise.resolve()
-  let agreed: AgreedWorld | undefined
+  let agreed: AgreedKeyState | undefined
   let slots = 0
 
   const state = () => payment.send
@@ -225,7 +225,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
   }
 
   async function agree(): Promise<void> {
-    const world: AgreedWorld | undefined = host.kind === 'first' ? { about: 'unused-key' } : agreed
+    const world: AgreedKeyState | undefined = host.kind === 'first' ? { about: 'unused-key' } : agreed
     host.agreed(agreedFacts(host, world))
     const plan = planOf(host.kind, host.amount)
     const gate = gateOffer(state(), plan, setup)

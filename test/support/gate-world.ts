@@ -8,7 +8,7 @@ import type { SetSnapshot } from '../../src/core/chain/consensus/snapshot.ts'
 import type { Facts, Setup } from '../../src/core/chain/facts.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { readReportedSnapshot } from '../../src/core/clients/prove-snapshot.ts'
-import type { World } from '../../src/core/observe/world.ts'
+import type { CommandContext } from '../../src/core/observe/world.ts'
 import { gateRows } from '../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../src/core/pay/payment/candidates.ts'
 import type { Draft, PaymentState } from '../../src/core/pay/payment/payment.ts'
@@ -133,7 +133,7 @@ async function gateWorld(input: GateInput) {
   const facts = factsOf(input, user)
   let state: PaymentState = { ...initialPayment, abandoned: input.abandoned ?? [] }
   const getState = () => state
-  const world: World<DepositEvent | TopUpEvent> = {
+  const world: CommandContext<DepositEvent | TopUpEvent> = {
     effects,
     setup,
     facts: () => facts,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import type { AgreedKeyState } from '../../src/core/pay/gate/consent.ts'
 import type { DurableBody, EndedBy } from '../../src/core/pay/payment/payment.ts'
 import type { JournalEvent } from '../../src/core/wizard/journal/events.ts'
 
@@ -37,7 +37,7 @@ const transaction = record({
 const signed = record({ raw: bytes, hash })
 const block = { blockNumber: amount, blockHash: hash }
 
-const world: Any<AgreedWorld> = fc.oneof(
+const world: Any<AgreedKeyState> = fc.oneof(
   record({ about: fc.constantFrom('unused-key', 'burnt-key') }),
   record({
     about: fc.constant('validator' as const),

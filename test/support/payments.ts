@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
-import type { AgreedWorld } from '../../src/core/pay/gate/consent.ts'
+import type { AgreedKeyState } from '../../src/core/pay/gate/consent.ts'
 import { dearest, initialPayment, raised, replacementOf } from '../../src/core/pay/payment/candidates.ts'
 import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type {
@@ -29,7 +29,7 @@ export const PLAN: PaymentPlan = {
   data: encodeTopUp({ pubkey: PUBKEY }),
 }
 /** A world in which the key was unused. */
-export const WORLD: AgreedWorld = { about: 'unused-key' }
+export const WORLD: AgreedKeyState = { about: 'unused-key' }
 /** The nonce of the payment. */
 export const NONCE = 5
 /** The block of its baseline. */
@@ -41,7 +41,7 @@ type DraftOver = {
   nonce?: number
   from?: Hex
   plan?: PaymentPlan
-  world?: AgreedWorld | undefined
+  world?: AgreedKeyState | undefined
 }
 
 /** A draft of the payment, by the keystore where nothing else is said. */

@@ -29,7 +29,7 @@ export type Verification = {
   rows: ReportRow[]
 }
 
-type World = { clients: Clients; clock: Clock; slotMs: number }
+type ClaimContext = { clients: Clients; clock: Clock; slotMs: number }
 
 const SLOTS_TO_WAIT = 10
 const NO_ROOT = 'holds no root for that block'
@@ -39,7 +39,7 @@ const NO_ROOT = 'holds no root for that block'
  * by one endpoint and by a second one. What cannot be asked is unknown, never good. Throws a `ClientError` when the
  * node cannot complete its proof.
  */
-export async function verifyClaim(claim: Claim, world: World): Promise<Verification> {
+export async function verifyClaim(claim: Claim, world: ClaimContext): Promise<Verification> {
   const blockRoot = headerRoot(claim.header)
   const verdict = await claim.verdict()
   const { label: node } = world.clients.node
@@ -85,7 +85,7 @@ async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }:
 }
 
 /** Timestamp of the block after the header's: there the root lies. It may have to be waited for. */
-async function timestampOf({ header, moment }: Claim, world: World): Promise<bigint | undefined> {
+async function timestampOf({ header, moment }: Claim, world: ClaimContext): Promise<bigint | undefined> {
   if (moment !== 'head' && 'nextBlockTimestampSeconds' in moment) return moment.nextBlockTimestampSeconds
   const { clock, slotMs } = world
   const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * slotMs

@@ -16,8 +16,8 @@ import { errorFacts, type Observation, type SeenEntry } from '../view/observatio
 import { STEP_TEXT } from '../view/text.ts'
 import { judgeNode } from './findings.ts'
 
-/** What a running command may touch: the world, the setup, proven facts, and a way to tell what it found. */
-export type World<Event> = {
+/** What a running command may use: the effects, the setup, proven facts, and a way to report what it found. */
+export type CommandContext<Event> = {
   effects: Effects
   setup: Setup
   /** What the endpoints were found to offer in this session. */
@@ -34,7 +34,7 @@ export type World<Event> = {
 }
 
 /** The same with the state of the step, as it is by now. */
-export type StepWorld<Event, State> = World<Event> & { getState(): State }
+export type StepContext<Event, State> = CommandContext<Event> & { getState(): State }
 
 /** What a journal belongs to. */
 export type JournalHeader = {
@@ -49,7 +49,7 @@ export type JournalHeader = {
  * cannot be asked leaves it unasked, with the reason.
  */
 export async function observe<T>(
-  world: Pick<World<never>, 'effects' | 'signal'>,
+  world: Pick<CommandContext<never>, 'effects' | 'signal'>,
   source: string,
   ask: () => Promise<T>,
   tell: (seen: Observation<T>) => Promise<void>,
@@ -78,7 +78,7 @@ export async function observe<T>(
 
 /** Asks for the facts of a table, one at a time, of whom the table names or of the one that is given, and tells what comes of it. */
 export function asker<Answers>(
-  world: Pick<World<never>, 'effects' | 'setup' | 'signal'>,
+  world: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal'>,
   table: { readonly [K in keyof Answers]: { source?: (setup: Setup) => string } },
   tell: (entry: SeenEntry<Answers>) => Promise<void>,
 ) {
@@ -123,7 +123,7 @@ export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput):
   }
 }
 
-type Asking = Pick<World<never>, 'effects' | 'setup' | 'offers'>
+type Asking = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers'>
 
 /**
  * What the chain knows of a key in this moment, by all endpoints of the setup. Throws StateMismatchError, or a
@@ -171,7 +171,7 @@ function unproven(why: string): StateUnprovenError {
  * elsewhere a newer block must appear within ten slots on our own clock. Nothing else reveals a stopped chain.
  */
 export async function headIsFresh(
-  world: Pick<World<never>, 'effects' | 'setup' | 'signal'>,
+  world: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal'>,
   execution: ExecutionClient,
   head: ExecutionBlock,
 ): Promise<boolean> {
@@ -188,7 +188,7 @@ export async function headIsFresh(
 
 /** Whether the latest block of an endpoint is of now, as `isRecent` says. Throws a `ClientError`. */
 export async function latestIsRecent(
-  world: Pick<World<never>, 'effects' | 'setup'>,
+  world: Pick<CommandContext<never>, 'effects' | 'setup'>,
   execution: ExecutionClient,
 ): Promise<boolean> {
   const latest = await getBlock(execution, { block: 'latest' })

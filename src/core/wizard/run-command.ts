@@ -1,4 +1,4 @@
-import type { World } from '../observe/world.ts'
+import type { CommandContext } from '../observe/world.ts'
 import { runConfirm } from '../steps/confirm/commands.ts'
 import { runDeposit } from '../steps/deposit/commands.ts'
 import { runGenesis } from '../steps/genesis/commands.ts'
@@ -11,7 +11,7 @@ import type { Command, Event, State } from './state.ts'
 /** Carries out one command in the world. What it finds comes back as events; what it throws is the session's. */
 export async function runCommand(
   command: Command,
-  world: World<Event>,
+  world: CommandContext<Event>,
   getState: () => State,
 ): Promise<void> {
   switch (command.step) {

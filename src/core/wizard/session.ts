@@ -9,7 +9,7 @@ import {
   questionRepeated,
 } from '../base/errors/journal.ts'
 import type { Facts, Setup } from '../chain/facts.ts'
-import type { JournalHeader, World } from '../observe/world.ts'
+import type { CommandContext, JournalHeader } from '../observe/world.ts'
 import { errorFacts } from '../view/observation.ts'
 import { collectFacts, isAllowed } from './gates.ts'
 import { createSessionLocks, type JournalFile, openJournalFile } from './journal/journal-file.ts'
@@ -46,7 +46,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
   >()
   const locks = createSessionLocks(effects.store, setup)
   const lock = (name: string) => locks.take(name)
-  const offers: World<Event>['offers'] = new Map()
+  const offers: CommandContext<Event>['offers'] = new Map()
   let state = initialState
   let journal: JournalFile | undefined
   let queue: Promise<unknown> = Promise.resolve()

@@ -13,7 +13,7 @@ export type Outcome =
   | { result: 'failed' | 'refused'; reason: string; retryAfterMs?: number }
 
 /** What delivering needs of the world. */
-export type DeliveryWorld = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'> & {
+export type DeliveryEffects = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'> & {
   /** Calls the user in the terminal of this program; left out where there is none. */
   ring?: (text: string, sequence: Extract<Sending, { by: 'terminal' }>['sequence']) => void
 }
@@ -26,7 +26,7 @@ const MAX_OUTPUT_BYTES = 1_048_576
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
 /** Hands one event over through one channel, once. Rejects with the reason for which the effects have ended. */
-export async function deliver(world: DeliveryWorld, channel: Channel, message: Message): Promise<Outcome> {
+export async function deliver(world: DeliveryEffects, channel: Channel, message: Message): Promise<Outcome> {
   try {
     const sending = sendingOf(channel, message)
     switch (sending.by) {
@@ -47,7 +47,7 @@ export async function deliver(world: DeliveryWorld, channel: Channel, message: M
 
 /** Sends a request to a service of the user, and reads of the answer only whether it was taken. */
 export async function exchange(
-  world: Pick<DeliveryWorld, 'http' | 'clock'>,
+  world: Pick<DeliveryEffects, 'http' | 'clock'>,
   { url, headers, body }: Omit<Post, 'body'> & { body?: string },
   secrets: readonly string[],
 ): Promise<Outcome> {
@@ -108,7 +108,7 @@ function pauseOf(reply: HttpReply, text: string, nowMs: number): number | undefi
 type SendingBy<By extends Sending['by']> = Extract<Sending, { by: By }>
 
 function ring(
-  { ring: call }: DeliveryWorld,
+  { ring: call }: DeliveryEffects,
   channel: string,
   { text, sequence }: SendingBy<'terminal'>,
 ): Outcome {
@@ -118,7 +118,7 @@ function ring(
 }
 
 async function runProgram(
-  { exec }: DeliveryWorld,
+  { exec }: DeliveryEffects,
   { command, input, timeLimitMs }: SendingBy<'program'>,
 ): Promise<Outcome> {
   const [path, ...args] = command
@@ -146,7 +146,7 @@ export async function desktopProgram(
 }
 
 async function showOnDesktop(
-  { exec, files }: DeliveryWorld,
+  { exec, files }: DeliveryEffects,
   channel: string,
   message: Message,
 ): Promise<Outcome> {

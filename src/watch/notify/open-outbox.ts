@@ -5,7 +5,7 @@ import { safeText } from '../../core/base/format/text.ts'
 import type { WatchEvent } from '../../core/view/alarm-event.ts'
 import { type Channel, needsOf } from './channels.ts'
 import type { WatchConfig } from './config.ts'
-import { type DeliveryWorld, deliver, desktopProgram, type Outcome } from './deliver.ts'
+import { type DeliveryEffects, deliver, desktopProgram, type Outcome } from './deliver.ts'
 import {
   EMPTY_OUTBOX,
   nextWakeMs,
@@ -27,7 +27,7 @@ export type OutboxOptions = {
   config: Pick<WatchConfig, 'channels' | 'quiet'>
   /** Hears in a sentence what fails, what works again and what is dropped. */
   say: (sentence: string) => void
-  ring?: DeliveryWorld['ring']
+  ring?: DeliveryEffects['ring']
   /** Ends every try, as `close` does. */
   signal: AbortSignal
 }
@@ -53,14 +53,14 @@ export type OpenOutbox = {
   close(): Promise<void>
 }
 
-type World = Pick<Effects, 'http' | 'exec' | 'files' | 'clock' | 'store'>
+type OutboxEffects = Pick<Effects, 'http' | 'exec' | 'files' | 'clock' | 'store'>
 
 /**
  * Opens the outbox at `path` and goes on with what waits in it. Where another watch on the same state directory sends
  * already, the answer is a sentence that says who. Throws `outbox.damaged` and `FileError`.
  */
 export async function openOutbox(
-  effects: World,
+  effects: OutboxEffects,
   options: OutboxOptions,
 ): Promise<{ outbox: OpenOutbox; heldBy?: never } | { heldBy: string; outbox?: never }> {
   const { release, heldBy } = await effects.store.lock(`${options.path}.lock`)
@@ -91,7 +91,7 @@ export async function openOutbox(
 
 /** Without the channels that this computer cannot serve: that is said once, not for each event. */
 async function usableChannels(
-  { files }: World,
+  { files }: OutboxEffects,
   { config, say, ring }: OutboxOptions,
 ): Promise<readonly Channel[]> {
   const needed = new Set(config.channels.map(needsOf))
@@ -114,10 +114,10 @@ type Run = OutboxOptions & {
   written: string | undefined
 }
 
-function run(effects: World, options: Run) {
+function run(effects: OutboxEffects, options: Run) {
   const { channels, config, path, say, ring, signal } = options
   const { clock } = effects
-  const world: DeliveryWorld = { ...effects, ...(ring === undefined ? {} : { ring }) }
+  const world: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
   const rules: OutboxRules = { channels, quiet: config.quiet, most: MOST_WAITING }
   const resumed = resumeOutbox(options.before, rules)
   let { outbox } = resumed

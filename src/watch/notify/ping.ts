@@ -17,7 +17,7 @@ export type OpenPing = {
   close(): Promise<void>
 }
 
-type World = Pick<Effects, 'http' | 'clock' | 'exec'>
+type PingEffects = Pick<Effects, 'http' | 'clock' | 'exec'>
 
 /**
  * Pings as healthchecks.io documents it: `/start` at the start, the URL itself for each period in which a look was
@@ -25,7 +25,7 @@ type World = Pick<Effects, 'http' | 'clock' | 'exec'>
  * one says nothing.
  */
 export function openPing(
-  effects: World,
+  effects: PingEffects,
   { ping, say, signal }: { ping: Ping; say: (sentence: string) => void; signal: AbortSignal },
 ): OpenPing {
   const stop = new AbortController()

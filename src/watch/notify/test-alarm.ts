@@ -2,11 +2,11 @@ import type { Effects } from '../../core/base/effects/effects.ts'
 import type { WatchEvent } from '../../core/view/alarm-event.ts'
 import { CHANNELS, type Channel, keepsOpen } from './channels.ts'
 import type { WatchConfig } from './config.ts'
-import { type DeliveryWorld, deliver, type Outcome } from './deliver.ts'
+import { type DeliveryEffects, deliver, type Outcome } from './deliver.ts'
 import { pingOnce } from './ping.ts'
 import { SENTENCES } from './text.ts'
 
-type World = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'>
+type TestAlarmEffects = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'>
 
 /**
  * Sends one alarm through each channel, and one ping, and says of each how it went. What a channel leaves out otherwise
@@ -15,11 +15,11 @@ type World = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'>
  */
 export async function testAlarm(
   config: Pick<WatchConfig, 'channels' | 'ping' | 'network'>,
-  effects: World,
+  effects: TestAlarmEffects,
   say: (line: string) => void,
-  { ring }: Pick<DeliveryWorld, 'ring'> = {},
+  { ring }: Pick<DeliveryEffects, 'ring'> = {},
 ): Promise<number> {
-  const world: DeliveryWorld = { ...effects, ...(ring === undefined ? {} : { ring }) }
+  const world: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
   let failed = 0
   const tell = async (name: string, send: () => Promise<Outcome>) => {
     const beganMs = effects.clock.monotonicMs()
@@ -38,7 +38,7 @@ export async function testAlarm(
   return 1
 }
 
-async function sendTest(world: DeliveryWorld, channel: Channel, network: string): Promise<Outcome> {
+async function sendTest(world: DeliveryEffects, channel: Channel, network: string): Promise<Outcome> {
   const fired = testEvent(network, world.clock.nowMs())
   const outcome = await deliver(world, channel, { event: fired, droppedBefore: 0 })
   if (outcome.result !== 'delivered' || !keepsOpen(channel)) return outcome

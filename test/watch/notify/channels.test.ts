@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { WatchEvent } from '../../../src/core/view/alarm-event.ts'
 import { type Channel, sendingOf } from '../../../src/watch/notify/channels.ts'
 import { readWatchConfig } from '../../../src/watch/notify/config.ts'
-import { type DeliveryWorld, deliver } from '../../../src/watch/notify/deliver.ts'
+import { type DeliveryEffects, deliver } from '../../../src/watch/notify/deliver.ts'
 import { openPing } from '../../../src/watch/notify/ping.ts'
 import { testAlarm } from '../../../src/watch/notify/test-alarm.ts'
 import type { Message } from '../../../src/watch/notify/text.ts'
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-function world(): AlarmWorld & DeliveryWorld {
+function world(): AlarmWorld & DeliveryEffects {
   const made = alarmWorld()
   ends.push(() => made.end())
   return { ...made.begin().effects, ...made }

@@ -11,7 +11,7 @@ import {
 import { type HomeFinding, homeFindings, isWholePath, type KeyFileFacts } from './home-findings.ts'
 
 /** What is needed to look at a home: reading, never writing. */
-export type HomeWorld = {
+export type HomeEffects = {
   files: {
     read(path: string, options: { maxBytes: number; sink?: (piece: Uint8Array) => void }): Promise<Uint8Array>
     facts(path: string): Promise<KeyFileFacts>
@@ -42,7 +42,7 @@ const MAX_TOML_BYTES = 1024 * 1024
  * not opened. Throws a `HomeError` that names the file and the field, or a `FileError`.
  */
 export async function readHome(
-  world: HomeWorld,
+  world: HomeEffects,
   args: { homePath: string; network: Network },
 ): Promise<NodeHome> {
   const path = trimmed(args.homePath)
@@ -83,7 +83,7 @@ export async function readHome(
 
 /** The chain spec of `chain-spec = "file"`; a relative path is looked for in the home and in its config folder. */
 async function isSpecThere(
-  { files }: HomeWorld,
+  { files }: HomeEffects,
   home: string,
   { chainSpecFile }: AppConfig,
 ): Promise<boolean> {
@@ -97,7 +97,7 @@ async function isSpecThere(
  * Where the genesis file of a home is: the `genesis_file` of its `config.toml`. Throws a `HomeError` that names the
  * file and the field, or a `FileError`.
  */
-export async function genesisFileOf(world: HomeWorld, args: { homePath: string }): Promise<string> {
+export async function genesisFileOf(world: HomeEffects, args: { homePath: string }): Promise<string> {
   const path = trimmed(args.homePath)
   const { genesisFile } = readConfigToml(await readFileOf(world, path, 'config/config.toml'))
   return below(path, genesisFile)
@@ -108,7 +108,7 @@ export async function genesisFileOf(world: HomeWorld, args: { homePath: string }
  * its place (else empty), by its `config.toml` alone. Throws a `HomeError` that names the file and the field, or a `FileError`.
  */
 export async function keyPlaceOf(
-  world: HomeWorld,
+  world: HomeEffects,
   args: { homePath: string },
 ): Promise<{ keyFile: string; stateFile: string; remoteSigner: string }> {
   const path = trimmed(args.homePath)
@@ -121,7 +121,7 @@ function trimmed(homePath: string): string {
   return homePath.replace(/(?<=.)\/+$/, '')
 }
 
-async function readFileOf(world: HomeWorld, home: string, file: string): Promise<HomeFile> {
+async function readFileOf(world: HomeEffects, home: string, file: string): Promise<HomeFile> {
   const path = below(home, file)
   if ((await world.files.facts(path)) === undefined) throw homeFileMissing(home, file)
   const bytes = await world.files.read(path, { maxBytes: MAX_TOML_BYTES })

@@ -11,7 +11,7 @@ import { JsonFault } from '../../base/format/strict-json.ts'
 import { type SafeText, safeText } from '../../base/format/text.ts'
 import { type GenesisDeposit, type GenesisLimits, genesisRoots } from '../deposit/genesis-root.ts'
 import type { Network } from '../network/network.ts'
-import { genesisFileOf, type HomeWorld } from './home.ts'
+import { genesisFileOf, type HomeEffects } from './home.ts'
 
 /** Some eight million validators. Nothing of that size is ever held: 32 bytes a validator are. */
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024 * 1024
@@ -25,7 +25,7 @@ export type GenesisFile = GenesisHead & { root: Hex }
  * `FileError`.
  */
 export async function readGenesisFile(
-  { files }: Pick<HomeWorld, 'files'>,
+  { files }: Pick<HomeEffects, 'files'>,
   { path, limits, see }: { path: string; limits: GenesisLimits; see?: (pubkey: Hex) => void },
 ): Promise<GenesisFile> {
   const roots = genesisRoots(limits)
@@ -158,7 +158,7 @@ function readExecution(header: FieldReader): Genesis['execution'] {
  * Throws `genesis-file.other-root` and the other faults of that file, a `HomeError`, or a `FileError`.
  */
 export async function isGenesisKey(
-  world: HomeWorld,
+  world: HomeEffects,
   { homePath, network, pubkey }: { homePath: string; network: Network; pubkey: Hex },
 ): Promise<boolean> {
   const path = await genesisFileOf(world, { homePath })

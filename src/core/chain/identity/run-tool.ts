@@ -8,7 +8,7 @@ import {
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
-import { type HomeWorld, keyPlaceOf } from './home.ts'
+import { type HomeEffects, keyPlaceOf } from './home.ts'
 import {
   readToolDeposit,
   readToolHelp,
@@ -20,12 +20,12 @@ import {
 } from './tool-output.ts'
 
 /** Finding and running a program, and looking at a home: the part of the effects that is needed here. */
-export type ToolWorld = {
+export type ToolEffects = {
   exec: {
     run(request: ToolRun): Promise<ToolResult>
     scratch<T>(use: (directory: string) => Promise<T>): Promise<T>
   }
-  files: HomeWorld['files'] & { findProgram(name: string): Promise<string | undefined> }
+  files: HomeEffects['files'] & { findProgram(name: string): Promise<string | undefined> }
 }
 type ToolRun = {
   path: string
@@ -49,7 +49,7 @@ export type NodeTool = {
   name: string
   /** Absolute. */
   path: string
-  world: ToolWorld
+  world: ToolEffects
   /** What it can be asked, by its own help. Throws a `ToolError` when it is no node tool. */
   verbs(): Promise<ReadonlySet<string>>
 }
@@ -57,7 +57,7 @@ export type NodeTool = {
 const LIMITS = { timeoutMs: 20_000, maxOutputBytes: 64 * 1024 }
 
 /** The node tool of this name, where a program of that name is on the PATH. */
-export async function findNodeTool(world: ToolWorld, name: string): Promise<NodeTool | undefined> {
+export async function findNodeTool(world: ToolEffects, name: string): Promise<NodeTool | undefined> {
   const path = await world.files.findProgram(name)
   if (path === undefined) return undefined
   let asked: Promise<ReadonlySet<string>> | undefined
@@ -99,7 +99,7 @@ function run(
 
 /** What else is called `beacond` is asked for help and for nothing more: its silence could pass for a yes. */
 async function readVerbs(
-  world: ToolWorld,
+  world: ToolEffects,
   { name, path }: { name: string; path: string },
 ): Promise<ReadonlySet<string>> {
   const help = async (args: readonly string[]) => {
@@ -123,7 +123,7 @@ const PARTS = ['config/config.toml', 'config/app.toml', 'config/client.toml', 'd
  * Throws a `HomeError` or a `FileError`.
  */
 export async function toolHomeGap(
-  world: HomeWorld,
+  world: HomeEffects,
   { home, needsKey }: { home: string; needsKey: boolean },
 ): Promise<string | undefined> {
   const isThere = async (path: string) => (await world.files.facts(path)) !== undefined

@@ -8,14 +8,14 @@ import { nonceFor, signsExternally } from '../gate/nonce.ts'
 import { draftOf, liveOf } from '../payment/candidates.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { mayReplaceBy } from '../payment/sign-again.ts'
-import type { Offer, OfWorld, PaymentOffer, ReplacementOffer, SetAsideOffer } from './offer.ts'
+import type { Offer, OfferedState, PaymentOffer, ReplacementOffer, SetAsideOffer } from './offer.ts'
 
 /** What an offer of either paying step says by the answers of the gate. */
 export function gateOffer(
   state: PaymentState,
   plan: PaymentPlan,
   setup: Setup,
-): Omit<PaymentOffer, 'kind' | 'level' | keyof OfWorld> {
+): Omit<PaymentOffer, 'kind' | 'level' | keyof OfferedState> {
   const { seen } = state
   const sender = known(seen.sender)
   const latest = known(seen.nonce)?.latest
@@ -52,7 +52,7 @@ export function termsOf({
 export function replacementOffer(
   state: PaymentState,
   { kind, transaction }: Pick<ReplacementOffer, 'kind' | 'transaction'>,
-  about: OfWorld,
+  about: OfferedState,
 ): ReplacementOffer | undefined {
   const live = liveOf(state)
   if (live === undefined) return undefined
@@ -79,7 +79,7 @@ export function setAsideOffer(state: PaymentState): SetAsideOffer | undefined {
 export function underWayOffer(
   state: PaymentState,
   opened: Exclude<Offer, PaymentOffer>,
-  about: OfWorld,
+  about: OfferedState,
 ): Offer | undefined {
   return opened.kind === 'set-aside' ? setAsideOffer(state) : replacementOffer(state, opened, about)
 }

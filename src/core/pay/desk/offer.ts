@@ -2,15 +2,15 @@ import type { UnsignedTransaction } from '../../base/effects/effects.ts'
 import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Mark } from '../../view/view.ts'
-import { type AgreedWorld, newDeposits, type WorldChange, worldChange } from '../gate/consent.ts'
+import { type AgreedKeyState, type AgreementChange, agreementChange, newDeposits } from '../gate/consent.ts'
 import type { PaymentPlan, Replacement, Signer } from '../payment/payment.ts'
 
 /** A deposit for the key; the amount of one that takes the place of a payment under way is not asked for. */
 type ToldDeposit = { hash: Hex; amountGwei: Gwei | undefined }
 
 /** What both kinds of a payment are compared by beside their transaction. Undefined is what nobody knows now. */
-export type OfWorld = {
-  world: AgreedWorld | undefined
+export type OfferedState = {
+  world: AgreedKeyState | undefined
   /** The deposits for the key that wait to be counted, and those that are told to be of others. */
   deposits: readonly ToldDeposit[] | undefined
   /** Whether payments by others are told block by block: an endpoint may not tell them, or not any more. */
@@ -18,7 +18,7 @@ export type OfWorld = {
 }
 
 /** A payment that a word makes: everything that makes another one of it, by ids. Undefined is what nobody knows now. */
-export type PaymentOffer = OfWorld & {
+export type PaymentOffer = OfferedState & {
   kind: 'first' | 'rescue' | 'top-up'
   plan: PaymentPlan
   /** The word that is asked for: `risk` where the outcome is not safe, or only reported. */
@@ -35,7 +35,7 @@ export type PaymentOffer = OfWorld & {
 }
 
 /** Another transaction in the place of a payment. */
-export type ReplacementOffer = OfWorld & {
+export type ReplacementOffer = OfferedState & {
   kind: Replacement['kind']
   transaction: UnsignedTransaction
   /** A block holds the payment already. */
@@ -59,7 +59,7 @@ export type OfferChange =
   | { id: 'deposits'; deposits: readonly ToldDeposit[] }
   | { id: 'check'; check: string }
   | { id: 'fee'; wasWei: Wei; isWei: Wei }
-  | WorldChange
+  | AgreementChange
 
 type PlainGap = 'world' | 'deposits' | 'sender' | 'nonce' | 'fee' | 'level'
 
@@ -117,7 +117,7 @@ function replacementDifferences(opened: ReplacementOffer, now: ReplacementOffer)
     ...changedWhere(now.transaction.nonce !== opened.transaction.nonce, 'nonce'),
     ...changedWhere(!now.isInBlock && !now.mayReplace, 'plan'),
   ]
-  return opened.kind === 'cancellation' ? own : [...own, ...worldDifferences(opened, now)]
+  return opened.kind === 'cancellation' ? own : [...own, ...stateDifferences(opened, now)]
 }
 
 function paymentDifferences(opened: PaymentOffer, now: PaymentOffer): Difference[] {
@@ -127,7 +127,7 @@ function paymentDifferences(opened: PaymentOffer, now: PaymentOffer): Difference
     ...changedWhere(now.chainId !== opened.chainId, 'chain'),
     ...senderDifferences(opened, now),
     ...levelDifferences(opened, now),
-    ...worldDifferences(opened, now),
+    ...stateDifferences(opened, now),
     ...Object.keys(opened.checks).flatMap((check) => checkDifferences(check, now.checks[check])),
     ...feeDifferences(opened, now),
   ]
@@ -161,22 +161,22 @@ function checkDifferences(check: string, mark: Mark | undefined): Difference[] {
   return mark === 'refused' ? [{ change: { id: 'check', check } }] : [{ gap: { id: 'check', check } }]
 }
 
-function worldDifferences(opened: OfWorld, now: OfWorld): Difference[] {
+function stateDifferences(opened: OfferedState, now: OfferedState): Difference[] {
   return [...stakeDifferences(opened.world, now.world), ...depositDifferences(opened, now)]
 }
 
-function stakeDifferences(opened: AgreedWorld | undefined, now: AgreedWorld | undefined): Difference[] {
+function stakeDifferences(opened: AgreedKeyState | undefined, now: AgreedKeyState | undefined): Difference[] {
   if (opened === undefined || now === undefined) return gap('world')
   if (opened.about !== 'validator') return changedWhere(now.about !== opened.about, 'key')
   if (now.about !== 'validator') return changed('key')
-  const change = worldChange(opened, now)
+  const change = agreementChange(opened, now)
   if (change !== undefined) return [{ change }]
   const knowsLess = opened.stakeToBeGwei !== undefined && now.stakeToBeGwei === undefined
   return knowsLess || now.block < opened.block ? gap('world') : []
 }
 
 /** Deposits that are gone from the list were counted, or their stake is another one. */
-function depositDifferences(opened: OfWorld, { deposits: now, isTold }: OfWorld): Difference[] {
+function depositDifferences(opened: OfferedState, { deposits: now, isTold }: OfferedState): Difference[] {
   const { deposits: before } = opened
   if (before === undefined || now === undefined) return gap('deposits')
   const known = before.map(({ hash }) => hash)

@@ -10,7 +10,7 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getFork, getGenesis } from '../../clients/node/chain.ts'
 import { readGasPrice } from '../../clients/read-gas-price.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
-import { asker, type Clients, clientsOf, headIsFresh, type World } from '../../observe/world.ts'
+import { asker, type Clients, type CommandContext, clientsOf, headIsFresh } from '../../observe/world.ts'
 import { known, withSeen } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
@@ -135,7 +135,7 @@ export async function offeredFees(input: {
 
 /** A network that was reset keeps its chain ids: only where it begins tells it from the one that was checked. */
 async function beginsAsChecked(
-  { setup, facts }: Pick<World<PaymentEvent>, 'setup' | 'facts'>,
+  { setup, facts }: Pick<CommandContext<PaymentEvent>, 'setup' | 'facts'>,
   { node, execution }: Clients,
 ): Promise<boolean> {
   const [{ genesisValidatorsRoot }, first] = await Promise.all([
@@ -157,7 +157,10 @@ async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> 
  * The account that pays: the one that was typed, the one that paid before, or the one that the keystore names. No
  * password is asked for here: whoever signs checks the account.
  */
-async function senderOf(world: World<PaymentEvent>, state: PaymentState): Promise<GateAnswers['sender']> {
+async function senderOf(
+  world: CommandContext<PaymentEvent>,
+  state: PaymentState,
+): Promise<GateAnswers['sender']> {
   const { setup, effects } = world
   const { deposit } = world.facts()
   const outside = signsExternally(state, setup)
@@ -180,7 +183,7 @@ async function senderOf(world: World<PaymentEvent>, state: PaymentState): Promis
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
-async function accountAt(world: World<PaymentEvent>, address: Hex): Promise<GateAnswers['sender']> {
+async function accountAt(world: CommandContext<PaymentEvent>, address: Hex): Promise<GateAnswers['sender']> {
   const code = await getCode(clientsOf(world).execution, { address })
   return isContractCode(code) ? { address, contract: true } : { address }
 }

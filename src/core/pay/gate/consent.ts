@@ -10,7 +10,7 @@ import { GATE_TEXT } from './text.ts'
 const { agreed: TEXT } = GATE_TEXT
 
 /** What the screen said when its user agreed to a payment. Amounts in gwei. */
-export type AgreedWorld =
+export type AgreedKeyState =
   /** The key had no operator and no record; for a rescue all that came before was lost. */
   { about: 'unused-key' | 'burnt-key' } | ({ about: 'validator' } & AgreedValidator)
 
@@ -38,7 +38,7 @@ export type AgreedTerms = {
 }
 
 /** The same as it is now, read anew. */
-export type WorldNow = Omit<AgreedValidator, 'block'> & {
+export type ValidatorRecheck = Omit<AgreedValidator, 'block'> & {
   /** Deposits for this key in blocks after the agreement's. */
   arrived: readonly Arrived[]
 }
@@ -88,7 +88,11 @@ export function sameValidator(planned: ValidatorTerms, now: ValidatorNow): Check
  * with so much stake is not agreed to for one with more, or with less, or with a worse outcome. An agreement that does
  * not say what was known stops everything.
  */
-export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, token: string): CheckResult {
+export function stillAgreed(
+  agreed: AgreedKeyState | undefined,
+  now: ValidatorRecheck,
+  token: string,
+): CheckResult {
   if (agreed?.about !== 'validator') return stops(TEXT.notRecorded)
   const isSame = sameStake(agreed, now)
   const [first] = now.arrived
@@ -97,22 +101,22 @@ export function stillAgreed(agreed: AgreedWorld | undefined, now: WorldNow, toke
     const sumGwei = now.arrived.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
     return stops(TEXT.arrived(`${formatGwei(sumGwei)} ${token}`, first.block))
   }
-  const change = worldChange(agreed, now)
+  const change = agreementChange(agreed, now)
   if (change === undefined) return { good: true, words: TEXT.asAgreed }
   if (change.id === 'outcome') return stops(TEXT.worse[change.outcome])
   return stops(TEXT.otherStake(`${formatGwei(change.isGwei)} ${token}`, formatGwei(change.wasGwei)))
 }
 
 /** What makes another world of one that was agreed to. Amounts in gwei. */
-export type WorldChange =
+export type AgreementChange =
   | { id: 'stake'; wasGwei: Gwei; isGwei: Gwei }
   | { id: 'outcome'; outcome: OutcomeClass }
 
 /** How a validator differs from what was read of it: another stake, or a worse outcome; undefined where neither is so. */
-export function worldChange(
+export function agreementChange(
   agreed: AgreedValidator,
   now: Omit<AgreedValidator, 'block'>,
-): WorldChange | undefined {
+): AgreementChange | undefined {
   if (!sameStake(agreed, now)) {
     const [wasGwei, isGwei] = [agreed, now].map((one) => one.stakeToBeGwei ?? one.balanceGwei)
     return { id: 'stake', wasGwei: wasGwei ?? 0n, isGwei: isGwei ?? 0n }

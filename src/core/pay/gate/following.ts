@@ -15,7 +15,7 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { askExecutionHeads } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { judgeNode } from '../../observe/findings.ts'
-import { type Clients, clientsOf, type World } from '../../observe/world.ts'
+import { type Clients, type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import type { CheckResult, GateAnswers } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
@@ -39,7 +39,7 @@ export type PaymentKind = {
 
 /** What a payment is followed with. */
 export type Following = {
-  world: World<PaymentEvent>
+  world: CommandContext<PaymentEvent>
   getState: () => PaymentState
   kind: PaymentKind
 }
@@ -139,7 +139,7 @@ export async function requireStillHolds({ world, kind }: Pick<Following, 'world'
  * to whether the first execution endpoint's head is of now; undefined where that is not known. Throws a `ClientError`.
  */
 export async function nodeIsWell(
-  { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
+  { effects, setup, facts }: Pick<CommandContext<never>, 'effects' | 'setup' | 'facts'>,
   clients: Clients,
   fresh: Promise<boolean | undefined>,
 ): Promise<CheckResult> {

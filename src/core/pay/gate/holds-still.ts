@@ -6,18 +6,21 @@ import type { CheckResult } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
 
 /** Whether what was agreed to holds. While it is unknown the bytes stay, and it is asked again. */
-type World = { is: 'holds'; worldAtMs: number } | { is: 'unknown' | 'bad'; why: string } | { wants: Part }
+type AgreementCheck =
+  | { is: 'holds'; recheckedAtMs: number }
+  | { is: 'unknown' | 'bad'; why: string }
+  | { wants: Part }
 
 /**
  * Whether a payment may leave, or be exported: what was agreed to must hold in the moment before its first byte leaves,
  * after every start, and every ten slots. Where something is bad it is bad, whatever else is unknown.
  */
-export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): World {
+export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): AgreementCheck {
   const { state, payment, round, watch, limits, silent, answers } = s
-  const { worldAtMs } = watch
+  const { recheckedAtMs } = watch
   if (payment.draft.agreement.world === undefined) return { is: 'bad', why: GATE_TEXT.held.olderVersion }
-  if (!isFirst && worldAtMs !== undefined && round.atMs - worldAtMs < limits.look * round.slotMs)
-    return { is: 'holds', worldAtMs }
+  if (!isFirst && recheckedAtMs !== undefined && round.atMs - recheckedAtMs < limits.look * round.slotMs)
+    return { is: 'holds', recheckedAtMs }
   const [gone] = silent
   const { gateOpenAtMs } = round
   const isExcused = gateOpenAtMs !== undefined && round.atMs - gateOpenAtMs <= limits.gateHoldsMs
@@ -29,7 +32,7 @@ export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): World {
   const bad = [fate, ...round.world].find((one) => one !== undefined && !one.good && one.unknown !== true)
   if (bad !== undefined) return { is: 'bad', why: bad.words }
   const open = [fate, inPools(s), ...round.world].find((one) => one !== undefined && !one.good)
-  return open === undefined ? { is: 'holds', worldAtMs: round.atMs } : { is: 'unknown', why: open.words }
+  return open === undefined ? { is: 'holds', recheckedAtMs: round.atMs } : { is: 'unknown', why: open.words }
 }
 
 function unusedAbandoned({ is }: Fate): CheckResult | undefined {

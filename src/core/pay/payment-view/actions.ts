@@ -2,7 +2,7 @@ import type { Facts, Setup } from '../../chain/facts.ts'
 import { known } from '../../view/observation.ts'
 import type { ActionView, Does, StepField } from '../../view/step-view.ts'
 import { replacementOffer, setAsideOffer } from '../desk/gate-offer.ts'
-import type { Offer, OfWorld } from '../desk/offer.ts'
+import type { Offer, OfferedState } from '../desk/offer.ts'
 import { accountIsSaid, signsExternally } from '../gate/nonce.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/view.ts'
 import { dearest, draftOf, liveOf, replacementOf, signsReplacement } from '../payment/candidates.ts'
@@ -23,7 +23,7 @@ import { isHeldBack } from './view.ts'
 export function paymentActions(
   state: PaymentState,
   step: PayingStep,
-  about: OfWorld,
+  about: OfferedState,
 ): ActionView<PayingEvent, Offer>[] {
   const reopen = reopenOf(step, TEXT.keys.openAgain)
   const retry = retryOf(step)
@@ -78,7 +78,7 @@ export const cancelOf = (step: PayingStep): ActionView<PayingEvent, Offer> => ({
 function replaceActions(
   state: PaymentState,
   step: PayingStep,
-  about: OfWorld,
+  about: OfferedState,
 ): ActionView<PayingEvent, Offer>[] {
   const { quote, watch } = state
   if (signsReplacement(state)) return []

@@ -24,7 +24,7 @@ const NOTHING_WATCHED: Watch = {
   since: {},
   blockHash: undefined,
   givenAtMs: {},
-  worldAtMs: undefined,
+  recheckedAtMs: undefined,
   losses: 0,
   inMempool: false,
   hasIt: undefined,

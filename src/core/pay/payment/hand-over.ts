@@ -33,7 +33,7 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
   }
   const due = give.to.filter(isDue)
   if (due.length === 0) return nothing
-  let { worldAtMs } = watch
+  let { recheckedAtMs } = watch
   if (bytes.kind !== 'cancellation') {
     if (payment.heldBack !== undefined) return nothing
     const isFirst = !round.said.some(
@@ -47,7 +47,7 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
       const isHeld = isBad && give.lagging !== true && payment.included === undefined
       return { ...nothing, told, events: isHeld ? [{ type: 'held-back', reason: world.why }] : [] }
     }
-    worldAtMs = world.worldAtMs
+    recheckedAtMs = world.recheckedAtMs
   }
   const givings = due.map((endpoint, at) => ({ endpoint, bytes, attempt: payment.attempts + 1 + at }))
   const events = givings.map(({ endpoint, attempt }): PaymentBody => {
@@ -59,7 +59,7 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
   const isUnsent = timesSent(state) === 0
   const since = isUnsent ? { ...watch.since, waiting: round.atMs } : watch.since
   const isStuck = watch.isStuck && !isUnsent
-  const given = { ...watch, since, isStuck, worldAtMs, givenAtMs: { ...watch.givenAtMs, ...now } }
+  const given = { ...watch, since, isStuck, recheckedAtMs, givenAtMs: { ...watch.givenAtMs, ...now } }
   return { watch: given, told: { is: 'handed-over' }, events, givings }
 }
 
@@ -77,7 +77,7 @@ export function shown(s: Sight): Result {
   // A cancellation makes sure that ours does not count beside it.
   if (other !== undefined && replacement?.kind !== 'cancellation')
     return { told: { is: 'other-deposit' }, watch: { shown: undefined, otherDeposit: { hash: other.hash } } }
-  let { worldAtMs } = watch
+  let { recheckedAtMs } = watch
   if (replacement?.kind !== 'cancellation') {
     if (heldBack !== undefined)
       return { told: { is: 'held-back', why: heldBack }, watch: { shown: undefined } }
@@ -89,10 +89,10 @@ export function shown(s: Sight): Result {
     }
     if (world.is === 'unknown' && watch.shown === undefined)
       return { told: { is: 'world-unknown', why: world.why } }
-    if (world.is === 'holds') ({ worldAtMs } = world)
+    if (world.is === 'holds') ({ recheckedAtMs } = world)
   }
   const told: Told = { is: draft.signer === 'contract' ? 'not-there' : 'unused' }
-  if (watch.shown !== undefined) return { told, watch: { worldAtMs, gapFrom: undefined } }
+  if (watch.shown !== undefined) return { told, watch: { recheckedAtMs, gapFrom: undefined } }
   const { toExport } = round
   if (toExport === undefined) return { wants: 'toExport' }
   if (!toExport.accountHeld) return { told: { is: 'in-use' } }
@@ -100,5 +100,5 @@ export function shown(s: Sight): Result {
   if (payment.phase === 'exported' && isTaken) return { told: { is: 'in-pool' } }
   if (byEach.length < round.said.length) return { told: { is: 'deposits-unknown' } }
   const { digest } = toExport
-  return { told, watch: { worldAtMs, gapFrom: undefined, shown: { digest }, otherDeposit: undefined } }
+  return { told, watch: { recheckedAtMs, gapFrom: undefined, shown: { digest }, otherDeposit: undefined } }
 }

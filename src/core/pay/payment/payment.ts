@@ -3,7 +3,7 @@ import type { Wei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { Heard, NodeDoubt } from '../../chain/network/standstill.ts'
 import type { ErrorFacts, Observation, Seen, SeenEntry } from '../../view/observation.ts'
-import type { AgreedTerms, AgreedWorld } from '../gate/consent.ts'
+import type { AgreedKeyState, AgreedTerms } from '../gate/consent.ts'
 import type { GateAnswers } from '../gate/facts.ts'
 
 /** A deposit for the key that is not known to be the payment. */
@@ -18,7 +18,7 @@ export type Watch = {
   /** When bytes were last given to an endpoint, by its name and their hash. */
   givenAtMs: Readonly<Record<string, number>>
   /** When all that was agreed to was last seen to hold. */
-  worldAtMs: number | undefined
+  recheckedAtMs: number | undefined
   /** How often a block was orphaned. */
   losses: number
   inMempool: boolean
@@ -63,7 +63,7 @@ export type PaymentPlan = { to: Hex; valueWei: Wei; data: Hex }
  * What was agreed to, and about which world. Where a journal names none, nothing of that is ever sent. Without terms nothing
  * is prepared any more.
  */
-export type Agreement = { plan: PaymentPlan; world: AgreedWorld | undefined; terms?: AgreedTerms }
+export type Agreement = { plan: PaymentPlan; world: AgreedKeyState | undefined; terms?: AgreedTerms }
 
 /**
  * Who signs: the keystore of this computer, an external signer to whom the transaction is exported, or the owners of a

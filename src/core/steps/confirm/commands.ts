@@ -19,14 +19,17 @@ import {
   proveValidator,
   type ValidatorProof,
 } from '../../clients/prove-validator.ts'
-import { asker, clientsOf, type World } from '../../observe/world.ts'
+import { asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import { known } from '../../view/observation.ts'
 import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, type RecordFault } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
 import { CONFIRM_TEXT } from './text.ts'
 
 /** Asks until the registration is proven; each round asks only what is not settled yet. */
-export async function runConfirm(world: World<ConfirmEvent>, getState: () => ConfirmState): Promise<void> {
+export async function runConfirm(
+  world: CommandContext<ConfirmEvent>,
+  getState: () => ConfirmState,
+): Promise<void> {
   const { clock } = world.effects
   await world.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
   const { execution, second } = clientsOf(world)
@@ -52,7 +55,7 @@ export async function runConfirm(world: World<ConfirmEvent>, getState: () => Con
 }
 
 async function askRound(
-  world: World<ConfirmEvent>,
+  world: CommandContext<ConfirmEvent>,
   getState: () => ConfirmState,
   hear: (headSlot: bigint) => void,
 ): Promise<void> {
@@ -129,7 +132,7 @@ function notFound({ label }: ExecutionClient, what: string): ClientError {
  * receipts of one transaction at least one is false, so nothing is said of the contract then.
  */
 async function agreedEvent(
-  world: World<ConfirmEvent>,
+  world: CommandContext<ConfirmEvent>,
   { execution, second }: { execution: ExecutionClient; second: ExecutionClient | undefined },
 ): Promise<ConfirmAnswers['event']> {
   const event = await eventOf(world, execution)
@@ -143,7 +146,7 @@ async function agreedEvent(
 }
 
 /** The contract's event of our transaction, field by field against what was signed. */
-async function eventOf(world: World<ConfirmEvent>, execution: ExecutionClient): Promise<EventFound> {
+async function eventOf(world: CommandContext<ConfirmEvent>, execution: ExecutionClient): Promise<EventFound> {
   const { deposit, signature, identity } = world.facts()
   const { depositContract } = world.setup.network.spec
   if (deposit === undefined || signature === undefined || identity === undefined)
@@ -175,7 +178,7 @@ const NO_ANSWER: ReadonlySet<ClientFault> = new Set([
 
 /** By how much the funding account fell in that block, or that the endpoint, which answers, does not keep it any more. */
 async function balanceOf(
-  world: World<ConfirmEvent>,
+  world: CommandContext<ConfirmEvent>,
   execution: ExecutionClient,
 ): Promise<ConfirmAnswers['balance']> {
   const { deposit } = world.facts()
@@ -197,13 +200,16 @@ async function balanceOf(
 
 type Proven = { proof: ValidatorProof; record: Validator | undefined }
 
-function judgeProof(world: World<ConfirmEvent>, proven: Proven): ConfirmAnswers['proofs'] {
+function judgeProof(world: CommandContext<ConfirmEvent>, proven: Proven): ConfirmAnswers['proofs'] {
   const { index, slot, blockRoot, balanceGwei } = proven.proof
   return { index, slot, blockRoot, balanceGwei, fault: recordFault(world, proven) }
 }
 
 /** Why the proven record is not that of a new validator of the user's; undefined when it is. */
-function recordFault(world: World<ConfirmEvent>, { proof, record }: Proven): RecordFault | undefined {
+function recordFault(
+  world: CommandContext<ConfirmEvent>,
+  { proof, record }: Proven,
+): RecordFault | undefined {
   const { validator } = world.facts()
   const { index, verdict } = proof
   const typedIndex = world.setup.validator?.index

@@ -19,7 +19,7 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
 import { readReportedSnapshot } from '../../clients/prove-snapshot.ts'
-import { clientsOf, doubtOf, lookAtKey, provenSetOf, type World } from '../../observe/world.ts'
+import { type CommandContext, clientsOf, doubtOf, lookAtKey, provenSetOf } from '../../observe/world.ts'
 import type { CheckResult } from '../../pay/gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
@@ -36,7 +36,7 @@ const { checks: SAID } = DEPOSIT_TEXT
 /** Carries out one command of the deposit step. */
 export function runDeposit(
   command: PaymentCommand | DepositCommand,
-  world: World<DepositEvent>,
+  world: CommandContext<DepositEvent>,
   getState: () => DepositState,
 ): Promise<void> {
   const dispatch = async (event: PaymentEvent) => {
@@ -60,7 +60,7 @@ export function runDeposit(
  * The key, and the place where the first deposit asks for one at once: both of one look. The key must be unknown to
  * contract and beacon state, else the deposit reverts or becomes somebody's top-up.
  */
-async function mayEnter(world: World<DepositEvent>): Promise<CheckResult> {
+async function mayEnter(world: CommandContext<DepositEvent>): Promise<CheckResult> {
   const { identity, signature } = world.facts()
   if (identity === undefined || signature === undefined)
     return { good: false, unknown: true, words: SAID.noKey }
@@ -74,7 +74,11 @@ async function mayEnter(world: World<DepositEvent>): Promise<CheckResult> {
 }
 
 /** A deposit that crosses the threshold by itself may be sent away at the turn that activates it. */
-async function withPlace(world: World<DepositEvent>, free: CheckResult, key: KeyState): Promise<CheckResult> {
+async function withPlace(
+  world: CommandContext<DepositEvent>,
+  free: CheckResult,
+  key: KeyState,
+): Promise<CheckResult> {
   const { signature } = world.facts()
   const { effects, setup } = world
   const { spec, names, minimumDepositGwei } = setup.network
@@ -99,7 +103,7 @@ async function withPlace(world: World<DepositEvent>, free: CheckResult, key: Key
  * What knows the key ends the question; that nothing does is believed only as far as it is proven, and of the operator
  * only where every endpoint says so of the same block.
  */
-async function keyIsUnused(world: World<DepositEvent>, key: KeyState): Promise<CheckResult> {
+async function keyIsUnused(world: CommandContext<DepositEvent>, key: KeyState): Promise<CheckResult> {
   const { operator, record, pubkey } = key
   if ('unknown' in operator) throw unproven(operator.unknown)
   if (!sameHex(operator.value, ZERO_ADDRESS)) {
@@ -132,7 +136,7 @@ const remembered = new WeakMap<Setup, Map<Hex, boolean>>()
 
 /** The answer is kept: the file's list counts only with the network's root, so it can never be another one. */
 async function inGenesis(
-  { effects, setup }: World<DepositEvent>,
+  { effects, setup }: CommandContext<DepositEvent>,
   { pubkey, homePath }: { pubkey: Hex; homePath: string },
 ): Promise<boolean> {
   const answers = remembered.get(setup) ?? new Map<Hex, boolean>()
@@ -148,7 +152,7 @@ function unproven(why: string): StateUnprovenError {
 }
 
 /** On real money two servers must vouch for a burnt key. */
-function mayAskForRescue({ setup }: World<DepositEvent>): CheckResult | undefined {
+function mayAskForRescue({ setup }: CommandContext<DepositEvent>): CheckResult | undefined {
   const { network, endpoints } = setup
   const { execution: first, secondExecution = first } = endpoints
   if (network.kind === 'rehearsal' || !isSameServer(first, secondExecution)) return undefined
@@ -159,7 +163,7 @@ function mayAskForRescue({ setup }: World<DepositEvent>): CheckResult | undefine
  * A burnt key may be registered when its operator is the one the user typed, the whole state, proven, lacks it, and
  * every deposit for it was refused and is counted.
  */
-async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<CheckResult> {
+async function mayRescue(world: CommandContext<DepositEvent>, key: KeyState): Promise<CheckResult> {
   const { network } = world.setup
   const { signature } = world.facts()
   const { operator, record, pubkey } = key
@@ -182,7 +186,7 @@ async function mayRescue(world: World<DepositEvent>, key: KeyState): Promise<Che
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
-function checkCalldata(world: World<DepositEvent>, plan: PaymentPlan): CheckResult {
+function checkCalldata(world: CommandContext<DepositEvent>, plan: PaymentPlan): CheckResult {
   const { identity, signature } = world.facts()
   const { network } = world.setup
   const call = decodeDepositCalldata(plan.data)
@@ -208,7 +212,7 @@ function checkCalldata(world: World<DepositEvent>, plan: PaymentPlan): CheckResu
 }
 
 async function secondAgrees(
-  world: World<DepositEvent>,
+  world: CommandContext<DepositEvent>,
   client: ExecutionClient,
   getState: () => DepositState,
 ): Promise<CheckResult> {

@@ -1,6 +1,6 @@
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { gateOffer, underWayOffer } from '../../pay/desk/gate-offer.ts'
-import type { Offer, OfWorld, PaymentOffer } from '../../pay/desk/offer.ts'
+import type { Offer, OfferedState, PaymentOffer } from '../../pay/desk/offer.ts'
 import { agreementOf } from '../../pay/payment/candidates.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { known } from '../../view/observation.ts'
@@ -23,7 +23,7 @@ export function depositOffer(
 }
 
 /** What is known of the world of a first deposit that is under way: what it was agreed about, and what came instead. */
-export function depositUnderWay(state: DepositState): OfWorld {
+export function depositUnderWay(state: DepositState): OfferedState {
   const { otherDeposit } = state.watch
   const hash = otherDeposit?.hash
   return {

@@ -20,7 +20,7 @@ import {
 } from '../../clients/node/chain.ts'
 import type { NodeClient } from '../../clients/node/client.ts'
 import { createObserver, heardIn, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
-import { asker, clientsOf, type World } from '../../observe/world.ts'
+import { asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
 import { GENESIS_TEXT } from './text.ts'
@@ -28,7 +28,10 @@ import { GENESIS_TEXT } from './text.ts'
 type LookAnswers = GenesisAnswers & { tooling: NodeTool }
 
 /** Asks every source which chain it is on, all at once but for what was heard. */
-export async function runGenesis(world: World<GenesisEvent>, heard: Picture<Heard> = {}): Promise<void> {
+export async function runGenesis(
+  world: CommandContext<GenesisEvent>,
+  heard: Picture<Heard> = {},
+): Promise<void> {
   const questions = { ...fileQuestions(world), ...chainQuestions(world), ...claimQuestions(world) }
   await createObserver<LookAnswers, Picture<Heard>>(questions, world.effects).look(heard)
   await world.dispatch({ step: 'genesis', type: 'finished' })
@@ -38,7 +41,7 @@ type AskedOf<K extends keyof LookAnswers> = Pick<Questions<LookAnswers, Picture<
 
 /** Which chain each endpoint is of. */
 function chainQuestions(
-  world: World<GenesisEvent>,
+  world: CommandContext<GenesisEvent>,
 ): AskedOf<'node' | 'execution' | 'second' | 'engine' | 'contract'> {
   const { setup, effects } = world
   const { execution, second, node, engine } = clientsOf(world)
@@ -84,7 +87,9 @@ function chainQuestions(
 }
 
 /** What the node says of its deposit contract and of its forks. */
-function claimQuestions(world: World<GenesisEvent>): AskedOf<'config' | 'fork' | 'deposits' | 'schedule'> {
+function claimQuestions(
+  world: CommandContext<GenesisEvent>,
+): AskedOf<'config' | 'fork' | 'deposits' | 'schedule'> {
   const { execution, node, offers } = clientsOf(world)
   const tell = factAsker(world)
   return {
@@ -104,13 +109,13 @@ function claimQuestions(world: World<GenesisEvent>): AskedOf<'config' | 'fork' |
   }
 }
 
-const factAsker = (world: World<GenesisEvent>) =>
+const factAsker = (world: CommandContext<GenesisEvent>) =>
   asker<GenesisAnswers>(world, GENESIS_FACTS, (entry) =>
     world.dispatch({ step: 'genesis', type: 'observed', ...entry }),
   )
 
 /** The genesis file of the home, or the one that was named in its place, by this program and by the node tool. */
-function fileQuestions(world: World<GenesisEvent>): AskedOf<'tooling' | 'place' | 'file' | 'tool'> {
+function fileQuestions(world: CommandContext<GenesisEvent>): AskedOf<'tooling' | 'place' | 'file' | 'tool'> {
   const { setup, effects } = world
   const { network, homePath = '', genesisPath } = setup
   const tell = factAsker(world)

@@ -20,11 +20,11 @@ import { createObserver, knownOf, type Picture, type Questions } from '../../obs
 import {
   asker,
   type Clients,
+  type CommandContext,
   clientsOf,
   doubtOf,
   lookAtKey,
-  type StepWorld,
-  type World,
+  type StepContext,
 } from '../../observe/world.ts'
 import { known } from '../../view/observation.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
@@ -32,7 +32,7 @@ import { IDENTITY_FACTS } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
 import { isNewer, isUncounted } from './story.ts'
 
-type Here = StepWorld<IdentityEvent, IdentityState>
+type Here = StepContext<IdentityEvent, IdentityState>
 
 /** Compares what was typed with the record that all endpoints show, and records it. */
 export async function adopt(world: Here, text: string): Promise<void> {
@@ -134,7 +134,7 @@ export async function awaitCounting(world: Here): Promise<void> {
 }
 
 function tellHistory(
-  world: World<IdentityEvent>,
+  world: CommandContext<IdentityEvent>,
   { pubkey, operator }: { pubkey: Hex; operator: Hex },
 ): Promise<IdentityAnswers['history'] | undefined> {
   const { execution } = clientsOf(world)
@@ -149,7 +149,7 @@ type Beacon = IdentityAnswers['beacon']
  * proof. Throws a `ClientError`.
  */
 async function reportedRecord(
-  world: World<IdentityEvent>,
+  world: CommandContext<IdentityEvent>,
   pubkey: Hex,
   before: Beacon | undefined,
 ): Promise<Beacon> {
@@ -169,7 +169,11 @@ function sameRecord(a: Omit<Beacon, 'provenSlot'>, b: Beacon): boolean {
  * The record as it is proven, where that says the same or more than what was reported, which may be of a slot later; else
  * what was reported. Throws a StateMismatchError.
  */
-async function provenRecord(world: World<IdentityEvent>, pubkey: Hex, reported: Beacon): Promise<Beacon> {
+async function provenRecord(
+  world: CommandContext<IdentityEvent>,
+  pubkey: Hex,
+  reported: Beacon,
+): Promise<Beacon> {
   const key = await unlessSilent(lookAtKey(world, pubkey))
   if (key === undefined || !isProven(world, key)) return { ...reported, provenSlot: undefined }
   const held = registeredRecord(key)
@@ -192,12 +196,12 @@ function recordOf({ index, validator }: { index: number; validator: Validator },
   return { index, withdrawalCredentials, status, exiting: exitEpoch !== FAR_FUTURE_EPOCH }
 }
 
-function isProven(world: World<IdentityEvent>, key: KeyState): boolean {
+function isProven(world: CommandContext<IdentityEvent>, key: KeyState): boolean {
   return !('unknown' in key.record) && doubtOf(world, key, key.record.level) === undefined
 }
 
 /** Tells the answers of the identity step, one question at a time, of whom the table names or of the one that is given. */
-export const factAsker = (world: World<IdentityEvent>) =>
+export const factAsker = (world: CommandContext<IdentityEvent>) =>
   asker<IdentityAnswers>(world, IDENTITY_FACTS, (entry) =>
     world.dispatch({ step: 'identity', type: 'observed', ...entry }),
   )
@@ -211,7 +215,10 @@ async function operatorAt(
 }
 
 /** Waits for a new head: the one sign of life that a stopped chain cannot give (facts, "Nothing it says…"). */
-async function watchHead(world: World<IdentityEvent>, clients: Clients): Promise<IdentityAnswers['node']> {
+async function watchHead(
+  world: CommandContext<IdentityEvent>,
+  clients: Clients,
+): Promise<IdentityAnswers['node']> {
   const { node, execution } = clients
   const { clock } = world.effects
   const { slotMs } = world.setup.network

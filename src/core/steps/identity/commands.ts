@@ -6,7 +6,7 @@ import { askFinality, askHealth, askPeers } from '../../clients/ask-as-service.t
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { Heard } from '../../clients/heard.ts'
 import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
-import { clientsOf, type StepWorld, type World } from '../../observe/world.ts'
+import { type CommandContext, clientsOf, type StepContext } from '../../observe/world.ts'
 import {
   adopt,
   askHistory,
@@ -27,7 +27,7 @@ import {
 } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
-type Here = StepWorld<IdentityEvent, IdentityState>
+type Here = StepContext<IdentityEvent, IdentityState>
 
 /** Carries out one command of the identity step. */
 export async function runIdentity(command: IdentityCommand, world: Here): Promise<void> {
@@ -124,7 +124,7 @@ async function openJournal(world: Here): Promise<void> {
   })
 }
 
-async function firstBlock(world: World<IdentityEvent>): Promise<Hex> {
+async function firstBlock(world: CommandContext<IdentityEvent>): Promise<Hex> {
   const { execution } = clientsOf(world)
   const first = await getBlock(execution, { block: 0n })
   if (first !== undefined) return first.hash

@@ -7,7 +7,7 @@ import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-sta
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import type { Heard } from '../../clients/heard.ts'
 import { heardIn, knownOf, type Part, type Picture, type Questions } from '../../observe/observer.ts'
-import { type asker, clientsOf, type World } from '../../observe/world.ts'
+import { type asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { IdentityAnswers } from './state.ts'
 
 /** What this computer, the node tool and the engine say of the key of a home. */
@@ -20,7 +20,7 @@ export type KeyAnswers = Pick<
 type Tell = ReturnType<typeof asker<IdentityAnswers>>
 
 type Asking = {
-  world: Pick<World<never>, 'effects' | 'setup'>
+  world: Pick<CommandContext<never>, 'effects' | 'setup'>
   tell: Tell
   /** What must hold of the home before anything in it is read. Throws where it does not. */
   require?: () => Promise<void>

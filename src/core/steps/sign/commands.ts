@@ -19,7 +19,7 @@ import { toolValidate } from '../../chain/identity/tool-verdict.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
 import { call } from '../../clients/execution/call.ts'
 import { readAccountKind } from '../../clients/execution/chain.ts'
-import { asker, clientsOf, observe, type StepWorld, type World } from '../../observe/world.ts'
+import { asker, type CommandContext, clientsOf, observe, type StepContext } from '../../observe/world.ts'
 import {
   type AccountAnswers,
   addressesOf,
@@ -40,7 +40,7 @@ const GROUP = 4
 const PLACES = 5
 const FIRST_PLACE = 2
 
-type Here = StepWorld<SignEvent, SignState>
+type Here = StepContext<SignEvent, SignState>
 
 /** Carries out one command of the signing step. */
 export async function runSign(command: SignCommand, world: Here): Promise<void> {
@@ -81,7 +81,7 @@ async function lookAtAccounts(world: Here): Promise<void> {
 }
 
 /** Chooses which two groups of the middle are typed again. */
-async function challenge(world: World<SignEvent>): Promise<void> {
+async function challenge(world: CommandContext<SignEvent>): Promise<void> {
   const [random = 0] = world.effects.random.bytes(1)
   await world.dispatch({
     step: 'sign',
@@ -111,7 +111,7 @@ async function sign(world: Here): Promise<void> {
   await tellSigned(world, plan, signature)
 }
 
-async function tellSigned(world: World<SignEvent>, plan: SignPlan, signature: Hex): Promise<void> {
+async function tellSigned(world: CommandContext<SignEvent>, plan: SignPlan, signature: Hex): Promise<void> {
   const { withdrawalAddress, operator, amountGwei, rescue } = plan
   const withdrawalCredentials = credentialsOf(withdrawalAddress)
   const fact: SignatureFact = {
@@ -151,7 +151,7 @@ async function takeImported(world: Here): Promise<void> {
 }
 
 /** A deposit file may be pasted whole, or named by its path. */
-async function fileText({ effects }: World<SignEvent>, imported: string): Promise<string> {
+async function fileText({ effects }: CommandContext<SignEvent>, imported: string): Promise<string> {
   if (imported.startsWith('{')) return imported
   return new TextDecoder().decode(await effects.files.read(imported, { maxBytes: MAX_FILE_BYTES }))
 }

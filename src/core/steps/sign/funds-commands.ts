@@ -4,7 +4,7 @@ import { getBlock } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import { readGasPrice } from '../../clients/read-gas-price.ts'
 import { readWholeWay } from '../../clients/read-whole-way.ts'
-import { asker, clientsOf, type StepWorld } from '../../observe/world.ts'
+import { asker, clientsOf, type StepContext } from '../../observe/world.ts'
 import { feeLimitWei } from '../../pay/funds.ts'
 import { feesFor, gasLimitFor } from '../../pay/wallet/fees.ts'
 import { FUNDS_FACTS, type FundsAnswers, firstAmount } from './funds.ts'
@@ -14,7 +14,7 @@ import type { SignEvent, SignState } from './machine.ts'
  * Asks what the whole way costs and what the account holds that would pay. Nothing is asked once the first deposit is
  * paid: the step that pays the rest says it then.
  */
-export async function lookAtFunds(world: StepWorld<SignEvent, SignState>): Promise<void> {
+export async function lookAtFunds(world: StepContext<SignEvent, SignState>): Promise<void> {
   const { effects, setup } = world
   const { pubkey, ...state } = world.getState()
   if (pubkey === undefined || world.facts().deposit !== undefined) return
@@ -49,7 +49,7 @@ export async function lookAtFunds(world: StepWorld<SignEvent, SignState>): Promi
 async function payerOf({
   effects: { signer },
   setup: { keystore, passwordDescriptor },
-}: Pick<StepWorld<SignEvent, SignState>, 'effects' | 'setup'>): Promise<Hex | undefined> {
+}: Pick<StepContext<SignEvent, SignState>, 'effects' | 'setup'>): Promise<Hex | undefined> {
   if (keystore === undefined) return undefined
   const { address } = await signer.keystoreAddress({ keystore })
   if (address !== undefined || passwordDescriptor === undefined) return address

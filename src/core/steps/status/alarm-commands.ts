@@ -9,7 +9,7 @@ import { record } from '../../base/format/decode.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
 import { type Alarm, emptyMemory, type WatchMemory } from '../../observe/memory.ts'
 import { limitsOf, type Sighting, type Watched, type WatchLimits } from '../../observe/sighting.ts'
-import type { World } from '../../observe/world.ts'
+import type { CommandContext } from '../../observe/world.ts'
 import type { AlarmId, WatchEvent } from '../../view/alarm-event.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { alarmsPath } from './checklist.ts'
@@ -33,7 +33,7 @@ export type Alarms = {
  * time, and what changed in between is found.
  */
 export async function openAlarms(
-  world: World<StatusEvent>,
+  world: CommandContext<StatusEvent>,
   getState: () => StatusState,
   watched: Watched,
 ): Promise<Alarms> {
@@ -95,7 +95,7 @@ const SLOTS_BETWEEN_LIMITS = 15
 function limitsReader({
   effects: { files, clock },
   setup,
-}: Pick<World<never>, 'effects' | 'setup'>): () => Promise<Limited> {
+}: Pick<CommandContext<never>, 'effects' | 'setup'>): () => Promise<Limited> {
   const path = alarmsPath(setup)
   const everyMs = SLOTS_BETWEEN_LIMITS * setup.network.slotMs
   let last: { atMs: number; found: Limited } | undefined

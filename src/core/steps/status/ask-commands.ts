@@ -8,11 +8,11 @@ import {
   getEngineStatus,
   getEngineValidators,
 } from '../../clients/engine/get-status.ts'
-import { asker, type World } from '../../observe/world.ts'
+import { asker, type CommandContext } from '../../observe/world.ts'
 import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
 
 /** Tells the answers of the status step. */
-export const factAsker = (world: World<StatusEvent>) =>
+export const factAsker = (world: CommandContext<StatusEvent>) =>
   asker<StatusAnswers>(world, STATUS_SOURCES, (entry) =>
     world.dispatch({ step: 'status', type: 'observed', ...entry }),
   )

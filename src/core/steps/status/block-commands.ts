@@ -7,7 +7,7 @@ import { isLost, ownRecord } from '../../chain/key-state/own.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import type { Heard } from '../../observe/look-input.ts'
-import { clientsOf, type World } from '../../observe/world.ts'
+import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import { known } from '../../view/observation.ts'
 import { factAsker } from './ask-commands.ts'
 import type { StatusAnswers, StatusEvent, StatusState } from './machine.ts'
@@ -25,7 +25,7 @@ type Counted = {
  * Keeps where the validator stands, and once it is counted looks for its blocks and for where their fees went, look by look.
  */
 export async function createBlockLook(
-  world: World<StatusEvent>,
+  world: CommandContext<StatusEvent>,
   getState: () => StatusState,
 ): Promise<(heard: Counted) => Promise<void>> {
   const { execution, engine } = clientsOf(world)

@@ -4,7 +4,7 @@ import { testAlarm } from '../../../watch/notify/test-alarm.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { keyPlaceOf, readHome } from '../../chain/identity/home.ts'
 import { watchNode } from '../../clients/heads.ts'
-import { clientsOf, type World } from '../../observe/world.ts'
+import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { AlarmsAnswer, BackupAnswer } from './answers.ts'
 import { factAsker } from './ask-commands.ts'
 import { alarmsPath } from './checklist.ts'
@@ -14,7 +14,7 @@ import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } fro
 /** Carries out one command of the status step. */
 export async function runStatus(
   command: StatusCommand,
-  world: World<StatusEvent>,
+  world: CommandContext<StatusEvent>,
   getState: () => StatusState,
 ): Promise<void> {
   switch (command.type) {
@@ -34,7 +34,7 @@ export async function runStatus(
   }
 }
 
-async function askHome(world: World<StatusEvent>): Promise<void> {
+async function askHome(world: CommandContext<StatusEvent>): Promise<void> {
   const { effects, setup } = world
   const { homePath, network } = setup
   if (homePath === undefined) return
@@ -49,7 +49,10 @@ async function askHome(world: World<StatusEvent>): Promise<void> {
  * arrived. A configuration that is there is used as it is: nothing of it is overwritten. Throws a `WatchConfigError` or a
  * `FileError`.
  */
-async function tryAlarms({ effects, setup, facts }: World<StatusEvent>, to: string): Promise<AlarmsAnswer> {
+async function tryAlarms(
+  { effects, setup, facts }: CommandContext<StatusEvent>,
+  to: string,
+): Promise<AlarmsAnswer> {
   const path = alarmsPath(setup)
   const { kind, id } = setup.network
   const pubkey = facts().identity?.pubkey ?? '0x'
@@ -70,7 +73,7 @@ async function tryAlarms({ effects, setup, facts }: World<StatusEvent>, to: stri
  * uses is no copy, whatever path leads to it. Throws a `SignerError`, a `HomeError` or a `FileError`.
  */
 export async function readBackup(
-  { effects, setup }: Pick<World<never>, 'effects' | 'setup'>,
+  { effects, setup }: Pick<CommandContext<never>, 'effects' | 'setup'>,
   { path, pubkey }: { path: string; pubkey: Hex },
 ): Promise<BackupAnswer> {
   const { homePath, network } = setup
@@ -84,7 +87,7 @@ export async function readBackup(
 }
 
 /** Watches the validator for as long as the step is open, and beside that by our own clock whether the node is heard. */
-async function watchStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
+async function watchStatus(world: CommandContext<StatusEvent>, getState: () => StatusState): Promise<void> {
   const { execution, second } = clientsOf(world)
   const { effects, setup } = world
   const doubts = watchNode({

@@ -18,7 +18,7 @@ import {
   type Part,
   type Questions,
 } from '../../observe/observer.ts'
-import { clientsOf, type World } from '../../observe/world.ts'
+import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import { openAlarms } from './alarm-commands.ts'
 import { createEngineLook, factAsker } from './ask-commands.ts'
 import { createBlockLook } from './block-commands.ts'
@@ -44,7 +44,10 @@ const SLOTS_BETWEEN_VITALS = 15
 type Looking = { once: boolean }
 
 /** Follows all that the step watches, look by look, until it is left. */
-export async function followStatus(world: World<StatusEvent>, getState: () => StatusState): Promise<void> {
+export async function followStatus(
+  world: CommandContext<StatusEvent>,
+  getState: () => StatusState,
+): Promise<void> {
   const { effects, setup, signal } = world
   const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: setup.network.slotMs })
   for (;;) {
@@ -64,7 +67,7 @@ export async function followStatus(world: World<StatusEvent>, getState: () => St
 
 /** Looks at all that the step watches, once: nothing is followed. */
 export async function lookAtStatus(
-  world: World<StatusEvent>,
+  world: CommandContext<StatusEvent>,
   getState: () => StatusState,
   pubkey: Hex,
 ): Promise<void> {
@@ -72,7 +75,7 @@ export async function lookAtStatus(
 }
 
 async function openLook(
-  world: World<StatusEvent>,
+  world: CommandContext<StatusEvent>,
   getState: () => StatusState,
   { pubkey, once }: Looking & { pubkey: Hex | undefined },
 ) {
@@ -105,7 +108,7 @@ async function openLook(
 
 /** What the rows of the step need. The answers are told one by one, as they come. */
 async function ownQuestions(
-  world: World<StatusEvent>,
+  world: CommandContext<StatusEvent>,
   getState: () => StatusState,
   { pubkey, once }: Looking & { pubkey: Hex | undefined },
 ): Promise<
@@ -178,7 +181,7 @@ async function ownQuestions(
 }
 
 function inputOf(
-  { effects, setup, facts }: Pick<World<never>, 'effects' | 'setup' | 'facts'>,
+  { effects, setup, facts }: Pick<CommandContext<never>, 'effects' | 'setup' | 'facts'>,
   validators: LookInput['validators'],
 ): LookInput {
   const { node, execution, secondExecution: second, engine } = setup.endpoints

@@ -16,7 +16,7 @@ import type { Placing } from '../../chain/consensus/placing.ts'
 import { type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
 import type { Heard } from '../../observe/look-input.ts'
-import { clientsOf, type World } from '../../observe/world.ts'
+import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'
 import { engineSlotOf } from './timeline.ts'
@@ -35,7 +35,7 @@ export type BlockWatch = {
  * for runs to come. `earlier` is what this run knew when the step was left.
  */
 export async function watchBlocks(
-  world: World<StatusEvent>,
+  world: CommandContext<StatusEvent>,
   own: Own,
   earlier: OwnBlocks | undefined,
 ): Promise<BlockWatch> {
@@ -75,7 +75,9 @@ const pointField: Decoder<HistoryPoint> = (value, path) => {
 }
 
 /** Keeps where the validator stood, epoch by epoch, for runs to come, and tells it to the step. */
-export async function rememberPlacings(world: World<StatusEvent>): Promise<(at: PlacingAt) => Promise<void>> {
+export async function rememberPlacings(
+  world: CommandContext<StatusEvent>,
+): Promise<(at: PlacingAt) => Promise<void>> {
   const file = keptFile(world, 'history', record({ points: list(pointField) }))
   let points: readonly HistoryPoint[] = (await file?.read())?.points ?? []
   if (points.length > 0) await world.dispatch({ step: 'status', type: 'stood', history: points })
@@ -107,7 +109,7 @@ export type KeptFile<T> = { read(): Promise<T | undefined>; write(content: objec
  * and a disk that does not take it is no reason to stop watching.
  */
 export function keptFile<T>(
-  { setup, facts, effects }: Pick<World<never>, 'setup' | 'facts' | 'effects'>,
+  { setup, facts, effects }: Pick<CommandContext<never>, 'setup' | 'facts' | 'effects'>,
   name: string,
   decode: Decoder<T>,
 ): KeptFile<T> | undefined {

@@ -1,7 +1,7 @@
 import { compressedKey, runsWithKey } from '../../chain/identity/engine-key.ts'
 import { findNodeTool } from '../../chain/identity/run-tool.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
-import type { World } from '../../observe/world.ts'
+import type { CommandContext } from '../../observe/world.ts'
 import { factAsker } from './ask-commands.ts'
 import type { StatusEvent } from './machine.ts'
 import { TOOL_TEXT } from './tool-text.ts'
@@ -10,7 +10,7 @@ import { TOOL_TEXT } from './tool-text.ts'
  * Asks the node tool which voting power it prints. False where there is no home or no node tool: nobody is asked then, and
  * that is told.
  */
-export async function askTool(world: World<StatusEvent>): Promise<boolean> {
+export async function askTool(world: CommandContext<StatusEvent>): Promise<boolean> {
   const { effects, setup } = world
   const { homePath: home, network } = setup
   const tool = home === undefined ? undefined : await findNodeTool(effects, network.names.nodeTool)

@@ -13,7 +13,7 @@ import { gateHolds } from '../../view/rows.ts'
 import { type ActionView, type Does, goOn, goTo } from '../../view/step-view.ts'
 import { notInLook, TOPUP_FACTS, type topUpOptions } from './facts.ts'
 import { type Arrival, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
-import { topUpOffer, worldUnderWay } from './offer.ts'
+import { stateUnderWay, topUpOffer } from './offer.ts'
 import { TOPUP_TEXT } from './text.ts'
 
 const { keys } = TOPUP_TEXT
@@ -38,7 +38,7 @@ export function topUpActions(
   if (endedOf(state.send)?.outcome.is === 'paid')
     return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', anotherLabel(state)) : retry]
   if (isBegun(state.send)) {
-    const actions = paymentActions(state.send, 'topup', worldUnderWay(state, facts, setup))
+    const actions = paymentActions(state.send, 'topup', stateUnderWay(state, facts, setup))
     return withCancelAtHand(actions, state, others)
   }
   if (enough)

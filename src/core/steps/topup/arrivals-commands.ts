@@ -3,11 +3,11 @@ import { sameHex } from '../../base/format/hex.ts'
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
-import { clientsOf, type StepWorld } from '../../observe/world.ts'
+import { clientsOf, type StepContext } from '../../observe/world.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
 import type { Arrival, TopUpEvent, TopUpState } from './machine.ts'
 
-type Here = StepWorld<TopUpEvent, TopUpState>
+type Here = StepContext<TopUpEvent, TopUpState>
 
 /** Blocks that are looked at again, as an endpoint may lag behind what it said its head was. */
 const BLOCKS_AGAIN = 4n

@@ -14,15 +14,15 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import {
+  type CommandContext,
   clientsOf,
   doubtOf,
   lookAtKey,
   observe,
   provenSetOf,
-  type StepWorld,
-  type World,
+  type StepContext,
 } from '../../observe/world.ts'
-import { sameValidator, stillAgreed, type WorldNow } from '../../pay/gate/consent.ts'
+import { sameValidator, stillAgreed, type ValidatorRecheck } from '../../pay/gate/consent.ts'
 import type { CheckResult } from '../../pay/gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
 import { rechecker } from '../../pay/gate/recheck.ts'
@@ -48,7 +48,7 @@ const { checks: SAID } = TOPUP_TEXT
 
 const SLOTS_BETWEEN_SURVEYS = 2
 
-type Here = StepWorld<TopUpEvent, TopUpState>
+type Here = StepContext<TopUpEvent, TopUpState>
 
 /** Carries out one command of the top-up step. */
 export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): Promise<void> {
@@ -131,7 +131,7 @@ const NOT_PROVEN = unknown(SAID.notProven)
  * That the chain knows the validator with the planned credentials and operator, not on its way out, proven in this moment
  * up to a root that every endpoint holds.
  */
-function registrationHolds(world: World<TopUpEvent>, key: KeyState): CheckResult {
+function registrationHolds(world: CommandContext<TopUpEvent>, key: KeyState): CheckResult {
   const { validator } = world.facts()
   const { operator, record, uncounted } = key
   if (validator === undefined) return NOT_PROVEN
@@ -191,7 +191,7 @@ async function mayAdd(world: Here): Promise<CheckResult> {
 }
 
 /** A set that was proven for the gate takes the place of the one on the screen. */
-async function show(world: World<TopUpEvent>, value: SetSnapshot): Promise<void> {
+async function show(world: CommandContext<TopUpEvent>, value: SetSnapshot): Promise<void> {
   const { clock } = world.effects
   const source = endpointName(world.setup.endpoints.node)
   const snapshot: Observation<SetSnapshot> = { status: 'known', value, source, atMs: clock.monotonicMs() }
@@ -201,7 +201,7 @@ async function show(world: World<TopUpEvent>, value: SetSnapshot): Promise<void>
 /** Whether the validator is the one that was agreed about, with the deposits that an endpoint knows of since then. */
 async function stillAgreedTo(
   world: Here,
-  { client, now }: { client: ExecutionClient; now: Omit<WorldNow, 'arrived'> },
+  { client, now }: { client: ExecutionClient; now: Omit<ValidatorRecheck, 'arrived'> },
 ): Promise<CheckResult> {
   const { network } = world.setup
   const agreed = agreementOf(world.getState().send)?.world
@@ -215,7 +215,7 @@ async function stillAgreedTo(
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */
-function checkCalldata(world: World<TopUpEvent>, plan: PaymentPlan): CheckResult {
+function checkCalldata(world: CommandContext<TopUpEvent>, plan: PaymentPlan): CheckResult {
   const { identity } = world.facts()
   const call = decodeDepositCalldata(plan.data)
   const same =

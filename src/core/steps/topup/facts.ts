@@ -5,7 +5,7 @@ import { stakeToBe } from '../../chain/consensus/process-epoch.ts'
 import { proposeTopUp, type TopUpImpossible } from '../../chain/consensus/propose-top-up.ts'
 import { questionOf, type SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
-import type { AgreedValidator, AgreedWorld } from '../../pay/gate/consent.ts'
+import type { AgreedKeyState, AgreedValidator } from '../../pay/gate/consent.ts'
 import type { KnownDeposit } from '../../pay/gate/facts.ts'
 import { known, type Observation, type Seen } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
@@ -89,12 +89,12 @@ export function forecastTopUp(
  * What the snapshot on the screen says of the validator and of what the amount buys: what an agreement to it is about.
  * undefined while there is no snapshot that holds the key.
  */
-export function agreedWorld(
+export function agreedKeyState(
   { snapshot }: { snapshot: Observation<SetSnapshot> },
   pubkey: Hex | undefined,
   amountGwei: Gwei | undefined,
   setup: Setup,
-): AgreedWorld | undefined {
+): AgreedKeyState | undefined {
   const shown = known(snapshot)
   if (shown === undefined || pubkey === undefined || amountGwei === undefined) return undefined
   const promise = forecastTopUp(shown, pubkey, amountGwei, setup)

@@ -1,14 +1,14 @@
 import { weiToGwei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { gateOffer, underWayOffer } from '../../pay/desk/gate-offer.ts'
-import type { Offer, OfWorld, PaymentOffer } from '../../pay/desk/offer.ts'
+import type { Offer, OfferedState, PaymentOffer } from '../../pay/desk/offer.ts'
 import type { KnownDeposit } from '../../pay/gate/facts.ts'
 import { planOf } from '../../pay/payment/candidates.ts'
 import type { PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { known } from '../../view/observation.ts'
 import type { Mark } from '../../view/view.ts'
-import { agreedWorld, depositsIn, forecastTopUp, isSafe } from './facts.ts'
+import { agreedKeyState, depositsIn, forecastTopUp, isSafe } from './facts.ts'
 import { arrivalsOf, type TopUpState } from './machine.ts'
 
 /** The offer of a top-up by this plan, over what is known now. */
@@ -29,11 +29,11 @@ export function topUpOffer(state: TopUpState, plan: PaymentPlan, facts: Facts, s
   // On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key.
   const isClaimed = key?.claimed === true && setup.network.kind === 'real'
   const level = forecast && key && (isSafe({ addGwei, forecast }) && !isClaimed ? 'send' : 'risk')
-  return { kind: 'top-up', ...gate, ...worldNow(state, plan, facts, setup), level, checks }
+  return { kind: 'top-up', ...gate, ...offeredState(state, plan, facts, setup), level, checks }
 }
 
 /** What is known now of the validator, and of the deposits for its key. */
-function worldNow(state: TopUpState, plan: PaymentPlan, facts: Facts, setup: Setup): OfWorld {
+function offeredState(state: TopUpState, plan: PaymentPlan, facts: Facts, setup: Setup): OfferedState {
   const { send, snapshot, arrivalsHeard } = state
   const pubkey = facts.identity?.pubkey
   const set = known(snapshot)
@@ -42,18 +42,18 @@ function worldNow(state: TopUpState, plan: PaymentPlan, facts: Facts, setup: Set
   const counted: readonly KnownDeposit[] =
     set === undefined || pubkey === undefined ? [] : depositsIn(set, pubkey)
   return {
-    world: agreedWorld(state, pubkey, amountGwei, setup),
+    world: agreedKeyState(state, pubkey, amountGwei, setup),
     deposits: asked && [...asked, ...counted, ...arrivalsOf(state, facts)],
     isTold: typeof arrivalsHeard === 'object',
   }
 }
 
 /** What is known of the world of a payment that is under way; nothing where there is none. */
-export function worldUnderWay(state: TopUpState, facts: Facts, setup: Setup): OfWorld {
+export function stateUnderWay(state: TopUpState, facts: Facts, setup: Setup): OfferedState {
   const plan = planOf(state.send)
   return plan === undefined
     ? { world: undefined, deposits: undefined, isTold: false }
-    : worldNow(state, plan, facts, setup)
+    : offeredState(state, plan, facts, setup)
 }
 
 /** An offer that was opened, over the state of now; undefined where it can be made no more. */
@@ -63,6 +63,6 @@ export function topUpOfferNow(
   facts: Facts,
   setup: Setup,
 ): Offer | undefined {
-  if (!('plan' in opened)) return underWayOffer(state.send, opened, worldUnderWay(state, facts, setup))
+  if (!('plan' in opened)) return underWayOffer(state.send, opened, stateUnderWay(state, facts, setup))
   return isBegun(state.send) ? undefined : topUpOffer(state, opened.plan, facts, setup)
 }

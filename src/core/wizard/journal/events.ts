@@ -12,7 +12,7 @@ import {
   text,
   uintIndex,
 } from '../../base/format/decode.ts'
-import type { AgreedWorld } from '../../pay/gate/consent.ts'
+import type { AgreedKeyState } from '../../pay/gate/consent.ts'
 import type {
   Agreement,
   DurableBody,
@@ -37,7 +37,7 @@ const validator = exactRecord({
   stakeToBeGwei: orNull(decimal256),
 })
 
-const world: Decoder<AgreedWorld> = (value, path) =>
+const world: Decoder<AgreedKeyState> = (value, path) =>
   about(value, path).about === 'validator' ? validator(value, path) : unregistered(value, path)
 
 /** Older versions wrote no terms. */

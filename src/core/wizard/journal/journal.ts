@@ -39,7 +39,7 @@ export type Journal = {
   close(): Promise<void>
 }
 
-type World = Pick<Effects, 'store' | 'clock'>
+type JournalEffects = Pick<Effects, 'store' | 'clock'>
 
 const HEADER_TYPE = 'journal'
 
@@ -52,7 +52,11 @@ type Content = Pick<Entry, 'type' | 'data'>
  *
  * Throws a `JournalError` (held by another program, damaged, newer, of another network or key) or a `FileError`.
  */
-export async function openJournal(effects: World, path: string, header: JournalHeader): Promise<Journal> {
+export async function openJournal(
+  effects: JournalEffects,
+  path: string,
+  header: JournalHeader,
+): Promise<Journal> {
   const { release, heldBy } = await effects.store.lock(`${path}.lock`)
   if (release === undefined) throw journalHeld(path, heldBy)
   try {
@@ -78,7 +82,7 @@ async function closeAndRelease(writer: { close(): Promise<void> }, release: () =
 }
 
 async function openWriter(
-  effects: World,
+  effects: JournalEffects,
   path: string,
   from: { keepBytes: number; last: Entry | undefined },
 ) {

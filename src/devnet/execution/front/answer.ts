@@ -7,7 +7,7 @@ import type { FrontAnswer, FrontCall } from '../types.ts'
 import {
   beaconRootsCall,
   ethConfig,
-  type FrontWorld,
+  type FrontContext,
   failure,
   forgottenState,
   INVALID_PARAMS,
@@ -28,7 +28,7 @@ type Incoming = PooledTransaction & { key: string }
  * transaction is `already known`, a replacement pays at least 10 % more of both fees, a fee cap below the network's
  * floor is refused at once.
  */
-async function sendRaw(world: FrontWorld, params: readonly unknown[]): Promise<FrontAnswer> {
+async function sendRaw(world: FrontContext, params: readonly unknown[]): Promise<FrontAnswer> {
   const [raw] = params
   if (!isHex(raw)) return failure(INVALID_PARAMS, 'invalid argument 0: hex string expected')
   const incoming = await decode(raw)
@@ -51,7 +51,7 @@ async function sendRaw(world: FrontWorld, params: readonly unknown[]): Promise<F
 
 const refuse = (message: string): FrontAnswer => failure(SERVER_ERROR, message)
 
-async function passOn(world: FrontWorld, raw: Hex): Promise<FrontAnswer> {
+async function passOn(world: FrontContext, raw: Hex): Promise<FrontAnswer> {
   const method = 'eth_sendRawTransaction'
   return likeRealClient(method, await world.exchange(method, [raw]))
 }
@@ -71,7 +71,7 @@ async function decode(raw: Hex): Promise<Incoming | undefined> {
   }
 }
 
-async function stillWaiting(world: FrontWorld, key: string): Promise<PooledTransaction | undefined> {
+async function stillWaiting(world: FrontContext, key: string): Promise<PooledTransaction | undefined> {
   const pooled = world.pool.get(key)
   if (pooled === undefined) return undefined
   const answer = await world.exchange('eth_getTransactionByHash', [pooled.hash])
@@ -86,7 +86,7 @@ function outbids(incoming: PooledTransaction, waiting: PooledTransaction): boole
   return enough(incoming.feeCapWei, waiting.feeCapWei) && enough(incoming.tipCapWei, waiting.tipCapWei)
 }
 
-type Own = (world: FrontWorld, params: readonly unknown[]) => Promise<FrontAnswer>
+type Own = (world: FrontContext, params: readonly unknown[]) => Promise<FrontAnswer>
 
 const CLIENT_VERSION = 'Bearings-rehearsal/v1'
 const NOBODY = '0x0000000000000000000000000000000000000000'
@@ -107,7 +107,7 @@ const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
  * Answers one call as the real network's client would. Must run while nothing else reaches the client underneath.
  * Throws `anvil.unreachable` when that client is gone.
  */
-export async function answerCall(world: FrontWorld, { method, params }: FrontCall): Promise<FrontAnswer> {
+export async function answerCall(world: FrontContext, { method, params }: FrontCall): Promise<FrontAnswer> {
   const own = OWN.get(method)
   if (own !== undefined) return own(world, params)
   const at = PASSED_ON.get(method)

@@ -58,7 +58,7 @@ export type PooledTransaction = { hash: string; feeCapWei: bigint; tipCapWei: bi
 type Pool = Map<string, PooledTransaction>
 
 /** What the public endpoint answers from. */
-export type FrontWorld = {
+export type FrontContext = {
   /** The client underneath. */
   exchange: RpcExchange
   inOrder: Exclusive
@@ -103,7 +103,7 @@ const PRECOMPILES = [
 ]
 
 /** `eth_config` (EIP-7910): Prague from the first block on. The contracts are the network's, not Ethereum's. */
-export function ethConfig(world: FrontWorld): FrontAnswer {
+export function ethConfig(world: FrontContext): FrontAnswer {
   const current = {
     activationTime: 0,
     blobSchedule: { baseFeeUpdateFraction: 5_007_716, max: 9, target: 6 },

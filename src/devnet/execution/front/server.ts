@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { FrontAnswer, FrontDelivery, FrontHooks, ServedFront, ServeOptions } from '../types.ts'
 import { answerCall } from './answer.ts'
-import { type FrontWorld, failure, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from './methods.ts'
+import { type FrontContext, failure, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from './methods.ts'
 
 /** Something that can be shut and opened again; `passed` resolves at once while it is open, else when it opens. */
 export type Gate = { shut: () => void; open: () => void; passed: () => Promise<void> }
@@ -36,7 +36,7 @@ const MAX_BATCH = 100
  * Answers the body of one request, a single call or a batch (JSON-RPC 2.0). The calls of a batch run one after the
  * other in their order; a fault that a hook puts in place of one answer becomes the answer to all of it.
  */
-async function handleBody(world: FrontWorld, hooks: FrontHooks, text: string): Promise<BodyDelivery> {
+async function handleBody(world: FrontContext, hooks: FrontHooks, text: string): Promise<BodyDelivery> {
   const body = parse(text)
   if (body === undefined) return json(reply(null, failure(PARSE_ERROR, 'parse error')))
   if (!Array.isArray(body)) return whole([await handleCall(world, hooks, body)], ([only]) => only ?? '')
@@ -70,7 +70,7 @@ function reply(id: unknown, answer: FrontAnswer): string {
   return JSON.stringify({ jsonrpc: '2.0', id, ...answer })
 }
 
-async function handleCall(world: FrontWorld, hooks: FrontHooks, body: unknown): Promise<Reply> {
+async function handleCall(world: FrontContext, hooks: FrontHooks, body: unknown): Promise<Reply> {
   const call = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const { id, method } = call
   const refused = (answer: FrontAnswer): Reply => ({ id: id ?? null, delivery: { kind: 'answer', answer } })
@@ -91,8 +91,11 @@ const OWN_HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/i
  * takes POST with application/json only, and nothing that comes from a web page: no CORS headers, no request with an
  * Origin, no foreign host name. Rejects with the system's error when the port is taken.
  */
-export async function rpcFront(base: Omit<FrontWorld, 'pool'>, options: ServeOptions): Promise<ServedFront> {
-  const world: FrontWorld = { ...base, pool: new Map() }
+export async function rpcFront(
+  base: Omit<FrontContext, 'pool'>,
+  options: ServeOptions,
+): Promise<ServedFront> {
+  const world: FrontContext = { ...base, pool: new Map() }
   const pauses = gate()
   const server = createServer((request, response) => {
     serve({ world, hooks: options.hooks ?? {}, pauses }, request, response).catch(() => response.destroy())
@@ -124,7 +127,7 @@ function end(server: Server): Promise<void> {
   })
 }
 
-type Serving = { world: FrontWorld; hooks: FrontHooks; pauses: Gate }
+type Serving = { world: FrontContext; hooks: FrontHooks; pauses: Gate }
 
 async function serve(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const refusal = refuse(request)

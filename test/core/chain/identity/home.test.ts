@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { HomeError } from '../../../../src/core/base/errors/file.ts'
-import { type HomeWorld, readHome } from '../../../../src/core/chain/identity/home.ts'
+import { type HomeEffects, readHome } from '../../../../src/core/chain/identity/home.ts'
 import type { KeyFileFacts } from '../../../../src/core/chain/identity/home-findings.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
@@ -15,7 +15,7 @@ const published = {
 }
 const KEY: KeyFileFacts = { kind: 'file', mode: 0o600, ownedByUser: true }
 
-function world(files: Readonly<Record<string, string>>, key: KeyFileFacts = KEY): HomeWorld {
+function world(files: Readonly<Record<string, string>>, key: KeyFileFacts = KEY): HomeEffects {
   const below = (path: string) => path.slice('/node/'.length)
   return {
     files: {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
-import type { HomeWorld } from '../../../../src/core/chain/identity/home.ts'
+import type { HomeEffects } from '../../../../src/core/chain/identity/home.ts'
 import { isGenesisKey, readGenesis } from '../../../../src/core/chain/identity/read-genesis.ts'
 import type { Network } from '../../../../src/core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
@@ -11,7 +11,7 @@ const genesisOf = ({ id }: Network) => file(`networks/${id}/genesis.json`)
 const STRANGER: Hex = `0x${'a7'.repeat(48)}`
 
 /** A home with this genesis file. */
-function home(genesisJson: string): HomeWorld {
+function home(genesisJson: string): HomeEffects {
   const files: Record<string, string> = {
     '/node/config/config.toml': file('home-example/config/config.toml'),
     '/node/config/genesis.json': genesisJson,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../../../src/core/base/errors/base.ts'
-import type { HomeWorld } from '../../../../src/core/chain/identity/home.ts'
+import type { HomeEffects } from '../../../../src/core/chain/identity/home.ts'
 import { readGenesis, readGenesisFile } from '../../../../src/core/chain/identity/read-genesis.ts'
 import { MAINNET, PRESETS } from '../../../../src/core/chain/network/presets.ts'
 import { vectorText } from '../../../support/vector-lines.ts'
@@ -87,7 +87,7 @@ describe('a genesis file', () => {
 })
 
 /** A file effect that hands `text` over in pieces of these lengths, over and over. */
-function inPieces(text: string, lengths: readonly number[]): HomeWorld {
+function inPieces(text: string, lengths: readonly number[]): HomeEffects {
   const bytes = new TextEncoder().encode(text)
   const facts = () => Promise.reject(new Error('nobody asks for facts'))
   return {

@@ -6,12 +6,12 @@ import { FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
 import type { Setup, ValidatorTerms } from '../../../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import {
+  type AgreedKeyState,
   type AgreedValidator,
-  type AgreedWorld,
   sameValidator,
   stillAgreed,
   type ValidatorNow,
-  type WorldNow,
+  type ValidatorRecheck,
 } from '../../../../src/core/pay/gate/consent.ts'
 import type { GateAnswers } from '../../../../src/core/pay/gate/facts.ts'
 import { gateIsOpen } from '../../../../src/core/pay/gate/facts.ts'
@@ -26,7 +26,7 @@ const AGREED: AgreedValidator & { about: 'validator' } = {
   stakeToBeGwei: tokens(10_000n),
   outcome: 'keeps-place',
 }
-const NOW: WorldNow = {
+const NOW: ValidatorRecheck = {
   balanceGwei: tokens(10_000n),
   stakeToBeGwei: tokens(10_000n),
   outcome: 'keeps-place',
@@ -35,13 +35,13 @@ const NOW: WorldNow = {
 const ARRIVED = [{ block: 214n, amountGwei: tokens(270_000n) }]
 const MORE = tokens(280_000n)
 
-const words = (now: Partial<WorldNow>, agreed: Partial<AgreedValidator> = {}): string => {
+const words = (now: Partial<ValidatorRecheck>, agreed: Partial<AgreedValidator> = {}): string => {
   const verdict = stillAgreed({ ...AGREED, ...agreed }, { ...NOW, ...now }, 'BERA')
   return verdict.good ? 'goes on' : verdict.words
 }
 
 describe('what was agreed to for a validator', () => {
-  test.each<[string, Partial<WorldNow>, Partial<AgreedValidator>]>([
+  test.each<[string, Partial<ValidatorRecheck>, Partial<AgreedValidator>]>([
     ['nothing has changed', {}, {}],
     ['what waited is counted by now', { balanceGwei: MORE, stakeToBeGwei: MORE }, { stakeToBeGwei: MORE }],
     [
@@ -55,7 +55,7 @@ describe('what was agreed to for a validator', () => {
     expect(words(now, agreed)).toBe('goes on')
   })
 
-  test.each<[string, Partial<WorldNow>, Partial<AgreedValidator>, RegExp]>([
+  test.each<[string, Partial<ValidatorRecheck>, Partial<AgreedValidator>, RegExp]>([
     [
       'somebody paid and it waits',
       { stakeToBeGwei: MORE, arrived: ARRIVED },
@@ -106,7 +106,7 @@ describe('what was agreed to for a validator', () => {
     expect(words(now, agreed)).toMatch(expected)
   })
 
-  test.each<[string, AgreedWorld | undefined]>([
+  test.each<[string, AgreedKeyState | undefined]>([
     ['does not say what was known', undefined],
     ['was about a key that nobody had used', { about: 'unused-key' }],
     ['was about a key that was lost', { about: 'burnt-key' }],

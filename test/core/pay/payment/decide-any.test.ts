@@ -280,12 +280,12 @@ describe('whatever the endpoints say', () => {
         round.gateOpenAtMs !== undefined && round.atMs - round.gateOpenAtMs <= THRESHOLDS.gateHoldsMs
       if (!isSilent || isExcused) return
       for (const { bytes } of givings.filter((one) => one.bytes.kind !== 'cancellation')) {
-        const { worldAtMs } = before.watch
+        const { recheckedAtMs } = before.watch
         const isGiven = round.said.some(
           ({ endpoint }) => (handedTo(before, endpoint, bytes.hash)?.times ?? 0) > 0,
         )
         expect(isGiven).toBe(true)
-        expect(round.atMs - (worldAtMs ?? 0)).toBeLessThan(THRESHOLDS.look * SLOT_MS)
+        expect(round.atMs - (recheckedAtMs ?? 0)).toBeLessThan(THRESHOLDS.look * SLOT_MS)
       }
     })
   })

@@ -170,7 +170,7 @@ describe('bytes that leave for the first time', () => {
   test('are looked at once more for a speed-up that the same look would have covered', () => {
     const given = lastOf(PAYMENT, both(), { slots: [0] }).after
     const sped = replaced(given, 'speed-up')
-    const recent = { ...sped, watch: { ...sped.watch, worldAtMs: START_MS } }
+    const recent = { ...sped, watch: { ...sped.watch, recheckedAtMs: START_MS } }
     expect(decided(recent, round(both(), { atSlot: 1 })).wanted).toEqual(['world'])
   })
 })

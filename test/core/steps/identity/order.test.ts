@@ -7,7 +7,7 @@ import { createNodeEffects } from '../../../../src/core/base/effects/node.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { readTypedKey } from '../../../../src/core/chain/identity/typed-key.ts'
 import { createObserver } from '../../../../src/core/observe/observer.ts'
-import type { StepWorld } from '../../../../src/core/observe/world.ts'
+import type { StepContext } from '../../../../src/core/observe/world.ts'
 import { type ChainAnswers, chainQuestions } from '../../../../src/core/steps/identity/chain-commands.ts'
 import { runIdentity } from '../../../../src/core/steps/identity/commands.ts'
 import { identityTransition, initialIdentity } from '../../../../src/core/steps/identity/machine.ts'
@@ -60,7 +60,7 @@ async function rescuedInBetween(): Promise<{ devnet: Devnet; directory: string; 
   return { ...started, effects: { ...real, clock: { ...clock, monotonicMs: clock.nowMs }, http } }
 }
 
-type Look = { world: StepWorld<IdentityEvent, IdentityState>; pubkey: `0x${string}` }
+type Look = { world: StepContext<IdentityEvent, IdentityState>; pubkey: `0x${string}` }
 
 async function lookAt(
   { devnet, directory, effects }: Awaited<ReturnType<typeof rescuedInBetween>>,

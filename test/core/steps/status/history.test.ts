@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
-import type { World } from '../../../../src/core/observe/world.ts'
+import type { CommandContext } from '../../../../src/core/observe/world.ts'
 import { chartOf, type HistoryPoint, withPlacing } from '../../../../src/core/steps/status/history.ts'
 import type { StatusEvent } from '../../../../src/core/steps/status/machine.ts'
 import { rememberPlacings } from '../../../../src/core/steps/status/seen-commands.ts'
@@ -117,7 +117,7 @@ describe('the history on the disk', () => {
       dispatch: async (event: StatusEvent) => {
         if (event.type === 'stood') told.push(event.history)
       },
-    } as unknown as World<StatusEvent>
+    } as unknown as CommandContext<StatusEvent>
     const remember = await rememberPlacings(world)
     await remember({ place: standingOf(12, 30_000n), epoch: 7n })
     await remember({ place: standingOf(70, -10_000n), epoch: 8n })
