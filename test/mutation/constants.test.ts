@@ -40,7 +40,7 @@ function slotsProgram(): string {
     contractLines: vectorLines('recorded/contract.jsonl'),
   }
   return [
-    `const { readSpecToml } = await import('./src/core/network/spec-fields.ts')`,
+    `const { readSpecToml } = await import('./src/core/chain/network/spec-fields.ts')`,
     `const signed = new Set([196, 228, 269, 414])`,
     `return check({ ...${JSON.stringify(recording)}, slotLines: lines,`,
     `  spec: readSpecToml(${JSON.stringify(vectorText('recorded/spec.toml'))}),`,

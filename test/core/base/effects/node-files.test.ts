@@ -43,7 +43,7 @@ test('the mode of a file is its bits, and none on Windows, where they say nothin
   expect(await files.facts(path)).toMatchObject({ mode: 0o640, ownedByUser: true })
   const asOnWindows = `
     process.getuid = undefined
-    const { createNodeFiles } = await import('./src/core/effects/node-files.ts')
+    const { createNodeFiles } = await import('./src/core/base/effects/node-files.ts')
     const { mode = 'none', ownedByUser } = await createNodeFiles().facts(${JSON.stringify(path)})
     process.stdout.write(\`\${mode} \${ownedByUser}\`)
   `

@@ -31,6 +31,23 @@ async function serve(listener: RequestListener, host = '127.0.0.1'): Promise<str
   return `http://127.0.0.1:${await listening(server, host)}`
 }
 
+/** Where nobody listens by IPv4: another program of this computer may have any port there. */
+async function serveOnlyOnIpv6(listener: RequestListener): Promise<string> {
+  for (;;) {
+    const url = await serve(listener, '::1')
+    const beside = createRawServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      beside
+        .once('error', () => resolve(false))
+        .listen(Number(new URL(url).port), '127.0.0.1', () => resolve(true))
+    })
+    await new Promise((resolve) => {
+      beside.close(resolve)
+    })
+    if (isFree) return url
+  }
+}
+
 async function serveRaw(onSocket: (socket: Socket) => void): Promise<string> {
   const sockets: Socket[] = []
   const server = createRawServer((socket) => {
@@ -84,7 +101,7 @@ describe('an HTTP exchange', () => {
 
   test('tries IPv6 and IPv4 for localhost', async () => {
     const v4 = new URL(await serve((_, response) => response.end('4')))
-    const v6 = new URL(await serve((_, response) => response.end('6'), '::1'))
+    const v6 = new URL(await serveOnlyOnIpv6((_, response) => response.end('6')))
     expect(new TextDecoder().decode((await get(`http://localhost:${v4.port}/`)).body)).toBe('4')
     expect(new TextDecoder().decode((await get(`http://localhost:${v6.port}/`)).body)).toBe('6')
   })

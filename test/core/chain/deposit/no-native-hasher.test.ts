@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 const UNKNOWN_PROCESSOR = "Object.defineProperty(process, 'arch', { value: 'none' })"
 const HASHES = `
   ${UNKNOWN_PROCESSOR}
-  const { useFastHasher } = await import('./src/core/deposit/fast-hasher.ts')
-  const { hashPairs, plainHashPairs } = await import('./src/core/deposit/hash-pairs.ts')
+  const { useFastHasher } = await import('./src/core/chain/deposit/fast-hasher.ts')
+  const { hashPairs, plainHashPairs } = await import('./src/core/chain/deposit/hash-pairs.ts')
   process.stdout.write(\`\${await useFastHasher()} \${hashPairs === plainHashPairs} \${await useFastHasher()}\`)
 `
 
