@@ -12,6 +12,8 @@ const DRAWABLE = 'src/core/base/format/drawable\\.ts$'
 /** What to do next, as data; and in words, by the names of a desk. */
 const NEXT = 'src/core/base/format/next\\.ts$'
 const NEXT_TEXT = 'src/core/base/format/next-text\\.ts$'
+/** A command over several lines, which a shell reads as one. */
+const SHELL_LINES = 'src/core/base/format/shell-lines\\.ts$'
 /** In which language the program speaks. */
 const LANGUAGE = 'src/core/base/format/language\\.ts$'
 /** What is said of a text that may be a secret. */
@@ -33,6 +35,8 @@ const FACTS = 'src/core/chain/facts\\.ts$'
 const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY_STATE]
 /** What is drawn: rows with their marks, verdicts, fields, keys, alarms. */
 const VIEW = 'src/core/view/'
+/** What both desks say and how a long value is drawn. */
+const DRAWN = 'src/core/view/(?:desk-words|draw-text)\\.ts$'
 const STEP_NAMES = 'src/core/view/names-text\\.ts$'
 const ALARM_EVENT = 'src/core/view/alarm-event\\.ts$'
 const CLIENTS = 'src/core/clients/'
@@ -245,7 +249,7 @@ const rooms = [
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE, NEXT_TEXT, STEP_NAMES],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE, NEXT_TEXT, SHELL_LINES, STEP_NAMES, DRAWN],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
@@ -256,13 +260,12 @@ const rooms = [
     may: [
       'src/plain/',
       'src/hooks/(?:launch-loop|step-keys|step-panel)\\.ts$',
-      'src/screens/(?:words|ui/shell-lines|ui/text)\\.ts$',
       'src/terminal/keys\\.ts$',
       OUTPUT,
-      'src/core/base/format/(?:amount|drawable|next-text|secret)\\.ts$',
+      'src/core/base/format/(?:amount|drawable|next-text|secret|shell-lines)\\.ts$',
       LAUNCH,
       RESUME,
-      'src/core/view/(?:names-text|text|view)\\.ts$',
+      'src/core/view/(?:desk-words|draw-text|names-text|text|view)\\.ts$',
       'src/core/pay/desk/',
       'src/core/wizard/view-of\\.ts$',
     ],

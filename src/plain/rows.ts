@@ -1,5 +1,7 @@
 import { cellsOf, padRight } from '../core/base/format/drawable.ts'
 import { nextText } from '../core/base/format/next-text.ts'
+import { sentLines, stopTitle } from '../core/view/desk-words.ts'
+import { longValueLines, sentencesOf, stakeText } from '../core/view/draw-text.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import type { Section } from '../core/view/step-view.ts'
 import type {
@@ -17,8 +19,6 @@ import type {
 import type { AnyAction, AnyField, AnyView } from '../core/wizard/any-step.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
 import { MARK_WORDS } from '../output/fact-lines.ts'
-import { longValueLines, sentencesOf, stakeText } from '../screens/ui/text.ts'
-import { sentLines, stopTitle } from '../screens/words.ts'
 import { LINE_NAMES, type LineNames, namesOf } from './line-names.ts'
 import type { Ask, Page, Said } from './page.ts'
 

@@ -1,5 +1,5 @@
 import { cellsOf, wrapText } from '../core/base/format/drawable.ts'
-import { WORD_REFUSALS } from '../screens/words.ts'
+import { WORD_REFUSALS } from '../core/view/desk-words.ts'
 import type { Echo } from './line-input.ts'
 import { type Ask, askLines, isPending, newsOf, type Page, type Told, toldOf, wholeOf } from './page.ts'
 import type { Turn } from './turn.ts'

@@ -18,11 +18,11 @@ import { type DeskSaid, deskSaid, useDesk } from '../hooks/use-desk.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
 import { besideOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
+import { verdictLines } from './ui/bands.ts'
 import { consentRows } from './ui/consent.ts'
 import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'
 import { line, type Row, type ScrollWindow, spreadLine } from './ui/line.ts'
 import { waitRow } from './ui/lines.tsx'
-import { verdictLines } from './ui/shell-lines.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
 
 /** What a step's screen is given: everything to draw with what its keys do, and where that goes. */

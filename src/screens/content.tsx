@@ -4,12 +4,12 @@ import type { AnyView } from '../core/wizard/any-step.ts'
 import { fieldWithCursor, type StepPanel } from '../hooks/step-panel.ts'
 import type { FieldText } from '../hooks/use-field-text.ts'
 import type { Theme } from './theme.tsx'
+import { rankLines } from './ui/bands.ts'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { fieldRows } from './ui/field.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
 import { chartLines, commandLines, explainLines, pictureLines, timelineLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
-import { rankLines } from './ui/shell-lines.ts'
 
 export type ContentInput = {
   view: AnyView

@@ -1,5 +1,6 @@
 import { cellsOf, padRight } from '../core/base/format/drawable.ts'
 import { beginByName } from '../core/base/format/next-text.ts'
+import { drawable } from '../core/view/draw-text.ts'
 import type { EarlyOffer, EarlyPart, EarlyView } from '../core/view/early-view.ts'
 import type { Shell } from '../hooks/shell.tsx'
 import type { Theme } from './theme.tsx'
@@ -9,7 +10,6 @@ import { BLANK, type Line, lineCells, paragraph, type Row, rowsOf, run, type Ton
 import { commandLines, explainLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
 import { setupFieldRows } from './ui/setup-fields.ts'
-import { drawable } from './ui/text.ts'
 
 type Options = { columns: number; theme: Theme; nowMs: number; shell: Pick<Shell, 'begin'> }
 

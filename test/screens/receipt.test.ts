@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { receiptLines } from '../../src/core/view/desk-words.ts'
 import { makeTheme } from '../../src/screens/theme.tsx'
-import { receiptLines } from '../../src/screens/words.ts'
 
 const RECEIPT = {
   title: 'Registered · rank 66 of 69',

@@ -1,9 +1,11 @@
 import { Box, useCursor } from 'ink'
 import { wrapText } from '../../core/base/format/drawable.ts'
+import { drawable } from '../../core/view/draw-text.ts'
 import { STEP_NAMES_TEXT } from '../../core/view/names-text.ts'
 import type { MoneyBand, StepId } from '../../core/view/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { NetworkBadge } from '../../hooks/shell.tsx'
+import { keyLines, moneyLines } from './bands.ts'
 import {
   BLANK,
   cursorOf,
@@ -21,8 +23,6 @@ import {
   spreadLine,
 } from './line.ts'
 import { Rows } from './lines.tsx'
-import { keyLines, moneyLines } from './shell-lines.ts'
-import { drawable } from './text.ts'
 
 /** The network in words and tone: what kind of money this is, in every frame. */
 function networkRun(network: NetworkBadge): Run {

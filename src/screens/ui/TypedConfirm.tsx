@@ -1,9 +1,9 @@
 import type { WordKey, WordRefusal } from '../../core/pay/desk/typed-word.ts'
+import { WORD_REFUSALS } from '../../core/view/desk-words.ts'
 import type { AnyDesk } from '../../core/wizard/any-step.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import type { DeskSaid } from '../../hooks/use-desk.ts'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'
-import { WORD_REFUSALS } from '../words.ts'
 import { CURSOR, type Line, line, paragraph, type Row, run } from './line.ts'
 import { Lines } from './lines.tsx'
 

@@ -1,9 +1,9 @@
 import { padLeft, padRight, wrapText } from '../../core/base/format/drawable.ts'
+import { shellLines } from '../../core/base/format/shell-lines.ts'
 import type { Detail } from '../../core/view/alarm-view.ts'
+import { cutText, drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { EarlyPart, Level } from '../../core/view/early-view.ts'
 import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './line.ts'
-import { shellLines } from './shell-lines.ts'
-import { cutText, drawable, longValueLines } from './text.ts'
 
 type Part<I, E = unknown> = Extract<EarlyPart<E>, { is: I }>
 

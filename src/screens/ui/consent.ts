@@ -1,5 +1,5 @@
+import { sentLines } from '../../core/view/desk-words.ts'
 import type { Consent } from '../../core/view/view.ts'
-import { sentLines } from '../words.ts'
 import { type Line, paragraph, type Row, rowsOf } from './line.ts'
 
 /** What stands above the word, whatever of the rows has room; the worst case stands in the money band. */

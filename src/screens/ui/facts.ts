@@ -1,9 +1,9 @@
 import { cellsOf, padLeft, padRight, wrapText } from '../../core/base/format/drawable.ts'
+import { cutText, drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { FactRow, Mark } from '../../core/view/view.ts'
 import { ageText } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
 import { type Line, type Row, rowsOf, run } from './line.ts'
-import { cutText, drawable, longValueLines } from './text.ts'
 
 /** Which good rows share a line: those of one source, all without a long value, or all. */
 export type Folding = 'by source' | 'short' | 'all'

@@ -1,10 +1,10 @@
 import { cellsOf, padRight, wrapText } from '../../core/base/format/drawable.ts'
+import { drawable, keepsWords, longValueLines } from '../../core/view/draw-text.ts'
 import type { FieldView } from '../../core/view/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import type { Theme } from '../theme.tsx'
 import { inputLines } from './input-lines.ts'
 import { fitLine, type Line, lineCells, type Row, rowsOf, run, type Tone } from './line.ts'
-import { drawable, keepsWords, longValueLines } from './text.ts'
 
 const MARGIN = 6
 const MARK = 3

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { cellsOf, takeCells, wrapText } from '../../core/base/format/drawable.ts'
-import { cutText, drawable } from './text.ts'
+import { cutText, drawable } from '../../core/view/draw-text.ts'
 
 /** What a piece of text means; the theme decides how that looks, never by colour alone. */
 export type Tone = 'text' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'alarm' | 'chosen'

@@ -1,8 +1,8 @@
 import { cellsOf, padRight, wrapText } from '../../core/base/format/drawable.ts'
+import { shellLines } from '../../core/base/format/shell-lines.ts'
+import { drawable, longValueLines, sentencesOf } from '../../core/view/draw-text.ts'
 import type { ChartRow, Explain, Picture, TimelineRow } from '../../core/view/view.ts'
 import { BLANK, type Line, line, paragraph, type Run, run } from './line.ts'
-import { shellLines } from './shell-lines.ts'
-import { drawable, longValueLines, sentencesOf } from './text.ts'
 
 const PART_COLUMNS = cellsOf('can it change') + 2
 

@@ -1,9 +1,9 @@
 import { cellsOf, padRight } from '../../core/base/format/drawable.ts'
 import { nextText } from '../../core/base/format/next-text.ts'
+import { stopTitle } from '../../core/view/desk-words.ts'
+import { drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { Problem } from '../../core/view/view.ts'
-import { stopTitle } from '../words.ts'
 import { BLANK, type Line, line, paragraph, run, spreadLine, type Tone } from './line.ts'
-import { drawable, longValueLines } from './text.ts'
 
 const MONEY_WORDS = {
   untouched: { text: 'money untouched ', tone: 'good' },

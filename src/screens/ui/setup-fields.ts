@@ -1,10 +1,10 @@
 import { cellsOf, padRight } from '../../core/base/format/drawable.ts'
+import { drawable, keepsWords } from '../../core/view/draw-text.ts'
 import type { EarlyField } from '../../core/view/early-view.ts'
 import type { FieldState, SetupField } from '../../core/view/setup-field.ts'
 import type { Theme } from '../theme.tsx'
 import { chop, inputLines } from './input-lines.ts'
 import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
-import { drawable, keepsWords } from './text.ts'
 
 type Options = { columns: number; marks: Theme['marks']; at: string | undefined }
 type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { barText, rankLines } from '../../../src/screens/ui/bands.ts'
 import { lineCells } from '../../../src/screens/ui/line.ts'
-import { barText, rankLines } from '../../../src/screens/ui/shell-lines.ts'
 import { topUpView } from '../../support/views.ts'
 
 describe('bars', () => {

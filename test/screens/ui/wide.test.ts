@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { cellsOf } from '../../../src/core/base/format/drawable.ts'
+import { shellLines } from '../../../src/core/base/format/shell-lines.ts'
 import type { Problem } from '../../../src/core/view/view.ts'
 import { makeTheme } from '../../../src/screens/theme.tsx'
+import { verdictLines } from '../../../src/screens/ui/bands.ts'
 import { type Line, lineCells } from '../../../src/screens/ui/line.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'
-import { shellLines, verdictLines } from '../../../src/screens/ui/shell-lines.ts'
 
 const theme = makeTheme({ ascii: false, colours: false })
 const textOf = (line: Line | undefined) => (line ?? []).map(({ text }) => text).join('')

@@ -12,7 +12,7 @@ import { gateVerdict } from '../../../../src/core/pay/payment-view/view.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import type { Verdict } from '../../../../src/core/view/view.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'
-import { verdictLines } from '../../../../src/screens/ui/shell-lines.ts'
+import { verdictLines } from '../../../../src/screens/ui/bands.ts'
 import { SENDER } from '../../../support/payments.ts'
 import { saidVerdict } from '../../../support/said.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellsOf, wrapText } from '../../../src/core/base/format/drawable.ts'
+import { cutText, drawable, longValueLines, stakeText } from '../../../src/core/view/draw-text.ts'
 import { ageText } from '../../../src/hooks/shell.tsx'
-import { cutText, drawable, longValueLines, stakeText } from '../../../src/screens/ui/text.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })).map(drawable)
 

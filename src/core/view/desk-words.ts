@@ -1,6 +1,6 @@
-import { padRight } from '../core/base/format/drawable.ts'
-import type { Consent, Problem } from '../core/view/view.ts'
-import { drawable, longValueLines } from './ui/text.ts'
+import { padRight } from '../base/format/drawable.ts'
+import { drawable, longValueLines } from './draw-text.ts'
+import type { Consent, Problem } from './view.ts'
 
 /** The title of what stops a step: where it does not say itself that something ends there, that is put before it. */
 export function stopTitle({ kind, title }: Pick<Problem, 'kind' | 'title'>): string {

@@ -1,5 +1,5 @@
-import { cellsOf, isDrawable, takeCells, wrapText } from '../../core/base/format/drawable.ts'
-import type { Picture } from '../../core/view/view.ts'
+import { cellsOf, isDrawable, takeCells, wrapText } from '../base/format/drawable.ts'
+import type { Picture } from './view.ts'
 
 const MARK = /\p{M}/gu
 
