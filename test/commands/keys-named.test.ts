@@ -1,70 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CommandInput } from '../../src/commands/command.ts'
+import { describe, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
-import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
-import { formatGwei } from '../../src/core/base/format/amount.ts'
 import { groupHex, type Hex } from '../../src/core/base/format/hex.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
-import type { Devnet } from '../../src/devnet/devnet.ts'
-import { validatorKey } from '../../src/devnet/keys.ts'
-import type { ExitCode } from '../../src/output/io.ts'
+import { namedWorld, userKeyOfNobody } from '../support/named-world.ts'
 import { runCommandWith } from '../support/run-command.ts'
-import { jsonReply } from '../support/snapshot-world.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 
-let devnet: Devnet
-let end: () => Promise<void>
-/** No home and no key is read, and nothing is signed. */
-let effects: Effects
-
-beforeAll(async () => {
-  const nothing = () => Promise.reject(new Error('a validator that is named needs no file and no key'))
-  const signer = {
-    inspect: nothing,
-    signDeposit: nothing,
-    keystoreAddress: nothing,
-    signTransaction: nothing,
-  }
-  const real = createNodeEffects({ signer })
-  const { read } = real.files
-  const files: Effects['files'] = {
-    ...real.files,
-    read: (path, options) => (/priv_validator|^\/nowhere/.test(path) ? nothing() : read(path, options)),
-  }
-  effects = { ...real, files }
-  const network = await testDevnet({ clock: createNodeClock(), seed: 'named', scenario: 'set-full' })
-  devnet = network.devnet
-  end = network.end
-  await (await userOf(devnet)).firstDeposit(10_000n)
-  await pass(devnet, 5)
-})
-afterAll(() => end())
-
-type Looking = (input: CommandInput) => Promise<ExitCode>
-
-const look = (command: Looking, argv: readonly string[], by: Effects = effects) =>
-  runCommandWith(command, ['--devnet', JSON.stringify(devnet.descriptor), '--home', '/nowhere', ...argv], by)
-
-const row = (ended: Awaited<ReturnType<typeof look>>, id: string) =>
-  ended.json().rows.find((each) => each.id === id)
-
-const validatorAt = (index: number): Hex => devnet.state().validators[index]?.pubkey ?? '0x'
-const newcomer = async () => (await userOf(devnet)).pubkey
-
-/** Answers of the node in which one path is answered by this. */
-const nodeSays = (path: RegExp, value: unknown): Effects => ({
-  ...effects,
-  http: {
-    request: async (request) =>
-      path.test(new URL(request.url).pathname) ? jsonReply(200, value) : effects.http.request(request),
-  },
-})
+const { devnet, effects, look, row, validatorAt, nodeSays, withoutState } = namedWorld()
 
 describe('a validator that is named', () => {
   test.each([
@@ -195,12 +142,12 @@ describe('what the chain knows of a key', () => {
       ]
       await user.firstDeposit(10_000n)
       await pass(waiting.devnet, 1)
-      const seen = await runCommandWith(keys, name, effects)
+      const seen = await runCommandWith(keys, name, effects())
       expect([seen.code, seen.json().onChain]).toEqual([0, 'waiting'])
       expect(row(seen, 'uncounted')).toMatchObject({ mark: 'proven' })
       expect(row(seen, 'uncounted')?.value).toMatch(/^10,000 BERA, block \d+, deposit \d+$/)
       await pass(waiting.devnet, 4)
-      expect((await runCommandWith(keys, name, effects)).json().onChain).toBe('registered')
+      expect((await runCommandWith(keys, name, effects())).json().onChain).toBe('registered')
     } finally {
       await waiting.end()
     }
@@ -215,10 +162,10 @@ describe('what the chain knows of a key', () => {
       const { pubkey } = await userOf(other.devnet)
       await pass(other.devnet, 3)
       const argv = ['--devnet', JSON.stringify(other.devnet.descriptor), '--validator', pubkey, '--json']
-      const seen = await runCommandWith(keys, argv, effects)
+      const seen = await runCommandWith(keys, argv, effects())
       expect([seen.code, seen.json().onChain]).toEqual([1, verdict])
       expect(row(seen, 'verdict')).toMatchObject({ mark: 'refused' })
-      const plan = await runCommandWith(topUpPlanCommand, [...argv, '--amount', '250,000'], effects)
+      const plan = await runCommandWith(topUpPlanCommand, [...argv, '--amount', '250,000'], effects())
       expect([plan.code, plan.json().outcome]).toEqual([1, outcome])
     } finally {
       await other.end()
@@ -227,10 +174,10 @@ describe('what the chain knows of a key', () => {
 
   test('stands on the page of the doctor too', async () => {
     // The doctor waits for a new head, and this network makes one when it is waited for.
-    const sleep = () => pass(devnet, 1)
+    const sleep = () => pass(devnet(), 1)
     const seen = await look(doctor, ['--validator', '0', '--json'], {
-      ...effects,
-      clock: { ...effects.clock, sleep },
+      ...effects(),
+      clock: { ...effects().clock, sleep },
     })
     expect(row(seen, 'verdict')?.value).toMatch(/^registered; proven/)
   })
@@ -248,127 +195,3 @@ describe('what the chain knows of a key', () => {
     expect(row(seen, 'verdict')?.value).toMatch(/; reported, not proven$/)
   })
 })
-
-/** A node that does not offer its whole state. */
-function withoutState(): Effects {
-  const request: Effects['http']['request'] = async (asked) =>
-    asked.url.includes('/debug/beacon/states/')
-      ? jsonReply(500, { code: 500, message: 'endpoint x is not yet implemented' })
-      : effects.http.request(asked)
-  return { ...effects, http: { request } }
-}
-
-describe('the outlook', () => {
-  test('is told with a look and with a plan, and how far it is proven', async () => {
-    const seen = await look(status, ['--validator', '0', '--json'])
-    expect(row(seen, 'outlook')).toMatchObject({ mark: 'proven' })
-    expect(row(seen, 'outlook')?.value).toMatch(/^keeps its place at the next 5 epoch boundaries/)
-    expect(row(seen, 'set')).toMatchObject({ mark: 'proven' })
-    expect(row(seen, 'set')?.value).toMatch(/^proven state of slot \d+, its root held by 1 endpoint$/)
-    const plan = await look(topUpPlanCommand, ['--validator', '0', '--json'])
-    expect(row(plan, 'outlook')?.value).toMatch(/^keeps its place/)
-  })
-
-  test('is reported, not proven, where the node does not offer its state', async () => {
-    const seen = await look(topUpPlanCommand, ['--validator', '0', '--json'], withoutState())
-    expect(row(seen, 'set')).toMatchObject({ mark: 'unasked' })
-    expect(row(seen, 'set')?.value).toContain('reported, not proven')
-    expect(row(seen, 'record')?.value).toMatch(/^proven on its own, the root held by 1 endpoint$/)
-  })
-})
-
-describe('a plan for a key that is still to be made', () => {
-  const plan = (...argv: string[]) => look(topUpPlanCommand, [...argv, '--json'])
-
-  test('needs no home: it says what a place needs in all', async () => {
-    const seen = await plan()
-    expect(seen.code).toBe(0)
-    const { wholeWayGwei } = seen.json() as unknown as { wholeWayGwei: string }
-    expect(BigInt(wholeWayGwei)).toBeGreaterThan(270_000n * 10n ** 9n)
-    expect(row(seen, 'entry')).toMatchObject({ mark: 'proven' })
-    const all = formatGwei(BigInt(wholeWayGwei))
-    expect(seen.json().sentence).toBe(`A place needs ${all} BERA in all now.`)
-    expect((await plan('--amount', all)).code).toBe(0)
-    const less = await plan('--amount', formatGwei(BigInt(wholeWayGwei) - 1n))
-    expect([less.code, less.json().sentence]).toEqual([
-      1,
-      `Not enough for a place with a margin: that needs ${all} BERA in all now.`,
-    ])
-  })
-
-  test('asks nobody whom nobody named', async () => {
-    const seen = await runCommandWith(
-      topUpPlanCommand,
-      ['--network', 'mainnet', '--home', '/nowhere', '--json'],
-      effects,
-    )
-    expect(seen.code).toBe(2)
-    expect(seen.err).toContain('--execution URL and --node URL')
-  })
-})
-
-describe('what exactly one amount does', () => {
-  const planOf = async (amount: string, validator?: string) =>
-    look(topUpPlanCommand, ['--validator', validator ?? (await newcomer()), '--amount', amount, '--json'])
-
-  test('is that it keeps a place: rank, margin, epoch', async () => {
-    const plan = await planOf('270,000')
-    expect(plan.code).toBe(0)
-    expect(row(plan, 'outcome')).toMatchObject({ mark: 'proven', value: 'keeps its place in the active set' })
-    expect(row(plan, 'place')?.value).toMatch(/^12th for 12 places, 10,000 BERA above the cutoff$/)
-    expect(row(plan, 'activation')?.value).toMatch(/^active from epoch \d+ on$/)
-    expect(row(plan, 'stake')?.value).toMatch(/^280,000 BERA, effective 280,000$/)
-    expect(plan.json()).toMatchObject({ amountGwei: '270000000000000', outcome: 'keeps-place' })
-  })
-
-  test('is that the validator would be out at once', async () => {
-    const plan = await planOf('240000')
-    expect(plan.code).toBe(1)
-    expect(row(plan, 'outcome')).toMatchObject({ mark: 'refused' })
-    expect(row(plan, 'outcome')?.value).toMatch(
-      /^out at once: active and sent away at epoch \d+; the validator is out for ever/,
-    )
-    expect(row(plan, 'place')?.value).toMatch(/^13th for 12 places/)
-    expect(plan.json()).toMatchObject({ outcome: 'lost-at-once' })
-  })
-
-  test('is that it stays below the threshold, which loses nothing', async () => {
-    const plan = await planOf('100,000.000000001')
-    expect(plan.code).toBe(0)
-    expect(row(plan, 'outcome')).toMatchObject({
-      mark: 'unasked',
-      value: 'below the threshold: effective balance 110,000 BERA, 140,000 short',
-    })
-  })
-
-  test('is that it is burnt, where the chain does not know the key', async () => {
-    const plan = await planOf('260000', userKeyOfNobody())
-    expect(plan.code).toBe(1)
-    expect(row(plan, 'outcome')?.value).toMatch(/^burnt: the beacon state does not hold this key/)
-    expect(plan.json()).toMatchObject({ outcome: 'burnt' })
-  })
-
-  test.each([
-    ['9999', 'The least is 10,000 BERA'],
-    ['10000001', 'The most is 10,000,000 BERA'],
-    ['1,00,000', 'Type digits'],
-    ['1e6', 'Type digits'],
-    ['', 'Type digits'],
-  ])('is nothing where it is no amount: %j', async (amount, words) => {
-    const { code, err } = await look(topUpPlanCommand, ['--validator', '0', `--amount=${amount}`])
-    expect([code, err]).toEqual([2, expect.stringContaining(words)])
-  })
-
-  test('is that what is above the maximum comes back', async () => {
-    const plan = await planOf('9,999,000', '0')
-    expect(plan.code).toBe(1)
-    expect(row(plan, 'outcome')?.value).toMatch(
-      / BERA of it comes back: a validator holds at most 10,000,000$/,
-    )
-  })
-})
-
-/** A valid key that nobody ever paid for. */
-function userKeyOfNobody(): Hex {
-  return validatorKey('nobody', 'fresh').pubkey
-}

@@ -1,0 +1,11 @@
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import { createNodeEffects } from '../../src/core/base/effects/node.ts'
+import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+
+const nothing = () => Promise.reject(new Error('nothing is signed here'))
+const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+/** This computer as it is, but nobody signs. */
+export const unsigning = createNodeEffects({ signer })
+/** This computer's files, and no network. */
+const unreachable = () => Promise.reject(httpUnreachable('127.0.0.1', 'no network here'))
+export const offline: Effects = { ...unsigning, http: { request: unreachable } }
