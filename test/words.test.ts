@@ -80,8 +80,11 @@ describe('the texts of the program', () => {
     expect(labels.filter((label) => label.length > LONGEST_KEY_LABEL)).toEqual([])
   })
 
-  test.each(['steps', 'payment'])('fit on one line where they are the verdict of a step (%s)', (name) => {
-    const verdicts = framesOf(name).filter((frame) => VERDICT.test(frame[VERDICT_ROW] ?? ''))
+  test.each([
+    ['steps', STEP_IDS.map((step) => `test/core/steps/${step}/__snapshots__/frames.test.ts.snap`)],
+    ['payment', ['test/screens/__snapshots__/payment.test.tsx.snap']],
+  ] as const)('fit on one line where they are the verdict of a step (%s)', (_, snapshots) => {
+    const verdicts = snapshots.flatMap(framesIn).filter((frame) => VERDICT.test(frame[VERDICT_ROW] ?? ''))
     expect(verdicts.length).toBeGreaterThan(8)
     expect(verdicts.filter((frame) => !BELOW_VERDICT.test(frame[VERDICT_ROW + 1] ?? ''))).toEqual([])
   })
@@ -112,9 +115,8 @@ const VERDICT = /^ (✔|✘|\?|…|·|ok|NO|\?\?|\.\.|-) \S/
 const BELOW_VERDICT = /^ *$|^ +next {3}\S/
 
 /** The frames of a snapshot file that are 80 columns wide. */
-function framesOf(name: string): string[][] {
-  const path = join(ROOT, 'test/screens/__snapshots__', `${name}.test.tsx.snap`)
-  return [...readFileSync(path, 'utf8').matchAll(/= `\n"([^`]*)"\n`;/g)]
+function framesIn(path: string): string[][] {
+  return [...readFileSync(join(ROOT, path), 'utf8').matchAll(/= `\n"([^`]*)"\n`;/g)]
     .map(([, frame = '']) => frame.split('\n'))
     .filter((lines) => lines.some((line) => /^[─-]{80}$/.test(line)))
 }
