@@ -6,7 +6,7 @@ import { MAINNET } from '../core/chain/network/presets.ts'
 import { clientsOf } from '../core/observe/world.ts'
 import { EXIT, type ExitCode, printable } from '../output/io.ts'
 import { verifyClaim } from './api/anchor.ts'
-import { type Asked, askPath, serviceOf } from './api/ask-path.ts'
+import { askPath, type PathResult, serviceOf } from './api/ask-path.ts'
 import { asksForRegistry, printRegistry } from './api/endpoints.ts'
 import { type Call, commandOf } from './command.ts'
 import { tellReport } from './report.ts'
@@ -48,7 +48,7 @@ async function run(call: Call): Promise<ExitCode> {
 const OPTION_OF = { 'node API': 'node', 'engine RPC': 'engine', 'execution RPC': 'execution' } as const
 
 /** Refuses to ask whoever happens to listen on a default port of this computer. Throws `usage.option`. */
-function requireEndpoint({ options }: Call, service: Asked['service']): void {
+function requireEndpoint({ options }: Call, service: PathResult['service']): void {
   const option = OPTION_OF[service]
   if (options[option] !== undefined) return
   const next = `Give --${option} URL, or a network: --network, --devnet, --spec with --genesis, or --home.`
@@ -57,7 +57,7 @@ function requireEndpoint({ options }: Call, service: Asked['service']): void {
 
 type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }
 
-function tell(asked: Asked, { io, json }: Call, verified?: Verified): ExitCode {
+function tell(asked: PathResult, { io, json }: Call, verified?: Verified): ExitCode {
   const { path, service, endpoint, answer } = asked
   // Where nothing was offered nothing was read.
   const typed = asked.typed && answer.kind !== 'not-offered'
@@ -88,7 +88,7 @@ const LEVELS = [
   'Level 3 of 3: proven, and two execution endpoints hold that root.',
 ] as const
 
-async function orNotOffered<T>(question: Promise<T>, path: string): Promise<T | Asked> {
+async function orNotOffered<T>(question: Promise<T>, path: string): Promise<T | PathResult> {
   try {
     return await question
   } catch (thrown) {

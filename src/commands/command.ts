@@ -13,7 +13,7 @@ import type { WatchScreen, WatchScreenInput } from '../watch/screen.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
 import { type ReportRow, textLines } from './report-lines.ts'
 import { commandNamed } from './table.ts'
-import type { Command, CommandName } from './table-options.ts'
+import type { CommandName, CommandSpec } from './table-options.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -70,7 +70,7 @@ export function commandOf(
 }
 
 /** Prints what there is to know of a command, or of the program. */
-export async function tellHelp(command: Command, io: CommandIo): Promise<ExitCode> {
+export async function tellHelp(command: CommandSpec, io: CommandIo): Promise<ExitCode> {
   const { helpText } = await import('./help-text.ts')
   io.out(helpText(command))
   return EXIT.done

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
 import { manualPage } from './help-text.ts'
 import { BEFORE_A_COMMAND, COMMANDS, WIZARD } from './table.ts'
-import { BUILT_IN, type Command, type Kind, type Option } from './table-options.ts'
+import { BUILT_IN, type CommandSpec, type Kind, type Option } from './table-options.ts'
 
 /** The command `completion`: a script for a shell, made from the table of commands. */
 export const completion = commandOf('completion', async ({ positionals: [shell = ''], io }) => {
@@ -31,7 +31,7 @@ const HELP_OF_ALL = 'this text, or that of a command'
 /** A script of each shell. Nothing is started by it, and no word that was typed is evaluated. */
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish, powershell }
 
-const ALL: readonly Command[] = [WIZARD, ...COMMANDS]
+const ALL: readonly CommandSpec[] = [WIZARD, ...COMMANDS]
 
 /** What a value may be, for a shell: words of its own, or what lies on the disk. */
 function choicesOf(kind: Kind | undefined): { words: readonly string[]; path?: 'file' | 'folder' } {
@@ -46,7 +46,7 @@ const BEFORE = {
   bare: ['-h', ...BEFORE_A_COMMAND.filter(({ value }) => value === undefined).map(({ name }) => `--${name}`)],
 }
 
-const optionsOf = ({ options }: Command): string => options.map(({ name }) => `--${name}`).join(' ')
+const optionsOf = ({ options }: CommandSpec): string => options.map(({ name }) => `--${name}`).join(' ')
 
 /** Options of a kind of value, each once, whichever command takes them. */
 function valued(): Option[] {
@@ -110,7 +110,7 @@ ${byCommand.map((line) => `  ${line}`).join('\n')}
 complete -o filenames -o bashdefault -F _bearings bearings`
 }
 
-function argumentWords({ takes }: Command): string {
+function argumentWords({ takes }: CommandSpec): string {
   return choicesOf(takes?.kind).words.join(' ')
 }
 
@@ -128,9 +128,10 @@ function zsh(): string {
       ? `'--${name}[${words}]'`
       : `'--${name}=[${words}]:${bracketed(value)}:${action(kind)}'`
   }
-  const takes = ({ takes: given }: Command): string[] =>
+  const takes = ({ takes: given }: CommandSpec): string[] =>
     given === undefined ? [] : [`'${given.most > 1 ? '*' : '1'}:argument:${action(given.kind)}'`]
-  const all = (command: Command) => [...command.options.map(spec), ...takes(command)].join(' \\\n        ')
+  const all = (command: CommandSpec) =>
+    [...command.options.map(spec), ...takes(command)].join(' \\\n        ')
   return `#compdef bearings
 # zsh completion of bearings; made by: bearings completion zsh
 _bearings_networks() {

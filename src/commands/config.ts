@@ -1,4 +1,4 @@
-import { keptPlaces, type Place } from '../compose/kept-places.ts'
+import { type KeptPlace, keptPlaces } from '../compose/kept-places.ts'
 import { PLAIN_PAPER } from '../output/fact-lines.ts'
 import { EXIT, type ExitCode, type Paper, printable } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
@@ -20,7 +20,7 @@ async function tellPlaces(call: Call): Promise<ExitCode> {
 }
 
 /** A place as lines: what it is, where, how large, and whether it may go. */
-function placeLines(place: Place, paper: Paper): string[] {
+function placeLines(place: KeptPlace, paper: Paper): string[] {
   const { label, path, what, because } = place
   const may = place.mayBeDeleted === 'yes' ? 'may be deleted: yes' : 'may be deleted: no'
   return [
@@ -31,7 +31,7 @@ function placeLines(place: Place, paper: Paper): string[] {
   ]
 }
 
-function sizeWords({ exists, bytes, files }: Place): string {
+function sizeWords({ exists, bytes, files }: KeptPlace): string {
   if (!exists) return 'not there yet'
   const kibibytes = `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`
   return files === 1 ? kibibytes : `${kibibytes} in ${files.toLocaleString('en')} files`

@@ -6,7 +6,7 @@ import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
 import { keyPlaceOf } from '../core/chain/identity/home.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
-import type { Heard } from '../core/clients/heard.ts'
+import type { EngineAndHead } from '../core/clients/heard.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
 import { heardIn, type Picture } from '../core/observe/observer.ts'
 import { type Clients, clientsOf, observe } from '../core/observe/world.ts'
@@ -61,7 +61,7 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
   return groups.flat()
 }
 
-async function chain(call: Call, setup: NodeSetup, heard: Picture<Heard>): Promise<ReportRow[]> {
+async function chain(call: Call, setup: NodeSetup, heard: Picture<EngineAndHead>): Promise<ReportRow[]> {
   let state = initialGenesis
   await runGenesis(
     readOnlyContext(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
@@ -73,7 +73,7 @@ async function chain(call: Call, setup: NodeSetup, heard: Picture<Heard>): Promi
   return genesisReport(state, setup).rows
 }
 
-async function home(call: Call, setup: NodeSetup, heard: Picture<Heard>): Promise<ReportRow[]> {
+async function home(call: Call, setup: NodeSetup, heard: Picture<EngineAndHead>): Promise<ReportRow[]> {
   const state = await askKeys(call, setup, { asksEngine: true, heard })
   const view = identityView(state, { status: 'open' }, setup)
   const { home: seen } = state.seen
@@ -142,7 +142,11 @@ const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const
 const ANCHORS = ['anchor', 'second-anchor'] as const
 
 /** Whether the proof endpoints work and end in roots that the execution chain holds, tried on the first validator. */
-export async function proofRows(call: Call, setup: Setup, heard: Picture<Heard>): Promise<ReportRow[]> {
+export async function proofRows(
+  call: Call,
+  setup: Setup,
+  heard: Picture<EngineAndHead>,
+): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const { endpoints, network } = setup
   const source = endpointName(endpoints.node)
@@ -180,7 +184,7 @@ export async function proofRows(call: Call, setup: Setup, heard: Picture<Heard>)
 
 async function prove(
   clients: Clients,
-  { latest }: Picture<Heard>,
+  { latest }: Picture<EngineAndHead>,
 ): Promise<NonNullable<Awaited<ReturnType<typeof proveAtHead>>>> {
   const found = await proveAtHead(clients, { index: 0, head: heardIn(latest) })
   if (found !== undefined) return found
@@ -198,12 +202,12 @@ function unanchoredRows(clients: readonly (ExecutionClient | undefined)[]): Repo
   })
 }
 
-type Asked = Parameters<typeof isAnchored>[1]
+type AnchorInput = Parameters<typeof isAnchored>[1]
 
 async function anchorRow(
   id: (typeof ANCHORS)[number],
   client: ExecutionClient,
-  asked: Asked,
+  asked: AnchorInput,
 ): Promise<ReportRow> {
   const source = endpointName(client.label)
   try {

@@ -15,13 +15,13 @@ import { GENESIS_REPORT_TEXT as TEXT } from './genesis-text.ts'
 import { rowsOf } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 
-type Found = { path: string; genesis: GenesisFile; network: Network | undefined }
+type LoadedGenesis = { path: string; genesis: GenesisFile; network: Network | undefined }
 
 /**
  * What this computer alone can say of a genesis file: the rows of the step for the file and the node tool, and one for each
  * part of it that can be another network's. Where no network is named the root is told, and compared with the tool's alone.
  */
-export async function askFile(call: Call, found: Found): Promise<ReportRow[]> {
+export async function askFile(call: Call, found: LoadedGenesis): Promise<ReportRow[]> {
   const { path, genesis, network } = found
   const setup = setupOfFile(path, network ?? ownNetwork(genesis))
   const seen = await seenOf(call, found, setup.network)
@@ -38,7 +38,7 @@ export async function askFile(call: Call, found: Found): Promise<ReportRow[]> {
 }
 
 /** The file as it was read, and the root that the node tool computes from it, where the tool is installed. */
-async function seenOf({ effects, io }: Call, { path, genesis }: Found, { names }: Network) {
+async function seenOf({ effects, io }: Call, { path, genesis }: LoadedGenesis, { names }: Network) {
   const { root, genesisForkVersion: forkVersion, validators, engineChainId } = genesis
   const atMs = effects.clock.monotonicMs()
   const here = { status: 'known', source: TEXT.thisComputer, atMs } as const
@@ -79,7 +79,7 @@ function setupOfFile(genesisPath: string, network: Network): Setup {
 /** A part of a genesis file beside what the network has; where none is named it is told. */
 function partRow(
   id: keyof typeof TEXT.parts,
-  { path, network }: Found,
+  { path, network }: LoadedGenesis,
   { found, expected }: { found: string; expected: string | undefined },
 ): ReportRow {
   const { label } = TEXT.parts[id]

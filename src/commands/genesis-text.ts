@@ -1,5 +1,5 @@
 import type { Network } from '../core/chain/network/network.ts'
-import { counted, type Outcome } from './report.ts'
+import { counted, type ReportEnding } from './report.ts'
 
 /** Every sentence of the command `genesis` that the step does not say. */
 export const GENESIS_REPORT_TEXT = {
@@ -13,14 +13,14 @@ export const GENESIS_REPORT_TEXT = {
   thisComputer: 'this computer',
   /** Of a file for which nobody named a network. */
   limitsOf: ({ label }: Network) => `Computed with the limits of ${label}: no network was named.`,
-  file: (is: Outcome['is'], which: string, named: Network | undefined): string => {
+  file: (is: ReportEnding['is'], which: string, named: Network | undefined): string => {
     if (is === 'unknown') return `Not certain: see "${which}".`
     if (named === undefined) return 'The root is computed. Nothing here says of which network it is.'
     return is === 'yes'
       ? `This is the genesis file of ${named.label}.`
       : `This is not the genesis file of ${named.label}: deposit nothing for its root.`
   },
-  chain: ({ is, checks, bad, which }: Outcome, { label }: Network): string => {
+  chain: ({ is, checks, bad, which }: ReportEnding, { label }: Network): string => {
     switch (is) {
       case 'yes':
         return `All ${checks} answers name one chain: ${label}.`

@@ -1,6 +1,6 @@
 import { cellsOf, isWide, padRight, takeCells, wrapText } from '../core/base/format/drawable.ts'
 import { COMMANDS, EXIT_CODES, WIZARD } from './table.ts'
-import type { Command, Option } from './table-options.ts'
+import type { CommandSpec, Option } from './table-options.ts'
 
 const COLUMNS = 80
 /** Where the words about an option begin. */
@@ -9,7 +9,7 @@ const WORDS_AT = 28
 const TITLE = 'bearings: from an unused key to the active set, step by step'
 
 /** The help of a command, or of the program: lines of 80 columns at most. */
-export function helpText(command: Command): string {
+export function helpText(command: CommandSpec): string {
   const { about, options, after } = command
   const commands = command === WIZARD ? [COMMANDS.map(commandLine).join('\n')] : []
   const below = after === undefined ? [] : [after]
@@ -24,7 +24,7 @@ export function helpText(command: Command): string {
   ].join('\n\n')
 }
 
-function usageLines({ name, usage }: Command): string {
+function usageLines({ name, usage }: CommandSpec): string {
   const indent = ' '.repeat(`bearings ${name} `.trimEnd().length + 1)
   const lines = usage.flatMap((each) => wrapped(`bearings ${joined(each)}`, indent))
   return lines.join('\n').replaceAll(NO_BREAK, ' ')
@@ -37,7 +37,7 @@ function joined(usage: string): string {
   return usage.replace(/(--[a-z-]+) (?=[A-Z])/g, `$1${NO_BREAK}`)
 }
 
-function commandLine({ name, summary }: Command): string {
+function commandLine({ name, summary }: CommandSpec): string {
   return columns(`  ${name}`, summary, 15)
 }
 
@@ -87,7 +87,7 @@ export function manualPage(version: string): string {
   ].join('\n')
 }
 
-function section(command: Command): string[] {
+function section(command: CommandSpec): string[] {
   return [
     `.SH ${troff(command.name.toUpperCase())}`,
     ...command.usage.map((each) => `.B bearings\n${troff(each)}\n.br`),

@@ -17,7 +17,7 @@ import { clientsOf } from '../core/observe/world.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
-import type { Outcome } from './report.ts'
+import type { ReportEnding } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 
@@ -112,7 +112,7 @@ const SENTENCES: Readonly<Record<KeyVerdict, string>> = {
 }
 
 /** What the chain knows of a key as one sentence; a refusal that is none of the chain's comes first. */
-export function verdictSentence(verdict: KeyVerdict, { is, which }: Outcome): string {
+export function verdictSentence(verdict: KeyVerdict, { is, which }: ReportEnding): string {
   if (is === 'no' && IS_GOOD[verdict]) return `Something does not fit: see "${which}". Send nothing.`
   if (is === 'unknown' && verdict !== 'unknown') return `${SENTENCES[verdict]} Not known: "${which}".`
   return SENTENCES[verdict]

@@ -15,7 +15,7 @@ import { findingRows } from './home-rows.ts'
 import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
 import { askKeys } from './look-keys.ts'
 import { namedValidator } from './outlook-rows.ts'
-import { asRefused, type Outcome, rowsOf, tellReport } from './report.ts'
+import { asRefused, type ReportEnding, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
@@ -55,7 +55,7 @@ async function run(call: Call): Promise<ExitCode> {
   const engine = known(state.seen.engine)
   const notes = isNamed ? [] : [guessed(setup, { asksEngine })]
   const data = { ...keyData(key, engine?.pubkey), ...chain?.data }
-  const sentence = (outcome: Outcome) => {
+  const sentence = (outcome: ReportEnding) => {
     if (chain === undefined) return keySentence(outcome, { isTyped: named !== undefined, asksEngine })
     return named === undefined ? ownSentence(chain.verdict, outcome) : verdictSentence(chain.verdict, outcome)
   }
@@ -89,7 +89,7 @@ function requireNode({ options }: Call): void {
 }
 
 function keySentence(
-  { is, which }: Outcome,
+  { is, which }: ReportEnding,
   { isTyped, asksEngine }: { isTyped: boolean; asksEngine: boolean },
 ): string {
   if (is === 'no') return `Do not register with this key as it is: see "${which}".`
@@ -101,7 +101,7 @@ function keySentence(
 }
 
 /** Of the key of the home; what the chain says against it comes first. */
-function ownSentence(verdict: KeyVerdict, outcome: Outcome): string {
+function ownSentence(verdict: KeyVerdict, outcome: ReportEnding): string {
   if (outcome.is === 'yes')
     return `The key file is sound, and the engine signs with it; the key is ${OWN[verdict]}.`
   return outcome.which.startsWith(VERDICT.label)

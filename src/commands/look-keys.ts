@@ -1,5 +1,5 @@
 import type { NodeSetup } from '../core/chain/facts.ts'
-import type { Heard } from '../core/clients/heard.ts'
+import type { EngineAndHead } from '../core/clients/heard.ts'
 import { createObserver, type Picture } from '../core/observe/observer.ts'
 import { asker } from '../core/observe/world.ts'
 import { IDENTITY_FACTS } from '../core/steps/identity/facts.ts'
@@ -20,7 +20,11 @@ const NO_KEY_HERE = { keyFile: '', remoteSigner: 'another machine', findings: []
 export async function askKeys(
   call: Call,
   setup: NodeSetup,
-  { typedKey, asksEngine, heard = {} }: { typedKey?: string; asksEngine: boolean; heard?: Picture<Heard> },
+  {
+    typedKey,
+    asksEngine,
+    heard = {},
+  }: { typedKey?: string; asksEngine: boolean; heard?: Picture<EngineAndHead> },
 ): Promise<IdentityState> {
   const { effects, io } = call
   const world = { effects, setup, signal: io.signal }
@@ -44,7 +48,7 @@ export async function askKeys(
     apply({ step: 'identity', type: 'keyTyped', text: typedKey })
   }
   const ofHome = isTyped ? { due: () => false } : {}
-  await createObserver<KeyAnswers, Picture<Heard>>(
+  await createObserver<KeyAnswers, Picture<EngineAndHead>>(
     {
       ...questions,
       tool: { ...questions.tool, ...ofHome },

@@ -8,7 +8,7 @@ import { nearWord } from '../core/base/format/near-word.ts'
 import { command, type Next, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { BEFORE_A_COMMAND, COMMAND_NAMES } from './table.ts'
-import type { Command, Kind, Option } from './table-options.ts'
+import type { CommandSpec, Kind, Option } from './table-options.ts'
 
 export type Arguments = {
   options: Readonly<Record<string, string | undefined>>
@@ -39,7 +39,7 @@ function wordsBefore([first = '', ...rest]: readonly string[]): number {
  * Reads a command line by the table of commands; `-h` is `--help`. Throws `usage.option`: for an option that there is
  * not, with the one that was probably meant, and for a value that is wrong whatever any chain says or may be a secret.
  */
-export function readArguments(argv: readonly string[], command: Command): Arguments {
+export function readArguments(argv: readonly string[], command: CommandSpec): Arguments {
   refuseSecrets(argv, command.name)
   const { values, positionals, tokens } = parsed(argv, command)
   const [extra] = positionals.slice(command.takes?.most ?? 0)
@@ -57,7 +57,7 @@ export function readArguments(argv: readonly string[], command: Command): Argume
   return { options, flags, positionals }
 }
 
-function parsed(argv: readonly string[], command: Command) {
+function parsed(argv: readonly string[], command: CommandSpec) {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {}
   for (const { name, value } of command.options)
     options[name] = {
@@ -99,7 +99,7 @@ function isParseFault(thrown: unknown): thrown is TypeError & { code: string } {
 }
 
 /** What the reader of arguments says, in words of ours: only its kind and the option that it names are taken from it. */
-function explained({ code, message }: TypeError & { code: string }, command: Command): Error {
+function explained({ code, message }: TypeError & { code: string }, command: CommandSpec): Error {
   const next = helpOf(command.name)
   const [, named = ''] = /'(?:-\w, )?(-[^\s'=]*)/.exec(message) ?? []
   const option = safeText(named, 60)

@@ -6,9 +6,9 @@ import {
   runningRehearsal,
   type Wanted,
 } from '../compose/attach-rehearsal.ts'
-import { driveRehearsal, type Ended, STOPPED, type TellFact } from '../compose/drive-rehearsal.ts'
+import { driveRehearsal, type RehearsalEnd, STOPPED, type TellFact } from '../compose/drive-rehearsal.ts'
 import type { Reason } from '../compose/rehearsal-reason.ts'
-import { firstUse, IDLE_MINUTES, type Started, startRehearsal } from '../compose/start-rehearsal.ts'
+import { firstUse, IDLE_MINUTES, type StartedNetwork, startRehearsal } from '../compose/start-rehearsal.ts'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { claimDirectory } from '../core/base/effects/node-claim.ts'
 import { expandHome } from '../core/base/effects/node-file-fault.ts'
@@ -64,7 +64,7 @@ const VERDICTS: Readonly<Record<ExitCode, string>> = {
 }
 
 /** The rehearsal to its end. Whatever is thrown once it was stopped is the stop. */
-async function rehearsed(call: Call, tell: TellFact): Promise<Ended> {
+async function rehearsed(call: Call, tell: TellFact): Promise<RehearsalEnd> {
   const { signal } = call.io
   try {
     return await rehearseOn(await networkFor(call), call, tell)
@@ -74,7 +74,7 @@ async function rehearsed(call: Call, tell: TellFact): Promise<Ended> {
   }
 }
 
-async function networkFor(call: Call): Promise<Found & { state: string }> {
+async function networkFor(call: Call): Promise<RehearsalPlaces & { state: string }> {
   const { effects, io, stateDirectory } = call
   const { devnet } = call.options
   const wanted = wantedOf(call)
@@ -89,10 +89,10 @@ async function networkFor(call: Call): Promise<Found & { state: string }> {
 }
 
 async function rehearseOn(
-  { state, ...found }: Found & { state: string },
+  { state, ...found }: RehearsalPlaces & { state: string },
   { effects, io }: Call,
   tell: TellFact,
-): Promise<Ended> {
+): Promise<RehearsalEnd> {
   const attach = () => attachRehearsal(effects, { ...found, outputDirectory: state })
   const { started } = found
   const setup = await (started === undefined ? attach() : firstUse(started, attach))
@@ -134,10 +134,15 @@ function wantedOf({ options }: Call): Wanted {
 }
 
 /** `folder` is that of a network of our own kind, `started` is there when this very call started it. */
-type Found = { descriptorPath: string; journalDirectory: string; folder?: string; started?: Started }
+type RehearsalPlaces = {
+  descriptorPath: string
+  journalDirectory: string
+  folder?: string
+  started?: StartedNetwork
+}
 
 /** Ends the network that this call started, once nothing is left to look at. Any other is left alone, and that is said. */
-function leaveNetwork({ folder, started }: Found, code: ExitCode, io: CommandIo): void {
+function leaveNetwork({ folder, started }: RehearsalPlaces, code: ExitCode, io: CommandIo): void {
   if (folder === undefined) return
   if (code === EXIT.done && started !== undefined) {
     started.end()
@@ -147,7 +152,11 @@ function leaveNetwork({ folder, started }: Found, code: ExitCode, io: CommandIo)
   io.err(`the rehearsal network in ${folder} ${why}; ${IDLE_MINUTES} minutes without a question end it`)
 }
 
-async function ownNetwork({ effects, io }: Call, directory: string, wanted: Wanted): Promise<Found> {
+async function ownNetwork(
+  { effects, io }: Call,
+  directory: string,
+  wanted: Wanted,
+): Promise<RehearsalPlaces> {
   const last = await runningRehearsal(effects, directory, wanted)
   if (last?.differs === undefined && last !== undefined) {
     io.err(`going on with the rehearsal network in ${last.folder}`)
@@ -161,13 +170,13 @@ async function ownNetwork({ effects, io }: Call, directory: string, wanted: Want
   return { ...foundIn(started.folder), started }
 }
 
-const foundIn = (folder: string): Found => ({
+const foundIn = (folder: string): RehearsalPlaces => ({
   folder,
   descriptorPath: join(folder, 'descriptor.json'),
   journalDirectory: join(folder, 'journal'),
 })
 
-async function givenNetwork(effects: Effects, state: string, devnet: string): Promise<Found> {
+async function givenNetwork(effects: Effects, state: string, devnet: string): Promise<RehearsalPlaces> {
   const journalDirectory = join(state, 'journal')
   if (!devnet.trimStart().startsWith('{'))
     return { descriptorPath: resolve(expandHome(devnet)), journalDirectory }

@@ -7,7 +7,7 @@ import { type CommandIo, EXIT, type ExitCode, nextWords, type Paper, printable }
 import { inOrder, nextOf, type ReportRow, rowData, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
-export type Outcome = {
+export type ReportEnding = {
   is: 'yes' | 'no' | 'unknown'
   checks: number
   bad: number
@@ -21,7 +21,7 @@ export type Report = {
   network?: string
   rows: readonly ReportRow[]
   /** The verdict as one sentence: what it means, and what to do. */
-  sentence(outcome: Outcome): string
+  sentence(outcome: ReportEnding): string
   data?: Readonly<Record<string, unknown>>
   notes?: readonly Next[]
 }
@@ -67,7 +67,7 @@ function noteLines(note: Next, io: CommandIo, paper: Paper): string[] {
 
 /** The last line of a command that judges: a mark, and what it means. */
 export function tellVerdict(
-  is: Outcome['is'],
+  is: ReportEnding['is'],
   sentence: string,
   { out, paper = PLAIN_PAPER }: CommandIo,
 ): void {
@@ -82,9 +82,9 @@ export function counted(count: number, one: string, many: string): string {
 }
 
 const EXITS = { yes: EXIT.done, no: EXIT.no, unknown: EXIT.unknown } as const
-const MARKS: Readonly<Record<Outcome['is'], Mark>> = { yes: 'proven', no: 'refused', unknown: 'unknown' }
+const MARKS: Readonly<Record<ReportEnding['is'], Mark>> = { yes: 'proven', no: 'refused', unknown: 'unknown' }
 
-function outcomeOf(rows: readonly ReportRow[]): Outcome {
+function outcomeOf(rows: readonly ReportRow[]): ReportEnding {
   const judged = rows.filter(({ mark }) => mark !== 'unasked' && mark !== 'given')
   const refused = judged.filter(({ mark }) => mark === 'refused')
   const open = judged.filter(({ mark }) => mark === 'unknown' || mark === 'asking')
@@ -96,7 +96,7 @@ function outcomeOf(rows: readonly ReportRow[]): Outcome {
   return { is, checks: judged.length, bad: bad.length, which, open: open.length }
 }
 
-function verdictOf(refused: number, open: number): Outcome['is'] {
+function verdictOf(refused: number, open: number): ReportEnding['is'] {
   if (refused > 0) return 'no'
   return open > 0 ? 'unknown' : 'yes'
 }

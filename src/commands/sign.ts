@@ -20,7 +20,7 @@ import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
 import { firstDepositReport } from './first-deposit-rows.ts'
 import { notAskedRow } from './key-chain-rows.ts'
-import { type Outcome, tellReport } from './report.ts'
+import { type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { requireHome, setupOf } from './setup.ts'
@@ -167,7 +167,7 @@ function tell(
   const signedWords = isAsked(call)
     ? 'Signed and verified; the deposit file is written.'
     : 'Signed and verified; the deposit file is written. The chain was not asked about the key.'
-  const sentence = ({ which }: Outcome) =>
+  const sentence = ({ which }: ReportEnding) =>
     data === undefined ? `No deposit file was written: see "${which}".` : signedWords
   const report = { command: 'sign', network: network.id, rows, notes, sentence }
   return tellReport(data === undefined ? report : { ...report, data }, io, { json })

@@ -32,7 +32,7 @@ import {
   rescueWords,
   validatorOf,
 } from './outlook-rows.ts'
-import { type Outcome, problemNotes, rowsOf, tellReport } from './report.ts'
+import { problemNotes, type ReportEnding, rowsOf, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
@@ -82,7 +82,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
     ],
-    sentence: (outcome: Outcome) =>
+    sentence: (outcome: ReportEnding) =>
       sentenceOf(outcome, snapshot, outlook, { pubkey, setup, isOld: age.length > 0 }),
   }
   return tellReport(report, call.io, { json: call.json })
@@ -104,7 +104,7 @@ function withCommand(
 }
 
 function sentenceOf(
-  { is, which, bad }: Outcome,
+  { is, which, bad }: ReportEnding,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
   { pubkey, setup, isOld }: { pubkey: Hex; setup: Setup; isOld: boolean },

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path'
 import { rehearsalFolders } from '../compose/attach-rehearsal.ts'
-import { keptPlaces, type Place } from '../compose/kept-places.ts'
+import { type KeptPlace, keptPlaces } from '../compose/kept-places.ts'
 import { rememberedJournals } from '../compose/read-under-way.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { EXIT, type ExitCode, printable } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import type { Facts } from './support/closed.ts'
+import type { ReportFacts } from './support/closed.ts'
 import { journalsAt } from './support/journals.ts'
 import { reportLines } from './support/lines.ts'
 import { nodeFacts } from './support/node.ts'
@@ -42,7 +42,7 @@ async function run(call: Call): Promise<ExitCode> {
 }
 
 /** All of a report. Its type lets nothing in but yes and no, numbers, and words of this program. */
-async function gathered(call: Call, stateDirectory: string): Promise<Readonly<Record<string, Facts>>> {
+async function gathered(call: Call, stateDirectory: string): Promise<Readonly<Record<string, ReportFacts>>> {
   const { environment } = call
   const places = await keptPlaces({ stateDirectory, environment, platform: process.platform })
   const at = (id: string) =>
@@ -74,7 +74,7 @@ async function gathered(call: Call, stateDirectory: string): Promise<Readonly<Re
 }
 
 /** The journals of the last rehearsal network. */
-async function rehearsed(stateDirectory: string): Promise<(Pick<Place, 'path'> & { network: string })[]> {
+async function rehearsed(stateDirectory: string): Promise<(Pick<KeptPlace, 'path'> & { network: string })[]> {
   const last = rehearsalFolders(join(stateDirectory, 'rehearsal')).at(-1)
   const found = last === undefined ? [] : await rememberedJournals(join(last, 'journal'))
   return found.map(({ path }) => ({ path: dirname(path), network: 'rehearsal' }))

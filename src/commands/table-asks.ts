@@ -1,7 +1,7 @@
-import { type Command, NAMED, NODE_AFTER, nodeOptions, VALIDATOR } from './table-options.ts'
+import { type CommandSpec, NAMED, NODE_AFTER, nodeOptions, VALIDATOR } from './table-options.ts'
 
 /** The commands that answer one question about a deposit or an endpoint. */
-export const ASKING: readonly Command[] = [
+export const ASKING: readonly CommandSpec[] = [
   {
     name: 'api',
     usage: ['api PATH [ARGUMENT] [options]'],

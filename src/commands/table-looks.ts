@@ -1,7 +1,7 @@
 import { ASKING } from './table-asks.ts'
 import {
   COMMON,
-  type Command,
+  type CommandSpec,
   DEVNET,
   GENESIS,
   JSON_OPTION,
@@ -13,7 +13,7 @@ import {
   VALIDATOR,
 } from './table-options.ts'
 
-const CHECKING: readonly Command[] = [
+const CHECKING: readonly CommandSpec[] = [
   {
     name: 'genesis',
     usage: ['genesis [FILE] [options]'],
@@ -155,4 +155,4 @@ it counted. Where nobody is named it says that it was not asked.`,
   },
 ]
 
-export const LOOKS: readonly Command[] = [...CHECKING, ...ASKING]
+export const LOOKS: readonly CommandSpec[] = [...CHECKING, ...ASKING]

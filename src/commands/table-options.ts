@@ -41,7 +41,7 @@ export type CommandName =
 export const BUILT_IN: readonly string[] = ['mainnet', 'bepolia', 'rehearsal']
 
 /** What there is to know of a command before it is loaded. Texts are lines of 80 columns at most. */
-export type Command = {
+export type CommandSpec = {
   /** Its name; empty for the wizard, which has none. */
   name: CommandName | ''
   /** How it is called, behind the name of the program. */

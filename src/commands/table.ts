@@ -2,8 +2,8 @@ import { SCENARIO_NAMES } from '../core/chain/network/scenario-names.ts'
 import { LOOKS } from './table-looks.ts'
 import {
   COMMON,
-  type Command,
   type CommandName,
+  type CommandSpec,
   DEVNET,
   GENESIS,
   JSON_OPTION,
@@ -23,7 +23,7 @@ export const EXIT_CODES = `Exit codes: 0 done, 1 the answer is no, 2 wrong use, 
 4 stopped.`
 
 /** The program itself: the wizard, before any command. */
-export const WIZARD: Command = {
+export const WIZARD: CommandSpec = {
   name: '',
   usage: ['[options]', 'COMMAND [options]'],
   summary: 'the wizard; without a terminal, a rehearsal',
@@ -59,7 +59,7 @@ The commands look, sign or rehearse; none of them sends real money:`,
   after: EXIT_CODES,
 }
 
-const RUNNING: readonly Command[] = [
+const RUNNING: readonly CommandSpec[] = [
   {
     name: 'rehearse',
     usage: ['rehearse [options]'],
@@ -163,7 +163,7 @@ not take it; 2 wrong use; 3 it could not begin or go on; 4 stopped by a signal.`
   },
 ]
 
-const ABOUT_THE_PROGRAM: readonly Command[] = [
+const ABOUT_THE_PROGRAM: readonly CommandSpec[] = [
   {
     name: 'config',
     usage: ['config [options]'],
@@ -225,7 +225,7 @@ options, networks, scenarios and files; nothing is started for it.
 ]
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [...RUNNING, ...LOOKS, ...ABOUT_THE_PROGRAM]
+export const COMMANDS: readonly CommandSpec[] = [...RUNNING, ...LOOKS, ...ABOUT_THE_PROGRAM]
 
 /** What every command takes, and what may therefore come before its name as well. */
 export const BEFORE_A_COMMAND: readonly Option[] = (COMMANDS[0]?.options ?? []).filter(({ name }) =>
@@ -236,7 +236,7 @@ export const BEFORE_A_COMMAND: readonly Option[] = (COMMANDS[0]?.options ?? []).
 export const COMMAND_NAMES: readonly string[] = [...COMMANDS.map(({ name }) => name), 'help']
 
 /** The command of a name. Throws a RangeError where there is none. */
-export function commandNamed(name: CommandName): Command {
+export function commandNamed(name: CommandName): CommandSpec {
   const found = COMMANDS.find((command) => command.name === name)
   if (found === undefined) throw new RangeError(`there is no command ${name}`)
   return found

@@ -17,10 +17,14 @@ import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 
 /** What becomes of an amount: the classes of an agreement, and where it does not stay at all. */
-type Outcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back'
+type AmountOutcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back'
 
 /** What exactly one amount does, for people and as data. */
-export type AmountPlan = { rows: readonly ReportRow[]; outcome: Outcome; forecast: Forecast | undefined }
+export type AmountPlan = {
+  rows: readonly ReportRow[]
+  outcome: AmountOutcome
+  forecast: Forecast | undefined
+}
 
 /** The amount of a command line, in gwei. Throws `usage.option`. */
 export function readTopUpAmount(text: string, { network }: Setup): Gwei {
@@ -58,7 +62,7 @@ export function planAmount(snapshot: SetSnapshot, pubkey: Hex, amountGwei: bigin
   return placed(snapshot, { pubkey, amountGwei, forecast, setup })
 }
 
-function unplaced(outcome: Outcome, value: string): AmountPlan {
+function unplaced(outcome: AmountOutcome, value: string): AmountPlan {
   return {
     outcome,
     rows: [{ ...SHAPE, id: 'outcome', label: ROWS_TEXT.outcome, mark: 'refused', value }],
@@ -98,7 +102,7 @@ function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
   return { rows, outcome: verdict.outcome, forecast }
 }
 
-type Verdict = { outcome: Outcome; mark: Mark; value: string }
+type Verdict = { outcome: AmountOutcome; mark: Mark; value: string }
 
 function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup }: Question): Verdict {
   const { spec, names } = setup.network

@@ -63,7 +63,7 @@ export function newKeyReport(snapshot: SetSnapshot, { amountGwei, setup }: NewKe
   }
 }
 
-function newKeySentence(entry: Entry | undefined, isEnough: boolean, token: string): string {
+function newKeySentence(entry: EntryForecast | undefined, isEnough: boolean, token: string): string {
   if (entry === undefined) return `No: ${NO_PLACE}.`
   const all = amountWords(entry.allGwei, token)
   return isEnough
@@ -72,13 +72,13 @@ function newKeySentence(entry: Entry | undefined, isEnough: boolean, token: stri
 }
 
 /** What a key that the chain does not know needs in all for a place now, by the least first deposit. */
-export type Entry = { allGwei: bigint; topUpGwei: bigint; forecast: Forecast }
+export type EntryForecast = { allGwei: bigint; topUpGwei: bigint; forecast: Forecast }
 
 /** The least first deposit and the top-up behind it, were both made now; undefined for a key that has deposits, or no way in. */
 export function entryOf(
   snapshot: SetSnapshot,
   { pubkey, advice, setup }: { pubkey: Hex; advice: TopUpAdvice; setup: Setup },
-): Entry | undefined {
+): EntryForecast | undefined {
   if (advice.impossible !== 'not-in-state' || advice.stakeToBeGwei > 0n) return undefined
   const { spec, minimumDepositGwei } = setup.network
   const deposit = { withdrawalCredentials: ANY_CREDENTIALS, amountGwei: minimumDepositGwei }
@@ -90,7 +90,7 @@ export function entryOf(
 }
 
 /** The whole way as a line of the report. */
-export function entryRows(entry: Entry | undefined, setup: Setup): ReportRow[] {
+export function entryRows(entry: EntryForecast | undefined, setup: Setup): ReportRow[] {
   if (entry === undefined) return []
   const { minimumDepositGwei, names } = setup.network
   const parts = `a first deposit of ${amountWords(minimumDepositGwei, names.token)}, then a top-up of ${amountWords(entry.topUpGwei, names.token)}`

@@ -18,14 +18,14 @@ import {
   outlookIn,
   outlookRows,
 } from './outlook-rows.ts'
-import { type Outcome, type Report, tellReport } from './report.ts'
+import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { setupOf } from './setup.ts'
 import { planAmount, readTopUpAmount } from './topup-amount.ts'
 import {
   amountWords,
-  type Entry,
+  type EntryForecast,
   entryOf,
   entryRows,
   NO_KEY_YET,
@@ -65,9 +65,9 @@ function withAge(report: Report, snapshot: SetSnapshot, given: Parameters<typeof
       }
 }
 
-type Asked = { validator: NamedValidator; amountGwei: bigint | undefined; setup: Setup }
+type PlanInput = { validator: NamedValidator; amountGwei: bigint | undefined; setup: Setup }
 
-function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: Asked): Report {
+function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: PlanInput): Report {
   const { pubkey } = validator
   const advice = adviseTopUp(snapshot, pubkey, setup)
   const plan = amountGwei === undefined ? undefined : planAmount(snapshot, pubkey, amountGwei, setup)
@@ -123,7 +123,7 @@ function rankLines(ranks: ReturnType<typeof ranksAround>, token: string): string
 }
 
 function amountSentence(
-  { is, which }: Outcome,
+  { is, which }: ReportEnding,
   rows: readonly ReportRow[] | undefined,
   amount: string,
 ): string {
@@ -133,10 +133,10 @@ function amountSentence(
 }
 
 function adviceSentence(
-  { is, which }: Outcome,
+  { is, which }: ReportEnding,
   { proposedGwei, impossible }: TopUpAdvice,
   token: string,
-  entry: Entry | undefined,
+  entry: EntryForecast | undefined,
 ): string {
   if (entry !== undefined)
     return `Top up nothing yet: ${REASONS['not-in-state']}. A place needs ${amountWords(entry.allGwei, token)} in all now.`

@@ -18,11 +18,11 @@ import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
 import { keyReport, notAskedRow } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
 import { areEndpointsSaved, setupOf } from './setup.ts'
-import { type Fate, fateMark } from './verify-fates.ts'
-import type { Question } from './verify-input.ts'
+import { type DepositFate, fateMark } from './verify-fates.ts'
+import type { DepositQuestion } from './verify-input.ts'
 
-export type Told = {
-  fate: Fate
+export type ChainVerdict = {
+  fate: DepositFate
   rows: readonly ReportRow[]
   data: Readonly<Record<string, unknown>>
   /** Who was asked. */
@@ -32,14 +32,14 @@ export type Told = {
 /** Whether the signature is right for a first deposit. */
 type Judged = { accepted: boolean }
 
-type Asked = { call: Call; setup: NodeSetup; question: Question & Judged; network: Network }
+type DepositQuery = { call: Call; setup: NodeSetup; question: DepositQuestion & Judged; network: Network }
 
 /**
  * What the chain says of a deposit: of one in a block, whether it was counted or burnt; of any other, what would come of it
  * by what the chain knows of its key. Asks only endpoints that the call names. Throws as `setupOf`, or a `ClientError`
  * where the execution client does not answer.
  */
-export async function askChain(call: Call, question: Question & Judged): Promise<Told> {
+export async function askChain(call: Call, question: DepositQuestion & Judged): Promise<ChainVerdict> {
   const { network, transaction } = question
   const given = network && (await givenTo(call, question, network))
   if (network === undefined || given === undefined) return unasked(question)
@@ -52,17 +52,17 @@ export async function askChain(call: Call, question: Question & Judged): Promise
 const HOW = 'give --execution and --node'
 
 /** A signature can be judged without the chain, and a top-up by nothing else. */
-const unasked = ({ call: carried }: Question): Told => ({
+const unasked = ({ call: carried }: DepositQuestion): ChainVerdict => ({
   fate: carried?.kind === 'top-up' ? 'unknown' : 'not-asked',
   rows: [{ ...notAskedRow(HOW), step: 'deposit' }],
   data: {},
   endpoints: [],
 })
 
-async function inBlock(asked: Asked, receipt: DepositReceipt, given: Given): Promise<Told> {
+async function inBlock(asked: DepositQuery, receipt: DepositReceipt, given: Given): Promise<ChainVerdict> {
   const { call, setup, question } = asked
   const { execution, node } = setup.endpoints
-  const nothing: Told = { fate: 'unknown', rows: [], data: {}, endpoints: [execution] }
+  const nothing: ChainVerdict = { fate: 'unknown', rows: [], data: {}, endpoints: [execution] }
   if (receipt.status === 'reverted') return { ...nothing, fate: 'reverted' }
   const event = receipt.deposits.find(({ pubkey }) => sameHex(pubkey, question.deposit.pubkey))
   // A contract account goes on where the call that it makes was refused: then nothing was deposited.
@@ -79,7 +79,7 @@ async function inBlock(asked: Asked, receipt: DepositReceipt, given: Given): Pro
 }
 
 /** In the mempool nothing is decided yet, except against it. */
-async function beforeBlock(asked: Asked, given: Given): Promise<Told> {
+async function beforeBlock(asked: DepositQuery, given: Given): Promise<ChainVerdict> {
   const { question, setup } = asked
   const { execution, node } = setup.endpoints
   const endpoints = given.node ? [node, execution] : [execution]
@@ -94,9 +94,9 @@ async function beforeBlock(asked: Asked, given: Given): Promise<Told> {
 }
 
 async function reportFor(
-  { call, setup, question }: Asked,
+  { call, setup, question }: DepositQuery,
   given: Given,
-): Promise<Pick<Told, 'rows' | 'data'> & { fate: Fate }> {
+): Promise<Pick<ChainVerdict, 'rows' | 'data'> & { fate: DepositFate }> {
   const { deposit, file, call: carried } = question
   const { pubkey } = deposit
   const kind = carried?.kind ?? 'first'
@@ -123,7 +123,7 @@ async function reportFor(
 
 const NO_NODE: ReportRow = { ...notAskedRow('give --node'), mark: 'unknown' }
 
-const FIRST: Readonly<Record<FirstDepositVerdict, Fate>> = {
+const FIRST: Readonly<Record<FirstDepositVerdict, DepositFate>> = {
   free: 'would-register',
   rescue: 'would-be-rescued',
   used: 'would-revert',
@@ -134,7 +134,7 @@ const FIRST: Readonly<Record<FirstDepositVerdict, Fate>> = {
 }
 
 /** Bytes that were given may have been sent already; those of a hash came from the mempool. */
-async function isInMempool({ call, setup, question }: Asked): Promise<boolean> {
+async function isInMempool({ call, setup, question }: DepositQuery): Promise<boolean> {
   const { transaction, foundBy } = question
   if (transaction === undefined) return false
   if (foundBy !== undefined) return true
@@ -151,7 +151,7 @@ const NODE = ['node', 'network', 'devnet', 'spec'] as const
  * Who is named to be asked; undefined where nobody is. A network that is named only for its chain is nobody, unless
  * nothing but the chain can judge what was given, or its addresses were set up before.
  */
-async function givenTo(call: Call, question: Question, network: Network): Promise<Given | undefined> {
+async function givenTo(call: Call, question: DepositQuestion, network: Network): Promise<Given | undefined> {
   const { options } = call
   const isSaved = options.network !== undefined && (await areEndpointsSaved(call, network))
   const isNamed = ASKED.some((name) => options[name] !== undefined) || options.network === 'rehearsal'
@@ -166,7 +166,7 @@ const ASKED = ['execution', 'node', 'devnet'] as const
 async function receiptOf(
   call: Call,
   setup: NodeSetup,
-  { transaction }: Question,
+  { transaction }: DepositQuestion,
 ): Promise<DepositReceipt | undefined> {
   if (transaction === undefined) return undefined
   const client = createExecutionClient(call.effects, setup.endpoints.execution)
@@ -179,12 +179,12 @@ async function receiptOf(
 type Deposited = {
   receipt: DepositReceipt
   event: DepositEvent
-  question: Question & Judged
+  question: DepositQuestion & Judged
   setup: NodeSetup
   call: Call
 }
 
-async function fateOf(key: KeyState, verdict: KeyVerdict, deposited: Deposited): Promise<Fate> {
+async function fateOf(key: KeyState, verdict: KeyVerdict, deposited: Deposited): Promise<DepositFate> {
   const { event, question } = deposited
   const { uncounted } = key
   const waiting = 'unknown' in uncounted ? uncounted.perhaps : uncounted.value
@@ -203,7 +203,7 @@ async function fateOf(key: KeyState, verdict: KeyVerdict, deposited: Deposited):
 }
 
 /** What a signed deposit would come to that names no operator, as one must be set already. */
-const RESCUE: Readonly<Record<KeyVerdict, Fate>> = {
+const RESCUE: Readonly<Record<KeyVerdict, DepositFate>> = {
   unknown: 'unknown',
   unused: 'would-revert-unset',
   waiting: 'would-come-second',
@@ -215,7 +215,7 @@ const RESCUE: Readonly<Record<KeyVerdict, Fate>> = {
 }
 
 /** What a top-up would come to that is in no block yet. */
-const BEFORE: Readonly<Record<KeyVerdict, Fate>> = {
+const BEFORE: Readonly<Record<KeyVerdict, DepositFate>> = {
   unknown: 'unknown',
   unused: 'would-be-burnt',
   waiting: 'would-be-burnt',
@@ -227,7 +227,10 @@ const BEFORE: Readonly<Record<KeyVerdict, Fate>> = {
 }
 
 /** A deposit without a signature of its own counts from the first one on that had one. */
-async function byHistory({ operator, pubkey }: KeyState, { receipt, setup, call }: Deposited): Promise<Fate> {
+async function byHistory(
+  { operator, pubkey }: KeyState,
+  { receipt, setup, call }: Deposited,
+): Promise<DepositFate> {
   if ('unknown' in operator) return 'unknown'
   const client = createExecutionClient(call.effects, setup.endpoints.execution)
   try {

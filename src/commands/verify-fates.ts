@@ -3,7 +3,7 @@ import type { Mark } from '../core/view/view.ts'
 import type { ReportRow } from './report-lines.ts'
 
 /** What became of a deposit, or would become of one that is in no block. */
-export type Fate =
+export type DepositFate =
   | 'counted'
   | 'paid-back'
   | 'burnt'
@@ -25,9 +25,9 @@ export type Fate =
   | 'would-come-back'
   | 'unknown'
 
-type Said = { mark: Mark; value: string; sentence: string }
+type FateText = { mark: Mark; value: string; sentence: string }
 
-const FATES: Readonly<Record<Fate, Said>> = {
+const FATES: Readonly<Record<DepositFate, FateText>> = {
   counted: {
     mark: 'proven',
     value: 'counted: the balance of the validator holds it',
@@ -131,26 +131,26 @@ const FATES: Readonly<Record<Fate, Said>> = {
 }
 
 /** What became of a deposit, as the line of the report that decides. */
-export function fateRow(fate: Fate, endpoints: readonly string[]): ReportRow {
+export function fateRow(fate: DepositFate, endpoints: readonly string[]): ReportRow {
   const { mark, value } = FATES[fate]
   const source = endpoints.map(endpointName).join(', ')
   return { step: 'deposit', id: 'fate', label: 'this deposit', mark, value, source }
 }
 
 /** What became of a deposit, as the verdict. */
-export function fateSentence(fate: Fate): string {
+export function fateSentence(fate: DepositFate): string {
   return FATES[fate].sentence
 }
 
 /** How a fate is marked: `refused` where the deposit must not be sent, or was lost. */
-export function fateMark(fate: Fate): Mark {
+export function fateMark(fate: DepositFate): Mark {
   return FATES[fate].mark
 }
 
-const IN_A_BLOCK: readonly Fate[] = ['counted', 'paid-back', 'burnt', 'not-counted-yet', 'reverted']
-const OF_A_TOP_UP: readonly Fate[] = ['would-count', 'would-be-burnt', 'would-come-back']
+const IN_A_BLOCK: readonly DepositFate[] = ['counted', 'paid-back', 'burnt', 'not-counted-yet', 'reverted']
+const OF_A_TOP_UP: readonly DepositFate[] = ['would-count', 'would-be-burnt', 'would-come-back']
 
 /** Whether the signature says nothing any more: the chain has decided, or a top-up is judged, which has none. */
-export function isDecided(fate: Fate | undefined): boolean {
+export function isDecided(fate: DepositFate | undefined): boolean {
   return fate !== undefined && (IN_A_BLOCK.includes(fate) || OF_A_TOP_UP.includes(fate))
 }

@@ -13,7 +13,7 @@ import { networkOf, setupOf } from './setup.ts'
 import type { Material, SignedTransaction } from './verify-material.ts'
 
 /** A deposit to judge, and the network it is judged for where one is known. */
-export type Question = {
+export type DepositQuestion = {
   deposit: SignedDeposit
   network: Network | undefined
   /** What the fields came in, for the column of who said them. */
@@ -38,7 +38,7 @@ const FIELDS = ['pubkey', 'credentials', 'signature'] as const
  * options. It is judged for the network that the options name; a file's or a transaction's own chain counts only where
  * none is named. Throws `usage.option`, a `DepositError`, a `ToolError`, a `FileError`, or a `ClientError` for a hash.
  */
-export async function readDeposit(call: Call): Promise<Question> {
+export async function readDeposit(call: Call): Promise<DepositQuestion> {
   const given = FIELDS.filter((name) => call.options[name] !== undefined)
   if (given.length === 0) {
     const { givenText, recognise } = await import('./verify-material.ts')
@@ -52,7 +52,7 @@ export async function readDeposit(call: Call): Promise<Question> {
   return fromOptions(call)
 }
 
-async function fromMaterial(call: Call, material: Material): Promise<Question> {
+async function fromMaterial(call: Call, material: Material): Promise<DepositQuestion> {
   switch (material.kind) {
     case 'deposit file':
       return fromFile(call, material.file)
@@ -80,11 +80,11 @@ async function chosen(call: Call): Promise<Named> {
   throw badUsage({ sentence: 'Nothing says for which chain it was signed.', next })
 }
 
-async function named<Source extends Question['source']>(call: Call, source: Source) {
+async function named<Source extends DepositQuestion['source']>(call: Call, source: Source) {
   return { network: (await chosen(call)).network, source, chosenBy: 'you' as const }
 }
 
-async function fromFile(call: Call, file: DepositFile): Promise<Question> {
+async function fromFile(call: Call, file: DepositFile): Promise<DepositQuestion> {
   const { pubkey, withdrawalCredentials, amountGwei, signature, genesisValidatorsRoot, genesisForkVersion } =
     file
   const message = { pubkey, withdrawalCredentials, amountGwei, signature }
@@ -99,7 +99,7 @@ async function fromFile(call: Call, file: DepositFile): Promise<Question> {
 }
 
 /** Calldata holds no amount: that is the value of the transaction that carries it, or of the call of a contract account. */
-async function fromCalldata(call: Call, input: Hex): Promise<Question> {
+async function fromCalldata(call: Call, input: Hex): Promise<DepositQuestion> {
   const { carriedOut, kind, operator, ...fields } = await depositIn(input, { isSent: false })
   const { amount } = call.options
   if (amount === undefined && carriedOut === undefined) {
@@ -151,7 +151,7 @@ function depositCarriedOut(
   throw badUsage({ sentence: `What the contract account carries out holds ${found}.`, next })
 }
 
-async function fromTransaction(call: Call, transaction: SignedTransaction): Promise<Question> {
+async function fromTransaction(call: Call, transaction: SignedTransaction): Promise<DepositQuestion> {
   const { chainId, input, valueWei } = transaction
   const byOptions = await chainOf(call)
   const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)
@@ -203,7 +203,7 @@ function hasNetworkOption({ options }: Call): boolean {
   return ['network', 'devnet', 'spec'].some((name) => options[name] !== undefined)
 }
 
-async function fromOptions(call: Call): Promise<Question> {
+async function fromOptions(call: Call): Promise<DepositQuestion> {
   const { chain } = await chosen(call)
   const { pubkey, credentials, signature, amount } = call.options
   const message = {

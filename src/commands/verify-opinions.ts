@@ -7,7 +7,7 @@ import type { Mark } from '../core/view/view.ts'
 import { type Call, pathOf, toolFault } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
-import { isOfItsChain, type Question } from './verify-input.ts'
+import { type DepositQuestion, isOfItsChain } from './verify-input.ts'
 
 export type Opinions = {
   rows: ReportRow[]
@@ -20,7 +20,7 @@ export type Opinions = {
  * Asks every judge of a deposit's signature that can be asked here; one that was named and cannot answer is unknown.
  * Throws `deposit.self-test-failed` when this copy of the program does not agree with real deposits.
  */
-export async function askOpinions(call: Call, question: Question): Promise<Opinions> {
+export async function askOpinions(call: Call, question: DepositQuestion): Promise<Opinions> {
   if (question.call?.kind === 'top-up')
     return { rows: [noSignature()], reason: undefined, explanation: undefined }
   depositSelfTestBeside(question.deposit)
@@ -38,7 +38,7 @@ export async function askOpinions(call: Call, question: Question): Promise<Opini
   }
 }
 
-async function explained({ deposit, network }: Question): Promise<RefusalExplanation | undefined> {
+async function explained({ deposit, network }: DepositQuestion): Promise<RefusalExplanation | undefined> {
   const { explainRefusal } = await import('../core/chain/deposit/explain-refusal.ts')
   const others = PRESETS.filter(({ id }) => id !== network?.id)
   return explainRefusal(deposit, others)
@@ -51,7 +51,7 @@ function noSignature(): ReportRow {
 }
 
 /** Whether the signature of a file is right for the chain that the file itself names. */
-function byOwnWord({ deposit, file }: Question): RefusalExplanation | undefined {
+function byOwnWord({ deposit, file }: DepositQuestion): RefusalExplanation | undefined {
   if (file === undefined || isOfItsChain(file, deposit)) return undefined
   const { genesisValidatorsRoot, genesisForkVersion, network } = file
   const own = { ...deposit, genesisValidatorsRoot, genesisForkVersion }
@@ -60,7 +60,7 @@ function byOwnWord({ deposit, file }: Question): RefusalExplanation | undefined 
   return { origin: 'other-network', words }
 }
 
-async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[]> {
+async function precompile(call: Call, { deposit }: DepositQuestion): Promise<ReportRow[]> {
   const { execution, devnet, network } = call.options
   const url =
     execution ??
@@ -87,7 +87,7 @@ async function precompile(call: Call, { deposit }: Question): Promise<ReportRow[
 }
 
 /** In the home that is named, else in none. */
-async function tool(call: Call, { deposit, network }: Question): Promise<ReportRow[]> {
+async function tool(call: Call, { deposit, network }: DepositQuestion): Promise<ReportRow[]> {
   const { nodeTool } = network?.names ?? BERACHAIN_NAMES
   if ((await call.effects.files.findProgram(nodeTool)) === undefined) return []
   const [{ findNodeTool }, { toolValidate }] = await Promise.all([

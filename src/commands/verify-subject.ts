@@ -7,11 +7,11 @@ import type { DepositFile } from '../core/chain/deposit/deposit-file.ts'
 import { BERACHAIN_NAMES } from '../core/chain/network/presets.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
-import { isOfItsChain, type Question } from './verify-input.ts'
+import { type DepositQuestion, isOfItsChain } from './verify-input.ts'
 import type { SignedTransaction } from './verify-material.ts'
 
 /** What something of a deposit stood in, in words. */
-const SAID_BY: Readonly<Record<Question['source'], string>> = {
+const SAID_BY: Readonly<Record<DepositQuestion['source'], string>> = {
   you: 'you',
   'the file': 'the file',
   'the node tool': 'the node tool',
@@ -20,7 +20,7 @@ const SAID_BY: Readonly<Record<Question['source'], string>> = {
 }
 
 /** Who said something of a deposit: a transaction that was found by its hash is the word of one endpoint. */
-function sourceOf({ source, foundBy }: Pick<Question, 'source' | 'foundBy'>): string {
+function sourceOf({ source, foundBy }: Pick<DepositQuestion, 'source' | 'foundBy'>): string {
   return foundBy === undefined ? SAID_BY[source] : `${SAID_BY[source]}, ${foundBy}`
 }
 
@@ -28,7 +28,7 @@ function sourceOf({ source, foundBy }: Pick<Question, 'source' | 'foundBy'>): st
  * What a verdict is about: the chain and who chose it, key, amount, where it is paid out, who is the operator, and
  * whether a file is of the chain that it is judged for. Never throws.
  */
-export function subjectRows(question: Question): ReportRow[] {
+export function subjectRows(question: DepositQuestion): ReportRow[] {
   const { deposit, file, call, transaction } = question
   const source = sourceOf(question)
   const validator = {
@@ -50,7 +50,7 @@ export function subjectRows(question: Question): ReportRow[] {
 }
 
 /** What the contract would not take reverts. */
-function amountRow({ deposit, network, source, foundBy, call, ...by }: Question): ReportRow {
+function amountRow({ deposit, network, source, foundBy, call, ...by }: DepositQuestion): ReportRow {
   const { token } = network?.names ?? BERACHAIN_NAMES
   const value = `${formatGwei(deposit.amountGwei)} ${token}`
   const least = network?.minimumDepositGwei ?? 0n
@@ -62,7 +62,7 @@ function amountRow({ deposit, network, source, foundBy, call, ...by }: Question)
   return row({ mark: 'refused', value: `${value}, which reverts: the least is ${formatGwei(least)}` })
 }
 
-function operatorRows({ file, call, source, foundBy }: Question): ReportRow[] {
+function operatorRows({ file, call, source, foundBy }: DepositQuestion): ReportRow[] {
   const operator = file?.operator ?? call?.operator
   if (operator === undefined) return []
   const value = sameHex(operator, ZERO_ADDRESS)
@@ -76,7 +76,7 @@ function operatorRows({ file, call, source, foundBy }: Question): ReportRow[] {
 /** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
 function transactionRows(
   transaction: SignedTransaction,
-  { network, call, source, foundBy, carriedOut }: Question,
+  { network, call, source, foundBy, carriedOut }: DepositQuestion,
 ): ReportRow[] {
   const { hash, from, nonce, chainId } = transaction
   const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
@@ -101,7 +101,7 @@ function transactionRows(
 }
 
 /** The contract account that makes the deposit: whether its owners have signed is for that contract to say. */
-function accountRows({ transaction, carriedOut, source, foundBy }: Question): ReportRow[] {
+function accountRows({ transaction, carriedOut, source, foundBy }: DepositQuestion): ReportRow[] {
   if (carriedOut === undefined) return []
   const account = transaction?.to
   const pays = account === undefined ? 'a contract account, not named here' : addressWords(account)
@@ -119,7 +119,7 @@ function accountRows({ transaction, carriedOut, source, foundBy }: Question): Re
 }
 
 /** A deposit is one call to the deposit contract of its own network, with enough value. */
-function callRows({ network, transaction, carriedOut, source, foundBy }: Question): ReportRow[] {
+function callRows({ network, transaction, carriedOut, source, foundBy }: DepositQuestion): ReportRow[] {
   const made = carriedOut ?? transaction
   if (made === undefined) return []
   const { to, valueWei } = made
@@ -150,7 +150,7 @@ const KINDS = {
   rescue: 'a signed deposit for a key that has an operator',
 } as const
 
-function networkRow({ deposit, network, chosenBy, file }: Question): ReportRow {
+function networkRow({ deposit, network, chosenBy, file }: DepositQuestion): ReportRow {
   const long = safeText(deposit.genesisValidatorsRoot, 200)
   const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
     subject('network', 'judged for', { ...said, long, source: SAID_BY[chosenBy] })
@@ -168,7 +168,7 @@ function networkRow({ deposit, network, chosenBy, file }: Question): ReportRow {
 }
 
 /** A file of another chain than the one that was asked about, or one that contradicts itself. */
-function fileRows(file: DepositFile, { deposit, network }: Question): ReportRow[] {
+function fileRows(file: DepositFile, { deposit, network }: DepositQuestion): ReportRow[] {
   const { executionChainId, genesisValidatorsRoot, network: name } = file
   const row = (said: Pick<ReportRow, 'mark' | 'value' | 'next'> & { long?: Hex }) => [
     subject('file', 'network of the file', { ...said, source: 'the file' }),

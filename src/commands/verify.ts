@@ -1,11 +1,11 @@
 import { keepsShut, type Mark } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
-import { type Outcome, tellReport } from './report.ts'
+import { type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { askChain } from './verify-chain.ts'
-import { type Fate, fateMark, fateRow, fateSentence, isDecided } from './verify-fates.ts'
-import { type Question, readDeposit } from './verify-input.ts'
+import { type DepositFate, fateMark, fateRow, fateSentence, isDecided } from './verify-fates.ts'
+import { type DepositQuestion, readDeposit } from './verify-input.ts'
 import { askOpinions } from './verify-opinions.ts'
 import { subjectRows } from './verify-subject.ts'
 
@@ -35,7 +35,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...(fate === 'not-asked' ? [] : [fateRow(fate, told.endpoints)]),
     ],
     data: { deposit, chosenBy, transaction, carriedOut, fate, reason, explanation, ...told.data },
-    sentence: (outcome: Outcome) => sentenceOf(outcome, question, { fate, reverts }),
+    sentence: (outcome: ReportEnding) => sentenceOf(outcome, question, { fate, reverts }),
     notes: [...why, ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),
   }
@@ -47,9 +47,13 @@ function beside(mark: Mark): Mark {
   return keepsShut({ mark }) ? 'unasked' : mark
 }
 
-type Told = { fate: Fate; reverts: boolean }
+type FateAndRevert = { fate: DepositFate; reverts: boolean }
 
-function sentenceOf({ is, which }: Outcome, { network }: Question, { fate, reverts }: Told): string {
+function sentenceOf(
+  { is, which }: ReportEnding,
+  { network }: DepositQuestion,
+  { fate, reverts }: FateAndRevert,
+): string {
   const chain = network?.label ?? 'That network'
   if (isDecided(fate)) return fateSentence(fate)
   switch (is) {
@@ -76,7 +80,7 @@ function isReverting(rows: readonly ReportRow[]): boolean {
 }
 
 /** A file can name any chain: what holds on that one says nothing of another. */
-function chainNotes({ chosenBy, network }: Question): string[] {
+function chainNotes({ chosenBy, network }: DepositQuestion): string[] {
   if (chosenBy === 'you') return []
   const name = network === undefined ? 'which is not built in' : network.label
   const itself = chosenBy === 'the file' ? 'The file' : 'The transaction'

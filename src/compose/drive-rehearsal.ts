@@ -23,13 +23,13 @@ const SHORTEST_ROUND_MS = 1000
 const BEFORE_JOURNAL: readonly StepId[] = ['genesis', 'identity']
 
 /** How a rehearsal ended. Any end but an active validator has its reason with it. */
-export type Ended = { code: typeof EXIT.done } | ({ code: Exclude<ExitCode, typeof EXIT.done> } & Why)
+export type RehearsalEnd = { code: typeof EXIT.done } | ({ code: Exclude<ExitCode, typeof EXIT.done> } & Why)
 
 /** Takes each proven or refused fact once. */
 export type TellFact = (step: StepId, row: FactRow) => void
 
 /** The end of a rehearsal that was stopped from outside. */
-export const STOPPED: Ended = {
+export const STOPPED: RehearsalEnd = {
   code: EXIT.stopped,
   end: 'stopped',
   reason: STOPPED_REASON,
@@ -43,7 +43,7 @@ export async function driveRehearsal(
   session: Session,
   { signal }: { signal: AbortSignal },
   tell: TellFact,
-): Promise<Ended> {
+): Promise<RehearsalEnd> {
   if (signal.aborted) return STOPPED
   const teller = factTeller(tell)
   const { how, view } = await untilEnded(session, signal, teller)
@@ -52,7 +52,7 @@ export async function driveRehearsal(
 }
 
 /** The last view is there where the facts of the end are still to be told. */
-type End = { how: Ended; view?: AnyView }
+type End = { how: RehearsalEnd; view?: AnyView }
 
 /** Handles one event after the other; whoever finds the end first settles it. */
 function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Promise<End> {

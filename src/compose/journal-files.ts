@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 
 /** The file of a journal, by its name and its text: nothing of what it tells is read. */
-export type JournalFile = {
+export type StoredJournal = {
   path: string
   /** The first digits of the genesis root that it is about, from its name. */
   root: string
@@ -18,13 +18,13 @@ const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** The journals below a directory. They are only read, without their locks. Does not reject. */
-export async function journalFiles(directory: string): Promise<JournalFile[]> {
+export async function journalFiles(directory: string): Promise<StoredJournal[]> {
   const names = await readdir(directory).catch(() => [])
   const found = await Promise.all(names.map((name) => journalNamed(directory, name)))
   return found.filter((journal) => journal !== undefined)
 }
 
-async function journalNamed(directory: string, name: string): Promise<JournalFile | undefined> {
+async function journalNamed(directory: string, name: string): Promise<StoredJournal | undefined> {
   const [, root] = JOURNAL_NAME.exec(name) ?? []
   const path = join(directory, name, 'journal.jsonl')
   const facts = root === undefined ? undefined : await stat(path).catch(() => undefined)

@@ -6,7 +6,7 @@ import { PLACES_TEXT } from './places-text.ts'
 import { stateDirectory } from './state-directory.ts'
 
 /** Whether a place may be deleted: and what that costs, or what must not go on meanwhile. */
-export type Place = {
+export type KeptPlace = {
   id: string
   label: string
   path: string
@@ -19,7 +19,7 @@ export type Place = {
   because: string
 }
 
-type Known = Pick<Place, 'id' | 'label' | 'what' | 'mayBeDeleted' | 'because'>
+type Known = Pick<KeptPlace, 'id' | 'label' | 'what' | 'mayBeDeleted' | 'because'>
 
 const STATE: Known = {
   id: 'state',
@@ -148,7 +148,7 @@ type Input = {
 }
 
 /** Every place of this computer where the program keeps something. Nothing is changed. */
-export async function keptPlaces({ stateDirectory, environment, platform }: Input): Promise<Place[]> {
+export async function keptPlaces({ stateDirectory, environment, platform }: Input): Promise<KeptPlace[]> {
   const compiled = getCompileCacheDir()
   const locks = await lockDirectories(environment, platform).catch(() => [])
   const own: readonly (Known & { path: string })[] = [
@@ -204,7 +204,7 @@ async function entries(directory: string): Promise<{ name: string; isFolder: boo
 }
 
 /** The size of a file, or of all files below a directory; links are not followed. */
-async function sizeOf(path: string): Promise<Pick<Place, 'bytes' | 'files' | 'exists'>> {
+async function sizeOf(path: string): Promise<Pick<KeptPlace, 'bytes' | 'files' | 'exists'>> {
   const facts = await lstat(path).catch(() => undefined)
   if (facts === undefined) return { bytes: 0, files: 0, exists: false }
   if (!facts.isDirectory()) return { bytes: facts.size, files: 1, exists: true }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Clock } from '../core/base/effects/effects.ts'
-import { type Answer, listen } from '../core/base/effects/node-listener.ts'
+import { type ListenerReply, listen } from '../core/base/effects/node-listener.ts'
 import { METRICS, type MetricName, type Sample } from '../watch/metrics.ts'
 
 /** What a watch knows, for a monitoring system that asks: `/metrics`, `/live` and `/ready`. */
@@ -31,7 +31,7 @@ export async function openMetricsServer({
   let samples: readonly Sample[] = []
   let lookedMs = clock.monotonicMs()
   let ready = { is: false, why: 'no look is finished yet' }
-  const said = (isWell: boolean, body: string): Answer => ({
+  const said = (isWell: boolean, body: string): ListenerReply => ({
     status: isWell ? 200 : 503,
     contentType: PLAIN,
     body: `${body}\n`,
@@ -40,7 +40,7 @@ export async function openMetricsServer({
     const agoMs = clock.monotonicMs() - lookedMs
     return said(agoMs <= patienceMs, `last look ${Math.floor(agoMs / 1000)} s ago`)
   }
-  const answer = async (path: string): Promise<Answer> => {
+  const answer = async (path: string): Promise<ListenerReply> => {
     if (path === '/metrics') return metricsText(samples)
     if (path === '/live') return live()
     if (path === '/ready') return said(ready.is, ready.why)
@@ -58,7 +58,7 @@ export async function openMetricsServer({
   }
 }
 
-async function metricsText(samples: readonly Sample[]): Promise<Answer> {
+async function metricsText(samples: readonly Sample[]): Promise<ListenerReply> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
   const byName = Map.groupBy(samples, ({ metric }) => metric)

@@ -11,7 +11,7 @@ import { type LanguageCode, languageByOption } from './choose-language.ts'
  * What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. `language`: that
  * of an option, which the next command must name again to speak it.
  */
-export type Started = {
+export type StartedAs = {
   script: string
   path: string
   directory: string
@@ -27,7 +27,7 @@ export function startedAs({
   env,
   cwd,
   execPath,
-}: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd' | 'execPath'>): Started {
+}: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd' | 'execPath'>): StartedAs {
   const script = argv[1] ?? NAME
   const language = languageByOption(argv.slice(2), env)
   return { script, path: env.PATH ?? '', directory: cwd(), isExecutable: script === execPath, language }
@@ -39,17 +39,17 @@ export function startedAs({
  * the present one.
  */
 export function ownProgram(
-  started: Started,
+  started: StartedAs,
   options: { anywhere?: boolean } = {},
 ): readonly [string, ...string[]] {
   return [...programWords(started, options), ...languageWords(started)]
 }
 
-const languageWords = ({ language }: Started): readonly string[] =>
+const languageWords = ({ language }: StartedAs): readonly string[] =>
   language === undefined ? [] : ['--lang', language]
 
 function programWords(
-  { script, path, directory, isExecutable = false }: Started,
+  { script, path, directory, isExecutable = false }: StartedAs,
   { anywhere = false }: { anywhere?: boolean },
 ): readonly [string, ...string[]] {
   const isCommand = isExecutable || /^bearings(?:\.cmd|\.exe|\.ps1)?$/.test(basename(script))
@@ -63,7 +63,7 @@ function programWords(
 }
 
 /** A command of this program as a shell here takes it; one that names a language keeps that. */
-export function startedCommand(command: OwnCommand, started: Started): string {
+export function startedCommand(command: OwnCommand, started: StartedAs): string {
   const isLine = typeof command === 'string'
   const namesLanguage = isLine ? command.includes(' --lang ') : command.includes('--lang')
   const program = ownProgram(namesLanguage ? { ...started, language: undefined } : started)
@@ -82,14 +82,14 @@ function stateOptions({ stateDirectory, defaultDirectory }: Omit<Begun, 'choice'
 /** A command of the wizard as a shell here takes it, with its state. */
 export function wizardCommand(
   words: readonly string[],
-  started: Started,
+  started: StartedAs,
   place: Omit<Begun, 'choice'>,
 ): string {
   return startedCommand([...words, ...stateOptions(place)], started)
 }
 
 /** How a session prints the commands of this program. */
-export function ownProgramOf(setup: Setup, begun: Begun, started: Started): OwnProgram {
+export function ownProgramOf(setup: Setup, begun: Begun, started: StartedAs): OwnProgram {
   const elsewhere = [NAME, ...languageWords(started)]
   return { program: ownProgram(started), elsewhere, options: lookOptions(setup, begun) }
 }

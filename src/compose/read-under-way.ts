@@ -11,12 +11,12 @@ import type { FormChoice, NetworkChoice, RehearsalChoice } from '../core/wizard/
 import { standingOf } from '../core/wizard/launch/standing.ts'
 import type { UnderWay } from '../core/wizard/launch/under-way.ts'
 import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
-import { type JournalFile, journalFiles } from './journal-files.ts'
+import { journalFiles, type StoredJournal } from './journal-files.ts'
 import { networkOf } from './network-choice.ts'
 import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
-export type RememberedJournal = Omit<JournalFile, 'text'> & {
+export type RememberedJournal = Omit<StoredJournal, 'text'> & {
   words: string
   trouble: boolean
   /** Whether another window works on it. */
@@ -35,7 +35,7 @@ export async function rememberedJournals(directory: string): Promise<RememberedJ
   return Promise.all(files.map(remembered))
 }
 
-async function remembered({ text, ...known }: JournalFile): Promise<RememberedJournal> {
+async function remembered({ text, ...known }: StoredJournal): Promise<RememberedJournal> {
   if (text === undefined) return { ...known, ...inTrouble('journal cannot be read') }
   const holder = await holderNamed(`${known.path}.lock`)
   if (holder?.isSure === true)

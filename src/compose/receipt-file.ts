@@ -9,7 +9,7 @@ import { isActive } from '../core/steps/status/machine.ts'
 import type { Session } from '../core/wizard/session.ts'
 
 /** What was paid and proven, for someone who checks it again: no endpoint, no path and no secret is in it. Only the commands of the text have paths. */
-export type Receipt = {
+export type ReceiptFile = {
   format: 'bearings-receipt'
   version: 1
   writtenAt: string
@@ -37,10 +37,10 @@ export type Receipt = {
 }
 
 /** How a shell of this computer starts this program, and the options that name what the receipt is about. */
-export type OwnCommand = { program: readonly string[]; options: readonly string[] }
+export type ReceiptCommand = { program: readonly string[]; options: readonly string[] }
 
 /** The receipt of a session; undefined before its first payment is final, by the chain's word in this session. `nowMs` is the wall clock. */
-export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Receipt | undefined {
+export function receiptOf(session: Session, { nowMs }: { nowMs: number }): ReceiptFile | undefined {
   const { network } = session.setup
   const state = session.getState()
   const { deposit, signature, registration, validator } = session.facts()
@@ -82,7 +82,7 @@ function topUpNotCounted(session: Session): PaymentFact[] {
   return topup === undefined || finished.some(({ hash }) => hash === topup.hash) ? [] : [topup]
 }
 
-function adoptedPart({ withdrawalCredentials, operator }: NonNullable<Receipt['adopted']>) {
+function adoptedPart({ withdrawalCredentials, operator }: NonNullable<ReceiptFile['adopted']>) {
   return { withdrawalCredentials, operator }
 }
 
@@ -91,17 +91,17 @@ function signedPart({
   operator,
   amountGwei,
   signature,
-}: NonNullable<Receipt['signed']>) {
+}: NonNullable<ReceiptFile['signed']>) {
   return { withdrawalCredentials, operator, amountGwei, signature }
 }
 
 /** The receipt for machines: JSON, amounts as decimal text. */
-function receiptJson(receipt: Receipt): string {
+function receiptJson(receipt: ReceiptFile): string {
   return `${jsonText(receipt, { indent: 2 })}\n`
 }
 
 /** The receipt for people: what was paid and proven, and the commands that show it again. */
-function receiptMarkdown(receipt: Receipt, own: OwnCommand): string {
+function receiptMarkdown(receipt: ReceiptFile, own: ReceiptCommand): string {
   const { network, signed, adopted, registration, pubkey, deposit, topUps } = receipt
   const head = [
     ['network', `${network.label}, ${network.executionChainId}, ${network.engineChainId}`],
@@ -137,14 +137,14 @@ function table(rows: Rows): string {
   return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)].join('\n')
 }
 
-function adoptedRows({ withdrawalCredentials, operator }: NonNullable<Receipt['adopted']>): Rows {
+function adoptedRows({ withdrawalCredentials, operator }: NonNullable<ReceiptFile['adopted']>): Rows {
   return [
     ['withdrawal credentials', withdrawalCredentials],
     ['operator', operator],
   ]
 }
 
-function signedRows(signed: NonNullable<Receipt['signed']>, token: string): Rows {
+function signedRows(signed: NonNullable<ReceiptFile['signed']>, token: string): Rows {
   return [
     ['withdrawal credentials', signed.withdrawalCredentials],
     ['operator', signed.operator],
@@ -163,7 +163,7 @@ function paymentRows(payment: PaymentFact, token: string): Rows {
   ]
 }
 
-function registrationRows(registration: RegistrationFact, { token }: Receipt['network']): Rows {
+function registrationRows(registration: RegistrationFact, { token }: ReceiptFile['network']): Rows {
   const { validatorIndex, slot, blockRoot, balanceGwei, anchors } = registration
   return [
     ['validator index', String(validatorIndex)],
@@ -173,7 +173,7 @@ function registrationRows(registration: RegistrationFact, { token }: Receipt['ne
   ]
 }
 
-function commands(receipt: Receipt, own: OwnCommand): string[] {
+function commands(receipt: ReceiptFile, own: ReceiptCommand): string[] {
   const { network, pubkey, signed, deposit, registration, topUps } = receipt
   return [
     ...[...(deposit === undefined ? [] : [deposit]), ...topUps].map(({ hash }) =>
@@ -185,13 +185,13 @@ function commands(receipt: Receipt, own: OwnCommand): string[] {
   ]
 }
 
-type Asking = { network: Receipt['network']; own: OwnCommand }
+type Asking = { network: ReceiptFile['network']; own: ReceiptCommand }
 
 const RPC = 'EXECUTION_RPC'
 
 function verifyCommand(
   pubkey: Hex,
-  { withdrawalCredentials, amountGwei, signature }: NonNullable<Receipt['signed']>,
+  { withdrawalCredentials, amountGwei, signature }: NonNullable<ReceiptFile['signed']>,
   { network: { genesisValidatorsRoot, genesisForkVersion }, own }: Asking,
 ): string {
   const amount = typedGwei(amountGwei)
@@ -215,7 +215,7 @@ function proofCommand(
 export async function writeReceipt(
   { store, clock }: Pick<Effects, 'store' | 'clock'>,
   session: Session,
-  own: OwnCommand,
+  own: ReceiptCommand,
 ): Promise<string | undefined> {
   const receipt = receiptOf(session, { nowMs: clock.nowMs() })
   const { journal } = session.getState()

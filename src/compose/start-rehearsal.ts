@@ -30,7 +30,7 @@ export type RehearsalOptions = {
 }
 
 /** A network that was started here. */
-export type Started = {
+export type StartedNetwork = {
   folder: string
   /** Tells it to end; where it has ended already, nothing happens. */
   end: () => void
@@ -46,7 +46,7 @@ export const IDLE_MINUTES = 10
  * Its folder holds `descriptor.json`. Throws a `FileError`, which is why it did not start where the disk is full, `exec.no-room`, `rehearsal.not-started` with the
  * network's own words, or the reason of the signal; then no process of it is left.
  */
-export async function startRehearsal(options: RehearsalOptions): Promise<Started> {
+export async function startRehearsal(options: RehearsalOptions): Promise<StartedNetwork> {
   const last = rehearsalFolders(options.directory).at(-1)
   const folder = join(
     options.directory,
@@ -89,7 +89,7 @@ function begin(program: string, args: readonly string[], log: number): ReturnTyp
 }
 
 /** Uses a network that was just started; one that nobody gets to use is ended again. Throws what the use throws. */
-export async function firstUse<T>({ end }: Started, use: () => Promise<T>): Promise<T> {
+export async function firstUse<T>({ end }: StartedNetwork, use: () => Promise<T>): Promise<T> {
   try {
     return await use()
   } catch (thrown) {

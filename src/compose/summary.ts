@@ -23,7 +23,7 @@ import type { Event, State } from '../core/wizard/state.ts'
 import { leftOf as leftTheWallet, viewOf } from '../core/wizard/view-of.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
 import { lookOptions, ownProgram, sessionOptions, startedAs } from './own-command.ts'
-import type { OwnCommand } from './receipt-file.ts'
+import type { ReceiptCommand } from './receipt-file.ts'
 import { stateDirectory } from './state-directory.ts'
 
 /** What is left in the terminal's history when the screens are gone, and whether the validator is active. */
@@ -227,7 +227,7 @@ export async function closeSession(
 }
 
 /** Where the receipt was written, or why it was not: never a reason to end otherwise. */
-async function receiptLine(session: Session, clock: Clock, own: OwnCommand): Promise<string[]> {
+async function receiptLine(session: Session, clock: Clock, own: ReceiptCommand): Promise<string[]> {
   const [{ writeReceipt }, { createNodeStore }] = await Promise.all([
     import('./receipt-file.ts'),
     import('../core/base/effects/node-store.ts'),

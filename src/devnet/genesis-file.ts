@@ -1,19 +1,19 @@
 import { devnetRefused } from '../core/base/errors/devnet.ts'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
-import type { GenesisDeposit } from '../core/chain/consensus/process-epoch.ts'
+import type { GenesisBalance } from '../core/chain/consensus/process-epoch.ts'
 
 /** A deposit of a genesis file. */
-type GenesisFileDeposit = GenesisDeposit & { signature: Hex }
+type GenesisFileDeposit = GenesisBalance & { signature: Hex }
 
 /** What a rehearsal network needs of the engine's genesis file. */
-export type GenesisFile = {
+export type WrittenGenesis = {
   engineChainId: string
   forkVersion: Hex
   deposits: readonly GenesisFileDeposit[]
 }
 
-export type GenesisFileInput = GenesisFile & {
+export type GenesisFileInput = WrittenGenesis & {
   genesisTimeSeconds: number
   executionGenesisHash: Hex
   executionStateRoot: Hex
@@ -84,7 +84,7 @@ function payloadHeader(input: GenesisFileInput) {
 }
 
 /** Reads what a rehearsal network needs out of a genesis file. Throws `devnet.refused` with the field. */
-export function readGenesisFile(text: string): GenesisFile {
+export function readGenesisFile(text: string): WrittenGenesis {
   const file = object(parse(text), 'the file')
   const beacon = object(object(file.app_state, 'app_state').beacon, 'app_state.beacon')
   if (typeof file.chain_id !== 'string') throw odd('chain_id', file.chain_id, 'a text')

@@ -5,7 +5,7 @@ import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import type { ChainSpec } from '../core/chain/network/network.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import { readSpecToml } from '../core/chain/network/spec-fields.ts'
-import { type GenesisFile, readGenesisFile } from './genesis-file.ts'
+import { readGenesisFile, type WrittenGenesis } from './genesis-file.ts'
 import { account, type RehearsalAccount, type RehearsalValidatorKey, validatorKey } from './keys.ts'
 import { type LostDeposit, type Rival, scenario } from './scenarios.ts'
 import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
@@ -27,7 +27,7 @@ export type Plan = {
   seed: string
   spec: ChainSpec
   specToml: string
-  genesis: GenesisFile
+  genesis: WrittenGenesis
   /** Given where the network is made from files; else it is written once the execution genesis is known. */
   genesisJson: string | undefined
   genesisTimeSeconds: number
@@ -102,7 +102,7 @@ export function withdrawalCredentials(address: Hex): Hex {
 }
 
 /** A root that no two lists of genesis deposits share. */
-function depositsRoot(genesis: GenesisFile): Hex {
+function depositsRoot(genesis: WrittenGenesis): Hex {
   const hash = createHash('sha256')
   for (const { pubkey, withdrawalCredentials: credentials, amountGwei, signature } of genesis.deposits) {
     hash.update(`${pubkey}${credentials}${amountGwei}${signature};`)

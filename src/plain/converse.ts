@@ -1,11 +1,11 @@
 import { onlyDrawable } from '../core/base/format/drawable.ts'
-import type { Desk } from './desk.ts'
+import type { PlainDesk } from './desk.ts'
 import type { LineInput } from './line-input.ts'
 import { createTeller, type Shown, type Voice } from './teller.ts'
-import type { Line } from './turn.ts'
+import type { TypedTextLine } from './turn.ts'
 
 export type ConverseInput = {
-  desk: Desk
+  desk: PlainDesk
   input: Pick<LineInput, 'isTerminal' | 'take' | 'forget' | 'byKey' | 'isOver' | 'subscribe'>
   voice: Voice
   clock: { monotonicMs(): number; sleep(delayMs: number, signal?: AbortSignal): Promise<void> }
@@ -41,7 +41,7 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
     input.byKey(shown?.turn.page.ask.kind === 'word' ? teller.echo : undefined)
   }
 
-  async function answer(line: Line, { turn, askedAtMs }: Shown): Promise<void> {
+  async function answer(line: TypedTextLine, { turn, askedAtMs }: Shown): Promise<void> {
     const isWord = turn.page.ask.kind === 'word'
     teller.heard(line.text, { echo: !input.isTerminal, atMs: line.begunAtMs })
     if (line.atOnce && (isWord || input.isTerminal)) input.forget()
@@ -103,7 +103,7 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
 }
 
 function faultOf(
-  line: Line,
+  line: TypedTextLine,
   { isWord, isTerminal }: { isWord: boolean; isTerminal: boolean },
 ): string | undefined {
   if (isWord) return undefined

@@ -15,7 +15,7 @@ import type { Turn } from './turn.ts'
 import { changedTurn, wordTurn } from './word-turn.ts'
 
 /** The wizard between the lines: whose turn it is now. */
-export type Desk = {
+export type PlainDesk = {
   turn(): Turn
   begin(): void
   leave(): void
@@ -34,7 +34,7 @@ export function createDesk(given: {
   /** A command of this program as a shell takes it here, and one that begins the wizard. */
   run?: Names['run']
   begin?: (words: readonly string[]) => string
-}): Desk {
+}): PlainDesk {
   const { launcher, quit, run, begin } = given
   const loop = launchLoop(launcher, given.clock)
   const listeners = new Set<() => void>()

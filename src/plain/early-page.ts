@@ -2,10 +2,10 @@ import { padRight } from '../core/base/format/drawable.ts'
 import { shellLines } from '../core/base/format/shell-lines.ts'
 import type { Detail } from '../core/view/alarm-view.ts'
 import { drawable } from '../core/view/draw-text.ts'
-import type { EarlyField, EarlyPart, EarlyView, Level } from '../core/view/early-view.ts'
+import type { EarlyField, EarlyPart, EarlyView, Urgency } from '../core/view/early-view.ts'
 import { MARK_WORDS } from '../output/fact-lines.ts'
 import { EARLY_TEXT } from './early-text.ts'
-import type { Page, Said } from './page.ts'
+import type { Page, PageBlock } from './page.ts'
 import { badgeWords, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
 
 /** What a screen outside the steps says, without what is asked below it. */
@@ -14,9 +14,9 @@ export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
   const isBelowList = typing !== undefined && parts.some(({ is }) => is === 'offers')
   const opening = intro === undefined || intro.isNews === true ? [] : [intro.text]
   const news = intro?.isNews === true ? [intro.text] : []
-  const title: Said = { key: 'title', lines: [titleOf(view), ...opening], news: 'none' }
+  const title: PageBlock = { key: 'title', lines: [titleOf(view), ...opening], news: 'none' }
   const fields = parts.flatMap((part) => (part.is === 'fields' ? part.fields : []))
-  const said: Said[] = [
+  const said: PageBlock[] = [
     { key: `error.${error?.of}`, lines: error === undefined ? [] : [error.text], news: 'all' },
     // The list stands above its field: it is not said again.
     ...(isBelowList ? [] : [title, ...parts.flatMap(partSaid)]),
@@ -38,7 +38,7 @@ function titleOf<E>({ title, badge, waiting, parts }: EarlyView<E>): string {
   return badge === undefined ? title : EARLY_TEXT.titled(title, badgeWords(badge))
 }
 
-function partSaid<E>(part: EarlyPart<E>): Said[] {
+function partSaid<E>(part: EarlyPart<E>): PageBlock[] {
   switch (part.is) {
     case 'sentences':
       return [{ key: part.id, lines: part.sentences, news: 'all' }]
@@ -83,7 +83,7 @@ function offerLines<E>({ sections }: Extract<EarlyPart<E>, { is: 'offers' }>): s
   ])
 }
 
-const LEVELS: Readonly<Record<Level, string>> = {
+const LEVELS: Readonly<Record<Urgency, string>> = {
   critical: MARK_WORDS.refused,
   warning: '!',
   info: 'i',
@@ -91,7 +91,7 @@ const LEVELS: Readonly<Record<Level, string>> = {
   unknown: MARK_WORDS.unknown,
 }
 
-const levelled = (level: Level, text: string): string => `${padRight(LEVELS[level], 3)} ${text}`
+const levelled = (level: Urgency, text: string): string => `${padRight(LEVELS[level], 3)} ${text}`
 
 function rowLine(number: number, [, ...heads]: readonly string[], [name = '', ...cells]: readonly string[]) {
   return EARLY_TEXT.row(
@@ -102,7 +102,7 @@ function rowLine(number: number, [, ...heads]: readonly string[], [name = '', ..
 }
 
 /** The moments of an alarm are numbers: they alone are no news. */
-function alarmSaid<E>({ alarm, isTitled, when }: Extract<EarlyPart<E>, { is: 'alarm' }>): Said {
+function alarmSaid<E>({ alarm, isTitled, when }: Extract<EarlyPart<E>, { is: 'alarm' }>): PageBlock {
   const { id, severity, title, what, next, command } = alarm
   return {
     key: `alarm.${id}`,
@@ -129,7 +129,7 @@ const commandLines = (command: string): string[] => shellLines(drawable(command)
 const fieldLine = ({ field, state }: EarlyField): string => EARLY_TEXT.field(field.label, state.text)
 
 /** What was found out about a text is told when it is known. */
-function foundSaid({ field: { id, label }, state: { text, note, choices } }: EarlyField): Said {
+function foundSaid({ field: { id, label }, state: { text, note, choices } }: EarlyField): PageBlock {
   const about =
     note?.text === text
       ? [marked(note.doubt === true ? 'unknown' : 'proven', EARLY_TEXT.note(label, note.words))]

@@ -6,7 +6,7 @@ import { earlyPage } from './early-page.ts'
 import { EARLY_TEXT } from './early-text.ts'
 import type { Ask } from './page.ts'
 import { explainLines, marked } from './rows.ts'
-import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
+import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Turn, type TurnReply } from './turn.ts'
 
 export type EarlyTurnInput<E> = {
   view: EarlyView<E>
@@ -88,7 +88,10 @@ function subjectsOf<E>(view: EarlyView<E>): Subject[] {
 }
 
 /** `? 2`, `c 2`: the explanation of an entry or a field, and the command of an entry; without a number of the first one. */
-function aboutSubject<E>(text: string, { view, begin = beginByName }: EarlyTurnInput<E>): Reply | undefined {
+function aboutSubject<E>(
+  text: string,
+  { view, begin = beginByName }: EarlyTurnInput<E>,
+): TurnReply | undefined {
   const [, key = '', number = ''] = /^([c?]) ?(\d*)$/.exec(text) ?? []
   if (!view.keys.some((one) => one.key === key)) return undefined
   const at = number === '' ? 0 : Number(number) - 1

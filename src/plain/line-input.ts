@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { enterRefusal, lineAfter, type TypedLine, type WordKey } from '../core/pay/desk/typed-word.ts'
 import { createKeyReader } from '../terminal/keys.ts'
-import type { Line } from './turn.ts'
+import type { TypedTextLine } from './turn.ts'
 
 /** What is used of the input of the program. */
 export type InputStream = NodeJS.ReadableStream & {
@@ -13,7 +13,7 @@ export type InputStream = NodeJS.ReadableStream & {
 export type LineInput = {
   isTerminal: boolean
   /** The next line that came. */
-  take(): Line | undefined
+  take(): TypedTextLine | undefined
   /** Forgets what came and was not taken. */
   forget(): void
   /**
@@ -85,8 +85,8 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
   const isTerminal = stdin.isTTY === true
   let decoder = new StringDecoder('utf8')
   let rest = ''
-  let burst: Line[] = []
-  let lines: Line[] = []
+  let burst: TypedTextLine[] = []
+  let lines: TypedTextLine[] = []
   let takeBack: (() => void) | undefined
   let hasEnded = false
   let echo: Echo | undefined

@@ -1,7 +1,7 @@
 import type { Waiting } from '../core/view/view.ts'
 
 /** Lines that belong together, under a name: they are said again when they have changed. */
-export type Said = {
+export type PageBlock = {
   key: string
   lines: readonly string[]
   /**
@@ -29,13 +29,13 @@ export type Ask =
 export type Page = {
   /** Another one is another page, which is said whole. */
   id: string
-  said: readonly Said[]
+  said: readonly PageBlock[]
   ask: Ask
   waiting?: Waiting
 }
 
 /** What was said last under each name, and which state that was. */
-export type Told = ReadonlyMap<string, { text: string; is: string | undefined }>
+export type PrintedBlocks = ReadonlyMap<string, { text: string; is: string | undefined }>
 
 /** Whether something on the page is still being asked. */
 export const isPending = ({ said }: Page): boolean => said.some(({ pending }) => pending === true)
@@ -44,13 +44,13 @@ export const isPending = ({ said }: Page): boolean => said.some(({ pending }) =>
 export const wholeOf = ({ said }: Page): string[] => said.flatMap(({ lines }) => lines)
 
 /** What a page says, by name, besides what was told before; what is being asked tells nothing. */
-export function toldOf(page: Page, before: Told = new Map()): Told {
+export function printedBlocks(page: Page, before: PrintedBlocks = new Map()): PrintedBlocks {
   const now = page.said.filter(({ pending }) => pending !== true)
   return new Map([...before, ...now.map(({ key, lines, is }) => [key, { text: textOf(lines), is }] as const)])
 }
 
 /** What a page says that was not told. With `numbers` also where nothing but numbers have changed. */
-export function newsOf(page: Page, told: Told, { numbers }: { numbers: boolean }): Said[] {
+export function newsOf(page: Page, told: PrintedBlocks, { numbers }: { numbers: boolean }): PageBlock[] {
   return page.said.filter(({ key, lines, news, noNewsAfter, pending }) => {
     const [before, now] = [told.get(key), textOf(lines)]
     if (before?.is !== undefined && before.is === noNewsAfter) return false

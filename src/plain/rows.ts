@@ -10,7 +10,7 @@ import type {
   FactRow,
   Mark,
   MoneyBand,
-  Picture,
+  PermissionTable,
   Problem,
   RankRow,
   TimelineRow,
@@ -20,7 +20,7 @@ import type { AnyAction, AnyField, AnyView } from '../core/wizard/any-step.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
 import { MARK_WORDS } from '../output/fact-lines.ts'
 import { LINE_NAMES, type LineNames, namesOf } from './line-names.ts'
-import type { Ask, Page, Said } from './page.ts'
+import type { Ask, Page, PageBlock } from './page.ts'
 
 /** Where what belongs to a row goes on. */
 const INDENT = ' '.repeat(4)
@@ -37,7 +37,7 @@ export function valueLines(label: string, value: string): string[] {
 }
 
 /** A fact: its mark, label, value and who said it, then what of it is long. */
-export function factSaid(row: FactRow, at: 'fact' | 'check'): Said {
+export function factSaid(row: FactRow, at: 'fact' | 'check'): PageBlock {
   const source = row.source === '' ? '' : ` (${row.source})`
   const value = row.value === '' ? '' : ` ${row.value}`
   const long = row.long === undefined ? [] : longValueLines(row.long, LONG_CELLS)
@@ -51,7 +51,7 @@ export function factSaid(row: FactRow, at: 'fact' | 'check'): Said {
 }
 
 /** The two lines on where the money is. */
-export function moneySaid({ line, worst, isUntouched, isUnread }: MoneyBand): Said[] {
+export function moneySaid({ line, worst, isUntouched, isUnread }: MoneyBand): PageBlock[] {
   return [
     {
       key: 'money',
@@ -74,7 +74,7 @@ const MONEY_WORDS: Readonly<Record<Problem['money'], string>> = {
 export function problemSaid(
   { kind, title, money, lost, values, lines, next }: Problem,
   names = LINE_NAMES,
-): Said {
+): PageBlock {
   return {
     key: 'problem',
     news: 'all',
@@ -121,7 +121,7 @@ function fieldHelp({ picture }: AnyView): string {
   return ['? explains', ...more, '< goes to the line before'].join(', ')
 }
 
-function verdictSaid({ mark, text, next }: Verdict, names: LineNames): Said {
+function verdictSaid({ mark, text, next }: Verdict, names: LineNames): PageBlock {
   return {
     key: 'verdict',
     lines: [marked(mark, text), ...(next === undefined ? [] : [`next: ${nextText(next, names)}`])],
@@ -130,7 +130,7 @@ function verdictSaid({ mark, text, next }: Verdict, names: LineNames): Said {
   }
 }
 
-function sectionSaid(section: Section, view: AnyView, ask: Ask): Said[] {
+function sectionSaid(section: Section, view: AnyView, ask: Ask): PageBlock[] {
   switch (section) {
     case 'intro':
       return [{ key: 'intro', lines: view.intro === '' ? [] : [view.intro], news: 'words' }]
@@ -164,18 +164,18 @@ function sectionSaid(section: Section, view: AnyView, ask: Ask): Said[] {
   }
 }
 
-function heading(section: 'facts' | 'checks', rows: number, title: string | undefined): Said[] {
+function heading(section: 'facts' | 'checks', rows: number, title: string | undefined): PageBlock[] {
   return [{ key: `${section}.title`, lines: rows === 0 || title === undefined ? [] : [title], news: 'none' }]
 }
 
 /** What was accepted, as it is understood: another text is another thing to say. */
-function fieldSaid({ id, label, value }: AnyField): Said {
+function fieldSaid({ id, label, value }: AnyField): PageBlock {
   const [first = '', ...rest] = valueLines(label, value)
   return { key: `field.${id}.${value}`, lines: [marked('given', first), ...rest], news: 'all' }
 }
 
 /** What stands in the field that is asked for is in the question; once another one is asked for it is news again. */
-function unsaid(field: AnyField): Said {
+function unsaid(field: AnyField): PageBlock {
   return { ...fieldSaid(field), lines: [] }
 }
 
@@ -186,7 +186,7 @@ function rankLine({ rank, stakeGwei, note }: RankRow): string {
 const STATES: Readonly<Record<TimelineRow['state'], string>> = { done: 'done', now: 'now', ahead: 'ahead' }
 
 /** What is still ahead changes its time with every slot: that is no news. */
-function timelineSaid({ id, state, label, when, detail }: TimelineRow): Said {
+function timelineSaid({ id, state, label, when, detail }: TimelineRow): PageBlock {
   const words = [label, when, detail].filter((text) => text !== '').join(', ')
   return { key: `way.${id}.${state}`, lines: [`${STATES[state]}: ${words}`], news: 'words' }
 }
@@ -199,7 +199,7 @@ export function explainLines(subject: { label: string; value: string; explain: E
 }
 
 /** The sentences of a picture. */
-export function pictureLines(picture: Picture): string[] {
+export function pictureLines(picture: PermissionTable): string[] {
   return [
     picture.title,
     ...sentencesOf(picture).flatMap(({ name, sentences }) => [
@@ -240,12 +240,12 @@ export function finalPage(
       .map((row) => factSaid(row, 'fact')),
     ...view.checks.map((row) => factSaid(row, 'check')),
   ]
-  const said: Said[] = [
+  const said: PageBlock[] = [
     { key: 'final', lines: ['Final check. Read it to the end.', `network: ${network}`], news: 'none' },
     { key: 'consent', lines: consent === undefined ? [] : consentLines(consent), news: 'none' },
     ...rows,
     { key: 'intro', lines: isSaidIn(consent, view.intro) ? [] : [view.intro], news: 'none' },
-    ...view.notes.map((note, at): Said => ({ key: `note.${at}`, lines: [note], news: 'none' })),
+    ...view.notes.map((note, at): PageBlock => ({ key: `note.${at}`, lines: [note], news: 'none' })),
     ...moneySaid({ ...view.money, worst: consent?.worst ?? view.money.worst }),
   ]
   const words = [

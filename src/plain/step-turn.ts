@@ -5,7 +5,7 @@ import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
 import { explainLines, fieldAsk, pictureLines, stepPage } from './rows.ts'
-import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Reply, type Turn } from './turn.ts'
+import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Turn, type TurnReply } from './turn.ts'
 
 export type StepTurnInput = {
   view: AnyView
@@ -23,7 +23,7 @@ export type StepTurnInput = {
 }
 
 /** Said where what was printed does not hold any more: nothing is done then. */
-const CHANGED: Reply = {
+const CHANGED: TurnReply = {
   say: ['This has changed since it was printed: nothing was done.'],
   again: true,
 }
@@ -89,7 +89,7 @@ function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
   })
 }
 
-async function keyAnswer(text: string, input: StepTurnInput): Promise<Reply> {
+async function keyAnswer(text: string, input: StepTurnInput): Promise<TurnReply> {
   const { view, now } = input
   if (text === '.') return { again: true }
   if (text.startsWith('? ')) return { say: explainedByName(view, text.slice(2).trim()) }
@@ -125,7 +125,7 @@ const asText = (action: AnyAction): string =>
   JSON.stringify(action, (_, value: unknown) => (typeof value === 'bigint' ? `${value} n` : value))
 
 /** Hands over what a key did. */
-async function settled({ events, say, commands }: Doing, { dispatch }: StepTurnInput): Promise<Reply> {
+async function settled({ events, say, commands }: Doing, { dispatch }: StepTurnInput): Promise<TurnReply> {
   const taken = await Promise.all(events.map(dispatch))
   return { say: taken.includes(false) ? [...say, REFUSED] : say, commands }
 }

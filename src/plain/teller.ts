@@ -1,7 +1,16 @@
 import { cellsOf, wrapText } from '../core/base/format/drawable.ts'
 import { WORD_REFUSALS } from '../core/view/desk-words.ts'
 import type { Echo } from './line-input.ts'
-import { type Ask, askLines, isPending, newsOf, type Page, type Told, toldOf, wholeOf } from './page.ts'
+import {
+  type Ask,
+  askLines,
+  isPending,
+  newsOf,
+  type Page,
+  type PrintedBlocks,
+  printedBlocks,
+  wholeOf,
+} from './page.ts'
 import type { Turn } from './turn.ts'
 
 /** Where lines go. A prompt stays open behind its text until a line is typed, or something must be said. */
@@ -59,7 +68,7 @@ function lineRows(text: string, columns: number | undefined): string[] {
 export function createTeller(voice: Voice): Teller {
   let entered: { id: string; atMs: number } | undefined
   let shown: Shown | undefined
-  let told: Told = new Map()
+  let told: PrintedBlocks = new Map()
   let asked = ''
   let spokeAtMs = 0
   let numbersAtMs = 0
@@ -67,7 +76,7 @@ export function createTeller(voice: Voice): Teller {
   let isOpen = false
   let prompt = ''
   /** The page that a final check came from: back on it, only what has changed is said. */
-  let kept: { id: string; told: Told } | undefined
+  let kept: { id: string; told: PrintedBlocks } | undefined
 
   const sayWhole = (text: string): void => {
     if (isOpen) voice.line('')
@@ -96,7 +105,7 @@ export function createTeller(voice: Voice): Teller {
   const whole = (turn: Turn, nowMs: number): void => {
     say('')
     for (const line of wholeOf(turn.page)) say(line)
-    told = toldOf(turn.page)
+    told = printedBlocks(turn.page)
     numbersAtMs = nowMs
     waitAtMs = nowMs
     ask(turn, nowMs)
@@ -153,7 +162,7 @@ export function createTeller(voice: Voice): Teller {
         told = kept.told
         for (const line of page.said[0]?.lines ?? []) say(line)
         for (const line of news(page, nowMs)) say(line)
-        told = toldOf(page, told)
+        told = printedBlocks(page, told)
         ask(turn, nowMs)
         return
       }
@@ -166,7 +175,7 @@ export function createTeller(voice: Voice): Teller {
       const lines = [...news(page, nowMs), ...wait(page, nowMs)]
       if (lines.length === 0 && keyOf(page.ask) === asked) return
       for (const line of lines) say(line)
-      told = toldOf(page, told)
+      told = printedBlocks(page, told)
       ask(turn, nowMs)
     },
     askAgain(turn, nowMs, how) {
@@ -178,7 +187,7 @@ export function createTeller(voice: Voice): Teller {
       }
       const found = news(page, nowMs)
       for (const line of found) say(line)
-      told = toldOf(page, told)
+      told = printedBlocks(page, told)
       // The question that a line did not answer is still the same one.
       const sinceMs = found.length === 0 ? (shown?.askedAtMs ?? nowMs) : nowMs
       ask(turn, nowMs)

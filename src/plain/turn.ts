@@ -1,7 +1,7 @@
 import type { Page } from './page.ts'
 
 /** A line that was typed. */
-export type Line = {
+export type TypedTextLine = {
   text: string
   /** When what is known of it first came, on our own clock: its first letter, or the whole line. */
   begunAtMs: number
@@ -10,7 +10,7 @@ export type Line = {
 }
 
 /** What follows from a line: what is said about it, and whether the page is said again from its beginning. */
-export type Reply = {
+export type TurnReply = {
   say?: readonly string[]
   /** Commands of a shell, said behind it: each stays one line, however wide the terminal is. */
   commands?: readonly string[]
@@ -21,7 +21,7 @@ export type Reply = {
 export type Turn = {
   page: Page
   /** `askedAtMs`: when the page had been printed and the line was asked for. */
-  answer(line: Line, askedAtMs: number): Promise<Reply> | Reply
+  answer(line: TypedTextLine, askedAtMs: number): Promise<TurnReply> | TurnReply
 }
 
 /** A key by what is typed for it. */

@@ -7,7 +7,7 @@ import { TextEditor } from '../hooks/text-editor.tsx'
 import { earlyRows } from './early-content.ts'
 import { useTheme } from './theme.tsx'
 import { Frame, layoutFrame } from './ui/Frame.tsx'
-import { line, type Row, spreadLine } from './ui/line.ts'
+import { line, type ScreenRow, spreadLine } from './ui/line.ts'
 import { waitRow } from './ui/lines.tsx'
 
 export type EarlyScreenProps<E> = {
@@ -28,7 +28,7 @@ export function EarlyScreen<E>({ view, tell, edit }: EarlyScreenProps<E>) {
   const typing = view.typing !== undefined
   const keys: KeyBinding[] = view.keys.map(({ does, ...key }) => ({ ...key, run: () => tell(does) }))
   const quit: KeyBinding = { key: 'q', label: 'quit', run: () => shell.quit() }
-  const foot: Row[] = view.waiting === undefined ? [] : [waitRow(view.waiting, columns)]
+  const foot: ScreenRow[] = view.waiting === undefined ? [] : [waitRow(view.waiting, columns)]
   const layout = layoutFrame({
     columns,
     rows,

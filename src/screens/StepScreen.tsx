@@ -21,7 +21,7 @@ import { useTheme } from './theme.tsx'
 import { verdictLines } from './ui/bands.ts'
 import { consentRows } from './ui/consent.ts'
 import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'
-import { line, type Row, type ScrollWindow, spreadLine } from './ui/line.ts'
+import { line, type ScreenRow, type ScrollWindow, spreadLine } from './ui/line.ts'
 import { waitRow } from './ui/lines.tsx'
 import { confirmRow } from './ui/TypedConfirm.tsx'
 
@@ -130,11 +130,11 @@ function footRows(input: {
   panel: StepPanel
   terminal: Terminal
   press: ReturnType<typeof useDesk>
-}): Row[] {
+}): ScreenRow[] {
   const { view, said, panel, terminal, press } = input
   const { desk } = panel
   const { columns } = terminal
-  const wait: Row[] =
+  const wait: ScreenRow[] =
     view.waiting === undefined || panel.panel === 'commands' ? [] : [waitRow(view.waiting, columns)]
   if (desk === undefined) return wait
   const { opened } = desk

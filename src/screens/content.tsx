@@ -7,7 +7,7 @@ import type { Theme } from './theme.tsx'
 import { rankLines } from './ui/bands.ts'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { fieldRows } from './ui/field.ts'
-import { BLANK, type Line, line, paragraph, type Row, rowsOf } from './ui/line.ts'
+import { BLANK, line, paragraph, rowsOf, type ScreenLine, type ScreenRow } from './ui/line.ts'
 import { chartLines, commandLines, explainLines, pictureLines, timelineLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
 
@@ -28,7 +28,7 @@ export const DENSITIES = [0, 1, 2, 3, 4, 5] as const
 export type Density = (typeof DENSITIES)[number]
 
 /** The rows between the title and the money band. */
-export function contentRows(input: ContentInput, density: Density): Row[] {
+export function contentRows(input: ContentInput, density: Density): ScreenRow[] {
   const { view, panel, columns } = input
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
   if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
@@ -41,17 +41,17 @@ export function contentRows(input: ContentInput, density: Density): Row[] {
 }
 
 /** Whoever goes on from a problem has read it: where room is short it is only named beside what is agreed to. */
-function problemRows({ view: { problem }, panel, columns }: ContentInput, density: Density): Row[] {
+function problemRows({ view: { problem }, panel, columns }: ContentInput, density: Density): ScreenRow[] {
   if (problem === undefined) return []
   const isNamed = panel.panel === 'confirm' && density >= 3
   return rowsOf('problem', problemLines(problem, columns, { isNamed }))
 }
 
-function joined(parts: readonly Row[][]): Row[] {
+function joined(parts: readonly ScreenRow[][]): ScreenRow[] {
   return parts.flatMap((part, index) => (index === 0 ? part : [...rowsOf(`gap.${index}`, [BLANK]), ...part]))
 }
 
-function sectionRows(section: Section, input: ContentInput, density: Density): Row[] {
+function sectionRows(section: Section, input: ContentInput, density: Density): ScreenRow[] {
   const { view, panel, columns, theme } = input
   const isDense = density > 1
   // What is agreed to stands below it: above a word there is no field, and no other amount.
@@ -90,7 +90,7 @@ function sectionRows(section: Section, input: ContentInput, density: Density): R
     case 'notes':
       return rowsOf(
         'notes',
-        view.notes.flatMap((note): Line[] => paragraph(note, { columns, tone: 'dim' })),
+        view.notes.flatMap((note): ScreenLine[] => paragraph(note, { columns, tone: 'dim' })),
       )
     case 'picture':
       return density > 0 ? [] : pictureRows(view, columns)
@@ -106,7 +106,7 @@ function chartRowsAt(density: Density): number {
   return density === 3 ? 1 : 0
 }
 
-function pictureRows({ picture }: AnyView, columns: number): Row[] {
+function pictureRows({ picture }: AnyView, columns: number): ScreenRow[] {
   return picture === undefined ? [] : rowsOf('picture', pictureLines(picture, columns))
 }
 
@@ -122,7 +122,7 @@ function listRows(
   title: string | undefined,
   { view, columns, theme, nowMs, panel }: ContentInput,
   density: Density,
-): Row[] {
+): ScreenRow[] {
   const isOpened = panel.panel !== 'confirm' && panel.selectedId !== undefined
   const folded =
     isOpened || view.folds?.includes(key) !== true || density < 3 ? undefined : foldingOf(key, density)
@@ -140,12 +140,12 @@ function aroundMine(rows: readonly RankRow[]): readonly RankRow[] {
   return at === -1 ? rows : rows.slice(Math.max(0, at - 1), at + 2)
 }
 
-function explainRows(view: AnyView, panel: StepPanel, columns: number): Row[] {
+function explainRows(view: AnyView, panel: StepPanel, columns: number): ScreenRow[] {
   return rowsOf('explain', paneLines(view, panel.selectedId, columns))
 }
 
 /** The explanation of a row or field; nothing where there is none. */
-function paneLines(view: AnyView, id: string | undefined, columns: number): readonly Line[] {
+function paneLines(view: AnyView, id: string | undefined, columns: number): readonly ScreenLine[] {
   const fact = [...view.facts, ...view.checks].find((one) => one.id === id)
   if (fact !== undefined) return explainLines({ ...fact, value: fact.long ?? fact.value }, columns)
   const field = view.fields.find((one) => one.id === id)

@@ -6,7 +6,16 @@ import type { Shell } from '../hooks/shell.tsx'
 import type { Theme } from './theme.tsx'
 import { alarmLines, detailLines, tableRows, verdictLines } from './ui/alarms.ts'
 import { factRows } from './ui/facts.ts'
-import { BLANK, type Line, lineCells, paragraph, type Row, rowsOf, run, type Tone } from './ui/line.ts'
+import {
+  BLANK,
+  lineCells,
+  paragraph,
+  rowsOf,
+  type ScreenLine,
+  type ScreenRow,
+  type ScreenTone,
+  span,
+} from './ui/line.ts'
 import { commandLines, explainLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
 import { setupFieldRows } from './ui/setup-fields.ts'
@@ -14,7 +23,7 @@ import { setupFieldRows } from './ui/setup-fields.ts'
 type Options = { columns: number; theme: Theme; nowMs: number; shell: Pick<Shell, 'begin'> }
 
 /** The rows of a screen outside the steps, between its title and the money band. */
-export function earlyRows<E>(view: EarlyView<E>, options: Options): Row[] {
+export function earlyRows<E>(view: EarlyView<E>, options: Options): ScreenRow[] {
   const { error, intro, parts } = view
   const { columns, theme } = options
   const refused = `${theme.marks.refused.text} ${error?.text}`
@@ -32,7 +41,7 @@ function partRows<E>(
   part: EarlyPart<E>,
   { typing }: EarlyView<E>,
   { columns, theme, nowMs, shell: { begin = beginByName } }: Options,
-): Row[] {
+): ScreenRow[] {
   const { marks } = theme
   switch (part.is) {
     case 'sentences': {
@@ -74,13 +83,13 @@ const MAX_NAME = 24
 function offerRows<E>(
   { sections, chosen }: Extract<EarlyPart<E>, { is: 'offers' }>,
   { columns, isTyping }: { columns: number; isTyping: boolean },
-): Row[] {
+): ScreenRow[] {
   const offers = sections.flatMap((section) => section.offers)
   const nameCells = Math.min(MAX_NAME, Math.max(...offers.map(({ label }) => cellsOf(drawable(label)))))
   const about = offers[chosen]
   const rows = sections.flatMap(({ title, note, offers: own }, section) => {
-    const noted = note === undefined || columns < NARROW ? [] : [run(`   ${note}`, 'dim')]
-    const head: Line[] = title === undefined ? [] : [[run(` ${title}`, 'strong'), ...noted]]
+    const noted = note === undefined || columns < NARROW ? [] : [span(`   ${note}`, 'dim')]
+    const head: ScreenLine[] = title === undefined ? [] : [[span(` ${title}`, 'strong'), ...noted]]
     return [
       ...rowsOf(`section.${section}`, head),
       ...own.flatMap((offer) => {
@@ -95,7 +104,7 @@ function offerRows<E>(
   return words.length === 0 ? rows : [...rows, ...rowsOf('words', [BLANK, ...words])]
 }
 
-const TONES: Readonly<Record<NonNullable<EarlyOffer<unknown>['kind']>, Tone>> = {
+const TONES: Readonly<Record<NonNullable<EarlyOffer<unknown>['kind']>, ScreenTone>> = {
   real: 'bad',
   test: 'warn',
   rehearsal: 'accent',
@@ -109,13 +118,13 @@ function offerLines<E>(
     chosen,
     nameCells,
   }: { index: number; columns: number; chosen: boolean; nameCells: number },
-): Line[] {
-  const head: Line = [
-    run(chosen ? ' ▶ ' : '   ', 'accent'),
-    run(padRight(index < 9 ? `${index + 1}` : '', 3), 'dim'),
-    run(padRight(drawable(label), nameCells), kind === undefined ? 'text' : TONES[kind]),
+): ScreenLine[] {
+  const head: ScreenLine = [
+    span(chosen ? ' ▶ ' : '   ', 'accent'),
+    span(padRight(index < 9 ? `${index + 1}` : '', 3), 'dim'),
+    span(padRight(drawable(label), nameCells), kind === undefined ? 'text' : TONES[kind]),
   ]
-  const whole: Line = [...head, run(`  ${short}`, chosen ? 'text' : 'dim')]
+  const whole: ScreenLine = [...head, span(`  ${short}`, chosen ? 'text' : 'dim')]
   if (columns >= NARROW && lineCells(whole) < columns) return [whole]
   return keepsShort ? [head, ...paragraph(short, { columns, indent: 6, tone: 'dim' })] : [head]
 }

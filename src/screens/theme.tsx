@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { LANGUAGE } from '../core/base/format/language.ts'
 import type { Mark } from '../core/view/view.ts'
-import type { Run, Tone } from './ui/line.ts'
+import type { ScreenTone, Span } from './ui/line.ts'
 
 /** How a tone is drawn: the style properties of Ink's Text. */
 type ToneStyle = {
@@ -15,15 +15,15 @@ type ToneStyle = {
 export type Theme = {
   /** Whether only plain ASCII may be drawn. */
   ascii: boolean
-  style(tone: Tone): ToneStyle
+  style(tone: ScreenTone): ToneStyle
   /** The text as this terminal can draw it. */
   plain(text: string): string
   /** The mark of a fact, in two cells at most. */
-  marks: Readonly<Record<Mark, Run>>
+  marks: Readonly<Record<Mark, Span>>
   spinner: readonly string[]
 }
 
-const COLOURED: Readonly<Record<Tone, ToneStyle>> = {
+const COLOURED: Readonly<Record<ScreenTone, ToneStyle>> = {
   text: {},
   dim: { dimColor: true },
   strong: { bold: true },
@@ -35,7 +35,7 @@ const COLOURED: Readonly<Record<Tone, ToneStyle>> = {
   chosen: { inverse: true },
 }
 
-const COLOURLESS: Readonly<Record<Tone, ToneStyle>> = {
+const COLOURLESS: Readonly<Record<ScreenTone, ToneStyle>> = {
   text: {},
   dim: {},
   strong: { bold: true },
@@ -92,7 +92,7 @@ const ASCII_CELLS: Readonly<Record<string, string>> = {
   '✘': 'X',
 }
 
-const MARKS: Readonly<Record<Mark, Run>> = {
+const MARKS: Readonly<Record<Mark, Span>> = {
   proven: { text: '✔', tone: 'good' },
   given: { text: '*', tone: 'text' },
   refused: { text: '✘', tone: 'bad' },
@@ -101,7 +101,7 @@ const MARKS: Readonly<Record<Mark, Run>> = {
   unasked: { text: '·', tone: 'dim' },
 }
 
-const ASCII_MARKS: Readonly<Record<Mark, Run>> = {
+const ASCII_MARKS: Readonly<Record<Mark, Span>> = {
   proven: { text: 'ok', tone: 'good' },
   given: { text: '*', tone: 'text' },
   refused: { text: 'NO', tone: 'bad' },

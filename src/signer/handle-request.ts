@@ -50,13 +50,15 @@ type ReplyError = {
 }
 
 /** The one line that the child answers. */
-export type Reply = { ok: true; result: Readonly<Record<string, unknown>> } | { ok: false; error: ReplyError }
+export type SignerReply =
+  | { ok: true; result: Readonly<Record<string, unknown>> }
+  | { ok: false; error: ReplyError }
 
 /**
  * Runs the work and puts its outcome into a reply. An error that was not raised on purpose is reported without
  * its text, which might hold parts of a secret.
  */
-export async function toReply(work: () => Promise<Readonly<Record<string, unknown>>>): Promise<Reply> {
+export async function toReply(work: () => Promise<Readonly<Record<string, unknown>>>): Promise<SignerReply> {
   try {
     return { ok: true, result: await work() }
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Alarm, Ended, Finding } from '../core/observe/memory.ts'
+import type { Alarm, EndedAlarm, Finding } from '../core/observe/memory.ts'
 import type { AlarmId } from '../core/view/alarm-event.ts'
 import { comesAgain, isQuiet, wentAway } from './incident-words.ts'
 
@@ -23,7 +23,7 @@ export const SLOTS_TO_BE_OVER = 300
 /** More are not remembered once they are over. */
 const MOST_ENDED = 32
 
-type Found = Extract<Finding, { is: 'on' }>
+type ActiveFinding = Extract<Finding, { is: 'on' }>
 type Over = Extract<Finding, { is: 'off' }>
 type Spells = Pick<Alarm, 'spells' | 'firstMs'>
 /** The moment of a look, and what a slot takes, in milliseconds. */
@@ -31,8 +31,8 @@ type Now = { atMs: number; slotMs: number }
 
 /** How often an alarm that is found has come by now, and since when: one that stands, or was over a moment ago, comes again. */
 export function spellsOf(
-  { stands, ended }: { stands: Alarm | undefined; ended: readonly Ended[] },
-  { alarm, subject }: Pick<Found, 'alarm' | 'subject'>,
+  { stands, ended }: { stands: Alarm | undefined; ended: readonly EndedAlarm[] },
+  { alarm, subject }: Pick<ActiveFinding, 'alarm' | 'subject'>,
   now: Now,
 ): Spells {
   if (stands !== undefined) {
@@ -69,7 +69,7 @@ export function endOf({ words }: Over, { spells }: Alarm, { slotMs }: Now): { ti
 }
 
 /** What is remembered of alarms that are over, with one more. */
-export function endedAfter(before: readonly Ended[], over: Alarm, now: Now): readonly Ended[] {
+export function endedAfter(before: readonly EndedAlarm[], over: Alarm, now: Now): readonly EndedAlarm[] {
   const { alarm, subject, sinceMs, spells } = over
   const rest = recentOf(before, now).filter((one) => one.alarm !== alarm || one.subject !== subject)
   if (!DAMPED.includes(alarm) || spells !== undefined) return rest
@@ -77,9 +77,9 @@ export function endedAfter(before: readonly Ended[], over: Alarm, now: Now): rea
 }
 
 /** Those that would still count if they came again. */
-export const recentOf = (ended: readonly Ended[], now: Now): readonly Ended[] =>
+export const recentOf = (ended: readonly EndedAlarm[], now: Now): readonly EndedAlarm[] =>
   ended.filter((one) => isRecent(one, now))
 
 /** By a clock that was set back nothing was over a moment ago. */
-const isRecent = (one: Ended, { atMs, slotMs }: Now): boolean =>
+const isRecent = (one: EndedAlarm, { atMs, slotMs }: Now): boolean =>
   one.atMs <= atMs && atMs - one.atMs < SLOTS_TO_BE_OVER * slotMs

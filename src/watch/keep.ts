@@ -23,7 +23,7 @@ import type { Network } from '../core/chain/network/network.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import {
   type Alarm,
-  type Ended,
+  type EndedAlarm,
   emptyMemory,
   type KnownMargin,
   type KnownValidator,
@@ -156,7 +156,7 @@ const alarmField: Decoder<Alarm> = present(
   }),
 )
 
-const endedField: Decoder<Ended> = exactRecord({
+const endedField: Decoder<EndedAlarm> = exactRecord({
   alarm: EVENT_FIELDS.alarm,
   subject: text,
   sinceMs: real,

@@ -1,6 +1,6 @@
 import {
   type Alarm,
-  type Ended,
+  type EndedAlarm,
   type Finding,
   rememberSighting,
   untilOf,
@@ -73,7 +73,7 @@ function isOf(alarm: Alarm, finding: { alarm: AlarmId; subject: string }): boole
 /** The alarm as it is found now, as bad as it was at its worst. A clock that was set back holds no telling back. */
 function standing(
   finding: Extract<Finding, { is: 'on' }>,
-  known: { stands: Alarm | undefined; ended: readonly Ended[] },
+  known: { stands: Alarm | undefined; ended: readonly EndedAlarm[] },
   now: { atMs: number; slotMs: number },
   network: string,
 ): Alarm {

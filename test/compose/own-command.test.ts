@@ -3,7 +3,7 @@ import {
   lookOptions,
   ownProgram,
   ownProgramOf,
-  type Started,
+  type StartedAs,
   sessionOptions,
   startedAs,
   startedCommand,
@@ -14,16 +14,16 @@ import { nextText } from '../../src/core/base/format/next-text.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 
-const checkout: Started = {
+const checkout: StartedAs = {
   script: '/home/ann/b/dist/cli.js',
   path: '/usr/bin:/bin',
   directory: '/home/ann/b',
 }
-const installed: Started = { script: '/usr/bin/bearings', path: '/usr/bin:/bin', directory: '/home/ann' }
-const local: Started = { ...installed, script: '/home/ann/node_modules/.bin/bearings' }
+const installed: StartedAs = { script: '/usr/bin/bearings', path: '/usr/bin:/bin', directory: '/home/ann' }
+const local: StartedAs = { ...installed, script: '/home/ann/node_modules/.bin/bearings' }
 
 describe('the program is started again', () => {
-  test.each<[string, Started, readonly string[], readonly string[]]>([
+  test.each<[string, StartedAs, readonly string[], readonly string[]]>([
     ['by its name where that is on the PATH', installed, ['bearings'], ['bearings']],
     ['by its file in a checkout', checkout, ['node', 'dist/cli.js'], ['node', '/home/ann/b/dist/cli.js']],
     [

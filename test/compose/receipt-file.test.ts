@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Receipt, receiptOf, writeReceipt } from '../../src/compose/receipt-file.ts'
+import { type ReceiptFile, receiptOf, writeReceipt } from '../../src/compose/receipt-file.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
@@ -17,7 +17,7 @@ const OWN = {
 }
 
 type Written = {
-  receipt: Receipt
+  receipt: ReceiptFile
   json: string
   markdown: string
   endpoints: (string | undefined)[]
@@ -76,7 +76,7 @@ describe('the receipt of a registration', () => {
 
   test('is the same for machines and for people', () => {
     const { receipt, json, markdown } = written
-    const read = JSON.parse(json) as Receipt
+    const read = JSON.parse(json) as ReceiptFile
     expect(read.deposit?.valueWei).toBe('10000000000000000000000')
     for (const text of [
       receipt.pubkey,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/core/pay/payment/decide.ts'
-import { isAnswer } from '../../src/core/pay/payment/round.ts'
+import { isReply } from '../../src/core/pay/payment/round.ts'
 import { THRESHOLDS } from '../../src/core/pay/payment/sight.ts'
 import { runsOf } from '../support/hard.ts'
 import type { Adapter } from './program.ts'
@@ -48,7 +48,7 @@ const PLANTED: readonly { name: string; rule: string; decideBy: Decide }[] = [
   {
     name: 'an endpoint that is silent is left out',
     rule: 'c',
-    decideBy: (state, round) => decide(state, { ...round, said: round.said.filter(isAnswer) }),
+    decideBy: (state, round) => decide(state, { ...round, said: round.said.filter(isReply) }),
   },
   {
     name: 'what was agreed to is not looked at again',
@@ -69,7 +69,7 @@ const PLANTED: readonly { name: string; rule: string; decideBy: Decide }[] = [
     name: 'a block that is not final ends a payment',
     rule: 'c',
     decideBy: (state, { said, ...round }) => {
-      const final = said.map((one) => (isAnswer(one) ? { ...one, finalizedNumber: 1_000_000n } : one))
+      const final = said.map((one) => (isReply(one) ? { ...one, finalizedNumber: 1_000_000n } : one))
       return decide(state, { ...round, said: final }, { limits: { ...THRESHOLDS, final: 0 } })
     },
   },
@@ -82,7 +82,7 @@ const PLANTED: readonly { name: string; rule: string; decideBy: Decide }[] = [
     name: 'deposits for the key are never found',
     rule: 'c',
     decideBy: (state, { said, ...round }) => {
-      const without = said.map((one) => (isAnswer(one) ? { ...one, deposits: [] } : one))
+      const without = said.map((one) => (isReply(one) ? { ...one, deposits: [] } : one))
       return decide(state, { ...round, said: without })
     },
   },

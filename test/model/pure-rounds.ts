@@ -9,7 +9,13 @@ import {
   newestBytes,
 } from '../../src/core/pay/payment/candidates.ts'
 import type { Draft, PaymentState } from '../../src/core/pay/payment/payment.ts'
-import type { Answer, Part, ReceiptFacts, Round, Said } from '../../src/core/pay/payment/round.ts'
+import type {
+  PaymentReply,
+  ReceiptFacts,
+  ReplyOrError,
+  Round,
+  RoundPart,
+} from '../../src/core/pay/payment/round.ts'
 import type { ErrorFacts } from '../../src/core/view/observation.ts'
 import { SLOT_MS } from './chain.ts'
 import { DEPOSIT_CONTRACT, type Endpoint, type SaidDeposit } from './endpoint.ts'
@@ -35,7 +41,7 @@ const SILENT = failure('silent')
 /** Looks at a payment, made from the model as the real looks are made from what endpoints answer. */
 export type Rounds = {
   look(atMs: number, gateOpenAtMs: number | undefined): Round
-  withPart(round: Round, part: Part): Round
+  withPart(round: Round, part: RoundPart): Round
 }
 
 export function createRounds(host: Host, now: () => PaymentState, holdAccount: () => boolean): Rounds {
@@ -59,7 +65,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     }
   }
 
-  function sayOf(endpoint: Endpoint): Said {
+  function sayOf(endpoint: Endpoint): ReplyOrError {
     const { name } = endpoint
     if (!endpoint.answers()) return { endpoint: name, error: SILENT }
     const draft = draftOf(now())
@@ -96,7 +102,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     return undefined
   }
 
-  function noncesAt(endpoint: Endpoint): Answer['nonces'] {
+  function noncesAt(endpoint: Endpoint): PaymentReply['nonces'] {
     const found: { address: Hex; final: number; latest: number; pending: number }[] = []
     for (const { signer, from: address } of drafts()) {
       if (signer === 'contract' || found.some((one) => one.address === address)) continue
@@ -119,7 +125,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     return endpoint.deposits(block - 1).some((one) => one.block === block && one.hash === hash)
   }
 
-  function withPart(round: Round, part: Part): Round {
+  function withPart(round: Round, part: RoundPart): Round {
     switch (part) {
       case 'deposits':
         return {
@@ -138,7 +144,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     }
   }
 
-  function withDeposits(said: Said, endpoint: Endpoint): Said {
+  function withDeposits(said: ReplyOrError, endpoint: Endpoint): ReplyOrError {
     if ('error' in said) return said
     const all = drafts()
     const oldest = Math.min(...all.map(({ baseline }) => Number(baseline.blockNumber)))

@@ -28,7 +28,7 @@ import type {
   Replacement,
 } from '../../src/core/pay/payment/payment.ts'
 import { asRemembered, paymentFact, resumePayment } from '../../src/core/pay/payment/remembered.ts'
-import { type Decision, type Giving, isAnswer, type Round } from '../../src/core/pay/payment/round.ts'
+import { type Decision, type Giving, isReply, type Round } from '../../src/core/pay/payment/round.ts'
 import {
   exportedOf,
   fits,
@@ -195,7 +195,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
   function requireUnusedAbandoned(): string | undefined {
     if (state.abandoned.length === 0) return undefined
     const { said } = rounds.withPart(rounds.look(nowMs, undefined), 'deposits')
-    const answers = said.filter(isAnswer)
+    const answers = said.filter(isReply)
     const fate = fateOfAbandoned(state, answers)
     const isWhole = answers.length === said.length
     if (fate.is === 'unused' && isWhole) return undefined

@@ -15,10 +15,10 @@ import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type {
   PaymentEvent,
   PaymentState,
+  PaymentStatus,
   Replacement,
-  Signer,
-  Told,
-  Watch,
+  RoundMemory,
+  SignerKind,
 } from '../../src/core/pay/payment/payment.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import type { SeenEntry } from '../../src/core/view/observation.ts'
@@ -65,7 +65,7 @@ const FACTS: Facts = {
   signature: { ...CALL, withdrawalAddress: FROM, amountGwei: 10_000n * 10n ** 9n, rescue: false },
 }
 
-function prepared(signer: Signer): PaymentEvent {
+function prepared(signer: SignerKind): PaymentEvent {
   const transaction = {
     ...PLAN,
     chainId: MAINNET.executionChainId,
@@ -88,7 +88,7 @@ const after = (events: readonly Happens[], from: PaymentState = initialPayment):
 
 /** What a round has shown. */
 const watched =
-  (value: Told, change: Partial<Watch>) =>
+  (value: PaymentStatus, change: Partial<RoundMemory>) =>
   (state: PaymentState): PaymentEvent => {
     const draft = draftOf(state)
     if (draft === undefined) throw new Error('nothing is watched')

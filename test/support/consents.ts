@@ -4,7 +4,12 @@ import type { Facts, Setup } from '../../src/core/chain/facts.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import { dearest, draftOf, raised, replacementOf } from '../../src/core/pay/payment/candidates.ts'
 import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
-import type { PaymentEvent, PaymentState, Replacement, Signer } from '../../src/core/pay/payment/payment.ts'
+import type {
+  PaymentEvent,
+  PaymentState,
+  Replacement,
+  SignerKind,
+} from '../../src/core/pay/payment/payment.ts'
 import { depositPlan } from '../../src/core/steps/deposit/machine.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import { topUpView } from '../../src/core/steps/topup/view.ts'
@@ -80,7 +85,7 @@ function underWay(open: PaymentState, facts: Facts, setup: Setup): [string, Paym
     events.reduce((before, event) => paymentTransition(before, event)[0], state)
   const plan = depositPlan(facts, setup)
   if (plan === undefined) throw new Error('there is nothing to pay')
-  const draft = (signer: Signer) =>
+  const draft = (signer: SignerKind) =>
     ({
       signer,
       from: FROM,
@@ -94,7 +99,7 @@ function underWay(open: PaymentState, facts: Facts, setup: Setup): [string, Paym
       },
       baseline: { blockNumber: 7n, blockHash: `0x${'07'.repeat(32)}`, balanceWei: 10n ** 24n },
     }) as const
-  const prepared = (signer: Signer) =>
+  const prepared = (signer: SignerKind) =>
     happens(
       open,
       { step, type: 'agreed', plan, world: { about: 'unused-key' } },
@@ -132,7 +137,7 @@ function underWay(open: PaymentState, facts: Facts, setup: Setup): [string, Paym
     const price = { status: 'known', value, source: 'x', atMs: 0 } as const
     return happens(stuck, { step, type: 'quoteAsked', kind }, { step, type: 'quoted', kind, price })
   }
-  const exported = (signer: Signer) => watched(prepared(signer), { shown: { digest: hash } })
+  const exported = (signer: SignerKind) => watched(prepared(signer), { shown: { digest: hash } })
   return [
     ['speed-up', offered('speed-up')],
     ['cancel', offered('cancellation')],

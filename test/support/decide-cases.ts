@@ -1,5 +1,10 @@
-import type { PaymentBody, PaymentState, Told, Watch } from '../../src/core/pay/payment/payment.ts'
-import type { Part, Said } from '../../src/core/pay/payment/round.ts'
+import type {
+  PaymentBody,
+  PaymentState,
+  PaymentStatus,
+  RoundMemory,
+} from '../../src/core/pay/payment/payment.ts'
+import type { ReplyOrError, RoundPart } from '../../src/core/pay/payment/round.ts'
 import {
   address,
   exportedPayment,
@@ -14,7 +19,7 @@ import {
 import { answer, applied, givenTo, made, type Parts, receipt, silent } from './rounds.ts'
 
 /** What every endpoint says alike. */
-export const both = (over: Parameters<typeof answer>[1] = {}): readonly Said[] => [
+export const both = (over: Parameters<typeof answer>[1] = {}): readonly ReplyOrError[] => [
   answer('one', over),
   answer('two', over),
 ]
@@ -53,13 +58,18 @@ const FOUND = {
 } as const
 
 /** Rounds that say the same, until a row decides. */
-export type Rounds = { state: PaymentState; said: readonly Said[]; slots?: readonly number[]; parts?: Parts }
+export type Rounds = {
+  state: PaymentState
+  said: readonly ReplyOrError[]
+  slots?: readonly number[]
+  parts?: Parts
+}
 type Follows = {
-  told: Told | undefined
-  wanted?: readonly Part[]
+  told: PaymentStatus | undefined
+  wanted?: readonly RoundPart[]
   events?: readonly PaymentBody[]
   given?: readonly string[]
-  watch?: Partial<Watch>
+  watch?: Partial<RoundMemory>
 }
 type Case = Rounds & {
   row: string

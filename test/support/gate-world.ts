@@ -13,7 +13,7 @@ import { gateRows } from '../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../src/core/pay/payment/candidates.ts'
 import type { Draft, PaymentState } from '../../src/core/pay/payment/payment.ts'
 import { runDeposit } from '../../src/core/steps/deposit/commands.ts'
-import type { DepositEvent } from '../../src/core/steps/deposit/machine.ts'
+import type { DepositStepEvent } from '../../src/core/steps/deposit/machine.ts'
 import { runSign } from '../../src/core/steps/sign/commands.ts'
 import {
   initialSign,
@@ -133,7 +133,7 @@ async function gateWorld(input: GateInput) {
   const facts = factsOf(input, user)
   let state: PaymentState = { ...initialPayment, abandoned: input.abandoned ?? [] }
   const getState = () => state
-  const world: CommandContext<DepositEvent | TopUpEvent> = {
+  const world: CommandContext<DepositStepEvent | TopUpEvent> = {
     effects,
     setup,
     facts: () => facts,

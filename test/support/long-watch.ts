@@ -14,7 +14,7 @@ import { startChain } from '../../src/devnet/consensus/chain.ts'
 import type { EngineGenesis } from '../../src/devnet/consensus/engine-rpc/methods.ts'
 import { engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
 import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
-import type { ExecutionBlock, ExecutionLog, RehearsalExecution } from '../../src/devnet/execution/types.ts'
+import type { DevnetBlock, ExecutionLog, RehearsalExecution } from '../../src/devnet/execution/types.ts'
 import { writeGenesisFile } from '../../src/devnet/genesis-file.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import type { LoopbackHandler } from '../../src/devnet/loopback-server.ts'
@@ -73,12 +73,12 @@ const DEPOSIT = parseAbi([
 
 /** An execution client that mines what it is told to, and answers what a watch asks. */
 function modelExecution(genesisSeconds: number) {
-  const blocks: { block: ExecutionBlock; logs: ExecutionLog[] }[] = []
+  const blocks: { block: DevnetBlock; logs: ExecutionLog[] }[] = []
   const roots = new Map<bigint, Hex>()
   let deposits = VALIDATORS
   let head = 0
   let waiting: ExecutionLog | undefined
-  const blockAt = (number: number, timestampSeconds: number): ExecutionBlock => ({
+  const blockAt = (number: number, timestampSeconds: number): DevnetBlock => ({
     number,
     hash: word(number + 1),
     parentHash: word(number),
@@ -163,7 +163,7 @@ function modelExecution(genesisSeconds: number) {
   }
 }
 
-function blockJson(block: ExecutionBlock | undefined) {
+function blockJson(block: DevnetBlock | undefined) {
   if (block === undefined) return null
   const { number, hash, parentHash, timestampSeconds, baseFeeWei } = block
   return {
@@ -177,7 +177,7 @@ function blockJson(block: ExecutionBlock | undefined) {
   }
 }
 
-function logJson(log: ExecutionLog, { hash }: ExecutionBlock) {
+function logJson(log: ExecutionLog, { hash }: DevnetBlock) {
   const { address, topics, data, blockNumber, transactionHash, logIndex } = log
   return {
     address,

@@ -10,7 +10,7 @@ import type {
   PaymentPlan,
   PaymentState,
   Replacement,
-  Signer,
+  SignerKind,
 } from '../../src/core/pay/payment/payment.ts'
 
 /** An address of one digit. */
@@ -37,7 +37,7 @@ const BASELINE_BLOCK = 200n
 
 /** What may be other than usual about a draft. */
 type DraftOver = {
-  signer?: Signer
+  signer?: SignerKind
   nonce?: number
   from?: Hex
   plan?: PaymentPlan

@@ -10,7 +10,7 @@ import {
   paymentBytes,
   planOf,
 } from '../../src/core/pay/payment/candidates.ts'
-import type { Draft, PayingStep, PaymentState, Signed } from '../../src/core/pay/payment/payment.ts'
+import type { Draft, PayingStep, PaymentState, SignedBytes } from '../../src/core/pay/payment/payment.ts'
 import {
   isUnsigned,
   mayAbandon,
@@ -120,7 +120,7 @@ function phaseOf({ payment }: PaymentState): PaymentPhase {
   return payment.phase === 'ended' ? payment.outcome.is : payment.phase
 }
 
-function bytesOf(signed: Pick<Signed, 'hash' | 'raw'> | undefined) {
+function bytesOf(signed: Pick<SignedBytes, 'hash' | 'raw'> | undefined) {
   return signed && { hash: signed.hash, bytes: digest(signed.raw) }
 }
 

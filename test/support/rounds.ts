@@ -3,15 +3,15 @@ import type { DepositEvent, MadeDeposit } from '../../src/core/chain/deposit/eve
 import { liveOf } from '../../src/core/pay/payment/candidates.ts'
 import { decide, TABLE } from '../../src/core/pay/payment/decide.ts'
 import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
-import type { PaymentBody, PaymentState, Told } from '../../src/core/pay/payment/payment.ts'
+import type { PaymentBody, PaymentState, PaymentStatus } from '../../src/core/pay/payment/payment.ts'
 import {
-  type Answer,
   type Giving,
-  isAnswer,
-  type Part,
+  isReply,
+  type PaymentReply,
   type ReceiptFacts,
+  type ReplyOrError,
   type Round,
-  type Said,
+  type RoundPart,
 } from '../../src/core/pay/payment/round.ts'
 import { sightOf, THRESHOLDS } from '../../src/core/pay/payment/sight.ts'
 import type { ErrorFacts } from '../../src/core/view/observation.ts'
@@ -33,8 +33,12 @@ const ERROR: ErrorFacts = {
 /** What an endpoint says; with nothing else said it has never heard of the payment, and the nonce is its turn. */
 export function answer(
   endpoint: string,
-  { latest = NONCE, pending = latest, ...over }: Partial<Answer> & { latest?: number; pending?: number } = {},
-): Answer {
+  {
+    latest = NONCE,
+    pending = latest,
+    ...over
+  }: Partial<PaymentReply> & { latest?: number; pending?: number } = {},
+): PaymentReply {
   return {
     endpoint,
     receipt: undefined,
@@ -49,7 +53,7 @@ export function answer(
   }
 }
 
-export const silent = (endpoint: string): Said => ({ endpoint, error: ERROR })
+export const silent = (endpoint: string): ReplyOrError => ({ endpoint, error: ERROR })
 
 /** Where the payment is, as `INCLUDED` has it. */
 export const receipt = (over: Partial<ReceiptFacts> = {}): ReceiptFacts => ({
@@ -85,7 +89,7 @@ export function made(
 
 /** A round of looks. `atSlot` counts from the start. */
 export const round = (
-  said: readonly Said[],
+  said: readonly ReplyOrError[],
   { atSlot = 0, ...over }: Partial<Round> & { atSlot?: number } = {},
 ): Round => ({
   atMs: START_MS + atSlot * SLOT_MS,
@@ -100,7 +104,7 @@ export const round = (
 
 /** What is answered once a part is wanted. `deposits`: by every endpoint alike, or by each. */
 export type Parts = {
-  deposits?: Answer['deposits'] | Readonly<Record<string, Answer['deposits']>>
+  deposits?: PaymentReply['deposits'] | Readonly<Record<string, PaymentReply['deposits']>>
   world?: Round['world']
   toExport?: Round['toExport']
   reason?: string
@@ -115,18 +119,18 @@ const ALL_GOOD: Parts = {
 }
 
 /** The round with a part that was wanted. */
-export function withPart(before: Round, part: Part, parts: Parts): Round {
+export function withPart(before: Round, part: RoundPart, parts: Parts): Round {
   const all = { ...ALL_GOOD, ...parts }
   if (part !== 'deposits') return { ...before, [part]: all[part] }
   const { deposits } = all
   const of = (endpoint: string) =>
     typeof deposits === 'object' && !Array.isArray(deposits)
-      ? (deposits as Readonly<Record<string, Answer['deposits']>>)[endpoint]
-      : (deposits as Answer['deposits'])
+      ? (deposits as Readonly<Record<string, PaymentReply['deposits']>>)[endpoint]
+      : (deposits as PaymentReply['deposits'])
   return {
     ...before,
     said: before.said.map((one) =>
-      isAnswer(one) ? { ...one, deposits: of(one.endpoint) ?? 'unknown' } : one,
+      isReply(one) ? { ...one, deposits: of(one.endpoint) ?? 'unknown' } : one,
     ),
   }
 }
@@ -135,8 +139,8 @@ export function withPart(before: Round, part: Part, parts: Parts): Round {
 export type Decided = {
   /** The row of the table that decided. */
   row: string | undefined
-  wanted: readonly Part[]
-  told: Told | undefined
+  wanted: readonly RoundPart[]
+  told: PaymentStatus | undefined
   /** Everything but what was watched. */
   events: readonly PaymentBody[]
   givings: readonly Giving[]
@@ -146,7 +150,7 @@ export type Decided = {
 
 /** Decides a round, asks what is wanted for it, and applies what follows. Throws where a part is wanted twice. */
 export function decided(before: PaymentState, looked: Round, parts: Parts = {}): Decided {
-  const wanted: Part[] = []
+  const wanted: RoundPart[] = []
   let now = looked
   let decision = decide(before, now)
   while ('wants' in decision) {
@@ -180,7 +184,7 @@ export const applied = (before: PaymentState, events: readonly PaymentBody[]): P
 /** The last of some rounds, in which every endpoint says the same of the payment in each. */
 export function lastOf(
   before: PaymentState,
-  said: readonly Said[],
+  said: readonly ReplyOrError[],
   { slots, parts, ...over }: { slots: readonly number[]; parts?: Parts } & Partial<Round>,
 ): Decided {
   const [first = 0, ...later] = slots

@@ -1,8 +1,8 @@
 import { candidatesOf, includedOf, paymentBytes, signedOf } from '../../src/core/pay/payment/candidates.ts'
-import type { Outcome, Payment, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import type { Payment, PaymentOutcome, PaymentState } from '../../src/core/pay/payment/payment.ts'
 
 /** Where a payment stands: its phase, or how it ended. */
-export function standOf({ payment }: Pick<PaymentState, 'payment'>): Payment['phase'] | Outcome['is'] {
+export function standOf({ payment }: Pick<PaymentState, 'payment'>): Payment['phase'] | PaymentOutcome['is'] {
   return payment.phase === 'ended' ? payment.outcome.is : payment.phase
 }
 

@@ -6,7 +6,7 @@ import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/chain/network/presets.ts'
-import type { JournalHeader } from '../../src/core/observe/world.ts'
+import type { JournalOwner } from '../../src/core/observe/world.ts'
 import { type JournalFile, openJournalFile } from '../../src/core/wizard/journal/journal-file.ts'
 import { transition } from '../../src/core/wizard/procedure.ts'
 import { initialState, type State } from '../../src/core/wizard/state.ts'
@@ -53,7 +53,7 @@ export function stateAfter(text: string, history: JournalFile['history']): State
   return transition(initialState, opened, SETUP)[0]
 }
 
-function headerOf(text: string): JournalHeader {
+function headerOf(text: string): JournalOwner {
   const [first = ''] = text.split('\n')
   const { data } = JSON.parse(first) as {
     data: Record<'executionGenesisHash' | 'genesisValidatorsRoot' | 'pubkey', Hex>
@@ -61,6 +61,6 @@ function headerOf(text: string): JournalHeader {
   return { networkId: MAINNET.id, ...data }
 }
 
-function placeOf({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalHeader): string {
+function placeOf({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalOwner): string {
   return [executionGenesisHash, genesisValidatorsRoot, pubkey].map((hex) => hex.slice(2, 14)).join('-')
 }

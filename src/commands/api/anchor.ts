@@ -69,9 +69,13 @@ function proofRow(verdict: ProofVerdict, { header }: Claim, node: string): Repor
   return row('proof', ROWS_TEXT.proof, verdict.ok ? 'proven' : 'refused', said, undefined, node)
 }
 
-type Asked = { at: bigint | undefined; blockRoot: Hex }
+type ProofPlace = { at: bigint | undefined; blockRoot: Hex }
 
-async function anchorRow(id: string, client: ExecutionClient, { at, blockRoot }: Asked): Promise<ReportRow> {
+async function anchorRow(
+  id: string,
+  client: ExecutionClient,
+  { at, blockRoot }: ProofPlace,
+): Promise<ReportRow> {
   const label = id === 'anchor' ? ROWS_TEXT.anchor : 'second anchor'
   if (at === undefined) return row(id, label, 'unknown', 'has no block after it yet', undefined, client.label)
   try {

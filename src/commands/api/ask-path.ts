@@ -10,7 +10,7 @@ import { getDebugState } from '../../core/clients/node/debug-state.ts'
 import { getBlockProposerProof } from '../../core/clients/node/validator-proofs.ts'
 import type { NodeClients } from '../../core/observe/world.ts'
 import type { Claim } from './anchor.ts'
-import { type Answer, ENGINE_RPC, EXECUTION_RPC, found, NODE_API } from './endpoints.ts'
+import { ENGINE_RPC, EXECUTION_RPC, found, NODE_API, type PathReply } from './endpoints.ts'
 import { askProof, namesProof, refuseOddProof } from './proof-routes.ts'
 import { decodedParts, requireQuery, stateIdOf } from './read-parts.ts'
 
@@ -41,12 +41,12 @@ function rest(): Promise<void> {
 }
 
 /** A question that was asked. `claim` is what --verify checks, where there is something to check. */
-export type Asked = {
+export type PathResult = {
   path: string
   service: 'node API' | 'engine RPC' | 'execution RPC'
   endpoint: string
   typed: boolean
-  answer: Answer
+  answer: PathReply
   claim: (() => Promise<Claim>) | undefined
 }
 
@@ -61,14 +61,14 @@ type Question = {
 const DEBUG_STATE = /^\/eth\/v2\/debug\/beacon\/states\/([^/]+)$/
 
 /** The service that a path or the name of a call belongs to. */
-export function serviceOf(path: string, { names }: Network): Asked['service'] {
+export function serviceOf(path: string, { names }: Network): PathResult['service'] {
   if (!path.startsWith('/')) return 'execution RPC'
   const starts = ['/eth/', '/cometbft/', `/${names.proofNamespace}/`]
   return starts.some((start) => path.startsWith(start)) ? 'node API' : 'engine RPC'
 }
 
 /** Asks the service that a path belongs to. Throws a `ClientError`, or `usage.option` for a path with no meaning. */
-export async function askPath(question: Question): Promise<Asked> {
+export async function askPath(question: Question): Promise<PathResult> {
   const { path, network, argument, body } = question
   const service = serviceOf(path, network)
   if (body !== undefined && service !== 'node API') throw noBody()
@@ -98,7 +98,7 @@ function readPath(path: string): URL {
   })
 }
 
-async function askExecution({ clients, network, path, argument }: Question): Promise<Asked> {
+async function askExecution({ clients, network, path, argument }: Question): Promise<PathResult> {
   const client = clients.execution
   const endpoint = EXECUTION_RPC.find(({ name }) => name === path)
   if (endpoint === undefined) throw noSuchCall(path)
@@ -124,7 +124,7 @@ function noSuchCall(path: string): Error {
   })
 }
 
-async function askEngine({ clients, path }: Question, url: URL): Promise<Asked> {
+async function askEngine({ clients, path }: Question, url: URL): Promise<PathResult> {
   const client = clients.engine
   const query = url.searchParams
   const endpoint = ENGINE_RPC.find(({ name }) => name === url.pathname)
@@ -137,7 +137,7 @@ async function askEngine({ clients, path }: Question, url: URL): Promise<Asked> 
   return { ...shape, typed: false, answer: await found(raw) }
 }
 
-async function askNode({ clients, path, body }: Question, url: URL, namespace: string): Promise<Asked> {
+async function askNode({ clients, path, body }: Question, url: URL, namespace: string): Promise<PathResult> {
   const client = clients.node
   const query = url.searchParams
   const shape = { path, service: 'node API', endpoint: client.label } as const
@@ -178,8 +178,8 @@ function nodeCall(method: 'GET' | 'POST', path: string) {
 async function askState(
   client: NodeClient,
   id: string,
-  shape: Pick<Asked, 'path' | 'service' | 'endpoint'>,
-): Promise<Asked> {
+  shape: Pick<PathResult, 'path' | 'service' | 'endpoint'>,
+): Promise<PathResult> {
   const value: BeaconState = await getDebugState(client, { state: stateIdOf(id) })
   return {
     ...shape,

@@ -49,21 +49,21 @@ import {
 } from './read-parts.ts'
 
 /** What came of a question: an answer, "this node does not offer it", or "it knows no such thing". */
-export type Answer = { kind: 'found'; value: unknown } | { kind: 'not-offered' } | { kind: 'absent' }
+export type PathReply = { kind: 'found'; value: unknown } | { kind: 'not-offered' } | { kind: 'absent' }
 
 /** An answer of an endpoint that every node has. */
-export async function found(value: Promise<unknown>): Promise<Answer> {
+export async function found(value: Promise<unknown>): Promise<PathReply> {
   return { kind: 'found', value: await value }
 }
 
 /** An answer of an endpoint that a node may lack: undefined is "not offered". */
-async function optional(value: Promise<unknown>): Promise<Answer> {
+async function optional(value: Promise<unknown>): Promise<PathReply> {
   const answer = await value
   return answer === undefined ? { kind: 'not-offered' } : { kind: 'found', value: answer }
 }
 
 /** An answer about one thing: undefined is "there is none". */
-async function lookup(value: Promise<unknown>): Promise<Answer> {
+async function lookup(value: Promise<unknown>): Promise<PathReply> {
   const answer = await value
   return answer === undefined ? { kind: 'absent' } : { kind: 'found', value: answer }
 }
@@ -79,7 +79,7 @@ type EngineCall = { client: EngineClient; query: URLSearchParams }
 type ExecutionCall = { client: ExecutionClient; depositContract: Hex; argument: string | undefined }
 
 /** One call: where, what it takes, and how it is read. `takes`: fields of a query, those with `...` more than once. */
-type Endpoint<Call> = { name: string; takes: readonly string[]; ask(call: Call): Promise<Answer> }
+type Endpoint<Call> = { name: string; takes: readonly string[]; ask(call: Call): Promise<PathReply> }
 type NodeEndpoint = Endpoint<NodeCall> & { method: 'GET' | 'POST' }
 
 const part = ({ parts }: NodeCall, place = 0) => parts[place] ?? ''
@@ -90,7 +90,7 @@ const ids = ({ query }: NodeCall) => query.getAll('id').map(validatorIdOf)
 const statuses = ({ query }: NodeCall) => query.getAll('status').map(statusOf)
 const indices = ({ query }: NodeCall) => query.getAll('indices').map((text) => indexOf(text))
 
-type Ask<Call> = (call: Call) => Promise<Answer>
+type Ask<Call> = (call: Call) => Promise<PathReply>
 const row = <Call>(name: string, takes: string, ask: Ask<Call>): Endpoint<Call> => ({
   name,
   takes: takes === '' ? [] : takes.split(' '),

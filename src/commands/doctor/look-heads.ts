@@ -4,7 +4,7 @@ import { type Beside, besideOf, type ExecutionHead } from '../../core/chain/netw
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { latestBlock } from '../../core/clients/execution/blocks.ts'
 import { askExecutionHeads } from '../../core/clients/heads.ts'
-import type { Heard } from '../../core/clients/heard.ts'
+import type { EngineAndHead } from '../../core/clients/heard.ts'
 import { getNodeSyncing, type NodeSyncing } from '../../core/clients/node/node.ts'
 import { createObserver, heardIn, type Picture, type Questions } from '../../core/observe/observer.ts'
 import { clientsOf, type NodeClients } from '../../core/observe/world.ts'
@@ -23,7 +23,7 @@ export type Look = {
 }
 
 /** What the page begins with: what several groups of its lines rest on, and how the heads stand. */
-export type FirstLook = Heard & { syncing: NodeSyncing; heads: readonly ExecutionHead[] }
+export type FirstLook = EngineAndHead & { syncing: NodeSyncing; heads: readonly ExecutionHead[] }
 
 /** Hears all of that at once, for every group of lines. What nobody says is unknown, with the reason. */
 export function hearFirst({ effects }: Call, setup: NodeSetup): Promise<Picture<FirstLook>> {

@@ -1,7 +1,7 @@
 import { formatCount } from '../../core/base/format/amount.ts'
 import type { Network } from '../../core/chain/network/network.ts'
 import { SAME_HEADS } from '../../core/observe/node-text.ts'
-import type { Outcome } from '../report.ts'
+import type { ReportEnding } from '../report.ts'
 
 /** What each row of the page is called that no step has. */
 const labels = {
@@ -33,7 +33,7 @@ export const DOCTOR_TEXT = {
   notSaid: 'it does not say',
   noKey: 'no key is known',
   validatorAtHead: 'validator 0 at the head',
-  sentence: ({ is, checks, bad, which, open }: Outcome): string => {
+  sentence: ({ is, checks, bad, which, open }: ReportEnding): string => {
     switch (is) {
       case 'yes':
         return `All ${checks} checks hold.`

@@ -15,7 +15,7 @@ export type Leaf = boolean | Word | Count
  * What a report may hold, and nothing else: yes or no, whole numbers, numbers of versions, and words of lists in
  * this program. No text that was typed, read from a file or received can become one of these.
  */
-export type Facts = Leaf | readonly Facts[] | { readonly [field: string]: Facts }
+export type ReportFacts = Leaf | readonly ReportFacts[] | { readonly [field: string]: ReportFacts }
 
 /** Whether something is one of these words; then it is the word. */
 function isOneOf<T extends string>(words: readonly T[], found: unknown): found is Word<T> {

@@ -6,7 +6,7 @@ import type { JournalEvent } from '../../core/wizard/journal/events.ts'
 import { readJournal } from '../../core/wizard/journal/replay.ts'
 import { standingIn } from '../../core/wizard/launch/standing.ts'
 import type { Call } from '../command.ts'
-import { count, type Facts, NONE, OTHER, seconds, wordOf } from './closed.ts'
+import { count, NONE, OTHER, type ReportFacts, seconds, wordOf } from './closed.ts'
 import { codeOf, networkWord } from './words.ts'
 
 type Types<Step extends JournalEvent['step']> = Readonly<
@@ -57,7 +57,7 @@ const detail = wordOf([
 ])
 
 /** What of an event is one of a few words: who signs, how it ended, which replacement, which kind of signature. */
-function detailOf(event: JournalEvent): Facts {
+function detailOf(event: JournalEvent): ReportFacts {
   switch (event.type) {
     case 'prepared':
       return detail(event.draft.signer)
@@ -76,7 +76,7 @@ const standing = wordOf(['begun', 'planned', 'signature', 'adopted', 'deposit', 
 const phase = wordOf(['none', 'agreed', 'exported', 'signed', 'sent', 'included', 'paid', 'not-paid'])
 const another = wordOf(['yes', 'perhaps', 'no'])
 
-type Fault = { code: Facts; line: Facts }
+type Fault = { code: ReportFacts; line: ReportFacts }
 type Read = { entries: readonly Entry[]; events: readonly JournalEvent[]; fault: Fault | undefined }
 
 /** A journal as far as it can be read, and what is wrong behind that. */
@@ -99,7 +99,10 @@ function readPart(text: string): Read {
 const LAST_EVENTS = 20
 
 /** One journal: how it stands, and its events by name. Times count from its first line; nothing says when that was. */
-async function journal({ effects }: Call, place: { path: string; network: Facts }): Promise<Facts> {
+async function journal(
+  { effects }: Call,
+  place: { path: string; network: ReportFacts },
+): Promise<ReportFacts> {
   const path = join(place.path, 'journal.jsonl')
   const known = { network: place.network, openElsewhere: await heldAt(path) }
   try {
@@ -129,13 +132,13 @@ async function journal({ effects }: Call, place: { path: string; network: Facts 
   }
 }
 
-function countsOf(told: readonly { event: Facts }[]): Facts {
+function countsOf(told: readonly { event: ReportFacts }[]): ReportFacts {
   const groups = Map.groupBy(told, ({ event }) => event)
   return [...groups].map(([event, { length }]) => ({ event, times: count(length) }))
 }
 
 /** Whether another process has the lock of a file. */
-export async function heldAt(path: string): Promise<Facts> {
+export async function heldAt(path: string): Promise<ReportFacts> {
   const holder = await holderNamed(`${path}.lock`)
   if (holder === undefined) return another('no')
   return another(holder.isSure ? 'yes' : 'perhaps')
@@ -145,7 +148,7 @@ export async function heldAt(path: string): Promise<Facts> {
 export function journalsAt(
   call: Call,
   places: readonly { path: string; network: string }[],
-): Promise<Facts[]> {
+): Promise<ReportFacts[]> {
   return Promise.all(
     places.map(({ path, network }) => journal(call, { path, network: networkWord(network) })),
   )

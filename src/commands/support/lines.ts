@@ -1,6 +1,6 @@
-import type { Facts, Leaf } from './closed.ts'
+import type { Leaf, ReportFacts } from './closed.ts'
 
-type Fields = Readonly<Record<string, Facts>>
+type Fields = Readonly<Record<string, ReportFacts>>
 
 const INDENT = '  '
 const GAP = ', '
@@ -10,7 +10,7 @@ export function reportLines(report: Fields): string[] {
   return Object.entries(report).flatMap(([name, facts]) => [...partLines(name, facts, ''), ''])
 }
 
-function partLines(name: string, facts: Facts, indent: string): string[] {
+function partLines(name: string, facts: ReportFacts, indent: string): string[] {
   if (isLeaf(facts)) return [`${indent}${name}: ${String(facts)}`]
   if (isList(facts)) return listLines(name, facts, indent)
   return [`${indent}${name}`, ...fieldLines(facts, indent + INDENT)]
@@ -21,7 +21,7 @@ function fieldLines(fields: Fields, indent: string): string[] {
 }
 
 /** A list of flat records of the same fields is a table under their names; else each has its number. */
-function listLines(name: string, list: readonly Facts[], indent: string): string[] {
+function listLines(name: string, list: readonly ReportFacts[], indent: string): string[] {
   if (list.length === 0) return [`${indent}${name}: none`]
   const rows = list.map(fieldsOf)
   const heads = new Set(rows.map((row) => row.map(([field]) => field).join(GAP)))
@@ -33,6 +33,7 @@ function listLines(name: string, list: readonly Facts[], indent: string): string
   return list.flatMap((record, at) => partLines(`${name} ${at + 1}`, record, indent))
 }
 
-const fieldsOf = (facts: Facts): [string, Facts][] => (isLeaf(facts) ? [] : Object.entries<Facts>(facts))
-const isLeaf = (facts: Facts): facts is Leaf => typeof facts !== 'object'
-const isList = (facts: Facts): facts is readonly Facts[] => Array.isArray(facts)
+const fieldsOf = (facts: ReportFacts): [string, ReportFacts][] =>
+  isLeaf(facts) ? [] : Object.entries<ReportFacts>(facts)
+const isLeaf = (facts: ReportFacts): facts is Leaf => typeof facts !== 'object'
+const isList = (facts: ReportFacts): facts is readonly ReportFacts[] => Array.isArray(facts)

@@ -11,7 +11,7 @@ import { doctorRows } from '../doctor.ts'
 import { HOME_ROW_IDS } from '../home-rows.ts'
 import { inOrder } from '../report-lines.ts'
 import { setupOf } from '../setup.ts'
-import { type Facts, NONE, version, wordOf } from './closed.ts'
+import { NONE, type ReportFacts, version, wordOf } from './closed.ts'
 import { endpointFacts, type ROLES, role } from './setups.ts'
 import { codeOf, networkWord } from './words.ts'
 
@@ -34,7 +34,7 @@ const step = wordOf(STEP_IDS)
 const mark = wordOf<Mark>(['proven', 'given', 'refused', 'unknown', 'asking', 'unasked'])
 
 /** What the nodes of a network that was named are found to be, as `bearings doctor` finds it; `none` where none was named. */
-export async function nodeFacts(call: Call): Promise<Facts> {
+export async function nodeFacts(call: Call): Promise<ReportFacts> {
   const { network, devnet, spec, genesis } = call.options
   if ([network, devnet, spec, genesis].every((named) => named === undefined)) return NONE
   try {
@@ -62,7 +62,7 @@ const OTHERS = ['hardhatnetwork', 'bearings-rehearsal', 'beacond', 'beacon-kit',
 const client = wordOf([...CLIENTS, ...OTHERS, '<appd>'])
 
 /** Which client answers at each endpoint, by the name and the version that it gives: `Geth/v1.17.4-stable/linux`. */
-function softwareFacts({ effects }: Call, setup: NodeSetup): Promise<Facts[]> {
+function softwareFacts({ effects }: Call, setup: NodeSetup): Promise<ReportFacts[]> {
   const { execution, second, node, engine } = clientsOf({ effects, setup })
   return Promise.all([
     software('execution', () => getClientVersion(execution)),
@@ -72,7 +72,7 @@ function softwareFacts({ effects }: Call, setup: NodeSetup): Promise<Facts[]> {
   ])
 }
 
-async function software(which: (typeof ROLES)[number], ask: () => Promise<string>): Promise<Facts> {
+async function software(which: (typeof ROLES)[number], ask: () => Promise<string>): Promise<ReportFacts> {
   const known = { role: role(which) }
   try {
     const [name = '', number = ''] = (await ask()).split('/')

@@ -1,7 +1,7 @@
 import { rememberedSetups } from '../../compose/settings.ts'
 import { isLoopbackUrl, isSameServer, parseEndpointUrl } from '../../core/base/format/endpoint-url.ts'
 import type { Endpoints } from '../../core/chain/network/network.ts'
-import { type Facts, wordOf } from './closed.ts'
+import { type ReportFacts, wordOf } from './closed.ts'
 import { networkWord } from './words.ts'
 
 export const ROLES = [
@@ -15,7 +15,7 @@ const scheme = wordOf(['http', 'https'])
 const where = wordOf(['this-computer', 'private-network', 'elsewhere'])
 
 /** What is remembered for each network or validator: which parts are given, and of each endpoint what kind of place it is. */
-export function setupFacts(stateDirectory: string): Facts {
+export function setupFacts(stateDirectory: string): ReportFacts {
   return rememberedSetups(stateDirectory).map(({ network, ...setup }) => ({
     network: networkWord(network),
     home: isGiven(setup.homePath),
@@ -29,7 +29,7 @@ export function setupFacts(stateDirectory: string): Facts {
 const isGiven = (text: string | undefined): boolean => (text ?? '') !== ''
 
 /** Of each endpoint its role and the kind of its address: nothing of the address itself. */
-export function endpointFacts(endpoints: Partial<Endpoints>): Facts {
+export function endpointFacts(endpoints: Partial<Endpoints>): ReportFacts {
   const { execution = '' } = endpoints
   return ROLES.flatMap((each) => {
     const text = endpoints[each] ?? ''

@@ -1,16 +1,16 @@
 import { release } from 'node:os'
 import { LANGUAGES } from '../../compose/choose-language.ts'
-import type { Place } from '../../compose/kept-places.ts'
+import type { KeptPlace } from '../../compose/kept-places.ts'
 import { LANGUAGE } from '../../core/base/format/language.ts'
 import type { Call, Environment } from '../command.ts'
-import { count, type Facts, version, wordOf } from './closed.ts'
+import { count, type ReportFacts, version, wordOf } from './closed.ts'
 
 const language = wordOf(LANGUAGES)
 const platform = wordOf(['linux', 'darwin', 'win32', 'freebsd', 'openbsd'])
 const processor = wordOf(['x64', 'arm64', 'arm', 'ia32', 'riscv64', 'ppc64', 's390x'])
 
 /** The program and what it runs on. */
-export function programFacts(call: Pick<Call, 'version'>): Facts {
+export function programFacts(call: Pick<Call, 'version'>): ReportFacts {
   const { versions, arch } = process
   return {
     version: version(call.version),
@@ -50,7 +50,7 @@ const colours = wordOf(['none', '16', '256', 'all'])
 const COLOURS: Readonly<Record<number, string>> = { 1: 'none', 4: '16', 8: '256', 24: 'all' }
 
 /** The terminal, and what the environment says of it. */
-export function terminalFacts(environment: Environment): Facts {
+export function terminalFacts(environment: Environment): ReportFacts {
   const { stdout } = process
   const locale = environment.LC_ALL || environment.LC_MESSAGES || environment.LANG
   const isSet = (name: string) => (environment[name] ?? '') !== ''
@@ -78,10 +78,10 @@ const PLACES = [
 const placeWord = wordOf(PLACES)
 
 /** What is kept on this computer: of each kind how many there are, and how large they are together. */
-export function placeFacts(places: readonly Place[]): Facts {
+export function placeFacts(places: readonly KeptPlace[]): ReportFacts {
   return PLACES.flatMap((id) => {
     const found = places.filter((place) => place.exists && place.id === id)
-    const sum = (pick: (place: Place) => number) => found.reduce((all, place) => all + pick(place), 0)
+    const sum = (pick: (place: KeptPlace) => number) => found.reduce((all, place) => all + pick(place), 0)
     if (found.length === 0) return []
     return {
       place: placeWord(id),

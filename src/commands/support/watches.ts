@@ -5,7 +5,7 @@ import { ALARMS, SEVERITIES } from '../../core/view/alarm-event.ts'
 import { anyMemory, readMemoryBy } from '../../watch/keep.ts'
 import { decodeOutbox } from '../../watch/notify/outbox-file.ts'
 import type { Call } from '../command.ts'
-import { count, type Facts, NONE, seconds, wordOf } from './closed.ts'
+import { count, NONE, type ReportFacts, seconds, wordOf } from './closed.ts'
 import { heldAt } from './journals.ts'
 import { codeOf, networkWord } from './words.ts'
 
@@ -25,7 +25,7 @@ const DECODERS = {
 } as const
 
 /** What the alarms of one file come to. Spans count back from its last look. */
-export async function watchAt({ effects }: Call, { path, network, by }: Kept): Promise<Facts> {
+export async function watchAt({ effects }: Call, { path, network, by }: Kept): Promise<ReportFacts> {
   const known = { network: networkWord(network), by: keeper(by), openElsewhere: await heldAt(path) }
   try {
     const text = await effects.store.readText(path)
@@ -54,9 +54,9 @@ function memoryFacts({ lookedMs, sequence, validators, heads, alarms }: WatchMem
   }
 }
 
-type Told = Pick<Alarm, 'alarm' | 'severity' | 'times' | 'spells' | 'acknowledged'>
+type ReportedAlarm = Pick<Alarm, 'alarm' | 'severity' | 'times' | 'spells' | 'acknowledged'>
 
-function alarmFacts({ alarm, severity: how, times, spells = 1, acknowledged }: Told) {
+function alarmFacts({ alarm, severity: how, times, spells = 1, acknowledged }: ReportedAlarm) {
   return {
     alarm: alarmWord(alarm),
     severity: severity(how),
@@ -70,7 +70,7 @@ function alarmFacts({ alarm, severity: how, times, spells = 1, acknowledged }: T
 export async function outboxAt(
   { effects }: Call,
   { path, network }: Pick<Kept, 'path' | 'network'>,
-): Promise<Facts> {
+): Promise<ReportFacts> {
   const known = { network: networkWord(network) }
   try {
     const text = await effects.store.readText(path)

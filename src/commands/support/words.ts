@@ -1,7 +1,7 @@
 import { ATTACHED } from '../../compose/settings.ts'
 import { PRESETS } from '../../core/chain/network/presets.ts'
 import { errorFacts } from '../../core/view/observation.ts'
-import { type Facts, wordOf } from './closed.ts'
+import { type ReportFacts, wordOf } from './closed.ts'
 import { ERROR_CODES } from './codes.ts'
 
 const OWN_FILE = 'own-file'
@@ -16,7 +16,7 @@ function nameOf(id: string): string {
 }
 
 /** A network by what it is kept under: a built-in one by its name, `rehearsal`, or `own-file` for any other. */
-export function networkWord(id: string): Facts {
+export function networkWord(id: string): ReportFacts {
   return network(nameOf(id))
 }
 
@@ -28,6 +28,6 @@ export function byNetwork(one: { network: string }, other: { network: string }):
 const code = wordOf(ERROR_CODES)
 
 /** The code of whatever was thrown. */
-export function codeOf(thrown: unknown): Facts {
+export function codeOf(thrown: unknown): ReportFacts {
   return code(errorFacts(thrown).code)
 }

@@ -17,14 +17,17 @@ import { getNodeHealth, getNodePeerCount, getNodeSyncing } from './node/node.ts'
 /** What is heard where another service listens at the address. */
 const LOOKS_WRONG: readonly ClientFault[] = ['not-offered', 'malformed', 'bad-request']
 
-type Asked = { effects: ClientEffects; service: Service; url: string }
+type ServiceEndpoint = { effects: ClientEffects; service: Service; url: string }
 
 /**
  * Asks what every service of this kind answers. Where it does not, the address is tried as the other two kinds, so that
  * a mixed-up address is told as one: throws a `ClientError` with `wrong-service` where another kind answers there, and
  * where the question is not even offered. Any other failure is thrown on.
  */
-export async function askAsService<T>({ effects, service, url }: Asked, ask: () => Promise<T>): Promise<T> {
+export async function askAsService<T>(
+  { effects, service, url }: ServiceEndpoint,
+  ask: () => Promise<T>,
+): Promise<T> {
   try {
     return await ask()
   } catch (thrown) {
@@ -43,7 +46,7 @@ export async function askAsService<T>({ effects, service, url }: Asked, ask: () 
 }
 
 /** The kind of service that answers at an address where one of another kind was looked for. */
-async function serviceAt({ effects, service, url }: Asked): Promise<Service | undefined> {
+async function serviceAt({ effects, service, url }: ServiceEndpoint): Promise<Service | undefined> {
   const questions: Readonly<Record<Service, () => Promise<unknown>>> = {
     'execution RPC': () => getChainId(createExecutionClient(effects, url)),
     'node API': () => getGenesis(createNodeClient(effects, url, { proofNamespace: '' })),

@@ -7,7 +7,7 @@ import {
   besideOf,
   doubtOf,
   type ExecutionHead,
-  type Heard,
+  type NewestHead,
   type NodeDoubt,
 } from '../chain/network/standstill.ts'
 import { askOptional } from './ask-as-service.ts'
@@ -91,7 +91,7 @@ export function createHeadAlarm(
 }
 
 /** What somebody else hears of the own node; `failing` when its last answer was none. */
-export type Hearing = { heard: Heard | undefined; failing: boolean }
+export type Hearing = { heard: NewestHead | undefined; failing: boolean }
 
 type WatchNodeInput = {
   execution: ExecutionClient

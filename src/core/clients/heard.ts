@@ -2,4 +2,4 @@ import type { EngineStatus } from './engine/get-status.ts'
 import type { ExecutionBlock } from './execution/blocks.ts'
 
 /** What several parts of one look rest on. Who asks them all hears it once, at the beginning, and hands it on. */
-export type Heard = { status: EngineStatus; latest: ExecutionBlock }
+export type EngineAndHead = { status: EngineStatus; latest: ExecutionBlock }

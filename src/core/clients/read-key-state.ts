@@ -19,7 +19,7 @@ import {
   saidThere,
 } from './prove-validator.ts'
 
-type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
+type KeyQuery = { network: Network; pubkey: Hex; clock: Pace['clock'] }
 
 /**
  * What the chain knows of a key, read at the head of the first execution endpoint. Record, absence, what waits and the
@@ -30,7 +30,7 @@ type Asked = { network: Network; pubkey: Hex; clock: Pace['clock'] }
  * Throws StateMismatchError where the node's state is not the chain's, and a `ClientError` when the first execution
  * endpoint does not answer.
  */
-export async function readKeyState(clients: SnapshotClients, asked: Asked): Promise<KeyState> {
+export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): Promise<KeyState> {
   const { network, pubkey, clock } = asked
   const pace = { clock, slotMs: network.slotMs }
   const found = await proveSnapshotBeside(clients, {
@@ -89,7 +89,7 @@ async function blockOf(
 async function operatorAt(
   { execution, second }: SnapshotClients,
   { block, there }: AtBlock,
-  { network, pubkey }: Pick<Asked, 'network' | 'pubkey'>,
+  { network, pubkey }: Pick<KeyQuery, 'network' | 'pubkey'>,
 ): Promise<KeyState['operator']> {
   const asked = { depositContract: network.spec.depositContract, pubkey, block: block.number }
   const ask = (client: ExecutionClient) => getOperator(client, asked)

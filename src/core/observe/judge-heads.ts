@@ -5,7 +5,7 @@ import type { SeenHead } from './sighting.ts'
 
 /** A head at a time; by slot time it tells how far a chain can be later. */
 type Mark = { slot: bigint; atMs: number }
-type Answer = SeenHead & { slot: bigint }
+type HeadReply = SeenHead & { slot: bigint }
 
 /** Blocks may come somewhat faster than slots; after a halt much faster, until the chain is back on its line. */
 const FASTEST = 1.25
@@ -36,7 +36,7 @@ export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
     onTime.begin(
       newestOf(ownKnown.map(({ slot, sinceMs }) => ({ ...(slot !== undefined && { slot }), atMs: sinceMs }))),
     )
-    const answers = heads.filter((head): head is Answer => head.slot !== undefined)
+    const answers = heads.filter((head): head is HeadReply => head.slot !== undefined)
     const mostByOwn = greater(mostAt(last, nowMs), mostAt(onTime.line(), nowMs, 1))
     const own = ownAnswers(answers, mostByOwn)
     const [base] = own
@@ -47,7 +47,7 @@ export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
     const goesOn =
       newest !== undefined &&
       (newest.slot !== before?.slot || nowMs - before.atMs <= Number(MOST_SLOTS_APART) * slotMs)
-    const counts = (one: Answer): boolean => {
+    const counts = (one: HeadReply): boolean => {
       if (isOwn(one)) return own.includes(one)
       const least = newest ?? last
       if (least !== undefined && one.slot + MOST_SLOTS_BEHIND < least.slot) return false
@@ -100,7 +100,7 @@ const isWithin = (slot: bigint, most: bigint | undefined) => most === undefined 
 /** The own node is the one that the others of its computer are measured by, else its engine. */
 const OWN_ORDER = ['node', 'engine', 'execution'] as const
 
-function ownAnswers(answers: readonly Answer[], most: bigint | undefined): readonly Answer[] {
+function ownAnswers(answers: readonly HeadReply[], most: bigint | undefined): readonly HeadReply[] {
   const own = OWN_ORDER.flatMap((role) => answers.filter((one) => isOwn(one) && one.role === role))
   const [base] = own
   if (base === undefined) return []
@@ -111,7 +111,7 @@ function ownAnswers(answers: readonly Answer[], most: bigint | undefined): reado
 }
 
 /** Whether one of somebody else at another host is where this one is. */
-function isSecond(other: Answer, one: Answer): boolean {
+function isSecond(other: HeadReply, one: HeadReply): boolean {
   const apart = other.slot > one.slot ? other.slot - one.slot : one.slot - other.slot
   return !isOwn(other) && hostOf(other) !== hostOf(one) && apart <= MOST_SLOTS_APART
 }

@@ -12,7 +12,7 @@ import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getHeader } from '../clients/node/blocks.ts'
 import type { NodeClient } from '../clients/node/client.ts'
 import { createHeadJudge } from './judge-heads.ts'
-import type { Healthy, HealthyOne, Heard, LookInput, WatchQuestions } from './look-input.ts'
+import type { HeadReplies, Healthy, HealthyOne, LookInput, WatchQuestions } from './look-input.ts'
 import { headOf, type SeenHead } from './sighting.ts'
 
 /** One endpoint whose head is asked for in every look, by one question at a time. */
@@ -41,7 +41,7 @@ export function headsQuestion(
   const keys = rememberingKeys()
   const judgeHeads = createHeadJudge(network)
   /** What the first endpoints have said since this look began. */
-  let said: Heard & { nodeKey?: Hex } = {}
+  let said: HeadReplies & { nodeKey?: Hex } = {}
   const pulses: Pulse[] = [
     ...nodes.map((client, place) =>
       pulse('node', place, client, async () => {

@@ -38,7 +38,7 @@ export type LookInput = {
 }
 
 /** What the first endpoints of each role said with their heads, for who asks more of them; left out where they did not. */
-export type Heard = {
+export type HeadReplies = {
   head?: Pick<BeaconBlockHeader, 'slot' | 'proposerIndex'>
   engine?: EngineStatus
 }
@@ -55,7 +55,7 @@ export type Healthy = {
 }
 
 /** What is told of a validator, by the node or by a set. */
-export type Told = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
+export type ReportedRecord = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
 
 /** What node and execution client say of the forks, now and to come; undefined where they do not. */
 export type ForkAnswers = {
@@ -69,7 +69,7 @@ export type ReadSet = {
   snapshot: SetSnapshot
   deposits: bigint | undefined
   /** What the node reported of the watched validators then. */
-  records: readonly Told[]
+  records: readonly ReportedRecord[]
   /** Whether an own endpoint bears it out, or two of others. */
   isOwn: boolean
 }
@@ -80,7 +80,7 @@ type OfEpoch = { epoch: bigint; by: string }
 /** All that a look may ask for. */
 export type WatchAnswers = {
   /** The head of every endpoint, by which of them all else is asked, and what the first ones said with it. */
-  heads: { heads: readonly SeenHead[]; healthy: Healthy; nodeKey?: Hex } & Heard
+  heads: { heads: readonly SeenHead[]; healthy: Healthy; nodeKey?: Hex } & HeadReplies
   /** How many deposits the contract had taken in the block of the head. */
   count: bigint
   /** The deposits for the watched validators of the blocks that no look has seen. */
@@ -88,7 +88,7 @@ export type WatchAnswers = {
   /** Who manages the rewards of each of the watched validators. */
   operators: OfEpoch & { seen: ReadonlyMap<Hex, SeenOperator> }
   /** What the node reports of the watched validators, or the set that somebody else has read. */
-  records: readonly Told[]
+  records: readonly ReportedRecord[]
   forks: OfEpoch & { said: ForkAnswers }
   set: ReadSet
   /** Of each watched validator the blocks since the last look, and whether it signed them. */

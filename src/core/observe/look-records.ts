@@ -2,7 +2,7 @@ import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import { ownRecord } from '../chain/key-state/own.ts'
 import type { Network } from '../chain/network/network.ts'
-import { healthyIn, type Told, type WatchPicture } from './look-input.ts'
+import { healthyIn, type ReportedRecord, type WatchPicture } from './look-input.ts'
 import { knownOf } from './observer.ts'
 import type { OwnRecord, SeenValidator } from './sighting.ts'
 
@@ -23,7 +23,7 @@ export function recordIn(
 
 /** What the node reports of a validator is proven while it is what the last proven state holds of it. */
 export function levelOf(
-  said: Told | undefined,
+  said: ReportedRecord | undefined,
   snapshot: SetSnapshot | undefined,
   network: Network,
 ): NonNullable<SeenValidator['level']> {
@@ -34,8 +34,8 @@ export function levelOf(
 }
 
 /** Whether a node reports the very same of the same validators. */
-export function sameRecords(some: readonly Told[], others: readonly Told[]): boolean {
-  const isSame = ({ validator, ...rest }: Told, place: number) => {
+export function sameRecords(some: readonly ReportedRecord[], others: readonly ReportedRecord[]): boolean {
+  const isSame = ({ validator, ...rest }: ReportedRecord, place: number) => {
     const { validator: otherValidator, ...otherRest } = others[place] ?? {}
     return (
       otherValidator !== undefined && sameFields(validator, otherValidator) && sameFields(rest, otherRest)

@@ -20,7 +20,7 @@ const FOR_NO_BLOCK: readonly number[] = [3, 6, 7]
 /** A member that signed none of so many blocks in a row does not run: a block that it missed as well says nothing. */
 const BLOCKS_TO_BE_GONE = 32
 
-type Signed = NonNullable<SeenValidator['signed']>
+type SignedBlocks = NonNullable<SeenValidator['signed']>
 
 /** Whether the watched validators signed the blocks since the look before, by the commits that the engine gives. */
 export function signedQuestions({ network, validators }: LookInput): Pick<WatchQuestions, 'signed'> {
@@ -46,8 +46,8 @@ export function signedQuestions({ network, validators }: LookInput): Pick<WatchQ
     { client, height: newest }: Healthy['engine'][number],
     memory: WatchMemory,
     active: readonly Watched[],
-  ): Promise<ReadonlyMap<Hex, Signed>> => {
-    const found = new Map<Hex, Signed>()
+  ): Promise<ReadonlyMap<Hex, SignedBlocks>> => {
+    const found = new Map<Hex, SignedBlocks>()
     // The commit of the newest block itself may still grow.
     const to = newest - 1n
     const seenTo = active.map(({ pubkey }) => {

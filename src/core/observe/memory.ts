@@ -35,7 +35,7 @@ export type Alarm = {
 }
 
 /** An alarm that was over a moment ago, in Unix milliseconds. */
-export type Ended = Pick<Alarm, 'alarm' | 'subject' | 'sinceMs'> & { atMs: number }
+export type EndedAlarm = Pick<Alarm, 'alarm' | 'subject' | 'sinceMs'> & { atMs: number }
 
 /** Until when acting helps; past the last block of one that drops out there is no such time any more. */
 export const untilOf = ({
@@ -97,7 +97,7 @@ export type WatchMemory = {
   validators: readonly KnownValidator[]
   alarms: readonly Alarm[]
   /** Alarms that were over a moment ago, as one of them may come again. */
-  ended: readonly Ended[]
+  ended: readonly EndedAlarm[]
 }
 
 /** What a watch knows before its first look. */

@@ -28,7 +28,7 @@ export type CommandContext<Event> = {
   /** Aborted when the step is left, asked anew, or the session ends. */
   signal: AbortSignal
   /** Opens the journal of this chain and key, or checks that the open one is theirs. */
-  openJournal(header: JournalHeader): Promise<void>
+  openJournal(header: JournalOwner): Promise<void>
   /** Takes a lock for the rest of the session, or says who holds it. */
   lock(name: string): Promise<string | undefined>
 }
@@ -37,7 +37,7 @@ export type CommandContext<Event> = {
 export type StepContext<Event, State> = CommandContext<Event> & { getState(): State }
 
 /** What a journal belongs to. */
-export type JournalHeader = {
+export type JournalOwner = {
   networkId: string
   genesisValidatorsRoot: Hex
   executionGenesisHash: Hex
@@ -123,13 +123,13 @@ export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput):
   }
 }
 
-type Asking = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers'>
+type KeyContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers'>
 
 /**
  * What the chain knows of a key in this moment, by all endpoints of the setup. Throws StateMismatchError, or a
  * `ClientError` where the first execution endpoint does not answer.
  */
-export function lookAtKey(world: Asking, pubkey: Hex): Promise<KeyState> {
+export function lookAtKey(world: KeyContext, pubkey: Hex): Promise<KeyState> {
   const { node, execution, second } = clientsOf(world)
   const { network } = world.setup
   return readKeyState({ node, execution, second }, { network, pubkey, clock: world.effects.clock })
@@ -139,7 +139,7 @@ export function lookAtKey(world: Asking, pubkey: Hex): Promise<KeyState> {
  * Why what vouches for a part of a key's state does not do for a decision about money: not every execution endpoint
  * holds the proof, or it is not of now. undefined where it does.
  */
-export function doubtOf(world: Asking, key: KeyState, level: Level): string | undefined {
+export function doubtOf(world: KeyContext, key: KeyState, level: Level): string | undefined {
   const { execution, second } = clientsOf(world)
   if (level.by === 'report') return STEP_TEXT.doubt.reported
   if (!isRecent(world, key.block.timestampSeconds)) return STEP_TEXT.doubt.old(key.slot)
@@ -151,7 +151,7 @@ export function doubtOf(world: Asking, key: KeyState, level: Level): string | un
  * The validator set of the same look, for a decision about money: a list can leave out who outbids you.
  * undefined where the node does not offer its state. Throws a StateUnprovenError where it does and nothing is proven.
  */
-export function provenSetOf(world: Asking, key: KeyState): SetSnapshot | undefined {
+export function provenSetOf(world: KeyContext, key: KeyState): SetSnapshot | undefined {
   const { set } = key
   if ('unknown' in set) {
     if (set.outOfReach) return undefined

@@ -1,5 +1,5 @@
 import { cellsOf, isDrawable, takeCells, wrapText } from '../base/format/drawable.ts'
-import type { Picture } from './view.ts'
+import type { PermissionTable } from './view.ts'
 
 const MARK = /\p{M}/gu
 
@@ -63,7 +63,7 @@ export function stakeText(stakeGwei: bigint): string {
 }
 
 /** What a picture says of each column, in sentences; what a column has not is left out. */
-export function sentencesOf({ columns, rows }: Picture): { name: string; sentences: string[] }[] {
+export function sentencesOf({ columns, rows }: PermissionTable): { name: string; sentences: string[] }[] {
   return columns.map((name, at) => ({
     name,
     sentences: rows.flatMap(({ label, cells }) => {

@@ -38,9 +38,9 @@ export type OfferSection<E> = { title: string | undefined; note?: string; offers
 export type EarlyField = { field: SetupField; state: FieldState }
 
 /** How much somebody is needed. */
-export type Level = AlarmView['severity'] | 'well' | 'unknown'
+export type Urgency = AlarmView['severity'] | 'well' | 'unknown'
 
-type TableRow<E> = { id: string; cells: readonly string[]; needs?: Level; does: E }
+type TableRow<E> = { id: string; cells: readonly string[]; needs?: Urgency; does: E }
 
 /** A part between title and money band. Empty ones take no room. */
 export type EarlyPart<E> =
@@ -49,7 +49,7 @@ export type EarlyPart<E> =
   | { is: 'fields'; fields: readonly EarlyField[] }
   | { is: 'facts'; rows: readonly FactRow[] }
   | { is: 'problem'; problem: Problem }
-  | { is: 'verdict'; text: string; level: Level }
+  | { is: 'verdict'; text: string; level: Urgency }
   /** Rows of a table of which one may be opened, `needs` where somebody is needed there. */
   | { is: 'table'; head: readonly string[]; rows: readonly TableRow<E>[]; chosen: number }
   /** An alarm that stands; without its title where another part says it. */

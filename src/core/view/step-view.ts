@@ -5,7 +5,7 @@ import {
   type FactRow,
   type FieldView,
   type MoneyBand,
-  type Picture,
+  type PermissionTable,
   type Problem,
   type RankRow,
   STEP_IDS,
@@ -84,7 +84,7 @@ export type StepView<E, O = never> = {
   chart?: readonly ChartRow[]
   notes: readonly string[]
   /** What a key opens, and what is drawn at once where there is room for all of it. */
-  picture?: Picture | undefined
+  picture?: PermissionTable | undefined
   money: MoneyBand
   problem?: Problem | undefined
   waiting?: Waiting | undefined

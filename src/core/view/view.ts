@@ -170,7 +170,7 @@ export type Waiting = { label: string; sinceMs: number | undefined }
  * A table of who can do what. Its cells have a word or two; the same in sentences, who by who, is for where a table has
  * no room or nobody sees it.
  */
-export type Picture = {
+export type PermissionTable = {
   /** The key that opens it, and what it is called there. */
   key: string
   label: string

@@ -3,7 +3,7 @@ import { planOf } from '../pay/payment/candidates.ts'
 import { asRemembered, resumePayment } from '../pay/payment/remembered.ts'
 import { isUnsigned, mayBeOut } from '../pay/payment/sign-again.ts'
 import { confirmTransition } from '../steps/confirm/machine.ts'
-import { type DepositEvent, depositTransition } from '../steps/deposit/machine.ts'
+import { type DepositStepEvent, depositTransition } from '../steps/deposit/machine.ts'
 import { genesisTransition } from '../steps/genesis/machine.ts'
 import { isDoneElsewhere } from '../steps/identity/adopt.ts'
 import { identityTransition } from '../steps/identity/machine.ts'
@@ -14,10 +14,10 @@ import { initialStatus, statusTransition } from '../steps/status/machine.ts'
 import { type TopUpEvent, topUpTransition } from '../steps/topup/machine.ts'
 import type { StepId } from '../view/view.ts'
 import { collectFacts } from './gates.ts'
-import type { Command, DurableEvent, Event, JournalState, Result, SessionEvent, State } from './state.ts'
+import type { Command, DurableEvent, Event, JournalState, SessionEvent, State, StateResult } from './state.ts'
 
 /** The whole procedure as one pure step: state and event in, state and commands out. */
-export function transition(state: State, event: Event, setup: Setup): Result {
+export function transition(state: State, event: Event, setup: Setup): StateResult {
   switch (event.step) {
     case 'session':
       return sessionTransition(state, event, setup)
@@ -46,12 +46,12 @@ function lift<K extends StepId>(
   state: State,
   key: K,
   [part, commands]: readonly [State[K], readonly Command[]],
-): Result {
+): StateResult {
   return [part === state[key] ? state : { ...state, [key]: part }, commands]
 }
 
 /** For a validator that is adopted no first deposit is planned, signed or sent any more. */
-function withoutFirstDeposit([state, commands]: Result, { type }: IdentityEvent): Result {
+function withoutFirstDeposit([state, commands]: StateResult, { type }: IdentityEvent): StateResult {
   if (type !== 'adopted' || !isUnsigned(state.deposit)) return [state, commands]
   const identity = { ...state.identity, own: undefined }
   const [deposit] = resumePayment(state.deposit, 'deposit')
@@ -59,13 +59,13 @@ function withoutFirstDeposit([state, commands]: Result, { type }: IdentityEvent)
 }
 
 /** A deposit that was abandoned and is found brings its message back. */
-function withFoundMessage([state, commands]: Result, { type }: DepositEvent): Result {
+function withFoundMessage([state, commands]: StateResult, { type }: DepositStepEvent): StateResult {
   const found = type === 'found' ? planOf(state.deposit) : undefined
   return [found === undefined ? state : { ...state, sign: signedInstead(state.sign, found) }, commands]
 }
 
 /** The set that was seen before a top-up says nothing of the validator once that has ended: it would call for another. */
-function withoutOldStand([state, commands]: Result, { type }: TopUpEvent): Result {
+function withoutOldStand([state, commands]: StateResult, { type }: TopUpEvent): StateResult {
   if (type !== 'ended') return [state, commands]
   const { snapshot } = initialStatus.seen
   const status = { ...state.status, seen: { ...state.status.seen, snapshot }, lastSnapshot: undefined }
@@ -76,7 +76,7 @@ function withoutOldStand([state, commands]: Result, { type }: TopUpEvent): Resul
  * What the chain says about the key may be our own doing from the first signed byte on, or the first exported; and from
  * the signed message on, for that may be sent in another way. A rescue finds its operator set anyway.
  */
-function withOwnDeposit([state, commands]: Result): Result {
+function withOwnDeposit([state, commands]: StateResult): StateResult {
   const { signature } = state.sign
   const { own: before } = state.identity
   const out = mayBeOut(state.deposit)
@@ -91,7 +91,7 @@ function withOwnDeposit([state, commands]: Result): Result {
   return [{ ...state, identity: { ...state.identity, own } }, commands]
 }
 
-function sessionTransition(state: State, event: SessionEvent, setup: Setup): Result {
+function sessionTransition(state: State, event: SessionEvent, setup: Setup): StateResult {
   switch (event.type) {
     case 'started': {
       // The key is looked at in the background: its journal says whether something is open from before.
@@ -129,7 +129,7 @@ function replay(state: State, history: readonly DurableEvent[], setup: Setup): S
 }
 
 /** A payment whose fate is open, or only remembered, is looked for; one that was never signed is asked for again. */
-function resume(state: State): Result {
+function resume(state: State): StateResult {
   const [deposit, depositCommands] = resumePayment(asRemembered(state.deposit), 'deposit')
   const [send, topupCommands] = resumePayment(asRemembered(state.topup.send), 'topup')
   return [{ ...state, deposit, topup: { ...state.topup, send } }, [...depositCommands, ...topupCommands]]

@@ -9,7 +9,7 @@ import {
   questionRepeated,
 } from '../base/errors/journal.ts'
 import type { Facts, Setup } from '../chain/facts.ts'
-import type { CommandContext, JournalHeader } from '../observe/world.ts'
+import type { CommandContext, JournalOwner } from '../observe/world.ts'
 import { errorFacts } from '../view/observation.ts'
 import { collectFacts, isAllowed } from './gates.ts'
 import { createSessionLocks, type JournalFile, openJournalFile } from './journal/journal-file.ts'
@@ -149,7 +149,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
     await dispatch({ step: 'session', type: 'faulted', at: step, error })
   }
 
-  async function openJournal(header: JournalHeader): Promise<void> {
+  async function openJournal(header: JournalOwner): Promise<void> {
     if (journal !== undefined) {
       journal.requireSame(header)
       return

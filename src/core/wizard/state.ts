@@ -1,4 +1,4 @@
-import type { JournalHeader } from '../observe/world.ts'
+import type { JournalOwner } from '../observe/world.ts'
 import { initialPayment } from '../pay/payment/candidates.ts'
 import type { DurablePaymentEvent, PaymentCommand } from '../pay/payment/payment.ts'
 import { PAYMENT_DURABLE } from '../pay/payment/sign-again.ts'
@@ -8,7 +8,7 @@ import {
   type ConfirmState,
   initialConfirm,
 } from '../steps/confirm/machine.ts'
-import type { DepositCommand, DepositEvent, DepositState } from '../steps/deposit/machine.ts'
+import type { DepositCommand, DepositState, DepositStepEvent } from '../steps/deposit/machine.ts'
 import {
   type GenesisCommand,
   type GenesisEvent,
@@ -44,7 +44,7 @@ import type { StepId } from '../view/view.ts'
 
 export type JournalState =
   | { status: 'closed' }
-  | { status: 'open'; header: JournalHeader; path: string; resumed: boolean }
+  | { status: 'open'; header: JournalOwner; path: string; resumed: boolean }
   | { status: 'refused'; error: ErrorFacts }
 
 export type State = {
@@ -64,7 +64,7 @@ export type State = {
 export type SessionEvent =
   | { step: 'session'; type: 'started' }
   | WentEvent
-  | { step: 'session'; type: 'opened'; header: JournalHeader; path: string; history: readonly DurableEvent[] }
+  | { step: 'session'; type: 'opened'; header: JournalOwner; path: string; history: readonly DurableEvent[] }
   | { step: 'session'; type: 'refused'; error: ErrorFacts }
   | { step: 'session'; type: 'faulted'; at: StepId; error: ErrorFacts }
 
@@ -73,7 +73,7 @@ export type Event =
   | GenesisEvent
   | IdentityEvent
   | SignEvent
-  | DepositEvent
+  | DepositStepEvent
   | ConfirmEvent
   | TopUpEvent
   | StatusEvent
@@ -91,7 +91,7 @@ export type Command =
   | TopUpCommand
   | StatusCommand
 
-export type Result = readonly [State, readonly Command[]]
+export type StateResult = readonly [State, readonly Command[]]
 
 export const initialState: State = {
   step: 'genesis',

@@ -11,14 +11,14 @@ import {
 } from '../../core/chain/consensus/state.ts'
 import type { ChainSpec } from '../../core/chain/network/network.ts'
 import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
-import type { ExecutionBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
+import type { DevnetBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
 import {
-  type DepositEvent,
   type History,
   type HistoryLimits,
   history,
   type JudgedDeposit,
   judgeDeposits,
+  type LoggedDeposit,
   readBlockEvents,
   type SlotRecord,
   type StateRecord,
@@ -58,7 +58,7 @@ export type ChainInput = {
 /** What happened in a slot. */
 export type SlotReport = {
   slot: bigint
-  block: ExecutionBlock
+  block: DevnetBlock
   /** Root of the slot's header: what the next execution block carries. */
   root: Hex
   deposits: readonly JudgedDeposit[]
@@ -81,7 +81,7 @@ export type Chain = {
   advance(timestampSeconds: number): Promise<SlotReport>
 }
 
-type QueuedEvent = DepositEvent & { blockSlot: bigint }
+type QueuedEvent = LoggedDeposit & { blockSlot: bigint }
 
 /** What changes from slot to slot besides the history. */
 type Moving = { sets: EngineSets; queue: readonly QueuedEvent[] }
@@ -211,7 +211,7 @@ function headOf(from: History): StateRecord {
 }
 
 /** The header of a finished state, its state root filled in. */
-function sealed(tree: BeaconStateTree, block: ExecutionBlock): SlotRecord {
+function sealed(tree: BeaconStateTree, block: DevnetBlock): SlotRecord {
   const { slot, proposerIndex, parentRoot, bodyRoot } = tree.latestBlockHeader
   const stateRoot = tree.hashTreeRoot()
   const root = BeaconBlockHeaderType.hashTreeRoot({ slot, proposerIndex, parentRoot, stateRoot, bodyRoot })

@@ -9,7 +9,7 @@ import type { ExecutionLog, RpcCall } from '../execution/types.ts'
 import type { StateFork } from './engine-set.ts'
 
 /** A deposit event as the contract wrote it. */
-export type DepositEvent = {
+export type LoggedDeposit = {
   pubkey: Hex
   withdrawalCredentials: Hex
   amountGwei: bigint
@@ -18,7 +18,7 @@ export type DepositEvent = {
 }
 
 /** What the logs of one block ask of the consensus side, each in the order of the block. */
-export type BlockEvents = { deposits: DepositEvent[]; withdrawalRequests: WithdrawalRequest[] }
+export type BlockEvents = { deposits: LoggedDeposit[]; withdrawalRequests: WithdrawalRequest[] }
 
 const DEPOSIT_TOPIC = '0x68af751683498a9f9be59fe8b0d52a64dd155255d85cdb29fea30b1e3f891d46'
 const WITHDRAWAL_REQUESTS = '0x00000961ef480eb55e80d19ad83579a64c007002'
@@ -36,7 +36,7 @@ export function readBlockEvents(logs: readonly ExecutionLog[], depositContract: 
 }
 
 /** The five fields of the event; only our own contract writes it, so their places are sure. */
-function readDeposit(data: Uint8Array): DepositEvent {
+function readDeposit(data: Uint8Array): LoggedDeposit {
   return {
     pubkey: bytesAt(data, 0),
     withdrawalCredentials: bytesAt(data, 1),
@@ -81,7 +81,7 @@ export type JudgedDeposit = ConsensusDeposit & { index: bigint; outcome: Deposit
  * signer takes part. Throws when the client cannot answer.
  */
 export async function judgeDeposits(
-  deposits: readonly DepositEvent[],
+  deposits: readonly LoggedDeposit[],
   state: ConsensusState,
   judge: { chain: SigningChain; rpc: RpcCall },
 ): Promise<JudgedDeposit[]> {
@@ -110,7 +110,7 @@ function outcomeOf(facts: { known: boolean; signatureValid: boolean }): DepositO
 }
 
 async function isSigned(
-  deposit: DepositEvent,
+  deposit: LoggedDeposit,
   judge: { chain: SigningChain; rpc: RpcCall },
 ): Promise<boolean> {
   const { pubkey, withdrawalCredentials, amountGwei, signature } = deposit

@@ -5,17 +5,17 @@ import { type ForkName, type ForkTimes, forkName } from '../../core/chain/consen
 import { activeSet, type ConsensusState, type EngineUpdate } from '../../core/chain/consensus/state.ts'
 
 /** A validator's key as the engine shows it. */
-export type EngineKey = {
+export type EngineSigner = {
   /** First 20 bytes of SHA-256 of the uncompressed key, upper-case hex without 0x. */
   address: string
   /** Base64 of the 96-byte uncompressed point. */
   uncompressedBase64: string
 }
 
-const known = new Map<Hex, EngineKey>()
+const known = new Map<Hex, EngineSigner>()
 
 /** The engine's form of a compressed public key. Throws when the 48 bytes are no public key. */
-export function engineKey(pubkey: Hex): EngineKey {
+export function engineKey(pubkey: Hex): EngineSigner {
   const found = known.get(pubkey)
   if (found !== undefined) return found
   const uncompressed = PublicKey.fromBytes(hexToBytes(pubkey)).toBytes(false)
@@ -25,7 +25,7 @@ export function engineKey(pubkey: Hex): EngineKey {
 }
 
 /** The engine's form of an uncompressed public key of 96 bytes. */
-export function engineKeyOfUncompressed(uncompressed: Uint8Array): EngineKey {
+export function engineKeyOfUncompressed(uncompressed: Uint8Array): EngineSigner {
   const digest = createHash('sha256').update(uncompressed).digest('hex')
   return {
     address: digest.slice(0, 40).toUpperCase(),

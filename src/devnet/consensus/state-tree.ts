@@ -13,7 +13,7 @@ import {
   WithdrawalsType,
 } from '../../core/chain/proofs/beacon-state.ts'
 import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
-import type { ExecutionBlock } from '../execution/types.ts'
+import type { DevnetBlock } from '../execution/types.ts'
 import type { StateFork } from './engine-set.ts'
 
 /** How many roots and mixes the state holds, as on the real networks. */
@@ -25,7 +25,7 @@ export type GenesisTreeInput = {
   consensus: ConsensusState
   genesisValidatorsRoot: Hex
   fork: StateFork
-  block: ExecutionBlock
+  block: DevnetBlock
   depositRoot: Hex
 }
 
@@ -136,7 +136,7 @@ export type InflationEntry = { address: Hex; amountGwei: bigint }
 
 /** The payload header of an execution block; its withdrawals are those that the consensus side decided. */
 export function payloadHeader(
-  block: ExecutionBlock,
+  block: DevnetBlock,
   withdrawals: readonly ConsensusWithdrawal[],
   inflation?: InflationEntry,
 ): ExecutionPayloadHeader {

@@ -23,12 +23,12 @@ import {
 } from './guarded-process.ts'
 import { KEPT_STATES } from './mine-slot.ts'
 import { type RpcClient, readAnswer, rpcCall, rpcClient } from './rpc-client.ts'
-import type { ExecutionBlock, StartExecutionInput } from './types.ts'
+import type { DevnetBlock, StartExecutionInput } from './types.ts'
 
 /** The bare execution client of a rehearsal network: anvil, or EDR in anvil's words. */
 export type BareClient = {
   exchange: RpcClient['exchange']
-  genesisBlock: ExecutionBlock
+  genesisBlock: DevnetBlock
   died: Promise<BaseError>
   stop: () => Promise<void>
 }
@@ -165,7 +165,7 @@ function whenSaid(
 async function readGenesis(
   client: RpcClient,
   input: StartExecutionInput & { mayBeAnother: boolean },
-): Promise<ExecutionBlock> {
+): Promise<DevnetBlock> {
   const found = await rpcCall(client.exchange)('eth_getBlockByNumber', ['0x0', false])
   const block = readBlock(found as RpcBlock)
   const { coinbase } = input.genesis
@@ -176,11 +176,7 @@ async function readGenesis(
   return block
 }
 
-function running(parts: {
-  child: WatchedProcess
-  client: RpcClient
-  genesisBlock: ExecutionBlock
-}): BareClient {
+function running(parts: { child: WatchedProcess; client: RpcClient; genesisBlock: DevnetBlock }): BareClient {
   const { child, client, genesisBlock } = parts
   let told = false
   const died = new Promise<BaseError>((resolve) => {

@@ -1,5 +1,5 @@
 import type { Hex } from '../../core/base/format/hex.ts'
-import type { ExecutionBlock, ExecutionLog } from './types.ts'
+import type { DevnetBlock, ExecutionLog } from './types.ts'
 
 /** A block as JSON-RPC gives it, as far as it is read here. Quantities are hex. */
 export type RpcBlock = {
@@ -33,7 +33,7 @@ type RpcLog = {
 }
 
 /** A block of the client in the words of this module. */
-export function readBlock(block: RpcBlock): ExecutionBlock {
+export function readBlock(block: RpcBlock): DevnetBlock {
   const {
     hash,
     parentHash,
@@ -84,7 +84,7 @@ export function readLogs(logs: unknown): ExecutionLog[] {
 }
 
 /** Base fee of the block after this one (EIP-1559), before any floor. */
-export function nextBaseFeeWei(block: ExecutionBlock): bigint {
+export function nextBaseFeeWei(block: DevnetBlock): bigint {
   const target = block.gasLimit / 2n
   const { baseFeeWei, gasUsed } = block
   if (gasUsed === target) return baseFeeWei

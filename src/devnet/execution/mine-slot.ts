@@ -10,13 +10,13 @@ import {
   word,
 } from './contracts.ts'
 import { BASE_FEE_FLOOR_WEI } from './genesis.ts'
-import type { ExecutionBlock, ExecutionLog, MinedSlot, Payout, RpcCall, SlotInput } from './types.ts'
+import type { DevnetBlock, ExecutionLog, MinedSlot, Payout, RpcCall, SlotInput } from './types.ts'
 
 /** What the network remembers of its own blocks, so that answers about the past do not depend on the client. */
 export type Ledger = {
-  head: () => ExecutionBlock
+  head: () => DevnetBlock
   /** Adds the block after the head and the root that stands in its state for its timestamp. */
-  append: (block: ExecutionBlock, parentBeaconRoot: Hex) => void
+  append: (block: DevnetBlock, parentBeaconRoot: Hex) => void
   /** Number of the block with this hash, if it is one of ours. */
   numberOf: (hash: string) => number | undefined
   /** What EIP-4788 answers for a timestamp in the state after block `atNumber`; undefined where it reverts. */
@@ -30,7 +30,7 @@ const REMEMBERED_BLOCKS = 8191
 export const KEPT_STATES = 128
 
 /** A ledger that starts with the genesis block, which has no beacon root. */
-export function ledger(genesisBlock: ExecutionBlock): Ledger {
+export function ledger(genesisBlock: DevnetBlock): Ledger {
   let head = genesisBlock
   const numbers = new Map<string, number>([[genesisBlock.hash, genesisBlock.number]])
   const roots = new Map<bigint, { number: number; root: Hex }>()
@@ -89,7 +89,7 @@ async function mineFor(rpc: RpcCall, { timestampSeconds, feeRecipient }: SlotInp
 }
 
 /** Keeps the base fee of the block after `block` from falling below the network's floor. */
-export async function holdBaseFee(rpc: RpcCall, block: ExecutionBlock): Promise<void> {
+export async function holdBaseFee(rpc: RpcCall, block: DevnetBlock): Promise<void> {
   if (nextBaseFeeWei(block) >= BASE_FEE_FLOOR_WEI) return
   await rpc('anvil_setNextBlockBaseFeePerGas', [quantity(BASE_FEE_FLOOR_WEI)])
 }
@@ -105,7 +105,7 @@ async function writeRoot(rpc: RpcCall, input: SlotInput): Promise<void> {
   await rpc('anvil_setStorageAt', [BEACON_ROOTS, word(slot + ROOTS_RING), input.parentBeaconRoot])
 }
 
-async function logsOf(rpc: RpcCall, block: ExecutionBlock): Promise<ExecutionLog[]> {
+async function logsOf(rpc: RpcCall, block: DevnetBlock): Promise<ExecutionLog[]> {
   const address = [DEPOSIT_CONTRACT, WITHDRAWAL_REQUESTS]
   return readLogs(await rpc('eth_getLogs', [{ blockHash: block.hash, address }]))
 }
@@ -115,10 +115,7 @@ function requireLater(found: number, last: number): void {
   throw slotRefused('timestampSeconds', String(found), `a whole number above ${last}`)
 }
 
-function requireChild(
-  block: ExecutionBlock,
-  told: { parent: ExecutionBlock; timestampSeconds: number },
-): void {
+function requireChild(block: DevnetBlock, told: { parent: DevnetBlock; timestampSeconds: number }): void {
   if (block.parentHash !== told.parent.hash)
     throw slotRefused('parent hash', block.parentHash, told.parent.hash)
   if (block.timestampSeconds === told.timestampSeconds) return

@@ -50,11 +50,11 @@ function post(input: { agent: Agent; port: number; body: string }): Promise<stri
   })
 }
 
-type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string; data?: unknown } }
+type RpcReply = { id?: unknown; result?: unknown; error?: { code: number; message: string; data?: unknown } }
 
 /** The body of a JSON-RPC reply; its id, when it has one, must be that of the call. Throws for anything else. */
 export function readAnswer(text: string, id: number): FrontAnswer {
-  const reply = JSON.parse(text) as Reply
+  const reply = JSON.parse(text) as RpcReply
   if (reply.error !== undefined) return { error: reply.error }
   if ((reply.id ?? id) !== id || reply.result === undefined) throw new Error('the reply belongs to no call')
   return { result: reply.result }

@@ -11,7 +11,7 @@ export type ExecutionClock = {
 }
 
 /** A block with every field that an execution payload header wants. Hashes and blobs are hex, counts are numbers. */
-export type ExecutionBlock = {
+export type DevnetBlock = {
   number: number
   hash: Hex
   parentHash: Hex
@@ -57,7 +57,7 @@ export type SlotInput = {
 }
 
 export type MinedSlot = {
-  block: ExecutionBlock
+  block: DevnetBlock
   /** Logs of the deposit and the withdrawal request contract, in the order of the block. */
   logs: readonly ExecutionLog[]
 }
@@ -102,7 +102,7 @@ export type ServedFront = {
 export type RehearsalExecution = {
   chainId: number
   genesisHash: Hex
-  genesisBlock: ExecutionBlock
+  genesisBlock: DevnetBlock
   /** Straight to the client underneath, for the network's own use; it may do what the public endpoint forbids. */
   rpc: RpcCall
   /** Mines exactly one block. */

@@ -10,34 +10,34 @@ import {
   BLANK,
   cursorOf,
   fitLine,
-  type Line,
   line,
   lineCells,
-  type Row,
-  type Run,
   rowsOf,
   ruleLine,
-  run,
+  type ScreenLine,
+  type ScreenRow,
   type ScrollWindow,
+  type Span,
   scrollWindow,
+  span,
   spreadLine,
 } from './line.ts'
 import { Rows } from './lines.tsx'
 
 /** The network in words and tone: what kind of money this is, in every frame. */
-function networkRun(network: NetworkBadge): Run {
+function networkRun(network: NetworkBadge): Span {
   switch (network.kind) {
     case 'real':
-      return run(` REAL MONEY · ${network.label} `, 'alarm')
+      return span(` REAL MONEY · ${network.label} `, 'alarm')
     case 'test':
-      return run(`TEST · ${network.label} `, 'warn')
+      return span(`TEST · ${network.label} `, 'warn')
     case 'rehearsal':
-      return run('REHEARSAL · play money ', 'accent')
+      return span('REHEARSAL · play money ', 'accent')
   }
 }
 
 /** The top line: the program's name and the network. */
-function headerLine(network: NetworkBadge | undefined, columns: number): Line {
+function headerLine(network: NetworkBadge | undefined, columns: number): ScreenLine {
   return spreadLine(line(' Bearings', 'strong'), network === undefined ? [] : [networkRun(network)], columns)
 }
 
@@ -49,27 +49,27 @@ export function stepNumber(step: StepId): string {
 }
 
 /** The path through the steps: done, here, ahead; in short form where the long one does not fit. */
-function stepBar(step: StepId, columns: number): Line {
+function stepBar(step: StepId, columns: number): ScreenLine {
   const here = STEPS.indexOf(step)
-  const long = STEPS.flatMap((id, index): Run[] => {
+  const long = STEPS.flatMap((id, index): Span[] => {
     const joint = index === 0 ? ' ' : ' ─ '
     return [
-      run(joint, 'dim'),
+      span(joint, 'dim'),
       dot(index, here),
-      run(` ${STEP_NAMES_TEXT.of[id].name}`, index === here ? 'strong' : 'dim'),
+      span(` ${STEP_NAMES_TEXT.of[id].name}`, index === here ? 'strong' : 'dim'),
     ]
   })
   if (lineCells(long) <= columns) return long
   return [
-    run(' '),
+    span(' '),
     ...STEPS.map((_, index) => dot(index, here)),
-    run(` ${STEP_NAMES_TEXT.of[step].name}`, 'strong'),
+    span(` ${STEP_NAMES_TEXT.of[step].name}`, 'strong'),
   ]
 }
 
-function dot(index: number, here: number): Run {
-  if (index < here) return run('●', 'good')
-  return index === here ? run('◉', 'accent') : run('○', 'dim')
+function dot(index: number, here: number): Span {
+  if (index < here) return span('●', 'good')
+  return index === here ? span('◉', 'accent') : span('○', 'dim')
 }
 
 export type FrameInput = {
@@ -79,23 +79,28 @@ export type FrameInput = {
   /** Absent where no step is entered yet. */
   step: StepId | undefined
   /** First row of the content, which stays when the rest scrolls. */
-  title: Line
+  title: ScreenLine
   /** What stays below the title: where the step stands. */
-  verdict?: readonly Line[]
-  content: readonly Row[]
+  verdict?: readonly ScreenLine[]
+  content: readonly ScreenRow[]
   /** The same with less prose, for where there is no room for all of it; each denser than the one before. */
-  denser?: readonly (() => readonly Row[])[]
+  denser?: readonly (() => readonly ScreenRow[])[]
   /** What stands at the right of the content, from which column on; it does not scroll. */
-  beside?: { left: number; lines: readonly Line[] }
+  beside?: { left: number; lines: readonly ScreenLine[] }
   /** Last rows of the content, which stay as well. */
-  foot: readonly Row[]
+  foot: readonly ScreenRow[]
   money: MoneyBand
   keys: readonly KeyHelp[]
   top: number | 'follow'
 }
 
 /** A whole frame, cut to the terminal: rows from top to bottom, and what of the content is seen. */
-export type FrameLayout = { columns: number; height: number; rows: readonly Row[]; window: ScrollWindow }
+export type FrameLayout = {
+  columns: number
+  height: number
+  rows: readonly ScreenRow[]
+  window: ScrollWindow
+}
 
 const ROOMY_ROWS = 18
 /** Of the content so many rows are wanted before the step bar and the title may stay. */
@@ -143,19 +148,19 @@ export function layoutFrame(input: FrameInput): FrameLayout {
 }
 
 /** The rows with a pane at their right, as far as it has lines. */
-function withBeside(rows: readonly Row[], beside: FrameInput['beside']): readonly Row[] {
+function withBeside(rows: readonly ScreenRow[], beside: FrameInput['beside']): readonly ScreenRow[] {
   if (beside === undefined) return rows
   const { left, lines } = beside
-  return rows.map((row, at): Row => {
+  return rows.map((row, at): ScreenRow => {
     const pane = lines[at]
     if (pane === undefined || !('line' in row)) return row
     const line = fitLine(row.line, left)
-    return { ...row, line: [...line, run(' '.repeat(left - lineCells(line))), run('│ ', 'dim'), ...pane] }
+    return { ...row, line: [...line, span(' '.repeat(left - lineCells(line))), span('│ ', 'dim'), ...pane] }
   })
 }
 
 /** The first version of the content that has room, else the densest; a denser one is made only where it is needed. */
-function fitting({ content, denser = [] }: FrameInput, height: number): readonly Row[] {
+function fitting({ content, denser = [] }: FrameInput, height: number): readonly ScreenRow[] {
   let rows = content
   for (const make of denser) {
     if (cellsHigh(rows) <= height) break
@@ -164,10 +169,10 @@ function fitting({ content, denser = [] }: FrameInput, height: number): readonly
   return rows
 }
 
-const cellsHigh = (rows: readonly Row[]): number =>
+const cellsHigh = (rows: readonly ScreenRow[]): number =>
   rows.reduce((sum, row) => sum + ('line' in row ? 1 : row.height), 0)
 
-function padded(window: ScrollWindow, height: number, columns: number): Row[] {
+function padded(window: ScrollWindow, height: number, columns: number): ScreenRow[] {
   const used = cellsHigh(window.rows)
   const cut = window.above || window.below
   const hint = cut ? [hintLine(window, columns)] : []
@@ -178,7 +183,7 @@ function padded(window: ScrollWindow, height: number, columns: number): Row[] {
 
 const HINT_COLUMNS = 48
 
-function hintLine({ above, below }: ScrollWindow, columns: number): Line {
+function hintLine({ above, below }: ScrollWindow, columns: number): ScreenLine {
   if (above && below && columns < HINT_COLUMNS) return line('   ↑ more (PgUp)   ↓ more (PgDn)', 'accent')
   if (above && below) return line('   ↑ more above (PgUp)   ↓ more below (PgDn)', 'accent')
   return line(below ? '   ↓ more below (PgDn)' : '   ↑ more above (PgUp)', 'accent')
@@ -193,8 +198,8 @@ const MORE = ' …'
  */
 function urgentLines(
   { columns, rows, money }: FrameInput,
-  { first, keys }: { first: Line; keys: readonly Line[] },
-): Line[] {
+  { first, keys }: { first: ScreenLine; keys: readonly ScreenLine[] },
+): ScreenLine[] {
   if (rows <= 1) return rows <= 0 ? [] : [first]
   const shown = keys.slice(-(rows - 1))
   const room = rows - 1 - shown.length

@@ -4,7 +4,7 @@ import type { AnyDesk } from '../../core/wizard/any-step.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import type { DeskSaid } from '../../hooks/use-desk.ts'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'
-import { CURSOR, type Line, line, paragraph, type Row, run } from './line.ts'
+import { CURSOR, line, paragraph, type ScreenLine, type ScreenRow, span } from './line.ts'
 import { Lines } from './lines.tsx'
 
 export type TypedConfirmProps = {
@@ -29,14 +29,19 @@ function refusalWords(refusal: WordRefusal, typed: string): string {
 }
 
 /** Asks for a word before money leaves. Enter alone, a paste, or a key pressed too early never suffices. */
-function TypedConfirm({ lines, columns, obstacle, press }: TypedConfirmProps & { lines: readonly Line[] }) {
+function TypedConfirm({
+  lines,
+  columns,
+  obstacle,
+  press,
+}: TypedConfirmProps & { lines: readonly ScreenLine[] }) {
   const { clock } = useShell()
   useTypedWord({ clock, active: obstacle === undefined, press })
   return <Lines lines={lines} columns={columns} />
 }
 
 /** Two lines, and more only where what changed needs them: that is said whole. */
-function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): Line[] {
+function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): ScreenLine[] {
   const { changed, note } = said
   if (changed !== undefined)
     return [
@@ -45,11 +50,11 @@ function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): Lin
     ]
   const { opened, word } = desk
   const { refusal } = word
-  const prompt: Line = [
-    run(` To ${opened.label}, type `, 'strong'),
-    run(opened.typed, 'bad'),
-    run(' and press Enter:  ', 'strong'),
-    run(word.text, 'strong'),
+  const prompt: ScreenLine = [
+    span(` To ${opened.label}, type `, 'strong'),
+    span(opened.typed, 'bad'),
+    span(' and press Enter:  ', 'strong'),
+    span(word.text, 'strong'),
     CURSOR,
   ]
   const words =
@@ -62,7 +67,7 @@ function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): Lin
 }
 
 /** The typed confirmation as a row of the content's foot. */
-export function confirmRow(props: TypedConfirmProps): Row {
+export function confirmRow(props: TypedConfirmProps): ScreenRow {
   const lines = confirmLines(props)
   return {
     key: `confirm.${props.desk.opened.key}`,

@@ -2,19 +2,28 @@ import { padLeft, padRight, wrapText } from '../../core/base/format/drawable.ts'
 import { shellLines } from '../../core/base/format/shell-lines.ts'
 import type { Detail } from '../../core/view/alarm-view.ts'
 import { cutText, drawable, longValueLines } from '../../core/view/draw-text.ts'
-import type { EarlyPart, Level } from '../../core/view/early-view.ts'
-import { BLANK, type Line, line, paragraph, type Row, rowsOf, run, type Tone } from './line.ts'
+import type { EarlyPart, Urgency } from '../../core/view/early-view.ts'
+import {
+  BLANK,
+  line,
+  paragraph,
+  rowsOf,
+  type ScreenLine,
+  type ScreenRow,
+  type ScreenTone,
+  span,
+} from './line.ts'
 
 type Part<I, E = unknown> = Extract<EarlyPart<E>, { is: I }>
 
-const TONES: Readonly<Record<Level, Tone>> = {
+const TONES: Readonly<Record<Urgency, ScreenTone>> = {
   critical: 'bad',
   warning: 'warn',
   info: 'text',
   well: 'good',
   unknown: 'warn',
 }
-const MARKS: Readonly<Record<Level, string>> = {
+const MARKS: Readonly<Record<Urgency, string>> = {
   critical: '✘',
   warning: '!',
   info: 'i',
@@ -23,7 +32,7 @@ const MARKS: Readonly<Record<Level, string>> = {
 }
 
 /** How it stands with all that is watched, in one sentence. */
-export function verdictLines({ text, level }: Part<'verdict'>, columns: number): Line[] {
+export function verdictLines({ text, level }: Part<'verdict'>, columns: number): ScreenLine[] {
   return paragraph(`${MARKS[level]} ${text}`, { columns, tone: TONES[level] })
 }
 
@@ -37,10 +46,10 @@ const COLUMNS = [
 ] as const
 
 /** A table whose chosen row has the cursor. */
-export function tableRows<E>({ head, rows, chosen }: Part<'table', E>): Row[] {
+export function tableRows<E>({ head, rows, chosen }: Part<'table', E>): ScreenRow[] {
   return [
     ...rowsOf('head', [tableLine(head, { tone: 'dim', lead: '   ' })]),
-    ...rows.map(({ id, cells, needs }, at): Row => {
+    ...rows.map(({ id, cells, needs }, at): ScreenRow => {
       const tone = needs === undefined ? 'text' : TONES[needs]
       return {
         key: id,
@@ -51,13 +60,13 @@ export function tableRows<E>({ head, rows, chosen }: Part<'table', E>): Row[] {
   ]
 }
 
-function tableLine(cells: readonly string[], { tone, lead }: { tone: Tone; lead: string }): Line {
+function tableLine(cells: readonly string[], { tone, lead }: { tone: ScreenTone; lead: string }): ScreenLine {
   const drawn = cells.map((text, at) => COLUMNS[at]?.(text) ?? ` ${text}`)
-  return [run(lead, 'accent'), run(drawn.join(' '), tone)]
+  return [span(lead, 'accent'), span(drawn.join(' '), tone)]
 }
 
 /** An alarm that stands: what is so, what helps, since when. */
-export function alarmLines({ alarm, isTitled, when }: Part<'alarm'>, columns: number): Line[] {
+export function alarmLines({ alarm, isTitled, when }: Part<'alarm'>, columns: number): ScreenLine[] {
   const { severity, title, what, next, command } = alarm
   const tone = TONES[severity]
   return [
@@ -69,18 +78,18 @@ export function alarmLines({ alarm, isTitled, when }: Part<'alarm'>, columns: nu
   ]
 }
 
-const accentLines = (command: string, columns: number): Line[] =>
+const accentLines = (command: string, columns: number): ScreenLine[] =>
   shellLines(drawable(command), columns - 1).map((text) => line(text, 'accent'))
 
 const LABEL_CELLS = 16
 
 /** One thing that is known, beside its label; a command stands below, so that it can be copied. */
-export function detailLines(detail: Detail, columns: number): Line[] {
-  const label = run(`   ${padRight(detail.label, LABEL_CELLS)} `, 'dim')
-  const margin = run(' '.repeat(LABEL_CELLS + 4))
+export function detailLines(detail: Detail, columns: number): ScreenLine[] {
+  const label = span(`   ${padRight(detail.label, LABEL_CELLS)} `, 'dim')
+  const margin = span(' '.repeat(LABEL_CELLS + 4))
   const room = columns - LABEL_CELLS - 5
   if ('command' in detail) return [BLANK, [label], ...accentLines(detail.command, columns)]
   const lines =
     'whole' in detail ? longValueLines(detail.whole, room) : wrapText(drawable(detail.value), room)
-  return lines.map((text, at) => [at === 0 ? label : margin, run(text)])
+  return lines.map((text, at) => [at === 0 ? label : margin, span(text)])
 }

@@ -4,18 +4,21 @@ import { drawable, stakeText } from '../../core/view/draw-text.ts'
 import type { MoneyBand, RankRow, Verdict } from '../../core/view/view.ts'
 import type { KeyHelp } from '../../hooks/keymap.ts'
 import type { Theme } from '../theme.tsx'
-import { type Line, lineCells, type Run, run, type Tone } from './line.ts'
+import { lineCells, type ScreenLine, type ScreenTone, type Span, span } from './line.ts'
 
 const MONEY = ' Money   '
 
 /** The money band: never cut, never empty. In a low window only what has left the wallet, and what the next key may send. */
-export function moneyLines(money: MoneyBand, columns: number, { both }: { both: boolean }): Line[] {
+export function moneyLines(money: MoneyBand, columns: number, { both }: { both: boolean }): ScreenLine[] {
   const room = Math.max(1, columns - cellsOf(MONEY) - 1)
   const lines = (both ? [money.line, money.worst] : [money.line]).flatMap((text) =>
     wrapText(drawable(text), room),
   )
   return lines.map(
-    (text, index): Line => [run(index === 0 ? MONEY : ' '.repeat(cellsOf(MONEY)), 'strong'), run(text)],
+    (text, index): ScreenLine => [
+      span(index === 0 ? MONEY : ' '.repeat(cellsOf(MONEY)), 'strong'),
+      span(text),
+    ],
   )
 }
 
@@ -23,7 +26,7 @@ export function moneyLines(money: MoneyBand, columns: number, { both }: { both: 
  * The line of keys: closer together when that saves a row, else over as many rows as it takes. What is spare is named where
  * that takes no row more.
  */
-export function keyLines(keys: readonly KeyHelp[], columns: number): Line[] {
+export function keyLines(keys: readonly KeyHelp[], columns: number): ScreenLine[] {
   const needed = tightest(
     keys.filter(({ spare }) => spare !== true),
     columns,
@@ -32,20 +35,20 @@ export function keyLines(keys: readonly KeyHelp[], columns: number): Line[] {
   return all.length > needed.length ? needed : all
 }
 
-function tightest(keys: readonly KeyHelp[], columns: number): Line[] {
+function tightest(keys: readonly KeyHelp[], columns: number): ScreenLine[] {
   const wide = keyLinesWith('   ', keys, columns)
   const close = keyLinesWith('  ', keys, columns)
   return close.length < wide.length ? close : wide
 }
 
-function keyLinesWith(gap: string, keys: readonly KeyHelp[], columns: number): Line[] {
-  const lines: Run[][] = [[]]
+function keyLinesWith(gap: string, keys: readonly KeyHelp[], columns: number): ScreenLine[] {
+  const lines: Span[][] = [[]]
   for (const { keys: names, label } of keys) {
-    const entry = [run(names, 'accent'), run(label === '' ? '' : ` ${label}`)]
+    const entry = [span(names, 'accent'), span(label === '' ? '' : ` ${label}`)]
     const current = lines.at(-1) ?? []
-    const lead = run(current.length === 0 ? ' ' : gap)
+    const lead = span(current.length === 0 ? ' ' : gap)
     if (current.length > 0 && lineCells(current) + lineCells([lead, ...entry]) > columns) {
-      lines.push([run(' '), ...entry])
+      lines.push([span(' '), ...entry])
       continue
     }
     current.push(lead, ...entry)
@@ -64,14 +67,14 @@ export function verdictLines(
   { mark, text, next }: Verdict,
   columns: number,
   { marks }: Pick<Theme, 'marks'>,
-): Line[] {
+): ScreenLine[] {
   const sign = marks[mark]
   const cells = Math.max(MARK, sign.text.length + 1)
   const verdict = partsOf(text, columns - cells - 2, next === undefined ? MOST_LINES : MOST_LINES_SHUT).map(
-    (part, at): Line => [
-      run(' '),
+    (part, at): ScreenLine => [
+      span(' '),
       { text: padRight(at === 0 ? sign.text : '', cells), tone: sign.tone },
-      run(part, 'strong'),
+      span(part, 'strong'),
     ],
   )
   const indent = ' '.repeat(cells + 1)
@@ -80,9 +83,9 @@ export function verdictLines(
   return [
     ...verdict,
     ...steps.map(
-      (part, at): Line => [
-        run(`${indent}${padRight(at === 0 ? NEXT : '', cellsOf(NEXT))}`, 'accent'),
-        run(part),
+      (part, at): ScreenLine => [
+        span(`${indent}${padRight(at === 0 ? NEXT : '', cellsOf(NEXT))}`, 'accent'),
+        span(part),
       ],
     ),
   ]
@@ -113,21 +116,21 @@ const RANK_INDENT = 5
  * The rank table of stakes around the user's place: rank, bar, stake, note, which says which row is the user's own. A line behind
  * the last place is the cutoff, and a colon stands for ranks that are left out.
  */
-export function rankLines(rows: readonly RankRow[], columns: number): Line[] {
+export function rankLines(rows: readonly RankRow[], columns: number): ScreenLine[] {
   const most = rows.reduce((top, row) => (row.stakeGwei > top ? row.stakeGwei : top), 0n)
   const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(cellsOf))
   const rank = widest(rows.map((row) => `${row.rank}`))
   const stake = widest(rows.map((row) => stakeText(row.stakeGwei)))
   const note = widest(rows.map((row) => drawable(row.note)))
   const bar = Math.max(0, Math.min(MAX_BAR, columns - RANK_INDENT - rank - 2 - 2 - stake - 3 - note - 1))
-  const rowLine = (row: RankRow): Line => [
-    run(' '.repeat(RANK_INDENT)),
-    run(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
-    run(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
-    run(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
-    run(`   ${drawable(row.note)}`, noteTone(row)),
+  const rowLine = (row: RankRow): ScreenLine => [
+    span(' '.repeat(RANK_INDENT)),
+    span(`${padLeft(`${row.rank}`, rank)}  `, row.mine ? 'strong' : 'dim'),
+    span(padRight(barText(row.stakeGwei, most, bar), bar), row.mine ? 'accent' : 'dim'),
+    span(`  ${padLeft(stakeText(row.stakeGwei), stake)}`, row.mine ? 'strong' : 'text'),
+    span(`   ${drawable(row.note)}`, noteTone(row)),
   ]
-  const gap: Line = [run(`${' '.repeat(RANK_INDENT)}${padLeft(':', rank)}`, 'dim')]
+  const gap: ScreenLine = [span(`${' '.repeat(RANK_INDENT)}${padLeft(':', rank)}`, 'dim')]
   return rows.flatMap((row, index) => {
     const [above, below] = [rows[index - 1], rows[index + 1]]
     const isLast = row.hasPlace && below?.hasPlace === false
@@ -137,12 +140,12 @@ export function rankLines(rows: readonly RankRow[], columns: number): Line[] {
 }
 
 /** A line with a rule behind it, up to the edge. */
-function withRule(line: Line, columns: number): Line {
+function withRule(line: ScreenLine, columns: number): ScreenLine {
   const room = columns - lineCells(line) - 2
-  return room < 1 ? line : [...line, run(` ${'─'.repeat(room)}`, 'dim')]
+  return room < 1 ? line : [...line, span(` ${'─'.repeat(room)}`, 'dim')]
 }
 
-function noteTone({ mine, hasPlace }: RankRow): Tone {
+function noteTone({ mine, hasPlace }: RankRow): ScreenTone {
   if (!mine) return 'dim'
   return hasPlace ? 'strong' : 'bad'
 }

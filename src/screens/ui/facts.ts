@@ -3,7 +3,7 @@ import { cutText, drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { FactRow, Mark } from '../../core/view/view.ts'
 import { ageText } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
-import { type Line, type Row, rowsOf, run } from './line.ts'
+import { rowsOf, type ScreenLine, type ScreenRow, span } from './line.ts'
 
 /** Which good rows share a line: those of one source, all without a long value, or all. */
 export type Folding = 'by source' | 'short' | 'all'
@@ -41,7 +41,7 @@ export const MOST_COLUMNS = 100
  * Facts as rows in columns that stay where they are: mark · label · value · source · age. A value too long for
  * its column goes on below, over the whole width; in a narrow terminal source and age go below.
  */
-export function factRows(facts: readonly FactRow[], options: FactOptions): Row[] {
+export function factRows(facts: readonly FactRow[], options: FactOptions): ScreenRow[] {
   const columns = Math.min(options.columns, MOST_COLUMNS)
   const widths = widthsFor(facts, columns)
   const within = { ...options, columns }
@@ -56,7 +56,7 @@ export function factRows(facts: readonly FactRow[], options: FactOptions): Row[]
 }
 
 /** One line for everything that is good, behind what is not and what must be read whole. */
-function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptions): Row[] {
+function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptions): ScreenRow[] {
   const all = facts.filter(({ mark }) => mark !== 'unasked' && mark !== 'given')
   const passed = all.filter(({ mark }) => mark === 'proven')
   const isGood = ({ mark, long }: FactRow) =>
@@ -70,11 +70,11 @@ function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptio
   const { text, tone } = marks.proven
   const age = `   oldest answer ${ageText(oldest)}`
   const isRoom = MARGIN + MARK + cellsOf(words + age) < options.columns
-  const shared: Line = [
-    run(' '.repeat(MARGIN)),
+  const shared: ScreenLine = [
+    span(' '.repeat(MARGIN)),
     { text: padRight(text, MARK), tone },
-    run(words),
-    ...(isRoom ? [run(age, 'dim')] : []),
+    span(words),
+    ...(isRoom ? [span(age, 'dim')] : []),
   ]
   const rows = others.flatMap((fact) => rowsOf(`fact.${fact.id}`, factLines(fact, widths, options)))
   return good.length === 0 ? rows : [...rows, ...rowsOf('fact.folded', [shared])]
@@ -102,7 +102,7 @@ function groupsOf(facts: readonly FactRow[]): readonly (readonly FactRow[])[] {
 }
 
 /** The labels of several good rows over the columns of label and value, with what they have in common behind. */
-function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }: FactOptions): Line[] {
+function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }: FactOptions): ScreenLine[] {
   const [{ mark, source }] = group as readonly [FactRow]
   const oldest = Math.max(...group.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
   const isTold = group.some(({ learntAtMs }) => learntAtMs !== undefined)
@@ -112,18 +112,18 @@ function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }
   )
   const { text, tone } = marks[mark]
   const said = mark === 'unasked' && source === '' ? 'not asked' : source
-  return labels.map((part, at): Line => {
+  return labels.map((part, at): ScreenLine => {
     const behind =
       at > 0 || widths.source === 0
         ? []
         : [
-            run(`${' '.repeat(GAP)}${padRight(drawable(said), widths.source)}`, 'dim'),
-            run(`${' '.repeat(GAP)}${padLeft(isTold ? ageText(oldest) : '', AGE)}`, 'dim'),
+            span(`${' '.repeat(GAP)}${padRight(drawable(said), widths.source)}`, 'dim'),
+            span(`${' '.repeat(GAP)}${padLeft(isTold ? ageText(oldest) : '', AGE)}`, 'dim'),
           ]
     return [
-      run(' '.repeat(MARGIN)),
+      span(' '.repeat(MARGIN)),
       { text: padRight(at === 0 ? text : '', MARK), tone },
-      run(padRight(part, widths.label + GAP + widths.value)),
+      span(padRight(part, widths.label + GAP + widths.value)),
       ...behind,
     ]
   })
@@ -149,7 +149,7 @@ function widthsFor(facts: readonly FactRow[], columns: number): Widths {
   return { label, value: Math.max(1, columns - left - 1), source: 0 }
 }
 
-function factLines(fact: FactRow, widths: Widths, options: FactOptions): Line[] {
+function factLines(fact: FactRow, widths: Widths, options: FactOptions): ScreenLine[] {
   const { columns, marks, nowMs } = options
   const chosen = fact.id === options.selectedId
   const mark = marks[fact.mark]
@@ -157,23 +157,23 @@ function factLines(fact: FactRow, widths: Widths, options: FactOptions): Line[] 
   const age = fact.learntAtMs === undefined ? '' : ageText(nowMs - fact.learntAtMs)
   const body = bodyLines(fact, widths, age, columns)
   const first = [
-    run(chosen ? ' ▶ ' : '   ', 'accent'),
+    span(chosen ? ' ▶ ' : '   ', 'accent'),
     { text: padRight(mark.text, MARK), tone: mark.tone },
-    run(padRight(label, widths.label), chosen ? 'chosen' : 'text'),
+    span(padRight(label, widths.label), chosen ? 'chosen' : 'text'),
     ...(body.beside[0] ?? []),
   ]
   const count = Math.max(body.beside.length, moreLabel.length + 1)
   const rest = Array.from(
     { length: count - 1 },
-    (_, index): Line => [
-      run(`${' '.repeat(MARGIN + MARK)}${padRight(moreLabel[index] ?? '', widths.label)}`),
+    (_, index): ScreenLine => [
+      span(`${' '.repeat(MARGIN + MARK)}${padRight(moreLabel[index] ?? '', widths.label)}`),
       ...(body.beside[index + 1] ?? []),
     ],
   )
   return [first, ...rest, ...body.below]
 }
 
-type Body = { beside: readonly Line[]; below: readonly Line[] }
+type Body = { beside: readonly ScreenLine[]; below: readonly ScreenLine[] }
 
 function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number): Body {
   const value = drawable(fact.value)
@@ -182,14 +182,14 @@ function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number):
   if (value === '' && fact.source === '' && long !== '' && underValue + ADDRESS < columns) {
     const room = columns - underValue - 1
     return {
-      beside: longValueLines(long, room).map((text): Line => [run(`${' '.repeat(GAP)}${text}`)]),
+      beside: longValueLines(long, room).map((text): ScreenLine => [span(`${' '.repeat(GAP)}${text}`)]),
       below: [],
     }
   }
   const indent = Math.min(underValue, Math.max(MARGIN + MARK + GAP, columns - ADDRESS - 2))
   const room = Math.max(1, columns - indent - 1)
-  const lower = (texts: readonly string[]): Line[] =>
-    texts.map((text) => [run(`${' '.repeat(indent)}${text}`)])
+  const lower = (texts: readonly string[]): ScreenLine[] =>
+    texts.map((text) => [span(`${' '.repeat(indent)}${text}`)])
   const longLines = long === '' ? [] : lower(longValueLines(long, room))
   if (widths.source === 0) return { beside: narrowLines(value, fact, widths, age), below: longLines }
   const inColumn = wrapText(value, widths.value)
@@ -204,22 +204,22 @@ function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number):
   }
 }
 
-function columnLines(values: readonly string[], fact: FactRow, widths: Widths, age: string): Line[] {
+function columnLines(values: readonly string[], fact: FactRow, widths: Widths, age: string): ScreenLine[] {
   const sources = wrapText(drawable(fact.source), widths.source)
   const gap = ' '.repeat(GAP)
   return Array.from(
     { length: Math.max(values.length, sources.length) },
-    (_, index): Line => [
-      run(`${gap}${padRight(values[index] ?? '', widths.value)}`, fact.mark === 'unknown' ? 'warn' : 'text'),
-      run(`${gap}${padRight(sources[index] ?? '', widths.source)}`, 'dim'),
-      run(`${gap}${padLeft(index === 0 ? age : '', AGE)}`, 'dim'),
+    (_, index): ScreenLine => [
+      span(`${gap}${padRight(values[index] ?? '', widths.value)}`, fact.mark === 'unknown' ? 'warn' : 'text'),
+      span(`${gap}${padRight(sources[index] ?? '', widths.source)}`, 'dim'),
+      span(`${gap}${padLeft(index === 0 ? age : '', AGE)}`, 'dim'),
     ],
   )
 }
 
-function narrowLines(value: string, fact: FactRow, widths: Widths, age: string): Line[] {
+function narrowLines(value: string, fact: FactRow, widths: Widths, age: string): ScreenLine[] {
   const origin = [drawable(fact.source), age].filter((text) => text !== '').join(' · ')
-  const values = wrapText(value, widths.value).map((text): Line => [run(`${' '.repeat(GAP)}${text}`)])
+  const values = wrapText(value, widths.value).map((text): ScreenLine => [span(`${' '.repeat(GAP)}${text}`)])
   if (origin === '') return values
-  return [...values, [run(`${' '.repeat(GAP)}${cutText(origin, widths.value)}`, 'dim')]]
+  return [...values, [span(`${' '.repeat(GAP)}${cutText(origin, widths.value)}`, 'dim')]]
 }

@@ -4,7 +4,7 @@ import type { FieldView } from '../../core/view/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import type { Theme } from '../theme.tsx'
 import { inputLines } from './input-lines.ts'
-import { fitLine, type Line, lineCells, type Row, rowsOf, run, type Tone } from './line.ts'
+import { fitLine, lineCells, rowsOf, type ScreenLine, type ScreenRow, type ScreenTone, span } from './line.ts'
 
 const MARGIN = 6
 const MARK = 3
@@ -21,7 +21,7 @@ export type FieldRowsOptions = {
 }
 
 /** The fields of a step as rows: accepted ones with their value, the active one as an input, with hint or error. */
-export function fieldRows(fields: readonly FieldView[], options: FieldRowsOptions): Row[] {
+export function fieldRows(fields: readonly FieldView[], options: FieldRowsOptions): ScreenRow[] {
   const labelCells = Math.max(
     0,
     ...fields.map((field) => Math.min(MAX_LABEL, cellsOf(drawable(field.label)))),
@@ -35,18 +35,18 @@ export function fieldRows(fields: readonly FieldView[], options: FieldRowsOption
   )
 }
 
-function activeRows(field: FieldView, labelCells: number, options: FieldRowsOptions): Row[] {
+function activeRows(field: FieldView, labelCells: number, options: FieldRowsOptions): ScreenRow[] {
   const { columns, input } = options
   const indent = MARGIN + labelCells + GAP
   const room = Math.max(1, columns - indent - 1)
-  const label = fitLine([run(` ▶    ${field.label}`, 'accent')], indent)
-  const margin = run(' '.repeat(indent))
-  const lines = inputLines(input, { room, tone: 'text' }).map((text, at): Line => {
+  const label = fitLine([span(` ▶    ${field.label}`, 'accent')], indent)
+  const margin = span(' '.repeat(indent))
+  const lines = inputLines(input, { room, tone: 'text' }).map((text, at): ScreenLine => {
     if (at > 0) return [margin, ...text]
-    return [...label, run(' '.repeat(indent - lineCells(label))), ...text]
+    return [...label, span(' '.repeat(indent - lineCells(label))), ...text]
   })
-  const under = (words: string, tone: Tone): Line[] =>
-    wrapText(drawable(words), room).map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)])
+  const under = (words: string, tone: ScreenTone): ScreenLine[] =>
+    wrapText(drawable(words), room).map((text): ScreenLine => [span(`${' '.repeat(indent)}${text}`, tone)])
   const error = input.wiped ?? (isAboutText(field, options) ? field.error : undefined)
   const below = [
     ...under(`${field.hint}${error === undefined ? keepsWords(input) : ''}`, 'dim'),
@@ -66,7 +66,7 @@ function isAboutText(field: FieldView, { submitted, input }: FieldRowsOptions): 
   return submitted?.fieldId === field.id ? submitted.text === input.text : field.value === ''
 }
 
-function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptions): Line[] {
+function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptions): ScreenLine[] {
   const accepted = field.value !== ''
   const mark = options.marks[accepted ? 'given' : 'unasked']
   const indent = MARGIN + labelCells + GAP
@@ -75,12 +75,12 @@ function idleLines(field: FieldView, labelCells: number, options: FieldRowsOptio
   const chosen = options.selectedId === field.id
   return [
     [
-      run(chosen ? ' ▶ ' : '   ', 'accent'),
+      span(chosen ? ' ▶ ' : '   ', 'accent'),
       { text: padRight(mark.text, MARK), tone: mark.tone },
-      run(padRight(drawable(field.label), labelCells), chosen ? 'chosen' : 'text'),
-      run(' '.repeat(GAP)),
-      run(first),
+      span(padRight(drawable(field.label), labelCells), chosen ? 'chosen' : 'text'),
+      span(' '.repeat(GAP)),
+      span(first),
     ],
-    ...rest.map((text) => [run(' '.repeat(indent)), run(text)]),
+    ...rest.map((text) => [span(' '.repeat(indent)), span(text)]),
   ]
 }

@@ -1,5 +1,5 @@
 import { isWide } from '../../core/base/format/drawable.ts'
-import { CURSOR, type Line, run, type Tone } from './line.ts'
+import { CURSOR, type ScreenLine, type ScreenTone, span } from './line.ts'
 
 /** Rows that a text with the cursor in it may take; of a longer one those around the cursor are seen. */
 const MAX_TEXT_ROWS = 4
@@ -7,8 +7,8 @@ const MAX_TEXT_ROWS = 4
 /** A text that is being typed over rows of at most `room` cells, with the terminal's own cursor in it. */
 export function inputLines(
   { text, cursor }: { text: string; cursor: number },
-  { room, tone }: { room: number; tone: Tone },
-): Line[] {
+  { room, tone }: { room: number; tone: ScreenTone },
+): ScreenLine[] {
   // Behind the last character there is a place for the cursor.
   const rows = chop([...text, ' '], room)
   let start = 0
@@ -17,7 +17,7 @@ export function inputLines(
     start += places.length
     const has = at >= 0 && at < places.length
     const cells = index === rows.length - 1 ? places.slice(0, -1) : places
-    const piece = (from: number, to?: number) => run(cells.slice(from, to).join(''), tone)
+    const piece = (from: number, to?: number) => span(cells.slice(from, to).join(''), tone)
     return { has, line: has ? [piece(0, at), CURSOR, piece(at)] : [piece(0)] }
   })
   const last = Math.max(MAX_TEXT_ROWS, lines.findIndex(({ has }) => has) + 1)

@@ -3,38 +3,38 @@ import { cellsOf, takeCells, wrapText } from '../../core/base/format/drawable.ts
 import { cutText, drawable } from '../../core/view/draw-text.ts'
 
 /** What a piece of text means; the theme decides how that looks, never by colour alone. */
-export type Tone = 'text' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'alarm' | 'chosen'
+export type ScreenTone = 'text' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'alarm' | 'chosen'
 
 /** A piece of one line with one meaning; `cursor` where the terminal's own cursor stands before it. */
-export type Run = { text: string; tone: Tone; cursor?: true }
+export type Span = { text: string; tone: ScreenTone; cursor?: true }
 
 /** One row of the terminal. */
-export type Line = readonly Run[]
+export type ScreenLine = readonly Span[]
 
 /** A piece of text; whatever it holds, it stays drawable and on its line. */
-export function run(text: string, tone: Tone = 'text'): Run {
+export function span(text: string, tone: ScreenTone = 'text'): Span {
   return { text: drawable(text), tone }
 }
 
 /** A line of one piece. */
-export function line(text: string, tone: Tone = 'text'): Line {
-  return [run(text, tone)]
+export function line(text: string, tone: ScreenTone = 'text'): ScreenLine {
+  return [span(text, tone)]
 }
 
 /** Where the terminal's own cursor stands: no cell of its own. One at most on a screen. */
-export const CURSOR: Run = { text: '', tone: 'text', cursor: true }
+export const CURSOR: Span = { text: '', tone: 'text', cursor: true }
 
-export const BLANK: Line = []
+export const BLANK: ScreenLine = []
 
 /** Cells that a line takes. */
-export function lineCells(row: Line): number {
+export function lineCells(row: ScreenLine): number {
   return row.reduce((sum, piece) => sum + cellsOf(piece.text), 0)
 }
 
 /** The line within `columns`, with `…` where something is cut off. */
-export function fitLine(row: Line, columns: number): Line {
+export function fitLine(row: ScreenLine, columns: number): ScreenLine {
   if (lineCells(row) <= columns) return row
-  const fitted: Run[] = []
+  const fitted: Span[] = []
   let room = columns
   for (const piece of row) {
     const last = cellsOf(piece.text) >= room
@@ -46,33 +46,39 @@ export function fitLine(row: Line, columns: number): Line {
 }
 
 /** `left` at the left edge and `right` at the right edge of `columns`; the left one gives way. */
-export function spreadLine(left: Line, right: Line, columns: number): Line {
+export function spreadLine(left: ScreenLine, right: ScreenLine, columns: number): ScreenLine {
   const rightCells = Math.min(lineCells(right), columns)
   const leftFitted = fitLine(left, Math.max(0, columns - rightCells - 1))
   const gap = columns - rightCells - lineCells(leftFitted)
-  return [...leftFitted, run(' '.repeat(Math.max(0, gap))), ...fitLine(right, columns)]
+  return [...leftFitted, span(' '.repeat(Math.max(0, gap))), ...fitLine(right, columns)]
 }
 
 /** A sentence over the lines it takes, each indented. */
-export function paragraph(text: string, options: { columns: number; indent?: number; tone?: Tone }): Line[] {
+export function paragraph(
+  text: string,
+  options: { columns: number; indent?: number; tone?: ScreenTone },
+): ScreenLine[] {
   const { columns, indent = 1, tone = 'text' } = options
-  const margin = run(' '.repeat(Math.min(indent, Math.max(0, columns - 1))))
-  return wrapText(drawable(text), columns - margin.text.length - 1).map((piece) => [margin, run(piece, tone)])
+  const margin = span(' '.repeat(Math.min(indent, Math.max(0, columns - 1))))
+  return wrapText(drawable(text), columns - margin.text.length - 1).map((piece) => [
+    margin,
+    span(piece, tone),
+  ])
 }
 
 /** A rule across `columns`. */
-export function ruleLine(columns: number): Line {
+export function ruleLine(columns: number): ScreenLine {
   return [{ text: takeCells('─'.repeat(columns), columns), tone: 'dim' }]
 }
 
 /** A row of the content: a line, or one that only a component can draw, of a known height. */
-export type Row = { key: string; focused?: boolean } & (
-  | { line: Line }
-  | { node: ReactNode; height: number; lines?: readonly Line[] }
+export type ScreenRow = { key: string; focused?: boolean } & (
+  | { line: ScreenLine }
+  | { node: ReactNode; height: number; lines?: readonly ScreenLine[] }
 )
 
 /** Where the terminal's own cursor stands in these rows, in cells from their corner; undefined where it is not seen. */
-export function cursorOf(rows: readonly Row[], columns: number): { x: number; y: number } | undefined {
+export function cursorOf(rows: readonly ScreenRow[], columns: number): { x: number; y: number } | undefined {
   const lines = rows.flatMap((row) => {
     if ('line' in row) return [row.line]
     return Array.from({ length: row.height }, (_, at) => row.lines?.[at] ?? BLANK)
@@ -86,7 +92,11 @@ export function cursorOf(rows: readonly Row[], columns: number): { x: number; y:
 }
 
 /** Lines as rows with keys of their own. */
-export function rowsOf(prefix: string, lines: readonly Line[], options: { focused?: boolean } = {}): Row[] {
+export function rowsOf(
+  prefix: string,
+  lines: readonly ScreenLine[],
+  options: { focused?: boolean } = {},
+): ScreenRow[] {
   return lines.map((row, index) => ({
     key: `${prefix}.${index}`,
     line: row,
@@ -96,7 +106,7 @@ export function rowsOf(prefix: string, lines: readonly Line[], options: { focuse
 
 /** Which rows of the content are on the screen. `top` and `bottom` count terminal rows. */
 export type ScrollWindow = {
-  rows: readonly Row[]
+  rows: readonly ScreenRow[]
   top: number
   maxTop: number
   pageRows: number
@@ -104,13 +114,17 @@ export type ScrollWindow = {
   below: boolean
 }
 
-const heightOf = (row: Row): number => ('line' in row ? 1 : row.height)
+const heightOf = (row: ScreenRow): number => ('line' in row ? 1 : row.height)
 
 /**
  * The part of the content that fits into `height` rows: from `top`, or so that the focused rows can be seen when
  * `top` is `follow`. One row is kept free for the hint when something does not fit.
  */
-export function scrollWindow(content: readonly Row[], height: number, top: number | 'follow'): ScrollWindow {
+export function scrollWindow(
+  content: readonly ScreenRow[],
+  height: number,
+  top: number | 'follow',
+): ScrollWindow {
   const total = content.reduce((sum, row) => sum + heightOf(row), 0)
   const fits = total <= height
   const pageRows = Math.max(0, fits ? height : height - 1)
@@ -126,7 +140,7 @@ export function scrollWindow(content: readonly Row[], height: number, top: numbe
   }
 }
 
-function followTop(content: readonly Row[], pageRows: number): number {
+function followTop(content: readonly ScreenRow[], pageRows: number): number {
   let offset = 0
   let first: number | undefined
   let last = 0
@@ -142,8 +156,8 @@ function followTop(content: readonly Row[], pageRows: number): number {
   return Math.min(first, last - pageRows + 1)
 }
 
-function visibleRows(content: readonly Row[], from: number, pageRows: number): Row[] {
-  const rows: Row[] = []
+function visibleRows(content: readonly ScreenRow[], from: number, pageRows: number): ScreenRow[] {
+  const rows: ScreenRow[] = []
   let offset = 0
   let room = pageRows
   for (const row of content) {

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import type { Waiting } from '../../core/view/view.ts'
 import { useShell } from '../../hooks/shell.tsx'
 import { type Theme, useTheme } from '../theme.tsx'
-import { fitLine, type Line, type Row, type Run, run } from './line.ts'
+import { fitLine, type ScreenLine, type ScreenRow, type Span, span } from './line.ts'
 
 /** Lines one below the other as one piece of text, none wider than `columns`. */
-export function Lines({ lines, columns }: { lines: readonly Line[]; columns: number }) {
+export function Lines({ lines, columns }: { lines: readonly ScreenLine[]; columns: number }) {
   const theme = useTheme()
-  const runs = lines.flatMap((row, index): Run[] => [
+  const runs = lines.flatMap((row, index): Span[] => [
     ...(index === 0 ? [] : [{ text: '\n', tone: 'text' as const }]),
     ...fitLine(row, columns).map(({ text, tone }) => ({ text: theme.plain(text), tone })),
   ])
@@ -20,8 +20,8 @@ export function Lines({ lines, columns }: { lines: readonly Line[]; columns: num
 }
 
 /** Neighbours that look the same as one piece: the fewer pieces, the sooner the frame. */
-function merged(runs: readonly Run[]): Run[] {
-  const out: Run[] = []
+function merged(runs: readonly Span[]): Span[] {
+  const out: Span[] = []
   for (const piece of runs) {
     const last = out.at(-1)
     const blank = piece.text.trim() === '' && piece.tone !== 'chosen' && piece.tone !== 'alarm'
@@ -32,7 +32,7 @@ function merged(runs: readonly Run[]): Run[] {
   return out
 }
 
-function drawn({ text, tone }: Run, key: string, theme: Theme): ReactNode {
+function drawn({ text, tone }: Span, key: string, theme: Theme): ReactNode {
   if (tone === 'text') return text
   return (
     <Text key={key} {...theme.style(tone)}>
@@ -42,7 +42,7 @@ function drawn({ text, tone }: Run, key: string, theme: Theme): ReactNode {
 }
 
 /** Rows one below the other, each exactly as high as it says. */
-export function Rows({ rows, columns }: { rows: readonly Row[]; columns: number }) {
+export function Rows({ rows, columns }: { rows: readonly ScreenRow[]; columns: number }) {
   return rows.map((row) =>
     'line' in row ? (
       <Lines key={row.key} lines={[row.line]} columns={columns} />
@@ -65,11 +65,15 @@ function Spinner({ waiting, columns }: { waiting: Waiting; columns: number }) {
   const nowMs = clock.monotonicMs()
   const seconds = Math.max(0, Math.floor((nowMs - (waiting.sinceMs ?? nowMs)) / SECOND_MS))
   const symbol = theme.spinner[frame % theme.spinner.length] ?? ''
-  const row = [run(` ${symbol} `, 'accent'), run(`waiting ${waiting.label}`), run(` · ${seconds} s`, 'dim')]
+  const row = [
+    span(` ${symbol} `, 'accent'),
+    span(`waiting ${waiting.label}`),
+    span(` · ${seconds} s`, 'dim'),
+  ]
   return <Lines lines={[row]} columns={columns} />
 }
 
 /** What is being waited for, as a row of the foot. */
-export function waitRow(waiting: Waiting, columns: number): Row {
+export function waitRow(waiting: Waiting, columns: number): ScreenRow {
   return { key: 'wait', height: 1, node: <Spinner waiting={waiting} columns={columns} /> }
 }

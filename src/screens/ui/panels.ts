@@ -1,8 +1,8 @@
 import { cellsOf, padRight, wrapText } from '../../core/base/format/drawable.ts'
 import { shellLines } from '../../core/base/format/shell-lines.ts'
 import { drawable, longValueLines, sentencesOf } from '../../core/view/draw-text.ts'
-import type { ChartRow, Explain, Picture, TimelineRow } from '../../core/view/view.ts'
-import { BLANK, type Line, line, paragraph, type Run, run } from './line.ts'
+import type { ChartRow, Explain, PermissionTable, TimelineRow } from '../../core/view/view.ts'
+import { BLANK, line, paragraph, type ScreenLine, type Span, span } from './line.ts'
 
 const PART_COLUMNS = cellsOf('can it change') + 2
 
@@ -10,16 +10,16 @@ const PART_COLUMNS = cellsOf('can it change') + 2
 export function explainLines(
   subject: { label: string; value: string; explain: Explain },
   columns: number,
-): Line[] {
+): ScreenLine[] {
   const { what, who, later } = subject.explain
   const value = subject.value === '' ? [] : longValueLines(subject.value, Math.max(8, columns - 6))
-  const part = (word: string, text: string): Line[] =>
+  const part = (word: string, text: string): ScreenLine[] =>
     paragraph(text, { columns, indent: PART_COLUMNS + 3 }).map((row, index) =>
-      index === 0 ? [run(`   ${padRight(word, PART_COLUMNS)}`, 'accent'), ...row.slice(1)] : row,
+      index === 0 ? [span(`   ${padRight(word, PART_COLUMNS)}`, 'accent'), ...row.slice(1)] : row,
     )
   return [
     line(` ${subject.label}`, 'strong'),
-    ...value.map((text) => [run('   '), run(text)]),
+    ...value.map((text) => [span('   '), span(text)]),
     BLANK,
     ...part('what it is', what),
     BLANK,
@@ -32,7 +32,7 @@ export function explainLines(
 /**
  * The equivalent shell commands, each whole. What stands there can be copied into a shell as it is.
  */
-export function commandLines(commands: readonly string[], columns: number): Line[] {
+export function commandLines(commands: readonly string[], columns: number): ScreenLine[] {
   if (commands.length === 0) return [line(' This step has no command of its own.')]
   const room = Math.max(8, columns - 1)
   return [
@@ -52,15 +52,15 @@ const GAP = 2
 const INDENT = 5
 
 /** The table, or where its columns have no room its sentences, one column after the other. */
-export function pictureLines(picture: Picture, columns: number): Line[] {
+export function pictureLines(picture: PermissionTable, columns: number): ScreenLine[] {
   return columns < LEAST_COLUMNS ? listLines(picture, columns) : tableLines(picture, columns)
 }
 
-function tableLines({ columns: heads, rows, note }: Picture, columns: number): Line[] {
+function tableLines({ columns: heads, rows, note }: PermissionTable, columns: number): ScreenLine[] {
   const label = Math.max(0, ...rows.map((row) => cellsOf(drawable(row.label))))
   const room = Math.min(columns, MOST_COLUMNS) - 1 - label - GAP
   const cell = Math.floor(room / heads.length)
-  const first = (text: string) => run(` ${padRight(drawable(text), label + GAP)}`)
+  const first = (text: string) => span(` ${padRight(drawable(text), label + GAP)}`)
   const lines = rows.flatMap((row) => {
     // The last column needs no gap behind it.
     const wrapped = row.cells.map(({ short }, at) =>
@@ -69,22 +69,22 @@ function tableLines({ columns: heads, rows, note }: Picture, columns: number): L
     const height = Math.max(...wrapped.map((texts) => texts.length))
     return Array.from(
       { length: height },
-      (_, at): Line => [
+      (_, at): ScreenLine => [
         first(at === 0 ? row.label : ''),
         ...row.cells.map(({ text }, column) =>
-          run(padRight(wrapped[column]?.[at] ?? '', cell), text === '' ? 'dim' : 'text'),
+          span(padRight(wrapped[column]?.[at] ?? '', cell), text === '' ? 'dim' : 'text'),
         ),
       ],
     )
   })
   return [
-    [first(''), ...heads.map((head) => run(padRight(drawable(head), cell), 'accent'))],
+    [first(''), ...heads.map((head) => span(padRight(drawable(head), cell), 'accent'))],
     ...lines,
     ...paragraph(note, { columns, tone: 'dim' }),
   ]
 }
 
-function listLines(picture: Picture, columns: number): Line[] {
+function listLines(picture: PermissionTable, columns: number): ScreenLine[] {
   const parts = sentencesOf(picture).flatMap(({ name, sentences }) => [
     line(` ${name}`, 'accent'),
     ...sentences.flatMap((sentence) => paragraph(sentence, { columns, indent: INDENT })),
@@ -93,7 +93,7 @@ function listLines(picture: Picture, columns: number): Line[] {
   return [...parts, ...paragraph(picture.note, { columns, tone: 'dim' })]
 }
 
-const DOTS: Readonly<Record<TimelineRow['state'], Run>> = {
+const DOTS: Readonly<Record<TimelineRow['state'], Span>> = {
   done: { text: '●', tone: 'good' },
   now: { text: '◉', tone: 'accent' },
   ahead: { text: '○', tone: 'dim' },
@@ -107,7 +107,7 @@ const BELOW = 7
  * The path to the active set: dot · what · when · detail, in columns; long details continue below themselves, and where there
  * is no column for them below the row.
  */
-export function timelineLines(rows: readonly TimelineRow[], columns: number): Line[] {
+export function timelineLines(rows: readonly TimelineRow[], columns: number): ScreenLine[] {
   const widest = (texts: readonly string[], most: number): number =>
     Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
   const label = widest(
@@ -132,24 +132,24 @@ export function timelineLines(rows: readonly TimelineRow[], columns: number): Li
       : belowTime(time, details, columns - behind)
     return [
       [
-        run('   '),
+        span('   '),
         DOTS[row.state],
-        run(` ${padRight(drawable(row.label), label)}`, row.state === 'now' ? 'strong' : tone),
-        ...(told === '' ? [] : [run(`  ${told}`, tone)]),
+        span(` ${padRight(drawable(row.label), label)}`, row.state === 'now' ? 'strong' : tone),
+        ...(told === '' ? [] : [span(`  ${told}`, tone)]),
       ],
-      ...below.map((text): Line => [run(`${' '.repeat(indent)}${text}`, tone)]),
+      ...below.map((text): ScreenLine => [span(`${' '.repeat(indent)}${text}`, tone)]),
     ]
   })
 }
 
-type Told = { told: string; below: readonly string[] }
+type TimeWithDetails = { told: string; below: readonly string[] }
 
-function besideTime(time: string, [first, ...below]: readonly string[], cells: number): Told {
+function besideTime(time: string, [first, ...below]: readonly string[], cells: number): TimeWithDetails {
   return { told: first === undefined ? time : `${padRight(time, cells)}  ${first}`, below }
 }
 
 /** A time that would be cut goes below its row, too: it may be an amount. */
-function belowTime(time: string, details: readonly string[], cells: number): Told {
+function belowTime(time: string, details: readonly string[], cells: number): TimeWithDetails {
   return cellsOf(time) <= cells ? { told: time, below: details } : { told: '', below: [time, ...details] }
 }
 
@@ -159,7 +159,7 @@ const LEVELS = [...'▁▂▃▄▅▆▇█']
  * Values beside one another, each in one cell, over the words of what became of them. Own code: libraries for charts draw
  * curves of several rows with axes, and there is room for one row.
  */
-export function chartLines(rows: readonly ChartRow[], columns: number): Line[] {
+export function chartLines(rows: readonly ChartRow[], columns: number): ScreenLine[] {
   const label = Math.max(0, ...rows.map((row) => cellsOf(row.label)))
   const cells = Math.max(0, ...rows.map(({ values }) => values.length))
   return rows.map(({ label: name, values, text }) => {
@@ -168,6 +168,6 @@ export function chartLines(rows: readonly ChartRow[], columns: number): Line[] {
       most === least ? 0 : Math.round(((value - least) / (most - least)) * (LEVELS.length - 1))
     const drawn = values.map((value) => LEVELS[levelOf(value)] ?? '').join('')
     const wide = columns >= 60 ? `  ${padRight(drawn, cells)}` : ''
-    return [run('      '), run(padRight(name, label)), run(wide, 'accent'), run(`  ${text}`)]
+    return [span('      '), span(padRight(name, label)), span(wide, 'accent'), span(`  ${text}`)]
   })
 }

@@ -3,7 +3,7 @@ import { nextText } from '../../core/base/format/next-text.ts'
 import { stopTitle } from '../../core/view/desk-words.ts'
 import { drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { Problem } from '../../core/view/view.ts'
-import { BLANK, type Line, line, paragraph, run, spreadLine, type Tone } from './line.ts'
+import { BLANK, line, paragraph, type ScreenLine, type ScreenTone, span, spreadLine } from './line.ts'
 
 const MONEY_WORDS = {
   untouched: { text: 'money untouched ', tone: 'good' },
@@ -14,10 +14,10 @@ const MONEY_WORDS = {
 const MAX_LABEL = 24
 
 /** What stops the step: what, where the money is, what to do next, why; `isNamed`: what, and where the money is. */
-export function problemLines(problem: Problem, columns: number, { isNamed = false } = {}): Line[] {
+export function problemLines(problem: Problem, columns: number, { isNamed = false } = {}): ScreenLine[] {
   const title = stopTitle(problem)
   const money = moneyOf(problem)
-  const moneyRun = run(money.text, money.tone)
+  const moneyRun = span(money.text, money.tone)
   const room = columns - cellsOf(money.text) - 2
   const [first = [], ...rest] = paragraph(title, { columns: Math.max(20, room), tone: 'bad' })
   const named = [spreadLine(first, [moneyRun], columns), ...rest]
@@ -32,26 +32,26 @@ export function problemLines(problem: Problem, columns: number, { isNamed = fals
   ]
 }
 
-function moneyOf({ money, lost }: Problem): { text: string; tone: Tone } {
+function moneyOf({ money, lost }: Problem): { text: string; tone: ScreenTone } {
   return lost === undefined ? MONEY_WORDS[money] : { text: `${lost} lost `, tone: 'bad' }
 }
 
-function valueLines({ label, value }: Problem['values'][number], columns: number): Line[] {
+function valueLines({ label, value }: Problem['values'][number], columns: number): ScreenLine[] {
   const text = drawable(label)
   const beside = cellsOf(text) <= MAX_LABEL && columns >= 60
   const indent = beside ? 3 + MAX_LABEL + 1 : 5
   const values = longValueLines(value, Math.max(8, columns - indent - 1))
   const lines = values.map(
-    (piece, index): Line => [
-      run(beside && index === 0 ? `   ${padRight(text, MAX_LABEL)} ` : ' '.repeat(indent)),
-      run(piece, 'strong'),
+    (piece, index): ScreenLine => [
+      span(beside && index === 0 ? `   ${padRight(text, MAX_LABEL)} ` : ' '.repeat(indent)),
+      span(piece, 'strong'),
     ],
   )
   return beside ? lines : [line(`   ${text}`), ...lines]
 }
 
-function nextLines(text: string, word: string, columns: number): Line[] {
+function nextLines(text: string, word: string, columns: number): ScreenLine[] {
   return paragraph(text, { columns, indent: 10 }).map((row, index) =>
-    index === 0 ? [run(`   ${padRight(word, 7)}`, 'accent'), ...row.slice(1)] : row,
+    index === 0 ? [span(`   ${padRight(word, 7)}`, 'accent'), ...row.slice(1)] : row,
   )
 }

@@ -4,7 +4,7 @@ import type { EarlyField } from '../../core/view/early-view.ts'
 import type { FieldState, SetupField } from '../../core/view/setup-field.ts'
 import type { Theme } from '../theme.tsx'
 import { chop, inputLines } from './input-lines.ts'
-import { type Line, paragraph, type Row, type Run, rowsOf, run } from './line.ts'
+import { paragraph, rowsOf, type ScreenLine, type ScreenRow, type Span, span } from './line.ts'
 
 type Options = { columns: number; marks: Theme['marks']; at: string | undefined }
 type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }
@@ -16,7 +16,7 @@ const NARROW = 60
 const MAX_CHOICE_ROWS = 3
 
 /** The fields of a form before the steps, with what was found out about their texts; `at` has the cursor. */
-export function setupFieldRows(fields: readonly EarlyField[], { columns, marks, at }: Options): Row[] {
+export function setupFieldRows(fields: readonly EarlyField[], { columns, marks, at }: Options): ScreenRow[] {
   const labelCells = Math.max(0, ...fields.map(({ field }) => cellsOf(drawable(field.label))))
   const indent = columns < NARROW ? MARGIN : MARGIN + labelCells + GAP
   const layout = { labelCells, indent, room: Math.max(8, columns - indent - 1), columns, marks }
@@ -27,14 +27,14 @@ export function setupFieldRows(fields: readonly EarlyField[], { columns, marks, 
   })
 }
 
-function activeLines(field: SetupField, state: FieldState, layout: Layout): Line[] {
+function activeLines(field: SetupField, state: FieldState, layout: Layout): ScreenLine[] {
   const { columns, indent } = layout
-  const below = (text: string, tone: Run['tone']) => paragraph(text, { columns, indent, tone })
+  const below = (text: string, tone: Span['tone']) => paragraph(text, { columns, indent, tone })
   const { fault, note, choices } = state
   const keeps = fault?.text === state.text ? '' : keepsWords(state)
   return [
     ...headed(
-      [run(' ▶ ', 'accent'), run('   ')],
+      [span(' ▶ ', 'accent'), span('   ')],
       [field.label, 'accent'],
       inputLines(state, { room: layout.room, tone: state.fresh ? 'chosen' : 'text' }),
       layout,
@@ -48,40 +48,42 @@ function activeLines(field: SetupField, state: FieldState, layout: Layout): Line
   ]
 }
 
-function idleLines(field: SetupField, state: FieldState, layout: Layout): Line[] {
+function idleLines(field: SetupField, state: FieldState, layout: Layout): ScreenLine[] {
   const { columns, indent, room } = layout
   const { fault, note, accepted } = state
   const text = state.text === '' ? '–' : drawable(state.text)
-  const lines = chop([...text], room).map((cells): Line => [run(cells.join(''), accepted ? 'text' : 'dim')])
+  const lines = chop([...text], room).map(
+    (cells): ScreenLine => [span(cells.join(''), accepted ? 'text' : 'dim')],
+  )
   const wrong = fault?.text === state.text ? fault.words : undefined
   const doubt = note?.doubt === true ? note.words : undefined
   return [
-    ...headed([run('   '), markOf(state, layout)], [field.label, 'text'], lines, layout),
+    ...headed([span('   '), markOf(state, layout)], [field.label, 'text'], lines, layout),
     ...(wrong === undefined ? [] : paragraph(wrong, { columns, indent, tone: 'bad' })),
     ...(doubt === undefined ? [] : paragraph(doubt, { columns, indent, tone: 'warn' })),
   ]
 }
 
 /** Only what was looked at has a verdict: an address that was typed was asked nothing yet. */
-function markOf({ accepted, fault, note, text }: FieldState, { marks }: Layout): Run {
+function markOf({ accepted, fault, note, text }: FieldState, { marks }: Layout): Span {
   const mark = (name: keyof Theme['marks']) => ({ ...marks[name], text: padRight(marks[name].text, 3) })
   if (fault?.text === text) return mark('refused')
   if (!accepted) return mark('unasked')
-  if (note?.text !== text) return text === '' ? run('   ') : mark('given')
+  if (note?.text !== text) return text === '' ? span('   ') : mark('given')
   return mark(note.doubt === true ? 'unknown' : 'proven')
 }
 
 function headed(
-  marks: readonly Run[],
-  [label, tone]: readonly [string, Run['tone']],
-  lines: readonly Line[],
+  marks: readonly Span[],
+  [label, tone]: readonly [string, Span['tone']],
+  lines: readonly ScreenLine[],
   { columns, indent, labelCells }: Layout,
-): Line[] {
-  const margin = run(' '.repeat(indent))
-  if (columns < NARROW) return [[...marks, run(label, tone)], ...lines.map((each) => [margin, ...each])]
+): ScreenLine[] {
+  const margin = span(' '.repeat(indent))
+  if (columns < NARROW) return [[...marks, span(label, tone)], ...lines.map((each) => [margin, ...each])]
   const [first = [], ...rest] = lines
   return [
-    [...marks, run(padRight(drawable(label), labelCells), tone), run(' '.repeat(GAP)), ...first],
+    [...marks, span(padRight(drawable(label), labelCells), tone), span(' '.repeat(GAP)), ...first],
     ...rest.map((each) => [margin, ...each]),
   ]
 }

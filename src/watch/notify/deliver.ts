@@ -8,7 +8,7 @@ import { bodyLines, headline, type Message, SENTENCES } from './text.ts'
  * How one try to hand an event over ended. `failed`: perhaps later. `refused`: the other side does not want this very
  * event. Only `delivered` says that it has arrived; after any other it may have, unheard.
  */
-export type Outcome =
+export type DeliveryResult =
   | { result: 'delivered' }
   | { result: 'failed' | 'refused'; reason: string; retryAfterMs?: number }
 
@@ -26,7 +26,11 @@ const MAX_OUTPUT_BYTES = 1_048_576
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
 /** Hands one event over through one channel, once. Rejects with the reason for which the effects have ended. */
-export async function deliver(world: DeliveryEffects, channel: Channel, message: Message): Promise<Outcome> {
+export async function deliver(
+  world: DeliveryEffects,
+  channel: Channel,
+  message: Message,
+): Promise<DeliveryResult> {
   try {
     const sending = sendingOf(channel, message)
     switch (sending.by) {
@@ -50,7 +54,7 @@ export async function exchange(
   world: Pick<DeliveryEffects, 'http' | 'clock'>,
   { url, headers, body }: Omit<Post, 'body'> & { body?: string },
   secrets: readonly string[],
-): Promise<Outcome> {
+): Promise<DeliveryResult> {
   const method = body === undefined ? 'GET' : 'POST'
   const reply = await world.http.request({
     method,
@@ -111,7 +115,7 @@ function ring(
   { ring: call }: DeliveryEffects,
   channel: string,
   { text, sequence }: SendingBy<'terminal'>,
-): Outcome {
+): DeliveryResult {
   if (call === undefined) return { result: 'failed', reason: SENTENCES.noTerminal(channel) }
   call(text, sequence)
   return { result: 'delivered' }
@@ -120,7 +124,7 @@ function ring(
 async function runProgram(
   { exec }: DeliveryEffects,
   { command, input, timeLimitMs }: SendingBy<'program'>,
-): Promise<Outcome> {
+): Promise<DeliveryResult> {
   const [path, ...args] = command
   const { exitCode } = await exec.run({
     path,
@@ -149,7 +153,7 @@ async function showOnDesktop(
   { exec, files }: DeliveryEffects,
   channel: string,
   message: Message,
-): Promise<Outcome> {
+): Promise<DeliveryResult> {
   const program = await desktopProgram(files)
   if (program === undefined) return { result: 'failed', reason: SENTENCES.noDesktop(channel) }
   const { name, path } = program

@@ -5,7 +5,7 @@ import { safeText } from '../../core/base/format/text.ts'
 import type { WatchEvent } from '../../core/view/alarm-event.ts'
 import { type Channel, needsOf } from './channels.ts'
 import type { WatchConfig } from './config.ts'
-import { type DeliveryEffects, deliver, desktopProgram, type Outcome } from './deliver.ts'
+import { type DeliveryEffects, type DeliveryResult, deliver, desktopProgram } from './deliver.ts'
 import {
   EMPTY_OUTBOX,
   nextWakeMs,
@@ -182,7 +182,7 @@ function run(effects: OutboxEffects, options: Run) {
   }
 
   async function tryOnce(channel: Channel, message: Message): Promise<void> {
-    const outcome = await deliver(world, channel, message).catch((thrown: unknown): Outcome => {
+    const outcome = await deliver(world, channel, message).catch((thrown: unknown): DeliveryResult => {
       if (signal.aborted) throw thrown
       // A fault of this program in one channel is said, and stops no other.
       return { result: 'failed', reason: SENTENCES.fault(safeText(thrown)) }

@@ -1,6 +1,6 @@
 import { moreUrgent, type Severity, urgencyOf, type WatchEvent } from '../../core/view/alarm-event.ts'
 import type { Channel } from './channels.ts'
-import type { Outcome } from './deliver.ts'
+import type { DeliveryResult } from './deliver.ts'
 import { asSent } from './late-text.ts'
 import { type QuietHours, quietUntilMs } from './quiet.ts'
 import type { Message, Saying } from './text.ts'
@@ -39,7 +39,7 @@ export type OutboxRules = {
 
 export type OutboxInput =
   | { type: 'happened'; event: WatchEvent }
-  | { type: 'answered'; channel: string; message: Message; outcome: Outcome }
+  | { type: 'answered'; channel: string; message: Message; outcome: DeliveryResult }
   | { type: 'woke' }
 
 export type OutboxCommand =

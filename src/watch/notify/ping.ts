@@ -4,7 +4,7 @@ import { BaseError } from '../../core/base/errors/base.ts'
 import { joinUrl } from '../../core/base/format/endpoint-url.ts'
 import { addressSecrets } from './channels.ts'
 import type { Ping } from './config.ts'
-import { exchange, type Outcome } from './deliver.ts'
+import { type DeliveryResult, exchange } from './deliver.ts'
 import { SENTENCES } from './text.ts'
 
 /** Tells a service of the user that the watch lives, so that its silence is noticed. */
@@ -81,7 +81,7 @@ export async function pingOnce(
   world: Pick<Effects, 'http' | 'clock'>,
   ping: Ping,
   signal: { path?: 'start' | 'fail'; body?: string } = {},
-): Promise<Outcome> {
+): Promise<DeliveryResult> {
   const { path, body } = signal
   const url = path === undefined ? ping.url : joinUrl(ping.url, [path])
   const content = body === undefined ? { headers: {} } : { headers: { 'content-type': 'text/plain' }, body }

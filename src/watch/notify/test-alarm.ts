@@ -2,7 +2,7 @@ import type { Effects } from '../../core/base/effects/effects.ts'
 import type { WatchEvent } from '../../core/view/alarm-event.ts'
 import { CHANNELS, type Channel, keepsOpen } from './channels.ts'
 import type { WatchConfig } from './config.ts'
-import { type DeliveryEffects, deliver, type Outcome } from './deliver.ts'
+import { type DeliveryEffects, type DeliveryResult, deliver } from './deliver.ts'
 import { pingOnce } from './ping.ts'
 import { SENTENCES } from './text.ts'
 
@@ -21,7 +21,7 @@ export async function testAlarm(
 ): Promise<number> {
   const world: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
   let failed = 0
-  const tell = async (name: string, send: () => Promise<Outcome>) => {
+  const tell = async (name: string, send: () => Promise<DeliveryResult>) => {
     const beganMs = effects.clock.monotonicMs()
     const outcome = await send()
     if (outcome.result === 'delivered')
@@ -38,7 +38,7 @@ export async function testAlarm(
   return 1
 }
 
-async function sendTest(world: DeliveryEffects, channel: Channel, network: string): Promise<Outcome> {
+async function sendTest(world: DeliveryEffects, channel: Channel, network: string): Promise<DeliveryResult> {
   const fired = testEvent(network, world.clock.nowMs())
   const outcome = await deliver(world, channel, { event: fired, droppedBefore: 0 })
   if (outcome.result !== 'delivered' || !keepsOpen(channel)) return outcome

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { count, type Facts, version, wordOf } from '../../../src/commands/support/closed.ts'
+import { count, type ReportFacts, version, wordOf } from '../../../src/commands/support/closed.ts'
 
-type IsFact<T> = T extends Facts ? 'yes' : 'no'
+type IsFact<T> = T extends ReportFacts ? 'yes' : 'no'
 
 test('no text and no number becomes a fact by itself', () => {
   // A type that lets one in does not compile here.

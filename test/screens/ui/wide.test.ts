@@ -4,11 +4,11 @@ import { shellLines } from '../../../src/core/base/format/shell-lines.ts'
 import type { Problem } from '../../../src/core/view/view.ts'
 import { makeTheme } from '../../../src/screens/theme.tsx'
 import { verdictLines } from '../../../src/screens/ui/bands.ts'
-import { type Line, lineCells } from '../../../src/screens/ui/line.ts'
+import { lineCells, type ScreenLine } from '../../../src/screens/ui/line.ts'
 import { problemLines } from '../../../src/screens/ui/problem.ts'
 
 const theme = makeTheme({ ascii: false, colours: false })
-const textOf = (line: Line | undefined) => (line ?? []).map(({ text }) => text).join('')
+const textOf = (line: ScreenLine | undefined) => (line ?? []).map(({ text }) => text).join('')
 
 describe('letters of two cells', () => {
   test('count as two where a command is cut into lines', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Severity, WatchEvent } from '../../../src/core/view/alarm-event.ts'
-import type { Outcome } from '../../../src/watch/notify/deliver.ts'
+import type { DeliveryResult } from '../../../src/watch/notify/deliver.ts'
 import {
   EMPTY_OUTBOX,
   nextWakeMs,
@@ -48,7 +48,7 @@ function led(rules: OutboxRules, nowMs = NOON_MS) {
     sent,
     said,
     happen: (event: WatchEvent, atMs = nowMs) => give({ type: 'happened', event }, atMs),
-    answer(outcome: Outcome, atMs = nowMs) {
+    answer(outcome: DeliveryResult, atMs = nowMs) {
       if (last === undefined) throw new Error('nothing is under way')
       give({ type: 'answered', channel: 'a', message: last, outcome }, atMs)
     },
@@ -59,9 +59,9 @@ function led(rules: OutboxRules, nowMs = NOON_MS) {
   }
 }
 
-const DELIVERED: Outcome = { result: 'delivered' }
-const FAILED: Outcome = { result: 'failed', reason: 'no' }
-const REFUSED: Outcome = { result: 'refused', reason: 'no' }
+const DELIVERED: DeliveryResult = { result: 'delivered' }
+const FAILED: DeliveryResult = { result: 'failed', reason: 'no' }
+const REFUSED: DeliveryResult = { result: 'refused', reason: 'no' }
 const of = (id: string, sequence: number, over: Partial<WatchEvent> = {}) =>
   watchEvent(sequence, { id, ...over })
 
@@ -267,11 +267,11 @@ describe('the file of the outbox', () => {
 
 type Act =
   | { act: 'happen'; alarm: number; change: WatchEvent['change']; severity: Severity }
-  | { act: 'answer'; outcome: Outcome }
+  | { act: 'answer'; outcome: DeliveryResult }
   | { act: 'wait'; ms: number }
   | { act: 'restart' }
 
-const outcomes = fc.constantFrom<Outcome>(DELIVERED, DELIVERED, FAILED, REFUSED, {
+const outcomes = fc.constantFrom<DeliveryResult>(DELIVERED, DELIVERED, FAILED, REFUSED, {
   ...FAILED,
   retryAfterMs: 60_000,
 })
@@ -332,7 +332,7 @@ function outboxRun(rules: OutboxRules) {
       underWay = command.message
     } else if (command.saying.what === 'dropped') droppedTitles.push(command.saying.title)
   }
-  const answer = (outcome: Outcome) => {
+  const answer = (outcome: DeliveryResult) => {
     const message = underWay
     if (message === undefined) return
     underWay = undefined

@@ -5,7 +5,7 @@ import { portTaken } from '../errors/watch-config.ts'
 import { systemCode } from './node-file-fault.ts'
 
 /** What a path answers. */
-export type Answer = { status: number; contentType: string; body: string }
+export type ListenerReply = { status: number; contentType: string; body: string }
 
 export type Listener = {
   /** Where it listens, with the port that was taken. */
@@ -25,7 +25,7 @@ const MOST_CONNECTIONS = 64
  */
 export async function listen(
   { host, port }: { host: string; port: number },
-  answer: (path: string) => Promise<Answer>,
+  answer: (path: string) => Promise<ListenerReply>,
 ): Promise<Listener> {
   const server = createServer(
     { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: PATIENCE_MS },

@@ -1,4 +1,4 @@
-import { type Next, type OwnCommand, type Part, partsOf } from './next.ts'
+import { type Next, type NextPart, type OwnCommand, partsOf } from './next.ts'
 import { PROGRAM_NAME, shellCommand } from './text.ts'
 
 /** How a desk calls its keys, and a command of this program. */
@@ -30,7 +30,7 @@ export function nextText(next: Next, { keys = NAMES.keys, run = NAMES.run }: Par
 
 /** The same with its commands written as they are run. */
 export function withCommands(next: Next, run: Names['run']): Next {
-  const written = (part: Part): Part =>
+  const written = (part: NextPart): NextPart =>
     typeof part !== 'string' && 'command' in part ? run(part.command) : part
   return { parts: partsOf(next).map(written) }
 }

@@ -6,13 +6,13 @@ export type KeyPart = { key: string; effect: KeyEffect; words: readonly string[]
 /** A command of this program: its words behind the name of the program, or one that was written by that name. */
 export type OwnCommand = readonly string[] | string
 type CommandPart = { command: OwnCommand }
-export type Part = string | KeyPart | CommandPart
+export type NextPart = string | KeyPart | CommandPart
 
 /**
  * What to do next: words, something about a key, a command, or a sentence of such parts. Desks, commands and reports draw
  * it each in its own way; nothing is ever found out from its words.
  */
-export type Next = string | KeyPart | CommandPart | { parts: readonly Part[] }
+export type Next = string | KeyPart | CommandPart | { parts: readonly NextPart[] }
 
 /** A sentence of words and of parts that are more than words. */
 export function parts(words: TemplateStringsArray, ...between: readonly Next[]): Next {
@@ -52,11 +52,11 @@ export const shows = (key: string): Clause => clauseOf(key, 'shows')
 export const decides = (key: string): Clause => clauseOf(key, 'decides')
 
 /** The parts of a step, in their order. */
-export function partsOf(next: Next): readonly Part[] {
+export function partsOf(next: Next): readonly NextPart[] {
   return typeof next !== 'string' && 'parts' in next ? next.parts : [next]
 }
 
-const isKey = (part: Part): part is KeyPart => typeof part !== 'string' && 'key' in part
+const isKey = (part: NextPart): part is KeyPart => typeof part !== 'string' && 'key' in part
 
 /** Whether what to do next has to do with this key. */
 export const namesKey = (next: Next, key: string): boolean =>

@@ -169,7 +169,7 @@ export function stakeToBe(known: {
 }
 
 /** A deposit of a genesis file; its signature is taken as valid. */
-export type GenesisDeposit = {
+export type GenesisBalance = {
   pubkey: Hex
   withdrawalCredentials: Hex
   amountGwei: Gwei
@@ -180,7 +180,7 @@ export type GenesisDeposit = {
  * second one for a pubkey raises its balance and leaves its effective balance; whoever then has the activation
  * balance is active from epoch 0.
  */
-export function genesisState(deposits: readonly GenesisDeposit[], spec: ChainSpec): ConsensusState {
+export function genesisState(deposits: readonly GenesisBalance[], spec: ChainSpec): ConsensusState {
   const empty: ConsensusState = {
     slot: 0n,
     validators: [],

@@ -96,14 +96,17 @@ function contentOf({ consensus, indexes }: SetSnapshot): string {
 const LEAST_WATCHED = 2
 
 /** Whom to watch. */
-export type Watch = { spec: ChainSpec; fulu: boolean; pubkey: Hex; index: number }
+export type ForecastSubject = { spec: ChainSpec; fulu: boolean; pubkey: Hex; index: number }
 
 /**
  * Runs epoch turns until the watched validator is leaving, stays without a place, or has been looked at on two
  * rank tables with its deposits counted, and over as many turns as an outlook: what others have paid already may take a place
  * some epochs from now. Gives the course there and its standing on each ranks.
  */
-export function watchTurns(start: Course, watch: Watch): { course: Course; placings: readonly Placing[] } {
+export function watchTurns(
+  start: Course,
+  watch: ForecastSubject,
+): { course: Course; placings: readonly Placing[] } {
   const { spec, fulu } = watch
   const placings: Placing[] = []
   let course = start

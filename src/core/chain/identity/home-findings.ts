@@ -15,14 +15,14 @@ export type HomeFinding = {
   fix: string
 }
 
-export type KeyFileFacts = { kind: string; mode: number | undefined; ownedByUser: boolean } | undefined
+export type FilePermissions = { kind: string; mode: number | undefined; ownedByUser: boolean } | undefined
 
 export type HomeParts = {
   app: AppConfig
   config: EngineConfig
   engineChainId: string
   keyPath: string
-  key: KeyFileFacts
+  key: FilePermissions
   genesisFound: boolean
   /** Whether the file of a chain spec that is in one was found. */
   specFound: boolean

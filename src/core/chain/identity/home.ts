@@ -8,13 +8,13 @@ import {
   readConfigToml,
   readListenAddress,
 } from './app-toml.ts'
-import { type HomeFinding, homeFindings, isWholePath, type KeyFileFacts } from './home-findings.ts'
+import { type FilePermissions, type HomeFinding, homeFindings, isWholePath } from './home-findings.ts'
 
 /** What is needed to look at a home: reading, never writing. */
 export type HomeEffects = {
   files: {
     read(path: string, options: { maxBytes: number; sink?: (piece: Uint8Array) => void }): Promise<Uint8Array>
-    facts(path: string): Promise<KeyFileFacts>
+    facts(path: string): Promise<FilePermissions>
   }
 }
 
@@ -29,7 +29,7 @@ export type NodeHome = {
   engineChainId: string
   app: AppConfig
   /** Permissions and owner of the key file; undefined when it is not there. */
-  key: KeyFileFacts
+  key: FilePermissions
   /** Where the services of this node should be reached from this computer. */
   endpoints: NodeEndpoints
   findings: readonly HomeFinding[]

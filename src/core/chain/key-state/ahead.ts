@@ -14,9 +14,9 @@ export type Ahead = Outlook & {
   oneDepositGwei: Gwei
 }
 
-type Answer = { epoch: bigint; uncounted: SetSnapshot['uncounted']; ahead: Ahead }
+type KnownOutlook = { epoch: bigint; uncounted: SetSnapshot['uncounted']; ahead: Ahead }
 
-const remembered = new WeakMap<SetSnapshot['consensus']['validators'], Map<string, Answer>>()
+const remembered = new WeakMap<SetSnapshot['consensus']['validators'], Map<string, KnownOutlook>>()
 
 /**
  * The outlook of a validator that the state holds; kept with the set, for as long as that stands for its epoch. Only the
@@ -25,7 +25,7 @@ const remembered = new WeakMap<SetSnapshot['consensus']['validators'], Map<strin
 export function aheadOf(snapshot: SetSnapshot, pubkey: Hex, { network }: { network: Network }): Ahead {
   const { consensus, uncounted } = snapshot
   const epoch = consensus.slot / network.spec.slotsPerEpoch
-  const answers = remembered.get(consensus.validators) ?? new Map<string, Answer>()
+  const answers = remembered.get(consensus.validators) ?? new Map<string, KnownOutlook>()
   remembered.set(consensus.validators, answers)
   const before = answers.get(pubkey)
   const stands =

@@ -49,7 +49,7 @@ export type NodeHealth = 'ready' | 'syncing' | 'not-initialized'
 export type PeerCounts = { engine: number | undefined; node: number | undefined }
 
 /** The newest head heard of a node, since when it is that, and its last good answer; by our own clock. */
-export type Heard = { slot: bigint; sinceMs: number; atMs: number }
+export type NewestHead = { slot: bigint; sinceMs: number; atMs: number }
 
 /** Why what is known of the own node is not of now: it gives no answer, or its head does not change. */
 export type NodeDoubt = { is: 'silent' | 'still'; slot: bigint; sinceMs: number; beside: Beside }
@@ -69,7 +69,7 @@ export function haltAfterMs(slotMs: number): number {
  * `failing`: its last answer was none. The seconds of a silence count from the last good answer.
  */
 export function doubtOf(
-  heard: Heard | undefined,
+  heard: NewestHead | undefined,
   now: { nowMs: number; slotMs: number; failing: boolean },
 ): Omit<NodeDoubt, 'beside'> | undefined {
   if (heard === undefined) return undefined
@@ -83,9 +83,9 @@ export function doubtOf(
  * still since its first answer.
  */
 export function heardAfter(
-  before: Heard | undefined,
+  before: NewestHead | undefined,
   { slot, atMs, doubt }: { slot: bigint; atMs: number; doubt: NodeDoubt | undefined },
-): Heard {
+): NewestHead {
   if (before === undefined || slot > before.slot) return { slot, sinceMs: atMs, atMs }
   const wasSilent = doubt?.is === 'silent' && atMs - doubt.sinceMs > LONGEST_ANSWER_MS
   return { ...before, atMs, ...(wasSilent ? { sinceMs: atMs } : {}) }

@@ -14,7 +14,7 @@ import { ifOffered } from './node.ts'
  */
 export type EventStream = { kind: 'event'; event: string; data: unknown } | { kind: 'silent' | 'ended' }
 
-type Heard = Extract<EventStream, { kind: 'event' }>
+type StreamEvent = Extract<EventStream, { kind: 'event' }>
 
 const LISTEN = { deadlineMs: 3000, maxBytes: 64 * 1024, retries: 0 }
 const ENOUGH = new Error('the first event was read')
@@ -53,11 +53,11 @@ export async function getEventStream(
 }
 
 /** Takes the stream up to its first event, then ends the exchange by throwing. */
-function listen(): { intake: Intake; heard(): Heard | undefined } {
+function listen(): { intake: Intake; heard(): StreamEvent | undefined } {
   const read = pieceReader()
   let text = ''
   let received = 0
-  let heard: Heard | undefined
+  let heard: StreamEvent | undefined
   const intake: Intake = {
     write(piece) {
       text += read(piece)

@@ -3,7 +3,7 @@ import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Mark } from '../../view/view.ts'
 import { type AgreedKeyState, type AgreementChange, agreementChange, newDeposits } from '../gate/consent.ts'
-import type { PaymentPlan, Replacement, Signer } from '../payment/payment.ts'
+import type { PaymentPlan, Replacement, SignerKind } from '../payment/payment.ts'
 
 /** A deposit for the key; the amount of one that takes the place of a payment under way is not asked for. */
 type ToldDeposit = { hash: Hex; amountGwei: Gwei | undefined }
@@ -23,7 +23,7 @@ export type PaymentOffer = OfferedState & {
   plan: PaymentPlan
   /** The word that is asked for: `risk` where the outcome is not safe, or only reported. */
   level: 'send' | 'risk' | undefined
-  signer: Signer
+  signer: SignerKind
   chainId: number
   from: Hex | undefined
   /** A contract account has none of its own. */

@@ -14,10 +14,10 @@ import { asker, type Clients, type CommandContext, clientsOf, headIsFresh } from
 import { known, withSeen } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
-import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
+import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
 import { look, withPart } from '../payment/look-track.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { isAnswer, type Said } from '../payment/round.ts'
+import { isReply, type ReplyOrError } from '../payment/round.ts'
 import { type Fees, feesFor, gasLimitFor } from '../wallet/fees.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Refusal } from './following.ts'
@@ -208,7 +208,7 @@ async function requireUnusedAbandoned(following: Following): Promise<void> {
   const { world, getState, kind } = following
   if (getState().abandoned.length === 0) return
   const { said } = await withPart(await look(following), 'deposits', following)
-  const answers = said.filter(isAnswer)
+  const answers = said.filter(isReply)
   const fate = fateOfAbandoned(getState(), answers)
   if (fate.is === 'sent' && answers.length === said.length) {
     const { draft, hash, valueWei } = fate
@@ -221,8 +221,8 @@ async function requireUnusedAbandoned(following: Following): Promise<void> {
 }
 
 /** Why it is not settled what became of an abandoned draft: an endpoint is silent or does not tell, or it may be on its way. */
-export function abandonedDoubt({ is }: Fate, said: readonly Said[]): Refusal {
-  const silent = said.filter((one) => !isAnswer(one)).map(({ endpoint }) => endpoint)
+export function abandonedDoubt({ is }: AbandonedFate, said: readonly ReplyOrError[]): Refusal {
+  const silent = said.filter((one) => !isReply(one)).map(({ endpoint }) => endpoint)
   if (silent.length > 0) return GATE_TEXT.abandoned.silent(silent.join(' and '))
   return is === 'unknown' ? GATE_TEXT.abandoned.untold : GATE_TEXT.abandoned.maybe
 }

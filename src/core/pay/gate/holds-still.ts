@@ -1,6 +1,6 @@
-import { type Fate, fateOfAbandoned } from '../payment/abandoned.ts'
+import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
 import { timesSent } from '../payment/candidates.ts'
-import type { Part } from '../payment/round.ts'
+import type { RoundPart } from '../payment/round.ts'
 import type { Sight } from '../payment/sight.ts'
 import type { CheckResult } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
@@ -9,7 +9,7 @@ import { GATE_TEXT } from './text.ts'
 type AgreementCheck =
   | { is: 'holds'; recheckedAtMs: number }
   | { is: 'unknown' | 'bad'; why: string }
-  | { wants: Part }
+  | { wants: RoundPart }
 
 /**
  * Whether a payment may leave, or be exported: what was agreed to must hold in the moment before its first byte leaves,
@@ -35,7 +35,7 @@ export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): Agreeme
   return open === undefined ? { is: 'holds', recheckedAtMs: round.atMs } : { is: 'unknown', why: open.words }
 }
 
-function unusedAbandoned({ is }: Fate): CheckResult | undefined {
+function unusedAbandoned({ is }: AbandonedFate): CheckResult | undefined {
   if (is === 'unused') return undefined
   const words = GATE_TEXT.held.abandoned[is]
   return is === 'sent' ? { good: false, words } : { good: false, unknown: true, words }

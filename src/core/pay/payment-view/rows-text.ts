@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/format/amount.ts'
 import type { Explain, Mark } from '../../view/view.ts'
-import type { HandOver, Replacement, Told } from '../payment/payment.ts'
+import type { HandOver, PaymentStatus, Replacement } from '../payment/payment.ts'
 
 const SIGNED = 'Not any more: the transaction is signed.'
 const EXPORTED = 'Not any more: the transaction is exported.'
@@ -55,7 +55,7 @@ const REPLACEMENTS: Readonly<Record<Replacement['kind'], string>> = {
 const STANDS = { remembered: 'remembered', final: 'final', open: 'not final yet' }
 
 /** Where the search for a payment stands. */
-function told(what: Told): string {
+function told(what: PaymentStatus): string {
   switch (what.is) {
     case 'in-block': {
       const place = `in block ${formatCount(what.block)}${what.reverted ? ', refused by the contract' : ''}`

@@ -16,7 +16,7 @@ import {
   standsAt,
   timesSent,
 } from '../payment/candidates.ts'
-import type { EndedPayment, PaymentState, Replacement, Told } from '../payment/payment.ts'
+import type { EndedPayment, PaymentState, PaymentStatus, Replacement } from '../payment/payment.ts'
 import { exportedOf, isAsked, isUnsignedExport } from '../payment/sign-again.ts'
 import { PAYMENT_ROWS_TEXT as TEXT } from './rows-text.ts'
 
@@ -160,7 +160,7 @@ function priceRows({ quote }: PaymentState, setup: Setup): FactRow[] {
 }
 
 /** What is told of a search that has not found the payment in a block: it waits, is in doubt, or refuses to go on. */
-const TOLD_MARKS: Readonly<Record<Exclude<Told['is'], 'in-block' | 'upheld'>, Mark>> = {
+const TOLD_MARKS: Readonly<Record<Exclude<PaymentStatus['is'], 'in-block' | 'upheld'>, Mark>> = {
   'in-mempool': 'asking',
   'handed-over': 'asking',
   behind: 'asking',
@@ -186,7 +186,7 @@ const TOLD_MARKS: Readonly<Record<Exclude<Told['is'], 'in-block' | 'upheld'>, Ma
 }
 
 /** The mark of where the search stands. An end counts before the way to it, unless it is only remembered. */
-function toldMark(told: Told, ended: EndedPayment | undefined): Mark {
+function toldMark(told: PaymentStatus, ended: EndedPayment | undefined): Mark {
   if (ended !== undefined && (told.is === 'upheld' || !ended.remembered))
     return ended.outcome.is === 'paid' ? 'proven' : 'refused'
   if (told.is === 'upheld') return told.outcome === 'paid' ? 'proven' : 'refused'

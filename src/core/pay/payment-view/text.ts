@@ -11,8 +11,8 @@ export type MoneyText = {
   leftBefore: (amount: string) => string
 }
 
-type Said = Pick<Problem, 'title' | 'lines' | 'next'>
-type Outcome = 'paid' | 'reverted' | 'cancelled' | 'nonce-taken'
+type ProblemText = Pick<Problem, 'title' | 'lines' | 'next'>
+type EndKind = 'paid' | 'reverted' | 'cancelled' | 'nonce-taken'
 
 const OPENS = decides('o')`${KEY} opens the step again and repeats all checks`
 const NONE = 'worst case here: none.'
@@ -42,8 +42,8 @@ const money = {
     line: `${amount} is signed and may have left the wallet · it counts once`,
     worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
   }),
-  remembered: (outcome: Outcome, block: bigint | undefined, left: string): MoneyBand => {
-    const ends: Record<Outcome, string> = {
+  remembered: (outcome: EndKind, block: bigint | undefined, left: string): MoneyBand => {
+    const ends: Record<EndKind, string> = {
       paid: `${left} left the wallet`,
       reverted: 'the contract refused the payment',
       'nonce-taken': 'another transaction used the nonce',
@@ -72,7 +72,7 @@ const money = {
 
 /** What went wrong with a payment; `isOut`: its bytes may be elsewhere, `key`: the key that abandons it. */
 const problems = {
-  reverted: (reason: string): Said => ({
+  reverted: (reason: string): ProblemText => ({
     title: 'The contract refused the transaction.',
     lines: [reason, 'The stake is back in the account; only the fee was paid.'],
     next: [OPENS],
@@ -82,7 +82,7 @@ const problems = {
     lines: ['The stake is still in the account; only a fee was paid.'],
     next: [OPENS],
   },
-  nonceTaken: (isPaid: boolean): Said => {
+  nonceTaken: (isPaid: boolean): ProblemText => {
     const paid = isPaid
       ? 'A deposit for this key is on the chain, from another account than the one here.'
       : 'Nothing of this step was paid.'
@@ -92,7 +92,7 @@ const problems = {
       next: ['find out which program that is', OPENS],
     }
   },
-  heldBack: (why: string, { isOut, key }: { isOut: boolean; key: string }): Said => ({
+  heldBack: (why: string, { isOut, key }: { isOut: boolean; key: string }): ProblemText => ({
     title: 'The chain has changed since you agreed. The payment is held back.',
     lines: [
       why,
@@ -108,7 +108,7 @@ const problems = {
     ],
   }),
   /** The account is at `from`, and the nonce of the payment is a later one. */
-  gap: (from: number, nonce: number, { isOut, key }: { isOut: boolean; key: string }): Said => {
+  gap: (from: number, nonce: number, { isOut, key }: { isOut: boolean; key: string }): ProblemText => {
     const last = nonce - 1
     const between = last === from ? `nonce ${from} is` : `the nonces ${from} to ${last} are`
     return {

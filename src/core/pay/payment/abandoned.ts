@@ -3,10 +3,10 @@ import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { HashedDeposit } from '../../chain/deposit/event.ts'
 import { draftOf, endedOf, initialPayment, liveOf, paymentBytes } from './candidates.ts'
 import type { Draft, PaymentBody, PaymentState } from './payment.ts'
-import { type Answer, depositsOf, isBy, isCallOf, nonceAt } from './round.ts'
+import { depositsOf, isBy, isCallOf, nonceAt, type PaymentReply } from './round.ts'
 
 /** What became of the drafts that were abandoned; the first that was sent, or may be, counts. */
-export type Fate =
+export type AbandonedFate =
   | { is: 'unused' }
   /** Its nonce waits in a pool, or not every endpoint that answered has it. */
   | { is: 'may-be-sent' }
@@ -20,7 +20,7 @@ type OneFate = 'unused' | 'may-be-sent' | 'unknown' | HashedDeposit
  * What every endpoint that answered says of the abandoned drafts. Sent is what all of them have: one alone may have made
  * it up. A draft with the nonce of a payment whose bytes exist is no other payment: of the two only one can happen.
  */
-export function fateOfAbandoned(state: PaymentState, answers: readonly Answer[]): Fate {
+export function fateOfAbandoned(state: PaymentState, answers: readonly PaymentReply[]): AbandonedFate {
   const current = paymentBytes(state) === undefined ? undefined : draftOf(state)
   for (const draft of state.abandoned) {
     if (liveOf(state) !== undefined && current !== undefined && sharesNonce(draft, current)) continue
@@ -39,7 +39,7 @@ export function fateOfAbandoned(state: PaymentState, answers: readonly Answer[])
 }
 
 /** By the word of one endpoint. The calls of a contract account have no nonce that could be looked at. */
-function fateAt(answer: Answer, draft: Draft, state: PaymentState): OneFate {
+function fateAt(answer: PaymentReply, draft: Draft, state: PaymentState): OneFate {
   const isContract = draft.signer === 'contract'
   const { nonce } = draft.transaction
   const at = isContract ? undefined : nonceAt(answer, draft.from)

@@ -8,19 +8,19 @@ import type {
   Candidate,
   Draft,
   EndedPayment,
-  Found,
+  FoundOnChain,
   HandOver,
   Included,
   LivePayment,
   Payment,
   PaymentState,
   Replacement,
-  Signed,
-  Watch,
+  RoundMemory,
+  SignedBytes,
 } from './payment.ts'
 
 /** No round has shown anything yet. */
-const NOTHING_WATCHED: Watch = {
+const NOTHING_WATCHED: RoundMemory = {
   since: {},
   blockHash: undefined,
   givenAtMs: {},
@@ -98,9 +98,9 @@ export function includedOf(state: Holder): Included | undefined {
 export const planOf = (state: Holder) => agreementOf(state)?.plan
 
 /** What a block holds in the place of the payment, under a hash that was not made here. */
-export function foundInBlock(state: Holder): Found | undefined {
+export function foundInBlock(state: Holder): FoundOnChain | undefined {
   const hash = includedOf(state)?.hash
-  return candidatesOf(state).find((one): one is Found => one.kind === 'found' && one.hash === hash)
+  return candidatesOf(state).find((one): one is FoundOnChain => one.kind === 'found' && one.hash === hash)
 }
 
 /** Everything that was signed or found for the nonce, oldest first. */
@@ -112,16 +112,16 @@ export function candidatesOf({ payment }: Holder): readonly Candidate[] {
 export const hashesOf = (state: Holder): Hex[] => candidatesOf(state).map(({ hash }) => hash)
 
 /** What was signed, oldest first. */
-export function signedOf(state: Holder): readonly Signed[] {
+export function signedOf(state: Holder): readonly SignedBytes[] {
   return candidatesOf(state).filter((one) => one.kind !== 'found')
 }
 
 /** The bytes of the payment itself. */
-export const paymentBytes = (state: Holder): Signed | undefined =>
+export const paymentBytes = (state: Holder): SignedBytes | undefined =>
   signedOf(state).find(({ kind }) => kind === 'payment')
 
 /** The bytes that are handed over: the dearest, which take the place of all before them. */
-export const newestBytes = (state: Holder): Signed | undefined => signedOf(state).at(-1)
+export const newestBytes = (state: Holder): SignedBytes | undefined => signedOf(state).at(-1)
 
 /** What became of the given bytes at an endpoint; undefined where it was never tried. */
 export function handedTo({ payment }: Holder, endpoint: string, hash: Hex) {

@@ -1,8 +1,8 @@
 import type { HashedDeposit, MadeDeposit } from '../../chain/deposit/event.ts'
 import { candidatesOf, liveOf } from './candidates.ts'
-import { type Give, giveOut, type Result, shown } from './hand-over.ts'
+import { type Give, giveOut, type RowResult, shown } from './hand-over.ts'
 import { isTooYoung } from './heads.ts'
-import type { PaymentBody, PaymentState, Told, Watch } from './payment.ts'
+import type { PaymentBody, PaymentState, PaymentStatus, RoundMemory } from './payment.ts'
 import { decideRemembered } from './remembered.ts'
 import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
 import {
@@ -24,7 +24,7 @@ import {
 import { isUnsignedExport } from './sign-again.ts'
 
 /** Where `holds`, what it says follows, and no later row is looked at. */
-export type Row = { name: string; holds: (sight: Sight) => boolean; follows: (sight: Sight) => Result }
+export type Row = { name: string; holds: (sight: Sight) => boolean; follows: (sight: Sight) => RowResult }
 
 /** What ends a payment, and what is done about it till follows: the first row that holds. */
 export const TABLE: readonly Row[] = [
@@ -174,11 +174,16 @@ export function decide(
 const isContract = ({ payment }: Sight): boolean => payment.draft.signer === 'contract'
 
 /** The end of a payment that is final: paid, cancelled, or refused by the contract for a reason that is asked. */
-function ended({ inBlock, payment, round, state }: Sight): Result {
+function ended({ inBlock, payment, round, state }: Sight): RowResult {
   if (inBlock === undefined) return {}
   const { status, ...block } = inBlock.receipt
   const { hash, blockNumber, blockHash, feeWei } = block
-  const told: Told = { is: 'in-block', block: blockNumber, reverted: status === 'reverted', alone: false }
+  const told: PaymentStatus = {
+    is: 'in-block',
+    block: blockNumber,
+    reverted: status === 'reverted',
+    alone: false,
+  }
   if (status === 'reverted') {
     const { reason } = round
     if (reason === undefined) return { wants: 'reason' }
@@ -192,7 +197,7 @@ function ended({ inBlock, payment, round, state }: Sight): Result {
 }
 
 /** Only the first sight of a block is written down, and the one that becomes final: endpoints may flap between. */
-function included(s: Sight): Result {
+function included(s: Sight): RowResult {
   const { inBlock, payment, limits } = s
   if (inBlock === undefined) return {}
   const { status, ...block } = inBlock.receipt
@@ -213,7 +218,7 @@ const late = (s: Sight): Give => ({
 })
 
 /** It waits for long, and a block was made that late which lacks it; or there are no blocks. */
-function stuck(s: Sight): Partial<Watch> {
+function stuck(s: Sight): Partial<RoundMemory> {
   const { limits, round, watch } = s
   const leastMs = limits.stuck * round.slotMs
   const sinceMs = watch.since.waiting ?? round.atMs
@@ -221,13 +226,13 @@ function stuck(s: Sight): Partial<Watch> {
   return isLong ? { isStuck: true } : {}
 }
 
-function unsent({ payment }: Sight): Told {
+function unsent({ payment }: Sight): PaymentStatus {
   if (payment.heldBack !== undefined) return { is: 'held-back', why: payment.heldBack }
   return { is: payment.draft.signer === 'contract' ? 'not-there' : 'unused' }
 }
 
 /** From now on the payment is looked for by the hash of this deposit, too. It may be a call that was abandoned. */
-function found({ payment, state }: Sight, made: HashedDeposit | undefined): Result {
+function found({ payment, state }: Sight, made: HashedDeposit | undefined): RowResult {
   if (made === undefined) return {}
   const { draft } = payment
   const old = state.abandoned.find((one) => !isCallOf(made, draft) && isCallOf(made, one))
@@ -244,7 +249,7 @@ const unclear = ({ byEach = [], payment }: Sight): MadeDeposit | undefined =>
   byEach.flat().find((made) => mayBeOurs(made, payment.draft))
 
 /** An endpoint that lags is waited for; where all say so for long, the nonce was too high when it was taken. */
-function behind(s: Sight): Result {
+function behind(s: Sight): RowResult {
   const { answers, payment, behind: count, limits } = s
   const next = Math.max(...s.nonces.map(({ latest }) => latest))
   if (!isWhole(s) || count < answers.length) return { told: { is: 'lags' } }

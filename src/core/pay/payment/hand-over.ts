@@ -1,27 +1,33 @@
 import { holdsStill } from '../gate/holds-still.ts'
 import { handedTo, newestBytes, timesSent } from './candidates.ts'
-import type { DurableBody, PaymentBody, Told, Watch } from './payment.ts'
-import { type Giving, isBy, type Part } from './round.ts'
+import type { DurableBody, PaymentBody, PaymentStatus, RoundMemory } from './payment.ts'
+import { type Giving, isBy, type RoundPart } from './round.ts'
 import type { Sight } from './sight.ts'
 
 /** To whom the newest bytes are to be given. `lagging`: another endpoint has them in a block, or a used nonce. */
 export type Give = { to: readonly string[]; lagging?: true }
 
 /** What a row of the table says; `by` is the endpoint that told it. */
-export type Result =
-  | { wants: Part }
-  | { told?: Told; by?: string; watch?: Partial<Watch>; events?: readonly DurableBody[]; give?: Give }
+export type RowResult =
+  | { wants: RoundPart }
+  | {
+      told?: PaymentStatus
+      by?: string
+      watch?: Partial<RoundMemory>
+      events?: readonly DurableBody[]
+      give?: Give
+    }
 
-type Given =
-  | { wants: Part }
-  | { watch: Watch; told?: Told; events: readonly PaymentBody[]; givings: readonly Giving[] }
+type BroadcastPlan =
+  | { wants: RoundPart }
+  | { watch: RoundMemory; told?: PaymentStatus; events: readonly PaymentBody[]; givings: readonly Giving[] }
 
 /**
  * The same bytes to each endpoint that was not given them a moment ago. A line is in the journal before the first time
  * that an endpoint gets any bytes, then before the second, fourth, eighth … attempt: an endpoint that never takes them
  * must not fill the journal. A cancellation is never held back.
  */
-export function giveOut(s: Sight, give: Give | undefined): Given {
+export function giveOut(s: Sight, give: Give | undefined): BroadcastPlan {
   const { state, payment, round, limits, watch } = s
   const nothing = { watch, events: [], givings: [] }
   const bytes = newestBytes(state)
@@ -43,7 +49,7 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
     if ('wants' in world) return world
     if (world.is !== 'holds') {
       const isBad = world.is === 'bad'
-      const told: Told = { is: isBad ? 'held-back' : 'world-unknown', why: world.why }
+      const told: PaymentStatus = { is: isBad ? 'held-back' : 'world-unknown', why: world.why }
       const isHeld = isBad && give.lagging !== true && payment.included === undefined
       return { ...nothing, told, events: isHeld ? [{ type: 'held-back', reason: world.why }] : [] }
     }
@@ -67,7 +73,7 @@ export function giveOut(s: Sight, give: Give | undefined): Given {
  * What is exported may be shown as long as there is no deposit for the key since it was made, no pool has its nonce, and
  * what was agreed to holds; a cancellation always. While that is not known, what is shown stays.
  */
-export function shown(s: Sight): Result {
+export function shown(s: Sight): RowResult {
   const { payment, watch, round, byEach, nonces } = s
   const { draft, replacement, heldBack } = payment
   if (byEach === undefined) return { wants: 'deposits' }
@@ -84,14 +90,14 @@ export function shown(s: Sight): Result {
     const world = holdsStill(s, { isFirst: false })
     if ('wants' in world) return world
     if (world.is === 'bad') {
-      const told: Told = { is: 'held-back', why: world.why }
+      const told: PaymentStatus = { is: 'held-back', why: world.why }
       return { told, watch: { shown: undefined }, events: [{ type: 'held-back', reason: world.why }] }
     }
     if (world.is === 'unknown' && watch.shown === undefined)
       return { told: { is: 'world-unknown', why: world.why } }
     if (world.is === 'holds') ({ recheckedAtMs } = world)
   }
-  const told: Told = { is: draft.signer === 'contract' ? 'not-there' : 'unused' }
+  const told: PaymentStatus = { is: draft.signer === 'contract' ? 'not-there' : 'unused' }
   if (watch.shown !== undefined) return { told, watch: { recheckedAtMs, gapFrom: undefined } }
   const { toExport } = round
   if (toExport === undefined) return { wants: 'toExport' }

@@ -19,7 +19,14 @@ import { GATE_TEXT } from '../gate/text.ts'
 import { signingDigest } from '../wallet/check-signed.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
 import type { Draft, PaymentState } from './payment.ts'
-import { type Answer, isAnswer, type Part, type ReceiptFacts, type Round, type Said } from './round.ts'
+import {
+  isReply,
+  type PaymentReply,
+  type ReceiptFacts,
+  type ReplyOrError,
+  type Round,
+  type RoundPart,
+} from './round.ts'
 
 /** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
 export async function look(following: Following): Promise<Round> {
@@ -37,7 +44,7 @@ export async function look(following: Following): Promise<Round> {
   }
 }
 
-async function sayOf({ client, label: endpoint }: Source, following: Following): Promise<Said> {
+async function sayOf({ client, label: endpoint }: Source, following: Following): Promise<ReplyOrError> {
   try {
     return await answerOf(client, endpoint, following)
   } catch (thrown) {
@@ -51,7 +58,7 @@ async function answerOf(
   client: ExecutionClient,
   endpoint: string,
   { world, getState }: Following,
-): Promise<Answer> {
+): Promise<PaymentReply> {
   const state = getState()
   const draft = draftOf(state)
   const receipt = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
@@ -120,12 +127,12 @@ function noncesOf(client: ExecutionClient, state: PaymentState) {
 }
 
 /** The round with a part that was wanted. */
-export async function withPart(round: Round, part: Part, following: Following): Promise<Round> {
+export async function withPart(round: Round, part: RoundPart, following: Following): Promise<Round> {
   switch (part) {
     case 'deposits':
       return withDeposits(round, following)
     case 'world': {
-      const isSilent = round.said.map((one) => !isAnswer(one))
+      const isSilent = round.said.map((one) => !isReply(one))
       return { ...round, world: await askAgain(following, isSilent) }
     }
     case 'toExport':
@@ -137,7 +144,7 @@ export async function withPart(round: Round, part: Part, following: Following): 
 
 async function withDeposits(round: Round, following: Following): Promise<Round> {
   const sources = sourcesOf(following)
-  const said = round.said.map(async (one, at): Promise<Said> => {
+  const said = round.said.map(async (one, at): Promise<ReplyOrError> => {
     const source = sources[at]
     if ('error' in one || source === undefined) return one
     const deposits = await unlessSilent(depositsAt(source.client, following))

@@ -19,11 +19,11 @@ import type {
   EndedBy,
   Included,
   LivePayment,
-  Outcome,
   PayingStep,
   PaymentBody,
   PaymentCommand,
   PaymentEvent,
+  PaymentOutcome,
   PaymentResult,
   PaymentState,
 } from './payment.ts'
@@ -243,7 +243,7 @@ function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   return { ...followedAnew(state), payment, quote: undefined, failure: undefined }
 }
 
-function outcomeOf(by: EndedBy, included: Included | undefined): Outcome | undefined {
+function outcomeOf(by: EndedBy, included: Included | undefined): PaymentOutcome | undefined {
   if (by.is === 'nonce-taken') return by
   if (by.is === 'reverted') return { is: by.is, reason: by.reason }
   return included && { is: by.is, included }

@@ -1,7 +1,7 @@
 import type { UnsignedTransaction } from '../../base/effects/effects.ts'
 import type { Wei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
-import type { Heard, NodeDoubt } from '../../chain/network/standstill.ts'
+import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import type { ErrorFacts, Observation, Seen, SeenEntry } from '../../view/observation.ts'
 import type { AgreedKeyState, AgreedTerms } from '../gate/consent.ts'
 import type { GateAnswers } from '../gate/facts.ts'
@@ -10,9 +10,9 @@ import type { GateAnswers } from '../gate/facts.ts'
 type OtherDeposit = { hash: Hex | undefined }
 
 /** What the rounds have shown so far of one payment. */
-export type Watch = {
+export type RoundMemory = {
   /** Since when something has held in every round, on our own clock. */
-  since: Partial<Record<Clock, number>>
+  since: Partial<Record<ConditionClock, number>>
   /** The block that `since.inBlock` is about. */
   blockHash: Hex | undefined
   /** When bytes were last given to an endpoint, by its name and their hash. */
@@ -27,7 +27,7 @@ export type Watch = {
   /** In no block for so long that replacing it is offered. */
   isStuck: boolean
   /** The newest block that each endpoint showed, by its name. */
-  heard: Readonly<Record<string, Heard>>
+  heard: Readonly<Record<string, NewestHead>>
   /** The own endpoint shows no new block, though it answers. */
   doubt: NodeDoubt | undefined
   /** The account’s next nonce, where that of the payment is too high. */
@@ -37,10 +37,17 @@ export type Watch = {
   otherDeposit: OtherDeposit | undefined
 }
 
-export type Clock = 'inBlock' | 'orphaned' | 'nonceLost' | 'behind' | 'lagging' | 'waiting' | 'contradicted'
+export type ConditionClock =
+  | 'inBlock'
+  | 'orphaned'
+  | 'nonceLost'
+  | 'behind'
+  | 'lagging'
+  | 'waiting'
+  | 'contradicted'
 
 /** Where the search for a payment stands. */
-export type Told =
+export type PaymentStatus =
   | { is: 'in-block'; block: bigint; reverted: boolean; alone: boolean }
   | { is: 'orphaned' | 'in-mempool' | 'handed-over' | 'nonce-used' | 'disagree' | 'deposit-there' }
   | {
@@ -69,12 +76,12 @@ export type Agreement = { plan: PaymentPlan; world: AgreedKeyState | undefined; 
  * Who signs: the keystore of this computer, an external signer to whom the transaction is exported, or the owners of a
  * contract account, who carry the call out in a transaction of another account.
  */
-export type Signer = 'keystore' | 'external' | 'contract'
+export type SignerKind = 'keystore' | 'external' | 'contract'
 
 /** A transaction made for an agreement, not signed yet, with the chain as it was then. */
 export type Draft = {
   agreement: Agreement
-  signer: Signer
+  signer: SignerKind
   from: Hex
   transaction: UnsignedTransaction
   baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: Wei }
@@ -84,7 +91,7 @@ export type Draft = {
 export type Replacement = { kind: 'speed-up' | 'cancellation'; transaction: UnsignedTransaction }
 
 /** Signed bytes with the nonce of the payment. */
-export type Signed = {
+export type SignedBytes = {
   kind: 'payment' | Replacement['kind']
   hash: Hex
   raw: Hex
@@ -92,16 +99,16 @@ export type Signed = {
 }
 
 /** A deposit under a hash that was not made here: the payment, or what its account paid in its place. */
-export type Found = { kind: 'found'; hash: Hex; valueWei: Wei; nonce: number }
+export type FoundOnChain = { kind: 'found'; hash: Hex; valueWei: Wei; nonce: number }
 
 /** What may take the nonce of a payment; at most one of them can happen. */
-export type Candidate = Signed | Found
+export type Candidate = SignedBytes | FoundOnChain
 
 /** The block that holds one of the candidates, and what its sender paid for it; a contract account pays nothing. */
 export type Included = { blockNumber: bigint; blockHash: Hex; feeWei: Wei; hash: Hex }
 
 /** How a payment ended. */
-export type Outcome =
+export type PaymentOutcome =
   | { is: 'paid' | 'cancelled'; included: Included }
   | { is: 'reverted'; reason: string }
   | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
@@ -136,7 +143,7 @@ export type LivePayment = Tried & {
 }
 
 /** A payment that has come to its end. `remembered`: only the journal says so, nothing rests on it. */
-export type EndedPayment = Tried & { phase: 'ended'; outcome: Outcome; remembered: boolean }
+export type EndedPayment = Tried & { phase: 'ended'; outcome: PaymentOutcome; remembered: boolean }
 
 /** One payment: one nonce with its candidates. */
 export type Payment =
@@ -170,9 +177,9 @@ export type PaymentState = {
   /** The word that takes the risk of more than the least, as it was typed. */
   riskText: string | undefined
   /** What the rounds have shown so far; never in the journal. */
-  watch: Watch
+  watch: RoundMemory
   /** Where the search for the transaction stands; told, never trusted. */
-  tracking: Observation<Told>
+  tracking: Observation<PaymentStatus>
   /** What it would cost to replace the payment; asked, not agreed to. */
   quote: { kind: Replacement['kind']; price: Observation<FeeQuote> } | undefined
   /** Where the command for the wallet was saved. */
@@ -223,7 +230,7 @@ type PassingBody =
   | { type: 'handed'; endpoint: string; hash: Hex; result: HandedResult }
   | { type: 'waiting'; what: WaitFor; sinceMs: number }
   /** What a round has shown of a draft. */
-  | { type: 'watched'; draft: Draft; watch: Watch; tracking: Observation<Told> }
+  | { type: 'watched'; draft: Draft; watch: RoundMemory; tracking: Observation<PaymentStatus> }
   /** The chain says of an end that is remembered what the journal says. */
   | { type: 'upheld' }
   | { type: 'failed'; error: ErrorFacts }

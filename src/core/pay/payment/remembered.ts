@@ -19,17 +19,17 @@ import type {
   PaymentCommand,
   PaymentResult,
   PaymentState,
-  Told,
+  PaymentStatus,
 } from './payment.ts'
 import {
-  type Answer,
   type Decision,
   depositsOf,
-  isAnswer,
+  isReply,
   mayBeOurs,
   nonceAt,
+  type PaymentReply,
+  type ReplyOrError,
   type Round,
-  type Said,
 } from './round.ts'
 import type { Limits } from './sight.ts'
 
@@ -54,7 +54,7 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
     return { wants: 'deposits' }
   const answers = whole.map((answer) => bearsOut(state, ended, answer))
   const since = state.watch.since.contradicted ?? atMs
-  const tell = (value: Told, events: readonly PaymentBody[] = []): Decision => {
+  const tell = (value: PaymentStatus, events: readonly PaymentBody[] = []): Decision => {
     const clocks = value.is === 'remembered-contradicted' ? { contradicted: since } : {}
     const watch = { ...state.watch, since: clocks }
     const tracking = { status: 'known', value, source: said[0]?.endpoint ?? '', atMs } as const
@@ -73,14 +73,14 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
   return tell({ is: 'remembered-contradicted' }, isOver ? [{ type: 'contradicted' }] : [])
 }
 
-const tellsAll = (said: Said): said is Answer =>
-  isAnswer(said) && said.headIsRecent && said.deposits !== 'unknown'
+const tellsAll = (said: ReplyOrError): said is PaymentReply =>
+  isReply(said) && said.headIsRecent && said.deposits !== 'unknown'
 
 /**
  * Whether what one endpoint says is what the journal remembers. Old transactions are no longer found by their hash
  * everywhere; the events of their block are.
  */
-function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer: Answer): boolean {
+function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer: PaymentReply): boolean {
   const { receipt, finalizedNumber } = answer
   const isFinal = receipt !== undefined && receipt.blockNumber <= finalizedNumber
   switch (outcome.is) {

@@ -4,7 +4,7 @@ import { decodeDepositCalldata } from '../../chain/deposit/calldata.ts'
 import type { MadeDeposit } from '../../chain/deposit/event.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { CheckResult } from '../gate/facts.ts'
-import type { Draft, Included, PaymentBody, PaymentState, Signed } from './payment.ts'
+import type { Draft, Included, PaymentBody, PaymentState, SignedBytes } from './payment.ts'
 
 /**
  * The next nonce of an account: by the blocks up to the finalized one (asked where a draft was abandoned), up to the head,
@@ -16,7 +16,7 @@ export type NonceAt = { address: Hex; final?: number; latest: number; pending: n
 export type ReceiptFacts = Included & { status: 'success' | 'reverted' }
 
 /** Everything that one endpoint says of a payment in one round. */
-export type Answer = {
+export type PaymentReply = {
   endpoint: string
   /** Of whichever candidate has one. */
   receipt: ReceiptFacts | undefined
@@ -35,14 +35,14 @@ export type Answer = {
 }
 
 /** What one endpoint says, or why it says nothing that counts. */
-export type Said = Answer | { endpoint: string; error: ErrorFacts }
+export type ReplyOrError = PaymentReply | { endpoint: string; error: ErrorFacts }
 
 /** One look at the world of a payment, by every endpoint. What was not asked is undefined. */
 export type Round = {
   /** On our own clock. */
   atMs: number
   slotMs: number
-  said: readonly Said[]
+  said: readonly ReplyOrError[]
   /** Whether every endpoint answered the whole gate of this payment, and all was good, and when. */
   gateOpenAtMs: number | undefined
   /** What contract, beacon state and the second endpoint say of the key; undefined while nobody asked. */
@@ -54,19 +54,19 @@ export type Round = {
 }
 
 /** A part of a round that is asked only where it is wanted. */
-export type Part = 'deposits' | 'world' | 'toExport' | 'reason'
+export type RoundPart = 'deposits' | 'world' | 'toExport' | 'reason'
 
 /** Bytes that go to an endpoint. */
-export type Giving = { endpoint: string; bytes: Signed; attempt: number }
+export type Giving = { endpoint: string; bytes: SignedBytes; attempt: number }
 
 /** What follows from a round, or the part of it that must be asked first. */
-export type Decision = { wants: Part } | { events: readonly PaymentBody[]; givings: readonly Giving[] }
+export type Decision = { wants: RoundPart } | { events: readonly PaymentBody[]; givings: readonly Giving[] }
 
 /** Whether an endpoint said something that counts. */
-export const isAnswer = (said: Said): said is Answer => !('error' in said)
+export const isReply = (said: ReplyOrError): said is PaymentReply => !('error' in said)
 
 /** The nonces of an account by one endpoint. Throws a `RangeError` for an account that nobody asked about. */
-export function nonceAt({ nonces }: Answer, address: Hex): NonceAt {
+export function nonceAt({ nonces }: PaymentReply, address: Hex): NonceAt {
   const found = nonces.find((one) => sameHex(one.address, address))
   if (found === undefined) throw new RangeError(`no nonce was asked for ${address}`)
   return found
@@ -74,7 +74,7 @@ export function nonceAt({ nonces }: Answer, address: Hex): NonceAt {
 
 /** The deposits since a draft was made that are not settled, by each endpoint that told them. */
 export function depositsOf(
-  answers: readonly Answer[],
+  answers: readonly PaymentReply[],
   { baseline }: Draft,
   { settled }: Pick<PaymentState, 'settled'>,
 ): readonly (readonly MadeDeposit[])[] {

@@ -3,13 +3,13 @@ import type { HashedDeposit, MadeDeposit } from '../../chain/deposit/event.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import { hashesOf, newestBytes } from './candidates.ts'
 import { withHeads } from './heads.ts'
-import type { Clock, Draft, LivePayment, PaymentState, Watch } from './payment.ts'
+import type { ConditionClock, Draft, LivePayment, PaymentState, RoundMemory } from './payment.ts'
 import {
-  type Answer,
   depositsOf,
-  isAnswer,
+  isReply,
   type NonceAt,
   nonceAt,
+  type PaymentReply,
   type ReceiptFacts,
   type Round,
 } from './round.ts'
@@ -46,7 +46,7 @@ export type Sight = {
   payment: LivePayment
   round: Round
   limits: Limits
-  answers: readonly Answer[]
+  answers: readonly PaymentReply[]
   silent: readonly { endpoint: string; error: ErrorFacts }[]
   /** The first endpoint that has one of the candidates in a block. */
   inBlock: { endpoint: string; receipt: ReceiptFacts } | undefined
@@ -59,15 +59,17 @@ export type Sight = {
   behind: number
   /** The deposits for the key since the draft, by each endpoint that told them; nothing while nobody asked. */
   byEach: readonly (readonly MadeDeposit[])[] | undefined
-  watch: Watch
+  watch: RoundMemory
 }
 
 /** What a round shows of a live payment, with the clocks of what has held until now. */
 export function sightOf(state: PaymentState, payment: LivePayment, round: Round, limits: Limits): Sight {
   const { draft } = payment
-  const answers = round.said.filter(isAnswer)
-  const silent = round.said.flatMap((said) => (isAnswer(said) ? [] : [said]))
-  const inBlock = answers.find((one): one is Answer & { receipt: ReceiptFacts } => one.receipt !== undefined)
+  const answers = round.said.filter(isReply)
+  const silent = round.said.flatMap((said) => (isReply(said) ? [] : [said]))
+  const inBlock = answers.find(
+    (one): one is PaymentReply & { receipt: ReceiptFacts } => one.receipt !== undefined,
+  )
   const nonces = draft.signer === 'contract' ? [] : answers.map((answer) => nonceAt(answer, draft.from))
   const isAsked = answers.every(({ deposits }) => deposits !== undefined)
   const sight: Sight = {
@@ -92,7 +94,7 @@ export function sightOf(state: PaymentState, payment: LivePayment, round: Round,
 export const isWhole = ({ answers, round }: Sight): boolean => answers.length === round.said.length
 
 /** What must hold in every round for its clock to go on. */
-const CLOCKS: Readonly<Record<Exclude<Clock, 'contradicted'>, (sight: Sight) => boolean>> = {
+const CLOCKS: Readonly<Record<Exclude<ConditionClock, 'contradicted'>, (sight: Sight) => boolean>> = {
   inBlock: ({ inBlock }) => inBlock !== undefined,
   orphaned: (s) => s.payment.included !== undefined && isWhole(s) && s.inBlock === undefined,
   nonceLost: (s) => isWhole(s) && s.inBlock === undefined && !s.isKnown && s.used === s.answers.length,
@@ -105,20 +107,20 @@ const CLOCKS: Readonly<Record<Exclude<Clock, 'contradicted'>, (sight: Sight) => 
     (s.watch.since.waiting !== undefined || s.isKnown || s.used + s.behind === 0),
 }
 
-function withClocks(sight: Sight): Watch {
+function withClocks(sight: Sight): RoundMemory {
   const { watch, round, inBlock } = sight
   const blockHash = inBlock?.receipt.blockHash
   const running = Object.entries(CLOCKS).flatMap(([clock, holds]) => {
     if (!holds(sight)) return []
     const isOther = clock === 'inBlock' && watch.blockHash !== blockHash
-    const before = isOther ? undefined : watch.since[clock as Clock]
+    const before = isOther ? undefined : watch.since[clock as ConditionClock]
     return [[clock, before ?? round.atMs] as const]
   })
   return { ...watch, since: Object.fromEntries(running), blockHash, hasIt: hasIt(sight) }
 }
 
 /** Who has the newest bytes by its own word; of one that is silent now its last word stands. */
-function hasIt({ state, answers, silent, watch }: Sight): Watch['hasIt'] {
+function hasIt({ state, answers, silent, watch }: Sight): RoundMemory['hasIt'] {
   const hash = newestBytes(state)?.hash
   if (hash === undefined) return undefined
   const before = watch.hasIt?.hash === hash ? watch.hasIt.endpoints : []
@@ -128,7 +130,7 @@ function hasIt({ state, answers, silent, watch }: Sight): Watch['hasIt'] {
 }
 
 /** Whether a clock has run for so many slots. */
-export function heldFor({ round, watch }: Sight, clock: Clock, slots: number): boolean {
+export function heldFor({ round, watch }: Sight, clock: ConditionClock, slots: number): boolean {
   const since = watch.since[clock]
   return since !== undefined && round.atMs - since >= slots * round.slotMs
 }
@@ -140,7 +142,7 @@ export function heldFor({ round, watch }: Sight, clock: Clock, slots: number): b
 export function laggards({ answers, inBlock, used, payment }: Sight): string[] {
   const { signer, from, transaction } = payment.draft
   if (signer === 'contract' || (inBlock === undefined && used === 0)) return []
-  const lacks = (answer: Answer) =>
+  const lacks = (answer: PaymentReply) =>
     answer.receipt === undefined && nonceAt(answer, from).latest <= transaction.nonce
   return answers.filter(lacks).map(({ endpoint }) => endpoint)
 }

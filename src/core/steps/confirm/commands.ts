@@ -3,7 +3,7 @@ import { receiptsDiffer } from '../../base/errors/deposit.ts'
 import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../chain/consensus/state.ts'
-import type { Heard, NodeDoubt } from '../../chain/network/standstill.ts'
+import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -34,7 +34,7 @@ export async function runConfirm(
   await world.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
   const { execution, second } = clientsOf(world)
   const { slotMs } = world.setup.network
-  let heard: Heard | undefined
+  let heard: NewestHead | undefined
   let isProven = false
   const hearing = () => ({ heard, failing: getState().seen.beacon.status === 'failed' })
   const tell = (doubt: NodeDoubt | undefined) => world.dispatch({ step: 'confirm', type: 'doubted', doubt })

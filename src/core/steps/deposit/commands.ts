@@ -27,7 +27,7 @@ import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { known } from '../../view/observation.ts'
 import { sentAsSigned, wholeWayOf } from './look-commands.ts'
-import { type DepositCommand, type DepositEvent, type DepositState, depositPlan } from './machine.ts'
+import { type DepositCommand, type DepositState, type DepositStepEvent, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 import { watchKey } from './watch-key-commands.ts'
 
@@ -36,7 +36,7 @@ const { checks: SAID } = DEPOSIT_TEXT
 /** Carries out one command of the deposit step. */
 export function runDeposit(
   command: PaymentCommand | DepositCommand,
-  world: CommandContext<DepositEvent>,
+  world: CommandContext<DepositStepEvent>,
   getState: () => DepositState,
 ): Promise<void> {
   const dispatch = async (event: PaymentEvent) => {
@@ -60,7 +60,7 @@ export function runDeposit(
  * The key, and the place where the first deposit asks for one at once: both of one look. The key must be unknown to
  * contract and beacon state, else the deposit reverts or becomes somebody's top-up.
  */
-async function mayEnter(world: CommandContext<DepositEvent>): Promise<CheckResult> {
+async function mayEnter(world: CommandContext<DepositStepEvent>): Promise<CheckResult> {
   const { identity, signature } = world.facts()
   if (identity === undefined || signature === undefined)
     return { good: false, unknown: true, words: SAID.noKey }
@@ -75,7 +75,7 @@ async function mayEnter(world: CommandContext<DepositEvent>): Promise<CheckResul
 
 /** A deposit that crosses the threshold by itself may be sent away at the turn that activates it. */
 async function withPlace(
-  world: CommandContext<DepositEvent>,
+  world: CommandContext<DepositStepEvent>,
   free: CheckResult,
   key: KeyState,
 ): Promise<CheckResult> {
@@ -103,7 +103,7 @@ async function withPlace(
  * What knows the key ends the question; that nothing does is believed only as far as it is proven, and of the operator
  * only where every endpoint says so of the same block.
  */
-async function keyIsUnused(world: CommandContext<DepositEvent>, key: KeyState): Promise<CheckResult> {
+async function keyIsUnused(world: CommandContext<DepositStepEvent>, key: KeyState): Promise<CheckResult> {
   const { operator, record, pubkey } = key
   if ('unknown' in operator) throw unproven(operator.unknown)
   if (!sameHex(operator.value, ZERO_ADDRESS)) {
@@ -136,7 +136,7 @@ const remembered = new WeakMap<Setup, Map<Hex, boolean>>()
 
 /** The answer is kept: the file's list counts only with the network's root, so it can never be another one. */
 async function inGenesis(
-  { effects, setup }: CommandContext<DepositEvent>,
+  { effects, setup }: CommandContext<DepositStepEvent>,
   { pubkey, homePath }: { pubkey: Hex; homePath: string },
 ): Promise<boolean> {
   const answers = remembered.get(setup) ?? new Map<Hex, boolean>()
@@ -152,7 +152,7 @@ function unproven(why: string): StateUnprovenError {
 }
 
 /** On real money two servers must vouch for a burnt key. */
-function mayAskForRescue({ setup }: CommandContext<DepositEvent>): CheckResult | undefined {
+function mayAskForRescue({ setup }: CommandContext<DepositStepEvent>): CheckResult | undefined {
   const { network, endpoints } = setup
   const { execution: first, secondExecution = first } = endpoints
   if (network.kind === 'rehearsal' || !isSameServer(first, secondExecution)) return undefined
@@ -163,7 +163,7 @@ function mayAskForRescue({ setup }: CommandContext<DepositEvent>): CheckResult |
  * A burnt key may be registered when its operator is the one the user typed, the whole state, proven, lacks it, and
  * every deposit for it was refused and is counted.
  */
-async function mayRescue(world: CommandContext<DepositEvent>, key: KeyState): Promise<CheckResult> {
+async function mayRescue(world: CommandContext<DepositStepEvent>, key: KeyState): Promise<CheckResult> {
   const { network } = world.setup
   const { signature } = world.facts()
   const { operator, record, pubkey } = key
@@ -186,7 +186,7 @@ async function mayRescue(world: CommandContext<DepositEvent>, key: KeyState): Pr
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
-function checkCalldata(world: CommandContext<DepositEvent>, plan: PaymentPlan): CheckResult {
+function checkCalldata(world: CommandContext<DepositStepEvent>, plan: PaymentPlan): CheckResult {
   const { identity, signature } = world.facts()
   const { network } = world.setup
   const call = decodeDepositCalldata(plan.data)
@@ -212,7 +212,7 @@ function checkCalldata(world: CommandContext<DepositEvent>, plan: PaymentPlan): 
 }
 
 async function secondAgrees(
-  world: CommandContext<DepositEvent>,
+  world: CommandContext<DepositStepEvent>,
   client: ExecutionClient,
   getState: () => DepositState,
 ): Promise<CheckResult> {

@@ -10,10 +10,10 @@ import { keyDepositsIn } from '../../clients/key-deposits.ts'
 import { readWholeWay } from '../../clients/read-whole-way.ts'
 import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { GateAnswers, SentDeposit } from '../../pay/gate/facts.ts'
-import type { DepositEvent } from './machine.ts'
+import type { DepositStepEvent } from './machine.ts'
 
 /** What the signed deposit needs on top of it for a place in the active set. Throws as `readWholeWay`. */
-export async function wholeWayOf(world: CommandContext<DepositEvent>): Promise<GateAnswers['way']> {
+export async function wholeWayOf(world: CommandContext<DepositStepEvent>): Promise<GateAnswers['way']> {
   const { identity, signature } = world.facts()
   const { network } = world.setup
   if (identity === undefined || signature === undefined) return { topUpGwei: undefined, reported: true }
@@ -29,7 +29,7 @@ export async function wholeWayOf(world: CommandContext<DepositEvent>): Promise<G
  * for any other. Throws a `ClientError`.
  */
 export async function sentAsSigned(
-  world: CommandContext<DepositEvent>,
+  world: CommandContext<DepositStepEvent>,
   key: KeyState,
   operator: Hex,
 ): Promise<SentDeposit | undefined> {

@@ -8,7 +8,7 @@ import { resumePayment } from '../../pay/payment/remembered.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 
 export type DepositState = PaymentState
-export type DepositEvent = (PaymentEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
+export type DepositStepEvent = (PaymentEvent & { step: 'deposit' }) | { step: 'deposit'; type: 'entered' }
 
 /** It `looks` alone: an error in it is the step's, and none of the payment. */
 export type DepositCommand = { step: 'deposit'; type: 'watch-key'; scope: 'here'; looks: true }
@@ -18,7 +18,7 @@ const WATCH_KEY: DepositCommand = { step: 'deposit', type: 'watch-key', scope: '
 type Result = readonly [DepositState, readonly (PaymentCommand | DepositCommand)[]]
 
 /** The fourth step: send the first deposit, once. */
-export function depositTransition(state: DepositState, event: DepositEvent): Result {
+export function depositTransition(state: DepositState, event: DepositStepEvent): Result {
   if (event.type !== 'entered') return paymentTransition(state, event)
   const [next, commands] = isBegun(state)
     ? resumePayment(state, 'deposit')
@@ -30,7 +30,7 @@ export function depositTransition(state: DepositState, event: DepositEvent): Res
 export function depositAgreement(
   facts: Facts,
   setup: Setup,
-): (DepositEvent & { type: 'agreed' }) | undefined {
+): (DepositStepEvent & { type: 'agreed' }) | undefined {
   const plan = depositPlan(facts, setup)
   if (plan === undefined || facts.signature === undefined) return undefined
   const about = facts.signature.rescue ? 'burnt-key' : 'unused-key'

@@ -35,7 +35,7 @@ import { known } from '../../view/observation.ts'
 import { problemOf } from '../../view/rows.ts'
 import { goOn, hasEnter, type StepField, type StepView, stepView } from '../../view/step-view.ts'
 import type { Consent, FactRow, Problem } from '../../view/view.ts'
-import { type DepositEvent, type DepositState, depositAgreement, depositPlan } from './machine.ts'
+import { type DepositState, type DepositStepEvent, depositAgreement, depositPlan } from './machine.ts'
 import { depositOffer, depositUnderWay, kindOf } from './offer.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 
@@ -44,7 +44,7 @@ export function depositView(
   state: DepositState,
   facts: Facts,
   setup: Setup,
-): StepView<DepositEvent | PayingEvent, Offer> {
+): StepView<DepositStepEvent | PayingEvent, Offer> {
   const { token } = setup.network.names
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state) ?? unverified(state, plan)
@@ -143,7 +143,7 @@ function riskFields(
   state: DepositState,
   { signature }: Facts,
   setup: Setup,
-): StepField<DepositEvent | PayingEvent>[] {
+): StepField<DepositStepEvent | PayingEvent>[] {
   const { payment, riskText, seen } = state
   const isDue = payment.phase === 'open' && signature !== undefined && known(seen.key)?.sent === undefined
   if (!isDue || !isAboveLeast(signature.amountGwei, setup.network)) return []
@@ -155,13 +155,13 @@ function riskFields(
   return [{ id: 'risk', takes, ...text.field, value: isTaken ? word : '', ...error }]
 }
 
-const isOpenField = ({ value }: StepField<DepositEvent | PayingEvent>): boolean => value === ''
+const isOpenField = ({ value }: StepField<DepositStepEvent | PayingEvent>): boolean => value === ''
 
 function depositActions(
   state: DepositState,
   facts: Facts,
   setup: Setup,
-): StepView<DepositEvent | PayingEvent, Offer>['actions'] {
+): StepView<DepositStepEvent | PayingEvent, Offer>['actions'] {
   if (isPaid(state)) return [goOn('deposit')]
   if (isBegun(state)) return paymentActions(state, 'deposit', depositUnderWay(state))
   const amount = facts.signature === undefined ? '' : typedGwei(facts.signature.amountGwei)

@@ -10,7 +10,7 @@ import { type ExecutionBlock, getBlock, latestBlock } from '../../clients/execut
 import { getCode } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import type { Heard } from '../../clients/heard.ts'
+import type { EngineAndHead } from '../../clients/heard.ts'
 import {
   getConfigSpec,
   getDepositContract,
@@ -30,14 +30,14 @@ type LookAnswers = GenesisAnswers & { tooling: NodeTool }
 /** Asks every source which chain it is on, all at once but for what was heard. */
 export async function runGenesis(
   world: CommandContext<GenesisEvent>,
-  heard: Picture<Heard> = {},
+  heard: Picture<EngineAndHead> = {},
 ): Promise<void> {
   const questions = { ...fileQuestions(world), ...chainQuestions(world), ...claimQuestions(world) }
-  await createObserver<LookAnswers, Picture<Heard>>(questions, world.effects).look(heard)
+  await createObserver<LookAnswers, Picture<EngineAndHead>>(questions, world.effects).look(heard)
   await world.dispatch({ step: 'genesis', type: 'finished' })
 }
 
-type AskedOf<K extends keyof LookAnswers> = Pick<Questions<LookAnswers, Picture<Heard>>, K>
+type AskedOf<K extends keyof LookAnswers> = Pick<Questions<LookAnswers, Picture<EngineAndHead>>, K>
 
 /** Which chain each endpoint is of. */
 function chainQuestions(

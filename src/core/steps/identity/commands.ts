@@ -4,7 +4,7 @@ import { keyIsElsewhere } from '../../chain/identity/home-findings.ts'
 import { readTypedKey } from '../../chain/identity/typed-key.ts'
 import { askFinality, askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
-import type { Heard } from '../../clients/heard.ts'
+import type { EngineAndHead } from '../../clients/heard.ts'
 import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
 import { type CommandContext, clientsOf, type StepContext } from '../../observe/world.ts'
 import {
@@ -53,14 +53,14 @@ async function ask(world: Here): Promise<void> {
     const read = readTypedKey(world.setup.validator?.pubkey ?? '')
     if ('key' in read) await world.dispatch({ step: 'identity', type: 'keyGiven', key: read.key })
   }
-  await createObserver<LookAnswers, Picture<Heard>>(identityQuestions(world), world.effects).look({})
+  await createObserver<LookAnswers, Picture<EngineAndHead>>(identityQuestions(world), world.effects).look({})
 }
 
 /**
  * The questions of the step. Without a home only the chain is asked of the key that was given, and the engine where there is
  * one. Of a key that was typed beside a home the engine is asked first: of one that the node does not run with nothing else is.
  */
-function identityQuestions(world: Here): Questions<LookAnswers, Picture<Heard>> {
+function identityQuestions(world: Here): Questions<LookAnswers, Picture<EngineAndHead>> {
   const { setup, getState } = world
   const clients = clientsOf(world)
   const tell = factAsker(world)

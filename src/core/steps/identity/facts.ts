@@ -15,7 +15,7 @@ import { isRegistered } from './story.ts'
 /** What the answers are judged by: one another, what was typed, this journal, and what was chosen before. */
 export type AboutIdentity = { state: IdentityState; setup: Setup }
 
-type Answer<K extends keyof IdentityAnswers> = IdentityAnswers[K]
+type ValueOf<K extends keyof IdentityAnswers> = IdentityAnswers[K]
 
 const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
 const second = ({ endpoints }: Setup) => endpointName(endpoints.secondExecution ?? '')
@@ -118,7 +118,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
 }
 
 /** What the answers of node and engine say besides: rows of their own. */
-export type PartAnswers = { sync: Answer<'node'>; engineSync: Answer<'engine'>; heads: Answer<'node'> }
+export type PartAnswers = { sync: ValueOf<'node'>; engineSync: ValueOf<'engine'>; heads: ValueOf<'node'> }
 
 /** The parts of a live node besides a new head. An engine that catches up settles nothing. */
 export const PART_FACTS: FactTable<PartAnswers, AboutIdentity> = {
@@ -131,15 +131,15 @@ export const PART_FACTS: FactTable<PartAnswers, AboutIdentity> = {
 export const partsOf = ({ seen }: IdentityState) =>
   ({ sync: seen.node, engineSync: seen.engine, heads: seen.node }) as const
 
-function isSynced({ syncing: isSyncing }: Answer<'node'>, { setup }: AboutIdentity): Judgement {
+function isSynced({ syncing: isSyncing }: ValueOf<'node'>, { setup }: AboutIdentity): Judgement {
   return judgeNode('sync', { isSyncing }, setup.network)
 }
 
-function hasAdvanced({ advanced }: Answer<'node'>, { setup }: AboutIdentity): Judgement {
+function hasAdvanced({ advanced }: ValueOf<'node'>, { setup }: AboutIdentity): Judgement {
   return judgeNode('advance', { advanced }, setup.network)
 }
 
-function areHeadsClose({ headSlot: slot, executionBlock: block }: Answer<'node'>, { setup }: AboutIdentity) {
+function areHeadsClose({ headSlot: slot, executionBlock: block }: ValueOf<'node'>, { setup }: AboutIdentity) {
   return judgeNode('heads', { slot, block }, setup.network)
 }
 
@@ -150,7 +150,7 @@ export function keyIsAway({ seen }: Pick<IdentityState, 'seen'>): boolean {
 }
 
 /** Whether the node tool reads a key in all its forms. */
-export function isToolKey(value: Answer<'toolKeys'>, key: { pubkey: Hex; address: string } | undefined) {
+export function isToolKey(value: ValueOf<'toolKeys'>, key: { pubkey: Hex; address: string } | undefined) {
   return (
     key !== undefined &&
     sameHex(value.pubkey, key.pubkey) &&
@@ -194,7 +194,7 @@ export function isOwnOperator({ operator }: { operator: Hex }, { own, seen }: Ow
 }
 
 /** What the node reports alone never looks proven; what speaks against the key counts from whomever it comes. */
-function judgeBeacon(value: Answer<'beacon'>, { state }: AboutIdentity): Judgement {
+function judgeBeacon(value: ValueOf<'beacon'>, { state }: AboutIdentity): Judgement {
   const { adopted, own, keyOnly } = state
   const isSought = keyOnly && adopted === undefined
   const isGood = isSought ? value.index !== undefined && !value.exiting : beaconFits(value, adopted ?? own)
@@ -203,7 +203,7 @@ function judgeBeacon(value: Answer<'beacon'>, { state }: AboutIdentity): Judgeme
 
 /** Whether the beacon state does not know the key, or holds it as it was signed or adopted, and staying. */
 export function beaconFits(
-  value: Answer<'beacon'>,
+  value: ValueOf<'beacon'>,
   terms: { withdrawalCredentials: Hex } | undefined,
 ): boolean {
   if (value.index === undefined) return true

@@ -5,7 +5,7 @@ import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../chain/iden
 import type { EngineClient } from '../../clients/engine/client.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
-import type { Heard } from '../../clients/heard.ts'
+import type { EngineAndHead } from '../../clients/heard.ts'
 import { heardIn, knownOf, type Part, type Picture, type Questions } from '../../observe/observer.ts'
 import { type asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { IdentityAnswers } from './state.ts'
@@ -34,7 +34,7 @@ export function keyQuestions({
   world,
   tell,
   require,
-}: Asking): Questions<KeyAnswers, Picture<Pick<Heard, 'status'>>> {
+}: Asking): Questions<KeyAnswers, Picture<Pick<EngineAndHead, 'status'>>> {
   const { effects, setup } = world
   const { network, homePath } = setup
   const { engine } = clientsOf(world)

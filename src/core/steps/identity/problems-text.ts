@@ -7,8 +7,8 @@ import type { Problem } from '../../view/view.ts'
 import type { IdentityAnswers } from './state.ts'
 
 /** What a problem says; its values and the state of the money are none of the text's. */
-type Said = Pick<Problem, 'title' | 'lines' | 'next'>
-type Found = Pick<IdentityAnswers['beacon'], 'index' | 'status'>
+type ProblemText = Pick<Problem, 'title' | 'lines' | 'next'>
+type RecordFacts = Pick<IdentityAnswers['beacon'], 'index' | 'status'>
 
 type Owner = 'own' | 'stranger' | 'unknown'
 
@@ -59,7 +59,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     shortMessage,
     details,
     nextSteps,
-  }: Pick<ErrorFacts, 'code' | 'shortMessage' | 'details' | 'nextSteps'>): Said => ({
+  }: Pick<ErrorFacts, 'code' | 'shortMessage' | 'details' | 'nextSteps'>): ProblemText => ({
     title:
       code === 'journal.held'
         ? 'Stop: this key is open in another window.'
@@ -71,17 +71,17 @@ export const IDENTITY_PROBLEMS_TEXT = {
     ],
     next: [...nextSteps, AGAIN],
   }),
-  home: (stops: readonly { text: string; fix: string }[]): Said => ({
+  home: (stops: readonly { text: string; fix: string }[]): ProblemText => ({
     title: 'Stop: this node home is not ready for a deposit.',
     lines: stops.map(({ text }) => text),
     next: [...stops.map(({ fix }) => fix), AGAIN],
   }),
-  key: (key: KeyFacts | TypedKey, why: string): Said => ({
+  key: (key: KeyFacts | TypedKey, why: string): ProblemText => ({
     title: isInFile(key) ? 'Stop: this key file cannot be used.' : 'Stop: this key cannot be used.',
     lines: [why],
     next: [parts`make a new key (docs/new-key.md), restart the node with it${PRESS}`],
   }),
-  engine: (key: KeyFacts | TypedKey): Said => ({
+  engine: (key: KeyFacts | TypedKey): ProblemText => ({
     title: 'Stop: the running node uses another key.',
     lines: ['A validator registered with this key would be active and never sign a block.'],
     next: [
@@ -90,17 +90,17 @@ export const IDENTITY_PROBLEMS_TEXT = {
         : parts`${decides('x')`${KEY} types the public key again; or `}give the node the signer that holds this one${THEN_PRESS}`,
     ],
   }),
-  toolKeys: (tool: string): Said => ({
+  toolKeys: (tool: string): ProblemText => ({
     title: `Stop: ${tool} reads another key from this home.`,
     lines: ['The two must agree in every form before anything is signed with this key.'],
     next: [parts`use the ${tool} of the version that the node runs${PRESS}`],
   }),
-  toolStatus: (): Said => ({
+  toolStatus: (): ProblemText => ({
     title: 'Stop: client.toml of this home leads to another node.',
     lines: ['The engine that it names is of another network, or signs with another key than this one.'],
     next: [parts`set \`node\` in config/client.toml to the engine of this home’s node${PRESS}`],
   }),
-  hung: (slot: bigint, beside: string): Said => ({
+  hung: (slot: bigint, beside: string): ProblemText => ({
     title: 'Stop: your node stands still while the chain goes on.',
     lines: [`The node stays at slot ${formatCount(slot)}${beside}.`],
     next: [parts`restart the node, wait until its head goes on${PRESS}`],
@@ -109,11 +109,11 @@ export const IDENTITY_PROBLEMS_TEXT = {
     owner: Owner,
     amount: string,
     { isRehearsal, isOut }: { isRehearsal: boolean; isOut: boolean },
-  ): Said => ({
+  ): ProblemText => ({
     ...BURNT[owner](amount),
     next: [newKey(isRehearsal), isOut ? RESCUE_ANEW : RESCUE],
   }),
-  taken: ({ isRehearsal }: { isRehearsal: boolean }): Said => ({
+  taken: ({ isRehearsal }: { isRehearsal: boolean }): ProblemText => ({
     title: 'Stop: somebody has used this key already.',
     lines: [
       'The contract has an operator (the account that manages and receives the rewards) for this key, but the chain has no validator with this key.',
@@ -124,7 +124,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
       newKey(isRehearsal),
     ],
   }),
-  unused: (): Said => ({
+  unused: (): ProblemText => ({
     title: 'Stop: no validator has this key.',
     lines: ['Neither the contract nor the beacon state knows it: a top-up for it would be burnt.'],
     next: [
@@ -132,7 +132,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
       'to register it: start again with the home of its node',
     ],
   }),
-  unproven: ({ index, status }: Found, keyOnly: boolean): Said => ({
+  unproven: ({ index, status }: RecordFacts, keyOnly: boolean): ProblemText => ({
     title: keyOnly
       ? 'Stop: the record of this validator is not proven.'
       : 'Stop: your node reports that this key is registered already.',
@@ -145,7 +145,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
       'see that the node and the execution endpoints answer, follow the chain and are of one network',
     ],
   }),
-  left: ({ index, status }: Found): Said => ({
+  left: ({ index, status }: RecordFacts): ProblemText => ({
     title: 'Stop: this key has left the validator set for ever.',
     lines: [
       `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address above by itself.`,
@@ -153,7 +153,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     ],
     next: ['do not top it up', 'a new attempt needs a new key (docs/new-key.md)'],
   }),
-  differ: (): Said => ({
+  differ: (): ProblemText => ({
     title: 'Stop: the two execution endpoints name different operators.',
     lines: [
       'One of them is behind, or does not tell the truth. Until they agree nothing is adopted or sent.',
@@ -163,12 +163,12 @@ export const IDENTITY_PROBLEMS_TEXT = {
       parts`replace the endpoint that is wrong${back`: ${KEY} leads back to the addresses`}`,
     ],
   }),
-  unpaid: (): Said => ({
+  unpaid: (): ProblemText => ({
     title: 'Stop: the stake of this validator can never be paid out.',
     lines: ['Its withdrawal credentials name no address. What is added to it is lost as well.'],
     next: ['do not top it up'],
   }),
-  registered: ({ index, status }: Found, isOurs: boolean): Said => ({
+  registered: ({ index, status }: RecordFacts, isOurs: boolean): ProblemText => ({
     title: isOurs
       ? 'Stop: this validator is not as your journal has it.'
       : 'Stop: this key is registered already.',

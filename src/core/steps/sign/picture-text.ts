@@ -1,15 +1,15 @@
 import { formatGwei } from '../../base/format/amount.ts'
 import type { Network } from '../../chain/network/network.ts'
-import type { Picture } from '../../view/view.ts'
+import type { PermissionTable } from '../../view/view.ts'
 
-type Cell = Picture['rows'][number]['cells'][number]
+type Cell = PermissionTable['rows'][number]['cells'][number]
 
 const NO: Cell = { short: '·', text: '' }
 const may = (text: string): Cell => ({ short: '●', text })
 const so = (short: string, text: string): Cell => ({ short, text })
 
 /** The four accounts of a validator: what each of them can do, and what follows where one is lost or stolen. */
-function whoCanDoWhat({ names, spec }: Pick<Network, 'names' | 'spec'>): Picture {
+function whoCanDoWhat({ names, spec }: Pick<Network, 'names' | 'spec'>): PermissionTable {
   const threshold = `${formatGwei(spec.activationBalanceGwei)} ${names.token}`
   const most = `${formatGwei(spec.maxEffectiveBalanceGwei)} ${names.token}`
   return {

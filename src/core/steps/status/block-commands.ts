@@ -6,7 +6,7 @@ import { aheadOf } from '../../chain/key-state/ahead.ts'
 import { isLost, ownRecord } from '../../chain/key-state/own.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import type { Heard } from '../../observe/look-input.ts'
+import type { HeadReplies } from '../../observe/look-input.ts'
 import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import { known } from '../../view/observation.ts'
 import { factAsker } from './ask-commands.ts'
@@ -18,7 +18,7 @@ type Counted = {
   set: SetSnapshot
   /** What the engine counts; undefined where it does not say, or there is none. */
   counted: StatusAnswers['engine'] | undefined
-  head: Heard['head'] | undefined
+  head: HeadReplies['head'] | undefined
 }
 
 /**

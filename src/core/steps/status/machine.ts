@@ -5,7 +5,7 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { OwnBlocks } from '../../chain/key-state/own.ts'
 import type { Offered } from '../../chain/network/offered.ts'
-import type { Heard, NodeDoubt, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
+import type { NewestHead, NodeDoubt, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
 import { heardAfter } from '../../chain/network/standstill.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
@@ -71,7 +71,7 @@ export type StatusState = {
   /** Where no engine was given: whether the beacon state has the validator active. */
   isActiveInState: boolean
   /** The newest head, when it was first seen, and when a set was last heard of, by our own clock. */
-  head: Heard | undefined
+  head: NewestHead | undefined
   /** Why what is drawn is not of now. */
   doubt: NodeDoubt | undefined
   /** Where the validator stood in the epochs that were looked at, oldest first. */
@@ -230,13 +230,13 @@ function doubtAfter(state: StatusState): NodeDoubt | undefined {
 }
 
 /** A doubt ends with the answer that it lacks, without waiting for the next look at it. */
-function isOver(doubt: NodeDoubt | undefined, head: Heard | undefined): boolean {
+function isOver(doubt: NodeDoubt | undefined, head: NewestHead | undefined): boolean {
   if (doubt === undefined || head === undefined) return false
   return doubt.is === 'silent' ? head.atMs > doubt.sinceMs : head.slot > doubt.slot
 }
 
 /** What is heard of the node, for whoever watches whether it is heard at all. A state that is a lie is heard, too. */
-export function hearingOf({ head, seen }: StatusState): { heard: Heard | undefined; failing: boolean } {
+export function hearingOf({ head, seen }: StatusState): { heard: NewestHead | undefined; failing: boolean } {
   const { snapshot } = seen
   if (snapshot.status !== 'failed') return { heard: head, failing: false }
   if (snapshot.error.code.startsWith('client.')) return { heard: head, failing: true }

@@ -15,7 +15,7 @@ import { JsonFault, jsonText, parseStrictJson } from '../../base/format/strict-j
 import type { Placing } from '../../chain/consensus/placing.ts'
 import { type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
-import type { Heard } from '../../observe/look-input.ts'
+import type { HeadReplies } from '../../observe/look-input.ts'
 import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'
@@ -27,7 +27,7 @@ const MOST_CHARACTERS = 65_536
 /** Blocks of the own validator: what earlier runs have seen, and what this one sees as the head moves on. */
 export type BlockWatch = {
   /** What is known up to `headSlot`; of the block `head` the proposer is known. Throws a `ClientError`. */
-  read(headSlot: bigint, head?: Heard['head']): Promise<OwnBlocks>
+  read(headSlot: bigint, head?: HeadReplies['head']): Promise<OwnBlocks>
 }
 
 /**

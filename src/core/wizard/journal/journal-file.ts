@@ -1,7 +1,7 @@
 import type { Effects, Store } from '../../base/effects/effects.ts'
 import { JournalError, looksOnly } from '../../base/errors/journal.ts'
 import type { Setup } from '../../chain/facts.ts'
-import type { JournalHeader } from '../../observe/world.ts'
+import type { JournalOwner } from '../../observe/world.ts'
 import type { JournalEvent } from './events.ts'
 import { openJournal } from './journal.ts'
 
@@ -11,7 +11,7 @@ export type JournalFile = {
   readonly history: readonly JournalEvent[]
   append(event: JournalEvent): Promise<void>
   /** Throws a `JournalError` when the open journal belongs to another chain or key. */
-  requireSame(header: JournalHeader): void
+  requireSame(header: JournalOwner): void
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ const HEADER_FIELDS = ['executionGenesisHash', 'genesisValidatorsRoot', 'pubkey'
 export async function openJournalFile(
   effects: Pick<Effects, 'store' | 'clock'>,
   setup: Setup,
-  header: JournalHeader,
+  header: JournalOwner,
 ): Promise<JournalFile> {
   const path = `${setup.journalDirectory}/${nameOf(header)}/journal.jsonl`
   const { executionGenesisHash, genesisValidatorsRoot, pubkey } = header
@@ -41,7 +41,7 @@ export async function openJournalFile(
   }
 }
 
-function nameOf({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalHeader): string {
+function nameOf({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalOwner): string {
   return [executionGenesisHash, genesisValidatorsRoot, pubkey].map((hex) => hex.slice(2, 14)).join('-')
 }
 

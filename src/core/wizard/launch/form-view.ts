@@ -1,6 +1,6 @@
 import type { EarlyField, EarlyKey, EarlyView } from '../../view/early-view.ts'
 import { type FormState, isReady } from './form.ts'
-import type { Place } from './place.ts'
+import type { LaunchPosition } from './place.ts'
 import type { LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
@@ -17,7 +17,7 @@ const BACK: EarlyKey<LaunchSay> = {
 }
 
 /** The form before the first step. Public endpoints stand in it as proposals, never used unasked. */
-export function formView(form: FormState, { panel }: Pick<Place, 'panel'>): EarlyView<LaunchSay> {
+export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel'>): EarlyView<LaunchSay> {
   const { draft } = form
   const fields = draft.fields.flatMap((field): EarlyField[] => {
     const state = form.fields[field.id]

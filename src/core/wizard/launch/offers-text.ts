@@ -6,7 +6,7 @@ import type { List } from './kinds-of-choice.ts'
 import type { UnderWay } from './under-way.ts'
 
 /** An entry of the first screen. */
-export type Offer = {
+export type LaunchOffer = {
   id: string
   name: string
   /** The kind of money of its network, where it is one network. */
@@ -33,7 +33,7 @@ const REHEARSAL_PARTS = {
   },
 } as const
 
-const BEPOLIA: Offer = {
+const BEPOLIA: LaunchOffer = {
   id: 'bepolia',
   name: 'Bepolia · TEST',
   kind: 'test',
@@ -48,7 +48,7 @@ const BEPOLIA: Offer = {
   leads: { choice: { kind: 'network', id: 'bepolia' } },
 }
 
-const MAINNET: Offer = {
+const MAINNET: LaunchOffer = {
   id: 'mainnet',
   name: 'Berachain · REAL MONEY',
   kind: 'real',
@@ -64,7 +64,7 @@ const MAINNET: Offer = {
   leads: { choice: { kind: 'network', id: 'mainnet' } },
 }
 
-const FILE: Offer = {
+const FILE: LaunchOffer = {
   id: 'file',
   name: 'Another network',
   short: 'one that a JSON file describes',
@@ -78,7 +78,7 @@ const FILE: Offer = {
   leads: 'file',
 }
 
-const VALIDATOR: Offer = {
+const VALIDATOR: LaunchOffer = {
   id: 'validator',
   name: 'A validator that exists',
   short: 'registered by any tool: watch it, top it up',
@@ -93,7 +93,7 @@ const VALIDATOR: Offer = {
 }
 
 /** What can be begun; the rehearsal is the first and the default. */
-export const BEGIN: readonly Offer[] = [
+export const BEGIN: readonly LaunchOffer[] = [
   {
     ...REHEARSAL_PARTS,
     id: 'rehearsal',
@@ -110,7 +110,7 @@ export const BEGIN: readonly Offer[] = [
 ]
 
 /** Where a registered validator may be. */
-export const NETWORKS: readonly Offer[] = [
+export const NETWORKS: readonly LaunchOffer[] = [
   {
     ...REHEARSAL_PARTS,
     id: 'rehearsal',
@@ -193,7 +193,7 @@ const STORIES: readonly Story[] = [
 ]
 
 /** The stories of a rehearsal; the first is the one to begin with. */
-export const SCENARIOS: readonly Offer[] = STORIES.map(({ scenario, ...story }) => ({
+export const SCENARIOS: readonly LaunchOffer[] = STORIES.map(({ scenario, ...story }) => ({
   explain: REHEARSAL_PARTS.explain,
   ...story,
   id: scenario,
@@ -213,7 +213,7 @@ function resumeWords({ trouble, isHeld }: UnderWay): string {
 }
 
 /** What is under way, as an entry. */
-export function underWayOffer(row: UnderWay): Offer {
+export function underWayOffer(row: UnderWay): LaunchOffer {
   const { badge, pubkey, words } = row
   const key = pubkey === undefined ? '0x???? ???? …' : `${pubkey.slice(0, 6)} ${pubkey.slice(6, 10)} …`
   return {

@@ -6,7 +6,7 @@ import type { List } from './kinds-of-choice.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
 /** Where somebody is on the screens before the steps: what is chosen, typed and read there. */
-export type Place = {
+export type LaunchPosition = {
   list: List
   /** The entry that has the cursor: the first one until another one is chosen, since entries may come before it. */
   chosen?: string
@@ -25,12 +25,12 @@ export type PlaceEvent =
   | { type: 'close' }
 
 /** Where the first screen begins: with a validator that was named, at the choice of its network. */
-export const placeAtFirst = (validator: string | undefined): Place => ({
+export const placeAtFirst = (validator: string | undefined): LaunchPosition => ({
   list: validator === undefined ? 'begin' : 'validator',
 })
 
 /** The place after an event; pure. */
-export function placeAfter(place: Place, event: PlaceEvent): Place {
+export function placeAfter(place: LaunchPosition, event: PlaceEvent): LaunchPosition {
   switch (event.type) {
     case 'list':
       return { list: event.list }
@@ -47,10 +47,13 @@ export function placeAfter(place: Place, event: PlaceEvent): Place {
   }
 }
 
-const withChosen = ({ list, chosen }: Place): Place => ({ list, ...(chosen === undefined ? {} : { chosen }) })
+const withChosen = ({ list, chosen }: LaunchPosition): LaunchPosition => ({
+  list,
+  ...(chosen === undefined ? {} : { chosen }),
+})
 
 /** The place after an edit of the path. */
-export function editPath(place: Place, edit: TextEdit): Place {
+export function editPath(place: LaunchPosition, edit: TextEdit): LaunchPosition {
   return place.file === undefined ? place : { ...place, file: editField(place.file, edit) }
 }
 
@@ -59,9 +62,9 @@ export function editPath(place: Place, edit: TextEdit): Place {
  * secret, which is wiped. `validator`: one that was named before its network.
  */
 export function enterPath(
-  place: Place,
+  place: LaunchPosition,
   { validator = '' }: { validator: string | undefined },
-): { choice: FormChoice } | { place: Place } {
+): { choice: FormChoice } | { place: LaunchPosition } {
   const text = place.file?.text.trim() ?? ''
   const { wiped = LAUNCH_TEXT.file.empty, ...empty } = wipedText(text) ?? freshText('')
   if (text === '' || wipedText(text) !== undefined)
@@ -70,5 +73,5 @@ export function enterPath(
 }
 
 /** In the list of networks of a validator the choice is of it. */
-export const whose = ({ list }: Place, validator = ''): { validator?: string } =>
+export const whose = ({ list }: LaunchPosition, validator = ''): { validator?: string } =>
   list === 'validator' ? { validator } : {}

@@ -1,13 +1,13 @@
 import type { EarlyKey, EarlyOffer, EarlyView, OfferSection } from '../../view/early-view.ts'
 import type { List } from './kinds-of-choice.ts'
-import { BEGIN, NETWORKS, type Offer, SCENARIOS, underWayOffer } from './offers-text.ts'
-import { type Place, type PlaceEvent, whose } from './place.ts'
+import { BEGIN, type LaunchOffer, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
+import { type LaunchPosition, type PlaceEvent, whose } from './place.ts'
 import type { LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 import type { UnderWay } from './under-way.ts'
 
 export type StartInput = {
-  place: Place
+  place: LaunchPosition
   /** What was begun before, newest first; undefined until it was looked for. */
   underWay: readonly UnderWay[] | undefined
   error: { text: string; of: number } | undefined
@@ -50,7 +50,7 @@ export function startView(input: StartInput): View {
 }
 
 /** The path of a network file, asked for below the list. */
-function fileView(view: View, state: NonNullable<Place['file']>): View {
+function fileView(view: View, state: NonNullable<LaunchPosition['file']>): View {
   const { explain, label, hint } = LAUNCH_TEXT.file
   const left = at({ type: 'leaveFile' })
   const entered: LaunchSay = { type: 'entered' }
@@ -119,14 +119,14 @@ function sectionsOf(list: List, underWay: readonly UnderWay[]) {
 }
 
 function withEvents(
-  { offers, ...section }: { title: string | undefined; note?: string; offers: readonly Offer[] },
+  { offers, ...section }: { title: string | undefined; note?: string; offers: readonly LaunchOffer[] },
   input: StartInput,
 ): OfferSection<LaunchSay> {
   return { ...section, offers: offers.map((offer) => withEvent(offer, input)) }
 }
 
 function withEvent(
-  { leads, name, words, ...offer }: Offer,
+  { leads, name, words, ...offer }: LaunchOffer,
   { place, validator }: StartInput,
 ): EarlyOffer<LaunchSay> {
   const keepsShort = typeof leads === 'object' && 'row' in leads

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts'
 import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from './choice.ts'
 import type { FormCommand, FormEvent, FormState } from './form.ts'
 import type { OpeningWords } from './kinds-of-choice.ts'
-import { type Place, type PlaceEvent, placeAtFirst } from './place.ts'
+import { type LaunchPosition, type PlaceEvent, placeAtFirst } from './place.ts'
 import type { UnderWay } from './under-way.ts'
 
 /** What a session is opened from: the form that stays for the way back, where there was one. */
@@ -21,7 +21,7 @@ export type Screen =
 export type LaunchState = {
   screen: Screen
   /** Where somebody is on it, which stays for the way back. */
-  place: Place
+  place: LaunchPosition
   /** A registered validator that was named before its network. */
   validator: string | undefined
   /** What was found in the state directory; undefined until it was looked at. */

@@ -7,7 +7,7 @@ import {
 } from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord } from '../deposit-queue.ts'
-import { type EngineKey, type EngineMember, engineKey, engineSetAt } from '../engine-set.ts'
+import { type EngineMember, type EngineSigner, engineKey, engineSetAt } from '../engine-set.ts'
 import {
   AS_TEXT,
   appHash,
@@ -21,7 +21,7 @@ import {
 
 /** The node behind the engine: its validator key and what else its status says. */
 export type EngineNode = {
-  key: EngineKey
+  key: EngineSigner
   keyTypePrefix: string
   /** The engine's genesis file as parsed JSON. */
   genesis: EngineGenesis

@@ -13,7 +13,7 @@ import type { Chain } from '../chain.ts'
 import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
 import { invalid, recordOf, requireState, slotOf, slotOfTimestampId } from './ids.ts'
 
-type Found = { record: SlotRecord; state: StateRecord; from: ProvableState }
+type ProvableRecord = { record: SlotRecord; state: StateRecord; from: ProvableState }
 
 /** `proof/block_proposer/{timestamp_id}`. Throws the node's refusals. */
 export function proposerProof(chain: Chain, timestampId: string) {
@@ -54,7 +54,7 @@ export function balanceProof(chain: Chain, timestampId: string, index: string) {
 function proofOf<Fields extends object>(
   chain: Chain,
   asked: { timestampId: string; index: string },
-  fieldsOf: (found: Found, index: number) => Fields,
+  fieldsOf: (found: ProvableRecord, index: number) => Fields,
 ) {
   if (!/^-?\d+$/.test(asked.index)) throw invalid('ValidatorIndex', asked.index)
   const index = toUint64(asked.index)
@@ -74,7 +74,7 @@ function parseFault(digits: string, what: string): NodeRefusal {
   return new NodeRefusal(500, `strconv.ParseUint: parsing "${digits}": ${what}`)
 }
 
-function find(chain: Chain, timestampId: string): Found {
+function find(chain: Chain, timestampId: string): ProvableRecord {
   const slot = slotOfTimestampId(chain, timestampId)
   const state = requireState(chain, slot)
   const record = recordOf(chain, slot)
@@ -82,11 +82,11 @@ function find(chain: Chain, timestampId: string): Found {
   return { record, state, from: { header: record.header, state: state.tree } }
 }
 
-function headerFields({ record }: Found) {
+function headerFields({ record }: ProvableRecord) {
   return { beacon_block_header: proofHeader(record.header), beacon_block_root: record.root }
 }
 
-function pubkeyFields({ state, from }: Found, index: number) {
+function pubkeyFields({ state, from }: ProvableRecord, index: number) {
   return {
     validator_pubkey: state.consensus.validators[index]?.pubkey,
     validator_pubkey_proof: proveValidatorPubkey(from, index),

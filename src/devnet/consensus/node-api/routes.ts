@@ -28,12 +28,12 @@ import { listBalances, listValidators, oneValidator } from './validators.ts'
 type Call = { chain: Chain; parts: readonly string[]; request: LoopbackRequest }
 
 /** The reply's JSON value; undefined closes the connection without a reply. */
-type Answer = (call: Call) => unknown
+type RouteHandler = (call: Call) => unknown
 
 const part = (call: Call, place: number): string => call.parts[place] ?? ''
 const finalized = (data: unknown) => ({ execution_optimistic: false, finalized: true, data })
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
+const ANSWERS: Readonly<Record<string, RouteHandler>> = {
   'GET /eth/v1/beacon/genesis': ({ chain }) => ({
     data: {
       genesis_time: String(chain.input.spec.genesisTimeSeconds),

@@ -12,10 +12,10 @@ const PUBKEY = /^0x[0-9a-f]{96}$/i
 const INDEX = /^\d{1,20}$/
 const STATUSES: ReadonlySet<string> = new Set(VALIDATOR_STATUSES)
 
-export type ValidatorFilter = { ids: readonly string[]; statuses: readonly string[] }
+export type RequestedValidators = { ids: readonly string[]; statuses: readonly string[] }
 
 /** `states/{id}/validators`: in index order; unknown ids are left out. Throws the node's refusals. */
-export function listValidators(chain: Chain, stateId: string, filter: ValidatorFilter) {
+export function listValidators(chain: Chain, stateId: string, filter: RequestedValidators) {
   const slot = slotOf(chain, 'StateID', stateId)
   requireIds(filter.ids)
   const odd = filter.statuses.findIndex((status) => !STATUSES.has(status))

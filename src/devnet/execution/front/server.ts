@@ -28,7 +28,7 @@ export function gate(): Gate {
 /** A whole HTTP answer: JSON text, or a fault. */
 type BodyDelivery = Exclude<FrontDelivery, { kind: 'answer' }> | { kind: 'json'; text: string }
 
-type Reply = { id: unknown; delivery: FrontDelivery }
+type FrontReply = { id: unknown; delivery: FrontDelivery }
 
 const MAX_BATCH = 100
 
@@ -42,7 +42,7 @@ async function handleBody(world: FrontContext, hooks: FrontHooks, text: string):
   if (!Array.isArray(body)) return whole([await handleCall(world, hooks, body)], ([only]) => only ?? '')
   if (body.length === 0) return json(reply(null, failure(INVALID_REQUEST, 'empty batch')))
   if (body.length > MAX_BATCH) return json(reply(null, failure(INVALID_REQUEST, 'batch too large')))
-  const replies: Reply[] = []
+  const replies: FrontReply[] = []
   for (const call of body) replies.push(await handleCall(world, hooks, call))
   return whole(replies, (texts) => (texts.length === 0 ? '' : `[${texts.join(',')}]`))
 }
@@ -55,7 +55,7 @@ function parse(text: string): unknown {
   }
 }
 
-function whole(replies: readonly Reply[], join: (texts: readonly string[]) => string): BodyDelivery {
+function whole(replies: readonly FrontReply[], join: (texts: readonly string[]) => string): BodyDelivery {
   const texts: string[] = []
   for (const { id, delivery } of replies) {
     if (delivery.kind !== 'answer') return delivery
@@ -70,10 +70,13 @@ function reply(id: unknown, answer: FrontAnswer): string {
   return JSON.stringify({ jsonrpc: '2.0', id, ...answer })
 }
 
-async function handleCall(world: FrontContext, hooks: FrontHooks, body: unknown): Promise<Reply> {
+async function handleCall(world: FrontContext, hooks: FrontHooks, body: unknown): Promise<FrontReply> {
   const call = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const { id, method } = call
-  const refused = (answer: FrontAnswer): Reply => ({ id: id ?? null, delivery: { kind: 'answer', answer } })
+  const refused = (answer: FrontAnswer): FrontReply => ({
+    id: id ?? null,
+    delivery: { kind: 'answer', answer },
+  })
   if (typeof method !== 'string') return refused(failure(INVALID_REQUEST, 'invalid request'))
   const params = call.params ?? []
   if (!Array.isArray(params)) return refused(failure(INVALID_PARAMS, 'non-array args'))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { HomeError } from '../../../../src/core/base/errors/file.ts'
 import { type HomeEffects, readHome } from '../../../../src/core/chain/identity/home.ts'
-import type { KeyFileFacts } from '../../../../src/core/chain/identity/home-findings.ts'
+import type { FilePermissions } from '../../../../src/core/chain/identity/home-findings.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
 const FILES = ['config/config.toml', 'config/app.toml', 'config/client.toml'] as const
@@ -13,9 +13,9 @@ const published = {
   'config/app.toml': file('networks/mainnet/app.toml'),
   'config/client.toml': file('networks/mainnet/client.toml'),
 }
-const KEY: KeyFileFacts = { kind: 'file', mode: 0o600, ownedByUser: true }
+const KEY: FilePermissions = { kind: 'file', mode: 0o600, ownedByUser: true }
 
-function world(files: Readonly<Record<string, string>>, key: KeyFileFacts = KEY): HomeEffects {
+function world(files: Readonly<Record<string, string>>, key: FilePermissions = KEY): HomeEffects {
   const below = (path: string) => path.slice('/node/'.length)
   return {
     files: {
@@ -30,10 +30,10 @@ function world(files: Readonly<Record<string, string>>, key: KeyFileFacts = KEY)
   }
 }
 
-const read = (files: Readonly<Record<string, string>>, key?: KeyFileFacts) =>
+const read = (files: Readonly<Record<string, string>>, key?: FilePermissions) =>
   readHome(world(files, key), { homePath: '/node/', network: MAINNET })
 
-const ids = async (files: Readonly<Record<string, string>>, key?: KeyFileFacts) =>
+const ids = async (files: Readonly<Record<string, string>>, key?: FilePermissions) =>
   (await read(files, key)).findings.map(({ id }) => id)
 
 const changed = (name: string, from: string | RegExp, to: string) => ({

@@ -6,7 +6,7 @@ import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { gateRows } from '../../../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
-import type { PaymentState, Told } from '../../../../src/core/pay/payment/payment.ts'
+import type { PaymentState, PaymentStatus } from '../../../../src/core/pay/payment/payment.ts'
 import { paymentRows } from '../../../../src/core/pay/payment-view/rows.ts'
 import { gateVerdict } from '../../../../src/core/pay/payment-view/view.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
@@ -127,7 +127,7 @@ describe('the gate before money in one line', () => {
 })
 
 describe('the row that says where a payment was found', () => {
-  const rowOf = (told: Told) => {
+  const rowOf = (told: PaymentStatus) => {
     const rows = paymentRows({ ...initialPayment, tracking: known(told) }, setup, { source: '', explain: '' })
     const row = rows.find(({ id }) => id === 'tracking')
     if (row === undefined) throw new Error('it has no row')
@@ -143,7 +143,7 @@ describe('the row that says where a payment was found', () => {
     expect(rowOf({ is: 'other-deposit' })).toMatchObject({ mark: 'refused' })
   })
 
-  test.each<[Told, 'asking' | 'unknown']>([
+  test.each<[PaymentStatus, 'asking' | 'unknown']>([
     [{ is: 'in-mempool' }, 'asking'],
     [{ is: 'handed-over' }, 'asking'],
     [{ is: 'behind', next: 3, nonce: 4 }, 'asking'],

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { encodeFirstDeposit } from '../../../../src/core/chain/deposit/calldata.ts'
 import type { MadeDeposit } from '../../../../src/core/chain/deposit/event.ts'
 import { abandonedDoubt } from '../../../../src/core/pay/gate/ask-commands.ts'
-import { type Fate, fateOfAbandoned } from '../../../../src/core/pay/payment/abandoned.ts'
+import { type AbandonedFate, fateOfAbandoned } from '../../../../src/core/pay/payment/abandoned.ts'
 import { agreementOf, draftOf, initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
 import type {
   Draft,
   PaymentBody,
   PaymentPlan,
   PaymentState,
-  Signer,
+  SignerKind,
 } from '../../../../src/core/pay/payment/payment.ts'
 import { fits } from '../../../../src/core/pay/payment/sign-again.ts'
 import {
@@ -55,7 +55,7 @@ const EXTERNAL = draftWith({ signer: 'external' })
 const CONTRACT = draftWith({ signer: 'contract', from: address(3) })
 
 type Said = { latest?: number; pending?: number; deposits?: readonly MadeDeposit[] | 'unknown' }
-const fate = (state: PaymentState, ...said: readonly Said[]): Fate =>
+const fate = (state: PaymentState, ...said: readonly Said[]): AbandonedFate =>
   fateOfAbandoned(
     state,
     said.map((one, at) => answer(`${at}`, { deposits: [], ...one })),
@@ -65,7 +65,7 @@ describe('what was abandoned', () => {
   const sent = made()
   const mine = { is: 'sent', draft: EXTERNAL, hash: hash(8), valueWei: sent.valueWei } as const
 
-  test.each<[string, readonly Said[], Fate]>([
+  test.each<[string, readonly Said[], AbandonedFate]>([
     ['is unused where no endpoint has its nonce', [{}, {}], { is: 'unused' }],
     ['is unused where the nonce is not even reached', [{ latest: 3, pending: 4 }], { is: 'unused' }],
     ['may be sent where a pool has its nonce', [{}, { pending: 6 }], { is: 'may-be-sent' }],
@@ -163,7 +163,7 @@ describe('what was abandoned', () => {
     expect(of(undefined)).toMatchObject({ is: 'sent', draft: first })
   })
 
-  test.each<[string, readonly Said[], Fate['is']]>([
+  test.each<[string, readonly Said[], AbandonedFate['is']]>([
     ['the call itself', [{ deposits: [made({ sender: { from: address(9), nonce: 1 } })] }], 'sent'],
     ['the call, by nobody knows whom', [{ deposits: [made({ sender: undefined })] }], 'sent'],
     ['another amount', [{ deposits: [made({ event: { amountGwei: 1n } })] }], 'unused'],
@@ -218,7 +218,7 @@ describe('a new beginning', () => {
     reverted: [{ type: 'ended', outcome: { is: 'reverted', reason: 'no', feeWei: 1n } }],
     'nonce-taken': [{ type: 'ended', outcome: { is: 'nonce-taken', otherDeposit: undefined } }],
   } as const satisfies Record<string, readonly PaymentBody[]>
-  const of = (signer: Signer, ...bodies: readonly PaymentBody[]): PaymentState => {
+  const of = (signer: SignerKind, ...bodies: readonly PaymentBody[]): PaymentState => {
     const isContract = signer === 'contract'
     return stateAfter(isContract ? bodies : [SIGNED, ...bodies], { from: stateAfter(preparing({ signer })) })
   }

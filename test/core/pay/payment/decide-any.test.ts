@@ -21,13 +21,13 @@ import type {
 } from '../../../../src/core/pay/payment/payment.ts'
 import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
 import {
-  type Answer,
   type Giving,
-  isAnswer,
+  isReply,
   nonceAt,
-  type Part,
+  type PaymentReply,
+  type ReplyOrError,
   type Round,
-  type Said,
+  type RoundPart,
 } from '../../../../src/core/pay/payment/round.ts'
 import { THRESHOLDS } from '../../../../src/core/pay/payment/sight.ts'
 import { fits } from '../../../../src/core/pay/payment/sign-again.ts'
@@ -158,7 +158,7 @@ const scenes = fc.record({
 })
 type Scene = typeof scenes extends fc.Arbitrary<infer T> ? T : never
 
-function saidBy(endpoint: string, saying: Saying, state: PaymentState): Said {
+function saidBy(endpoint: string, saying: Saying, state: PaymentState): ReplyOrError {
   if (saying.isSilent) return silent(endpoint)
   const { which, isRefused, blockHash, knows, latest, waiting, headIsRecent, finalizedNumber, hasEvent } =
     saying
@@ -182,7 +182,7 @@ function saidBy(endpoint: string, saying: Saying, state: PaymentState): Said {
 type Moment = {
   before: PaymentState
   round: Round
-  wanted: readonly Part[]
+  wanted: readonly RoundPart[]
   events: readonly PaymentBody[]
   givings: readonly Giving[]
   after: PaymentState
@@ -224,7 +224,7 @@ function roundOf(
     world: turn.world,
     toExport: { accountHeld: turn.accountHeld, digest: hash(77) },
   }
-  const wanted: Part[] = []
+  const wanted: RoundPart[] = []
   for (;;) {
     const decision = decide(before, round)
     expect(decide(before, structuredClone(round))).toEqual(decision)
@@ -250,7 +250,7 @@ const endOf = ({ events }: Moment): EndedBy | undefined =>
 /** What every endpoint has in a block; undefined where one is silent or has nothing. */
 const receiptsOf = ({ said }: Round) =>
   said.map((one) =>
-    isAnswer(one) && one.receipt !== undefined ? { ...one, receipt: one.receipt } : undefined,
+    isReply(one) && one.receipt !== undefined ? { ...one, receipt: one.receipt } : undefined,
   )
 
 describe('whatever the endpoints say', () => {
@@ -275,7 +275,7 @@ describe('whatever the endpoints say', () => {
 
   test('a payment does not leave for the first time while an endpoint is silent and no gate excuses it', () => {
     each(({ before, round, givings }) => {
-      const isSilent = round.said.some((one) => !isAnswer(one))
+      const isSilent = round.said.some((one) => !isReply(one))
       const isExcused =
         round.gateOpenAtMs !== undefined && round.atMs - round.gateOpenAtMs <= THRESHOLDS.gateHoldsMs
       if (!isSilent || isExcused) return
@@ -321,7 +321,7 @@ describe('whatever the endpoints say', () => {
   test('nothing ends while an endpoint is silent', () => {
     each((moment) => {
       if (endOf(moment) === undefined) return
-      expect(moment.round.said.every(isAnswer)).toBe(true)
+      expect(moment.round.said.every(isReply)).toBe(true)
       expect(moment.events.at(-1)?.type).toBe('ended')
       expect(moment.givings).toEqual([])
     })
@@ -356,7 +356,7 @@ describe('whatever the endpoints say', () => {
     each((moment) => {
       const draft = draftOf(moment.before)
       if (endOf(moment)?.is !== 'nonce-taken' || draft === undefined) return
-      for (const one of moment.round.said as readonly Answer[]) {
+      for (const one of moment.round.said as readonly PaymentReply[]) {
         expect(nonceAt(one, draft.from).latest).toBeGreaterThan(draft.transaction.nonce)
         expect(one).toMatchObject({ receipt: undefined, knows: false, deposits: expect.any(Array) })
       }
@@ -370,7 +370,7 @@ describe('whatever the endpoints say', () => {
       if (liveOf(after)?.replacement?.kind === 'cancellation') return
       for (const one of round.said) expect(one).toMatchObject({ deposits: expect.any(Array) })
       const deposits = round.said.flatMap((one) =>
-        isAnswer(one) && Array.isArray(one.deposits) ? one.deposits : [],
+        isReply(one) && Array.isArray(one.deposits) ? one.deposits : [],
       )
       expect(deposits.filter(({ block }) => block > 200n)).toEqual([])
     })

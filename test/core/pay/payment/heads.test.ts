@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PaymentState } from '../../../../src/core/pay/payment/payment.ts'
-import type { Said } from '../../../../src/core/pay/payment/round.ts'
+import type { ReplyOrError } from '../../../../src/core/pay/payment/round.ts'
 import { signedPayment } from '../../../support/payments.ts'
 import { answer, decided, givenTo, round, silent } from '../../../support/rounds.ts'
 
@@ -10,7 +10,11 @@ const own = (head: number) => answer('own', { knows: true, head: BigInt(head) })
 const other = (head: number) => answer('other', { knows: true, head: BigInt(head) })
 
 /** One round a slot; what was known of stuck and of the newest blocks after each. */
-function watched(saidAt: (slot: number) => readonly Said[], slots: number, from: PaymentState = GIVEN) {
+function watched(
+  saidAt: (slot: number) => readonly ReplyOrError[],
+  slots: number,
+  from: PaymentState = GIVEN,
+) {
   let state = from
   return Array.from({ length: slots + 1 }, (_, slot) => {
     state = decided(state, round(saidAt(slot), { atSlot: slot })).after

@@ -24,7 +24,7 @@ import type {
   PaymentEvent,
   PaymentState,
   Replacement,
-  Watch,
+  RoundMemory,
 } from '../../../../src/core/pay/payment/payment.ts'
 import { asRemembered, resumePayment } from '../../../../src/core/pay/payment/remembered.ts'
 import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/pay/payment/sign-again.ts'
@@ -94,7 +94,7 @@ const of =
     make(step, count)
 
 const watched =
-  (seen: Partial<Watch>): Turn =>
+  (seen: Partial<RoundMemory>): Turn =>
   (state, _, step) => {
     const draft = draftOf(state)
     if (draft === undefined) return undefined

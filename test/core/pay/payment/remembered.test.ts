@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { paymentTransition } from '../../../../src/core/pay/payment/machine.ts'
-import type { Outcome, PaymentBody, PaymentState } from '../../../../src/core/pay/payment/payment.ts'
+import type { PaymentBody, PaymentOutcome, PaymentState } from '../../../../src/core/pay/payment/payment.ts'
 import { asRemembered, paymentFact, resumePayment } from '../../../../src/core/pay/payment/remembered.ts'
-import type { Answer } from '../../../../src/core/pay/payment/round.ts'
+import type { PaymentReply } from '../../../../src/core/pay/payment/round.ts'
 import { fits, isAsked, mayReopen } from '../../../../src/core/pay/payment/sign-again.ts'
 import { address, hash, INCLUDED, SIGNED, signedPayment, stateAfter } from '../../../support/payments.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { madeOf, standOf } from '../../../support/stand-of.ts'
 
 const OUTCOMES = ['paid', 'reverted', 'nonce-taken', 'cancelled'] as const
-type End = Outcome['is']
+type End = PaymentOutcome['is']
 
 /** How the payment ended, by the journal. */
 const ENDS: Readonly<Record<End, readonly PaymentBody[]>> = {
@@ -49,7 +49,7 @@ function verdictOf({ told, events }: Decided): Verdict {
 }
 
 describe('of an end that is remembered', () => {
-  test.each<[string, End, SaidNow, Answer['deposits'], Verdict]>([
+  test.each<[string, End, SaidNow, PaymentReply['deposits'], Verdict]>([
     ['paid and in the block', 'paid', IN_BLOCK, [], 'upheld'],
     ['paid and in the block, known by its event only', 'paid', { ...NOWHERE, hasEvent: true }, [], 'upheld'],
     ['paid and nowhere', 'paid', NOWHERE, [], 'contradicted'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { nonceFault, ownNonces } from '../../../../src/core/pay/gate/nonce.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
-import type { Outcome, PaymentBody, PaymentState } from '../../../../src/core/pay/payment/payment.ts'
+import type { PaymentBody, PaymentOutcome, PaymentState } from '../../../../src/core/pay/payment/payment.ts'
 import {
   address,
   exportedPayment,
@@ -18,7 +18,7 @@ import {
 const OTHER = address(6)
 
 /** How a payment ended, without the block. */
-type End = Exclude<Outcome['is'], 'paid' | 'cancelled'>
+type End = Exclude<PaymentOutcome['is'], 'paid' | 'cancelled'>
 const ENDS: Readonly<Record<End, PaymentBody>> = {
   reverted: { type: 'ended', outcome: { is: 'reverted', reason: 'no', feeWei: 1n } },
   'nonce-taken': { type: 'ended', outcome: { is: 'nonce-taken', otherDeposit: undefined } },
