@@ -1,4 +1,3 @@
-import { existsSync, statSync } from 'node:fs'
 import { copyFile, link, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAddress } from 'viem'
@@ -8,8 +7,6 @@ import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { keyJson } from '../../src/devnet/home-files.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
-import { readWatchConfig } from '../../src/watch/notify/config.ts'
-import { alarmService } from '../support/alarm-service.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
@@ -23,7 +20,7 @@ const checklist = (session: Session) => {
 }
 
 const NOT_FROM_HERE = {
-  monitoring: 'unknown not checked: press a',
+  monitoring: 'unknown not seen from here: c has the commands',
   metadata: 'unknown cannot be checked here',
 }
 
@@ -97,51 +94,16 @@ test('an active validator has a list of what is to be seen to, each thing checke
     ])
   }))
 
-test('alarms are set up from the list: what arrives is kept for the watch, what does not is not', () =>
-  journey({}, async ({ world, session }) => {
+test('the commands that set up alarms are with the list: a configuration, a test, the watch', () =>
+  journey({}, async ({ session }) => {
     await press(session, 'status', 'l')
-    const service = await alarmService((path) => (path === '/wrong' ? 'forbids' : 'takes'))
     const path = join(session.setup.journalDirectory, 'watch.toml')
-    const wanted = async (text: string) => {
-      await session.dispatch({ step: 'status', type: 'alarmsWanted', text })
-      await world.clock.flow(() =>
-        until(session, ({ status }) => ['known', 'failed'].includes(status.seen.alarms.status)),
-      )
-      return checklist(session)
-    }
-    try {
-      const fieldOf = () =>
-        viewOf('status', session.getState(), session).fields.find(({ id }) => id === 'alarms')
-      await session.dispatch({ step: 'status', type: 'alarmsWanted', text: 'http://plain.example/x' })
-      expect(fieldOf()?.error).toMatch(/^Type desktop, a topic of letters, /)
-      expect(checklist(session)).toMatchObject({ monitoring: 'unknown not checked: press a' })
-      expect(await wanted(`${service.url}/wrong`)).toMatchObject({
-        monitoring: 'refused the test alarm was not sent',
-      })
-      expect(fieldOf()?.error).toBeUndefined()
-      expect(existsSync(path)).toBe(false)
-      expect(await wanted(`${service.url}/secret`)).toMatchObject({
-        monitoring: 'given the test alarm was sent; c has the command',
-      })
-      const [arrival] = service.arrivals.filter((each) => each.path === '/secret')
-      expect(arrival?.body).toContain('Test alarm: nothing is wrong')
-      expect(statSync(path).mode & 0o777).toBe(0o600)
-      const kept = await readFile(path, 'utf8')
-      expect(readWatchConfig(kept)).toMatchObject({
-        channels: [{ type: 'webhook', url: `${service.url}/secret` }],
-        validators: [{ key: session.facts().identity?.pubkey }],
-      })
-      const view = viewOf('status', session.getState(), session)
-      expect(view.commands[0]).toContain(`--config ${path}`)
-      expect(JSON.stringify(view.facts)).not.toContain('secret')
-      // What is there is tried, and stays as it is.
-      expect(await wanted('another-topic')).toMatchObject({ monitoring: expect.stringMatching(/^given /) })
-      const { facts } = viewOf('status', session.getState(), session)
-      const row = facts.find(({ label }) => label === 'monitoring')
-      expect(row?.long).toContain(`what you typed was not used: ${path} is there already`)
-      expect(service.arrivals.filter((each) => each.path === '/secret')).toHaveLength(2)
-      expect(await readFile(path, 'utf8')).toBe(kept)
-    } finally {
-      service.close()
-    }
+    const { commands, actions, fields } = viewOf('status', session.getState(), session)
+    expect(commands.slice(0, 3)).toEqual([
+      `bearings watch --example-config > ${path} && chmod 600 ${path}`,
+      `bearings watch --config ${path} --test-alarm`,
+      expect.stringMatching(`^bearings watch ${session.facts().identity?.pubkey} --config ${path}`),
+    ])
+    expect(fields.map(({ id }) => id)).toEqual(['backup'])
+    expect(actions.map(({ key }) => key)).not.toContain('a')
   }))

@@ -92,12 +92,3 @@ function queryText(own: string, query: Query): string {
   for (const [name, value] of query) all.append(name, value)
   return all.toString()
 }
-
-/** What a topic of ntfy is made of. */
-export const ALARM_TOPIC = /^[A-Za-z0-9_-]{1,64}$/
-
-/** Whether a text names a place for alarms: `desktop`, a topic of ntfy, an https URL, or any URL of this very computer. */
-export function isAlarmPlace(text: string): boolean {
-  if (ALARM_TOPIC.test(text)) return true
-  return endpointFault(text) === undefined && (/^https:/i.test(text) || isLoopbackUrl(text))
-}

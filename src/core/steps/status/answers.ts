@@ -13,8 +13,5 @@ export type PaidAnswer = { slot: bigint; feeRecipient: Hex | undefined }
 /** What the file that was named as a backup holds. `own`: it is the very file that the node uses. */
 export type BackupAnswer = { holds: 'this-key' | 'own' | Hex }
 
-/** What became of a test alarm: in whose file the channels stand now, and what each of them said. */
-export type AlarmsAnswer = { path: string; wasThere: boolean; isSent: boolean; said: readonly string[] }
-
 /** What the node tool's `status` says: of the engine that `client.toml` names, and of the key it runs with. */
 export type ToolAnswer = { powerGwei: Gwei; height: bigint; sameKey: boolean }

@@ -1,5 +1,5 @@
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
-import { ownCommand } from '../../base/format/text.ts'
+import { ownCommand, PROGRAM_NAME, shellCommand } from '../../base/format/text.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { known, type Observation, type Seen } from '../../view/observation.ts'
@@ -25,7 +25,6 @@ export function checklistView<E, O>(
   const { setup } = about
   const { problem: _, ...rest } = view
   const facts = checklistRows(state)
-  const { pubkey } = about
   return {
     ...rest,
     title: TEXT.title,
@@ -33,25 +32,30 @@ export function checklistView<E, O>(
     sections: ['facts', 'fields', 'notes'],
     intro: '',
     facts,
-    fields: [backupField(state), alarmsField(state)],
+    fields: [backupField(state)],
     notes: [TEXT.leaving(setup), TEXT.impostors],
     actions: [
       { key: 'b', label: TEXT.keys.backup, does: { edit: 'backup' } },
-      { key: 'a', label: TEXT.keys.alarms, does: { edit: 'alarms' } },
       { key: 'r', label: TEXT.keys.again, does: [{ step: 'status', type: 'turned', to: 'checklist' }] },
       { key: 'escape', label: TEXT.keys.status, does: [{ step: 'status', type: 'turned', to: 'status' }] },
     ],
-    commands: [
-      ownCommand(
-        setup.own,
-        'watch',
-        ...(pubkey === undefined ? [] : [pubkey]),
-        '--config',
-        alarmsPath(setup),
-      ),
-      ...view.commands,
-    ],
+    commands: [...alarmCommands(about), ...view.commands],
   }
+}
+
+/** Writes a configuration to be filled in, tries it, and begins the watch with it. */
+function alarmCommands({ setup, pubkey }: { setup: Setup; pubkey: Hex | undefined }): string[] {
+  const path = alarmsPath(setup)
+  const program = setup.own?.program ?? [PROGRAM_NAME]
+  const [example, config] = [
+    [...program, 'watch', '--example-config'],
+    ['--config', path],
+  ]
+  return [
+    `${shellCommand(...example)} > ${shellCommand(path)} && ${shellCommand('chmod', '600', path)}`,
+    shellCommand(...program, 'watch', ...config, '--test-alarm'),
+    ownCommand(setup.own, 'watch', ...(pubkey === undefined ? [] : [pubkey]), ...config),
+  ]
 }
 
 /** What of the checklist is known to be wrong, for the page before it. */
@@ -68,8 +72,8 @@ export function openOf(state: StatusState): number {
 
 /** Each thing to see to, with what was found out about it. What nobody here can find out says so. */
 function checklistRows(state: StatusState): FactRow[] {
-  const { backup: keyBackup, home: exposure, alarms: monitoring } = state.seen
-  return [feeRow(state), ...lookedAt({ keyBackup, exposure, monitoring }), ...NOT_FROM_HERE]
+  const { backup: keyBackup, home: exposure } = state.seen
+  return [feeRow(state), ...lookedAt({ keyBackup, exposure }), ...NOT_FROM_HERE]
 }
 
 /** It is never good as a whole: there is always something that only its owner can know. */
@@ -124,7 +128,6 @@ export const backupRows = (keyBackup: Observation<BackupAnswer>): FactRow[] =>
 /** What stands between the details of a failure; of others they are not shown. */
 const DETAILS_BETWEEN: { readonly [K in keyof ChecklistRows]?: string } = {
   keyBackup: ' ',
-  monitoring: ' · ',
 }
 
 /** What was not looked at is not known: what was not checked does not count as good. */
@@ -151,31 +154,13 @@ function backupField({ backupPath }: StatusState): StepField<StatusEvent> {
   }
 }
 
-/** Where the wizard keeps the places of alarms, for the watch. */
+/** The configuration of a watch of this network, beside its journals: the status screen has its limits. */
 export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>): string {
   return `${journalDirectory}/watch.toml`
 }
 
-function alarmsField({ alarmsRefused }: StatusState): StepField<StatusEvent> {
-  return {
-    id: 'alarms',
-    takes: { step: 'status', type: 'alarmsWanted' },
-    label: TEXT.alarms.label,
-    value: '',
-    hint: TEXT.alarms.hint,
-    error: alarmsRefused ? TEXT.alarms.refused : undefined,
-    explain: ROWS.monitoring.explain,
-  }
-}
-
 /** Nobody here can see these. */
 const NOT_FROM_HERE: readonly FactRow[] = [
-  {
-    id: 'metadata',
-    mark: 'unknown',
-    label: TEXT.metadata.label,
-    value: TEXT.metadata.value,
-    source: '',
-    explain: TEXT.metadata.explain,
-  },
+  { id: 'monitoring', mark: 'unknown', ...TEXT.monitoring, source: '' },
+  { id: 'metadata', mark: 'unknown', ...TEXT.metadata, source: '' },
 ]

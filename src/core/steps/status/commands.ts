@@ -1,13 +1,9 @@
-import { loadWatchConfig, readWatchConfig } from '../../../watch/notify/config.ts'
-import { firstConfig } from '../../../watch/notify/first-config.ts'
-import { testAlarm } from '../../../watch/notify/test-alarm.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { keyPlaceOf, readHome } from '../../chain/identity/home.ts'
 import { watchNode } from '../../clients/heads.ts'
 import { type CommandContext, clientsOf } from '../../observe/world.ts'
-import type { AlarmsAnswer, BackupAnswer } from './answers.ts'
+import type { BackupAnswer } from './answers.ts'
 import { factAsker } from './ask-commands.ts'
-import { alarmsPath } from './checklist.ts'
 import { followStatus } from './look-commands.ts'
 import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } from './machine.ts'
 
@@ -22,9 +18,6 @@ export async function runStatus(
       return watchStatus(world, getState)
     case 'readHome':
       return askHome(world)
-    case 'tryAlarms':
-      await factAsker(world)('alarms', () => tryAlarms(world, command.to))
-      return
     case 'readBackup': {
       const { identity } = world.facts()
       if (identity === undefined) return
@@ -42,30 +35,6 @@ async function askHome(world: CommandContext<StatusEvent>): Promise<void> {
     const { app, findings } = await readHome(effects, { homePath, network })
     return { feeRecipient: app.feeRecipient, findings }
   })
-}
-
-/**
- * Sends a test alarm to where the user wants alarms, and keeps that place in a configuration of the watch once it has
- * arrived. A configuration that is there is used as it is: nothing of it is overwritten. Throws a `WatchConfigError` or a
- * `FileError`.
- */
-async function tryAlarms(
-  { effects, setup, facts }: CommandContext<StatusEvent>,
-  to: string,
-): Promise<AlarmsAnswer> {
-  const path = alarmsPath(setup)
-  const { kind, id } = setup.network
-  const pubkey = facts().identity?.pubkey ?? '0x'
-  const isThere = (await effects.files.facts(path)) !== undefined
-  const text = isThere
-    ? undefined
-    : firstConfig(to, { pubkey, ...(kind === 'rehearsal' ? {} : { network: id }) })
-  const config =
-    text === undefined ? (await loadWatchConfig(effects.files, path)).config : readWatchConfig(text)
-  const said: string[] = []
-  const failed = await testAlarm(config, effects, (line) => void said.push(line))
-  if (failed === 0 && text !== undefined) await effects.store.writeText(path, text, { replace: false })
-  return { path, wasThere: isThere, isSent: failed === 0, said }
 }
 
 /**

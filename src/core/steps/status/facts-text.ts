@@ -204,22 +204,6 @@ const checklist = {
       later: 'Yes: change the file, then restart the node.',
     },
   },
-  monitoring: {
-    label: 'monitoring',
-    unasked: () => 'not checked: press a',
-    say: ({ isSent }) =>
-      isSent ? 'the test alarm was sent; c has the command' : 'the test alarm was not sent',
-    long: ({ said, path, wasThere, isSent }) => {
-      const tried = `what you typed was not used: ${path} is there already, and its channels were tried; change it there`
-      if (wasThere) return [tried, ...said].join(' · ')
-      return [...said, ...(isSent ? [`kept in ${path}`] : [])].join(' · ')
-    },
-    explain: {
-      what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone. Press a and type where: desktop, a topic of ntfy, or the address of a webhook. A test alarm is sent there; if it arrives, the place is kept for the watch, and c shows the command that begins it.',
-      who: 'The service or the desktop took the test alarm, or did not. Whether you see it, and whether a watch runs, only you know.',
-      later: 'Yes: in the file that c shows, which has room for much more (docs/notifications.md).',
-    },
-  },
 } satisfies FactTexts<ChecklistRows, undefined>
 
 /** Every sentence of the rows of both pages, and what is no good of node and engine in words. */

@@ -7,7 +7,7 @@ import { offeredValue } from '../../chain/network/offered.ts'
 import { judgeNode } from '../../observe/findings.ts'
 import { type Judgement, known, type Seen } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
-import type { AlarmsAnswer, BackupAnswer, HomeAnswer, ToolAnswer } from './answers.ts'
+import type { BackupAnswer, HomeAnswer, ToolAnswer } from './answers.ts'
 import type { StatusAnswers, StatusState } from './machine.ts'
 import type { PowerCompared } from './tool-text.ts'
 
@@ -129,14 +129,12 @@ export function troublesOf({ seen }: StatusState, { network }: Setup): Trouble[]
 }
 
 /** What was looked at for the page behind it. */
-export type ChecklistRows = { keyBackup: BackupAnswer; exposure: HomeAnswer; monitoring: AlarmsAnswer }
+export type ChecklistRows = { keyBackup: BackupAnswer; exposure: HomeAnswer }
 
 /** What is to be seen to once the validator is active, as far as it can be found out from here. */
 export const CHECKLIST_FACTS: FactTable<ChecklistRows, undefined> = {
   keyBackup: { gate: 'told', judge: ({ holds }) => holds === 'this-key' },
   exposure: { gate: 'told', judge: (home) => exposedBy(home).length === 0 },
-  // A test alarm that arrived is no watch that runs: that is for its user to see to.
-  monitoring: { gate: 'told', judge: ({ isSent }) => (isSent ? 'given' : false) },
 }
 
 const EXPOSED: readonly string[] = ['node-api-exposed', 'engine-rpc-exposed']

@@ -1,5 +1,5 @@
 import type { Gwei } from '../../base/format/amount.ts'
-import { endpointName, isAlarmPlace } from '../../base/format/endpoint-url.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
@@ -9,7 +9,7 @@ import type { NewestHead, NodeDoubt, NodeHealth, PeerCounts } from '../../chain/
 import { heardAfter } from '../../chain/network/standstill.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
-import type { AlarmsAnswer, BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './answers.ts'
+import type { BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './answers.ts'
 import type { HistoryPoint } from './history.ts'
 
 /** Answers about the way to the active set, and about what is to be seen to behind it. */
@@ -36,8 +36,6 @@ export type StatusAnswers = {
   paid: PaidAnswer
   /** What is in the file that was named as a backup of the key. */
   backup: BackupAnswer
-  /** Whether alarms reach their user. */
-  alarms: AlarmsAnswer
 }
 
 /** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
@@ -56,7 +54,6 @@ export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (s
   home: { source: () => 'app.toml' },
   paid: { source: ({ endpoints }) => endpointName(endpoints.execution) },
   backup: { source: () => 'this computer' },
-  alarms: { source: () => 'test alarm' },
 }
 
 /** What is said of an alarm that is over, and when it ended. */
@@ -76,8 +73,6 @@ export type StatusState = {
   doubt: NodeDoubt | undefined
   /** Where the validator stood in the epochs that were looked at, oldest first. */
   history: readonly HistoryPoint[]
-  /** Whether what was typed last is no place for alarms. */
-  alarmsRefused: boolean
   /** The alarms that stand, the most severe one first, but for the one that is the problem of the screen. */
   alarms: readonly AlarmView[]
   /** What the rules of the watch say of a place in danger: how far the chain is, and whether paying still helps. */
@@ -104,13 +99,11 @@ export type StatusEvent =
   | { step: 'status'; type: 'acknowledged'; ids: readonly string[] }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
-  | { step: 'status'; type: 'alarmsWanted'; text: string }
 
 export type StatusCommand =
   | { step: 'status'; type: 'watch'; scope: 'here' }
   | { step: 'status'; type: 'readHome'; scope: 'here' }
   | { step: 'status'; type: 'readBackup'; scope: 'here'; path: string }
-  | { step: 'status'; type: 'tryAlarms'; scope: 'here'; to: string }
 
 export const initialStatus: StatusState = {
   seen: nothingSeen<StatusAnswers>(Object.keys(STATUS_SOURCES) as (keyof StatusAnswers)[]),
@@ -124,7 +117,6 @@ export const initialStatus: StatusState = {
   inDanger: undefined,
   pastAlarm: undefined,
   limitsFault: undefined,
-  alarmsRefused: false,
   page: 'status',
   backupPath: undefined,
 }
@@ -150,11 +142,9 @@ export function statusTransition(
     case 'acknowledged':
       return [{ ...state, alarms: state.alarms.map((alarm) => knownOf(alarm, event.ids)) }, []]
     case 'turned':
-      return [{ ...state, page: event.to, alarmsRefused: false }, event.to === 'checklist' ? [READ_HOME] : []]
+      return [{ ...state, page: event.to }, event.to === 'checklist' ? [READ_HOME] : []]
     case 'backupNamed':
       return named(state, event.text.trim())
-    case 'alarmsWanted':
-      return wanted(state, event.text.trim())
   }
 }
 
@@ -173,17 +163,6 @@ function named(state: StatusState, path: string): readonly [StatusState, readonl
   if (path === '') return [state, []]
   const seen = { ...state.seen, backup: initialStatus.seen.backup }
   return [{ ...state, seen, backupPath: path }, [{ step: 'status', type: 'readBackup', scope: 'here', path }]]
-}
-
-/** What was typed may be a secret: it is handed on, and not kept. */
-function wanted(state: StatusState, to: string): readonly [StatusState, readonly StatusCommand[]] {
-  if (to === '') return [{ ...state, alarmsRefused: false }, []]
-  if (!isAlarmPlace(to)) return [{ ...state, alarmsRefused: true }, []]
-  const seen = { ...state.seen, alarms: initialStatus.seen.alarms }
-  return [
-    { ...state, seen, alarmsRefused: false },
-    [{ step: 'status', type: 'tryAlarms', scope: 'here', to }],
-  ]
 }
 
 function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {

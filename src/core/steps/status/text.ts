@@ -130,7 +130,7 @@ export const STATUS_TEXT = {
   /** The page behind it: what is to be seen to once the validator is active. */
   checklist: {
     title: 'After activation',
-    keys: { backup: 'backup', alarms: 'alarms', again: 'ask again', status: 'status' },
+    keys: { backup: 'backup', again: 'ask again', status: 'status' },
     leaving: leavingWords,
     open: (open: number) =>
       open === 0
@@ -166,12 +166,16 @@ export const STATUS_TEXT = {
       },
     },
     backup: { label: 'backup file', hint: 'the path of a copy of priv_validator_key.json' },
-    alarms: {
-      label: 'alarms to',
-      hint: 'desktop, a topic of ntfy, or the https address of a webhook',
-      refused: 'Type desktop, a topic of letters, digits, - and _, or an address that begins with https://.',
-    },
     /** Nobody here can see these. */
+    monitoring: {
+      label: 'monitoring',
+      value: 'not seen from here: c has the commands',
+      explain: {
+        what: 'Whether somebody is called when the node stops, when its head stands still, or when others add so much stake that the validator drops out. From a deposit of another validator to the drop-out there are one to two epochs. The command watch runs beside the node for as long as you like and tells of all three, also to a phone. c has its commands: the first writes a configuration in which you name where alarms go, the second sends a test alarm there, the third begins the watch.',
+        who: 'Nobody here: whether a watch runs, and whether you see its alarms, only you know.',
+        later: 'Yes: in that file, at any time (docs/notifications.md).',
+      },
+    },
     metadata: {
       label: 'metadata',
       value: 'cannot be checked here',

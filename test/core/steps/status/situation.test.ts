@@ -248,7 +248,7 @@ const TABLE: readonly (readonly [
     'active, with things to see to that nobody has looked at',
     { own: 3, state: free, engine: COUNTED },
     'Your validator is active',
-    'staked 270,000 BERA · nothing to do now · 4 things to see to: l',
+    'staked 270,000 BERA · nothing to do now · 3 things to see to: l',
   ],
   [
     'active by a thin margin',
