@@ -46,6 +46,8 @@ const ASKING = '(?:look[a-z-]*|observer|world)\\.ts$'
 const OBSERVE_PURE = `${OBSERVE}(?!${ASKING})`
 /** What every step's commands get: the world and the clients made from it. */
 const WORLD = 'src/core/observe/world\\.ts$'
+/** What judges the looks of the last step by the rules of a watch: a session is given it. */
+const ALARMS = 'src/core/observe/alarms\\.ts$'
 /** The watch of validators for as long as they run; its `keep` and `notify` reach the world, all other files are pure. */
 const WATCH = 'src/watch/'
 const WATCH_PURE = 'src/watch/(?!keep|notify/)'
@@ -130,7 +132,7 @@ const rooms = [
   { name: 'facts', path: FACTS, types: PURE },
   { name: 'view', path: VIEW, may: [ERRORS, FORMAT, NETWORK, CONSENSUS, VIEW], types: [FACTS] },
   { name: 'clients', path: CLIENTS, may: [...PURE, CLIENTS], types: [EFFECTS] },
-  { name: 'observe', path: OBSERVE_PURE, may: [...PURE, VIEW, OBSERVE_PURE] },
+  { name: 'observe', path: OBSERVE_PURE, may: [...PURE, VIEW, OBSERVE_PURE], types: [EFFECTS, FACTS] },
   {
     name: 'observe-asking',
     path: `${OBSERVE}${ASKING}`,
@@ -141,7 +143,7 @@ const rooms = [
   {
     name: 'watch-keep',
     path: 'src/watch/keep[a-z-]*\\.ts$',
-    may: [...PURE, VIEW, OBSERVE_PURE, 'src/watch/(?!notify/)'],
+    may: [...PURE, VIEW, OBSERVE, WATCH],
     types: [EFFECTS, FACTS],
   },
   {
@@ -187,7 +189,7 @@ const rooms = [
   {
     name: 'step-commands',
     path: `src/core/steps/${NOT_PAYING}/${COMMANDS}`,
-    may: [...PURE, VIEW, CLIENTS, OBSERVE, WATCH, FUNDS, WALLET, OWN_PURE, OWN_COMMANDS],
+    may: [...PURE, VIEW, CLIENTS, OBSERVE, FUNDS, WALLET, OWN_PURE, OWN_COMMANDS],
     types: [EFFECTS, FACTS],
     npm: ['viem'],
   },
@@ -217,12 +219,17 @@ const rooms = [
     may: [PROCEDURE, VIEW, PAY_PURE, STEP_PURE],
     types: [...PURE, FACTS, WORLD],
   },
-  { name: 'run-command', path: RUN_COMMAND, may: [STEP_COMMANDS, PAY_COMMANDS], types: [PROCEDURE, WORLD] },
+  {
+    name: 'run-command',
+    path: RUN_COMMAND,
+    may: [STEP_COMMANDS, PAY_COMMANDS],
+    types: [PROCEDURE, WORLD, ALARMS],
+  },
   {
     name: 'session',
     path: SESSION,
     may: [ERRORS, FORMAT, PROCEDURE, RUN_COMMAND, JOURNAL_FILE, VIEW, EFFECTS_UNTIL],
-    types: [EFFECTS, FACTS, WORLD],
+    types: [EFFECTS, FACTS, WORLD, ALARMS],
   },
   { name: 'launching', path: LAUNCH, may: [FORMAT, VIEW, LAUNCH], types: [SESSION, JOURNAL, NETWORK] },
   {
@@ -339,10 +346,10 @@ const FLOORS = [
   'src/core/view/',
   'src/core/clients/',
   'src/core/observe/',
-  'src/watch/',
   'src/core/pay/',
   'src/core/steps/',
   'src/core/wizard/',
+  'src/watch/',
   'src/signer/',
   'src/devnet/',
   'src/hooks/',

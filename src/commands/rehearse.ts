@@ -18,6 +18,7 @@ import { plainAscii } from '../core/base/format/text.ts'
 import { createSession } from '../core/wizard/session.ts'
 import { factLines } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
+import { openAlarms } from '../watch/keep-alarms.ts'
 import { type Call, commandOf } from './command.ts'
 import { tellVerdict } from './report.ts'
 import { rowData } from './report-lines.ts'
@@ -96,7 +97,7 @@ async function rehearseOn(
   const attach = () => attachRehearsal(effects, { ...found, outputDirectory: state })
   const { started } = found
   const setup = await (started === undefined ? attach() : firstUse(started, attach))
-  const session = createSession(effects, setup)
+  const session = createSession(effects, setup, openAlarms)
   try {
     const ended = await driveRehearsal(session, io, tell)
     if (ended.code !== EXIT.unknown || (await rehearsalAnswers(effects, found.descriptorPath))) {

@@ -19,6 +19,7 @@ import { statusView } from '../core/steps/status/view.ts'
 import { known } from '../core/view/observation.ts'
 import type { Problem } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
+import { openAlarms } from '../watch/keep-alarms.ts'
 import { topUpCommand } from '../watch/words.ts'
 import { type Call, commandOf } from './command.ts'
 import {
@@ -198,6 +199,6 @@ async function look(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promis
     const [next] = statusTransition(state, event)
     state = next
   })
-  await lookAtStatus({ ...world, facts: () => facts }, () => state, pubkey)
+  await lookAtStatus({ ...world, openAlarms, facts: () => facts }, () => state, pubkey)
   return state
 }

@@ -118,7 +118,7 @@ async function follow(
         },
       })
   notes.showOn(screen)
-  const tell = printer(call, { validators, context, screen })
+  const tell = teller(call, { validators, context, screen })
   const keep = keeper(file, io.err)
   const quit = new AbortController()
   const ended = screen?.end.finally(() => quit.abort())
@@ -133,7 +133,7 @@ async function follow(
       // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
       await Promise.all(next.events.map(delivery.add))
       await keep(memory)
-      delivery.tick()
+      delivery.beat()
       if (metrics !== undefined) {
         tally = counted(tally, sighting)
         const samples = samplesOf({ memory, sighting, tally }, { network, version: call.version ?? '' })
@@ -186,13 +186,13 @@ async function openMetrics(
   return server
 }
 
-type Printer = { event(event: WatchEvent): void; sighting(sighting: Sighting, memory: WatchMemory): void }
+type Teller = { event(event: WatchEvent): void; sighting(sighting: Sighting, memory: WatchMemory): void }
 
 /** A table on a terminal; else one line an event, with what to do below it, or one object a line. */
-function printer(
+function teller(
   { io, json, effects }: Call,
   given: { validators: readonly Watched[]; context: WatchContext; screen: WatchScreen | undefined },
-): Printer {
+): Teller {
   const { validators, context, screen } = given
   const asRun = <T extends Pick<WatchEvent, 'next' | 'nextIs'>>(each: T): T =>
     each.next === undefined || each.nextIs !== 'command'

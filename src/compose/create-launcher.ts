@@ -11,6 +11,7 @@ import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launc
 import type { PathLook } from '../core/wizard/launch/form.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { Completion, Launcher } from '../hooks/launcher.tsx'
+import { openAlarms } from '../watch/keep-alarms.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './kept-places.ts'
 import { absolute, checkField, networkOf } from './network-choice.ts'
@@ -40,7 +41,7 @@ export function createLauncher(input: LauncherInput): Launcher {
       import('./attended-rehearsal.ts'),
     ])
     signal.throwIfAborted()
-    const session = attended(createSession(effects, setup), effects)
+    const session = attended(createSession(effects, setup, openAlarms), effects)
     input.onSession(session)
     return session
   }

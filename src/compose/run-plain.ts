@@ -22,11 +22,11 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
       ? {
           suspend: (during) =>
             talk.pause(async () => {
-              const resumeKeys = input.suspend()
+              const takeBack = input.lend()
               try {
                 await during(ending.signal)
               } finally {
-                await resumeKeys()
+                await takeBack()
               }
             }),
         }

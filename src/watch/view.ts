@@ -10,6 +10,7 @@ import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
 import { type Alarm, type KnownValidator, knownOf, type WatchMemory } from '../core/observe/memory.ts'
+import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import {
   headOf,
   type OwnRecord,
@@ -20,7 +21,6 @@ import {
 } from '../core/observe/sighting.ts'
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
 import type { WatchRow, WatchView } from './screen.ts'
-import { alarmView, placeOf, worstFirst } from './shown-alarm.ts'
 import { nameOf, presentPlace, statusWords } from './words.ts'
 
 const STEP_MS = 10_000

@@ -8,6 +8,7 @@ import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { lookAtKey, proveAdopted, sessionOfValidator, typeAddress } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { standingAccount } from '../support/contract-account.ts'
@@ -177,7 +178,7 @@ async function renamedLogs(truth: () => Promise<unknown>, hash: Hex | undefined)
 
 /** The same session where the time of the chain is that of the wall: a head is young or old without a wait. */
 function wallSession({ setup }: Session, effects: Effects): Session {
-  return createSession(effects, { ...setup, network: { ...setup.network, clockIsWall: true } })
+  return createSession(effects, { ...setup, network: { ...setup.network, clockIsWall: true } }, openAlarms)
 }
 
 /** Whether what is agreed to is read at this block or later, with this deposit alone. */

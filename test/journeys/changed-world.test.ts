@@ -5,6 +5,7 @@ import type { Problem } from '../../src/core/view/view.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { Life } from '../support/life.ts'
@@ -80,7 +81,11 @@ function lateWord(session: Session, happens: () => Promise<void>): Session {
 async function withSecond(life: Life, opening: Promise<Session>): Promise<Session> {
   const { setup } = await opening
   const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
-  return createSession(life.effects, { ...setup, endpoints: { ...setup.endpoints, secondExecution } })
+  return createSession(
+    life.effects,
+    { ...setup, endpoints: { ...setup.endpoints, secondExecution } },
+    openAlarms,
+  )
 }
 
 test('a first deposit that the same wallet made while the password was typed is not sent again', async () => {

@@ -6,6 +6,7 @@ import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { liveOf } from '../../src/core/pay/payment/candidates.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Event, State } from '../../src/core/wizard/state.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { one } from '../support/hard.ts'
 import type { Life } from '../support/life.ts'
 import { type OpenEnds, openEnds, type Stalling } from '../support/open-ends.ts'
@@ -72,7 +73,7 @@ async function openSession(
       outputDirectory: world.directory,
     }),
   )
-  return { session: createSession(open.effects, setup), open }
+  return { session: createSession(open.effects, setup, openAlarms), open }
 }
 
 /** A session that has come to the moment, and waits for endpoints that stall from then on. */

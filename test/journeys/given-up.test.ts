@@ -5,6 +5,7 @@ import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { SignPlan } from '../../src/core/steps/sign/machine.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
@@ -107,7 +108,7 @@ test('an endpoint that is away for a moment does not close a journal that is ope
   const session = await world.clock.flow(async () => {
     const { setup } = await world.session(life)
     const { executionGenesisHash: _, ...unknown } = setup
-    return createSession(life.effects, unknown)
+    return createSession(life.effects, unknown, openAlarms)
   })
   await world.clock.flow(async () => {
     await untilPlanned(session)

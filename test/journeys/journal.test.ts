@@ -6,6 +6,7 @@ import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { fileSystemError } from '../../src/core/base/errors/file.ts'
 import { createSession } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { hardTest, runsOf, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { live, register } from '../support/register.ts'
@@ -95,7 +96,7 @@ describe('two processes that work on the same key', () => {
     const world = await openWorld()
     const { session } = await live(world, world.begin())
     const journalDirectory = join(world.directory, 'another-state')
-    const second = createSession(world.begin().effects, { ...session.setup, journalDirectory })
+    const second = createSession(world.begin().effects, { ...session.setup, journalDirectory }, openAlarms)
     const ending = await world.clock.flow(() => register(world, second))
     expect(ending).toMatchObject(HELD)
     expect(second.getState().journal).toEqual({

@@ -9,6 +9,7 @@ import type { FactRow } from '../../src/core/view/view.ts'
 import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { standingAccount } from '../support/contract-account.ts'
 import { hardTest } from '../support/hard.ts'
 import { expectOnePaymentEach } from '../support/kills.ts'
@@ -49,7 +50,7 @@ async function withTypedPassword(keystore: 'names its account' | 'names none'): 
   const life = world.begin({ mutate: (effects) => ({ ...effects, signer: typing(effects.signer) }) })
   const { setup } = await world.clock.flow(() => world.session(life))
   const { passwordDescriptor: _, ...typed } = setup
-  return { world, session: createSession(life.effects, typed), asked }
+  return { world, session: createSession(life.effects, typed, openAlarms), asked }
 }
 
 const viewIn = (session: Session): AnyView => viewOf('deposit', session.getState(), session)

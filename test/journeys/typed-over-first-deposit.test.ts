@@ -6,6 +6,7 @@ import { deskAfter, openDesk } from '../../src/core/pay/desk/desk.ts'
 import type { AnyDesk } from '../../src/core/wizard/any-step.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import { offerNow, viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { answering } from '../support/answering.ts'
 import { contractAccount } from '../support/contract-account.ts'
 import { register } from '../support/register.ts'
@@ -58,7 +59,7 @@ test('while the word of a first deposit is typed, what happens to its key is see
     const { setup } = begun
     const secondExecution = setup.endpoints.execution.replace('127.0.0.1', 'localhost')
     const endpoints = { ...setup.endpoints, secondExecution }
-    const session = createSession(life.effects, { ...setup, endpoints })
+    const session = createSession(life.effects, { ...setup, endpoints }, openAlarms)
     const { promise, resolve } = Promise.withResolvers<void>()
     const typed = async () => {
       const { actions } = viewOf('deposit', session.getState(), session)

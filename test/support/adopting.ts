@@ -7,6 +7,7 @@ import type { StepId } from '../../src/core/view/view.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import type { Life } from './life.ts'
 import { standOf } from './stand-of.ts'
 import { until } from './two-machines.ts'
@@ -48,18 +49,22 @@ export async function sessionOfValidator(
 ): Promise<Session> {
   const { homePath: _, endpoints, network, ...rest } = (await world.session(life)).setup
   const { engine } = endpoints
-  return createSession(life.effects, {
-    ...rest,
-    network: { ...network, kind: kind ?? network.kind },
-    validator,
-    ...(genesisPath === undefined ? {} : { genesisPath }),
-    endpoints: {
-      execution: endpoints.execution,
-      node: endpoints.node,
-      ...(kind === 'real' ? { secondExecution: SECOND } : {}),
-      ...(withEngine && engine !== undefined ? { engine } : {}),
+  return createSession(
+    life.effects,
+    {
+      ...rest,
+      network: { ...network, kind: kind ?? network.kind },
+      validator,
+      ...(genesisPath === undefined ? {} : { genesisPath }),
+      endpoints: {
+        execution: endpoints.execution,
+        node: endpoints.node,
+        ...(kind === 'real' ? { secondExecution: SECOND } : {}),
+        ...(withEngine && engine !== undefined ? { engine } : {}),
+      },
     },
-  })
+    openAlarms,
+  )
 }
 
 /** What the screen of a step shows. */

@@ -4,6 +4,7 @@ import type { Setup } from '../../src/core/chain/facts.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { SECOND, withSecondEndpoint } from './adopting.ts'
 import type { Life } from './life.ts'
 import { jsonReply } from './snapshot-world.ts'
@@ -27,12 +28,16 @@ export async function sessionOfKind(
   places: Partial<Pick<Setup, 'journalDirectory' | 'lockDirectories'>> = {},
 ): Promise<Session> {
   const { setup } = await world.session(life)
-  return createSession(life.effects, {
-    ...setup,
-    ...places,
-    network: { ...setup.network, kind },
-    endpoints: { ...setup.endpoints, secondExecution: SECOND },
-  })
+  return createSession(
+    life.effects,
+    {
+      ...setup,
+      ...places,
+      network: { ...setup.network, kind },
+      endpoints: { ...setup.endpoints, secondExecution: SECOND },
+    },
+    openAlarms,
+  )
 }
 
 /**

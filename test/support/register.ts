@@ -70,15 +70,8 @@ export function register(
     if (ending !== undefined) return settle(ending)
     if (decision !== undefined) await session.dispatch(decision)
   }
-  // Of events that come at once the last one is looked at: what is decided follows from the state alone.
-  let isDue = false
   const next = () => {
-    if (isDue) return
-    isDue = true
-    queue = queue.then(() => {
-      isDue = false
-      return pump()
-    })
+    queue = queue.then(pump)
     queue.catch(reject)
   }
   session.subscribe((_, event) => {

@@ -19,6 +19,7 @@ import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { beginLife } from './life.ts'
 import { EXECUTION_GENESIS_HASH } from './replay-execution.ts'
 import { writeReplayHome } from './replay-home.ts'
@@ -82,7 +83,7 @@ export async function replay(input: ReplayInput, look: (replay: Replay) => Promi
   const setup = setupOf(input, input.mixUp?.(servers.urls) ?? servers.urls, directory)
   if (input.sent !== undefined)
     await writeReplayJournal(createNodeEffects({ signer: noSigner }), setup, input.sent)
-  const session = createSession(effects, setup)
+  const session = createSession(effects, setup, openAlarms)
   try {
     await session.start()
     await look({

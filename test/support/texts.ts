@@ -27,15 +27,8 @@ export function keyLabelsOf(path: string): string[] {
   return keyLabels(bodyOf(path))
 }
 
-const bodies = new Map<string, unknown>()
-
-/** The parsed file; several tests read every source. */
 function bodyOf(path: string): unknown {
-  const body =
-    bodies.get(path) ??
-    parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', tsx: path.endsWith('x') }).body
-  bodies.set(path, body)
-  return body
+  return parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', tsx: path.endsWith('x') }).body
 }
 
 /**

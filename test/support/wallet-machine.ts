@@ -4,6 +4,7 @@ import type { PayingStep } from '../../src/core/pay/payment/payment.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Event, State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { CAST_IS_PACKAGED, castOf } from './cast.ts'
 import type { Life } from './life.ts'
 import { standOf } from './stand-of.ts'
@@ -78,7 +79,7 @@ type Sign = (over?: Partial<Commanded>) => Promise<Hex>
 export async function sessionWithoutKeystore(world: World, life: Life): Promise<Session> {
   const { setup } = await world.session(life)
   const { keystore: _, passwordDescriptor: __, ...rest } = setup
-  return createSession(life.effects, rest)
+  return createSession(life.effects, rest, openAlarms)
 }
 
 /** Types the paying account where it is asked for, and carries each shown command once to the wallet and back. */

@@ -10,6 +10,7 @@ import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../../src/devnet/devnet.ts'
+import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { buildSigner } from './build-signer.ts'
 import { beginLife, type Cut, type Life, type Moment } from './life.ts'
 import { rememberingSigner } from './remembering-signer.ts'
@@ -107,7 +108,11 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
     async session(life) {
       const places = { journalDirectory, outputDirectory: directory }
       const descriptorPath = join(directory, 'descriptor.json')
-      return createSession(life.effects, await attachRehearsal(life.effects, { ...places, descriptorPath }))
+      return createSession(
+        life.effects,
+        await attachRehearsal(life.effects, { ...places, descriptorPath }),
+        openAlarms,
+      )
     },
     journalPath: () => journalFile(journalDirectory),
     journal: () => linesOf(textOf(journalDirectory)),

@@ -9,6 +9,7 @@ import { processSlot } from '../../src/core/chain/consensus/process-slot.ts'
 import { FAR_FUTURE_EPOCH, isActive } from '../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
+import { alarmView } from '../../src/core/observe/shown-alarm.ts'
 import {
   LIMITS,
   type SeenAhead,
@@ -21,7 +22,6 @@ import {
 } from '../../src/core/observe/sighting.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
-import { alarmView } from '../../src/watch/shown-alarm.ts'
 import { acknowledge, watchTransition } from '../../src/watch/transition.ts'
 import {
   blockAt,

@@ -1,3 +1,4 @@
+import type { OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext } from '../observe/world.ts'
 import { runConfirm } from '../steps/confirm/commands.ts'
 import { runDeposit } from '../steps/deposit/commands.ts'
@@ -11,7 +12,7 @@ import type { Command, Event, State } from './state.ts'
 /** Carries out one command in the world. What it finds comes back as events; what it throws is the session's. */
 export async function runCommand(
   command: Command,
-  world: CommandContext<Event>,
+  world: CommandContext<Event> & { openAlarms: OpenAlarms },
   getState: () => State,
 ): Promise<void> {
   switch (command.step) {

@@ -9,6 +9,7 @@ import {
   questionRepeated,
 } from '../base/errors/journal.ts'
 import type { Facts, Setup } from '../chain/facts.ts'
+import type { OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext, JournalOwner } from '../observe/world.ts'
 import { errorFacts } from '../view/observation.ts'
 import { collectFacts, isAllowed } from './gates.ts'
@@ -36,9 +37,10 @@ export type Session = {
 /**
  * Write-ahead dispatch: a decision or money event is appended to the journal and made durable, then applied, then
  * told to the listeners, and only then do its commands run. Events are handled one at a time, in order.
- * An append that fails ends the session: nothing that is not on disk may have consequences.
+ * An append that fails ends the session: nothing that is not on disk may have consequences. `openAlarms` judges what the
+ * last step sees by the rules of a watch.
  */
-export function createSession(effects: Effects, setup: Setup): Session {
+export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAlarms): Session {
   const listeners = new Set<Listener>()
   const running = new Map<
     string,
@@ -111,6 +113,7 @@ export function createSession(effects: Effects, setup: Setup): Session {
       signal,
       openJournal,
       lock,
+      openAlarms,
     }
     const done = (before?.done ?? Promise.resolve())
       .then(() => (signal.aborted ? undefined : runCommand(command, world, () => state)))

@@ -7,8 +7,8 @@ import { decideRemembered } from './remembered.ts'
 import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
 import {
   heldFor,
-  isContradicted,
   isFinal,
+  isGainsaid,
   isLost,
   isSaidByAll,
   isWhole,
@@ -205,7 +205,7 @@ function included(s: Sight): RowResult {
   const at = { is: 'in-block', block: block.blockNumber, reverted: status === 'reverted', alone } as const
   const isNew = status === 'success' && payment.included === undefined
   return {
-    told: alone && isContradicted(s) ? { is: 'disagree' } : at,
+    told: alone && isGainsaid(s) ? { is: 'disagree' } : at,
     by: inBlock.endpoint,
     events: isNew ? [{ type: 'included', ...block }] : [],
     give: late(s),

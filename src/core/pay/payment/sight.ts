@@ -158,7 +158,7 @@ export function isSaidByAll(s: Sight): boolean {
 }
 
 /** Whether an endpoint shows another end than the first one: another block, or carried out there and refused here. */
-export function isContradicted(s: Sight): boolean {
+export function isGainsaid(s: Sight): boolean {
   return s.answers.some(({ receipt }) => receipt !== undefined && !isSameEnd(s, receipt))
 }
 

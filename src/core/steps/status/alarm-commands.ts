@@ -1,118 +1,61 @@
-import { inDanger } from '../../../watch/drops-out.ts'
-import { isWorthKeeping, keptMemory, memoryOf } from '../../../watch/keep.ts'
-import { loadWatchConfig } from '../../../watch/notify/config.ts'
-import { alarmView, worstFirst } from '../../../watch/shown-alarm.ts'
-import { acknowledge, watchTransition } from '../../../watch/transition.ts'
-import { BaseError } from '../../base/errors/base.ts'
 import { formatMinute } from '../../base/format/amount.ts'
-import { record } from '../../base/format/decode.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
-import { type Alarm, emptyMemory, type WatchMemory } from '../../observe/memory.ts'
-import { limitsOf, type Sighting, type Watched, type WatchLimits } from '../../observe/sighting.ts'
+import type { Alarms, OpenAlarms } from '../../observe/alarms.ts'
+import type { Alarm } from '../../observe/memory.ts'
+import { alarmView } from '../../observe/shown-alarm.ts'
+import type { Sighting, Watched, WatchLimits } from '../../observe/sighting.ts'
 import type { CommandContext } from '../../observe/world.ts'
 import type { AlarmId, WatchEvent } from '../../view/alarm-event.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { alarmsPath } from './checklist.ts'
 import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
-import { keptFile } from './seen-commands.ts'
 import { type Situation, situationOf } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
-/** The alarms of one validator, look by look. */
-export type Alarms = {
+/** What the commands of this step are given: a session's context, and what judges its looks. */
+export type StatusContext = CommandContext<StatusEvent> & { openAlarms: OpenAlarms }
+
+/** The alarms of the step, look by look. */
+export type StepAlarms = {
   /** What is remembered of the looks before. */
-  memory(): WatchMemory
+  memory: Alarms['memory']
   /** Takes in what a look saw, by the rules of the command `watch`, and tells which alarms stand. */
   tell(sighting: Sighting): Promise<void>
   /** Keeps what was seen for runs to come. */
   end(): Promise<void>
 }
 
-/**
- * Opens what is known of the alarms of a validator. What was seen is kept for runs to come: an alarm goes on under its first
- * time, and what changed in between is found.
- */
-export async function openAlarms(
-  world: CommandContext<StatusEvent>,
+/** Opens the alarms of the validator of the step. */
+export async function openStepAlarms(
+  world: StatusContext,
   getState: () => StatusState,
   watched: Watched,
-): Promise<Alarms> {
+): Promise<StepAlarms> {
   const { setup } = world
-  const { network } = setup
-  const limitsNow = limitsReader(world)
-  const wizardOptions = setup.own?.wizard ?? setup.own?.options ?? []
-  const file = keptFile(world, 'alarms', record({ memory: memoryOf(network) }))
-  let memory: WatchMemory = (await file?.read())?.memory ?? emptyMemory(network)
-  let written: WatchMemory | undefined
+  const path = alarmsPath(setup)
+  const alarms = await world.openAlarms(world, { watched, limitsPath: path })
   let past: PastAlarm | undefined
   let told: string | undefined
-  /** With what somebody took for known since the last look was told. */
-  const acknowledged = () =>
-    getState().alarms.reduce(
-      (all, { id, acknowledged }) => (acknowledged ? acknowledge(all, id) : all),
-      memory,
-    )
-  const keep = async () => {
-    if (file === undefined || (written !== undefined && !isWorthKeeping(memory, written))) return
-    await file.write({ memory: keptMemory(memory) })
-    written = memory
-  }
+  /** What somebody took for known since the last look was told. */
+  const known = () =>
+    getState()
+      .alarms.filter(({ acknowledged }) => acknowledged)
+      .map(({ id }) => id)
   return {
-    memory: () => memory,
+    memory: () => alarms.memory(),
     async tell(sighting) {
-      const { limits, limitsFault } = await limitsNow()
-      const context = { network, wizardOptions, limits }
-      const next = watchTransition(acknowledged(), sighting, context)
-      memory = next.memory
-      const danger = inDanger(watched, { memory, sighting, context })
+      const judged = await alarms.judge(sighting, known())
+      const { danger, limits, limitsFault: fault } = judged
       const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
-      past = pastAlarm(next.events.filter(isToldHere)) ?? past
-      const alarms = worstFirst(memory.alarms)
-        .filter(isToldHere)
-        .map((alarm) => standing(alarm, sighting))
-      const said = { alarms, past, limitsFault, inDanger: danger && asSaid(danger) }
+      past = pastAlarm(judged.events.filter(isToldHere)) ?? past
+      const standing = judged.alarms.filter(isToldHere).map((alarm) => asShown(alarm, sighting))
+      const limitsFault = fault && TEXT.alarm.limitsFault(fault.shortMessage, path)
+      const said = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger) }
       const text = jsonText(said)
       if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', ...said })
       told = text
-      await keep()
     },
-    async end() {
-      memory = acknowledged()
-      if (written !== undefined) await keep()
-    },
-  }
-}
-
-type Limited = { limits: WatchLimits; limitsFault: string | undefined }
-
-/** The file hardly ever changes, and is read again so often. */
-const SLOTS_BETWEEN_LIMITS = 15
-
-/**
- * The limits of the configuration that a watch of this validator would have; where that cannot be used, those without one,
- * and why.
- */
-function limitsReader({
-  effects: { files, clock },
-  setup,
-}: Pick<CommandContext<never>, 'effects' | 'setup'>): () => Promise<Limited> {
-  const path = alarmsPath(setup)
-  const everyMs = SLOTS_BETWEEN_LIMITS * setup.network.slotMs
-  let last: { atMs: number; found: Limited } | undefined
-  const read = async (): Promise<Limited> => {
-    try {
-      const isThere = (await files.facts(path)) !== undefined
-      const config = isThere ? (await loadWatchConfig(files, path)).config : undefined
-      return { limits: limitsOf(config), limitsFault: undefined }
-    } catch (thrown) {
-      if (!(thrown instanceof BaseError)) throw thrown
-      return { limits: limitsOf(undefined), limitsFault: TEXT.alarm.limitsFault(thrown.shortMessage, path) }
-    }
-  }
-  return async () => {
-    const atMs = clock.monotonicMs()
-    if (last === undefined || atMs - last.atMs >= everyMs) last = { atMs, found: await read() }
-    return last.found
+    end: () => alarms.end(known()),
   }
 }
 
@@ -132,7 +75,7 @@ function toldHere(
   }
 }
 
-function standing(alarm: Alarm, { atMs }: Sighting): AlarmView {
+function asShown(alarm: Alarm, { atMs }: Sighting): AlarmView {
   const view = alarmView(alarm, { nowMs: atMs })
   return { ...view, title: asSentence(view.title) }
 }

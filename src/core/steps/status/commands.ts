@@ -2,6 +2,7 @@ import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { keyPlaceOf, readHome } from '../../chain/identity/home.ts'
 import { watchNode } from '../../clients/heads.ts'
 import { type CommandContext, clientsOf } from '../../observe/world.ts'
+import type { StatusContext } from './alarm-commands.ts'
 import type { BackupAnswer } from './answers.ts'
 import { factAsker } from './ask-commands.ts'
 import { followStatus } from './look-commands.ts'
@@ -10,7 +11,7 @@ import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } fro
 /** Carries out one command of the status step. */
 export async function runStatus(
   command: StatusCommand,
-  world: CommandContext<StatusEvent>,
+  world: StatusContext,
   getState: () => StatusState,
 ): Promise<void> {
   switch (command.type) {
@@ -56,7 +57,7 @@ export async function readBackup(
 }
 
 /** Watches the validator for as long as the step is open, and beside that by our own clock whether the node is heard. */
-async function watchStatus(world: CommandContext<StatusEvent>, getState: () => StatusState): Promise<void> {
+async function watchStatus(world: StatusContext, getState: () => StatusState): Promise<void> {
   const { execution, second } = clientsOf(world)
   const { effects, setup } = world
   const doubts = watchNode({

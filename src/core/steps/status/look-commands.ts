@@ -19,7 +19,7 @@ import {
   type Questions,
 } from '../../observe/observer.ts'
 import { type CommandContext, clientsOf } from '../../observe/world.ts'
-import { openAlarms } from './alarm-commands.ts'
+import { openStepAlarms, type StatusContext } from './alarm-commands.ts'
 import { createEngineLook, factAsker } from './ask-commands.ts'
 import { createBlockLook } from './block-commands.ts'
 import type { StatusAnswers, StatusEvent, StatusState } from './machine.ts'
@@ -44,10 +44,7 @@ const SLOTS_BETWEEN_VITALS = 15
 type Looking = { once: boolean }
 
 /** Follows all that the step watches, look by look, until it is left. */
-export async function followStatus(
-  world: CommandContext<StatusEvent>,
-  getState: () => StatusState,
-): Promise<void> {
+export async function followStatus(world: StatusContext, getState: () => StatusState): Promise<void> {
   const { effects, setup, signal } = world
   const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: setup.network.slotMs })
   for (;;) {
@@ -67,7 +64,7 @@ export async function followStatus(
 
 /** Looks at all that the step watches, once: nothing is followed. */
 export async function lookAtStatus(
-  world: CommandContext<StatusEvent>,
+  world: StatusContext,
   getState: () => StatusState,
   pubkey: Hex,
 ): Promise<void> {
@@ -75,14 +72,14 @@ export async function lookAtStatus(
 }
 
 async function openLook(
-  world: CommandContext<StatusEvent>,
+  world: StatusContext,
   getState: () => StatusState,
   { pubkey, once }: Looking & { pubkey: Hex | undefined },
 ) {
   const watched = pubkey === undefined ? undefined : { pubkey, name: TEXT.alarm.about }
   const input = inputOf(world, watched === undefined ? [] : [watched])
   const { questions, sighting } = watchQuestions(input)
-  const alarms = watched && (await openAlarms(world, getState, watched))
+  const alarms = watched && (await openStepAlarms(world, getState, watched))
   const own = await ownQuestions(world, getState, { pubkey, once })
   const setIn = (): SetSnapshot | undefined => lastOf(observer.picture().snapshot) ?? getState().lastSnapshot
   const beside = !once

@@ -1,28 +1,13 @@
-import { BaseError } from '../../base/errors/base.ts'
-import {
-  bool,
-  type Decoder,
-  decimal,
-  FieldFault,
-  hex,
-  list,
-  optional,
-  record,
-  uintIndex,
-} from '../../base/format/decode.ts'
-import { sameHex } from '../../base/format/hex.ts'
-import { JsonFault, jsonText, parseStrictJson } from '../../base/format/strict-json.ts'
+import { bool, type Decoder, decimal, list, optional, record, uintIndex } from '../../base/format/decode.ts'
 import type { Placing } from '../../chain/consensus/placing.ts'
 import { type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
 import type { HeadReplies } from '../../observe/look-input.ts'
+import { keptFile } from '../../observe/look-kept.ts'
 import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'
 import { engineSlotOf } from './timeline.ts'
-
-const FORMAT = 1
-const MOST_CHARACTERS = 65_536
 
 /** Blocks of the own validator: what earlier runs have seen, and what this one sees as the head moves on. */
 export type BlockWatch = {
@@ -98,53 +83,3 @@ export async function rememberPlacings(
 }
 
 type PlacingAt = { place: Placing; epoch: bigint }
-
-/** A file of what was seen: what it holds, and what it is to hold. */
-export type KeptFile<T> = { read(): Promise<T | undefined>; write(content: object): Promise<void> }
-
-/**
- * A file of what was seen of one validator of one chain: a network that was reset must not inherit it. It lies beside the
- * journals of the network; undefined where key or chain are not proven, and nothing is kept. It is for words on the screen
- * alone and decides nothing about money: a file that is missing, unreadable, damaged or of another key or chain is none,
- * and a disk that does not take it is no reason to stop watching.
- */
-export function keptFile<T>(
-  { setup, facts, effects }: Pick<CommandContext<never>, 'setup' | 'facts' | 'effects'>,
-  name: string,
-  decode: Decoder<T>,
-): KeptFile<T> | undefined {
-  const { identity, genesis } = facts()
-  if (identity === undefined || genesis === undefined) return undefined
-  const { pubkey } = identity
-  const { executionGenesisHash } = genesis
-  const { store } = effects
-  const path = `${setup.journalDirectory}/${name}-${pubkey.slice(2, 14)}.json`
-  const decodeAbout = record({ format: uintIndex, pubkey: hex(48), executionGenesisHash: hex(32) })
-  return {
-    async read() {
-      try {
-        const text = await store.readText(path)
-        if (text === undefined || text.length > MOST_CHARACTERS) return undefined
-        const value = parseStrictJson(text)
-        const found = decodeAbout(value, '')
-        const isOurs =
-          found.format === FORMAT &&
-          sameHex(found.pubkey, pubkey) &&
-          sameHex(found.executionGenesisHash, executionGenesisHash)
-        return isOurs ? decode(value, '') : undefined
-      } catch (thrown) {
-        if (thrown instanceof BaseError || thrown instanceof JsonFault || thrown instanceof FieldFault)
-          return undefined
-        throw thrown
-      }
-    },
-    async write(content) {
-      const text = `${jsonText({ format: FORMAT, pubkey, executionGenesisHash, ...content })}\n`
-      try {
-        await store.writeText(path, text, { replace: true })
-      } catch (thrown) {
-        if (!(thrown instanceof BaseError)) throw thrown
-      }
-    },
-  }
-}

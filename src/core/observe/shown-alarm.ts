@@ -1,7 +1,7 @@
-import { formatClock } from '../core/base/format/amount.ts'
-import { type Alarm, untilOf } from '../core/observe/memory.ts'
-import { urgencyOf } from '../core/view/alarm-event.ts'
-import type { AlarmView } from '../core/view/alarm-view.ts'
+import { formatClock } from '../base/format/amount.ts'
+import { urgencyOf } from '../view/alarm-event.ts'
+import type { AlarmView } from '../view/alarm-view.ts'
+import { type Alarm, untilOf } from './memory.ts'
 
 /** What somebody knows of is less urgent than anything that nobody does. */
 export function placeOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
