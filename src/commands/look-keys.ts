@@ -1,5 +1,5 @@
 import type { NodeSetup } from '../core/chain/facts.ts'
-import type { EngineAndHead } from '../core/clients/heard.ts'
+import type { EngineAndHead } from '../core/clients/engine-and-head.ts'
 import { createObserver, type Picture } from '../core/observe/observer.ts'
 import { asker } from '../core/observe/world.ts'
 import { IDENTITY_FACTS } from '../core/steps/identity/facts.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/core/pay/payment/decide.ts'
+import { THRESHOLDS } from '../../src/core/pay/payment/payment-picture.ts'
 import { isReply } from '../../src/core/pay/payment/round.ts'
-import { THRESHOLDS } from '../../src/core/pay/payment/sight.ts'
 import { runsOf } from '../support/hard.ts'
 import type { Adapter } from './program.ts'
 import { type Decide, PURE, pureBy } from './pure.ts'
@@ -43,12 +43,12 @@ const PLANTED: readonly { name: string; rule: string; decideBy: Decide }[] = [
   {
     name: 'the word of one endpoint is enough',
     rule: 'c',
-    decideBy: (state, round) => decide(state, { ...round, said: round.said.slice(0, 1) }),
+    decideBy: (state, round) => decide(state, { ...round, byEndpoint: round.byEndpoint.slice(0, 1) }),
   },
   {
     name: 'an endpoint that is silent is left out',
     rule: 'c',
-    decideBy: (state, round) => decide(state, { ...round, said: round.said.filter(isReply) }),
+    decideBy: (state, round) => decide(state, { ...round, byEndpoint: round.byEndpoint.filter(isReply) }),
   },
   {
     name: 'what was agreed to is not looked at again',
@@ -68,9 +68,9 @@ const PLANTED: readonly { name: string; rule: string; decideBy: Decide }[] = [
   {
     name: 'a block that is not final ends a payment',
     rule: 'c',
-    decideBy: (state, { said, ...round }) => {
-      const final = said.map((one) => (isReply(one) ? { ...one, finalizedNumber: 1_000_000n } : one))
-      return decide(state, { ...round, said: final }, { limits: { ...THRESHOLDS, final: 0 } })
+    decideBy: (state, { byEndpoint, ...round }) => {
+      const final = byEndpoint.map((one) => (isReply(one) ? { ...one, finalizedNumber: 1_000_000n } : one))
+      return decide(state, { ...round, byEndpoint: final }, { limits: { ...THRESHOLDS, final: 0 } })
     },
   },
   {
@@ -81,9 +81,9 @@ const PLANTED: readonly { name: string; rule: string; decideBy: Decide }[] = [
   {
     name: 'deposits for the key are never found',
     rule: 'c',
-    decideBy: (state, { said, ...round }) => {
-      const without = said.map((one) => (isReply(one) ? { ...one, deposits: [] } : one))
-      return decide(state, { ...round, said: without })
+    decideBy: (state, { byEndpoint, ...round }) => {
+      const without = byEndpoint.map((one) => (isReply(one) ? { ...one, deposits: [] } : one))
+      return decide(state, { ...round, byEndpoint: without })
     },
   },
 ]

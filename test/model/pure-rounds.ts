@@ -57,7 +57,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     return {
       atMs,
       slotMs: SLOT_MS,
-      said: endpoints.map((endpoint) => sayOf(endpoint)),
+      byEndpoint: endpoints.map((endpoint) => sayOf(endpoint)),
       gateOpenAtMs,
       world: undefined,
       toExport: undefined,
@@ -130,7 +130,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
       case 'deposits':
         return {
           ...round,
-          said: round.said.map((said, at) => withDeposits(said, endpoints[at === 0 ? 0 : 1])),
+          byEndpoint: round.byEndpoint.map((said, at) => withDeposits(said, endpoints[at === 0 ? 0 : 1])),
         }
       case 'world':
         return { ...round, world: worldOf(round) }
@@ -154,7 +154,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     }
   }
 
-  function worldOf({ said }: Round): Looked[] {
+  function worldOf({ byEndpoint: said }: Round): Looked[] {
     const isSilent = said.map((one) => 'error' in one)
     const looks: Looked[] = []
     if (isSilent[0] === true && isSilent[1] === true) return [UNKNOWN]

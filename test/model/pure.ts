@@ -6,10 +6,10 @@ import { nonceFault, nonceFor, ownNonces } from '../../src/core/pay/gate/nonce.t
 import { fateOfAbandoned } from '../../src/core/pay/payment/abandoned.ts'
 import {
   agreementOf,
+  broadcastTo,
   dearest,
   draftOf,
   endedOf,
-  handedTo,
   initialPayment,
   liveOf,
   newestBytes,
@@ -19,8 +19,8 @@ import {
 import { decide } from '../../src/core/pay/payment/decide.ts'
 import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type {
+  BroadcastResult,
   Draft,
-  HandedResult,
   PaymentBody,
   PaymentCommand,
   PaymentEvent,
@@ -28,7 +28,7 @@ import type {
   Replacement,
 } from '../../src/core/pay/payment/payment.ts'
 import { asRemembered, paymentFact, resumePayment } from '../../src/core/pay/payment/remembered.ts'
-import { type Decision, type Giving, isReply, type Round } from '../../src/core/pay/payment/round.ts'
+import { type Broadcast, type Decision, isReply, type Round } from '../../src/core/pay/payment/round.ts'
 import {
   exportedOf,
   fits,
@@ -194,7 +194,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
   /** Why nothing may be made yet of what was abandoned; what was sent of it is told as found. */
   function requireUnusedAbandoned(): string | undefined {
     if (state.abandoned.length === 0) return undefined
-    const { said } = rounds.withPart(rounds.look(nowMs, undefined), 'deposits')
+    const { byEndpoint: said } = rounds.withPart(rounds.look(nowMs, undefined), 'deposits')
     const answers = said.filter(isReply)
     const fate = fateOfAbandoned(state, answers)
     const isWhole = answers.length === said.length
@@ -289,15 +289,15 @@ function createProgram(host: Host, decideBy: Decide): Program {
       dispatch(event)
       if (isAnew) return
     }
-    for (const giving of decision.givings) give(giving)
+    for (const giving of decision.broadcasts) give(giving)
   }
 
-  function give({ endpoint, bytes: { hash } }: Giving): void {
+  function give({ endpoint, bytes: { hash } }: Broadcast): void {
     const at = endpoint === first.name ? 0 : 1
-    const isNoted = handedTo(state, endpoint, hash)?.result === 'waits'
+    const isNoted = broadcastTo(state, endpoint, hash)?.result === 'waits'
     if (liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted) return
     const { silent } = endpoints[at].stance()
-    let result: HandedResult = 'unreachable'
+    let result: BroadcastResult = 'unreachable'
     if (silent !== 'refuses') {
       const answer = host.give(at, hash)
       result = answer === 'taken' ? 'taken' : 'refused'

@@ -31,7 +31,7 @@ export function paymentIn(session: Session, step: PayingStep) {
     ordinal,
     savedPath,
     /** What each endpoint says of it. */
-    said: tracking.status === 'known' ? PAYMENT_ROWS_TEXT.told(tracking.value) : '',
+    said: tracking.status === 'known' ? PAYMENT_ROWS_TEXT.status(tracking.value) : '',
     isExported: stand === 'exported',
     /** It is exported, and a look at the chain has found nothing that speaks against it. */
     isShown: stand === 'exported' && watch.shown !== undefined,

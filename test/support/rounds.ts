@@ -4,8 +4,9 @@ import { liveOf } from '../../src/core/pay/payment/candidates.ts'
 import { decide, TABLE } from '../../src/core/pay/payment/decide.ts'
 import { paymentTransition } from '../../src/core/pay/payment/machine.ts'
 import type { PaymentBody, PaymentState, PaymentStatus } from '../../src/core/pay/payment/payment.ts'
+import { paymentPicture, THRESHOLDS } from '../../src/core/pay/payment/payment-picture.ts'
 import {
-  type Giving,
+  type Broadcast,
   isReply,
   type PaymentReply,
   type ReceiptFacts,
@@ -13,7 +14,6 @@ import {
   type Round,
   type RoundPart,
 } from '../../src/core/pay/payment/round.ts'
-import { sightOf, THRESHOLDS } from '../../src/core/pay/payment/sight.ts'
 import type { ErrorFacts } from '../../src/core/view/observation.ts'
 import { hash, INCLUDED, NONCE, PUBKEY, SENDER, SIGNED } from './payments.ts'
 
@@ -94,7 +94,7 @@ export const round = (
 ): Round => ({
   atMs: START_MS + atSlot * SLOT_MS,
   slotMs: SLOT_MS,
-  said,
+  byEndpoint: said,
   gateOpenAtMs: undefined,
   world: undefined,
   toExport: undefined,
@@ -129,7 +129,7 @@ export function withPart(before: Round, part: RoundPart, parts: Parts): Round {
       : (deposits as PaymentReply['deposits'])
   return {
     ...before,
-    said: before.said.map((one) =>
+    byEndpoint: before.byEndpoint.map((one) =>
       isReply(one) ? { ...one, deposits: of(one.endpoint) ?? 'unknown' } : one,
     ),
   }
@@ -143,7 +143,7 @@ export type Decided = {
   told: PaymentStatus | undefined
   /** Everything but what was watched. */
   events: readonly PaymentBody[]
-  givings: readonly Giving[]
+  broadcasts: readonly Broadcast[]
   /** The payment after all that, none of the givings carried out. */
   after: PaymentState
 }
@@ -165,7 +165,7 @@ export function decided(before: PaymentState, looked: Round, parts: Parts = {}):
     wanted,
     told: watched?.tracking.status === 'known' ? watched.tracking.value : undefined,
     events: decision.events.filter(({ type }) => type !== 'watched'),
-    givings: decision.givings,
+    broadcasts: decision.broadcasts,
     after: applied(before, decision.events),
   }
 }
@@ -173,7 +173,7 @@ export function decided(before: PaymentState, looked: Round, parts: Parts = {}):
 function rowOf(state: PaymentState, looked: Round): string | undefined {
   const payment = liveOf(state)
   if (payment === undefined) return undefined
-  const sight = sightOf(state, payment, looked, THRESHOLDS)
+  const sight = paymentPicture(state, payment, looked, THRESHOLDS)
   return TABLE.find(({ holds }) => holds(sight))?.name
 }
 
@@ -201,5 +201,5 @@ export const givenTo = (state: PaymentState, ...endpoints: readonly string[]): P
   )
 
 /** The hash of the newest bytes of what was given. */
-export const bytesGiven = (givings: readonly Giving[]): readonly (readonly [string, Hex])[] =>
-  givings.map(({ endpoint, bytes }) => [endpoint, bytes.hash])
+export const bytesGiven = (broadcasts: readonly Broadcast[]): readonly (readonly [string, Hex])[] =>
+  broadcasts.map(({ endpoint, bytes }) => [endpoint, bytes.hash])

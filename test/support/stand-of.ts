@@ -13,7 +13,7 @@ export function madeOf(state: Pick<PaymentState, 'payment'>) {
     hash: paymentBytes(state)?.hash,
     replacements: signedOf(state).filter(({ kind }) => kind !== 'payment'),
     found: candidatesOf(state).filter(({ kind }) => kind === 'found'),
-    handed: 'handed' in payment ? payment.handed : [],
+    handed: 'broadcasts' in payment ? payment.broadcasts : [],
     attempts: 'attempts' in payment ? payment.attempts : 0,
     included: includedOf(state),
   }

@@ -96,12 +96,12 @@ const DEPOSIT_FINAL: Without = [
     const { payment } = state.deposit
     if (payment.phase !== 'ended' || payment.outcome.is !== 'paid') throw new Error('nothing was paid')
     const { included } = payment.outcome
-    const { draft, candidates, attempts, handed } = payment
+    const { draft, candidates, attempts, broadcasts } = payment
     const live = {
       draft,
       candidates,
       attempts,
-      handed,
+      broadcasts,
       included,
       replacement: undefined,
       heldBack: undefined,

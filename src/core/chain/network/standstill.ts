@@ -82,7 +82,7 @@ export function doubtOf(
  * What is heard of a node after one more good answer. One that was silent has most likely been started again: it stands
  * still since its first answer.
  */
-export function heardAfter(
+export function headAfter(
   before: NewestHead | undefined,
   { slot, atMs, doubt }: { slot: bigint; atMs: number; doubt: NodeDoubt | undefined },
 ): NewestHead {

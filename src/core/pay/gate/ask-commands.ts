@@ -15,9 +15,9 @@ import { known, withSeen } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
 import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
-import { look, withPart } from '../payment/look-track.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { isReply, type ReplyOrError } from '../payment/round.ts'
+import { look, withPart } from '../payment/round-track.ts'
 import { type Fees, feesFor, gasLimitFor } from '../wallet/fees.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Refusal } from './following.ts'
@@ -207,22 +207,22 @@ async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Pr
 async function requireUnusedAbandoned(following: Following): Promise<void> {
   const { world, getState, kind } = following
   if (getState().abandoned.length === 0) return
-  const { said } = await withPart(await look(following), 'deposits', following)
-  const answers = said.filter(isReply)
-  const fate = fateOfAbandoned(getState(), answers)
-  if (fate.is === 'sent' && answers.length === said.length) {
+  const { byEndpoint } = await withPart(await look(following), 'deposits', following)
+  const replies = byEndpoint.filter(isReply)
+  const fate = fateOfAbandoned(getState(), replies)
+  if (fate.is === 'sent' && replies.length === byEndpoint.length) {
     const { draft, hash, valueWei } = fate
     const { nonce, data } = draft.transaction
     await world.dispatch({ step: kind.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
     throw notMade(GATE_TEXT.abandoned.sent, { what: 'in-use', money: 'moved' })
   }
-  if (fate.is === 'unused' && answers.length === said.length) return
-  throw notMade(abandonedDoubt(fate, said), { what: 'in-use', retryable: true })
+  if (fate.is === 'unused' && replies.length === byEndpoint.length) return
+  throw notMade(abandonedDoubt(fate, byEndpoint), { what: 'in-use', retryable: true })
 }
 
 /** Why it is not settled what became of an abandoned draft: an endpoint is silent or does not tell, or it may be on its way. */
-export function abandonedDoubt({ is }: AbandonedFate, said: readonly ReplyOrError[]): Refusal {
-  const silent = said.filter((one) => !isReply(one)).map(({ endpoint }) => endpoint)
+export function abandonedDoubt({ is }: AbandonedFate, byEndpoint: readonly ReplyOrError[]): Refusal {
+  const silent = byEndpoint.filter((one) => !isReply(one)).map(({ endpoint }) => endpoint)
   if (silent.length > 0) return GATE_TEXT.abandoned.silent(silent.join(' and '))
   return is === 'unknown' ? GATE_TEXT.abandoned.untold : GATE_TEXT.abandoned.maybe
 }

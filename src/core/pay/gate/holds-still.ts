@@ -1,7 +1,7 @@
 import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
 import { timesSent } from '../payment/candidates.ts'
+import type { PaymentPicture } from '../payment/payment-picture.ts'
 import type { RoundPart } from '../payment/round.ts'
-import type { Sight } from '../payment/sight.ts'
 import type { CheckResult } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
 
@@ -15,8 +15,8 @@ type AgreementCheck =
  * Whether a payment may leave, or be exported: what was agreed to must hold in the moment before its first byte leaves,
  * after every start, and every ten slots. Where something is bad it is bad, whatever else is unknown.
  */
-export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): AgreementCheck {
-  const { state, payment, round, watch, limits, silent, answers } = s
+export function holdsStill(s: PaymentPicture, { isFirst }: { isFirst: boolean }): AgreementCheck {
+  const { state, payment, round, watch, limits, silent, replies } = s
   const { recheckedAtMs } = watch
   if (payment.draft.agreement.world === undefined) return { is: 'bad', why: GATE_TEXT.held.olderVersion }
   if (!isFirst && recheckedAtMs !== undefined && round.atMs - recheckedAtMs < limits.look * round.slotMs)
@@ -25,10 +25,10 @@ export function holdsStill(s: Sight, { isFirst }: { isFirst: boolean }): Agreeme
   const { gateOpenAtMs } = round
   const isExcused = gateOpenAtMs !== undefined && round.atMs - gateOpenAtMs <= limits.gateHoldsMs
   if (gone !== undefined && !isExcused) return { is: 'unknown', why: GATE_TEXT.held.silent(gone.endpoint) }
-  if (state.abandoned.length > 0 && answers.some(({ deposits }) => deposits === undefined))
+  if (state.abandoned.length > 0 && replies.some(({ deposits }) => deposits === undefined))
     return { wants: 'deposits' }
   if (round.world === undefined) return { wants: 'world' }
-  const fate = unusedAbandoned(fateOfAbandoned(state, answers))
+  const fate = unusedAbandoned(fateOfAbandoned(state, replies))
   const bad = [fate, ...round.world].find((one) => one !== undefined && !one.good && one.unknown !== true)
   if (bad !== undefined) return { is: 'bad', why: bad.words }
   const open = [fate, inPools(s), ...round.world].find((one) => one !== undefined && !one.good)
@@ -42,7 +42,7 @@ function unusedAbandoned({ is }: AbandonedFate): CheckResult | undefined {
 }
 
 /** Whether a pool holds the nonce; once ours may be there, that tells nothing any more. */
-function inPools({ payment, state, nonces, isKnown }: Sight): CheckResult | undefined {
+function inPools({ payment, state, nonces, isKnown }: PaymentPicture): CheckResult | undefined {
   const { nonce } = payment.draft.transaction
   if (timesSent(state) > 0 || isKnown || nonces.every(({ pending }) => pending <= nonce)) return undefined
   return { good: false, unknown: true, words: GATE_TEXT.held.inPool(nonce) }

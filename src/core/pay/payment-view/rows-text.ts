@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/format/amount.ts'
 import type { Explain, Mark } from '../../view/view.ts'
-import type { HandOver, PaymentStatus, Replacement } from '../payment/payment.ts'
+import type { BroadcastRecord, PaymentStatus, Replacement } from '../payment/payment.ts'
 
 const SIGNED = 'Not any more: the transaction is signed.'
 const EXPORTED = 'Not any more: the transaction is exported.'
@@ -55,7 +55,7 @@ const REPLACEMENTS: Readonly<Record<Replacement['kind'], string>> = {
 const STANDS = { remembered: 'remembered', final: 'final', open: 'not final yet' }
 
 /** Where the search for a payment stands. */
-function told(what: PaymentStatus): string {
+function status(what: PaymentStatus): string {
   switch (what.is) {
     case 'in-block': {
       const place = `in block ${formatCount(what.block)}${what.reverted ? ', refused by the contract' : ''}`
@@ -77,7 +77,7 @@ function told(what: PaymentStatus): string {
 }
 
 /** What became of the bytes at an endpoint. */
-function handed(over: HandOver | undefined): { mark: Mark; value: string } {
+function handed(over: BroadcastRecord | undefined): { mark: Mark; value: string } {
   switch (over?.result) {
     case undefined:
       return { mark: 'unasked', value: 'not sent yet' }
@@ -100,7 +100,7 @@ function handed(over: HandOver | undefined): { mark: Mark; value: string } {
 
 /** Every sentence of the rows of a payment that was agreed to. Amounts come with their token. */
 export const PAYMENT_ROWS_TEXT = {
-  told,
+  status,
   handed,
   here: 'this computer',
   value: (what: string, isExported: boolean) => ({

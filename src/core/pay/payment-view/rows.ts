@@ -4,10 +4,10 @@ import type { Setup } from '../../chain/facts.ts'
 import { factRow } from '../../view/rows.ts'
 import type { FactRow, Mark } from '../../view/view.ts'
 import {
+  broadcastTo,
   candidatesOf,
   draftOf,
   endedOf,
-  handedTo,
   includedOf,
   liveOf,
   newestBytes,
@@ -34,7 +34,7 @@ export function paymentRows(state: PaymentState, setup: Setup, value: ValueText)
   return [
     ...draftRows(state, setup, value),
     ...exportRows(state),
-    ...handOverRows(state, setup),
+    ...broadcastRows(state, setup),
     ...replaceRows(state, setup),
     ...chainRows(state),
   ]
@@ -79,7 +79,7 @@ function exportRows(state: PaymentState): FactRow[] {
 }
 
 /** The signed bytes: what they are, how often they were sent, and what each endpoint did with the newest ones. */
-function handOverRows(state: PaymentState, setup: Setup): FactRow[] {
+function broadcastRows(state: PaymentState, setup: Setup): FactRow[] {
   const bytes = paymentBytes(state)
   if (bytes === undefined) return []
   const signed = plainRow({ id: 'hash', ...TEXT.signed(timesSent(state)), long: bytes.hash })
@@ -94,7 +94,7 @@ function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
   const { execution, secondExecution } = endpoints
   const bytes = newestBytes(state)
   if (bytes === undefined) return []
-  const single = handedTo(state, endpointName(execution), bytes.hash)
+  const single = broadcastTo(state, endpointName(execution), bytes.hash)
   const has = single === undefined || single.result === 'taken' || single.result === 'has-it'
   const isTold = has || state.watch.inMempool
   if (secondExecution === undefined && isTold) return []
@@ -160,7 +160,7 @@ function priceRows({ quote }: PaymentState, setup: Setup): FactRow[] {
 }
 
 /** What is told of a search that has not found the payment in a block: it waits, is in doubt, or refuses to go on. */
-const TOLD_MARKS: Readonly<Record<Exclude<PaymentStatus['is'], 'in-block' | 'upheld'>, Mark>> = {
+const STATUS_MARKS: Readonly<Record<Exclude<PaymentStatus['is'], 'in-block' | 'upheld'>, Mark>> = {
   'in-mempool': 'asking',
   'handed-over': 'asking',
   behind: 'asking',
@@ -186,13 +186,13 @@ const TOLD_MARKS: Readonly<Record<Exclude<PaymentStatus['is'], 'in-block' | 'uph
 }
 
 /** The mark of where the search stands. An end counts before the way to it, unless it is only remembered. */
-function toldMark(told: PaymentStatus, ended: EndedPayment | undefined): Mark {
-  if (ended !== undefined && (told.is === 'upheld' || !ended.remembered))
+function statusMark(status: PaymentStatus, ended: EndedPayment | undefined): Mark {
+  if (ended !== undefined && (status.is === 'upheld' || !ended.remembered))
     return ended.outcome.is === 'paid' ? 'proven' : 'refused'
-  if (told.is === 'upheld') return told.outcome === 'paid' ? 'proven' : 'refused'
-  if (told.is !== 'in-block') return TOLD_MARKS[told.is]
-  if (told.reverted) return 'refused'
-  return told.alone ? 'asking' : 'proven'
+  if (status.is === 'upheld') return status.outcome === 'paid' ? 'proven' : 'refused'
+  if (status.is !== 'in-block') return STATUS_MARKS[status.is]
+  if (status.reverted) return 'refused'
+  return status.alone ? 'asking' : 'proven'
 }
 
 /** Where the payment was found. What waits for the chain comes with time, whoever is asked. */
@@ -202,11 +202,11 @@ function trackingRow(state: PaymentState, ended: EndedPayment | undefined): Fact
     ...TEXT.tracking,
     observation: state.tracking,
     judge: () => true,
-    say: TEXT.told,
+    say: TEXT.status,
     long: () => state.watch.otherDeposit?.hash,
   })
   if (state.tracking.status !== 'known') return row
-  const mark = toldMark(state.tracking.value, ended)
+  const mark = statusMark(state.tracking.value, ended)
   return { ...row, mark, ...(mark === 'asking' || mark === 'unknown' ? { waits: true } : {}) }
 }
 

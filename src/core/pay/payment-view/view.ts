@@ -57,8 +57,11 @@ export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'
   if (awaitsWallet(state)) return { mark: 'unasked', text: text.wallet }
   if (live.phase === 'exported') return { mark: 'asking', text: text.exported }
   if (signsReplacement(state)) return { mark: 'asking', text: text.replacing }
-  const told = known(state.tracking)?.is
-  if (timesSent(state) === 0 && (state.watch.isStuck || told === 'world-unknown' || told === 'one-silent'))
+  const status = known(state.tracking)?.is
+  if (
+    timesSent(state) === 0 &&
+    (state.watch.isStuck || status === 'world-unknown' || status === 'one-silent')
+  )
     return { mark: 'unknown', text: text.unsent }
   if (isUnheard) return { mark: 'unknown', text: text.unheard }
   const { doubt, isStuck } = state.watch

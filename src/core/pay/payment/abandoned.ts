@@ -20,11 +20,11 @@ type OneFate = 'unused' | 'may-be-sent' | 'unknown' | HashedDeposit
  * What every endpoint that answered says of the abandoned drafts. Sent is what all of them have: one alone may have made
  * it up. A draft with the nonce of a payment whose bytes exist is no other payment: of the two only one can happen.
  */
-export function fateOfAbandoned(state: PaymentState, answers: readonly PaymentReply[]): AbandonedFate {
+export function fateOfAbandoned(state: PaymentState, replies: readonly PaymentReply[]): AbandonedFate {
   const current = paymentBytes(state) === undefined ? undefined : draftOf(state)
   for (const draft of state.abandoned) {
     if (liveOf(state) !== undefined && current !== undefined && sharesNonce(draft, current)) continue
-    const fates = answers.map((answer) => fateAt(answer, draft, state))
+    const fates = replies.map((reply) => fateAt(reply, draft, state))
     if (fates.every((fate) => fate === 'unused')) continue
     if (fates.includes('unknown')) return { is: 'unknown' }
     const [made] = fates
@@ -39,12 +39,12 @@ export function fateOfAbandoned(state: PaymentState, answers: readonly PaymentRe
 }
 
 /** By the word of one endpoint. The calls of a contract account have no nonce that could be looked at. */
-function fateAt(answer: PaymentReply, draft: Draft, state: PaymentState): OneFate {
+function fateAt(reply: PaymentReply, draft: Draft, state: PaymentState): OneFate {
   const isContract = draft.signer === 'contract'
   const { nonce } = draft.transaction
-  const at = isContract ? undefined : nonceAt(answer, draft.from)
+  const at = isContract ? undefined : nonceAt(reply, draft.from)
   if (at !== undefined && at.latest <= nonce) return at.pending > nonce ? 'may-be-sent' : 'unused'
-  const [deposits] = depositsOf([answer], draft, state)
+  const [deposits] = depositsOf([reply], draft, state)
   if (deposits === undefined) return 'unknown'
   const made = deposits.find((one): one is HashedDeposit => one.hash !== undefined && isBy(one, draft))
   if (made !== undefined) return made

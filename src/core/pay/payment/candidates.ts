@@ -5,11 +5,11 @@ import { nothingAsked } from '../../view/rows.ts'
 import { GATE_FACTS } from '../gate/facts.ts'
 import type {
   Agreement,
+  BroadcastRecord,
   Candidate,
   Draft,
   EndedPayment,
   FoundOnChain,
-  HandOver,
   Included,
   LivePayment,
   Payment,
@@ -23,13 +23,13 @@ import type {
 const NOTHING_WATCHED: RoundMemory = {
   since: {},
   blockHash: undefined,
-  givenAtMs: {},
+  broadcastAtMs: {},
   recheckedAtMs: undefined,
   losses: 0,
   inMempool: false,
   hasIt: undefined,
   isStuck: false,
-  heard: {},
+  heads: {},
   doubt: undefined,
   gapFrom: undefined,
   shown: undefined,
@@ -124,51 +124,54 @@ export const paymentBytes = (state: Holder): SignedBytes | undefined =>
 export const newestBytes = (state: Holder): SignedBytes | undefined => signedOf(state).at(-1)
 
 /** What became of the given bytes at an endpoint; undefined where it was never tried. */
-export function handedTo({ payment }: Holder, endpoint: string, hash: Hex) {
-  const handed = 'handed' in payment ? payment.handed : []
-  return handed.find((one) => one.endpoint === endpoint && one.hash === hash)
+export function broadcastTo({ payment }: Holder, endpoint: string, hash: Hex) {
+  const broadcasts = 'broadcasts' in payment ? payment.broadcasts : []
+  return broadcasts.find((one) => one.endpoint === endpoint && one.hash === hash)
 }
 
 /** What became of the given bytes at an endpoint; that it says itself that it has them counts before an attempt that failed. */
 export function standsAt(state: PaymentState, endpoint: string, hash: Hex) {
-  const handed = handedTo(state, endpoint, hash)
+  const broadcast = broadcastTo(state, endpoint, hash)
   const { hasIt } = state.watch
   const isSaid = hasIt?.hash === hash && hasIt.endpoints.includes(endpoint)
-  if (!isSaid || handed?.result === 'taken' || handed?.result === 'waits') return handed
-  return { endpoint, hash, times: handed?.times ?? 0, result: 'has-it' } as const
+  if (!isSaid || broadcast?.result === 'taken' || broadcast?.result === 'waits') return broadcast
+  return { endpoint, hash, times: broadcast?.times ?? 0, result: 'has-it' } as const
 }
 
 /** How often signed bytes may have reached an endpoint. */
 export function timesSent({ payment }: Holder): number {
-  return 'handed' in payment ? payment.handed.reduce((sum, { times }) => sum + times, 0) : 0
+  return 'broadcasts' in payment ? payment.broadcasts.reduce((sum, { times }) => sum + times, 0) : 0
 }
 
 /** The payment before its newest bytes are given to an endpoint: from this moment they may have left. */
-export function withHandOver(payment: LivePayment, endpoint: string, attempts: number): LivePayment {
+export function withBroadcast(payment: LivePayment, endpoint: string, attempts: number): LivePayment {
   const hash = newestBytes({ payment })?.hash
   if (hash === undefined) return payment
-  const times = (handedTo({ payment }, endpoint, hash)?.times ?? 0) + 1
-  return { ...payment, attempts, handed: withHanded(payment, { endpoint, hash, times, result: 'waits' }) }
+  const times = (broadcastTo({ payment }, endpoint, hash)?.times ?? 0) + 1
+  return { ...payment, attempts, broadcasts: withRecord(payment, { endpoint, hash, times, result: 'waits' }) }
 }
 
 /** The payment once it is known how that ended; only a connection that never came about takes the attempt back. */
-export function withHandedResult(
+export function withBroadcastResult(
   payment: Payment,
-  { endpoint, hash, result }: Omit<HandOver, 'times'>,
+  { endpoint, hash, result }: Omit<BroadcastRecord, 'times'>,
 ): Payment {
-  const before = handedTo({ payment }, endpoint, hash)
-  if (!('handed' in payment) || before?.result !== 'waits') return payment
+  const before = broadcastTo({ payment }, endpoint, hash)
+  if (!('broadcasts' in payment) || before?.result !== 'waits') return payment
   const times = before.times - (result === 'unreachable' ? 1 : 0)
-  return { ...payment, handed: withHanded(payment, { ...before, result, times }) }
+  return { ...payment, broadcasts: withRecord(payment, { ...before, result, times }) }
 }
 
 /** A reply that nobody waits for any more, because the program was left or the search began anew, never comes. */
-export function withoutAwaited(handed: readonly HandOver[]): readonly HandOver[] {
-  return handed.map((one) => (one.result === 'waits' ? { ...one, result: 'no-reply' } : one))
+export function withoutAwaited(broadcasts: readonly BroadcastRecord[]): readonly BroadcastRecord[] {
+  return broadcasts.map((one) => (one.result === 'waits' ? { ...one, result: 'no-reply' } : one))
 }
 
-function withHanded({ handed }: LivePayment | EndedPayment, now: HandOver): readonly HandOver[] {
-  return [...handed.filter(({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash), now]
+function withRecord(
+  { broadcasts }: LivePayment | EndedPayment,
+  now: BroadcastRecord,
+): readonly BroadcastRecord[] {
+  return [...broadcasts.filter(({ endpoint, hash }) => endpoint !== now.endpoint || hash !== now.hash), now]
 }
 
 type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
@@ -214,7 +217,7 @@ export const newlyLive = (draft: Draft): LivePayment => ({
   draft,
   candidates: [],
   attempts: 0,
-  handed: [],
+  broadcasts: [],
   included: undefined,
   replacement: undefined,
   heldBack: undefined,
@@ -229,8 +232,8 @@ export function withoutUnsigned(state: PaymentState): PaymentState {
 
 /** What was seen of a payment so far says nothing of what is looked for now; the newest blocks are the same. */
 export const followedAnew = (state: PaymentState): PaymentState => {
-  const { heard, doubt } = state.watch
-  return { ...state, watch: { ...NOTHING_WATCHED, heard, doubt } }
+  const { heads, doubt } = state.watch
+  return { ...state, watch: { ...NOTHING_WATCHED, heads, doubt } }
 }
 
 /** Whether the keystore signs a replacement that was agreed to. */

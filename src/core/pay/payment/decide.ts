@@ -1,36 +1,39 @@
 import type { HashedDeposit, MadeDeposit } from '../../chain/deposit/event.ts'
+import { broadcastNewest, late, type RowResult, shown } from './broadcast.ts'
 import { candidatesOf, liveOf } from './candidates.ts'
-import { type Give, giveOut, type RowResult, shown } from './hand-over.ts'
 import { isTooYoung } from './heads.ts'
 import type { PaymentBody, PaymentState, PaymentStatus, RoundMemory } from './payment.ts'
-import { decideRemembered } from './remembered.ts'
-import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
 import {
   heldFor,
+  isAgreedByAll,
   isFinal,
   isGainsaid,
   isLost,
-  isSaidByAll,
   isWhole,
   type Limits,
-  laggards,
   newDeposit,
   othersWait,
-  type Sight,
-  sightOf,
+  type PaymentPicture,
+  paymentPicture,
   THRESHOLDS,
   withoutBytes,
-} from './sight.ts'
+} from './payment-picture.ts'
+import { decideRemembered } from './remembered.ts'
+import { type Decision, isBy, isCallOf, isLater, mayBeOurs, type Round } from './round.ts'
 import { isUnsignedExport } from './sign-again.ts'
 
 /** Where `holds`, what it says follows, and no later row is looked at. */
-export type Row = { name: string; holds: (sight: Sight) => boolean; follows: (sight: Sight) => RowResult }
+export type Row = {
+  name: string
+  holds: (picture: PaymentPicture) => boolean
+  follows: (picture: PaymentPicture) => RowResult
+}
 
 /** What ends a payment, and what is done about it till follows: the first row that holds. */
 export const TABLE: readonly Row[] = [
   {
     name: 'nobody answers: nothing is known, and nothing follows',
-    holds: ({ answers }) => answers.length === 0,
+    holds: ({ replies }) => replies.length === 0,
     follows: () => ({}),
   },
   {
@@ -47,7 +50,7 @@ export const TABLE: readonly Row[] = [
     name: 'every endpoint lacks the block for long: it was orphaned',
     holds: (s) => heldFor(s, 'orphaned', s.limits.orphaned * 2 ** s.watch.losses),
     follows: ({ watch }) => ({
-      told: { is: 'orphaned' },
+      status: { is: 'orphaned' },
       watch: { losses: watch.losses + 1 },
       events: [{ type: 'orphaned' }],
     }),
@@ -65,17 +68,17 @@ export const TABLE: readonly Row[] = [
       const result = shown(s)
       if ('wants' in result) return result
       const watch = { inMempool: s.isKnown || s.watch.inMempool, ...stuck(s), ...result.watch }
-      return { ...result, watch, give: { to: withoutBytes(s) } }
+      return { ...result, watch, broadcast: { to: withoutBytes(s) } }
     },
   },
   {
     name: 'a pool holds it, and nobody says that its nonce is used: those that lack it get the bytes',
     holds: ({ isKnown, used }) => isKnown && used === 0,
     follows: (s) => ({
-      told: { is: 'in-mempool' },
-      by: s.answers.find(({ knows }) => knows)?.endpoint ?? '',
+      status: { is: 'in-mempool' },
+      by: s.replies.find(({ knows }) => knows)?.endpoint ?? '',
       watch: { inMempool: true, ...stuck(s) },
-      give: { to: withoutBytes(s) },
+      broadcast: { to: withoutBytes(s) },
     }),
   },
   {
@@ -97,9 +100,9 @@ export const TABLE: readonly Row[] = [
     name: 'the nonce is used, and a deposit is there that may be ours: nothing is shown, and it is waited for',
     holds: (s) => s.used > 0 && unclear(s) !== undefined,
     follows: (s) => ({
-      told: { is: 'deposit-there' },
+      status: { is: 'deposit-there' },
       watch: { shown: undefined, otherDeposit: { hash: unclear(s)?.hash } },
-      give: late(s),
+      broadcast: late(s),
     }),
   },
   {
@@ -109,7 +112,7 @@ export const TABLE: readonly Row[] = [
       const [other] = s.byEach?.flat() ?? []
       const otherDeposit = other === undefined ? undefined : { hash: other.hash }
       return {
-        told: { is: 'nonce-used' },
+        status: { is: 'nonce-used' },
         events: [{ type: 'ended', outcome: { is: 'nonce-taken', otherDeposit } }],
       }
     },
@@ -118,8 +121,8 @@ export const TABLE: readonly Row[] = [
     name: 'the nonce is used by the word of some, or not for long: it is waited for, and the others get the bytes',
     holds: (s) => s.used > 0,
     follows: (s) => ({
-      told: { is: isWhole(s) && s.used === s.answers.length ? 'nonce-used' : 'disagree' },
-      give: late(s),
+      status: { is: isWhole(s) && s.used === s.replies.length ? 'nonce-used' : 'disagree' },
+      broadcast: late(s),
     }),
   },
   {
@@ -130,21 +133,21 @@ export const TABLE: readonly Row[] = [
   {
     name: 'nothing is signed here: what is exported is shown as long as nobody paid',
     holds: (s) => isUnsignedExport(s.state),
-    follows: (s) => (isWhole(s) ? shown(s) : { told: { is: 'one-silent' } }),
+    follows: (s) => (isWhole(s) ? shown(s) : { status: { is: 'one-silent' } }),
   },
   {
     name: 'nobody has it: every endpoint gets the bytes',
     holds: () => true,
     follows: (s) => ({
-      told: unsent(s),
+      status: unsent(s),
       watch: { gapFrom: undefined, ...stuck(s) },
-      give: { to: s.round.said.map(({ endpoint }) => endpoint) },
+      broadcast: { to: s.round.byEndpoint.map(({ endpoint }) => endpoint) },
     }),
   },
 ]
 
 /**
- * What follows from a round: pure, by the table above and the thresholds of `sight.ts`. Where a part is wanted it is asked,
+ * What follows from a round: pure, by the table above and the thresholds of `payment-picture.ts`. Where a part is wanted it is asked,
  * and the same round is decided again with it. Events come before bytes leave: a line is in the journal first.
  */
 export function decide(
@@ -154,71 +157,66 @@ export function decide(
 ): Decision {
   const payment = liveOf(state)
   if (payment === undefined) return decideRemembered(state, round, limits)
-  const sight = sightOf(state, payment, round, limits)
-  const result = table.find(({ holds }) => holds(sight))?.follows(sight) ?? {}
+  const picture = paymentPicture(state, payment, round, limits)
+  const result = table.find(({ holds }) => holds(picture))?.follows(picture) ?? {}
   if ('wants' in result) return result
   const isHeldBack = result.events?.some(({ type }) => type === 'held-back') === true
-  const give = isHeldBack ? undefined : result.give
-  const given = giveOut({ ...sight, watch: { ...sight.watch, ...result.watch } }, give)
+  const broadcast = isHeldBack ? undefined : result.broadcast
+  const given = broadcastNewest({ ...picture, watch: { ...picture.watch, ...result.watch } }, broadcast)
   if ('wants' in given) return given
-  const told = given.told ?? result.told
-  const [gone] = sight.silent
-  const at = { source: result.by ?? round.said[0]?.endpoint ?? '', atMs: round.atMs }
+  const status = given.status ?? result.status
+  const [gone] = picture.silent
+  const at = { source: result.by ?? round.byEndpoint[0]?.endpoint ?? '', atMs: round.atMs }
   const failed =
     gone === undefined ? state.tracking : ({ status: 'failed', error: gone.error, ...at } as const)
-  const tracking = told === undefined ? failed : ({ status: 'known', value: told, ...at } as const)
+  const tracking = status === undefined ? failed : ({ status: 'known', value: status, ...at } as const)
   const watched: PaymentBody = { type: 'watched', draft: payment.draft, watch: given.watch, tracking }
-  return { events: [watched, ...(result.events ?? []), ...given.events], givings: given.givings }
+  return { events: [watched, ...(result.events ?? []), ...given.events], broadcasts: given.broadcasts }
 }
 
-const isContract = ({ payment }: Sight): boolean => payment.draft.signer === 'contract'
+const isContract = ({ payment }: PaymentPicture): boolean => payment.draft.signer === 'contract'
 
 /** The end of a payment that is final: paid, cancelled, or refused by the contract for a reason that is asked. */
-function ended({ inBlock, payment, round, state }: Sight): RowResult {
+function ended({ inBlock, payment, round, state }: PaymentPicture): RowResult {
   if (inBlock === undefined) return {}
-  const { status, ...block } = inBlock.receipt
+  const { status: result, ...block } = inBlock.receipt
   const { hash, blockNumber, blockHash, feeWei } = block
-  const told: PaymentStatus = {
+  const status: PaymentStatus = {
     is: 'in-block',
     block: blockNumber,
-    reverted: status === 'reverted',
+    reverted: result === 'reverted',
     alone: false,
   }
-  if (status === 'reverted') {
+  if (result === 'reverted') {
     const { reason } = round
     if (reason === undefined) return { wants: 'reason' }
-    return { told, events: [{ type: 'ended', outcome: { is: 'reverted', reason, feeWei } }] }
+    return { status, events: [{ type: 'ended', outcome: { is: 'reverted', reason, feeWei } }] }
   }
   const { included: before } = payment
   const isNoted = before?.hash === hash && before.blockHash === blockHash && before.feeWei === feeWei
   const isCancelled = candidatesOf(state).some((one) => one.hash === hash && one.kind === 'cancellation')
   const end = { type: 'ended', outcome: { is: isCancelled ? 'cancelled' : 'paid' } } as const
-  return { told, by: inBlock.endpoint, events: isNoted ? [end] : [{ type: 'included', ...block }, end] }
+  return { status, by: inBlock.endpoint, events: isNoted ? [end] : [{ type: 'included', ...block }, end] }
 }
 
 /** Only the first sight of a block is written down, and the one that becomes final: endpoints may flap between. */
-function included(s: Sight): RowResult {
+function included(s: PaymentPicture): RowResult {
   const { inBlock, payment, limits } = s
   if (inBlock === undefined) return {}
-  const { status, ...block } = inBlock.receipt
-  const alone = heldFor(s, 'inBlock', limits.final) && !isSaidByAll(s)
-  const at = { is: 'in-block', block: block.blockNumber, reverted: status === 'reverted', alone } as const
-  const isNew = status === 'success' && payment.included === undefined
+  const { status: result, ...block } = inBlock.receipt
+  const alone = heldFor(s, 'inBlock', limits.final) && !isAgreedByAll(s)
+  const at = { is: 'in-block', block: block.blockNumber, reverted: result === 'reverted', alone } as const
+  const isNew = result === 'success' && payment.included === undefined
   return {
-    told: alone && isGainsaid(s) ? { is: 'disagree' } : at,
+    status: alone && isGainsaid(s) ? { is: 'disagree' } : at,
     by: inBlock.endpoint,
     events: isNew ? [{ type: 'included', ...block }] : [],
-    give: late(s),
+    broadcast: late(s),
   }
 }
 
-const late = (s: Sight): Give => ({
-  to: heldFor(s, 'lagging', s.limits.lag) ? laggards(s) : [],
-  lagging: true,
-})
-
 /** It waits for long, and a block was made that late which lacks it; or there are no blocks. */
-function stuck(s: Sight): Partial<RoundMemory> {
+function stuck(s: PaymentPicture): Partial<RoundMemory> {
   const { limits, round, watch } = s
   const leastMs = limits.stuck * round.slotMs
   const sinceMs = watch.since.waiting ?? round.atMs
@@ -226,13 +224,13 @@ function stuck(s: Sight): Partial<RoundMemory> {
   return isLong ? { isStuck: true } : {}
 }
 
-function unsent({ payment }: Sight): PaymentStatus {
+function unsent({ payment }: PaymentPicture): PaymentStatus {
   if (payment.heldBack !== undefined) return { is: 'held-back', why: payment.heldBack }
   return { is: payment.draft.signer === 'contract' ? 'not-there' : 'unused' }
 }
 
 /** From now on the payment is looked for by the hash of this deposit, too. It may be a call that was abandoned. */
-function found({ payment, state }: Sight, made: HashedDeposit | undefined): RowResult {
+function found({ payment, state }: PaymentPicture, made: HashedDeposit | undefined): RowResult {
   if (made === undefined) return {}
   const { draft } = payment
   const old = state.abandoned.find((one) => !isCallOf(made, draft) && isCallOf(made, one))
@@ -240,20 +238,20 @@ function found({ payment, state }: Sight, made: HashedDeposit | undefined): RowR
   const { hash, valueWei } = made
   const data = old?.transaction.data
   return {
-    told: { is: 'looking' },
+    status: { is: 'looking' },
     events: [{ type: 'found', from: draft.from, nonce, hash, valueWei, data }],
   }
 }
 
-const unclear = ({ byEach = [], payment }: Sight): MadeDeposit | undefined =>
+const unclear = ({ byEach = [], payment }: PaymentPicture): MadeDeposit | undefined =>
   byEach.flat().find((made) => mayBeOurs(made, payment.draft))
 
 /** An endpoint that lags is waited for; where all say so for long, the nonce was too high when it was taken. */
-function behind(s: Sight): RowResult {
-  const { answers, payment, behind: count, limits } = s
+function behind(s: PaymentPicture): RowResult {
+  const { replies, payment, behind: count, limits } = s
   const next = Math.max(...s.nonces.map(({ latest }) => latest))
-  if (!isWhole(s) || count < answers.length) return { told: { is: 'lags' } }
-  if (othersWait(s)) return { told: { is: 'others-wait' } }
+  if (!isWhole(s) || count < replies.length) return { status: { is: 'lags' } }
+  if (othersWait(s)) return { status: { is: 'others-wait' } }
   const watch = heldFor(s, 'behind', limits.gap) ? { gapFrom: next } : {}
-  return { told: { is: 'behind', next, nonce: payment.draft.transaction.nonce }, watch }
+  return { status: { is: 'behind', next, nonce: payment.draft.transaction.nonce }, watch }
 }

@@ -2,7 +2,7 @@ import {
   besideOf,
   doubtOf,
   type ExecutionHead,
-  heardAfter,
+  headAfter,
   type NewestHead,
   type NodeDoubt,
 } from '../../chain/network/standstill.ts'
@@ -15,20 +15,20 @@ import { isReply, type Round } from './round.ts'
  * for one: once there are blocks again its wait begins anew.
  */
 export function withHeads(watch: RoundMemory, round: Round): RoundMemory {
-  const heard = heardIn(watch, round)
-  const own = round.said[0]?.endpoint ?? ''
-  const doubt = standstillOf({ ...watch, heard }, watch.heard, round)
-  const isBack = chainStands(watch) && (heard[own]?.slot ?? 0n) > (watch.heard[own]?.slot ?? 0n)
-  if (!isBack) return { ...watch, heard, doubt }
+  const heads = headsIn(watch, round)
+  const own = round.byEndpoint[0]?.endpoint ?? ''
+  const doubt = standstillOf({ ...watch, heads }, watch.heads, round)
+  const isBack = chainStands(watch) && (heads[own]?.slot ?? 0n) > (watch.heads[own]?.slot ?? 0n)
+  if (!isBack) return { ...watch, heads, doubt }
   const { waiting: _, ...since } = watch.since
-  return { ...watch, heard, doubt, since, isStuck: false }
+  return { ...watch, heads, doubt, since, isStuck: false }
 }
 
-function heardIn(watch: RoundMemory, { said, atMs }: Round): RoundMemory['heard'] {
-  const entries = said.flatMap((one) => {
-    const before = watch.heard[one.endpoint]
+function headsIn(watch: RoundMemory, { byEndpoint, atMs }: Round): RoundMemory['heads'] {
+  const entries = byEndpoint.flatMap((one) => {
+    const before = watch.heads[one.endpoint]
     const slot = isReply(one) ? one.head : undefined
-    const now = slot === undefined ? before : heardAfter(before, { slot, atMs, doubt: undefined })
+    const now = slot === undefined ? before : headAfter(before, { slot, atMs, doubt: undefined })
     return now === undefined ? [] : [[one.endpoint, now] as const]
   })
   return Object.fromEntries(entries)
@@ -36,15 +36,15 @@ function heardIn(watch: RoundMemory, { said, atMs }: Round): RoundMemory['heard'
 
 /** The own endpoint answers and shows no new block; undefined where it shows some, or is silent. */
 function standstillOf(
-  { heard }: RoundMemory,
-  before: RoundMemory['heard'],
+  { heads }: RoundMemory,
+  before: RoundMemory['heads'],
   round: Round,
 ): NodeDoubt | undefined {
-  const { said, atMs, slotMs } = round
-  const [own, ...others] = said
+  const { byEndpoint, atMs, slotMs } = round
+  const [own, ...others] = byEndpoint
   if (own === undefined) return undefined
   const failing = !isReply(own) || own.head === undefined
-  const doubt = doubtOf(heard[own.endpoint], { nowMs: atMs, slotMs, failing })
+  const doubt = doubtOf(heads[own.endpoint], { nowMs: atMs, slotMs, failing })
   if (doubt?.is !== 'still') return undefined
   const now = others.flatMap((one): ExecutionHead[] => {
     const block = isReply(one) ? one.head : undefined
@@ -66,11 +66,11 @@ export const chainStands = ({ doubt }: Pick<RoundMemory, 'doubt'>): boolean =>
  * is when the wait for a block began. Never where that endpoint stands still or is silent: then time alone counts.
  */
 export function isTooYoung(
-  { heard, doubt }: Pick<RoundMemory, 'heard' | 'doubt'>,
-  { said, atMs }: Round,
+  { heads, doubt }: Pick<RoundMemory, 'heads' | 'doubt'>,
+  { byEndpoint, atMs }: Round,
   { sinceMs, leastMs }: { sinceMs: number; leastMs: number },
 ): boolean {
-  const own: NewestHead | undefined = heard[said[0]?.endpoint ?? '']
+  const own: NewestHead | undefined = heads[byEndpoint[0]?.endpoint ?? '']
   if (own === undefined || own.atMs !== atMs || doubt !== undefined) return false
   return own.sinceMs - sinceMs < leastMs
 }

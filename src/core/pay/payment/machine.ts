@@ -10,8 +10,8 @@ import {
   liveOf,
   newlyLive,
   paymentBytes,
-  withHandedResult,
-  withHandOver,
+  withBroadcast,
+  withBroadcastResult,
   withoutUnsigned,
 } from './candidates.ts'
 import type {
@@ -150,9 +150,9 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     case 'handed-over':
     case 'handed-again':
       if (live === undefined) return [state, []]
-      return [{ ...state, payment: withHandOver(live, event.endpoint, event.attempt) }, []]
+      return [{ ...state, payment: withBroadcast(live, event.endpoint, event.attempt) }, []]
     case 'handed':
-      return [{ ...state, payment: withHandedResult(state.payment, event) }, []]
+      return [{ ...state, payment: withBroadcastResult(state.payment, event) }, []]
     case 'included': {
       const { blockNumber, blockHash, feeWei, hash } = event
       const included = { blockNumber, blockHash, feeWei, hash }
@@ -238,8 +238,9 @@ function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   const live = liveOf(state)
   const outcome = outcomeOf(by, live?.included)
   if (live === undefined || outcome === undefined) return state
-  const { draft, candidates, attempts, handed } = live
-  const payment = { phase: 'ended', draft, candidates, attempts, handed, outcome, remembered: false } as const
+  const { draft, candidates, attempts, broadcasts } = live
+  const tried = { draft, candidates, attempts, broadcasts }
+  const payment = { phase: 'ended', ...tried, outcome, remembered: false } as const
   return { ...followedAnew(state), payment, quote: undefined, failure: undefined }
 }
 

@@ -16,7 +16,7 @@ export type RoundMemory = {
   /** The block that `since.inBlock` is about. */
   blockHash: Hex | undefined
   /** When bytes were last given to an endpoint, by its name and their hash. */
-  givenAtMs: Readonly<Record<string, number>>
+  broadcastAtMs: Readonly<Record<string, number>>
   /** When all that was agreed to was last seen to hold. */
   recheckedAtMs: number | undefined
   /** How often a block was orphaned. */
@@ -27,7 +27,7 @@ export type RoundMemory = {
   /** In no block for so long that replacing it is offered. */
   isStuck: boolean
   /** The newest block that each endpoint showed, by its name. */
-  heard: Readonly<Record<string, NewestHead>>
+  heads: Readonly<Record<string, NewestHead>>
   /** The own endpoint shows no new block, though it answers. */
   doubt: NodeDoubt | undefined
   /** The account’s next nonce, where that of the payment is too high. */
@@ -117,10 +117,10 @@ export type PaymentOutcome =
  * How giving bytes to an endpoint ended; only `unreachable` proves that it did not get them. `has-it`: it answered that
  * it knows them already, which decides no more than any other refusal.
  */
-export type HandedResult = 'waits' | 'taken' | 'has-it' | 'refused' | 'no-reply' | 'unreachable'
+export type BroadcastResult = 'waits' | 'taken' | 'has-it' | 'refused' | 'no-reply' | 'unreachable'
 
 /** Signed bytes at one endpoint. `times`: how often it may have got them. */
-export type HandOver = { endpoint: string; hash: Hex; times: number; result: HandedResult }
+export type BroadcastRecord = { endpoint: string; hash: Hex; times: number; result: BroadcastResult }
 
 /** A draft that may happen, with everything that was signed or found for its nonce, oldest first. */
 type Tried = {
@@ -128,7 +128,7 @@ type Tried = {
   candidates: readonly Candidate[]
   /** How often it was tried to hand bytes over, at least. */
   attempts: number
-  handed: readonly HandOver[]
+  broadcasts: readonly BroadcastRecord[]
 }
 
 /** A payment that the chain is watched for. */
@@ -227,7 +227,7 @@ type PassingBody =
   | { type: 'quoted'; kind: Replacement['kind']; price: Observation<FeeQuote> }
   /** An attempt like those before it, which the journal need not hold. */
   | { type: 'handed-again'; attempt: number; endpoint: string }
-  | { type: 'handed'; endpoint: string; hash: Hex; result: HandedResult }
+  | { type: 'handed'; endpoint: string; hash: Hex; result: BroadcastResult }
   | { type: 'waiting'; what: WaitFor; sinceMs: number }
   /** What a round has shown of a draft. */
   | { type: 'watched'; draft: Draft; watch: RoundMemory; tracking: Observation<PaymentStatus> }

@@ -21,6 +21,7 @@ import type {
   PaymentState,
   PaymentStatus,
 } from './payment.ts'
+import type { Limits } from './payment-picture.ts'
 import {
   type Decision,
   depositsOf,
@@ -31,7 +32,6 @@ import {
   type ReplyOrError,
   type Round,
 } from './round.ts'
-import type { Limits } from './sight.ts'
 
 /** A payment as it was in the journal: how it ended is a memory. */
 export function asRemembered(state: PaymentState): PaymentState {
@@ -46,47 +46,47 @@ export function asRemembered(state: PaymentState): PaymentState {
  */
 export function decideRemembered(state: PaymentState, round: Round, limits: Limits): Decision {
   const ended = endedOf(state)
-  if (ended?.remembered !== true) return { events: [], givings: [] }
-  const { said, atMs, slotMs } = round
-  const whole = said.filter(tellsAll)
+  if (ended?.remembered !== true) return { events: [], broadcasts: [] }
+  const { byEndpoint, atMs, slotMs } = round
+  const whole = byEndpoint.filter(tellsAll)
   const isNeeded = ended.outcome.is === 'nonce-taken'
   if (isNeeded && whole.some(({ receipt, deposits }) => receipt === undefined && deposits === undefined))
     return { wants: 'deposits' }
-  const answers = whole.map((answer) => bearsOut(state, ended, answer))
+  const replies = whole.map((reply) => bearsOut(state, ended, reply))
   const since = state.watch.since.contradicted ?? atMs
   const tell = (value: PaymentStatus, events: readonly PaymentBody[] = []): Decision => {
     const clocks = value.is === 'remembered-contradicted' ? { contradicted: since } : {}
     const watch = { ...state.watch, since: clocks }
-    const tracking = { status: 'known', value, source: said[0]?.endpoint ?? '', atMs } as const
-    return { events: [{ type: 'watched', draft: ended.draft, watch, tracking }, ...events], givings: [] }
+    const tracking = { status: 'known', value, source: byEndpoint[0]?.endpoint ?? '', atMs } as const
+    return { events: [{ type: 'watched', draft: ended.draft, watch, tracking }, ...events], broadcasts: [] }
   }
-  if (whole.length < said.length || said.length === 0) {
-    const endpoints = said.filter((one) => !tellsAll(one)).map(({ endpoint }) => endpoint)
+  if (whole.length < byEndpoint.length || byEndpoint.length === 0) {
+    const endpoints = byEndpoint.filter((one) => !tellsAll(one)).map(({ endpoint }) => endpoint)
     return tell({ is: 'remembered-silent', endpoints })
   }
-  if (!answers.includes(false)) {
+  if (!replies.includes(false)) {
     const block = includedOf(state)?.blockNumber
     return tell({ is: 'upheld', block, outcome: ended.outcome.is }, [{ type: 'upheld' }])
   }
-  if (answers.includes(true)) return tell({ is: 'remembered-disputed' })
+  if (replies.includes(true)) return tell({ is: 'remembered-disputed' })
   const isOver = atMs - since >= limits.contradicted * slotMs
   return tell({ is: 'remembered-contradicted' }, isOver ? [{ type: 'contradicted' }] : [])
 }
 
-const tellsAll = (said: ReplyOrError): said is PaymentReply =>
-  isReply(said) && said.headIsRecent && said.deposits !== 'unknown'
+const tellsAll = (one: ReplyOrError): one is PaymentReply =>
+  isReply(one) && one.headIsRecent && one.deposits !== 'unknown'
 
 /**
  * Whether what one endpoint says is what the journal remembers. Old transactions are no longer found by their hash
  * everywhere; the events of their block are.
  */
-function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer: PaymentReply): boolean {
-  const { receipt, finalizedNumber } = answer
+function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, reply: PaymentReply): boolean {
+  const { receipt, finalizedNumber } = reply
   const isFinal = receipt !== undefined && receipt.blockNumber <= finalizedNumber
   switch (outcome.is) {
     case 'paid':
     case 'cancelled': {
-      if (receipt === undefined) return answer.hasEvent
+      if (receipt === undefined) return reply.hasEvent
       const { hash, blockHash } = outcome.included
       const isThere = sameHex(receipt.hash, hash) && sameHex(receipt.blockHash, blockHash)
       return isFinal && isThere && receipt.status === 'success'
@@ -94,8 +94,8 @@ function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, answer:
     case 'reverted':
       return isFinal && receipt.status === 'reverted'
     case 'nonce-taken': {
-      if (receipt !== undefined || nonceAt(answer, draft.from).latest <= draft.transaction.nonce) return false
-      const [deposits = []] = depositsOf([answer], draft, state)
+      if (receipt !== undefined || nonceAt(reply, draft.from).latest <= draft.transaction.nonce) return false
+      const [deposits = []] = depositsOf([reply], draft, state)
       return !deposits.some((made) => mayBeOurs(made, draft))
     }
   }
@@ -125,9 +125,9 @@ export function reopenedByChain(state: PaymentState): PaymentState {
   const ended = endedOf(state)
   if (ended === undefined) return state
   const { draft, candidates, attempts } = ended
-  const handed = withoutAwaited(ended.handed)
+  const broadcasts = withoutAwaited(ended.broadcasts)
   const phase = candidates.length === 0 ? 'exported' : 'under-way'
-  const payment: LivePayment = { ...newlyLive(draft), phase, candidates, attempts, handed }
+  const payment: LivePayment = { ...newlyLive(draft), phase, candidates, attempts, broadcasts }
   return { ...state, payment, failure: undefined }
 }
 
@@ -139,7 +139,7 @@ export function resumePayment(state: PaymentState, step: PayingStep): PaymentRes
   const live = liveOf(withoutUnsigned(state))
   const follow: PaymentCommand = { step, type: 'follow', scope: 'always' }
   if (live !== undefined) {
-    const payment = { ...live, handed: withoutAwaited(live.handed) }
+    const payment = { ...live, broadcasts: withoutAwaited(live.broadcasts) }
     return [{ ...followedAnew(state), payment, quote: undefined, failure: undefined }, [follow]]
   }
   const ended = endedOf(state)

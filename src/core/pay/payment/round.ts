@@ -42,7 +42,7 @@ export type Round = {
   /** On our own clock. */
   atMs: number
   slotMs: number
-  said: readonly ReplyOrError[]
+  byEndpoint: readonly ReplyOrError[]
   /** Whether every endpoint answered the whole gate of this payment, and all was good, and when. */
   gateOpenAtMs: number | undefined
   /** What contract, beacon state and the second endpoint say of the key; undefined while nobody asked. */
@@ -57,13 +57,15 @@ export type Round = {
 export type RoundPart = 'deposits' | 'world' | 'toExport' | 'reason'
 
 /** Bytes that go to an endpoint. */
-export type Giving = { endpoint: string; bytes: SignedBytes; attempt: number }
+export type Broadcast = { endpoint: string; bytes: SignedBytes; attempt: number }
 
 /** What follows from a round, or the part of it that must be asked first. */
-export type Decision = { wants: RoundPart } | { events: readonly PaymentBody[]; givings: readonly Giving[] }
+export type Decision =
+  | { wants: RoundPart }
+  | { events: readonly PaymentBody[]; broadcasts: readonly Broadcast[] }
 
 /** Whether an endpoint said something that counts. */
-export const isReply = (said: ReplyOrError): said is PaymentReply => !('error' in said)
+export const isReply = (one: ReplyOrError): one is PaymentReply => !('error' in one)
 
 /** The nonces of an account by one endpoint. Throws a `RangeError` for an account that nobody asked about. */
 export function nonceAt({ nonces }: PaymentReply, address: Hex): NonceAt {
@@ -74,13 +76,13 @@ export function nonceAt({ nonces }: PaymentReply, address: Hex): NonceAt {
 
 /** The deposits since a draft was made that are not settled, by each endpoint that told them. */
 export function depositsOf(
-  answers: readonly PaymentReply[],
+  replies: readonly PaymentReply[],
   { baseline }: Draft,
   { settled }: Pick<PaymentState, 'settled'>,
 ): readonly (readonly MadeDeposit[])[] {
   const isOpen = ({ hash, block }: MadeDeposit) =>
     block > baseline.blockNumber && (hash === undefined || !settled.includes(hash))
-  return answers.flatMap(({ deposits }) => (typeof deposits === 'object' ? [deposits.filter(isOpen)] : []))
+  return replies.flatMap(({ deposits }) => (typeof deposits === 'object' ? [deposits.filter(isOpen)] : []))
 }
 
 /** Whether all fields of a deposit are those of the draft. Throws `deposit.bad-calldata` for another call. */

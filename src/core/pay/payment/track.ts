@@ -6,11 +6,11 @@ import { sameHex } from '../../base/format/hex.ts'
 import { sendRawTransaction } from '../../clients/execution/transactions.ts'
 import { errorFacts } from '../../view/observation.ts'
 import { type Following, holdAccount, oddReply, sourcesOf } from '../gate/following.ts'
-import { draftOf, handedTo, liveOf, newestBytes } from './candidates.ts'
+import { broadcastTo, draftOf, liveOf, newestBytes } from './candidates.ts'
 import { decide } from './decide.ts'
-import { look, withPart } from './look-track.ts'
-import type { HandedResult } from './payment.ts'
-import type { Giving } from './round.ts'
+import type { BroadcastResult } from './payment.ts'
+import type { Broadcast } from './round.ts'
+import { look, withPart } from './round-track.ts'
 import { isAsked, waitOf } from './sign-again.ts'
 
 /**
@@ -46,7 +46,7 @@ async function goRound(following: Following): Promise<void> {
       continue
     }
     for (const event of decision.events) await world.dispatch({ step: kind.step, ...event })
-    const ends = await Promise.all(decision.givings.map((giving) => give(giving, following)))
+    const ends = await Promise.all(decision.broadcasts.map((each) => broadcast(each, following)))
     const [failed] = ends
     if (failed !== undefined && ends.every((end) => end !== undefined)) throw failed.thrown
     return
@@ -54,19 +54,19 @@ async function goRound(following: Following): Promise<void> {
 }
 
 /** Gives the bytes to one endpoint and tells how that ended; undefined where it took them. */
-async function give(
-  { endpoint, bytes }: Giving,
+async function broadcast(
+  { endpoint, bytes }: Broadcast,
   following: Following,
 ): Promise<{ thrown: unknown } | undefined> {
   const { world, getState, kind } = following
   const { raw, hash } = bytes
   const source = sourcesOf(following).find(({ label }) => label === endpoint)
   const state = getState()
-  const isNoted = handedTo(state, endpoint, hash)?.result === 'waits'
+  const isNoted = broadcastTo(state, endpoint, hash)?.result === 'waits'
   // What was decided while the lines were written comes first.
   if (source === undefined || liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted)
     return undefined
-  const tell = (result: HandedResult) =>
+  const tell = (result: BroadcastResult) =>
     world.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result })
   try {
     const answered = await sendRawTransaction(source.client, { rawTransaction: raw })
@@ -80,12 +80,12 @@ async function give(
 }
 
 /** What an endpoint writes decides nothing: it may have taken what it refuses. Only a connection that never was tells. */
-function resultOf(thrown: unknown): HandedResult {
+function resultOf(thrown: unknown): BroadcastResult {
   if (!(thrown instanceof ClientError)) return 'no-reply'
   if (thrown.cause instanceof HttpError && thrown.cause.nothingSent) return 'unreachable'
-  const said = thrown.details.join(' ')
+  const byEndpoint = thrown.details.join(' ')
   if (isSilence(thrown)) return 'no-reply'
-  return ALREADY_KNOWN.test(said) ? 'has-it' : 'refused'
+  return ALREADY_KNOWN.test(byEndpoint) ? 'has-it' : 'refused'
 }
 
 /** What clients write of bytes that they hold; for the words of a row alone. */

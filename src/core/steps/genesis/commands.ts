@@ -6,11 +6,11 @@ import { readGenesisFile } from '../../chain/identity/read-genesis.ts'
 import { findNodeTool, type NodeTool, toolGenesisRoot } from '../../chain/identity/run-tool.ts'
 import { askAsService, askOptional } from '../../clients/ask-as-service.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
+import type { EngineAndHead } from '../../clients/engine-and-head.ts'
 import { type ExecutionBlock, getBlock, latestBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import type { EngineAndHead } from '../../clients/heard.ts'
 import {
   getConfigSpec,
   getDepositContract,

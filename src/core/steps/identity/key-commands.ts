@@ -5,7 +5,7 @@ import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../chain/iden
 import type { EngineClient } from '../../clients/engine/client.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
-import type { EngineAndHead } from '../../clients/heard.ts'
+import type { EngineAndHead } from '../../clients/engine-and-head.ts'
 import { heardIn, knownOf, type Part, type Picture, type Questions } from '../../observe/observer.ts'
 import { type asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { IdentityAnswers } from './state.ts'

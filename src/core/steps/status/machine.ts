@@ -6,7 +6,7 @@ import type { Setup } from '../../chain/facts.ts'
 import type { OwnBlocks } from '../../chain/key-state/own.ts'
 import type { Offered } from '../../chain/network/offered.ts'
 import type { NewestHead, NodeDoubt, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
-import { heardAfter } from '../../chain/network/standstill.ts'
+import { headAfter } from '../../chain/network/standstill.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
 import type { BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './answers.ts'
@@ -196,7 +196,7 @@ function newestHead(
   { key, seen }: StatusEvent & { type: 'observed' },
 ): StatusState['head'] {
   if (key !== 'snapshot' || seen.status !== 'known') return head
-  return heardAfter(head, { slot: seen.value.consensus.slot, atMs: seen.atMs, doubt })
+  return headAfter(head, { slot: seen.value.consensus.slot, atMs: seen.atMs, doubt })
 }
 
 /** A node that fails to answer is in doubt at once, before anybody else is asked. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { liveOf, timesSent } from '../../../../src/core/pay/payment/candidates.ts'
-import type { HandedResult, PaymentBody, PaymentEvent } from '../../../../src/core/pay/payment/payment.ts'
+import type { BroadcastResult, PaymentBody, PaymentEvent } from '../../../../src/core/pay/payment/payment.ts'
 import { resumePayment } from '../../../../src/core/pay/payment/remembered.ts'
 import { fits, mayHaveLeft } from '../../../../src/core/pay/payment/sign-again.ts'
 import { replacementFor, SIGNED, signedPayment, stateAfter } from '../../../support/payments.ts'
@@ -11,7 +11,7 @@ const step = 'deposit'
 const { hash } = SIGNED
 const PAYMENT = signedPayment()
 
-const results = fc.constantFrom<HandedResult>('taken', 'refused', 'no-reply', 'unreachable')
+const results = fc.constantFrom<BroadcastResult>('taken', 'refused', 'no-reply', 'unreachable')
 const attempts = fc.array(
   fc.record({ endpoint: fc.constantFrom('one', 'two'), result: fc.option(results, { nil: undefined }) }),
   { maxLength: 12 },
@@ -19,7 +19,7 @@ const attempts = fc.array(
 
 /** An attempt, and the reply where one came before the next attempt at the same endpoint. */
 const attempt = (
-  { endpoint, result }: { endpoint: string; result: HandedResult | undefined },
+  { endpoint, result }: { endpoint: string; result: BroadcastResult | undefined },
   at: number,
 ): PaymentBody[] => [
   { type: at % 2 === 0 ? 'handed-over' : 'handed-again', attempt: at + 1, endpoint },

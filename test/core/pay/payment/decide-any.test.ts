@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { MadeDeposit } from '../../../../src/core/chain/deposit/event.ts'
 import type { CheckResult } from '../../../../src/core/pay/gate/facts.ts'
 import {
+  broadcastTo,
   candidatesOf,
   draftOf,
-  handedTo,
   hashesOf,
   initialPayment,
   liveOf,
@@ -19,9 +19,10 @@ import type {
   PaymentEvent,
   PaymentState,
 } from '../../../../src/core/pay/payment/payment.ts'
+import { THRESHOLDS } from '../../../../src/core/pay/payment/payment-picture.ts'
 import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
 import {
-  type Giving,
+  type Broadcast,
   isReply,
   nonceAt,
   type PaymentReply,
@@ -29,7 +30,6 @@ import {
   type Round,
   type RoundPart,
 } from '../../../../src/core/pay/payment/round.ts'
-import { THRESHOLDS } from '../../../../src/core/pay/payment/sight.ts'
 import { fits } from '../../../../src/core/pay/payment/sign-again.ts'
 import { runsOf } from '../../../support/hard.ts'
 import {
@@ -184,7 +184,7 @@ type Moment = {
   round: Round
   wanted: readonly RoundPart[]
   events: readonly PaymentBody[]
-  givings: readonly Giving[]
+  broadcasts: readonly Broadcast[]
   after: PaymentState
 }
 
@@ -213,7 +213,7 @@ function roundOf(
   let round: Round = {
     atMs,
     slotMs: SLOT_MS,
-    said: sayingsOf.map((saying, at) => saidBy(names[at] ?? '', saying, before)),
+    byEndpoint: sayingsOf.map((saying, at) => saidBy(names[at] ?? '', saying, before)),
     gateOpenAtMs: turn.gateAgeMs === undefined ? undefined : atMs - turn.gateAgeMs,
     world: undefined,
     toExport: undefined,
@@ -229,8 +229,8 @@ function roundOf(
     const decision = decide(before, round)
     expect(decide(before, structuredClone(round))).toEqual(decision)
     if (!('wants' in decision)) {
-      const { events, givings } = decision
-      return { before, round, wanted, events, givings, after: applied(before, events) }
+      const { events, broadcasts } = decision
+      return { before, round, wanted, events, broadcasts, after: applied(before, events) }
     }
     expect(wanted).not.toContain(decision.wants)
     wanted.push(decision.wants)
@@ -248,8 +248,8 @@ const endOf = ({ events }: Moment): EndedBy | undefined =>
   events.flatMap((event) => (event.type === 'ended' ? [event.outcome] : []))[0]
 
 /** What every endpoint has in a block; undefined where one is silent or has nothing. */
-const receiptsOf = ({ said }: Round) =>
-  said.map((one) =>
+const receiptsOf = ({ byEndpoint }: Round) =>
+  byEndpoint.map((one) =>
     isReply(one) && one.receipt !== undefined ? { ...one, receipt: one.receipt } : undefined,
   )
 
@@ -258,7 +258,7 @@ describe('whatever the endpoints say', () => {
     each(({ wanted, round }) => {
       expect(wanted.length).toBeLessThanOrEqual(4)
       expect(new Set(wanted).size).toBe(wanted.length)
-      expect(round.said.length).toBeGreaterThan(0)
+      expect(round.byEndpoint.length).toBeGreaterThan(0)
     })
   })
 
@@ -274,15 +274,15 @@ describe('whatever the endpoints say', () => {
   })
 
   test('a payment does not leave for the first time while an endpoint is silent and no gate excuses it', () => {
-    each(({ before, round, givings }) => {
-      const isSilent = round.said.some((one) => !isReply(one))
+    each(({ before, round, broadcasts }) => {
+      const isSilent = round.byEndpoint.some((one) => !isReply(one))
       const isExcused =
         round.gateOpenAtMs !== undefined && round.atMs - round.gateOpenAtMs <= THRESHOLDS.gateHoldsMs
       if (!isSilent || isExcused) return
-      for (const { bytes } of givings.filter((one) => one.bytes.kind !== 'cancellation')) {
+      for (const { bytes } of broadcasts.filter((one) => one.bytes.kind !== 'cancellation')) {
         const { recheckedAtMs } = before.watch
-        const isGiven = round.said.some(
-          ({ endpoint }) => (handedTo(before, endpoint, bytes.hash)?.times ?? 0) > 0,
+        const isGiven = round.byEndpoint.some(
+          ({ endpoint }) => (broadcastTo(before, endpoint, bytes.hash)?.times ?? 0) > 0,
         )
         expect(isGiven).toBe(true)
         expect(round.atMs - (recheckedAtMs ?? 0)).toBeLessThan(THRESHOLDS.look * SLOT_MS)
@@ -292,9 +292,9 @@ describe('whatever the endpoints say', () => {
 
   test('nothing leaves that is held back, or was agreed to without a world, but a cancellation', () => {
     each((moment) => {
-      const { before, givings, after } = moment
+      const { before, broadcasts, after } = moment
       const live = liveOf(before)
-      for (const { bytes } of givings) {
+      for (const { bytes } of broadcasts) {
         expect(bytes).toEqual(newestBytes(before))
         if (bytes.kind === 'cancellation') continue
         expect(live?.heldBack).toBeUndefined()
@@ -305,25 +305,25 @@ describe('whatever the endpoints say', () => {
   })
 
   test('what leaves is written down before, once for each endpoint', () => {
-    each(({ before, events, givings }) => {
+    each(({ before, events, broadcasts }) => {
       const told = events.flatMap((event) =>
         event.type === 'handed-over' || event.type === 'handed-again'
           ? [[event.endpoint, event.attempt]]
           : [],
       )
-      expect(givings.map(({ endpoint, attempt }) => [endpoint, attempt])).toEqual(told)
-      expect(new Set(givings.map(({ endpoint }) => endpoint)).size).toBe(givings.length)
+      expect(broadcasts.map(({ endpoint, attempt }) => [endpoint, attempt])).toEqual(told)
+      expect(new Set(broadcasts.map(({ endpoint }) => endpoint)).size).toBe(broadcasts.length)
       const attempts = liveOf(before)?.attempts ?? 0
-      expect(givings.map(({ attempt }) => attempt)).toEqual(givings.map((_, at) => attempts + 1 + at))
+      expect(broadcasts.map(({ attempt }) => attempt)).toEqual(broadcasts.map((_, at) => attempts + 1 + at))
     })
   })
 
   test('nothing ends while an endpoint is silent', () => {
     each((moment) => {
       if (endOf(moment) === undefined) return
-      expect(moment.round.said.every(isReply)).toBe(true)
+      expect(moment.round.byEndpoint.every(isReply)).toBe(true)
       expect(moment.events.at(-1)?.type).toBe('ended')
-      expect(moment.givings).toEqual([])
+      expect(moment.broadcasts).toEqual([])
     })
   })
 
@@ -356,7 +356,7 @@ describe('whatever the endpoints say', () => {
     each((moment) => {
       const draft = draftOf(moment.before)
       if (endOf(moment)?.is !== 'nonce-taken' || draft === undefined) return
-      for (const one of moment.round.said as readonly PaymentReply[]) {
+      for (const one of moment.round.byEndpoint as readonly PaymentReply[]) {
         expect(nonceAt(one, draft.from).latest).toBeGreaterThan(draft.transaction.nonce)
         expect(one).toMatchObject({ receipt: undefined, knows: false, deposits: expect.any(Array) })
       }
@@ -368,8 +368,8 @@ describe('whatever the endpoints say', () => {
       if (before.watch.shown !== undefined || after.watch.shown === undefined) return
       // A cancellation is always shown.
       if (liveOf(after)?.replacement?.kind === 'cancellation') return
-      for (const one of round.said) expect(one).toMatchObject({ deposits: expect.any(Array) })
-      const deposits = round.said.flatMap((one) =>
+      for (const one of round.byEndpoint) expect(one).toMatchObject({ deposits: expect.any(Array) })
+      const deposits = round.byEndpoint.flatMap((one) =>
         isReply(one) && Array.isArray(one.deposits) ? one.deposits : [],
       )
       expect(deposits.filter(({ block }) => block > 200n)).toEqual([])

@@ -16,7 +16,7 @@ describe('the table that decides', () => {
     const at = last(one)
     expect(at.row).toBe(rowAt(one.row) ?? 'no such row')
     expect(at).toMatchObject({ told, wanted, events })
-    expect(bytesGiven(at.givings).map(([endpoint]) => endpoint)).toEqual(given)
+    expect(bytesGiven(at.broadcasts).map(([endpoint]) => endpoint)).toEqual(given)
     const { payment } = at.after
     if (payment.phase !== 'ended') expect(at.after.watch).toMatchObject(watch)
     expect(last({ ...one, ...one.unless }).row).not.toBe(at.row)
@@ -46,7 +46,7 @@ describe('the table that decides', () => {
     for (const state of [stateAfter([]), paid])
       expect(last({ state, said: both(IN_BLOCK) })).toMatchObject({
         events: [],
-        givings: [],
+        broadcasts: [],
         told: undefined,
       })
   })

@@ -431,6 +431,10 @@ function shown(state: PaymentState): PaymentState {
 /** What must outlive the process: replies and what a pool held are forgotten, and how it ended is only remembered. */
 function durablePart(state: PaymentState) {
   const { payment, ordinal, abandoned, settled } = asRemembered(state)
-  const handed = madeOf(state).handed.map(({ endpoint, hash: bytes, times }) => ({ endpoint, bytes, times }))
-  return { payment: { ...payment, handed }, ordinal, abandoned, settled }
+  const broadcasts = madeOf(state).handed.map(({ endpoint, hash: bytes, times }) => ({
+    endpoint,
+    bytes,
+    times,
+  }))
+  return { payment: { ...payment, broadcasts }, ordinal, abandoned, settled }
 }

@@ -122,7 +122,7 @@ describe('of an end that is remembered', () => {
     ['nonce-taken', NOWHERE, { is: 'upheld', block: undefined, outcome: 'nonce-taken' }],
   ])('as %s every endpoint says so: it is told, and proven', (end, said, told) => {
     const last = decided(remembered(end), round([answer('one', said), answer('two', said)]))
-    expect(last).toMatchObject({ told, events: [{ type: 'upheld' }], givings: [] })
+    expect(last).toMatchObject({ told, events: [{ type: 'upheld' }], broadcasts: [] })
     expect(last.after.payment).toEqual(ended(end).payment)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PaymentState } from '../../../../src/core/pay/payment/payment.ts'
+import { THRESHOLDS } from '../../../../src/core/pay/payment/payment-picture.ts'
 import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
-import { THRESHOLDS } from '../../../../src/core/pay/payment/sight.ts'
 import { exportedPayment, hash, INCLUDED, SIGNED, signedPayment } from '../../../support/payments.ts'
 import {
   answer,
@@ -26,7 +26,7 @@ const PAID = applied(IN_A_BLOCK, [{ type: 'ended', outcome: { is: 'paid' } }])
 const EXPORTED = exportedPayment()
 
 const isEnded = ({ after }: Decided) => after.payment.phase === 'ended'
-const givesTo = ({ givings }: Decided) => givings.map(({ endpoint }) => endpoint)
+const givesTo = ({ broadcasts }: Decided) => broadcasts.map(({ endpoint }) => endpoint)
 const isInNoBlock = ({ events }: Decided) => events.some(({ type }) => type === 'orphaned')
 
 /** What has held since the first round, and how many slots later something follows from it. */
@@ -122,7 +122,7 @@ describe('what must hold for long', () => {
       { type: 'handed', endpoint: 'two', hash: SIGNED.hash, result: 'no-reply' },
     ])
     const at = (atSlot: number) => decided(first, round(said, { atSlot }))
-    expect(at(9)).toMatchObject({ wanted: [], givings: [{ endpoint: 'one' }, { endpoint: 'two' }] })
+    expect(at(9)).toMatchObject({ wanted: [], broadcasts: [{ endpoint: 'one' }, { endpoint: 'two' }] })
     expect(at(10).wanted).toEqual(['world'])
   })
 
@@ -164,7 +164,10 @@ describe('what must hold for long', () => {
       decided(signedPayment(), round(said, { gateOpenAtMs: START_MS - ageMs }), { world: [GOOD] })
     expect(THRESHOLDS.gateHoldsMs).toBe(120_000)
     expect(givesTo(at(120_000))).toEqual(['one', 'two'])
-    expect(at(120_001)).toMatchObject({ told: { is: 'world-unknown', why: 'two must answer' }, givings: [] })
+    expect(at(120_001)).toMatchObject({
+      told: { is: 'world-unknown', why: 'two must answer' },
+      broadcasts: [],
+    })
   })
 
   test('nothing is stuck that has just been given out for the first time', () => {

@@ -41,12 +41,12 @@ export const THRESHOLDS = {
 export type Limits = Readonly<typeof THRESHOLDS>
 
 /** A round of a live payment, as the rows of the table look at it. */
-export type Sight = {
+export type PaymentPicture = {
   state: PaymentState
   payment: LivePayment
   round: Round
   limits: Limits
-  answers: readonly PaymentReply[]
+  replies: readonly PaymentReply[]
   silent: readonly { endpoint: string; error: ErrorFacts }[]
   /** The first endpoint that has one of the candidates in a block. */
   inBlock: { endpoint: string; receipt: ReceiptFacts } | undefined
@@ -63,42 +63,50 @@ export type Sight = {
 }
 
 /** What a round shows of a live payment, with the clocks of what has held until now. */
-export function sightOf(state: PaymentState, payment: LivePayment, round: Round, limits: Limits): Sight {
+export function paymentPicture(
+  state: PaymentState,
+  payment: LivePayment,
+  round: Round,
+  limits: Limits,
+): PaymentPicture {
   const { draft } = payment
-  const answers = round.said.filter(isReply)
-  const silent = round.said.flatMap((said) => (isReply(said) ? [] : [said]))
-  const inBlock = answers.find(
+  const replies = round.byEndpoint.filter(isReply)
+  const silent = round.byEndpoint.flatMap((one) => (isReply(one) ? [] : [one]))
+  const inBlock = replies.find(
     (one): one is PaymentReply & { receipt: ReceiptFacts } => one.receipt !== undefined,
   )
-  const nonces = draft.signer === 'contract' ? [] : answers.map((answer) => nonceAt(answer, draft.from))
-  const isAsked = answers.every(({ deposits }) => deposits !== undefined)
-  const sight: Sight = {
+  const nonces = draft.signer === 'contract' ? [] : replies.map((reply) => nonceAt(reply, draft.from))
+  const isAsked = replies.every(({ deposits }) => deposits !== undefined)
+  const picture: PaymentPicture = {
     state,
     payment,
     round,
     limits,
-    answers,
+    replies,
     silent,
     inBlock,
-    isKnown: answers.some(({ knows }) => knows),
+    isKnown: replies.some(({ knows }) => knows),
     nonces,
     used: nonces.filter(({ latest }) => latest > draft.transaction.nonce).length,
     behind: nonces.filter(({ latest }) => latest < draft.transaction.nonce).length,
-    byEach: isAsked ? depositsOf(answers, draft, state) : undefined,
+    byEach: isAsked ? depositsOf(replies, draft, state) : undefined,
     watch: withHeads(state.watch, round),
   }
-  return { ...sight, watch: withClocks(sight) }
+  return { ...picture, watch: withClocks(picture) }
 }
 
 /** Whether every endpoint answered. */
-export const isWhole = ({ answers, round }: Sight): boolean => answers.length === round.said.length
+export const isWhole = ({ replies, round }: PaymentPicture): boolean =>
+  replies.length === round.byEndpoint.length
 
 /** What must hold in every round for its clock to go on. */
-const CLOCKS: Readonly<Record<Exclude<ConditionClock, 'contradicted'>, (sight: Sight) => boolean>> = {
+const CLOCKS: Readonly<
+  Record<Exclude<ConditionClock, 'contradicted'>, (picture: PaymentPicture) => boolean>
+> = {
   inBlock: ({ inBlock }) => inBlock !== undefined,
   orphaned: (s) => s.payment.included !== undefined && isWhole(s) && s.inBlock === undefined,
-  nonceLost: (s) => isWhole(s) && s.inBlock === undefined && !s.isKnown && s.used === s.answers.length,
-  behind: (s) => isWhole(s) && s.inBlock === undefined && s.behind === s.answers.length && !othersWait(s),
+  nonceLost: (s) => isWhole(s) && s.inBlock === undefined && !s.isKnown && s.used === s.replies.length,
+  behind: (s) => isWhole(s) && s.inBlock === undefined && s.behind === s.replies.length && !othersWait(s),
   lagging: (s) => laggards(s).length > 0,
   waiting: (s) =>
     s.payment.included === undefined &&
@@ -107,30 +115,30 @@ const CLOCKS: Readonly<Record<Exclude<ConditionClock, 'contradicted'>, (sight: S
     (s.watch.since.waiting !== undefined || s.isKnown || s.used + s.behind === 0),
 }
 
-function withClocks(sight: Sight): RoundMemory {
-  const { watch, round, inBlock } = sight
+function withClocks(picture: PaymentPicture): RoundMemory {
+  const { watch, round, inBlock } = picture
   const blockHash = inBlock?.receipt.blockHash
   const running = Object.entries(CLOCKS).flatMap(([clock, holds]) => {
-    if (!holds(sight)) return []
+    if (!holds(picture)) return []
     const isOther = clock === 'inBlock' && watch.blockHash !== blockHash
     const before = isOther ? undefined : watch.since[clock as ConditionClock]
     return [[clock, before ?? round.atMs] as const]
   })
-  return { ...watch, since: Object.fromEntries(running), blockHash, hasIt: hasIt(sight) }
+  return { ...watch, since: Object.fromEntries(running), blockHash, hasIt: hasIt(picture) }
 }
 
 /** Who has the newest bytes by its own word; of one that is silent now its last word stands. */
-function hasIt({ state, answers, silent, watch }: Sight): RoundMemory['hasIt'] {
+function hasIt({ state, replies, silent, watch }: PaymentPicture): RoundMemory['hasIt'] {
   const hash = newestBytes(state)?.hash
   if (hash === undefined) return undefined
   const before = watch.hasIt?.hash === hash ? watch.hasIt.endpoints : []
   const stillHas = silent.map(({ endpoint }) => endpoint).filter((endpoint) => before.includes(endpoint))
-  const has = answers.filter(({ knows }) => knows).map(({ endpoint }) => endpoint)
+  const has = replies.filter(({ knows }) => knows).map(({ endpoint }) => endpoint)
   return { hash, endpoints: [...has, ...stillHas] }
 }
 
 /** Whether a clock has run for so many slots. */
-export function heldFor({ round, watch }: Sight, clock: ConditionClock, slots: number): boolean {
+export function heldFor({ round, watch }: PaymentPicture, clock: ConditionClock, slots: number): boolean {
   const since = watch.since[clock]
   return since !== undefined && round.atMs - since >= slots * round.slotMs
 }
@@ -139,44 +147,44 @@ export function heldFor({ round, watch }: Sight, clock: ConditionClock, slots: n
  * The endpoints that lack what another one has in a block, or do not know yet that the nonce is used. One that has another
  * transaction with the nonce needs no bytes.
  */
-export function laggards({ answers, inBlock, used, payment }: Sight): string[] {
+export function laggards({ replies, inBlock, used, payment }: PaymentPicture): string[] {
   const { signer, from, transaction } = payment.draft
   if (signer === 'contract' || (inBlock === undefined && used === 0)) return []
-  const lacks = (answer: PaymentReply) =>
-    answer.receipt === undefined && nonceAt(answer, from).latest <= transaction.nonce
-  return answers.filter(lacks).map(({ endpoint }) => endpoint)
+  const lacks = (reply: PaymentReply) =>
+    reply.receipt === undefined && nonceAt(reply, from).latest <= transaction.nonce
+  return replies.filter(lacks).map(({ endpoint }) => endpoint)
 }
 
 /** Whether a pool holds transactions of the account before the nonce of the payment. */
-export function othersWait({ nonces }: Sight): boolean {
+export function othersWait({ nonces }: PaymentPicture): boolean {
   return Math.max(...nonces.map(({ pending }) => pending)) > Math.max(...nonces.map(({ latest }) => latest))
 }
 
 /** Whether every endpoint shows the same end of the same transaction, in the same block. */
-export function isSaidByAll(s: Sight): boolean {
-  return isWhole(s) && s.answers.every(({ receipt }) => isSameEnd(s, receipt))
+export function isAgreedByAll(s: PaymentPicture): boolean {
+  return isWhole(s) && s.replies.every(({ receipt }) => isSameEnd(s, receipt))
 }
 
 /** Whether an endpoint shows another end than the first one: another block, or carried out there and refused here. */
-export function isGainsaid(s: Sight): boolean {
-  return s.answers.some(({ receipt }) => receipt !== undefined && !isSameEnd(s, receipt))
+export function isGainsaid(s: PaymentPicture): boolean {
+  return s.replies.some(({ receipt }) => receipt !== undefined && !isSameEnd(s, receipt))
 }
 
-function isSameEnd({ inBlock }: Sight, other: ReceiptFacts | undefined): boolean {
+function isSameEnd({ inBlock }: PaymentPicture, other: ReceiptFacts | undefined): boolean {
   if (inBlock === undefined || other === undefined) return false
   const { status, blockHash, hash } = inBlock.receipt
   return other.status === status && sameHex(other.blockHash, blockHash) && sameHex(other.hash, hash)
 }
 
 /** Whether every endpoint shows the same end twice, in a block that each of them calls final. */
-export function isFinal(s: Sight): boolean {
-  if (!isSaidByAll(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
-  return s.answers.every(({ receipt, finalizedNumber }) => (receipt?.blockNumber ?? 0n) <= finalizedNumber)
+export function isFinal(s: PaymentPicture): boolean {
+  if (!isAgreedByAll(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
+  return s.replies.every(({ receipt, finalizedNumber }) => (receipt?.blockNumber ?? 0n) <= finalizedNumber)
 }
 
 /** Whether the nonce is used everywhere for long enough, and every endpoint told that no block has ours. */
-export function isLost(s: Sight): boolean {
-  return heldFor(s, 'nonceLost', s.limits.nonceTaken) && isWhole(s) && s.byEach?.length === s.answers.length
+export function isLost(s: PaymentPicture): boolean {
+  return heldFor(s, 'nonceLost', s.limits.nonceTaken) && isWhole(s) && s.byEach?.length === s.replies.length
 }
 
 /**
@@ -184,7 +192,7 @@ export function isLost(s: Sight): boolean {
  * is not one of the candidates yet.
  */
 export function newDeposit(
-  { byEach = [], payment, state }: Sight,
+  { byEach = [], payment, state }: PaymentPicture,
   isOfKind: (made: MadeDeposit, draft: Draft) => boolean,
 ): HashedDeposit | undefined {
   const isIn = (some: readonly MadeDeposit[], { hash }: MadeDeposit) =>
@@ -196,5 +204,5 @@ export function newDeposit(
 }
 
 /** The endpoints that are not known to have the bytes: one that keeps them to itself must not be the only one. */
-export const withoutBytes = ({ round }: Sight): string[] =>
-  round.said.flatMap((said) => ('knows' in said && said.knows ? [] : [said.endpoint]))
+export const withoutBytes = ({ round }: PaymentPicture): string[] =>
+  round.byEndpoint.flatMap((one) => ('knows' in one && one.knows ? [] : [one.endpoint]))

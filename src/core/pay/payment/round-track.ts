@@ -32,11 +32,11 @@ import {
 export async function look(following: Following): Promise<Round> {
   const { world, getState } = following
   const { seen } = getState()
-  const said = await Promise.all(sourcesOf(following).map((source) => sayOf(source, following)))
+  const byEndpoint = await Promise.all(sourcesOf(following).map((source) => sayOf(source, following)))
   return {
     atMs: world.effects.clock.monotonicMs(),
     slotMs: world.setup.network.slotMs,
-    said,
+    byEndpoint,
     gateOpenAtMs: gateOpenAtMs(seen, world.setup),
     world: undefined,
     toExport: undefined,
@@ -132,7 +132,7 @@ export async function withPart(round: Round, part: RoundPart, following: Followi
     case 'deposits':
       return withDeposits(round, following)
     case 'world': {
-      const isSilent = round.said.map((one) => !isReply(one))
+      const isSilent = round.byEndpoint.map((one) => !isReply(one))
       return { ...round, world: await askAgain(following, isSilent) }
     }
     case 'toExport':
@@ -144,13 +144,13 @@ export async function withPart(round: Round, part: RoundPart, following: Followi
 
 async function withDeposits(round: Round, following: Following): Promise<Round> {
   const sources = sourcesOf(following)
-  const said = round.said.map(async (one, at): Promise<ReplyOrError> => {
+  const byEndpoint = round.byEndpoint.map(async (one, at): Promise<ReplyOrError> => {
     const source = sources[at]
     if ('error' in one || source === undefined) return one
     const deposits = await unlessSilent(depositsAt(source.client, following))
     return { ...one, deposits: deposits ?? 'unknown' }
   })
-  return { ...round, said: await Promise.all(said) }
+  return { ...round, byEndpoint: await Promise.all(byEndpoint) }
 }
 
 /** The deposits for the key since the oldest draft, by one endpoint. Throws a `ClientError`. */
@@ -171,10 +171,10 @@ async function toExportOf({ world, getState }: Following): Promise<Round['toExpo
   return { accountHeld: await holdAccount(world, live.draft), digest: signingDigest(transaction) }
 }
 
-async function reasonOf({ said }: Round, following: Following): Promise<string> {
+async function reasonOf({ byEndpoint }: Round, following: Following): Promise<string> {
   const draft = draftOf(following.getState())
-  const at = said.findIndex((one) => 'receipt' in one && one.receipt !== undefined)
-  const one = said[at]
+  const at = byEndpoint.findIndex((one) => 'receipt' in one && one.receipt !== undefined)
+  const one = byEndpoint[at]
   const source = sourcesOf(following)[at]
   const block = one !== undefined && 'receipt' in one ? one.receipt?.blockNumber : undefined
   if (draft === undefined || source === undefined || block === undefined) return GATE_TEXT.noRevertReason

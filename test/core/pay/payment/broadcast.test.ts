@@ -35,7 +35,7 @@ const both = (over: Parameters<typeof answer>[1] = {}) => [answer('one', over), 
 const ONE_SILENT = [answer('one'), silent('two')]
 const bad = (words: string): CheckResult => ({ good: false, words })
 const unknown = (words: string): CheckResult => ({ good: false, unknown: true, words })
-const givesTo = ({ givings }: Decided) => givings.map(({ endpoint }) => endpoint)
+const givesTo = ({ broadcasts }: Decided) => broadcasts.map(({ endpoint }) => endpoint)
 
 const PAYMENT = signedPayment()
 /** A payment of the account, and before it a draft with another nonce that the user abandoned. */
@@ -88,11 +88,11 @@ describe('bytes that leave for the first time', () => {
     expect(at).toMatchObject({
       told: { is: 'held-back', why: expect.stringContaining(why) },
       events: [{ type: 'held-back', reason: expect.stringContaining(why) }],
-      givings: [],
+      broadcasts: [],
       after: { payment: { heldBack: expect.stringContaining(why) } },
     })
     const again = lastOf(at.after, both({ latest: draft.transaction.nonce }), { slots: [1, 4, 20], parts })
-    expect(again).toMatchObject({ events: [], givings: [], wanted: [] })
+    expect(again).toMatchObject({ events: [], broadcasts: [], wanted: [] })
   })
 
   test.each<[string, PaymentState, Parts, Parameters<typeof answer>[1], string]>([
@@ -127,7 +127,7 @@ describe('bytes that leave for the first time', () => {
     ],
   ])('wait while %s', (_, state, parts, said, why) => {
     const at = decided(state, round(both(said)), parts)
-    expect(at).toMatchObject({ told: { is: 'world-unknown', why }, events: [], givings: [] })
+    expect(at).toMatchObject({ told: { is: 'world-unknown', why }, events: [], broadcasts: [] })
     expect(decided(at.after, round(both(said), { atSlot: 1 }), parts).wanted).toContain('world')
   })
 
@@ -142,14 +142,14 @@ describe('bytes that leave for the first time', () => {
     expect(decided(PAYMENT, round(ONE_SILENT))).toMatchObject({
       told: { is: 'world-unknown', why: 'two must answer' },
       wanted: [],
-      givings: [],
+      broadcasts: [],
     })
     const open = round(ONE_SILENT, { gateOpenAtMs: START_MS })
     expect(decided(PAYMENT, open)).toMatchObject({ wanted: ['world'] })
     expect(givesTo(decided(PAYMENT, open))).toEqual(['one', 'two'])
     expect(decided(PAYMENT, open, { world: [bad('it is not so any more')] })).toMatchObject({
       told: { is: 'held-back' },
-      givings: [],
+      broadcasts: [],
     })
   })
 
@@ -157,13 +157,13 @@ describe('bytes that leave for the first time', () => {
     const sped = replaced(givenTo(PAYMENT, 'one', 'two'), 'speed-up')
     const at = decided(sped, round(both()))
     expect(at.wanted).toEqual(['world'])
-    expect(bytesGiven(at.givings)).toEqual([
+    expect(bytesGiven(at.broadcasts)).toEqual([
       ['one', hash(2)],
       ['two', hash(2)],
     ])
     expect(decided(sped, round(both()), { world: [bad('no')] })).toMatchObject({
       events: [{ type: 'held-back', reason: 'no' }],
-      givings: [],
+      broadcasts: [],
     })
   })
 
@@ -185,7 +185,7 @@ describe('a cancellation', () => {
   ])('is never held back where %s', (_, state, parts) => {
     const at = decided(state, round(ONE_SILENT), parts)
     expect(at).toMatchObject({ wanted: [], told: { is: 'handed-over' } })
-    expect(bytesGiven(at.givings)).toEqual([
+    expect(bytesGiven(at.broadcasts)).toEqual([
       ['one', hash(2)],
       ['two', hash(2)],
     ])
@@ -248,18 +248,18 @@ describe('what was given out', () => {
   test('is given at once in other bytes', () => {
     const given = decided(PAYMENT, round(both())).after
     const sped = replaced(given, 'speed-up')
-    expect(bytesGiven(decided(sped, round(both(), { atSlot: 1 })).givings)).toEqual([
+    expect(bytesGiven(decided(sped, round(both(), { atSlot: 1 })).broadcasts)).toEqual([
       ['one', hash(2)],
       ['two', hash(2)],
     ])
   })
 
   test('is written down before it leaves: whoever reads the journal knows that it may have', () => {
-    const { events, givings, after } = decided(PAYMENT, round(both()))
-    expect(givings).toHaveLength(events.length)
+    const { events, broadcasts, after } = decided(PAYMENT, round(both()))
+    expect(broadcasts).toHaveLength(events.length)
     expect(after.payment).toMatchObject({
       attempts: 2,
-      handed: [
+      broadcasts: [
         { endpoint: 'one', hash: SIGNED.hash, times: 1, result: 'waits' },
         { endpoint: 'two', hash: SIGNED.hash, times: 1, result: 'waits' },
       ],
@@ -270,13 +270,13 @@ describe('what was given out', () => {
     const said = [answer('one', { receipt: receipt(), latest: 6 }), answer('two')]
     const given = givenTo(PAYMENT, 'one', 'two')
     const at = lastOf(given, said, { slots: [0, 2], parts: { world: [bad('no')] } })
-    expect(at).toMatchObject({ told: { is: 'held-back', why: 'no' }, events: [], givings: [] })
+    expect(at).toMatchObject({ told: { is: 'held-back', why: 'no' }, events: [], broadcasts: [] })
   })
 
   test('is not held back by a bad look while the block that had it is only gone for a moment', () => {
     const included = applied(givenTo(PAYMENT, 'one', 'two'), [INCLUDED])
     const at = decided(included, round(both()), { world: [bad('no')] })
-    expect(at).toMatchObject({ events: [], givings: [] })
+    expect(at).toMatchObject({ events: [], broadcasts: [] })
   })
 
   test('is given again where a pool holds the nonce: that may be ours', () => {
@@ -297,7 +297,7 @@ describe('an exported transaction', () => {
     const at = decided(EXPORTED, round(both()))
     expect(at.wanted).toEqual(['deposits', 'world', 'toExport'])
     expect(at.after.watch.shown).toEqual({ digest: hash(77) })
-    expect(at).toMatchObject({ told: { is: 'unused' }, events: [], givings: [] })
+    expect(at).toMatchObject({ told: { is: 'unused' }, events: [], broadcasts: [] })
   })
 
   test.each<[string, Parts, Parameters<typeof answer>[1], object]>([
@@ -400,7 +400,7 @@ describe('an exported transaction', () => {
     })
     expect(isShown(worse.after)).toBe(false)
     expect(worse.events).toEqual([{ type: 'held-back', reason: 'no' }])
-    expect(worse.givings).toEqual([])
+    expect(worse.broadcasts).toEqual([])
   })
 
   test('is not shown as a replacement while the block that had the payment is only gone for a moment', () => {
