@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { SecretKey } from '@chainsafe/blst'
 import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 import { unsafeSecretFile, wrongDescriptorPassword } from '../../src/core/base/errors/wallet.ts'
+import { bytesToHex } from '../../src/core/base/format/hex.ts'
+import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import { answering } from '../support/answering.ts'
 import { sampled } from '../support/hard.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -132,9 +135,10 @@ const engineCatchesUp = (look: number) =>
   engineSays(look, (status) => status.replace('"catching_up":false', '"catching_up":true'))
 
 /** It was started again with another home. */
+const OTHER_KEY = bytesToHex(SecretKey.fromKeygen(new Uint8Array(32).fill(7)).toPublicKey().toBytes())
 const engineOfAnotherHome = (look: number) =>
   engineSays(look, (status) =>
-    status.replace(/("pub_key":\{[^}]*"value":")[^"]+/, `$1${Buffer.alloc(96, 1).toString('base64')}`),
+    status.replace(/("pub_key":\{[^}]*"value":")[^"]+/, `$1${engineKey(OTHER_KEY)}`),
   )
 
 const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
