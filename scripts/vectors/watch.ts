@@ -7,7 +7,7 @@ import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../src/core/chain/cons
 import type { Network } from '../../src/core/chain/network/network.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
-import { LIMITS, type SeenValidator, type WatchContext, wayAhead } from '../../src/core/observe/sighting.ts'
+import { LIMITS, type ValidatorPicture, type WatchContext, wayAhead } from '../../src/core/observe/picture.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
 import { chainSpec } from './chain-rows.ts'
 import { blockOf, genesisOf, type History } from './epochs.ts'
@@ -69,7 +69,7 @@ export function watchHistory(line: string): WatchCounts {
     const stands = memory.alarms.some(({ alarm }) => alarm === 'drops-out')
     if (snapshot === undefined || !isQuiet || stands) snapshot = snapshotOf(state, waiting)
     const seen = snapshot
-    const validators = watched.map((pubkey): SeenValidator => {
+    const validators = watched.map((pubkey): ValidatorPicture => {
       const index = now.validators.findIndex((each) => each.pubkey === pubkey)
       const validator = now.validators[index]
       if (validator === undefined) return { pubkey, record: 'absent' }

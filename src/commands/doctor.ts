@@ -8,7 +8,7 @@ import { keyPlaceOf } from '../core/chain/identity/home.ts'
 import type { EngineAndHead } from '../core/clients/engine-and-head.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
-import { heardIn, type Picture } from '../core/observe/observer.ts'
+import { type Picture, replyIn } from '../core/observe/observer.ts'
 import { type Clients, clientsOf, observe } from '../core/observe/world.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
@@ -186,7 +186,7 @@ async function prove(
   clients: Clients,
   { latest }: Picture<EngineAndHead>,
 ): Promise<NonNullable<Awaited<ReturnType<typeof proveAtHead>>>> {
-  const found = await proveAtHead(clients, { index: 0, head: heardIn(latest) })
+  const found = await proveAtHead(clients, { index: 0, head: replyIn(latest) })
   if (found !== undefined) return found
   const endpoint = clients.node.label
   throw new ClientError('not-found', { service: 'node API', endpoint, what: TEXT.validatorAtHead })

@@ -4,7 +4,8 @@ import { BaseError } from '../core/base/errors/base.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { createLooker, type Looker } from '../core/observe/look.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
-import { headOf, limitsOf, type Sighting, type WatchContext, type Watched } from '../core/observe/sighting.ts'
+import type { NetworkPicture, WatchContext, Watched } from '../core/observe/picture.ts'
+import { headOf, limitsOf } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { EXIT, type ExitCode, nextWords, printable } from '../output/io.ts'
 import { openWatchFile, type WatchFile } from '../watch/keep.ts'
@@ -118,7 +119,7 @@ async function follow(
         },
       })
   notes.showOn(screen)
-  const tell = teller(call, { validators, context, screen })
+  const tell = printer(call, { validators, context, screen })
   const keep = keeper(file, io.err)
   const quit = new AbortController()
   const ended = screen?.end.finally(() => quit.abort())
@@ -126,21 +127,21 @@ async function follow(
   try {
     while (!signal.aborted) {
       const startedMs = effects.clock.monotonicMs()
-      const sighting = await looker.look(memory)
+      const picture = await looker.look(memory)
       if (signal.aborted) break
-      const next = watchTransition(memory, sighting, context)
+      const next = watchTransition(memory, picture, context)
       memory = next.memory
       // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
       await Promise.all(next.events.map(delivery.add))
       await keep(memory)
       delivery.beat()
       if (metrics !== undefined) {
-        tally = counted(tally, sighting)
-        const samples = samplesOf({ memory, sighting, tally }, { network, version: call.version ?? '' })
-        metrics.show(samples, { isAnswered: headOf(sighting) !== undefined })
+        tally = counted(tally, picture)
+        const samples = samplesOf({ memory, picture, tally }, { network, version: call.version ?? '' })
+        metrics.show(samples, { isAnswered: headOf(picture) !== undefined })
       }
       for (const event of next.events) tell.event(event)
-      tell.sighting(sighting, memory)
+      tell.picture(picture, memory)
       const restMs = network.slotMs - (effects.clock.monotonicMs() - startedMs)
       await effects.clock.sleep(Math.max(restMs, network.slotMs / 4), signal).catch(() => undefined)
     }
@@ -186,13 +187,13 @@ async function openMetrics(
   return server
 }
 
-type Teller = { event(event: WatchEvent): void; sighting(sighting: Sighting, memory: WatchMemory): void }
+type Printer = { event(event: WatchEvent): void; picture(picture: NetworkPicture, memory: WatchMemory): void }
 
 /** A table on a terminal; else one line an event, with what to do below it, or one object a line. */
-function teller(
+function printer(
   { io, json, effects }: Call,
   given: { validators: readonly Watched[]; context: WatchContext; screen: WatchScreen | undefined },
-): Teller {
+): Printer {
   const { validators, context, screen } = given
   const asRun = <T extends Pick<WatchEvent, 'next' | 'nextIs'>>(each: T): T =>
     each.next === undefined || each.nextIs !== 'command'
@@ -209,13 +210,13 @@ function teller(
       if (json) io.out(printable({ type: 'event', ...eventFields(told) }))
       else for (const line of eventLines(told)) io.out(line)
     },
-    sighting(sighting, memory) {
-      const slot = headOf(sighting)
+    picture(picture, memory) {
+      const slot = headOf(picture)
       if (slot !== undefined && last === undefined && screen === undefined && !json)
         io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
-      if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: sighting.atMs }
+      if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: picture.atMs }
       if (screen === undefined) return
-      const view = watchView({ ...memory, alarms: memory.alarms.map((each) => asRun(each)) }, sighting, {
+      const view = watchView({ ...memory, alarms: memory.alarms.map((each) => asRun(each)) }, picture, {
         context,
         last,
       })
@@ -230,9 +231,7 @@ function teller(
   }
 }
 
-function names(validators: readonly Watched[]): string {
-  return validators.map(nameOf).join(', ')
-}
+const names = (validators: readonly Watched[]): string => validators.map(nameOf).join(', ')
 
 const CHANGES: Readonly<Record<WatchEvent['change'], string>> = {
   fired: 'fired',

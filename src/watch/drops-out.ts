@@ -3,7 +3,7 @@ import { isActive } from '../core/chain/consensus/state.ts'
 import { type Danger, dangerOf } from '../core/chain/key-state/ahead.ts'
 import { isLost } from '../core/chain/key-state/own.ts'
 import type { Alarm, Finding } from '../core/observe/memory.ts'
-import { headOf, type SeenAhead, type SeenValidator, type Watched } from '../core/observe/sighting.ts'
+import { type AheadPicture, headOf, type ValidatorPicture, type Watched } from '../core/observe/picture.ts'
 import type { InDanger } from '../core/view/alarm-view.ts'
 import type { About } from './endpoint-findings.ts'
 import { headFor, slotByTime } from './head-by-time.ts'
@@ -15,17 +15,17 @@ type On = Extract<Finding, { is: 'on' }>
  * It drops out at a boundary ahead, if nothing else happens. An amount to pay is named only while its last block is ahead;
  * past the boundary the own record says what came of it, and no set that was read before.
  */
-export function dropsOutFinding(seen: SeenValidator, about: About): Finding[] {
+export function dropsOutFinding(seen: ValidatorPicture, about: About): Finding[] {
   const { pubkey, record, ahead } = seen
   const shape = { alarm: 'drops-out', subject: pubkey } as const
   const before = about.memory.alarms.find(({ alarm, subject }) => alarm === shape.alarm && subject === pubkey)
   if (record === undefined || record === 'absent') return aged(seen, before, about)
   // Nobody else's word about the record ends it.
-  const isOwnWord = !about.sighting.others?.includes('node')
+  const isOwnWord = !about.picture.others?.includes('node')
   if (isLost(record))
     return isOwnWord ? [{ ...shape, is: 'off', words: () => words.droppedAfterAll(seen, record) }] : []
   const danger = ahead && dangerOf(ahead)
-  const now = headOf(about.sighting) ?? record.slot
+  const now = headOf(about.picture) ?? record.slot
   if (ahead !== undefined && danger !== undefined && boundaryOf(danger.outAtEpoch, about) > now)
     return [stillAhead(seen, { ahead, danger, now, before }, about)]
   // With no way left only the earliest epoch that was told is known.
@@ -42,20 +42,20 @@ const boundaryOf = (epoch: bigint, { context }: About) => epoch * context.networ
 
 /** It drops out at a boundary that is still to come, by the newest head that counts. */
 function stillAhead(
-  seen: SeenValidator,
+  seen: ValidatorPicture,
   {
     ahead,
     danger,
     now,
     before,
-  }: { ahead: SeenAhead; danger: Danger; now: bigint; before: Alarm | undefined },
+  }: { ahead: AheadPicture; danger: Danger; now: bigint; before: Alarm | undefined },
   about: About,
 ): On {
   const { outAtEpoch, rescue } = danger
   const last = rescue?.lastGoodBlock
   const chain =
     last === undefined ? undefined : headFor({ epoch: outAtEpoch, slot: last }, before?.until, about)
-  const atMs = chain?.atMs ?? about.sighting.atMs
+  const atMs = chain?.atMs ?? about.picture.atMs
   // Between two heads time runs on: a block that may be past is named by nobody.
   const slot = last === undefined ? now : slotByTime({ epoch: outAtEpoch, slot: last, atMs }, about)
   const isLate = last !== undefined && last <= slot
@@ -72,7 +72,7 @@ function stillAhead(
 
 /** Past the last block by the head that counts it is too late; past it by slot time alone it may be. */
 function lateWords(seen: Watched, until: NonNullable<Alarm['until']>, about: About) {
-  const now = headOf(about.sighting)
+  const now = headOf(about.picture)
   const { epoch: outAtEpoch, slot: lastGoodBlock } = until
   return now !== undefined && now < lastGoodBlock
     ? { ...words.helpNotKnown(seen, { lastGoodBlock, head: now }), until }
@@ -80,11 +80,11 @@ function lateWords(seen: Watched, until: NonNullable<Alarm['until']>, about: Abo
 }
 
 /** The alarm that stands, of which nothing new is known: past its last block it does not say any more that paying helps. */
-function aged(seen: SeenValidator, before: Alarm | undefined, about: About): On[] {
+function aged(seen: ValidatorPicture, before: Alarm | undefined, about: About): On[] {
   const { until, degree = [] } = before ?? {}
   if (until === undefined) return []
-  const { atMs } = about.sighting
-  const head = headOf(about.sighting)
+  const { atMs } = about.picture
+  const head = headOf(about.picture)
   // While nobody tells the head, the time that was worked out for it counts.
   if (slotByTime(until, about) < until.slot) return []
   const boundary = boundaryOf(until.epoch, about)

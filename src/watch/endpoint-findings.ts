@@ -6,18 +6,18 @@ import { besideOf, haltAfterMs, patienceOf } from '../core/chain/network/standst
 import { judgeNode } from '../core/observe/findings.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import type { Finding, WatchMemory } from '../core/observe/memory.ts'
-import { headOf, type Sighting, type WatchContext } from '../core/observe/sighting.ts'
+import { headOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
 import * as words from './endpoint-words.ts'
 import { farOffFindings } from './far-off.ts'
 import { noNewBlockBeside } from './far-off-words.ts'
 import type { Words } from './words.ts'
 
 /** What findings follow from: a look, and what is remembered with it. */
-export type About = { memory: WatchMemory; sighting: Sighting; context: WatchContext }
+export type About = { memory: WatchMemory; picture: NetworkPicture; context: WatchContext }
 
 /** Rules that this program does not know make every forecast doubtful, from when on they are in force. */
-export function forkFindings({ sighting, context }: About): Finding[] {
-  const { fork, forksAhead } = sighting
+export function forkFindings({ picture, context }: About): Finding[] {
+  const { fork, forksAhead } = picture
   const found: Finding[] = []
   const shape = { alarm: 'fork-unknown', subject: '', severity: 'warning', degree: [] } as const
   if (fork !== undefined)
@@ -33,24 +33,24 @@ export function forkFindings({ sighting, context }: About): Finding[] {
     ...found,
     next === undefined
       ? { ...ahead, is: 'off', words: () => words.noForkAhead() }
-      : { ...ahead, is: 'on', ...words.forkAhead(next, { sighting, context }) },
+      : { ...ahead, is: 'on', ...words.forkAhead(next, { picture, context }) },
   ]
 }
 
 /** What endpoints and heads tell of the own node and of the chain. */
 export function endpointFindings(about: About): Finding[] {
-  const { memory, sighting, context } = about
+  const { memory, picture, context } = about
   const { slotMs } = context.network
   const patienceMs = patienceOf(slotMs)
   const standMs = haltAfterMs(slotMs)
-  const silentMs = ({ atMs }: KnownHead) => sighting.atMs - atMs
-  const stillMs = ({ sinceMs }: KnownHead) => sighting.atMs - sinceMs
+  const silentMs = ({ atMs }: KnownHead) => picture.atMs - atMs
+  const stillMs = ({ sinceMs }: KnownHead) => picture.atMs - sinceMs
   const { heads } = memory
   if (heads.length === 0) return []
   const all = { alarm: 'endpoints-silent', subject: '' } as const
-  const far = farOffFindings(memory, sighting, context)
+  const far = farOffFindings(memory, picture, context)
   const silence: Finding = { ...all, is: 'off', words: () => words.endpointsAnswer() }
-  if (sighting.heads.every(({ slot }) => slot === undefined)) {
+  if (picture.heads.every(({ slot }) => slot === undefined)) {
     // Nobody is heard: nothing follows about the node or the chain.
     const isLong = heads.every((head) => silentMs(head) > patienceMs)
     const forMs = Math.min(...heads.map(silentMs))
@@ -62,7 +62,7 @@ export function endpointFindings(about: About): Finding[] {
       : far
   }
   const [node] = heads.filter(({ role }) => role === 'node')
-  const answers = sighting.heads.find(({ role, place }) => role === 'node' && place === 0)?.slot !== undefined
+  const answers = picture.heads.find(({ role, place }) => role === 'node' && place === 0)?.slot !== undefined
   const own = { alarm: 'node-silent', subject: '' } as const
   const found: Finding[] = [silence]
   if (answers) found.push({ ...own, is: 'off', words: () => words.nodeAnswers() })
@@ -72,7 +72,7 @@ export function endpointFindings(about: About): Finding[] {
       is: 'on',
       severity: 'critical',
       degree: [],
-      ...words.nodeSilent(node, silentMs(node), headOf(sighting)),
+      ...words.nodeSilent(node, silentMs(node), headOf(picture)),
     })
   return [
     ...found,
@@ -93,8 +93,8 @@ type Times = {
 }
 
 /** What of a role and place 0 is known, where it gave an answer in this look. */
-function ownHead({ memory, sighting }: Pick<About, 'memory' | 'sighting'>, role: KnownHead['role']) {
-  const seen = sighting.heads.find((head) => head.role === role && head.place === 0)
+function ownHead({ memory, picture }: Pick<About, 'memory' | 'picture'>, role: KnownHead['role']) {
+  const seen = picture.heads.find((head) => head.role === role && head.place === 0)
   const known = memory.heads.find((head) => head.role === role && head.name === seen?.name)
   return seen === undefined || known === undefined ? undefined : { known, answers: seen.slot !== undefined }
 }
@@ -117,8 +117,8 @@ function executionFindings(about: About, { patienceMs, standMs, stillMs, silentM
 
 /** Others are further than the own node, or its execution client, which follow all the same. */
 function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs' | 'stillMs'>): Finding[] {
-  const { sighting, context } = about
-  const newest = headOf(sighting)
+  const { picture, context } = about
+  const newest = headOf(picture)
   const patienceMs = SLOTS_TO_STAND * context.network.slotMs
   if (newest === undefined) return []
   const found = (['node', 'execution'] as const).flatMap((role): Finding[] => {
@@ -128,24 +128,25 @@ function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs
     const alarm = role === 'node' ? 'node-behind' : 'execution-behind'
     const shape = { alarm, subject: '', severity: 'warning', degree: [] } as const
     const { behindSinceMs } = own.known
-    const forMs = behindSinceMs === undefined ? 0 : sighting.atMs - behindSinceMs
+    const forMs = behindSinceMs === undefined ? 0 : picture.atMs - behindSinceMs
     // One that stands still has an alarm of its own.
     if (forMs > patienceMs && (role === 'execution' || stillMs(own.known) <= standMs))
       return [{ ...shape, is: 'on', ...words.isBehind(role, { slot, newest, forMs }) }]
-    if (role === 'node' && sighting.node?.catchesUp === true)
+    if (role === 'node' && picture.node?.catchesUp === true)
       return [{ ...shape, is: 'on', ...words.catchesUp(slot) }]
-    const isSaid = role === 'execution' || sighting.node?.catchesUp !== undefined || !hasEngine(sighting)
+    const isSaid = role === 'execution' || picture.node?.catchesUp !== undefined || !hasEngine(picture)
     const isThere = behindSinceMs === undefined && newest <= slot + NEAR_SLOTS
     return isThere && isSaid ? [{ ...shape, is: 'off', words: () => words.keepsUp(role, slot) }] : []
   })
   return found
 }
 
-const hasEngine = ({ heads }: Sighting) => heads.some(({ role, place }) => role === 'engine' && place === 0)
+const hasEngine = ({ heads }: NetworkPicture) =>
+  heads.some(({ role, place }) => role === 'engine' && place === 0)
 
 /** What the own node says of its peers, and its blocks of the clock of this computer. */
-function nodeFindings({ sighting, context }: About): Finding[] {
-  const { peers, clockAheadMs } = sighting.node ?? {}
+function nodeFindings({ picture, context }: About): Finding[] {
+  const { peers, clockAheadMs } = picture.node ?? {}
   const found: Finding[] = []
   if (peers !== undefined) {
     const shape = { alarm: 'node-alone', subject: '', severity: 'warning', degree: [] } as const
@@ -166,23 +167,23 @@ function nodeFindings({ sighting, context }: About): Finding[] {
 
 /** Whether the newest head stands still, and the own node's alone. */
 function stillFindings(
-  { memory, sighting }: About,
+  { memory, picture }: About,
   given: { node: KnownHead | undefined; standMs: number; stillMs(head: KnownHead): number },
 ): Finding[] {
   const { node, standMs, stillMs } = given
   const answering = memory.heads.filter((head) =>
-    sighting.heads.some(
+    picture.heads.some(
       ({ name, role, slot }) => name === head.name && role === head.role && slot !== undefined,
     ),
   )
-  const newest = headOf(sighting)
+  const newest = headOf(picture)
   const leaders = answering.filter(({ slot }) => slot === newest)
   const halted = leaders.every((head) => stillMs(head) > standMs)
-  const others = sighting.heads.filter(({ place, slot }) => place > 0 && slot !== undefined)
+  const others = picture.heads.filter(({ place, slot }) => place > 0 && slot !== undefined)
   const chain = { alarm: 'chain-halted', subject: '' } as const
   const hangs = { alarm: 'node-hanging', subject: '' } as const
   // The one cause has an alarm of its own, which says what helps.
-  const rests = ownHead({ memory, sighting }, 'execution')?.answers === false
+  const rests = ownHead({ memory, picture }, 'execution')?.answers === false
   if (halted && newest !== undefined) {
     const forMs = Math.min(...leaders.map(stillMs))
     // Beside the own node somebody else must stand there as well; alone it may be the node that hangs.
@@ -191,11 +192,11 @@ function stillFindings(
       return [{ ...chain, is: 'on', severity: 'critical', degree: [], ...text }]
     }
     if (rests) return []
-    return [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(sighting, newest, forMs) }]
+    return [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(picture, newest, forMs) }]
   }
   const goesOn: Finding = { ...chain, is: 'off', words: () => words.chainGoesOn(newest) }
   if (node?.slot === undefined) return [goesOn]
-  const heads = sighting.heads
+  const heads = picture.heads
     .filter(({ place, slot, role }) => slot !== undefined && (place > 0 || role !== 'node'))
     .map(({ name, slot = 0n }) => ({ name, block: slot, other: true }))
   const beside = besideOf(node.slot, { before: [], now: heads })
@@ -208,7 +209,7 @@ function stillFindings(
 }
 
 /** Nobody who counts tells more; the least that one who is left out names further on is the likeliest. */
-function noNewBlock({ heads }: Sighting, newest: bigint, forMs: number): Words {
+function noNewBlock({ heads }: NetworkPicture, newest: bigint, forMs: number): Words {
   const [further] = heads
     .flatMap(({ name, farOff }) => (farOff !== undefined && farOff > newest ? [{ name, block: farOff }] : []))
     .toSorted((a, b) => Number(a.block - b.block))
@@ -216,16 +217,16 @@ function noNewBlock({ heads }: Sighting, newest: bigint, forMs: number): Words {
 }
 
 /** The own node was seen to sign with a watched key, and signs with another one now. */
-function keyFindings({ memory, sighting }: About): Finding[] {
-  const { nodeKey } = sighting
+function keyFindings({ memory, picture }: About): Finding[] {
+  const { nodeKey } = picture
   const { nodeKey: before } = memory
   if (nodeKey === undefined || before === undefined) return []
   const shape = { alarm: 'node-other-key', subject: '' } as const
-  const isWatched = sighting.validators.some(({ pubkey }) => sameHex(pubkey, nodeKey))
+  const isWatched = picture.validators.some(({ pubkey }) => sameHex(pubkey, nodeKey))
   if (isWatched) return [{ ...shape, is: 'off', words: () => words.nodeKeyAgain(nodeKey) }]
   // Nobody watches that key any more, and the node still runs with it.
   if (sameHex(nodeKey, before)) return [{ ...shape, is: 'off', words: () => words.nodeKeySame(before) }]
-  const left = sighting.validators.find(({ pubkey }) => sameHex(pubkey, before))?.record
+  const left = picture.validators.find(({ pubkey }) => sameHex(pubkey, before))?.record
   // A key that has left for ever has nothing to sign.
   const out = left === undefined || left === 'absent' ? undefined : wayOut(left)
   return out === 'left' || out === 'paid'

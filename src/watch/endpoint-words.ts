@@ -5,11 +5,11 @@ import type { Beside } from '../core/chain/network/standstill.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import {
   headOf,
-  type SeenNode,
-  type Sighting,
+  type NetworkPicture,
+  type NodePicture,
   type WatchContext,
   type Watched,
-} from '../core/observe/sighting.ts'
+} from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { nameOf, type Words } from './words.ts'
 
@@ -27,12 +27,12 @@ export function forkKnown(): Words {
 
 export function forkAhead(
   { label, atSeconds }: ForkAhead,
-  { sighting, context }: { sighting: Sighting; context: Pick<WatchContext, 'network'> },
+  { picture, context }: { picture: NetworkPicture; context: Pick<WatchContext, 'network'> },
 ): Words & Pick<WatchEvent, 'until'> {
   const { slotMs, spec } = context.network
-  const head = headOf(sighting)
+  const head = headOf(picture)
   const atMs = Number(atSeconds) * 1000
-  const left = BigInt(Math.max(0, Math.floor((atMs - sighting.atMs) / slotMs)))
+  const left = BigInt(Math.max(0, Math.floor((atMs - picture.atMs) / slotMs)))
   const slot = head === undefined ? undefined : head + left
   return {
     title: `The chain's rules change on ${formatMinute(atMs)} to some that this version of Bearings does not know (${label}).`,
@@ -95,7 +95,7 @@ export function keepsUp(role: keyof typeof WHO, slot: bigint): Words {
   return { title: `${WHO[role]} is not behind.`, what: `It is at block ${formatCount(slot)}.` }
 }
 
-type Peers = NonNullable<SeenNode['peers']>
+type Peers = NonNullable<NodePicture['peers']>
 
 function peerWords({ engine, node, execution }: Peers): string {
   const said = [

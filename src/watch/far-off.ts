@@ -1,5 +1,5 @@
 import type { Finding, WatchMemory } from '../core/observe/memory.ts'
-import { headOf, type Sighting, type WatchContext } from '../core/observe/sighting.ts'
+import { headOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
 import { endpointFarOff, endpointNear } from './far-off-words.ts'
 
 /** An endpoint that was a little behind for a moment is not named. */
@@ -8,17 +8,17 @@ const SLOTS_TO_NAME = 30
 /** Who is left out, since its head fits neither the own endpoints nor a second one. */
 export function farOffFindings(
   memory: WatchMemory,
-  sighting: Sighting,
+  picture: NetworkPicture,
   { network }: Pick<WatchContext, 'network'>,
 ): Finding[] {
-  return sighting.heads.flatMap(({ role, name, slot, farOff }): Finding[] => {
+  return picture.heads.flatMap(({ role, name, slot, farOff }): Finding[] => {
     const known = memory.heads.find((head) => head.role === role && head.name === name)
     const shape = { alarm: 'endpoint-far-off', subject: `${role}/${name}` } as const
     if (known === undefined) return []
     if (slot !== undefined) return [{ ...shape, is: 'off', words: () => endpointNear(known) }]
-    const forMs = sighting.atMs - (known.farOff?.sinceMs ?? sighting.atMs)
+    const forMs = picture.atMs - (known.farOff?.sinceMs ?? picture.atMs)
     if (farOff === undefined || forMs <= SLOTS_TO_NAME * network.slotMs) return []
-    const text = endpointFarOff(known, { slot: farOff, newest: headOf(sighting), forMs })
+    const text = endpointFarOff(known, { slot: farOff, newest: headOf(picture), forMs })
     return [{ ...shape, is: 'on', severity: 'warning', degree: [], ...text }]
   })
 }

@@ -3,7 +3,7 @@ import { sameHex } from '../core/base/format/hex.ts'
 import { isActive } from '../core/chain/consensus/state.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
 import { type Finding, knownOf, type WatchMemory } from '../core/observe/memory.ts'
-import type { OwnRecord, SeenValidator, Sighting, WatchContext } from '../core/observe/sighting.ts'
+import type { NetworkPicture, OwnRecord, ValidatorPicture, WatchContext } from '../core/observe/picture.ts'
 import { mayEnd } from '../core/observe/who-says.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { dropsOutFinding } from './drops-out.ts'
@@ -24,12 +24,12 @@ import {
 import * as words from './words.ts'
 
 /** Everything that a look found out. `memory` knows the look already, but for its alarms. */
-export function findingsOf(memory: WatchMemory, sighting: Sighting, context: WatchContext): Finding[] {
-  const about = { memory, sighting, context }
+export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context: WatchContext): Finding[] {
+  const about = { memory, picture, context }
   const found: Finding[] = [
     ...endpointFindings(about),
     ...forkFindings(about),
-    ...sighting.validators.flatMap((seen) => {
+    ...picture.validators.flatMap((seen) => {
       const validator = validatorOf(seen)
       return VALIDATOR_FINDINGS.flatMap((find) => find(seen, about)).map((finding) => ({
         ...finding,
@@ -37,11 +37,11 @@ export function findingsOf(memory: WatchMemory, sighting: Sighting, context: Wat
       }))
     }),
   ]
-  const { others = [] } = sighting
+  const { others = [] } = picture
   return found.filter(({ is, alarm }) => is === 'on' || mayEnd(alarm, others))
 }
 
-function validatorOf({ pubkey, name, record }: SeenValidator): NonNullable<WatchEvent['validator']> {
+function validatorOf({ pubkey, name, record }: ValidatorPicture): NonNullable<WatchEvent['validator']> {
   const index = record === undefined || record === 'absent' ? undefined : record.index
   return {
     pubkey,
@@ -50,7 +50,7 @@ function validatorOf({ pubkey, name, record }: SeenValidator): NonNullable<Watch
   }
 }
 
-type FindOfValidator = (seen: SeenValidator, about: About) => Finding[]
+type FindOfValidator = (seen: ValidatorPicture, about: About) => Finding[]
 
 /** It has left the set, for ever. Over once the stake is paid back: then nothing is left to look for. */
 const droppedOut: FindOfValidator = (seen, { memory, context }) => {
@@ -159,7 +159,7 @@ const deposits: FindOfValidator = (seen, about) => {
 
 /** What became of a deposit of a block; undefined while that is open. */
 function settledWords(
-  seen: SeenValidator,
+  seen: ValidatorPicture,
   { record, block }: { record: OwnRecord; block: bigint },
   { context }: About,
 ): (() => { title: string; what: string }) | undefined {

@@ -1,7 +1,7 @@
 import { MOST_SLOTS_APART, SLOTS_TO_STAND } from '../core/chain/network/limits.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import type { Alarm } from '../core/observe/memory.ts'
-import { headOf } from '../core/observe/sighting.ts'
+import { headOf } from '../core/observe/picture.ts'
 import type { About } from './endpoint-findings.ts'
 
 /** A block that counts last for an epoch. */
@@ -18,16 +18,16 @@ export function headFor(
   before: Alarm['until'],
   about: About,
 ): { slot: bigint; atMs: number } | undefined {
-  const head = headOf(about.sighting)
+  const head = headOf(about.picture)
   if (head === undefined) return undefined
   const { slotMs } = about.context.network
-  const nowMs = about.sighting.atMs
+  const nowMs = about.picture.atMs
   const sinceMs = Math.min(nowMs, ...leadersOf(about, head).map((known) => known.sinceMs))
   const byHeadMs = sinceMs + Number(deadline.slot - head) * slotMs
   if (isHalted(about, head)) return { slot: head, atMs: nowMs + Number(deadline.slot - head) * slotMs }
   const isSame = before?.epoch === deadline.epoch && before.slot === deadline.slot
   const isOld =
-    nowMs - sinceMs > SLOTS_TO_STAND * slotMs || isFurther(about, head) || about.sighting.node?.catchesUp
+    nowMs - sinceMs > SLOTS_TO_STAND * slotMs || isFurther(about, head) || about.picture.node?.catchesUp
   if (isOld !== true) return { slot: head, atMs: byHeadMs }
   const atMs = isSame ? Math.min(before.atMs, byHeadMs) : byHeadMs
   const byTime = deadline.slot - BigInt(Math.floor((atMs - nowMs) / slotMs))
@@ -37,30 +37,30 @@ export function headFor(
 /** The slot that the chain is at by the time that runs on between two heads; never behind the one that counts. */
 export function slotByTime(deadline: NonNullable<Alarm['until']>, about: About): bigint {
   const chain = headFor(deadline, deadline, about)
-  const leftMs = (chain?.atMs ?? deadline.atMs) - about.sighting.atMs
+  const leftMs = (chain?.atMs ?? deadline.atMs) - about.picture.atMs
   const byTime = deadline.slot - BigInt(Math.floor(leftMs / about.context.network.slotMs))
   return chain !== undefined && chain.slot > byTime ? chain.slot : byTime
 }
 
 /** Who has answered in this look with the newest head that counts. */
-function leadersOf({ memory, sighting }: About, head: bigint): readonly KnownHead[] {
+function leadersOf({ memory, picture }: About, head: bigint): readonly KnownHead[] {
   const has = ({ name, role }: KnownHead) =>
-    sighting.heads.some((seen) => seen.name === name && seen.role === role && seen.slot === head)
+    picture.heads.some((seen) => seen.name === name && seen.role === role && seen.slot === head)
   return memory.heads.filter(has)
 }
 
 /** Whether somebody, who may be left out, names a block that the head is far behind of. */
-function isFurther({ sighting }: About, head: bigint): boolean {
-  return sighting.heads.some(({ farOff }) => farOff !== undefined && farOff > head + MOST_SLOTS_APART)
+function isFurther({ picture }: About, head: bigint): boolean {
+  return picture.heads.some(({ farOff }) => farOff !== undefined && farOff > head + MOST_SLOTS_APART)
 }
 
 /** Whether the chain itself makes no block: somebody else is where the own node is, and nobody is further. */
 function isHalted(about: About, head: bigint): boolean {
-  const { sighting, context } = about
+  const { picture, context } = about
   const standMs = SLOTS_TO_STAND * context.network.slotMs
-  const isThere = sighting.heads.some(
+  const isThere = picture.heads.some(
     ({ place, slot }) => place > 0 && slot !== undefined && slot + MOST_SLOTS_APART >= head,
   )
-  const stand = leadersOf(about, head).every(({ sinceMs }) => sighting.atMs - sinceMs > standMs)
+  const stand = leadersOf(about, head).every(({ sinceMs }) => picture.atMs - sinceMs > standMs)
   return isThere && stand && !isFurther(about, head)
 }

@@ -4,8 +4,8 @@ import { record } from '../core/base/format/decode.ts'
 import type { Alarms, OpenAlarms } from '../core/observe/alarms.ts'
 import { keptFile } from '../core/observe/look-kept.ts'
 import { emptyMemory, type WatchMemory } from '../core/observe/memory.ts'
+import { limitsOf, type WatchLimits } from '../core/observe/picture.ts'
 import { worstFirst } from '../core/observe/shown-alarm.ts'
-import { limitsOf, type WatchLimits } from '../core/observe/sighting.ts'
 import { inDanger } from './drops-out.ts'
 import { isWorthKeeping, keptMemory, memoryOf } from './keep.ts'
 import { loadWatchConfig } from './notify/config.ts'
@@ -31,12 +31,12 @@ export const openAlarms: OpenAlarms = async (context, { watched, limitsPath }) =
   }
   return {
     memory: () => memory,
-    async judge(sighting, known) {
+    async judge(picture, known) {
       const limited = await limitsNow()
       const rules = { network, wizardOptions, limits: limited.limits }
-      const next = watchTransition(withKnown(known), sighting, rules)
+      const next = watchTransition(withKnown(known), picture, rules)
       memory = next.memory
-      const danger = inDanger(watched, { memory, sighting, context: rules })
+      const danger = inDanger(watched, { memory, picture, context: rules })
       await keep()
       return { alarms: worstFirst(memory.alarms), events: next.events, danger, ...limited }
     },

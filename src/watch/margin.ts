@@ -3,7 +3,7 @@ import type { Placing } from '../core/chain/consensus/placing.ts'
 import { dangerOf } from '../core/chain/key-state/ahead.ts'
 import { isLost } from '../core/chain/key-state/own.ts'
 import { type EpochsLeft, type Finding, type KnownMargin, knownOf } from '../core/observe/memory.ts'
-import type { SeenAhead, SeenValidator, WatchLimits } from '../core/observe/sighting.ts'
+import type { AheadPicture, ValidatorPicture, WatchLimits } from '../core/observe/picture.ts'
 import type { About } from './endpoint-findings.ts'
 import * as words from './stake-words.ts'
 
@@ -36,7 +36,7 @@ function verdictOf(found: bigint, limit: bigint): Verdict {
 
 /** What a margin is by each limit that there is. */
 function verdictsOf(
-  { place, oneDepositGwei }: SeenAhead & { place: Placing },
+  { place, oneDepositGwei }: AheadPicture & { place: Placing },
   left: EpochsLeft,
   { marginGwei, marginPlaces, marginEpochs }: WatchLimits,
 ): Verdict[] {
@@ -55,7 +55,7 @@ function halvings({ othersNeedGwei }: Placing): number {
 }
 
 /** Others need little to take its place, or will soon. Nothing is said of it while it drops out anyway. */
-export function marginFinding(seen: SeenValidator, { memory, context }: About): Finding[] {
+export function marginFinding(seen: ValidatorPicture, { memory, context }: About): Finding[] {
   const { pubkey, record, ahead } = seen
   const shape = { alarm: 'margin', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []

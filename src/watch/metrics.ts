@@ -2,7 +2,7 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { epochOfSlot, VALIDATOR_STATUSES, validatorStatus } from '../core/chain/consensus/state.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { isShared, knownOf, type WatchMemory } from '../core/observe/memory.ts'
-import { headOf, type SeenValidator, type Sighting } from '../core/observe/sighting.ts'
+import { headOf, type NetworkPicture, type ValidatorPicture } from '../core/observe/picture.ts'
 import { nameOf } from './words.ts'
 
 type Metric = { help: string; type: 'gauge' | 'counter' }
@@ -79,7 +79,7 @@ export type Tally = {
 export const NOTHING_COUNTED: Tally = { blocks: new Map(), silentLooks: new Map() }
 
 /** The counts after one more look. A block is counted once; of whom no block was seen, nothing is counted. */
-export function counted(before: Tally, { validators, heads }: Sighting): Tally {
+export function counted(before: Tally, { validators, heads }: NetworkPicture): Tally {
   const blocks = new Map(before.blocks)
   for (const { pubkey, signed } of validators) {
     if (signed === undefined) continue
@@ -104,7 +104,7 @@ export function counted(before: Tally, { validators, heads }: Sighting): Tally {
 
 /** Everything a watch knows after a look, as numbers with labels. */
 export function samplesOf(
-  { memory, sighting, tally }: { memory: WatchMemory; sighting: Sighting; tally: Tally },
+  { memory, picture, tally }: { memory: WatchMemory; picture: NetworkPicture; tally: Tally },
   { network, version }: { network: Network; version: string },
 ): Sample[] {
   const ofNetwork = { network: network.id }
@@ -115,19 +115,19 @@ export function samplesOf(
   })
   return [
     sample('bearings_build_info', 1, { version }),
-    sample('bearings_last_look_timestamp_seconds', sighting.atMs / 1000),
-    ...chainSamples(sighting, network, sample),
-    ...nodeSamples(sighting, sample),
-    ...sighting.validators.flatMap((seen) => validatorSamples(seen, { memory, tally, sample })),
-    ...endpointSamples({ memory, sighting, tally, sample }),
+    sample('bearings_last_look_timestamp_seconds', picture.atMs / 1000),
+    ...chainSamples(picture, network, sample),
+    ...nodeSamples(picture, sample),
+    ...picture.validators.flatMap((seen) => validatorSamples(seen, { memory, tally, sample })),
+    ...endpointSamples({ memory, picture, tally, sample }),
     ...alarmSamples(memory, sample),
   ]
 }
 
 type Make = (metric: MetricName, value: number, labels?: Sample['labels']) => Sample
 
-function chainSamples(sighting: Sighting, { spec }: Network, sample: Make): Sample[] {
-  const slot = headOf(sighting)
+function chainSamples(picture: NetworkPicture, { spec }: Network, sample: Make): Sample[] {
+  const slot = headOf(picture)
   if (slot === undefined) return []
   return [
     sample('bearings_chain_slot', Number(slot)),
@@ -136,7 +136,7 @@ function chainSamples(sighting: Sighting, { spec }: Network, sample: Make): Samp
   ]
 }
 
-function nodeSamples({ node = {} }: Sighting, sample: Make): Sample[] {
+function nodeSamples({ node = {} }: NetworkPicture, sample: Make): Sample[] {
   const { peers, catchesUp, clockAheadMs } = node
   const of = (metric: MetricName, value: number | undefined, labels?: Sample['labels']): Sample[] =>
     value === undefined ? [] : [sample(metric, value, labels)]
@@ -148,7 +148,7 @@ function nodeSamples({ node = {} }: Sighting, sample: Make): Sample[] {
 }
 
 function validatorSamples(
-  seen: SeenValidator,
+  seen: ValidatorPicture,
   { memory, tally, sample }: { memory: WatchMemory; tally: Tally; sample: Make },
 ): Sample[] {
   const { pubkey, record, level, ahead } = seen
@@ -199,12 +199,12 @@ function validatorSamples(
 
 function endpointSamples(given: {
   memory: WatchMemory
-  sighting: Sighting
+  picture: NetworkPicture
   tally: Tally
   sample: Make
 }): Sample[] {
-  const { memory, sighting, tally, sample } = given
-  return sighting.heads.flatMap((head) => {
+  const { memory, picture, tally, sample } = given
+  return picture.heads.flatMap((head) => {
     const { role, name, slot } = head
     const labels = { role, endpoint: name, place: String(head.place) }
     const known = memory.heads.find((each) => each.role === role && each.name === name)
@@ -215,7 +215,7 @@ function endpointSamples(given: {
       ...(newest === undefined ? [] : [sample('bearings_endpoint_head', Number(newest), labels)]),
       ...(known === undefined
         ? []
-        : [sample('bearings_endpoint_head_age_seconds', (sighting.atMs - known.sinceMs) / 1000, labels)]),
+        : [sample('bearings_endpoint_head_age_seconds', (picture.atMs - known.sinceMs) / 1000, labels)]),
     ]
   })
 }

@@ -4,8 +4,14 @@ import type { Placing } from '../core/chain/consensus/placing.ts'
 import { withChecksum } from '../core/chain/deposit/credentials.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import type { EpochsLeft } from '../core/observe/memory.ts'
-import type { OwnRecord, SeenAhead, SeenDeposit, Sighting, Watched } from '../core/observe/sighting.ts'
-import { headOf } from '../core/observe/sighting.ts'
+import type {
+  AheadPicture,
+  DepositPicture,
+  NetworkPicture,
+  OwnRecord,
+  Watched,
+} from '../core/observe/picture.ts'
+import { headOf } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { nameOf, type TextContext, timeOf, topUpCommand, type Words } from './words.ts'
 
@@ -42,7 +48,7 @@ function trendWords(left: EpochsLeft, { network }: TextContext): string {
 
 export function wideMargin(
   seen: Watched,
-  { place, ahead }: { place: Placing; ahead: SeenAhead },
+  { place, ahead }: { place: Placing; ahead: AheadPicture },
   context: TextContext,
 ): Words {
   const { rank, places, othersNeedGwei } = place
@@ -60,7 +66,7 @@ export function noPlaceAnyMore(seen: Watched): Words {
   }
 }
 
-export function depositArrived(seen: Watched, deposit: SeenDeposit, context: TextContext): Words {
+export function depositArrived(seen: Watched, deposit: DepositPicture, context: TextContext): Words {
   const { amountGwei, blockSlot, transactionHash } = deposit
   return {
     title: `A deposit of ${tokensOf(amountGwei, context)} for ${nameOf(seen)} arrived, not by this program.`,
@@ -73,7 +79,7 @@ export function depositArrived(seen: Watched, deposit: SeenDeposit, context: Tex
 export function moreDeposits(
   seen: Watched,
   count: number,
-  { blockSlot, transactionHash }: SeenDeposit,
+  { blockSlot, transactionHash }: DepositPicture,
 ): Words {
   return {
     title: `More deposits for ${nameOf(seen)} are named than are told one by one.`,
@@ -106,12 +112,12 @@ function shown(address: string): string {
 export function operatorQueued(
   seen: Watched,
   { now, queued }: { now: Hex; queued: { operator: Hex; sinceSeconds: bigint } },
-  { context, sighting }: { context: TextContext; sighting: Sighting },
+  { context, picture }: { context: TextContext; picture: NetworkPicture },
 ): Words & Pick<WatchEvent, 'until'> {
   const { slotMs, spec } = context.network
-  const leftMs = Number((queued.sinceSeconds + DAY_SECONDS) * 1000n) - sighting.atMs
+  const leftMs = Number((queued.sinceSeconds + DAY_SECONDS) * 1000n) - picture.atMs
   const when = leftMs > 0 ? `in ${formatDuration(leftMs)}` : 'from now on'
-  const head = headOf(sighting)
+  const head = headOf(picture)
   const slot = head === undefined || leftMs <= 0 ? undefined : head + BigInt(Math.floor(leftMs / slotMs))
   const until =
     slot === undefined || head === undefined
@@ -120,7 +126,7 @@ export function operatorQueued(
           until: {
             epoch: slot / spec.slotsPerEpoch,
             slot,
-            atMs: timeOf(slot, { now: head, sighting, context }),
+            atMs: timeOf(slot, { now: head, picture, context }),
           },
         }
   return {

@@ -2,11 +2,11 @@ import {
   type Alarm,
   type EndedAlarm,
   type Finding,
-  rememberSighting,
+  rememberPicture,
   untilOf,
   type WatchMemory,
 } from '../core/observe/memory.ts'
-import type { Sighting, WatchContext, WatchLimits } from '../core/observe/sighting.ts'
+import type { NetworkPicture, WatchContext, WatchLimits } from '../core/observe/picture.ts'
 import { type AlarmId, moreUrgent, urgencyOf, type WatchEvent } from '../core/view/alarm-event.ts'
 import { findingsOf } from './findings.ts'
 import { endedAfter, endOf, heldBack, recentOf, spellsOf, withSpells } from './incident.ts'
@@ -23,18 +23,18 @@ const LEAST_REPEAT_MS = MINUTE_MS
  */
 export function watchTransition(
   memory: WatchMemory,
-  sighting: Sighting,
+  picture: NetworkPicture,
   context: WatchContext,
 ): { memory: WatchMemory; events: readonly WatchEvent[] } {
-  const seen = rememberSighting(memory, sighting, context)
-  const findings = [...findingsOf(seen, sighting, context), ...unwatched(memory, sighting)]
+  const seen = rememberPicture(memory, picture, context)
+  const findings = [...findingsOf(seen, picture, context), ...unwatched(memory, picture)]
   const events: WatchEvent[] = []
-  const now = { atMs: sighting.atMs, slotMs: context.network.slotMs }
+  const now = { atMs: picture.atMs, slotMs: context.network.slotMs }
   let { sequence } = memory
   let { alarms, ended } = memory
   const tell = (alarm: Alarm, change: WatchEvent['change']) => {
     sequence += 1
-    events.push(eventOf(alarm, { change, sequence, atMs: sighting.atMs, network: context.network.id }))
+    events.push(eventOf(alarm, { change, sequence, atMs: picture.atMs, network: context.network.id }))
   }
   for (const finding of findings) {
     const stands = alarms.find((each) => isOf(each, finding))
@@ -52,8 +52,8 @@ export function watchTransition(
       continue
     }
     const found = standing(finding, { stands, ended }, now, context.network.id)
-    const change = changeOf(found, stands, { atMs: sighting.atMs, limits: context.limits })
-    const told = change === undefined ? found : { ...found, toldMs: sighting.atMs, times: found.times + 1 }
+    const change = changeOf(found, stands, { atMs: picture.atMs, limits: context.limits })
+    const told = change === undefined ? found : { ...found, toldMs: picture.atMs, times: found.times + 1 }
     alarms = stands === undefined ? [...alarms, told] : alarms.map((each) => (each === stands ? told : each))
     if (change !== undefined) tell(told, change)
   }
@@ -117,7 +117,7 @@ function repeatAfterMs({ severity, until, toldMs }: Alarm, { repeatMs }: WatchLi
 }
 
 /** Alarms about a validator that nobody watches any more end, so that whoever was told of them hears no more. */
-function unwatched({ alarms }: WatchMemory, { validators }: Sighting): Finding[] {
+function unwatched({ alarms }: WatchMemory, { validators }: NetworkPicture): Finding[] {
   return alarms.flatMap(({ alarm, subject, validator }) =>
     validator === undefined || validators.some(({ pubkey }) => pubkey === validator.pubkey)
       ? []

@@ -10,15 +10,15 @@ import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
 import { type Alarm, type KnownValidator, knownOf, type WatchMemory } from '../core/observe/memory.ts'
-import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import {
+  type AheadPicture,
   headOf,
+  type NetworkPicture,
   type OwnRecord,
-  type SeenAhead,
-  type SeenValidator,
-  type Sighting,
+  type ValidatorPicture,
   type WatchContext,
-} from '../core/observe/sighting.ts'
+} from '../core/observe/picture.ts'
+import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
 import type { WatchRow, WatchView } from './screen.ts'
 import { nameOf, presentPlace, statusWords } from './words.ts'
@@ -28,13 +28,13 @@ const STEP_MS = 10_000
 /** What a watch shows after a look. */
 export function watchView(
   memory: WatchMemory,
-  sighting: Sighting,
+  picture: NetworkPicture,
   { context, last }: { context: WatchContext; last: { slot: bigint; atMs: number } | undefined },
 ): WatchView {
   const { network } = context
   const alarms = worstFirst(memory.alarms)
-  const now = { nowMs: sighting.atMs }
-  const rows = sighting.validators
+  const now = { nowMs: picture.atMs }
+  const rows = picture.validators
     .map((seen) =>
       rowOf(
         seen,
@@ -47,10 +47,10 @@ export function watchView(
   return {
     network: { kind: network.kind, label: network.label },
     title: `Watching ${count} ${count === 1 ? 'validator' : 'validators'}`,
-    verdict: verdictOf(alarms, sighting),
+    verdict: verdictOf(alarms, picture),
     rows,
     others: alarms.filter(({ validator }) => validator === undefined).map((alarm) => alarmView(alarm, now)),
-    head: headWords(sighting, last),
+    head: headWords(picture, last),
   }
 }
 
@@ -58,17 +58,17 @@ function worstOf(alarms: readonly AlarmView[]): number {
   return Math.max(0, ...alarms.map(placeOf))
 }
 
-function verdictOf(alarms: readonly Alarm[], sighting: Sighting): WatchView['verdict'] {
+function verdictOf(alarms: readonly Alarm[], picture: NetworkPicture): WatchView['verdict'] {
   const [worst] = alarms
   if (worst !== undefined) return { text: worst.title, is: worst.severity }
-  if (headOf(sighting) === undefined) return { text: 'Nobody answers yet.', is: 'unknown' }
-  const isSeen = sighting.validators.every(({ record, ahead }) => ahead !== undefined || hasLeft(record))
+  if (headOf(picture) === undefined) return { text: 'Nobody answers yet.', is: 'unknown' }
+  const isSeen = picture.validators.every(({ record, ahead }) => ahead !== undefined || hasLeft(record))
   if (!isSeen) return { text: 'Not everything is known of every validator.', is: 'unknown' }
-  return { text: wellText(sighting.validators), is: 'well' }
+  return { text: wellText(picture.validators), is: 'well' }
 }
 
 /** What has no place yet, or has one no more, keeps none. */
-function wellText(validators: readonly SeenValidator[]): string {
+function wellText(validators: readonly ValidatorPicture[]): string {
   if (!validators.every(({ ahead }) => ahead?.now !== undefined)) return 'Nothing needs you now.'
   return validators.length === 1
     ? 'Nothing needs you: it keeps its place.'
@@ -76,13 +76,13 @@ function wellText(validators: readonly SeenValidator[]): string {
 }
 
 /** Whoever has left has no place to be asked for. */
-function hasLeft(record: SeenValidator['record']): boolean {
+function hasLeft(record: ValidatorPicture['record']): boolean {
   const way = record === undefined || record === 'absent' ? undefined : wayOut(record)
   return way === 'left' || way === 'paid'
 }
 
 function rowOf(
-  seen: SeenValidator,
+  seen: ValidatorPicture,
   { alarms, memory, nowMs }: { alarms: readonly Alarm[]; memory: WatchMemory; nowMs: number },
   context: WatchContext,
 ): WatchRow {
@@ -119,22 +119,20 @@ function signed(amountGwei: bigint): string {
   return amountGwei > 0n ? `+${formatGwei(amountGwei)}` : formatGwei(amountGwei)
 }
 
-function headWords(sighting: Sighting, last: { slot: bigint; atMs: number } | undefined): string {
+function headWords(picture: NetworkPicture, last: { slot: bigint; atMs: number } | undefined): string {
   if (last === undefined) return 'no answer yet'
-  const ageMs = Math.floor((sighting.atMs - last.atMs) / STEP_MS) * STEP_MS
+  const ageMs = Math.floor((picture.atMs - last.atMs) / STEP_MS) * STEP_MS
   const age = ageMs <= 0 ? '' : `, ${formatDuration(ageMs)} ago`
-  const named = (heads: Sighting['heads']) => [...new Set(heads.map(({ name }) => name))].join(', ')
-  const silent = named(
-    sighting.heads.filter(({ slot, farOff }) => slot === undefined && farOff === undefined),
-  )
-  const far = named(sighting.heads.filter(({ farOff }) => farOff !== undefined))
+  const named = (heads: NetworkPicture['heads']) => [...new Set(heads.map(({ name }) => name))].join(', ')
+  const silent = named(picture.heads.filter(({ slot, farOff }) => slot === undefined && farOff === undefined))
+  const far = named(picture.heads.filter(({ farOff }) => farOff !== undefined))
   const who = `${silent === '' ? '' : ` · silent: ${silent}`}${far === '' ? '' : ` · left out: ${far}`}`
   return ageMs <= 0 ? `the chain goes on${who}` : `last new slot ${formatCount(last.slot)}${age}${who}`
 }
 
 /** Everything a watch knows of one validator, in words; what was not seen is said to be so. */
 function detailsOf(
-  seen: SeenValidator,
+  seen: ValidatorPicture,
   known: KnownValidator,
   { network, wizardOptions }: WatchContext,
 ): Detail[] {
@@ -187,7 +185,7 @@ function recordDetails({ validator, balanceGwei, index, epoch }: OwnRecord, toke
   ]
 }
 
-function placeDetails({ now, place, dropsOutAtEpoch }: SeenAhead, token: string): Detail[] {
+function placeDetails({ now, place, dropsOutAtEpoch }: AheadPicture, token: string): Detail[] {
   const present = now === undefined ? 'none' : presentPlace(now)
   const rows: Detail[] = [{ label: 'place now', value: present }]
   if (place !== undefined) {

@@ -7,7 +7,13 @@ import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import type { Alarm } from '../core/observe/memory.ts'
-import type { OwnRecord, SeenAhead, Sighting, WatchContext, Watched } from '../core/observe/sighting.ts'
+import type {
+  AheadPicture,
+  NetworkPicture,
+  OwnRecord,
+  WatchContext,
+  Watched,
+} from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
@@ -56,7 +62,7 @@ export function topUpCommand(
 
 export function dropsOut(
   seen: Watched,
-  { danger, ahead, now, atMs }: { danger: Danger; ahead: SeenAhead; now: bigint; atMs: number },
+  { danger, ahead, now, atMs }: { danger: Danger; ahead: AheadPicture; now: bigint; atMs: number },
   { context }: { context: TextContext },
 ): Words & Pick<WatchEvent, 'until'> {
   const { slotsPerEpoch, withdrawabilityDelayEpochs } = context.network.spec
@@ -93,12 +99,12 @@ export function dropsOut(
 export function tooLate(
   seen: Watched,
   { outAtEpoch, lastGoodBlock, now }: { outAtEpoch: bigint; lastGoodBlock: bigint; now: bigint | undefined },
-  { context, sighting }: { context: TextContext; sighting: Sighting },
+  { context, picture }: { context: TextContext; picture: NetworkPicture },
 ): Words & Pick<WatchEvent, 'until'> {
   const boundary = outAtEpoch * context.network.spec.slotsPerEpoch
   const left = now === undefined || boundary <= now ? '' : `, in ${inSlots(boundary - now, context)}`
   const until = { epoch: outAtEpoch, slot: lastGoodBlock }
-  const atMs = now === undefined ? undefined : timeOf(lastGoodBlock, { now, sighting, context })
+  const atMs = now === undefined ? undefined : timeOf(lastGoodBlock, { now, picture, context })
   return {
     title: `${nameOf(seen)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}${left}, unless a top-up was counted.`,
     what: `It is too late for a top-up: block ${formatCount(lastGoodBlock)}, the last one that counts, is past. Whether one was in it or before is not known yet.`,
@@ -135,9 +141,9 @@ export function placeNotKnown(
 /** When a slot is, by the clock of this computer, Unix milliseconds. */
 export function timeOf(
   slot: bigint,
-  given: { now: bigint; sighting: Sighting; context: TextContext },
+  given: { now: bigint; picture: NetworkPicture; context: TextContext },
 ): number {
-  return given.sighting.atMs + Number(slot - given.now) * given.context.network.slotMs
+  return given.picture.atMs + Number(slot - given.now) * given.context.network.slotMs
 }
 
 function placeWords(place: Placing | undefined, context: TextContext): string {
@@ -146,7 +152,7 @@ function placeWords(place: Placing | undefined, context: TextContext): string {
   return ` ${ordinal(rank)} for ${places} places; the cutoff is ${tokensOf(cutoff.stakeGwei, context)}, its stake ${tokensOf(stakeGwei, context)}.`
 }
 
-export function keepsPlace(seen: Watched, ahead: SeenAhead | undefined): Words {
+export function keepsPlace(seen: Watched, ahead: AheadPicture | undefined): Words {
   const upTo = ahead === undefined ? '' : ` by the state of slot ${formatCount(ahead.slot)}`
   return {
     title: `${nameOf(seen)} keeps its place in the active set.`,

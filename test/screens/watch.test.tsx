@@ -7,12 +7,12 @@ import { tokens } from '../../src/core/base/format/amount.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
+  type AheadPicture,
   LIMITS,
-  type SeenAhead,
-  type SeenValidator,
-  type Sighting,
+  type NetworkPicture,
+  type ValidatorPicture,
   type WatchContext,
-} from '../../src/core/observe/sighting.ts'
+} from '../../src/core/observe/picture.ts'
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { renderApp } from '../../src/terminal/render.tsx'
 import type { WatchView } from '../../src/watch/screen.ts'
@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 /** A validator whose place is safe, or that drops out two epochs on. */
-function seen(number: number, name: string, drops: boolean, height = SLOT): SeenValidator {
+function seen(number: number, name: string, drops: boolean, height = SLOT): ValidatorPicture {
   const lastGoodBlock = (EPOCH + 2n) * MAINNET.spec.slotsPerEpoch - 1n
   const place = {
     epoch: EPOCH + 2n,
@@ -50,7 +50,7 @@ function seen(number: number, name: string, drops: boolean, height = SLOT): Seen
     marginGwei: tokens(drops ? -10_000n : 20_000n),
     othersNeedGwei: tokens(drops ? 0n : 50_000n),
   }
-  const ahead: SeenAhead = {
+  const ahead: AheadPicture = {
     slot: SLOT,
     epoch: EPOCH,
     oneDepositGwei: tokens(10_000n),
@@ -84,14 +84,14 @@ function looked(
   drops: boolean,
   height = SLOT,
 ): { memory: WatchMemory; view: WatchView } {
-  const sighting: Sighting = {
+  const picture: NetworkPicture = {
     atMs: 1_800_000_000_000,
     heads: [{ role: 'node', place: 0, name: '127.0.0.1:3500', slot: SLOT }],
     validators: [seen(1, 'steady', false, height), seen(2, 'near the edge', drops, height)],
   }
-  const next = watchTransition(memory, sighting, context)
-  const last = { slot: SLOT, atMs: sighting.atMs }
-  return { memory: next.memory, view: watchView(next.memory, sighting, { context, last }) }
+  const next = watchTransition(memory, picture, context)
+  const last = { slot: SLOT, atMs: picture.atMs }
+  return { memory: next.memory, view: watchView(next.memory, picture, { context, last }) }
 }
 
 /** The table on a screen, with its place. */
@@ -145,14 +145,14 @@ test('a validator that has left is wholly known: nothing more is asked, and it k
   const { pubkey: key, name, record, level } = seen(1, 'gone', false)
   if (record === undefined || record === 'absent' || level === undefined) throw new Error('it has a record')
   const validator = { ...record.validator, exitEpoch: EPOCH - 20n, withdrawableEpoch: EPOCH - 9n }
-  const gone: SeenValidator = { pubkey: key, name: name ?? '', record: { ...record, validator }, level }
-  const sighting: Sighting = {
+  const gone: ValidatorPicture = { pubkey: key, name: name ?? '', record: { ...record, validator }, level }
+  const picture: NetworkPicture = {
     atMs: 1_800_000_000_000,
     heads: [{ role: 'node', place: 0, name: '127.0.0.1:3500', slot: SLOT }],
     validators: [gone],
   }
-  const last = { slot: SLOT, atMs: sighting.atMs }
-  const view = watchView(emptyMemory(MAINNET), sighting, { context, last })
+  const last = { slot: SLOT, atMs: picture.atMs }
+  const view = watchView(emptyMemory(MAINNET), picture, { context, last })
   terminal = await openTerminal(<Watch view={view} />)
   expect(terminal.screen()).toContain('✔ Nothing needs you now.')
   expect(terminal.screen()).toContain('withdrawal possible')

@@ -3,12 +3,12 @@ import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
+  type HeadPicture,
   LIMITS,
-  type SeenHead,
-  type SeenValidator,
-  type Sighting,
+  type NetworkPicture,
+  type ValidatorPicture,
   type WatchContext,
-} from '../../src/core/observe/sighting.ts'
+} from '../../src/core/observe/picture.ts'
 import { counted, NOTHING_COUNTED, type Sample, samplesOf, type Tally } from '../../src/watch/metrics.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
 import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
@@ -19,7 +19,7 @@ export const START_MS = 1_800_000_000_000
 const START_SLOT = 1000n
 
 /** An active validator of which everything was seen, changed where a test says so. */
-export function seenValidator(changes: Partial<SeenValidator> = {}): SeenValidator {
+export function seenValidator(changes: Partial<ValidatorPicture> = {}): ValidatorPicture {
   const slot = START_SLOT
   const epoch = slot / MAINNET.spec.slotsPerEpoch
   const cutoff = { rank: 70, pubkey: pubkey(70), stakeGwei: tokens(290_000n), hasPlace: false }
@@ -67,25 +67,25 @@ export function seenValidator(changes: Partial<SeenValidator> = {}): SeenValidat
 }
 
 /** The own node, which answers, and an execution endpoint of somebody else, which does not. */
-export const HEADS: readonly SeenHead[] = [
+export const HEADS: readonly HeadPicture[] = [
   { role: 'node', place: 0, name: '127.0.0.1:3500', slot: START_SLOT },
   { role: 'execution', place: 1, name: 'rpc.example.com' },
 ]
 
 /** What a look saw: all of it, changed where a test says so. */
-export function look(changes: Partial<Sighting> = {}): Sighting {
+export function look(changes: Partial<NetworkPicture> = {}): NetworkPicture {
   return { atMs: START_MS, heads: HEADS, validators: [seenValidator()], ...changes }
 }
 
 /** The samples after some looks, one after the other, by the rules of a watch. */
-export function samplesAfter(...sightings: readonly Sighting[]): readonly Sample[] {
+export function samplesAfter(...sightings: readonly NetworkPicture[]): readonly Sample[] {
   let memory: WatchMemory = emptyMemory(MAINNET)
   let tally: Tally = NOTHING_COUNTED
   let samples: readonly Sample[] = []
-  for (const sighting of sightings) {
-    memory = watchTransition(memory, sighting, CONTEXT).memory
-    tally = counted(tally, sighting)
-    samples = samplesOf({ memory, sighting, tally }, { network: MAINNET, version: '0.1.0' })
+  for (const picture of sightings) {
+    memory = watchTransition(memory, picture, CONTEXT).memory
+    tally = counted(tally, picture)
+    samples = samplesOf({ memory, picture, tally }, { network: MAINNET, version: '0.1.0' })
   }
   return samples
 }

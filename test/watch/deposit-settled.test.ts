@@ -3,7 +3,12 @@ import { tokens } from '../../src/core/base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory } from '../../src/core/observe/memory.ts'
-import { LIMITS, type SeenAhead, type SeenValidator, type Sighting } from '../../src/core/observe/sighting.ts'
+import {
+  type AheadPicture,
+  LIMITS,
+  type NetworkPicture,
+  type ValidatorPicture,
+} from '../../src/core/observe/picture.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
 import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
 
@@ -12,7 +17,7 @@ const { slotsPerEpoch } = MAINNET.spec
 const BLOCK = 2000n
 
 /** A look at a slot after somebody's deposit was in block 2000, which only the first one sees come. */
-function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): Sighting {
+function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): NetworkPicture {
   const epoch = slot / slotsPerEpoch
   const isOut = is !== 'active'
   const validator = {
@@ -22,7 +27,7 @@ function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): Si
     effectiveBalanceGwei: is === 'active' ? tokens(300_000n) : 0n,
   }
   const balanceGwei = is === 'paid back' ? 0n : tokens(10_000n)
-  const ahead: SeenAhead = {
+  const ahead: AheadPicture = {
     slot: slot - 1n,
     epoch,
     dropsOutAtEpoch: undefined,
@@ -40,7 +45,7 @@ function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): Si
     transactionHash: `0x${'11'.repeat(32)}` as const,
     isOwn: false,
   }
-  const seen: SeenValidator = {
+  const seen: ValidatorPicture = {
     pubkey: pubkey(7),
     record: { index: 7, validator, balanceGwei, slot, epoch },
     ...(isOut ? {} : { ahead }),
@@ -53,10 +58,10 @@ function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): Si
   }
 }
 
-function changes(looks: readonly Sighting[]) {
+function changes(looks: readonly NetworkPicture[]) {
   let memory = emptyMemory(MAINNET)
-  return looks.map((sighting) => {
-    const next = watchTransition(memory, sighting, context)
+  return looks.map((picture) => {
+    const next = watchTransition(memory, picture, context)
     memory = next.memory
     return next.events.filter(({ alarm }) => alarm === 'deposit-unexpected').map(({ change }) => change)
   })

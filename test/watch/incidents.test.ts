@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
+  type DepositPicture,
   LIMITS,
-  type SeenDeposit,
-  type Sighting,
+  type NetworkPicture,
   type WatchContext,
-} from '../../src/core/observe/sighting.ts'
+} from '../../src/core/observe/picture.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
@@ -19,13 +19,13 @@ const MINUTE = 60_000 / slotMs
 
 /** What a watch tells of looks, slot by slot, from a memory on; at each look the disk is read again. */
 function told(
-  sightings: readonly Sighting[],
+  sightings: readonly NetworkPicture[],
   from: WatchMemory = emptyMemory(MAINNET),
 ): { events: WatchEvent[]; memory: WatchMemory } {
   let memory = from
   const events: WatchEvent[] = []
-  for (const sighting of sightings) {
-    const next = watchTransition(memory, sighting, context)
+  for (const picture of sightings) {
+    const next = watchTransition(memory, picture, context)
     memory = readMemory(memoryText(next.memory), 'watch.json', MAINNET)
     events.push(...next.events)
   }
@@ -33,7 +33,7 @@ function told(
 }
 
 /** Looks in which the own node answers or does not, one a slot, beside an own execution client that does. */
-function ofNode(answers: readonly boolean[], { from = 0, jumpMs = 0 } = {}): Sighting[] {
+function ofNode(answers: readonly boolean[], { from = 0, jumpMs = 0 } = {}): NetworkPicture[] {
   return answers.map((isThere, at) => {
     const slot = 1000n + BigInt(from + at)
     const node = { role: 'node', place: 0, name: '127.0.0.1:3500' } as const
@@ -106,7 +106,7 @@ test('a clock that is set back by a day holds no repetition back', () => {
 })
 
 describe('deposits that an endpoint makes up', () => {
-  const madeUp = (at: number, count: number): SeenDeposit[] =>
+  const madeUp = (at: number, count: number): DepositPicture[] =>
     Array.from({ length: count }, (_, index) => ({
       index: BigInt(at * 1000 + index),
       blockSlot: BigInt(1000 + at),
@@ -158,7 +158,7 @@ describe('deposits that an endpoint makes up', () => {
 })
 
 test('a node that stands still because its execution client is silent is told as that alone', () => {
-  const at = (slots: number, isThere: boolean): Sighting => {
+  const at = (slots: number, isThere: boolean): NetworkPicture => {
     const slot = 1000n + BigInt(isThere ? slots : 3)
     const execution = { role: 'execution', place: 0, name: '127.0.0.1:8545' } as const
     return look({

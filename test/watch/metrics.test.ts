@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { VALIDATOR_STATUSES } from '../../src/core/chain/consensus/state.ts'
-import type { SeenValidator } from '../../src/core/observe/sighting.ts'
+import type { ValidatorPicture } from '../../src/core/observe/picture.ts'
 import { counted, METRICS, type MetricName, NOTHING_COUNTED, type Sample } from '../../src/watch/metrics.ts'
 import { pubkey } from '../core/chain/consensus/model.ts'
 import { everySample, HEADS, look, START_MS, samplesAfter, seenValidator } from '../support/seen-looks.ts'
@@ -17,7 +17,7 @@ const signed = (...blocks: readonly (readonly [height: bigint, signed: boolean])
   blocks.map(([height, did]) => ({ height, signed: did, othersMissed: 0, others: 68 }))
 
 /** A validator of which only its blocks were seen, or nothing. */
-const bare = (blocks?: SeenValidator['signed']): SeenValidator => ({
+const bare = (blocks?: ValidatorPicture['signed']): ValidatorPicture => ({
   pubkey: pubkey(7),
   ...(blocks === undefined ? {} : { signed: blocks }),
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Placing } from '../../src/core/chain/consensus/placing.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
-import { LIMITS } from '../../src/core/observe/sighting.ts'
+import { LIMITS } from '../../src/core/observe/picture.ts'
 import {
   operatorAccepted,
   operatorCancelled,

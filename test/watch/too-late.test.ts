@@ -4,7 +4,12 @@ import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { createHeadJudge } from '../../src/core/observe/judge-heads.ts'
 import { emptyMemory } from '../../src/core/observe/memory.ts'
-import { LIMITS, type SeenAhead, type SeenHead, type Sighting } from '../../src/core/observe/sighting.ts'
+import {
+  type AheadPicture,
+  type HeadPicture,
+  LIMITS,
+  type NetworkPicture,
+} from '../../src/core/observe/picture.ts'
 import { inDanger } from '../../src/watch/drops-out.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
 import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
@@ -17,7 +22,7 @@ const BOUNDARY = OUT * slotsPerEpoch
 const LAST = BOUNDARY - 3n
 
 /** What the state of slot 2000 said: it drops out at epoch 11, unless 20,000 come in time. */
-const SAID: SeenAhead = {
+const SAID: AheadPicture = {
   slot: 2000n,
   epoch: 2000n / slotsPerEpoch,
   dropsOutAtEpoch: OUT,
@@ -30,7 +35,11 @@ const SAID: SeenAhead = {
 }
 
 /** A look at `head` whose set is still that of slot 2000; the record is the one of `recordAt`. */
-function look(head: bigint, recordAt: bigint | undefined, over: Partial<Sighting> = {}): Sighting {
+function look(
+  head: bigint,
+  recordAt: bigint | undefined,
+  over: Partial<NetworkPicture> = {},
+): NetworkPicture {
   const validator = {
     ...validatorOf({ pubkey: pubkey(7), activationEpoch: 0n }),
     exitEpoch: FAR_FUTURE_EPOCH,
@@ -55,10 +64,10 @@ function look(head: bigint, recordAt: bigint | undefined, over: Partial<Sighting
   }
 }
 
-function told(looks: readonly Sighting[]) {
+function told(looks: readonly NetworkPicture[]) {
   let memory = emptyMemory(MAINNET)
-  const events = looks.flatMap((sighting) => {
-    const next = watchTransition(memory, sighting, context)
+  const events = looks.flatMap((picture) => {
+    const next = watchTransition(memory, picture, context)
     memory = next.memory
     return next.events
   })
@@ -99,7 +108,7 @@ test('a set that is older than its own boundary fires nothing', () => {
 })
 
 const { slotMs } = MAINNET
-const other = (over: { slot: bigint } | { farOff: bigint }): SeenHead => ({
+const other = (over: { slot: bigint } | { farOff: bigint }): HeadPicture => ({
   role: 'execution',
   place: 1,
   name: 'other',
@@ -107,7 +116,7 @@ const other = (over: { slot: bigint } | { farOff: bigint }): SeenHead => ({
 })
 
 /** Looks a slot apart while the own head is what `headAt` says and somebody else's is what `besideAt` says. */
-function looks(slots: number, headAt: (at: number) => bigint, besideAt: (at: number) => SeenHead[]) {
+function looks(slots: number, headAt: (at: number) => bigint, besideAt: (at: number) => HeadPicture[]) {
   return Array.from({ length: slots }, (_, at) => {
     const head = headAt(at)
     const own = { role: 'node', place: 0, name: 'own', slot: head } as const
@@ -202,10 +211,10 @@ test('while the own node hangs in a chain that catches up after a halt, it is to
     const own = slotAt(Math.min(at, hangsFrom))
     const atMs = START_MS + at * slotMs
     const others = [1, 2].map(
-      (place): SeenHead => ({ ...other({ slot: slotAt(at) }), place, name: `o:${place}` }),
+      (place): HeadPicture => ({ ...other({ slot: slotAt(at) }), place, name: `o:${place}` }),
     )
     const liar = { ...other({ slot: 10n ** 12n }), place: 3, name: 'liar' }
-    const said: SeenHead[] = [{ role: 'node', place: 0, name: 'own', slot: own }, ...others, liar]
+    const said: HeadPicture[] = [{ role: 'node', place: 0, name: 'own', slot: own }, ...others, liar]
     const heads = judge(said, { known: memory.heads, nowMs: atMs })
     memory = watchTransition(memory, look(own, own, { atMs, heads }), context).memory
     const alarm = memory.alarms.find((each) => each.alarm === 'drops-out')
@@ -225,9 +234,9 @@ test('who words a deadline on a page is told how time runs on from the first slo
     let found: ReturnType<typeof inDanger>
     for (let at = 0; at <= until; at += 1) {
       const head = nearLast(at)
-      const sighting = look(head, head, { atMs: START_MS + at * slotMs })
-      memory = watchTransition(memory, sighting, context).memory
-      found = inDanger({ pubkey: pubkey(7), name: 'seven' }, { memory, sighting, context })
+      const picture = look(head, head, { atMs: START_MS + at * slotMs })
+      memory = watchTransition(memory, picture, context).memory
+      found = inDanger({ pubkey: pubkey(7), name: 'seven' }, { memory, picture, context })
     }
     return found
   }

@@ -9,17 +9,17 @@ import { processSlot } from '../../src/core/chain/consensus/process-slot.ts'
 import { FAR_FUTURE_EPOCH, isActive } from '../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
-import { alarmView } from '../../src/core/observe/shown-alarm.ts'
 import {
+  type AheadPicture,
   LIMITS,
-  type SeenAhead,
-  type SeenNode,
-  type SeenOperator,
-  type SeenValidator,
-  type Sighting,
+  type NetworkPicture,
+  type NodePicture,
+  type OperatorPicture,
+  type ValidatorPicture,
   type WatchLimits,
   wayAhead,
-} from '../../src/core/observe/sighting.ts'
+} from '../../src/core/observe/picture.ts'
+import { alarmView } from '../../src/core/observe/shown-alarm.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
 import { acknowledge, watchTransition } from '../../src/watch/transition.ts'
@@ -90,7 +90,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
 
 const AHEAD = { label: 'unknown fork 0x08000000', atSeconds: 1_900_000_000n }
 
-const place = (othersNeedGwei: bigint): SeenAhead['place'] => ({
+const place = (othersNeedGwei: bigint): AheadPicture['place'] => ({
   epoch: 10n,
   rank: 3,
   places: 69,
@@ -101,7 +101,7 @@ const place = (othersNeedGwei: bigint): SeenAhead['place'] => ({
   othersNeedGwei,
 })
 
-function aheadOf(kind: Exclude<Happening['ahead'], 'unseen'>, slot: bigint): SeenAhead {
+function aheadOf(kind: Exclude<Happening['ahead'], 'unseen'>, slot: bigint): AheadPicture {
   const epoch = slot / MAINNET.spec.slotsPerEpoch
   const keeps = { dropsOutAtEpoch: undefined, activeAtEpoch: undefined, rescue: undefined }
   const base = {
@@ -140,7 +140,7 @@ const OPERATOR = `0x${'0a'.repeat(20)}` as const
 const OTHER = `0x${'0b'.repeat(20)}` as const
 const THIRD = `0x${'0c'.repeat(20)}` as const
 
-function operatorOf(kind: Exclude<Happening['operator'], 'unseen'>, atMs: number): SeenOperator {
+function operatorOf(kind: Exclude<Happening['operator'], 'unseen'>, atMs: number): OperatorPicture {
   const sinceSeconds = BigInt(Math.floor(atMs / 1000))
   switch (kind) {
     case 'own':
@@ -155,7 +155,7 @@ function operatorOf(kind: Exclude<Happening['operator'], 'unseen'>, atMs: number
 }
 
 const WELL = { peers: { engine: 12, node: undefined, execution: 30 }, catchesUp: false, clockAheadMs: 0 }
-const NODES: Readonly<Record<Exclude<Happening['own'], 'unseen'>, SeenNode>> = {
+const NODES: Readonly<Record<Exclude<Happening['own'], 'unseen'>, NodePicture>> = {
   well: WELL,
   alone: { ...WELL, peers: { ...WELL.peers, engine: 0 } },
   'catches up': { peers: WELL.peers, catchesUp: true },
@@ -163,7 +163,7 @@ const NODES: Readonly<Record<Exclude<Happening['own'], 'unseen'>, SeenNode>> = {
   'clock behind': { ...WELL, clockAheadMs: -1500 },
 }
 
-function sightingOf(what: Happening, { atMs, slot }: { atMs: number; slot: bigint }): Sighting {
+function sightingOf(what: Happening, { atMs, slot }: { atMs: number; slot: bigint }): NetworkPicture {
   const epoch = slot / MAINNET.spec.slotsPerEpoch
   const exitEpoch = { active: FAR_FUTURE_EPOCH, leaving: epoch + 1n, left: epoch, paid: 1n, unseen: 0n }[
     what.record
@@ -176,7 +176,7 @@ function sightingOf(what: Happening, { atMs, slot }: { atMs: number; slot: bigin
     slot,
     epoch,
   }
-  const seen: SeenValidator = {
+  const seen: ValidatorPicture = {
     pubkey: pubkey(7),
     name: 'seven',
     ...(what.record === 'unseen' ? {} : { record }),
@@ -403,8 +403,8 @@ describe('an alarm about', () => {
     const told: WatchEvent[] = []
     for (let at = 1; at < 40; at += 1) {
       const what: Happening = { ...CALM, execution: 'silent' }
-      const sighting = sightingOf(what, { atMs: START_MS + (at + 1) * SLOT_MS, slot: 1001n })
-      const next = watchTransition(memory, sighting, context)
+      const picture = sightingOf(what, { atMs: START_MS + (at + 1) * SLOT_MS, slot: 1001n })
+      const next = watchTransition(memory, picture, context)
       memory = next.memory
       told.push(...toldOf(next.events, 'execution-silent'))
     }
@@ -552,8 +552,8 @@ describe('a margin', () => {
     let memory = emptyMemory(MAINNET)
     return margins.flatMap(({ tokens: margin, rank = 3, isReported = false, isWhole = true }, at) => {
       const slot = 1000n + BigInt(at) * MAINNET.spec.slotsPerEpoch
-      const sighting = sightingOf(CALM, { atMs: START_MS + Number(slot) * SLOT_MS, slot })
-      const [seen] = sighting.validators
+      const picture = sightingOf(CALM, { atMs: START_MS + Number(slot) * SLOT_MS, slot })
+      const [seen] = picture.validators
       const found = place(tokens(margin))
       const own =
         found === undefined || seen === undefined
@@ -565,7 +565,7 @@ describe('a margin', () => {
               },
             ]
       const given = { ...context, limits: { ...LIMITS, ...limits } }
-      const next = watchTransition(onDisk(memory), { ...sighting, validators: own }, given)
+      const next = watchTransition(onDisk(memory), { ...picture, validators: own }, given)
       memory = next.memory
       return toldOf(next.events, 'margin').map((event) => [at, event.change, event] as const)
     })
@@ -749,8 +749,8 @@ describe('a validator that is slowly overtaken, by the rules of the chain', () =
         ...wayAhead(snapshot, own, { network, isNewest: true }),
       }
       const heads = [{ role: 'node', place: 0, name: 'own', slot }] as const
-      const sighting = { atMs: START_MS + Number(slot) * SLOT_MS, heads, validators: [seen] }
-      const next = watchTransition(onDiskOf(memory, network), sighting, {
+      const picture = { atMs: START_MS + Number(slot) * SLOT_MS, heads, validators: [seen] }
+      const next = watchTransition(onDiskOf(memory, network), picture, {
         network,
         wizardOptions: [],
         limits,
@@ -816,8 +816,8 @@ describe('over the histories of the real state machine', () => {
 })
 
 test('a node that runs on with a key that nobody watches any more raises no alarm of another key', () => {
-  const heads: Sighting['heads'] = [{ role: 'node', place: 0, name: 'own', slot: 2000n }]
-  const watching = (own: number, atMs: number): Sighting => ({
+  const heads: NetworkPicture['heads'] = [{ role: 'node', place: 0, name: 'own', slot: 2000n }]
+  const watching = (own: number, atMs: number): NetworkPicture => ({
     atMs,
     heads,
     validators: [{ pubkey: pubkey(own) }],

@@ -6,7 +6,7 @@ import type { EngineAndHead } from '../../core/clients/engine-and-head.ts'
 import { latestBlock } from '../../core/clients/execution/blocks.ts'
 import { askExecutionHeads } from '../../core/clients/heads.ts'
 import { getNodeSyncing, type NodeSyncing } from '../../core/clients/node/node.ts'
-import { createObserver, heardIn, type Picture, type Questions } from '../../core/observe/observer.ts'
+import { createObserver, type Picture, type Questions, replyIn } from '../../core/observe/observer.ts'
 import { clientsOf, type NodeClients } from '../../core/observe/world.ts'
 import type { Call } from '../command.ts'
 
@@ -45,9 +45,9 @@ async function look(
   heard: Picture<FirstLook> = {},
 ): Promise<Look> {
   const before = {
-    syncing: heardIn(heard.syncing),
-    block: heardIn(heard.latest),
-    status: heardIn(heard.status),
+    syncing: replyIn(heard.syncing),
+    block: replyIn(heard.latest),
+    status: replyIn(heard.status),
   }
   const [syncing, block, status] = await Promise.all([
     before.syncing ?? getNodeSyncing(node),
@@ -76,7 +76,7 @@ export async function watchHead(
   const begunMs = clock.monotonicMs()
   const [first, before] = await Promise.all([
     look(call, clients, heard),
-    heardIn(heard.heads) ?? askExecutionHeads(clients),
+    replyIn(heard.heads) ?? askExecutionHeads(clients),
   ])
   for (;;) {
     await clock.sleep(network.slotMs / 2)

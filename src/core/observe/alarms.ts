@@ -4,7 +4,7 @@ import type { Facts, Setup } from '../chain/facts.ts'
 import type { WatchEvent } from '../view/alarm-event.ts'
 import type { InDanger } from '../view/alarm-view.ts'
 import type { Alarm, WatchMemory } from './memory.ts'
-import type { Sighting, Watched, WatchLimits } from './sighting.ts'
+import type { NetworkPicture, Watched, WatchLimits } from './picture.ts'
 
 /** What the rules of a watch make of one look at a validator. */
 type Judged = {
@@ -21,7 +21,7 @@ type Judged = {
 export type Alarms = {
   /** What is remembered of the looks before. */
   memory(): WatchMemory
-  judge(sighting: Sighting, known: readonly string[]): Promise<Judged>
+  judge(picture: NetworkPicture, known: readonly string[]): Promise<Judged>
   /** Keeps what was seen for runs to come. */
   end(known: readonly string[]): Promise<void>
 }

@@ -1,11 +1,11 @@
 import { MOST_SLOTS_APART } from '../chain/network/limits.ts'
 import type { Network } from '../chain/network/network.ts'
 import type { KnownHead } from './known-head.ts'
-import type { SeenHead } from './sighting.ts'
+import type { HeadPicture } from './picture.ts'
 
 /** A head at a time; by slot time it tells how far a chain can be later. */
 type Mark = { slot: bigint; atMs: number }
-type HeadReply = SeenHead & { slot: bigint }
+type HeadReply = HeadPicture & { slot: bigint }
 
 /** Blocks may come somewhat faster than slots; after a halt much faster, until the chain is back on its line. */
 const FASTEST = 1.25
@@ -28,9 +28,9 @@ export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
   const onTime = createOwnLine(slotMs)
 
   return (
-    heads: readonly SeenHead[],
+    heads: readonly HeadPicture[],
     { known, nowMs }: { known: readonly KnownHead[]; nowMs: number },
-  ): SeenHead[] => {
+  ): HeadPicture[] => {
     const ownKnown = known.filter((one) => heads.some((head) => isOwn(head) && isSame(head, one)))
     last ??= newestOf(ownKnown)
     onTime.begin(
@@ -55,7 +55,7 @@ export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
       if (answers.some((other) => isSecond(other, one))) return isWithin(one.slot, mostAt(genesis, nowMs))
       return !goesOn && isWithin(one.slot, mostByOwn ?? mostAt(genesis, nowMs))
     }
-    const counted = new Set<SeenHead>(answers.filter(counts))
+    const counted = new Set<HeadPicture>(answers.filter(counts))
     return heads.map((one) => {
       const { slot, ...bare } = one
       return slot === undefined || counted.has(one) ? one : { ...bare, farOff: slot }
@@ -93,8 +93,8 @@ function createOwnLine(slotMs: number) {
 const greater = (a: bigint | undefined, b: bigint | undefined) =>
   a === undefined || (b !== undefined && b > a) ? b : a
 
-const isOwn = ({ place }: Pick<SeenHead, 'place'>) => place === 0
-const isSame = (head: SeenHead, one: KnownHead) => head.role === one.role && head.name === one.name
+const isOwn = ({ place }: Pick<HeadPicture, 'place'>) => place === 0
+const isSame = (head: HeadPicture, one: KnownHead) => head.role === one.role && head.name === one.name
 const isWithin = (slot: bigint, most: bigint | undefined) => most === undefined || slot <= most
 
 /** The own node is the one that the others of its computer are measured by, else its engine. */
@@ -116,7 +116,7 @@ function isSecond(other: HeadReply, one: HeadReply): boolean {
   return !isOwn(other) && hostOf(other) !== hostOf(one) && apart <= MOST_SLOTS_APART
 }
 
-const hostOf = ({ name }: SeenHead) => name.replace(/:\d+$/, '')
+const hostOf = ({ name }: HeadPicture) => name.replace(/:\d+$/, '')
 
 function newestOf(marks: readonly { slot?: bigint; atMs: number }[]): Mark | undefined {
   return marks.reduce<Mark | undefined>(

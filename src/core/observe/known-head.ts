@@ -1,11 +1,11 @@
 import { MOST_SLOTS_APART } from '../chain/network/limits.ts'
 import { patienceOf } from '../chain/network/standstill.ts'
-import { headOf, type SeenHead, type Sighting } from './sighting.ts'
+import { type HeadPicture, headOf, type NetworkPicture } from './picture.ts'
 
 /** The newest slot of an endpoint, since when it is that, and its last answer. */
 export type KnownHead = {
   name: string
-  role: SeenHead['role']
+  role: HeadPicture['role']
   slot?: bigint
   sinceMs: number
   atMs: number
@@ -21,16 +21,16 @@ export type KnownHead = {
  */
 export function knownHead(
   heads: readonly KnownHead[],
-  { name, role, slot, farOff }: SeenHead,
-  { sighting, isGap, slotMs }: { sighting: Sighting; isGap: boolean; slotMs: number },
+  { name, role, slot, farOff }: HeadPicture,
+  { picture, isGap, slotMs }: { picture: NetworkPicture; isGap: boolean; slotMs: number },
 ): KnownHead {
-  const { atMs } = sighting
+  const { atMs } = picture
   const before = heads.find((head) => head.name === name && head.role === role)
   const isNew = slot !== undefined && slot !== before?.slot
   const isBack = slot !== undefined && before !== undefined && atMs - before.atMs > patienceOf(slotMs)
   const sinceMs = before === undefined || isNew || isBack || isGap ? atMs : before.sinceMs
   const known = slot ?? before?.slot
-  const newest = headOf(sighting)
+  const newest = headOf(picture)
   const isBehind = slot !== undefined && newest !== undefined && newest > slot + MOST_SLOTS_APART
   // One that gives no answer is neither: it is as it was.
   const behind = slot === undefined ? before?.behindSinceMs : (before?.behindSinceMs ?? atMs)

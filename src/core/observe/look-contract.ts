@@ -5,7 +5,7 @@ import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getDepositLogs } from '../clients/execution/deposit-logs.ts'
 import { epochIn, executionIn, isOfNow, type LookInput, type WatchQuestions } from './look-input.ts'
 import { knownOf, lastOf } from './observer.ts'
-import type { SeenDeposit, SeenOperator } from './sighting.ts'
+import type { DepositPicture, OperatorPicture } from './picture.ts'
 
 /** Blocks that are looked through for deposits after a time in which nobody looked. */
 const MOST_BLOCKS_BACK = 8192n
@@ -66,8 +66,8 @@ function createArrivals({
   return async (
     client: ExecutionClient,
     { from, block, count }: { from: bigint | undefined; block: bigint; count: bigint | undefined },
-  ): Promise<ReadonlyMap<Hex, readonly SeenDeposit[]> | undefined> => {
-    const found = new Map<Hex, SeenDeposit[]>()
+  ): Promise<ReadonlyMap<Hex, readonly DepositPicture[]> | undefined> => {
+    const found = new Map<Hex, DepositPicture[]>()
     const isNews = count === undefined || count !== counted?.to || counted.by !== client.label
     if (from !== undefined && block < from) return undefined
     if (from !== undefined && from < block && isNews) {
@@ -92,8 +92,8 @@ function createArrivals({
 async function lookAtOperators(
   client: ExecutionClient,
   { pubkeys, depositContract }: { pubkeys: readonly Hex[]; depositContract: Hex },
-): Promise<ReadonlyMap<Hex, SeenOperator>> {
-  const found = new Map<Hex, SeenOperator>()
+): Promise<ReadonlyMap<Hex, OperatorPicture>> {
+  const found = new Map<Hex, OperatorPicture>()
   for (const pubkey of pubkeys) {
     const asked = { depositContract, pubkey }
     const said = await unlessSilent(

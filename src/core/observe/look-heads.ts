@@ -13,11 +13,11 @@ import { getHeader } from '../clients/node/blocks.ts'
 import type { NodeClient } from '../clients/node/client.ts'
 import { createHeadJudge } from './judge-heads.ts'
 import type { HeadReplies, Healthy, HealthyOne, LookInput, WatchQuestions } from './look-input.ts'
-import { headOf, type SeenHead } from './sighting.ts'
+import { type HeadPicture, headOf } from './picture.ts'
 
 /** One endpoint whose head is asked for in every look, by one question at a time. */
 type Pulse = {
-  head: Pick<SeenHead, 'role' | 'place' | 'name'>
+  head: Pick<HeadPicture, 'role' | 'place' | 'name'>
   ask(): Promise<bigint | undefined>
   asking?: Promise<void>
   slot?: bigint | undefined
@@ -73,7 +73,7 @@ export function headsQuestion(
 }
 
 function pulse(
-  role: SeenHead['role'],
+  role: HeadPicture['role'],
   place: number,
   { label }: { label: string },
   ask: () => Promise<bigint>,
@@ -92,7 +92,7 @@ const OVER = 'all have answered'
 async function beat(
   pulses: readonly Pulse[],
   { clock, patienceMs }: { clock: Clock; patienceMs: number },
-): Promise<SeenHead[]> {
+): Promise<HeadPicture[]> {
   for (const each of pulses) {
     if (each.asking !== undefined) continue
     each.slot = undefined
@@ -117,11 +117,11 @@ async function beat(
 }
 
 /** Of each role those that count and are not behind, in their order; one that is behind only where no other is there. */
-function healthyOf(heads: readonly SeenHead[], clients: AllClients): Healthy {
+function healthyOf(heads: readonly HeadPicture[], clients: AllClients): Healthy {
   const newest = headOf({ heads }) ?? 0n
-  const pick = <T>(role: SeenHead['role'], of: readonly T[]): HealthyOne<T>[] => {
+  const pick = <T>(role: HeadPicture['role'], of: readonly T[]): HealthyOne<T>[] => {
     const answering = heads.filter((head) => head.role === role && head.slot !== undefined)
-    const isNear = ({ slot = 0n }: SeenHead) => slot + MOST_SLOTS_APART >= newest
+    const isNear = ({ slot = 0n }: HeadPicture) => slot + MOST_SLOTS_APART >= newest
     const order = [...answering.filter(isNear), ...answering.filter((head) => !isNear(head))]
     return order.flatMap(({ place, slot: height = 0n }) => {
       const client = of[place]

@@ -12,14 +12,14 @@ import type { ValidatorRecord } from '../clients/node/validator-record.ts'
 import type { WatchMemory } from './memory.ts'
 import { knownOf, type Picture, type Questions } from './observer.ts'
 import type {
+  DepositPicture,
+  HeadPicture,
+  NodePicture,
+  OperatorPicture,
   Role,
-  SeenDeposit,
-  SeenHead,
-  SeenNode,
-  SeenOperator,
-  SeenValidator,
+  ValidatorPicture,
   Watched,
-} from './sighting.ts'
+} from './picture.ts'
 
 /** The endpoints of a watch by their roles, the own one of each first. */
 export type WatchEndpoints = {
@@ -80,20 +80,20 @@ type OfEpoch = { epoch: bigint; by: string }
 /** All that a look may ask for. */
 export type WatchAnswers = {
   /** The head of every endpoint, by which of them all else is asked, and what the first ones said with it. */
-  heads: { heads: readonly SeenHead[]; healthy: Healthy; nodeKey?: Hex } & HeadReplies
+  heads: { heads: readonly HeadPicture[]; healthy: Healthy; nodeKey?: Hex } & HeadReplies
   /** How many deposits the contract had taken in the block of the head. */
   count: bigint
   /** The deposits for the watched validators of the blocks that no look has seen. */
-  arrivals: ReadonlyMap<Hex, readonly SeenDeposit[]>
+  arrivals: ReadonlyMap<Hex, readonly DepositPicture[]>
   /** Who manages the rewards of each of the watched validators. */
-  operators: OfEpoch & { seen: ReadonlyMap<Hex, SeenOperator> }
+  operators: OfEpoch & { seen: ReadonlyMap<Hex, OperatorPicture> }
   /** What the node reports of the watched validators, or the set that somebody else has read. */
   records: readonly ReportedRecord[]
   forks: OfEpoch & { said: ForkAnswers }
   set: ReadSet
   /** Of each watched validator the blocks since the last look, and whether it signed them. */
-  signed: ReadonlyMap<Hex, NonNullable<SeenValidator['signed']>>
-  peers: NonNullable<SeenNode['peers']>
+  signed: ReadonlyMap<Hex, NonNullable<ValidatorPicture['signed']>>
+  peers: NonNullable<NodePicture['peers']>
 }
 
 export type WatchPicture = Picture<WatchAnswers>

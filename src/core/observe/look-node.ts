@@ -20,9 +20,9 @@ import {
   type WatchQuestions,
 } from './look-input.ts'
 import { askedMs, knownOf, lastOf } from './observer.ts'
-import type { SeenNode, Sighting } from './sighting.ts'
+import type { NetworkPicture, NodePicture } from './picture.ts'
 
-export type ForksSeen = Pick<Sighting, 'fork' | 'forksAhead'>
+export type ForksSeen = Pick<NetworkPicture, 'fork' | 'forksAhead'>
 
 /** Asks for it. Undefined where the node does not say which fork is in force. */
 async function askForks({
@@ -129,7 +129,7 @@ export function createNodeLook({ effects: { clock }, network }: LookInput) {
       agesMs = [...agesMs, clock.nowMs() - said.latestBlockTimeMs].slice(-BLOCKS_TO_COMPARE)
     },
     /** What is known of it now. */
-    look({ peers }: WatchPicture): SeenNode {
+    look({ peers }: WatchPicture): NodePicture {
       const now = status?.catchingUp
       // One that says so once may only just have started.
       const catchesUp = now === true && before !== true ? undefined : now

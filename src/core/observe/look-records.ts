@@ -4,7 +4,7 @@ import { ownRecord } from '../chain/key-state/own.ts'
 import type { Network } from '../chain/network/network.ts'
 import { healthyIn, type ReportedRecord, type WatchPicture } from './look-input.ts'
 import { knownOf } from './observer.ts'
-import type { OwnRecord, SeenValidator } from './sighting.ts'
+import type { OwnRecord, ValidatorPicture } from './picture.ts'
 
 /** The record of a validator by a picture, of the head of the node that was asked and not of the newest that anybody has. */
 export function recordIn(
@@ -26,7 +26,7 @@ export function levelOf(
   said: ReportedRecord | undefined,
   snapshot: SetSnapshot | undefined,
   network: Network,
-): NonNullable<SeenValidator['level']> {
+): NonNullable<ValidatorPicture['level']> {
   if (said === undefined || snapshot?.proof === undefined) return { by: 'report' }
   const own = ownRecord(snapshot, said.validator.pubkey, { network })
   const isSame = own?.balanceGwei === said.balanceGwei && sameFields(own.validator, said.validator)

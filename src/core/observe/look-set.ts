@@ -17,7 +17,13 @@ import { type ForksSeen, forksIn } from './look-node.ts'
 import { levelOf, recordIn, sameRecords } from './look-records.ts'
 import { snapshotOf } from './look-snapshot.ts'
 import { knownOf, lastOf } from './observer.ts'
-import { type SeenOperator, type SeenValidator, type Sighting, type Watched, wayAhead } from './sighting.ts'
+import {
+  type NetworkPicture,
+  type OperatorPicture,
+  type ValidatorPicture,
+  type Watched,
+  wayAhead,
+} from './picture.ts'
 import { isBelieved } from './who-says.ts'
 
 const NOBODY = { height: 0n, isOwn: false }
@@ -123,7 +129,7 @@ function nowIn({ count, records }: WatchPicture): Pick<ReadSet, 'deposits' | 're
   return { deposits: knownOf(count), records: knownOf(records) ?? [] }
 }
 
-type SetSeen = Pick<Sighting, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
+type SetSeen = Pick<NetworkPicture, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
 
 /** What a picture shows of the watched validators, and of the forks at the time of its set. */
 export function createSetLook({ network, validators }: LookInput): (picture: WatchPicture) => SetSeen {
@@ -156,7 +162,7 @@ export function createSetLook({ network, validators }: LookInput): (picture: Wat
 function validatorSeen(
   watched: Watched,
   { picture, isNewest, network }: { picture: WatchPicture; isNewest: boolean; network: Network },
-): SeenValidator {
+): ValidatorPicture {
   const { pubkey } = watched
   const record = recordIn(picture, pubkey, network)
   const read = lastOf(picture.set)
@@ -166,14 +172,14 @@ function validatorSeen(
   return { ...shape, ...wayAhead(read.snapshot, pubkey, { network, isNewest, isOwn: read.isOwn }) }
 }
 
-function bare({ pubkey, name }: Watched): SeenValidator {
+function bare({ pubkey, name }: Watched): ValidatorPicture {
   return name === undefined ? { pubkey } : { pubkey, name }
 }
 
 function operatorIn(
-  seen: ReadonlyMap<Hex, SeenOperator> | undefined,
+  seen: ReadonlyMap<Hex, OperatorPicture> | undefined,
   pubkey: Hex,
-): Pick<SeenValidator, 'operator'> {
+): Pick<ValidatorPicture, 'operator'> {
   const operator = seen?.get(pubkey)
   return operator === undefined ? {} : { operator }
 }

@@ -9,7 +9,7 @@ import { type EngineValidatorSet, getEngineValidators } from '../clients/engine/
 import { type Healthy, healthyIn, type LookInput, type WatchQuestions } from './look-input.ts'
 import { recordIn } from './look-records.ts'
 import { knownOf as rememberedOf, type WatchMemory } from './memory.ts'
-import type { SeenValidator, Watched } from './sighting.ts'
+import type { ValidatorPicture, Watched } from './picture.ts'
 
 /** So many blocks are made up for after a time in which nobody looked; older ones are left out. */
 const MOST_BLOCKS_BACK = 16n
@@ -20,7 +20,7 @@ const FOR_NO_BLOCK: readonly number[] = [3, 6, 7]
 /** A member that signed none of so many blocks in a row does not run: a block that it missed as well says nothing. */
 const BLOCKS_TO_BE_GONE = 32
 
-type SignedBlocks = NonNullable<SeenValidator['signed']>
+type SignedBlocks = NonNullable<ValidatorPicture['signed']>
 
 /** Whether the watched validators signed the blocks since the look before, by the commits that the engine gives. */
 export function signedQuestions({ network, validators }: LookInput): Pick<WatchQuestions, 'signed'> {

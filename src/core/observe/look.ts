@@ -15,24 +15,24 @@ import { createSetLook, setQuestions } from './look-set.ts'
 import { signedQuestions } from './look-signed.ts'
 import type { WatchMemory } from './memory.ts'
 import { createObserver, knownOf } from './observer.ts'
-import type { Sighting } from './sighting.ts'
+import type { NetworkPicture } from './picture.ts'
 
 /** Who looks at a network again and again, with small questions wherever these are enough. */
 export type Looker = {
   /** One look. What nobody answered is left out of it. Rejects only when the effects end. */
-  look(memory: WatchMemory): Promise<Sighting>
+  look(memory: WatchMemory): Promise<NetworkPicture>
 }
 
 /** Makes the looks of a watch. */
 export function createLooker(input: LookInput): Looker {
-  const { questions, sighting } = watchQuestions(input)
+  const { questions, picture } = watchQuestions(input)
   const observer = createObserver<WatchAnswers, WatchMemory>(
     { ...questions, ...setQuestions(input) },
     input.effects,
   )
   return {
     async look(memory) {
-      return sighting(await observer.look(memory))
+      return picture(await observer.look(memory))
     },
   }
 }
@@ -40,7 +40,7 @@ export function createLooker(input: LookInput): Looker {
 /** What a look for alarms asks besides the set and the records in it, and what the picture of them all comes to. */
 export function watchQuestions(input: LookInput): {
   questions: Omit<WatchQuestions, 'set' | 'records'>
-  sighting(picture: WatchPicture): Sighting
+  picture(known: WatchPicture): NetworkPicture
 } {
   const { effects, network, endpoints } = input
   const clients = {
@@ -60,20 +60,20 @@ export function watchQuestions(input: LookInput): {
       ...nodeQuestions(input, { node, execution, engine }),
       ...signedQuestions(input),
     },
-    sighting(picture) {
-      const { heads = [], nodeKey } = knownOf(picture.heads) ?? {}
-      const { validators, ...seen } = setIn(picture)
-      const signed = knownOf(picture.signed)
+    picture(known) {
+      const { heads = [], nodeKey } = knownOf(known.heads) ?? {}
+      const { validators, ...seen } = setIn(known)
+      const signed = knownOf(known.signed)
       return {
         atMs: effects.clock.nowMs(),
         heads,
-        others: healthyIn(picture).others,
+        others: healthyIn(known).others,
         ...seen,
         validators: validators.map((each) => {
           const blocks = signed?.get(each.pubkey)
           return blocks === undefined ? each : { ...each, signed: blocks }
         }),
-        node: own.look(picture),
+        node: own.look(known),
         ...(nodeKey === undefined ? {} : { nodeKey }),
       }
     },

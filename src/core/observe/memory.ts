@@ -5,7 +5,13 @@ import { MOST_SLOTS_APART } from '../chain/network/limits.ts'
 import type { Network } from '../chain/network/network.ts'
 import type { AlarmId, Severity, WatchEvent } from '../view/alarm-event.ts'
 import { type KnownHead, knownHead } from './known-head.ts'
-import { headOf, type SeenValidator, type Sighting, type WatchContext, type WatchLimits } from './sighting.ts'
+import {
+  headOf,
+  type NetworkPicture,
+  type ValidatorPicture,
+  type WatchContext,
+  type WatchLimits,
+} from './picture.ts'
 
 /** An alarm that stands. */
 export type Alarm = {
@@ -139,24 +145,24 @@ const GAP_SLOTS = 10
 const DAY_MS = 24 * 3_600_000
 
 /** What is known after a look, apart from its alarms. What was not seen stays as it was. */
-export function rememberSighting(
+export function rememberPicture(
   memory: WatchMemory,
-  sighting: Sighting,
+  picture: NetworkPicture,
   { network, limits }: Pick<WatchContext, 'network' | 'limits'>,
 ): WatchMemory {
-  const isGap = Math.abs(sighting.atMs - memory.lookedMs) > GAP_SLOTS * network.slotMs
-  const isWatched = sighting.validators.some(({ pubkey }) => pubkey === sighting.nodeKey)
-  const nodeKey = isWatched ? sighting.nodeKey : memory.nodeKey
-  const bound = boundOf(sighting)
-  const depositsTo = atMost(sighting.depositsTo ?? memory.depositsTo, bound)
+  const isGap = Math.abs(picture.atMs - memory.lookedMs) > GAP_SLOTS * network.slotMs
+  const isWatched = picture.validators.some(({ pubkey }) => pubkey === picture.nodeKey)
+  const nodeKey = isWatched ? picture.nodeKey : memory.nodeKey
+  const bound = boundOf(picture)
+  const depositsTo = atMost(picture.depositsTo ?? memory.depositsTo, bound)
   return {
     ...memory,
-    lookedMs: sighting.atMs,
-    heads: sighting.heads.map((head) =>
-      knownHead(memory.heads, head, { sighting, isGap, slotMs: network.slotMs }),
+    lookedMs: picture.atMs,
+    heads: picture.heads.map((head) =>
+      knownHead(memory.heads, head, { picture, isGap, slotMs: network.slotMs }),
     ),
-    validators: sighting.validators.map((seen) =>
-      knownValidator(memory, seen, { atMs: sighting.atMs, limits, bound, network }),
+    validators: picture.validators.map((seen) =>
+      knownValidator(memory, seen, { atMs: picture.atMs, limits, bound, network }),
     ),
     ...(depositsTo === undefined ? {} : { depositsTo }),
     ...(nodeKey === undefined ? {} : { nodeKey }),
@@ -164,7 +170,7 @@ export function rememberSighting(
 }
 
 /** The newest own head; undefined where no own endpoint answers. Nothing that is kept lies beyond it. */
-function boundOf({ heads }: Sighting): bigint | undefined {
+function boundOf({ heads }: NetworkPicture): bigint | undefined {
   return headOf({ heads: heads.filter(({ place }) => place === 0) })
 }
 
@@ -192,7 +198,7 @@ function withinBound(
 /** Epochs of which the margin is remembered: a trend of more than three hours on a network of mainnet's slots. */
 const MARGINS_KEPT = 33
 
-function marginsAfter({ margins }: KnownValidator, { ahead }: SeenValidator): readonly KnownMargin[] {
+function marginsAfter({ margins }: KnownValidator, { ahead }: ValidatorPicture): readonly KnownMargin[] {
   if (ahead?.place === undefined || !ahead.isWhole) return margins
   const last = margins.at(-1)
   if (last !== undefined && ahead.epoch <= last.epoch) return margins
@@ -202,7 +208,7 @@ function marginsAfter({ margins }: KnownValidator, { ahead }: SeenValidator): re
 
 function knownValidator(
   memory: WatchMemory,
-  seen: SeenValidator,
+  seen: ValidatorPicture,
   {
     atMs,
     limits,

@@ -59,7 +59,7 @@ export function lastOf<T>(part: Part<T> | undefined): T | undefined {
 }
 
 /** What it says, to whom it is passed on; throws why nobody says it. Undefined where it was not asked for. */
-export function heardIn<T>(part: Part<T> | undefined): T | undefined {
+export function replyIn<T>(part: Part<T> | undefined): T | undefined {
   if (part !== undefined && 'unknown' in part && part.unknown.fault !== undefined) throw part.unknown.fault
   return knownOf(part)
 }

@@ -1,5 +1,5 @@
 import type { AlarmId } from '../view/alarm-event.ts'
-import type { Role } from './sighting.ts'
+import type { Role } from './picture.ts'
 
 /** Whose word an answer is, and what it may do where only an endpoint of somebody else gives it. */
 type Word = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MAINNET } from '../../../src/core/chain/network/presets.ts'
 import { createHeadJudge } from '../../../src/core/observe/judge-heads.ts'
-import type { SeenHead } from '../../../src/core/observe/sighting.ts'
+import type { HeadPicture } from '../../../src/core/observe/picture.ts'
 
 const START_MS = 1_800_000_000_000
 const SLOT_MS = MAINNET.slotMs
@@ -12,7 +12,7 @@ function judged(looks: readonly Readonly<Record<string, bigint>>[], known?: { sl
   let nowMs = START_MS
   return looks.map((said) => {
     nowMs += SLOT_MS
-    const heads = Object.entries(said).map(([name, slot]): SeenHead => {
+    const heads = Object.entries(said).map(([name, slot]): HeadPicture => {
       const isOwn = name === 'own'
       return {
         role: isOwn ? 'node' : 'execution',

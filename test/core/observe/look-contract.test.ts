@@ -5,7 +5,7 @@ import { DEPOSIT_TOPIC } from '../../../src/core/chain/deposit/abi.ts'
 import { MAINNET } from '../../../src/core/chain/network/presets.ts'
 import { createLooker } from '../../../src/core/observe/look.ts'
 import { emptyMemory } from '../../../src/core/observe/memory.ts'
-import type { Sighting } from '../../../src/core/observe/sighting.ts'
+import type { NetworkPicture } from '../../../src/core/observe/picture.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
 import { depositLog, quantity, word, zeros } from '../../support/deposit-log.ts'
 import { clockAt } from '../../support/look-clock.ts'
@@ -76,7 +76,7 @@ async function arrivals(world: ReturnType<typeof chain>, looks: readonly (() => 
     validators: [{ pubkey: KEY }],
     isOwnTransaction: () => false,
   })
-  let depositsTo: Sighting['depositsTo']
+  let depositsTo: NetworkPicture['depositsTo']
   const found: bigint[] = []
   for (const change of looks) {
     change()

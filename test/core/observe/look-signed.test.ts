@@ -3,8 +3,8 @@ import type { HttpReply, HttpRequest } from '../../../src/core/base/effects/effe
 import { FAR_FUTURE_EPOCH } from '../../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../../src/core/chain/network/presets.ts'
 import { createLooker } from '../../../src/core/observe/look.ts'
-import { emptyMemory, rememberSighting } from '../../../src/core/observe/memory.ts'
-import { LIMITS } from '../../../src/core/observe/sighting.ts'
+import { emptyMemory, rememberPicture } from '../../../src/core/observe/memory.ts'
+import { LIMITS } from '../../../src/core/observe/picture.ts'
 import { engineKey } from '../../../src/devnet/consensus/engine-set.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
 import { clockAt } from '../../support/look-clock.ts'
@@ -147,8 +147,8 @@ async function looks(
   for (; look < latest.length; look += 1) {
     asked = []
     nowMs += MAINNET.slotMs
-    const sighting = await looker.look(memory)
-    memory = rememberSighting(memory, sighting, { network: MAINNET, limits: LIMITS })
+    const picture = await looker.look(memory)
+    memory = rememberPicture(memory, picture, { network: MAINNET, limits: LIMITS })
     found.push({ asked, blocks: memory.validators[0]?.signed ?? '' })
   }
   return found

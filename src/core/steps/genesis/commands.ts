@@ -19,7 +19,7 @@ import {
   getGenesis,
 } from '../../clients/node/chain.ts'
 import type { NodeClient } from '../../clients/node/client.ts'
-import { createObserver, heardIn, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
+import { createObserver, knownOf, type Picture, type Questions, replyIn } from '../../observe/observer.ts'
 import { asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
@@ -71,7 +71,7 @@ function chainQuestions(
         engine &&
         tell('engine', () =>
           asService('engine RPC', endpoints.engine, async () => {
-            const { network } = heardIn(status) ?? (await getEngineStatus(engine))
+            const { network } = replyIn(status) ?? (await getEngineStatus(engine))
             return { network }
           }),
         ),
@@ -96,7 +96,7 @@ function claimQuestions(
     config: { ask: () => tell('config', () => configOf(node)) },
     fork: {
       ask: (_, { latest }) =>
-        tell('fork', () => forkOf(node, async () => heardIn(latest) ?? latestBlock(execution))),
+        tell('fork', () => forkOf(node, async () => replyIn(latest) ?? latestBlock(execution))),
     },
     deposits: {
       ask: () =>

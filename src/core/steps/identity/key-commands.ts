@@ -6,7 +6,7 @@ import type { EngineClient } from '../../clients/engine/client.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import type { EngineAndHead } from '../../clients/engine-and-head.ts'
-import { heardIn, knownOf, type Part, type Picture, type Questions } from '../../observe/observer.ts'
+import { knownOf, type Part, type Picture, type Questions, replyIn } from '../../observe/observer.ts'
 import { type asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { IdentityAnswers } from './state.ts'
 
@@ -114,7 +114,7 @@ export function tellEngine(
   { times, heard }: { times: 'once' | 'twice'; heard?: Part<EngineStatus> | undefined },
 ): Promise<IdentityAnswers['engine'] | undefined> {
   return tell('engine', async () => {
-    const { publicKey, catchingUp } = heardIn(heard) ?? (await getEngineStatus(engine))
+    const { publicKey, catchingUp } = replyIn(heard) ?? (await getEngineStatus(engine))
     return { pubkey: keyOfEngine(publicKey.value, engine), catchingUp: catchingUp && times }
   })
 }

@@ -2,8 +2,8 @@ import { formatMinute } from '../../base/format/amount.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
 import type { Alarms, OpenAlarms } from '../../observe/alarms.ts'
 import type { Alarm } from '../../observe/memory.ts'
+import type { NetworkPicture, Watched, WatchLimits } from '../../observe/picture.ts'
 import { alarmView } from '../../observe/shown-alarm.ts'
-import type { Sighting, Watched, WatchLimits } from '../../observe/sighting.ts'
 import type { CommandContext } from '../../observe/world.ts'
 import type { AlarmId, WatchEvent } from '../../view/alarm-event.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
@@ -20,7 +20,7 @@ export type StepAlarms = {
   /** What is remembered of the looks before. */
   memory: Alarms['memory']
   /** Takes in what a look saw, by the rules of the command `watch`, and tells which alarms stand. */
-  tell(sighting: Sighting): Promise<void>
+  tell(picture: NetworkPicture): Promise<void>
   /** Keeps what was seen for runs to come. */
   end(): Promise<void>
 }
@@ -43,12 +43,12 @@ export async function openStepAlarms(
       .map(({ id }) => id)
   return {
     memory: () => alarms.memory(),
-    async tell(sighting) {
-      const judged = await alarms.judge(sighting, known())
+    async tell(picture) {
+      const judged = await alarms.judge(picture, known())
       const { danger, limits, limitsFault: fault } = judged
       const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
       past = pastAlarm(judged.events.filter(isToldHere)) ?? past
-      const standing = judged.alarms.filter(isToldHere).map((alarm) => asShown(alarm, sighting))
+      const standing = judged.alarms.filter(isToldHere).map((alarm) => asShown(alarm, picture))
       const limitsFault = fault && TEXT.alarm.limitsFault(fault.shortMessage, path)
       const said = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger) }
       const text = jsonText(said)
@@ -75,7 +75,7 @@ function toldHere(
   }
 }
 
-function asShown(alarm: Alarm, { atMs }: Sighting): AlarmView {
+function asShown(alarm: Alarm, { atMs }: NetworkPicture): AlarmView {
   const view = alarmView(alarm, { nowMs: atMs })
   return { ...view, title: asSentence(view.title) }
 }

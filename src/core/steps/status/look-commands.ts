@@ -78,7 +78,7 @@ async function openLook(
 ) {
   const watched = pubkey === undefined ? undefined : { pubkey, name: TEXT.alarm.about }
   const input = inputOf(world, watched === undefined ? [] : [watched])
-  const { questions, sighting } = watchQuestions(input)
+  const { questions, picture: pictureOf } = watchQuestions(input)
   const alarms = watched && (await openStepAlarms(world, getState, watched))
   const own = await ownQuestions(world, getState, { pubkey, once })
   const setIn = (): SetSnapshot | undefined => lastOf(observer.picture().snapshot) ?? getState().lastSnapshot
@@ -96,7 +96,7 @@ async function openLook(
   return {
     async look() {
       const picture = await observer.look(alarms?.memory() ?? emptyMemory(world.setup.network))
-      await alarms?.tell(sighting(picture))
+      await alarms?.tell(pictureOf(picture))
     },
     whole: () => observer.whole(),
     end: async () => alarms?.end(),

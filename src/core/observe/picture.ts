@@ -17,13 +17,13 @@ export type Role = 'node' | 'execution' | 'engine'
  * One endpoint in one look: `place` 0 is the own one of its role. `slot` is left out where it gave no answer, and where what
  * it says does not count: then it is `farOff`.
  */
-export type SeenHead = { role: Role; place: number; name: string; slot?: bigint; farOff?: bigint }
+export type HeadPicture = { role: Role; place: number; name: string; slot?: bigint; farOff?: bigint }
 
 /** Who vouches for what was seen of a validator: so many endpoints held the root of the state, or the node alone. */
-type SeenLevel = { by: 'proof'; anchors: number } | { by: 'report' }
+type ProofLevel = { by: 'proof'; anchors: number } | { by: 'report' }
 
 /** What happens to a validator if nothing else happens, by the state of one slot. */
-export type SeenAhead = Ahead & {
+export type AheadPicture = Ahead & {
   slot: bigint
   epoch: bigint
   /** Its place in that epoch; left out where it is not active in it. */
@@ -35,16 +35,19 @@ export type SeenAhead = Ahead & {
 }
 
 /** A deposit for a watched validator that the contract has taken. */
-export type SeenDeposit = Pick<UncountedDeposit, 'index' | 'blockSlot' | 'amountGwei' | 'transactionHash'> & {
+export type DepositPicture = Pick<
+  UncountedDeposit,
+  'index' | 'blockSlot' | 'amountGwei' | 'transactionHash'
+> & {
   /** Whether a payment of this computer's own journals made it. */
   isOwn: boolean
 }
 
 /** Who manages the rewards of a validator, and who is queued to. */
-export type SeenOperator = { operator: Hex; queued?: { operator: Hex; sinceSeconds: bigint } }
+export type OperatorPicture = { operator: Hex; queued?: { operator: Hex; sinceSeconds: bigint } }
 
 /** What is known of the own node besides its heads. What is left out was not seen, or nobody says it. */
-export type SeenNode = {
+export type NodePicture = {
   /** How many peers the engine, the node API and the execution client have. */
   peers?: PeerCounts & { execution: number | undefined }
   /** Whether the engine said in two looks running that it catches up. */
@@ -57,32 +60,32 @@ export type SeenNode = {
 export type OwnRecord = Omit<Own, 'timestampSeconds'>
 
 /** What one look saw of one validator. What is left out was not seen, and nothing follows from it. */
-export type SeenValidator = Watched & {
+export type ValidatorPicture = Watched & {
   record?: OwnRecord | 'absent'
-  level?: SeenLevel
-  ahead?: SeenAhead
+  level?: ProofLevel
+  ahead?: AheadPicture
   /** What waits to be paid out of it before it leaves, in gwei. */
   partialGwei?: bigint
   /** Deposits for it, oldest first, of the blocks that no look before has seen. */
-  deposits?: readonly SeenDeposit[]
-  operator?: SeenOperator
+  deposits?: readonly DepositPicture[]
+  operator?: OperatorPicture
   /** Of each block since the look before, in which the engine counted it: whether it signed, and how many others did not. */
   signed?: readonly { height: bigint; signed: boolean; othersMissed: number; others: number }[]
 }
 
 /** What one look at a network saw. */
-export type Sighting = {
+export type NetworkPicture = {
   /** By the clock of this computer, Unix milliseconds. */
   atMs: number
-  heads: readonly SeenHead[]
+  heads: readonly HeadPicture[]
   /** The roles whose questions were answered by somebody else's endpoint: nothing ends by such a word. */
   others?: readonly Role[]
   /** The block up to which deposits were looked for. */
   depositsTo?: bigint
-  validators: readonly SeenValidator[]
+  validators: readonly ValidatorPicture[]
   /** The key with which the own node signs. */
   nodeKey?: Hex
-  node?: SeenNode
+  node?: NodePicture
   /** The version of the rules in force, and whether this program knows it. */
   fork?: { version: Hex; isKnown: boolean }
   /** Forks to come that this program does not know; left out where nobody tells of forks to come. */
@@ -145,14 +148,14 @@ export function limitsOf(config: ConfiguredLimits | undefined, marginGwei?: bigi
 }
 
 /** The newest slot that an answering endpoint told; undefined where none did. */
-export function headOf({ heads }: Pick<Sighting, 'heads'>): bigint | undefined {
+export function headOf({ heads }: Pick<NetworkPicture, 'heads'>): bigint | undefined {
   return heads.reduce<bigint | undefined>(
     (newest, { slot }) => (slot !== undefined && (newest === undefined || slot > newest) ? slot : newest),
     undefined,
   )
 }
 
-type WayAhead = Pick<SeenValidator, 'ahead' | 'partialGwei'>
+type WayAhead = Pick<ValidatorPicture, 'ahead' | 'partialGwei'>
 
 /** A set says the same for as long as it stands, which is most often an epoch. */
 const remembered = new WeakMap<SetSnapshot, Map<string, WayAhead>>()
