@@ -101,7 +101,7 @@ function stayLean(): void {
 
 async function runCommand(name: CommandName, argv: readonly string[], io: CommandIo): Promise<ExitCode> {
   if (name === 'watch') stayLean()
-  const [command, { realEffects, paperOf, ringOf }] = await Promise.all([
+  const [command, { realEffects, rendererOf, ringOf }] = await Promise.all([
     RUNS[name](),
     import('./compose/real-effects.ts'),
   ])
@@ -111,7 +111,7 @@ async function runCommand(name: CommandName, argv: readonly string[], io: Comman
     argv,
     io: {
       ...io,
-      paper: paperOf(stdout, env, process.platform),
+      renderer: rendererOf(stdout, env, process.platform),
       ...ringOf(stderr, env),
     },
     effects: realEffects({ signal: io.signal, tell: io.err }),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { lendScratch } from '../src/core/base/effects/node-store.ts'
+import { withScratch } from '../src/core/base/effects/node-store.ts'
 import { errorFacts } from '../src/core/view/observation.ts'
 import { loadLibrary } from '../src/native-library.ts'
 import { HAS_EXECUTABLE } from './support/executable.ts'
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('a directory for temporary files t
       'a native library',
       async () => loadLibrary({ name: NAME, asset: 'a', bytes: () => new Uint8Array(), sha256: '' }),
     ],
-    ["a node tool's home", () => lendScratch(async () => undefined)],
+    ["a node tool's home", () => withScratch(async () => undefined)],
   ]
 
   test.each(uses)('is named by its variable, with what was found and what to do: for %s', async (_, use) => {

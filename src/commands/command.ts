@@ -7,7 +7,7 @@ import { isNotAsked } from '../core/base/errors/exec.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
 import { READ } from '../core/clients/limits.ts'
 import { errorFacts } from '../core/view/observation.ts'
-import { MONEY_WORDS, PLAIN_PAPER } from '../output/fact-lines.ts'
+import { MONEY_WORDS, PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, printable } from '../output/io.ts'
 import type { WatchScreen, WatchScreenInput } from '../watch/screen.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
@@ -105,7 +105,7 @@ export function tellFailure(
     ...facts.details.map((text) => `  ${text}`),
     ...facts.nextSteps.map((text) => `  next: ${text}`),
   ]
-  for (const line of texts.flatMap((text) => textLines(text, PLAIN_PAPER))) io.err(line)
+  for (const line of texts.flatMap((text) => textLines(text, PLAIN_RENDERER))) io.err(line)
   return code
 }
 

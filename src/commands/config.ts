@@ -1,6 +1,6 @@
 import { type KeptPlace, keptPlaces } from '../compose/kept-places.ts'
-import { PLAIN_PAPER } from '../output/fact-lines.ts'
-import { EXIT, type ExitCode, type Paper, printable } from '../output/io.ts'
+import { PLAIN_RENDERER } from '../output/fact-lines.ts'
+import { EXIT, type ExitCode, printable, type Renderer } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import { textLines } from './report-lines.ts'
 
@@ -9,25 +9,25 @@ export const config = commandOf('config', tellPlaces)
 
 async function tellPlaces(call: Call): Promise<ExitCode> {
   const { io, json, environment, stateDirectory } = call
-  const { paper = PLAIN_PAPER } = io
+  const { renderer = PLAIN_RENDERER } = io
   const directory = pathOf(call.options.state ?? stateDirectory, environment)
   const places = await keptPlaces({ stateDirectory: directory, environment, platform: process.platform })
   if (json) io.out(printable({ command: 'config', places, notKept: NOT_KEPT }))
   else
-    for (const line of [...places.flatMap((place) => placeLines(place, paper)), ...notKept(paper)])
+    for (const line of [...places.flatMap((place) => placeLines(place, renderer)), ...notKept(renderer)])
       io.out(line)
   return EXIT.done
 }
 
 /** A place as lines: what it is, where, how large, and whether it may go. */
-function placeLines(place: KeptPlace, paper: Paper): string[] {
+function placeLines(place: KeptPlace, renderer: Renderer): string[] {
   const { label, path, what, because } = place
   const may = place.mayBeDeleted === 'yes' ? 'may be deleted: yes' : 'may be deleted: no'
   return [
-    paper.paint('strong', paper.plain(label)),
-    `  ${paper.plain(path)}`,
-    ...textLines(`  ${sizeWords(place)}; ${what}`, paper),
-    ...textLines(`  ${may}, ${because}`, paper),
+    renderer.paint('strong', renderer.plain(label)),
+    `  ${renderer.plain(path)}`,
+    ...textLines(`  ${sizeWords(place)}; ${what}`, renderer),
+    ...textLines(`  ${may}, ${because}`, renderer),
   ]
 }
 
@@ -43,9 +43,9 @@ const NOT_KEPT = [
   "The node's home: only read, never written.",
 ]
 
-function notKept(paper: Paper): string[] {
+function notKept(renderer: Renderer): string[] {
   return [
-    paper.paint('strong', 'not kept by the program'),
-    ...NOT_KEPT.flatMap((text) => textLines(`  ${text}`, paper)),
+    renderer.paint('strong', 'not kept by the program'),
+    ...NOT_KEPT.flatMap((text) => textLines(`  ${text}`, renderer)),
   ]
 }

@@ -2,7 +2,7 @@ import { breakable, cellsOf, padRight } from '../core/base/format/drawable.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/view/view.ts'
-import { type CommandIo, nextWords, type Paper, type Tone } from '../output/io.ts'
+import { type CommandIo, nextWords, type Renderer, type Tone } from '../output/io.ts'
 
 export type { ReportRow } from '../core/view/view.ts'
 
@@ -51,31 +51,33 @@ export function inOrder(rows: readonly ReportRow[]): ReportRow[] {
  */
 export function rowLines(
   rows: readonly ReportRow[],
-  paper: Paper,
+  renderer: Renderer,
   io: Pick<CommandIo, 'run'> = {},
 ): string[] {
   const steps = STEP_IDS.filter((id) => rows.some(({ step }) => step === id))
   const widest = Math.min(LONGEST_LABEL, Math.max(0, ...rows.map(({ label }) => cellsOf(label))))
   const written = new Set<string>()
   return steps.flatMap((step) => [
-    ...(steps.length > 1 ? [paper.paint('strong', STEP_NAMES_TEXT.of[step].name)] : []),
-    ...rows.filter((row) => row.step === step).flatMap((row) => linesOf(row, { widest, paper, written, io })),
+    ...(steps.length > 1 ? [renderer.paint('strong', STEP_NAMES_TEXT.of[step].name)] : []),
+    ...rows
+      .filter((row) => row.step === step)
+      .flatMap((row) => linesOf(row, { widest, renderer, written, io })),
   ])
 }
 
-type Place = { widest: number; paper: Paper; written: Set<string>; io: Pick<CommandIo, 'run'> }
+type Place = { widest: number; renderer: Renderer; written: Set<string>; io: Pick<CommandIo, 'run'> }
 
-function linesOf(row: ReportRow, { widest, paper, written, io }: Place): string[] {
+function linesOf(row: ReportRow, { widest, renderer, written, io }: Place): string[] {
   const { mark, label, value, long = '', source } = row
   const [next] = keepsShut(row) && row.next !== undefined ? withoutKeys([row.next]).next : []
-  const sign = paper.paint(TONES[mark], padRight(paper.mark(mark), 2))
+  const sign = renderer.paint(TONES[mark], padRight(renderer.mark(mark), 2))
   const column = INDENT + widest + 1
-  const isNarrow = paper.columns - column < LEAST_VALUE
+  const isNarrow = renderer.columns - column < LEAST_VALUE
   const at = isNarrow || cellsOf(label) > widest ? INDENT : column
   const said = wordsOf(value)
   const who = source === '' ? [] : wordsOf(`(${source})`, 'dim')
-  const body = wrap([...said, ...who], { at, paper })
-  const head = `  ${sign} ${paper.plain(label)}`
+  const body = wrap([...said, ...who], { at, renderer })
+  const head = `  ${sign} ${renderer.plain(label)}`
   const [first = ''] = body
   const isBeside = at === column && first.startsWith(' '.repeat(column)) && first[column] !== ' '
   const gap = ' '.repeat(Math.max(1, widest - cellsOf(label) + 2))
@@ -84,10 +86,12 @@ function linesOf(row: ReportRow, { widest, paper, written, io }: Place): string[
   written.add(long.toLowerCase())
   return [
     ...lines.filter((line) => line !== ''),
-    ...(isNew ? blockLines(paper.plain(long), paper.columns).map((line) => ' '.repeat(INDENT) + line) : []),
+    ...(isNew
+      ? blockLines(renderer.plain(long), renderer.columns).map((line) => ' '.repeat(INDENT) + line)
+      : []),
     ...(next === undefined
       ? []
-      : wrap(wordsOf(`${adviceWord(mark)}: ${nextWords(next, io)}`), { at, paper })),
+      : wrap(wordsOf(`${adviceWord(mark)}: ${nextWords(next, io)}`), { at, renderer })),
   ]
 }
 
@@ -110,8 +114,8 @@ function wordsOf(text: string, tone?: Tone): Word[] {
 }
 
 /** Words over as many lines as they take, each beginning `at` a column; one that fits in none has lines of its own. */
-function wrap(words: readonly Word[], { at, paper }: { at: number; paper: Paper }): string[] {
-  const room = paper.columns - at
+function wrap(words: readonly Word[], { at, renderer }: { at: number; renderer: Renderer }): string[] {
+  const room = renderer.columns - at
   const lines: string[] = []
   let line = ''
   let cells = 0
@@ -121,14 +125,14 @@ function wrap(words: readonly Word[], { at, paper }: { at: number; paper: Paper 
     cells = 0
   }
   for (const { text, tone, isJoined } of words) {
-    const plain = paper.plain(text)
-    const drawn = tone === undefined ? plain : paper.paint(tone, plain)
+    const plain = renderer.plain(text)
+    const drawn = tone === undefined ? plain : renderer.paint(tone, plain)
     const width = cellsOf(plain)
     const space = cells === 0 || isJoined || text.startsWith(WIDE_BRACKET) ? '' : ' '
     if (width > room) {
       end()
       const indent = ' '.repeat(Math.min(at, INDENT))
-      lines.push(...blockLines(plain, paper.columns).map((each) => indent + each))
+      lines.push(...blockLines(plain, renderer.columns).map((each) => indent + each))
       continue
     }
     if (cells > 0 && cells + space.length + width > room) end()
@@ -140,11 +144,11 @@ function wrap(words: readonly Word[], { at, paper }: { at: number; paper: Paper 
 }
 
 /** A sentence over as many lines as it takes; what it is indented by, all of them are. */
-export function textLines(text: string, paper: Paper): string[] {
-  const plain = paper.plain(text)
-  if (cellsOf(plain) <= paper.columns) return [plain]
+export function textLines(text: string, renderer: Renderer): string[] {
+  const plain = renderer.plain(text)
+  if (cellsOf(plain) <= renderer.columns) return [plain]
   const at = plain.length - plain.trimStart().length
-  return wrap(wordsOf(plain), { at, paper })
+  return wrap(wordsOf(plain), { at, renderer })
 }
 
 const PUBKEY = /^0x[0-9a-fA-F]{96}$/

@@ -2,8 +2,8 @@ import { cellsOf } from '../core/base/format/drawable.ts'
 import { endsInCommand, type Next, parts, withoutKeys } from '../core/base/format/next.ts'
 import type { Observation } from '../core/view/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/view/view.ts'
-import { PLAIN_PAPER } from '../output/fact-lines.ts'
-import { type CommandIo, EXIT, type ExitCode, nextWords, type Paper, printable } from '../output/io.ts'
+import { PLAIN_RENDERER } from '../output/fact-lines.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords, printable, type Renderer } from '../output/io.ts'
 import { inOrder, nextOf, type ReportRow, rowData, rowLines, textLines } from './report-lines.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
@@ -47,33 +47,33 @@ export function tellReport(report: Report, io: CommandIo, options: { json: boole
     )
     return EXITS[outcome.is]
   }
-  const { paper = PLAIN_PAPER } = io
-  for (const line of rowLines(rows, paper, io)) io.out(line)
+  const { renderer = PLAIN_RENDERER } = io
+  for (const line of rowLines(rows, renderer, io)) io.out(line)
   if (notes.length > 0) io.out('')
-  for (const line of notes.flatMap((note) => noteLines(note, io, paper))) io.out(line)
+  for (const line of notes.flatMap((note) => noteLines(note, io, renderer))) io.out(line)
   io.out('')
   tellVerdict(outcome.is, sentence, io)
   return EXITS[outcome.is]
 }
 
 /** A sentence is wrapped at its words; a command that fits no line stands below its label on one of its own, to be copied. */
-function noteLines(note: Next, io: CommandIo, paper: Paper): string[] {
+function noteLines(note: Next, io: CommandIo, renderer: Renderer): string[] {
   const whole = nextWords(note, io)
   const { label, own } = endsInCommand(note) ?? {}
-  if (label === undefined || own === undefined || cellsOf(whole) <= paper.columns)
-    return textLines(whole, paper)
-  return [...textLines(nextWords(label, io).trimEnd(), paper), paper.plain(nextWords(own, io))]
+  if (label === undefined || own === undefined || cellsOf(whole) <= renderer.columns)
+    return textLines(whole, renderer)
+  return [...textLines(nextWords(label, io).trimEnd(), renderer), renderer.plain(nextWords(own, io))]
 }
 
 /** The last line of a command that judges: a mark, and what it means. */
 export function tellVerdict(
   is: ReportEnding['is'],
   sentence: string,
-  { out, paper = PLAIN_PAPER }: CommandIo,
+  { out, renderer = PLAIN_RENDERER }: CommandIo,
 ): void {
   const tone = ({ yes: 'good', no: 'bad', unknown: 'warn' } as const)[is]
-  const mark = paper.paint(tone, paper.mark(MARKS[is]))
-  out(`${mark} ${paper.paint('strong', paper.plain(sentence))}`)
+  const mark = renderer.paint(tone, renderer.mark(MARKS[is]))
+  out(`${mark} ${renderer.paint('strong', renderer.plain(sentence))}`)
 }
 
 /** `1 check refuses`, `2 checks refuse`: a number of things, and what they do. */

@@ -24,7 +24,7 @@ export type Delivery = {
   /** Takes an event in, for good, before anything remembers that it was told. */
   add(event: WatchEvent): Promise<void>
   /** A look was done: the watch lives. */
-  beat(): void
+  tick(): void
   /** The watch ends by a fault: whoever waits for its pings hears of it at once. */
   fail(thrown: unknown): Promise<void>
   close(): Promise<void>
@@ -32,7 +32,7 @@ export type Delivery = {
 
 const NOTHING: Delivery = {
   add: async () => undefined,
-  beat: () => undefined,
+  tick: () => undefined,
   fail: async () => undefined,
   close: async () => undefined,
 }
@@ -90,7 +90,7 @@ export async function openDelivery(
   const ping = config.ping === undefined ? undefined : openPing(effects, { ping: config.ping, say, signal })
   return {
     add: outbox.add,
-    beat: () => ping?.beat(),
+    tick: () => ping?.tick(),
     // The sentence of an error of ours holds no secret; of any other nothing is sent away.
     fail: async (thrown) =>
       ping?.fail(

@@ -134,7 +134,7 @@ async function follow(
       // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
       await Promise.all(next.events.map(delivery.add))
       await keep(memory)
-      delivery.beat()
+      delivery.tick()
       if (metrics !== undefined) {
         tally = counted(tally, picture)
         const samples = samplesOf({ memory, picture, tally }, { network, version: call.version ?? '' })

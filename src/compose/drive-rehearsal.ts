@@ -45,9 +45,9 @@ export async function driveRehearsal(
   tell: TellFact,
 ): Promise<RehearsalEnd> {
   if (signal.aborted) return STOPPED
-  const teller = factTeller(tell)
-  const { how, view } = await untilEnded(session, signal, teller)
-  if (view !== undefined) teller.tell(view)
+  const reporter = factReporter(tell)
+  const { how, view } = await untilEnded(session, signal, reporter)
+  if (view !== undefined) reporter.tell(view)
   return how
 }
 
@@ -55,7 +55,7 @@ export async function driveRehearsal(
 type End = { how: RehearsalEnd; view?: AnyView }
 
 /** Handles one event after the other; whoever finds the end first settles it. */
-function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Promise<End> {
+function untilEnded(session: Session, signal: AbortSignal, reporter: FactReporter): Promise<End> {
   return new Promise((resolve, reject) => {
     let over = false
     const end = (how: End) => {
@@ -71,13 +71,13 @@ function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Prom
     session.subscribe(() => {
       queue = queue.then(async () => {
         if (over) return
-        const how = await goOn(session, teller)
+        const how = await goOn(session, reporter)
         if (how !== undefined) end(how)
       })
       queue.catch(reject)
     })
     session.start().catch(reject)
-    patience(session, { signal, teller, isOver: () => over }).then(
+    patience(session, { signal, reporter, isOver: () => over }).then(
       (how) => {
         if (how !== undefined) end(how)
       },
@@ -89,13 +89,13 @@ function untilEnded(session: Session, signal: AbortSignal, teller: Teller): Prom
 }
 
 /** One look at the step: the end of the way, a refusal, or the next decision. */
-async function goOn(session: Session, teller: Teller): Promise<End | undefined> {
+async function goOn(session: Session, reporter: FactReporter): Promise<End | undefined> {
   const state = session.getState()
   if (state.journal.status === 'refused' && !BEFORE_JOURNAL.includes(state.step)) {
     return stuck(EXIT.unknown, viewOf('identity', state, session), session)
   }
   const view = viewOf(state.step, state, session)
-  if (view.done) teller.tell(view)
+  if (view.done) reporter.tell(view)
   if (state.step === 'status' && view.done) return { how: { code: EXIT.done } }
   if (state.step === 'identity' && !isStillAsked(state) && awaitsTypedKey(state.identity))
     return { how: { code: EXIT.no, end: 'key-away', reason: KEY_IS_AWAY }, view }
@@ -120,19 +120,19 @@ function isUnanswered({ step, deposit, topup }: State): boolean {
   return failure?.code.startsWith('client.') === true
 }
 
-type Patience = { signal: AbortSignal; teller: Teller; isOver: () => boolean }
+type Patience = { signal: AbortSignal; reporter: FactReporter; isOver: () => boolean }
 
 /**
  * Asks again and again what could not be found out or what the gate refuses; resolves when that has gone on for too
  * long. The view is the one before the last asking: afterwards it only says that it is being asked.
  */
-async function patience(session: Session, { signal, teller, isOver }: Patience): Promise<End | undefined> {
+async function patience(session: Session, { signal, reporter, isOver }: Patience): Promise<End | undefined> {
   const roundMs = Math.max(SHORTEST_ROUND_MS, session.setup.network.slotMs)
   for (let rounds = 0, unanswered = 0, quiet = 0, told = 0; ; quiet += 1) {
     await session.clock.sleep(roundMs, signal)
     if (isOver()) return undefined
-    if (teller.count() !== told) quiet = 0
-    told = teller.count()
+    if (reporter.count() !== told) quiet = 0
+    told = reporter.count()
     const view = currentView(session)
     if (quiet >= ROUNDS_WITHOUT_NEWS) return stuck(EXIT.unknown, view, session)
     const rows = rowsOf(view)
@@ -178,9 +178,9 @@ const isUnsettled = ({ mark, waits }: FactRow): boolean =>
 
 const TOLD: readonly Mark[] = ['proven', 'given', 'refused']
 
-type Teller = { tell(view: AnyView): void; count(): number }
+type FactReporter = { tell(view: AnyView): void; count(): number }
 
-function factTeller(tell: TellFact): Teller {
+function factReporter(tell: TellFact): FactReporter {
   const told = new Set<string>()
   return {
     count: () => told.size,

@@ -3,8 +3,8 @@ import type { Effects, Signer } from '../core/base/effects/effects.ts'
 import { createNodeEffects } from '../core/base/effects/node.ts'
 import { createNodeSigner, type NodeSignerOptions } from '../core/base/effects/node-signer.ts'
 import { LANGUAGE } from '../core/base/format/language.ts'
-import { PLAIN_PAPER } from '../output/fact-lines.ts'
-import type { CommandIo, Paper, Tone } from '../output/io.ts'
+import { PLAIN_RENDERER } from '../output/fact-lines.ts'
+import type { CommandIo, Renderer, Tone } from '../output/io.ts'
 import { themeOf } from '../screens/theme.tsx'
 import { notification } from '../terminal/notification.ts'
 
@@ -66,13 +66,13 @@ const ESCAPE = '\u001b['
  * What a command writes on. At a terminal the marks and letters of the screens, in colour; elsewhere plain ASCII. No
  * colour where `NO_COLOR` is set or `FORCE_COLOR` is 0; any other `FORCE_COLOR` gives it to a pipe as well.
  */
-export function paperOf(
+export function rendererOf(
   stream: { isTTY?: boolean; columns?: number },
   env: Environment,
   platform: string,
-): Paper {
+): Renderer {
   const theme = themeOf(env, platform)
-  const { isTTY = false, columns = PLAIN_PAPER.columns } = stream
+  const { isTTY = false, columns = PLAIN_RENDERER.columns } = stream
   const forced = env.FORCE_COLOR ?? ''
   const isForced = forced !== '' && forced !== '0' && forced !== 'false'
   const isColoured = (isTTY || isForced) && (forced === '' || isForced)
@@ -83,7 +83,7 @@ export function paperOf(
     return codes.length === 0 || text === '' ? text : `${ESCAPE}${codes.join(';')}m${text}${ESCAPE}0m`
   }
   return {
-    ...PLAIN_PAPER,
+    ...PLAIN_RENDERER,
     ...(isTTY ? { columns: Math.min(columns, MOST_COLUMNS) } : {}),
     ...(isTTY ? { mark: (mark) => theme.marks[mark].text } : {}),
     ...(isTTY && !theme.ascii ? { plain: (text: string) => text } : {}),

@@ -22,11 +22,11 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
       ? {
           suspend: (during) =>
             talk.pause(async () => {
-              const takeBack = input.lend()
+              const resumeKeys = input.suspend()
               try {
                 await during(ending.signal)
               } finally {
-                await takeBack()
+                await resumeKeys()
               }
             }),
         }

@@ -4,7 +4,7 @@ import { isHex } from '../core/base/format/hex.ts'
 import { plainAscii } from '../core/base/format/text.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import type { FactRow, Mark, StepId } from '../core/view/view.ts'
-import type { Paper } from './io.ts'
+import type { Renderer } from './io.ts'
 
 /** Where the money is after a failure, in one word. */
 export const MONEY_WORDS: Readonly<Record<MoneyState, string>> = {
@@ -56,7 +56,7 @@ const longLines = (text: string): string[] =>
   isHex(text) ? [...(text.match(LONG_PIECE) ?? [])] : wrapText(text, ROOM)
 
 /** Plain ASCII in 80 columns, without a colour: a file, a pipe, a log. */
-export const PLAIN_PAPER: Paper = {
+export const PLAIN_RENDERER: Renderer = {
   columns: COLUMNS,
   mark: (mark) => MARK_WORDS[mark],
   plain: plainAscii,

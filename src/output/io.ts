@@ -7,7 +7,7 @@ import type { Mark } from '../core/view/view.ts'
 export type Tone = 'text' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 
 /** What lines are written on: how wide it is, and how it draws marks, letters beyond ASCII and colours. */
-export type Paper = {
+export type Renderer = {
   columns: number
   /** The mark of a fact, in two cells at most. */
   mark(mark: Mark): string
@@ -22,7 +22,7 @@ export type CommandIo = {
   /** Aborted on SIGINT, SIGTERM and SIGHUP. */
   signal: AbortSignal
   /** What `out` is written on; plain ASCII on 80 columns where it is not given. */
-  paper?: Paper
+  renderer?: Renderer
   /** Makes the terminal call its user; undefined where there is none. */
   ring?(text: string, form: 'auto' | 'osc9' | 'osc777' | 'bell'): void
   /** A command of this program as a shell here takes it; by the name of the program where it is not given. */

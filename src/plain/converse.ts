@@ -1,7 +1,7 @@
 import { onlyDrawable } from '../core/base/format/drawable.ts'
 import type { PlainDesk } from './desk.ts'
 import type { LineInput } from './line-input.ts'
-import { createTeller, type Shown, type Voice } from './teller.ts'
+import { createPrinter, type Shown, type Voice } from './printer.ts'
 import type { TypedTextLine } from './turn.ts'
 
 export type ConverseInput = {
@@ -27,7 +27,7 @@ const TOO_EARLY = 'A line came before there was a question: it was dropped.'
 
 /** Says what there is, asks, and does what is typed, one line after the other. */
 export function converse({ desk, input, voice, clock, signal }: ConverseInput): Conversation {
-  const teller = createTeller(voice)
+  const printer = createPrinter(voice)
   const bell = createBell()
   const stop = new AbortController()
   let pauses = 0
@@ -35,38 +35,38 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
 
   /** The word that sends money is read by key: a terminal that hands over whole lines does not tell a paste. */
   function listen(): void {
-    const shown = teller.shown()
+    const shown = printer.shown()
     if (shown === listensTo) return
     listensTo = shown
-    input.byKey(shown?.turn.page.ask.kind === 'word' ? teller.echo : undefined)
+    input.byKey(shown?.turn.page.ask.kind === 'word' ? printer.echo : undefined)
   }
 
   async function answer(line: TypedTextLine, { turn, askedAtMs }: Shown): Promise<void> {
     const isWord = turn.page.ask.kind === 'word'
-    teller.heard(line.text, { echo: !input.isTerminal, atMs: line.begunAtMs })
+    printer.heard(line.text, { echo: !input.isTerminal, atMs: line.begunAtMs })
     if (line.atOnce && (isWord || input.isTerminal)) input.forget()
     const text = isWord ? line.text : line.text.trim()
     const fault = faultOf(line, { isWord, isTerminal: input.isTerminal })
     const reply = fault === undefined ? await turn.answer({ ...line, text }, askedAtMs) : { say: [fault] }
-    for (const sentence of reply.say ?? []) teller.say(sentence)
-    for (const command of reply.commands ?? []) teller.sayWhole(command)
-    if (!signal.aborted) teller.askAgain(desk.turn(), clock.monotonicMs(), { whole: reply.again === true })
+    for (const sentence of reply.say ?? []) printer.say(sentence)
+    for (const command of reply.commands ?? []) printer.sayWhole(command)
+    if (!signal.aborted) printer.askAgain(desk.turn(), clock.monotonicMs(), { whole: reply.again === true })
     listen()
   }
 
   /** One look: what has changed is said, and the next line is done; whether there was one. */
   async function look(): Promise<boolean> {
     if (pauses > 0) return false
-    const before = teller.shown()
-    teller.present(desk.turn(), clock.monotonicMs())
+    const before = printer.shown()
+    printer.present(desk.turn(), clock.monotonicMs())
     listen()
-    const shown = teller.shown()
+    const shown = printer.shown()
     const isNewWord = shown !== before && shown?.turn.page.ask.kind === 'word'
     if (isNewWord && before?.turn.page.id !== shown?.turn.page.id) input.forget()
     if (shown === undefined && !input.isTerminal) return false
     const line = input.take()
     if (line === undefined) return false
-    if (shown === undefined) teller.say(TOO_EARLY)
+    if (shown === undefined) printer.say(TOO_EARLY)
     else await answer(line, shown)
     return true
   }

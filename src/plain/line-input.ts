@@ -25,7 +25,7 @@ export type LineInput = {
   isOver(): boolean
   subscribe(listener: () => void): void
   /** Leaves the keyboard to a child process, without echo; the answer takes it back, without what was typed meanwhile. */
-  lend(): () => Promise<void>
+  suspend(): () => Promise<void>
   close(): void
 }
 
@@ -87,12 +87,12 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
   let rest = ''
   let burst: TypedTextLine[] = []
   let lines: TypedTextLine[] = []
-  let takeBack: (() => void) | undefined
+  let cancelTimer: (() => void) | undefined
   let hasEnded = false
   let echo: Echo | undefined
   let reader = createKeyReader()
   let letters: TypedLine | undefined
-  let isLent = false
+  let isSuspended = false
   let isRaw = false
   let isMarked = false
 
@@ -100,8 +100,8 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     for (const listener of listeners) listener()
   }
   const flush = (): void => {
-    takeBack?.()
-    takeBack = undefined
+    cancelTimer?.()
+    cancelTimer = undefined
     const atOnce = burst.length > 1
     lines.push(...burst.map((line) => ({ ...line, atOnce })))
     burst = []
@@ -109,10 +109,10 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
   }
   /** Raw mode where keys are read one by one, and where a child process asks for a password. */
   const setMode = (): void => {
-    const wanted = isTerminal && (isLent || echo !== undefined)
+    const wanted = isTerminal && (isSuspended || echo !== undefined)
     if (wanted !== isRaw) stdin.setRawMode?.(wanted)
     isRaw = wanted
-    const byKey = wanted && !isLent && world.marksPastes
+    const byKey = wanted && !isSuspended && world.marksPastes
     if (byKey !== isMarked) world.markPastes(byKey)
     isMarked = byKey
   }
@@ -143,10 +143,10 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     }
   }
   const onKeys = (text: string, show: Echo): void => {
-    takeBack?.()
-    takeBack = undefined
+    cancelTimer?.()
+    cancelTimer = undefined
     for (const key of reader.push(text)) onKey(key, show)
-    if (reader.holds() !== 'nothing') takeBack = world.after(HELD_MS, () => void reader.flush())
+    if (reader.holds() !== 'nothing') cancelTimer = world.after(HELD_MS, () => void reader.flush())
   }
   const onLines = (text: string): void => {
     const [first = '', ...more] = `${rest}${text}`.split('\n')
@@ -157,8 +157,8 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     burst.push(...whole.map((line) => ({ text: line.replace(/\r$/, ''), begunAtMs, atOnce: false })))
     if (!isTerminal) flush()
     else {
-      takeBack?.()
-      takeBack = world.after(BURST_MS, flush)
+      cancelTimer?.()
+      cancelTimer = world.after(BURST_MS, flush)
     }
   }
   const onData = (chunk: Buffer | string): void => {
@@ -174,11 +174,11 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     stdin.on('data', onData)
     stdin.resume()
   }
-  const hush = (): void => {
+  const mute = (): void => {
     stdin.off('data', onData)
     stdin.pause()
-    takeBack?.()
-    takeBack = undefined
+    cancelTimer?.()
+    cancelTimer = undefined
   }
   const forget = (): void => {
     lines = []
@@ -204,23 +204,23 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     },
     isOver: () => hasEnded && lines.length === 0,
     subscribe: (listener) => void listeners.add(listener),
-    lend() {
-      hush()
-      isLent = true
+    suspend() {
+      mute()
+      isSuspended = true
       setMode()
       return async () => {
         stdin.on('data', drop)
         stdin.resume()
         for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await world.turn()
         stdin.off('data', drop)
-        isLent = false
+        isSuspended = false
         setMode()
         forget()
         listen()
       }
     },
     close() {
-      hush()
+      mute()
       echo = undefined
       setMode()
       stdin.off('end', onEnd)

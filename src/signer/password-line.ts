@@ -44,7 +44,7 @@ export function typeByte(line: PasswordLine, byte: number): PasswordStep {
   if (ENTER.includes(byte)) return 'done'
   if (byte === ESCAPE) line.held = []
   else if (byte === CLEAR) wipe(line)
-  else if (BACKSPACE.includes(byte)) takeBack(line)
+  else if (BACKSPACE.includes(byte)) rubOut(line)
   else if (byte >= 0x20) line.typed.push(byte)
   return 'typing'
 }
@@ -73,7 +73,7 @@ function nextHeld(held: number[], byte: number): number[] | undefined {
   return byte >= 0x40 && byte <= 0x7e ? undefined : [...held, byte]
 }
 
-function takeBack(line: PasswordLine): void {
+function rubOut(line: PasswordLine): void {
   let byte = line.typed.pop()
   while (byte !== undefined && (byte & 0xc0) === 0x80) byte = line.typed.pop()
 }

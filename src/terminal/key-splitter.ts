@@ -20,7 +20,7 @@ export type KeyStream = Readable & {
    * Leaves the keyboard to a child process: raw mode stays on whatever is asked for, so that nothing typed is ever
    * echoed. The answer takes it back, without what is still unread by then: that was not meant for the screens.
    */
-  lend(): () => Promise<void>
+  suspend(): () => Promise<void>
 }
 
 /** Ways to let time pass, so that tests need none. */
@@ -54,11 +54,11 @@ const NODE_TIMERS: SplitterTimers = {
 export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TIMERS): KeyStream {
   let reader = createKeyReader()
   let decoder = new StringDecoder('utf8')
-  let takeBack: (() => void) | undefined
+  let cancelTimer: (() => void) | undefined
   let queue: string[] = []
   let pumping = false
   let listening = false
-  let lent = false
+  let isSuspended = false
 
   const drop = (): void => undefined
   const drain = async (): Promise<void> => {
@@ -81,12 +81,12 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     timers.soon(pump)
   }
   const onData = (chunk: Buffer | string): void => {
-    takeBack?.()
-    takeBack = undefined
+    cancelTimer?.()
+    cancelTimer = undefined
     enqueue(reader.push(typeof chunk === 'string' ? chunk : decoder.write(chunk)))
     const held = reader.holds()
     if (held === 'nothing') return
-    takeBack = timers.after(PATIENCE_MS[held], () => enqueue(reader.flush()))
+    cancelTimer = timers.after(PATIENCE_MS[held], () => enqueue(reader.flush()))
   }
   const onEnd = (): void => {
     stream.push(null)
@@ -101,7 +101,7 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
     }
     stdin.off('data', onData)
     stdin.pause()
-    takeBack?.()
+    cancelTimer?.()
     reader = createKeyReader()
     decoder = new StringDecoder('utf8')
     queue = []
@@ -110,7 +110,7 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
   const stream: KeyStream = Object.assign(new Readable({ objectMode: true, read() {} }), {
     isTTY: stdin.isTTY === true,
     setRawMode(mode: boolean) {
-      if (mode || !lent) stdin.setRawMode?.(mode)
+      if (mode || !isSuspended) stdin.setRawMode?.(mode)
       listen(mode)
       return stream
     },
@@ -123,11 +123,11 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
       return stream
     },
     setEncoding: () => stream,
-    lend() {
-      lent = true
+    suspend() {
+      isSuspended = true
       return async () => {
         await drain()
-        lent = false
+        isSuspended = false
       }
     },
   })

@@ -85,16 +85,16 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
   const ending = new AbortController()
   /** The last suspension; settled when the screens are there. */
   let away: Promise<void> = Promise.resolve()
-  const lend = async (during: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+  const suspendKeys = async (during: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     ending.signal.throwIfAborted()
-    const takeBack = keys.lend()
+    const resumeKeys = keys.suspend()
     await suspendInk(async () => {
       stdout.write(ENTER_EMPTY_SCREEN)
       try {
         await during(ending.signal)
       } finally {
         stdout.write(LEAVE_SCREEN)
-        await takeBack()
+        await resumeKeys()
       }
     })
   }
@@ -104,11 +104,11 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     app.unmount()
   }
   let outcome: AppEnd = { reason: 'done' }
-  let isBack = false
-  const giveBack = (sequences: string): void => {
+  let isRestored = false
+  const restoreTerminal = (sequences: string): void => {
     if (keys.isTTY) keys.setRawMode(false)
     if (stdout.isTTY) stdout.write(sequences)
-    isBack = true
+    isRestored = true
   }
   const finish = (how: AppEnd): void => {
     if (outcome.reason === 'done') outcome = how
@@ -136,7 +136,7 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
       ending.abort()
       await away
       for (const { event, listener } of listeners) options.process.off(event, listener)
-      giveBack(LAST_RESORT)
+      restoreTerminal(LAST_RESORT)
       return outcome
     })
   return {
@@ -144,12 +144,12 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     rerender: (inner) => app.rerender(wrap(inner)),
     notify: (text) => void stdout.write(notification(text, options.term)),
     suspend(during) {
-      const run = away.then(() => lend(during))
+      const run = away.then(() => suspendKeys(during))
       away = run.catch(() => undefined)
       return run
     },
     close: () => void leave(),
-    restore: () => (isBack ? undefined : giveBack(`${LAST_RESORT}${LEAVE_SCREEN}`)),
+    restore: () => (isRestored ? undefined : restoreTerminal(`${LAST_RESORT}${LEAVE_SCREEN}`)),
   }
 }
 

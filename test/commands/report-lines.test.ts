@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { tellReport } from '../../src/commands/report.ts'
 import type { ReportRow } from '../../src/commands/report-lines.ts'
-import { paperOf } from '../../src/compose/real-effects.ts'
+import { rendererOf } from '../../src/compose/real-effects.ts'
 import { cellsOf } from '../../src/core/base/format/drawable.ts'
 import { command, type Next, type OwnCommand, parts } from '../../src/core/base/format/next.ts'
-import type { CommandIo, Paper } from '../../src/output/io.ts'
+import type { CommandIo, Renderer } from '../../src/output/io.ts'
 
 const PUBKEY = `0x${'8a3b'.repeat(24)}`
 const ROOT = `0x${'5e'.repeat(32)}`
@@ -22,7 +22,7 @@ const row = (id: string, more: Partial<ReportRow> = {}): ReportRow => ({
 
 function print(
   rows: readonly ReportRow[],
-  paper?: Paper,
+  renderer?: Renderer,
   { notes = [], ...more }: { notes?: readonly Next[]; run?: NonNullable<CommandIo['run']> } = {},
 ) {
   const lines: string[] = []
@@ -31,7 +31,7 @@ function print(
   const report = { command: 'keys', rows, notes, sentence: () => 'The key is sound.' }
   const code = tellReport(
     report,
-    { ...io, ...more, signal, ...(paper === undefined ? {} : { paper }) },
+    { ...io, ...more, signal, ...(renderer === undefined ? {} : { renderer }) },
     { json: false },
   )
   return { code, lines }
@@ -39,7 +39,7 @@ function print(
 
 const UTF8 = { LANG: 'en_US.UTF-8', TERM: 'xterm-256color' }
 const terminal = (env: Record<string, string> = {}, columns = 80) =>
-  paperOf({ isTTY: true, columns }, { ...UTF8, ...env }, 'linux')
+  rendererOf({ isTTY: true, columns }, { ...UTF8, ...env }, 'linux')
 const ESCAPE = '\u001b['
 
 describe('what was given', () => {
@@ -70,8 +70,8 @@ describe('the lines of a report', () => {
       row('权限', { value: '他人无法访问', source: '本机' }),
       row('验证者集', { value, source: '本机' }),
     ]
-    const paper = terminal({ NO_COLOR: '1' }, 60)
-    const { lines } = print(rows, paper)
+    const renderer = terminal({ NO_COLOR: '1' }, 60)
+    const { lines } = print(rows, renderer)
     expect(lines).toEqual([
       '  ✔  权限      他人无法访问 (本机)',
       '  ✔  验证者集  若无其他变化，在接下来的五个纪元边界都保住名',
@@ -79,7 +79,7 @@ describe('the lines of a report', () => {
       '',
       `✔ ${ESCAPE}1mThe key is sound.${ESCAPE}0m`,
     ])
-    const notes = print([row('key', { mark: 'refused', next: value })], paper).lines
+    const notes = print([row('key', { mark: 'refused', next: value })], renderer).lines
     expect(notes.filter((line) => cellsOf(line) > 60)).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe('the lines of a report', () => {
     ])
   })
 
-  test('hold hex whole or between groups, never wider than the paper', () => {
+  test('hold hex whole or between groups, never wider than the renderer allows', () => {
     const rows = [
       row('root', { long: ROOT }),
       row('key', { long: PUBKEY }),
@@ -103,9 +103,9 @@ describe('the lines of a report', () => {
       row('bad', { mark: 'refused', next: `put the file of root ${PUBKEY} there` }),
     ]
     const colourless = { NO_COLOR: '1' }
-    for (const paper of [undefined, ...[80, 60, 40].map((columns) => terminal(colourless, columns))]) {
-      const { lines: plain } = print(rows, paper)
-      const columns = paper?.columns ?? 80
+    for (const renderer of [undefined, ...[80, 60, 40].map((columns) => terminal(colourless, columns))]) {
+      const { lines: plain } = print(rows, renderer)
+      const columns = renderer?.columns ?? 80
       const wide = plain.filter((line) => line.length > columns)
       expect(wide.filter((line) => !line.includes('AbCd'))).toEqual([])
       expect(plain.join('').replaceAll(' ', '')).toContain(PUBKEY)
@@ -155,7 +155,7 @@ describe('the lines of a report', () => {
 })
 
 describe('what is written on', () => {
-  const first = (paper: Paper) => print([row('key')], paper).lines[0] ?? ''
+  const first = (renderer: Renderer) => print([row('key')], renderer).lines[0] ?? ''
 
   test('has marks and colours at a terminal', () => {
     expect(first(terminal())).toBe(
@@ -163,13 +163,13 @@ describe('what is written on', () => {
     )
   })
 
-  test.each<[string, Paper, string]>([
+  test.each<[string, Renderer, string]>([
     ['NO_COLOR', terminal({ NO_COLOR: '1' }), '  ✔  key  is there (this computer)'],
     ['FORCE_COLOR=0', terminal({ FORCE_COLOR: '0' }), '  ✔  key  is there (this computer)'],
     ['a dumb terminal', terminal({ TERM: 'dumb' }), '  ok key  is there (this computer)'],
-    ['a pipe', paperOf({}, UTF8, 'linux'), '  ok key  is there (this computer)'],
-  ])('has no colour with %s', (_what, paper, line) => {
-    expect(first(paper)).toBe(line)
+    ['a pipe', rendererOf({}, UTF8, 'linux'), '  ok key  is there (this computer)'],
+  ])('has no colour with %s', (_what, renderer, line) => {
+    expect(first(renderer)).toBe(line)
   })
 
   test('has plain marks where letters beyond ASCII cannot be drawn', () => {
@@ -177,7 +177,7 @@ describe('what is written on', () => {
   })
 
   test('has colours in a pipe where they are asked for', () => {
-    const forced = (env: Record<string, string>) => first(paperOf({}, { ...UTF8, ...env }, 'linux'))
+    const forced = (env: Record<string, string>) => first(rendererOf({}, { ...UTF8, ...env }, 'linux'))
     expect(forced({ FORCE_COLOR: '1' })).toContain(`${ESCAPE}32mok${ESCAPE}0m`)
     expect(forced({ FORCE_COLOR: '1', NO_COLOR: '1' })).not.toContain(ESCAPE)
   })

@@ -5,9 +5,9 @@ import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import { PANEL_START, type PanelEvent } from '../../src/hooks/step-panel.ts'
+import { createPrinter } from '../../src/plain/printer.ts'
 import { stepPage } from '../../src/plain/rows.ts'
 import { stepTurn } from '../../src/plain/step-turn.ts'
-import { createTeller } from '../../src/plain/teller.ts'
 import { OFFER, signFieldsView, topUpView } from '../support/views.ts'
 
 const BADGE = { kind: 'rehearsal', label: 'Rehearsal' } as const
@@ -65,7 +65,7 @@ describe('a part of an address that is typed again', () => {
     const again = { ...withdrawal, id: 'again', label: 'groups 4 and 5', value: '' }
     const view = { ...signFieldsView, fields: [address, again, ...others], activeField: 'again' }
     const said: string[] = []
-    const teller = createTeller({
+    const printer = createPrinter({
       line: (text) => void said.push(text),
       prompt: (text) => void said.push(text),
     })
@@ -82,12 +82,12 @@ describe('a part of an address that is typed again', () => {
         wayBack: undefined,
       })
     const masked = `*   ${address.label}: ${address.value}`
-    teller.present(turnWith(undefined), 0)
+    printer.present(turnWith(undefined), 0)
     expect(said).toContain(masked)
     said.length = 0
-    teller.askAgain(turnWith(address.id), 1000, { whole: false })
+    printer.askAgain(turnWith(address.id), 1000, { whole: false })
     expect(said).not.toContain(masked)
-    teller.askAgain(turnWith(undefined), 2000, { whole: false })
+    printer.askAgain(turnWith(undefined), 2000, { whole: false })
     expect(said.slice(-2)).toEqual([masked, expect.stringMatching(/^groups 4 and 5 /)])
   })
 })
@@ -95,10 +95,10 @@ describe('a part of an address that is typed again', () => {
 describe('what the money line says a second time', () => {
   const said = (money: AnyView['money'][]) => {
     const lines: string[] = []
-    const teller = createTeller({ line: (text) => lines.push(text), prompt: () => undefined })
+    const printer = createPrinter({ line: (text) => lines.push(text), prompt: () => undefined })
     for (const [at, band] of money.entries()) {
       const page = stepPage({ ...signFieldsView, money: band }, BADGE, { kind: 'keys', help: '' })
-      teller.present({ page, answer: () => ({}) }, at * 60_000)
+      printer.present({ page, answer: () => ({}) }, at * 60_000)
     }
     return lines.filter((line) => line.startsWith('Money: '))
   }
@@ -122,7 +122,7 @@ describe('lines at a terminal', () => {
   const saidAt = (columns: number | undefined, text: string, how: 'say' | 'sayWhole') => {
     const said: string[] = []
     const line = (one: string) => void said.push(one)
-    createTeller({ line, prompt: line, columns: () => columns })[how](text)
+    createPrinter({ line, prompt: line, columns: () => columns })[how](text)
     return said
   }
 

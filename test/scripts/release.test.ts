@@ -147,21 +147,21 @@ describe('the workflows', () => {
 })
 
 describe('the paper for whoever checks a release', () => {
-  const paper = read('docs/verify-release.md')
+  const renderer = read('docs/verify-release.md')
 
   test('speaks of this version, of this workflow, and of scripts that are there', () => {
-    const versions = new Set(paper.match(/(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g))
+    const versions = new Set(renderer.match(/(?<![\d.])\d+\.\d+\.\d+(?![\d.])/g))
     expect([...versions]).toEqual([manifest.version])
-    expect(paper).toContain(`/.github/workflows/release.yml@refs/tags/v${manifest.version}`)
-    const scripts = [...paper.matchAll(/npm run ([a-z]+)/g)].map(([, name]) => name)
+    expect(renderer).toContain(`/.github/workflows/release.yml@refs/tags/v${manifest.version}`)
+    const scripts = [...renderer.matchAll(/npm run ([a-z]+)/g)].map(([, name]) => name)
     expect(new Set(scripts)).toEqual(new Set(['release']))
   })
 
   test('names every file that is made, and signs the sums as the workflow does', () => {
     for (const end of ['.tgz', '-linux-x64', '.cdx.json'])
-      expect(paper).toContain(`\`bearings-${manifest.version}${end}\``)
-    for (const file of ['THIRD-PARTY-LICENCES.txt', 'SHA256SUMS']) expect(paper).toContain(`\`${file}\``)
+      expect(renderer).toContain(`\`bearings-${manifest.version}${end}\``)
+    for (const file of ['THIRD-PARTY-LICENCES.txt', 'SHA256SUMS']) expect(renderer).toContain(`\`${file}\``)
     expect(lines.join('\n')).toContain('--bundle SHA256SUMS.sigstore.json SHA256SUMS')
-    expect(paper).toContain('--bundle SHA256SUMS.sigstore.json')
+    expect(renderer).toContain('--bundle SHA256SUMS.sigstore.json')
   })
 })

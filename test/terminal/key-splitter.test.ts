@@ -223,10 +223,10 @@ describe('sharing the terminal', () => {
 describe('a keyboard that is lent', () => {
   it('stays without echo until the screens end, whoever asks for what in between', async () => {
     const { stdin, stream, turns } = lending()
-    const takeBack = stream.lend()
+    const resume = stream.suspend()
     stream.setRawMode(false)
     expect(stdin.raw).toBe(true)
-    const back = takeBack()
+    const back = resume()
     await turns(back)
     stream.setRawMode(true)
     expect(stdin.raw).toBe(true)
@@ -236,11 +236,11 @@ describe('a keyboard that is lent', () => {
 
   it('is not read meanwhile, and what was left in it never becomes a key', async () => {
     const { stdin, stream, turns, read, settle } = lending()
-    const takeBack = stream.lend()
+    const resume = stream.suspend()
     stream.setRawMode(false)
     expect(stdin.listenerCount('data')).toBe(0)
     stdin.write('left over')
-    await turns(takeBack())
+    await turns(resume())
     stream.setRawMode(true)
     stdin.write('q')
     await turns(Promise.resolve())

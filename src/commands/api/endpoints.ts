@@ -207,33 +207,33 @@ export async function printRegistry({ client, path, io, json }: Question): Promi
     offered: true,
   }
   const [start, end] = json ? [`${printable(facts).slice(0, -1)},"answer":[`, ']}'] : ['[', ']']
-  const paper = { io, start, end, printed: 0 }
-  const taker = () => printer(paper, client.label, path)
+  const list = { io, start, end, printed: 0 }
+  const taker = () => listPrinter(list, client.label, path)
   const args = { state: stateIdOf(state), statuses, taker }
   return streamValidators(client, args)
 }
 
-type Paper = { io: CommandIo; start: string; end: string; printed: number }
+type PrintedList = { io: CommandIo; start: string; end: string; printed: number }
 
-function printer(paper: Paper, endpoint: string, what: string): ValidatorTaker<'printed'> {
-  if (paper.printed > 0) {
-    const details = [`the list broke off after ${paper.printed} validators had been printed`]
+function listPrinter(list: PrintedList, endpoint: string, what: string): ValidatorTaker<'printed'> {
+  if (list.printed > 0) {
+    const details = [`the list broke off after ${list.printed} validators had been printed`]
     throw new ClientError('failed', { service: 'node API', endpoint, what, details })
   }
   let lines: string[] = []
-  const opening = () => (paper.printed === 0 ? [paper.start] : [])
+  const opening = () => (list.printed === 0 ? [list.start] : [])
   return {
     add(record) {
       lines.push(printable(record))
       if (lines.length <= LINES_AT_ONCE) return
       const [last = ''] = lines.splice(-1)
-      paper.io.out([...opening(), ...lines.map((line) => `${line},`)].join('\n'))
-      paper.printed += lines.length
+      list.io.out([...opening(), ...lines.map((line) => `${line},`)].join('\n'))
+      list.printed += lines.length
       lines = [last]
     },
     done() {
       const entries = lines.length === 0 ? [] : [lines.join(',\n')]
-      paper.io.out([...opening(), ...entries, paper.end].join('\n'))
+      list.io.out([...opening(), ...entries, list.end].join('\n'))
       return 'printed'
     },
   }

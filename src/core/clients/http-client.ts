@@ -72,7 +72,7 @@ export function createHttpClient(effects: ClientEffects, service: Service, url: 
   const label = endpointLabel(url)
   const keys = secretForms(urlSecrets(url))
   // An endpoint may say back what it was asked at. The name by which it goes here holds no key.
-  const covered = (text: string) =>
+  const redacted = (text: string) =>
     text
       .split(label)
       .map((part) => withoutSecrets(part, keys))
@@ -88,7 +88,7 @@ export function createHttpClient(effects: ClientEffects, service: Service, url: 
           endpoint: label,
           what: request.what,
           ...parts,
-          ...(details === undefined ? {} : { details: details.map(covered) }),
+          ...(details === undefined ? {} : { details: details.map(redacted) }),
           ...(said === undefined || said === '' ? {} : { said: quotable(withoutSecrets(said, keys)) }),
         })
       for (let attempt = 0; ; attempt += 1) {

@@ -65,7 +65,7 @@ export function headsQuestion(
   return {
     async ask(_, { heads: known }) {
       said = {}
-      const told = await beat(pulses, { clock, patienceMs: patienceOf(network) })
+      const told = await askHeads(pulses, { clock, patienceMs: patienceOf(network) })
       const heads = judgeHeads(told, { known, nowMs: clock.nowMs() })
       return { heads, healthy: healthyOf(heads, clients), ...said }
     },
@@ -89,7 +89,7 @@ function patienceOf({ slotMs }: Network): number {
 const OVER = 'all have answered'
 
 /** Asks every endpoint for its head that is not asked already, and waits for those that answer in time. */
-async function beat(
+async function askHeads(
   pulses: readonly Pulse[],
   { clock, patienceMs }: { clock: Clock; patienceMs: number },
 ): Promise<HeadPicture[]> {

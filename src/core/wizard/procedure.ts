@@ -1,7 +1,7 @@
 import type { Setup } from '../chain/facts.ts'
 import { planOf } from '../pay/payment/candidates.ts'
 import { asRemembered, resumePayment } from '../pay/payment/remembered.ts'
-import { isUnsigned, mayBeOut } from '../pay/payment/sign-again.ts'
+import { isUnsigned, possiblyBroadcast } from '../pay/payment/sign-again.ts'
 import { confirmTransition } from '../steps/confirm/machine.ts'
 import { type DepositStepEvent, depositTransition } from '../steps/deposit/machine.ts'
 import { genesisTransition } from '../steps/genesis/machine.ts'
@@ -79,7 +79,7 @@ function withoutOldStand([state, commands]: StateResult, { type }: TopUpEvent): 
 function withOwnDeposit([state, commands]: StateResult): StateResult {
   const { signature } = state.sign
   const { own: before } = state.identity
-  const out = mayBeOut(state.deposit)
+  const out = possiblyBroadcast(state.deposit)
   if (!out && (before?.out === true || signature?.rescue === true)) return [state, commands]
   if (signature === undefined && out) return [state, commands]
   const own = signature && {

@@ -10,7 +10,7 @@ import { SENTENCES } from './text.ts'
 /** Tells a service of the user that the watch lives, so that its silence is noticed. */
 export type OpenPing = {
   /** A look was finished. Without one in a whole period no ping is sent. */
-  beat(): void
+  tick(): void
   /** The watch ends by a fault: the service hears of it at once. `reason` holds no secret. */
   fail(reason: string): Promise<void>
   /** The watch ends because its user wants it. The service notices by itself. */
@@ -31,7 +31,7 @@ export function openPing(
   const stop = new AbortController()
   const ended = AbortSignal.any([stop.signal, signal])
   const bound = effectsUntil(effects, ended)
-  let beats = 0
+  let ticks = 0
   let said: string | undefined
 
   const tell = (news: string | undefined) => {
@@ -41,8 +41,8 @@ export function openPing(
   }
 
   const round = async () => {
-    const outcome = beats === 0 ? undefined : await pingOnce(bound, ping)
-    beats = 0
+    const outcome = ticks === 0 ? undefined : await pingOnce(bound, ping)
+    ticks = 0
     if (outcome === undefined) tell(SENTENCES.pingWaits())
     else tell(outcome.result === 'delivered' ? undefined : SENTENCES.pingFails(outcome.reason))
   }
@@ -61,8 +61,8 @@ export function openPing(
   const living = live()
 
   return {
-    beat() {
-      beats += 1
+    tick() {
+      ticks += 1
     },
     async fail(reason) {
       stop.abort()

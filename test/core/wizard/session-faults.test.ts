@@ -15,8 +15,8 @@ import { createSession } from '../../../src/core/wizard/session.ts'
 import { initialState, type State } from '../../../src/core/wizard/state.ts'
 import { viewOf } from '../../../src/core/wizard/view-of.ts'
 import { PANEL_START } from '../../../src/hooks/step-panel.ts'
+import { createPrinter } from '../../../src/plain/printer.ts'
 import { stepTurn } from '../../../src/plain/step-turn.ts'
-import { createTeller } from '../../../src/plain/teller.ts'
 import { openAlarms } from '../../../src/watch/keep-alarms.ts'
 import { exportedPayment, signedPayment } from '../../support/payments.ts'
 import { saidProblem } from '../../support/said.ts'
@@ -140,7 +140,7 @@ test.each(STEP_IDS)('lines say once that the step %s ended by an error, and what
   const { session } = brokenWorld()
   const said: string[] = []
   const say = (text: string) => void said.push(text)
-  const teller = createTeller({ line: say, prompt: say })
+  const printer = createPrinter({ line: say, prompt: say })
   const turnOf = (faults: State['faults']) => {
     const view = viewOf(step, { ...initialState, faults }, session)
     const none = { now: () => view, offerNow: () => undefined, tell: () => {}, quit: () => {} }
@@ -154,10 +154,10 @@ test.each(STEP_IDS)('lines say once that the step %s ended by an error, and what
       wayBack: undefined,
     })
   }
-  for (const seconds of [0, 10, 20]) teller.present(turnOf({}), seconds * 1000)
+  for (const seconds of [0, 10, 20]) printer.present(turnOf({}), seconds * 1000)
   const before = said.length
   const faulted = turnOf({ [step]: FAULT })
-  for (const seconds of [30, 40, 100, 200]) teller.present(faulted, seconds * 1000)
+  for (const seconds of [30, 40, 100, 200]) printer.present(faulted, seconds * 1000)
   const news = said.slice(before)
   for (const line of ['TypeError: the clock is gone', 'next: r starts this step again'])
     expect(news.filter((one) => one === line)).toEqual([line])

@@ -192,7 +192,7 @@ describe('the ping', () => {
     })
     await home.clock.flow(async () => {
       for (const beats of [1, 3, 0, 1]) {
-        for (let beat = 0; beat < beats; beat += 1) ping.beat()
+        for (let tick = 0; tick < beats; tick += 1) ping.tick()
         await home.clock.sleep(60_001)
       }
     })

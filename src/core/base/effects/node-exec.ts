@@ -12,7 +12,7 @@ import {
 } from '../errors/exec.ts'
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
 import { expandHome, systemCode } from './node-file-fault.ts'
-import { lendScratch } from './node-store.ts'
+import { withScratch } from './node-store.ts'
 import { roomFault } from './start-fault.ts'
 
 const OTHERS_WRITE = 0o002
@@ -33,7 +33,7 @@ const DESKTOP_SESSION = [
  * goes wrong is an `ExecError`, or the reason of the signal.
  */
 export function createNodeExec(): Exec {
-  return { run, scratch: lendScratch }
+  return { run, scratch: withScratch }
 }
 
 async function run(request: ExecRequest): Promise<ExecResult> {

@@ -165,23 +165,23 @@ async function replaceWhole(path: string, text: string): Promise<void> {
 const PREFIX = 'bearings-tool-'
 const GONE = { recursive: true, force: true, maxRetries: 5 } as const
 
-/** What is lent at present: a process that ends in between takes it away as well. */
-const lent = new Set<string>()
+/** The scratch directories in use: a process that ends in between takes it away as well. */
+const scratchDirectories = new Set<string>()
 
 /**
- * Lends an empty directory that only this user may enter, below the system's directory for temporary files, and takes
+ * Makes an empty directory that only this user may enter, below the system's directory for temporary files, and takes
  * it away when `use` settles. Throws `install.temporary` where it cannot be made, and whatever `use` throws.
  */
-export async function lendScratch<T>(use: (directory: string) => Promise<T>): Promise<T> {
+export async function withScratch<T>(use: (directory: string) => Promise<T>): Promise<T> {
   const directory = await makeTemporary()
-  if (lent.size === 0) process.once('exit', takeAllAway)
-  lent.add(directory)
+  if (scratchDirectories.size === 0) process.once('exit', takeAllAway)
+  scratchDirectories.add(directory)
   try {
     return await use(directory)
   } finally {
     await rm(directory, GONE).catch(() => undefined)
-    lent.delete(directory)
-    if (lent.size === 0) process.off('exit', takeAllAway)
+    scratchDirectories.delete(directory)
+    if (scratchDirectories.size === 0) process.off('exit', takeAllAway)
   }
 }
 
@@ -199,5 +199,5 @@ async function makeTemporary(): Promise<string> {
 }
 
 function takeAllAway(): void {
-  for (const directory of lent) rmSync(directory, GONE)
+  for (const directory of scratchDirectories) rmSync(directory, GONE)
 }

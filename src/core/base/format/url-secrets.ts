@@ -2,7 +2,7 @@
 const LONG = 6
 /** As much of a short secret, where a text was cut off, tells something of it. */
 const LEAST_BEGUN = 3
-const COVER = '***'
+const REDACTED = '***'
 
 /** What of an address may be a key: its path, its query, and each of their parts. Nothing for a text that is no URL. */
 export function urlSecrets(text: string): string[] {
@@ -48,12 +48,12 @@ function standing(form: string): RegExp {
 
 /** The text with every form covered, and also the beginning of one where the text was cut off with `…`. */
 export function withoutSecrets(text: string, forms: readonly string[]): string {
-  const whole = forms.reduce((rest, form) => rest.replace(standing(form), COVER), text)
+  const whole = forms.reduce((rest, form) => rest.replace(standing(form), REDACTED), text)
   const cutAt = /…"?$/.exec(whole)?.index
   if (cutAt === undefined) return whole
   const head = whole.slice(0, cutAt)
   const begun = Math.max(0, ...forms.map((form) => lengthBegun(head, form)))
-  return begun === 0 ? whole : `${head.slice(0, -begun)}${COVER}${whole.slice(cutAt)}`
+  return begun === 0 ? whole : `${head.slice(0, -begun)}${REDACTED}${whole.slice(cutAt)}`
 }
 
 /** How much of a form stands at the end of a text; too little to tell is none. */

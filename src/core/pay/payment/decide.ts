@@ -6,8 +6,8 @@ import type { PaymentBody, PaymentState, PaymentStatus, RoundMemory } from './pa
 import {
   heldFor,
   isAgreedByAll,
+  isContradicted,
   isFinal,
-  isGainsaid,
   isLost,
   isWhole,
   type Limits,
@@ -208,7 +208,7 @@ function included(s: PaymentPicture): RowResult {
   const at = { is: 'in-block', block: block.blockNumber, reverted: result === 'reverted', alone } as const
   const isNew = result === 'success' && payment.included === undefined
   return {
-    status: alone && isGainsaid(s) ? { is: 'disagree' } : at,
+    status: alone && isContradicted(s) ? { is: 'disagree' } : at,
     by: inBlock.endpoint,
     events: isNew ? [{ type: 'included', ...block }] : [],
     broadcast: late(s),

@@ -166,7 +166,7 @@ export function isAgreedByAll(s: PaymentPicture): boolean {
 }
 
 /** Whether an endpoint shows another end than the first one: another block, or carried out there and refused here. */
-export function isGainsaid(s: PaymentPicture): boolean {
+export function isContradicted(s: PaymentPicture): boolean {
   return s.replies.some(({ receipt }) => receipt !== undefined && !isSameEnd(s, receipt))
 }
 

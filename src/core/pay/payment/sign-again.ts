@@ -96,7 +96,7 @@ export function isUnsignedExport(state: PaymentState): boolean {
 }
 
 /** Whether the payment may be on the chain already, or may come there without this program. */
-export function mayBeOut(state: PaymentState): boolean {
+export function possiblyBroadcast(state: PaymentState): boolean {
   const signer = draftOf(state)?.signer
   return candidatesOf(state).length > 0 || (signer !== undefined && signer !== 'keystore')
 }

@@ -24,7 +24,7 @@ export type Voice = {
 /** What was printed last, with what its keys do. */
 export type Shown = { turn: Turn; askedAtMs: number }
 
-export type Teller = {
+export type Printer = {
   /** Says what there is to say by now: a new page whole, of the same one only what has changed. */
   present(turn: Turn, nowMs: number): void
   /** Asks again after a line, below what changed by it; `whole` says the page from its beginning. */
@@ -65,7 +65,7 @@ function lineRows(text: string, columns: number | undefined): string[] {
 }
 
 /** Decides what is said when, and never says the same thing twice. */
-export function createTeller(voice: Voice): Teller {
+export function createPrinter(voice: Voice): Printer {
   let entered: { id: string; atMs: number } | undefined
   let shown: Shown | undefined
   let told: PrintedBlocks = new Map()
