@@ -17,8 +17,15 @@ const OPTIONS = {
   },
 } satisfies BuildOptions
 
-/** Bundles the signer child as the real build does, into a fresh directory. */
-export async function buildSigner(): Promise<BuiltSigner> {
+let built: Promise<BuiltSigner> | undefined
+
+/** The signer child, bundled as the real build does into a directory of its own; once in a process. */
+export function buildSigner(): Promise<BuiltSigner> {
+  built ??= bundleSigner()
+  return built
+}
+
+async function bundleSigner(): Promise<BuiltSigner> {
   const signerPath = join(mkdtempSync(join(tmpdir(), 'signer-')), 'signer.js')
   const { metafile } = await build({
     ...OPTIONS,

@@ -70,8 +70,15 @@ export function register(
     if (ending !== undefined) return settle(ending)
     if (decision !== undefined) await session.dispatch(decision)
   }
+  // Of events that come at once the last one is looked at: what is decided follows from the state alone.
+  let isDue = false
   const next = () => {
-    queue = queue.then(pump)
+    if (isDue) return
+    isDue = true
+    queue = queue.then(() => {
+      isDue = false
+      return pump()
+    })
     queue.catch(reject)
   }
   session.subscribe((_, event) => {

@@ -27,8 +27,15 @@ export function keyLabelsOf(path: string): string[] {
   return keyLabels(bodyOf(path))
 }
 
+const bodies = new Map<string, unknown>()
+
+/** The parsed file; several tests read every source. */
 function bodyOf(path: string): unknown {
-  return parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', tsx: path.endsWith('x') }).body
+  const body =
+    bodies.get(path) ??
+    parseSync(readFileSync(path, 'utf8'), { syntax: 'typescript', tsx: path.endsWith('x') }).body
+  bodies.set(path, body)
+  return body
 }
 
 /**
