@@ -212,3 +212,18 @@ describe('no module decides by the words of a sentence', () => {
     expect(placesIn(source, 'a.ts')).toEqual([])
   })
 })
+
+test('no comment cites a page that is not in the project', () => {
+  const cites = /\bfacts, ["“]|\(facts\)\.?$/m
+  const comments = (text: string): string[] => text.match(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm) ?? []
+  const paths = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.tsx?$/.test(path),
+  )
+  expect(paths.length).toBeGreaterThan(500)
+  const citing = paths.filter((path) =>
+    comments(readFileSync(join(ROOT, path), 'utf8')).some((comment) =>
+      cites.test(comment.replace(/\s*\*\/$/, '')),
+    ),
+  )
+  expect(citing).toEqual([])
+})

@@ -53,7 +53,7 @@ export function checkGenesisLists({ runs, seed }: { runs: number; seed: number }
   return { name: 'genesis lists', runs: done, accepted: done, refused: 0, slowestMs: 0, failure }
 }
 
-/** The rule written down a second time (facts, "Genesis validators root"). */
+/** The rule written down a second time. */
 function validatorOf({ pubkey, withdrawalCredentials, amountGwei }: GenesisDeposit) {
   const { maxEffectiveBalanceGwei, effectiveBalanceIncrementGwei, activationBalanceGwei } = MAINNET.spec
   const whole = (amountGwei / effectiveBalanceIncrementGwei) * effectiveBalanceIncrementGwei

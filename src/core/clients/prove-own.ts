@@ -43,7 +43,7 @@ export type OwnAnswer = ProvenOwn | { absent: LookBlock } | { unproven: string; 
 
 /**
  * Proves what the state before the head of the first execution endpoint has of one key: where the node does not offer
- * its whole state, or only this one validator is asked about. The proofs bind every field of the record (facts). Throws a
+ * its whole state, or only this one validator is asked about. The proofs bind every field of the record. Throws a
  * `ClientError` when the first execution endpoint does not answer.
  */
 export async function proveOwn(

@@ -76,7 +76,7 @@ export async function observe<T>(
   }
 }
 
-/** Asks for the facts of a table, one at a time, of whom the table names or of the one that is given, and tells what comes of it. */
+/** Queries one fact of a table and dispatches the result; whom it asked is the table's source, or the one that is given. */
 export function asker<Answers>(
   world: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal'>,
   table: { readonly [K in keyof Answers]: { source?: (setup: Setup) => string } },

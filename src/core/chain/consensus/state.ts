@@ -187,7 +187,7 @@ export function epochOfSlot(slot: bigint, spec: { slotsPerEpoch: bigint }): bigi
 /**
  * What the engine is told at an epoch turn: members that are new or whose power changed in index order, then the
  * removed ones with power 0 in index order (the node names these in no fixed order). The engine applies it two
- * blocks later (facts).
+ * blocks later.
  */
 export function engineUpdates(before: readonly Validator[], after: readonly Validator[]): EngineUpdate[] {
   const powers = new Map(before.map((validator) => [validator.pubkey, validator.effectiveBalanceGwei]))

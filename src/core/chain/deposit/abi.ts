@@ -49,7 +49,7 @@ export const DEPOSIT_ARGUMENTS = [
   address('operator'),
 ] as const
 
-/** The deposit contract (facts, "Deposit contract"): its calls, events and custom errors. */
+/** The deposit contract: its calls, events and custom errors. */
 export const depositAbi = [
   {
     type: 'function',

@@ -8,7 +8,7 @@ import { addressOf } from './credentials.ts'
 
 /**
  * What call data of the deposit contract asks for. `first` creates a validator, `top-up` adds to one, `rescue` is
- * a signed deposit for a key whose operator is set already (facts, "A burnt first deposit does not end the key").
+ * a signed deposit for a key whose operator is set already.
  */
 export type DepositCall = {
   kind: 'first' | 'top-up' | 'rescue'

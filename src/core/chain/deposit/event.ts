@@ -134,7 +134,7 @@ export type KeyStory = 'burnt' | 'on-its-way' | 'unexplained'
 /**
  * Tells the story from the logs: every deposit refused and old enough to have been applied is `burnt`; a deposit
  * that consensus accepts, or one that may not have been applied yet, is `on-its-way`; no deposit at all leaves it
- * `unexplained`. Only of a burnt key can the registration still be made (facts).
+ * `unexplained`. Only of a burnt key can the registration still be made.
  */
 export function keyStory(history: KeyHistory, stateSlot: bigint): KeyStory {
   if (history.deposits.length === 0) return 'unexplained'

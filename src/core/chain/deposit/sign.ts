@@ -8,7 +8,7 @@ const Bytes32 = new ByteVectorType(32)
 const Bytes48 = new ByteVectorType(48)
 const Uint64 = new UintBigintType(8)
 
-/** What a first deposit's signature stands for (consensus spec, DepositMessage; facts, "Signing a first deposit"). */
+/** What a first deposit's signature stands for (consensus spec, DepositMessage). */
 const DepositMessageType = new ContainerType({
   pubkey: Bytes48,
   withdrawalCredentials: Bytes32,
@@ -63,7 +63,7 @@ export function depositDomain(chain: DepositChain): Hex {
 /**
  * Signs a deposit message with a 32-byte secret key (big-endian scalar) under the NUL tag: 96 bytes, compressed,
  * the same ones every time. Runs only where the key is: in the signer child. Throws when the key is out of range.
- * (IETF BLS signature draft, min-pk; facts, "Signing a first deposit".)
+ * (IETF BLS signature draft, min-pk.)
  */
 export function signDepositMessage(secretKey: Uint8Array, message: DepositMessage, chain: DepositChain): Hex {
   const curve = bls12_381.longSignatures

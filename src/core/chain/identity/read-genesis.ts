@@ -70,7 +70,7 @@ const MAX_HEAD_BYTES = 16 * 1024 * 1024
  * Reads an engine genesis.json strictly and piece by piece: the deposits of a million validators are half a gigabyte,
  * so each goes to `take` in its turn and is not kept here. Amounts may be hex or decimal texts. `write` and `end`
  * throw `genesis-file.not-json`, `genesis-file.bad-field` (naming the field) and `genesis-file.no-deposits` for the
- * file of a home that was never given the network's own (facts, "Home directory").
+ * file of a home that was never given the network's own.
  */
 export function genesisReader(take: (deposit: SignedGenesisDeposit) => void): GenesisReader {
   let validators = 0

@@ -214,7 +214,7 @@ async function operatorAt(
   return { operator: await getOperator(client, { ...args, block: blockNumber }), blockNumber }
 }
 
-/** Waits for a new head: the one sign of life that a stopped chain cannot give (facts, "Nothing it says…"). */
+/** Waits for a new head: the one sign of life that a stopped chain cannot give. */
 async function watchHead(
   world: CommandContext<IdentityEvent>,
   clients: Clients,
