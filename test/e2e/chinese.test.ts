@@ -27,7 +27,7 @@ const CONFIRM = 'screens/ui/TypedConfirm.tsx'
 const WORD = {
   asked: (word: string) => `${word}${say(CONFIRM, ' and press Enter:  ').trimEnd()}`,
   typed: say(CONFIRM, ' and press Enter:  ').trim(),
-  early: say('screens/words.ts', 'Keys of the first second do not count. Type it now.'),
+  early: say('core/view/desk-words.ts', 'Keys of the first second do not count. Type it now.'),
   calm: say(CONFIRM, ' Typed by hand, not pasted. Esc goes back; nothing is sent.').trim(),
 }
 
@@ -85,7 +85,7 @@ async function send(program: PtyProgram, word: string): Promise<void> {
   program.press(PAGE_DOWN)
   await typeWordOnly(program, word, WORD)
   look(program)
-  const unknown = say('screens/words.ts', 'A check was not known when Enter came. Press it once more.')
+  const unknown = say('core/view/desk-words.ts', 'A check was not known when Enter came. Press it once more.')
   await enterUntil(program, say('core/pay/payment-view/text.ts', 'Where is the transaction?'), {
     unknown,
     calm: WORD.calm,
