@@ -37,6 +37,8 @@ const PURE = [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, KEY
 const VIEW = 'src/core/view/'
 /** What both desks say and how a long value is drawn. */
 const DRAWN = 'src/core/view/(?:desk-words|draw-text)\\.ts$'
+/** How a mark is drawn. */
+const MARKS = 'src/core/view/marks\\.ts$'
 const STEP_NAMES = 'src/core/view/names-text\\.ts$'
 const ALARM_EVENT = 'src/core/view/alarm-event\\.ts$'
 const CLIENTS = 'src/core/clients/'
@@ -256,7 +258,7 @@ const rooms = [
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE, NEXT_TEXT, SHELL_LINES, STEP_NAMES, DRAWN],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE, NEXT_TEXT, SHELL_LINES, STEP_NAMES, MARKS, DRAWN],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
@@ -272,7 +274,7 @@ const rooms = [
       'src/core/base/format/(?:amount|drawable|next-text|secret|shell-lines)\\.ts$',
       LAUNCH,
       RESUME,
-      'src/core/view/(?:desk-words|draw-text|names-text|text|view)\\.ts$',
+      'src/core/view/(?:desk-words|draw-text|marks|names-text|text|view)\\.ts$',
       'src/core/pay/desk/',
       'src/core/wizard/view-of\\.ts$',
     ],

@@ -1,5 +1,6 @@
 import { breakable, cellsOf, padRight } from '../core/base/format/drawable.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
+import { MARKS } from '../core/view/marks.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/view/view.ts'
 import { type CommandIo, nextWords, type Renderer, type Tone } from '../output/io.ts'
@@ -31,15 +32,6 @@ const LEAST_VALUE = 24
 const GROUP = 4
 const CHUNK = 64
 
-const TONES: Readonly<Record<Mark, Tone>> = {
-  proven: 'good',
-  given: 'text',
-  refused: 'bad',
-  unknown: 'warn',
-  asking: 'dim',
-  unasked: 'dim',
-}
-
 /** Rows in the order of the steps they belong to; within a step as they came. */
 export function inOrder(rows: readonly ReportRow[]): ReportRow[] {
   return STEP_IDS.flatMap((step) => rows.filter((row) => row.step === step))
@@ -70,7 +62,7 @@ type Place = { widest: number; renderer: Renderer; written: Set<string>; io: Pic
 function linesOf(row: ReportRow, { widest, renderer, written, io }: Place): string[] {
   const { mark, label, value, long = '', source } = row
   const [next] = keepsShut(row) && row.next !== undefined ? withoutKeys([row.next]).next : []
-  const sign = renderer.paint(TONES[mark], padRight(renderer.mark(mark), 2))
+  const sign = renderer.paint(MARKS[mark].tone, padRight(renderer.mark(mark), 2))
   const column = INDENT + widest + 1
   const isNarrow = renderer.columns - column < LEAST_VALUE
   const at = isNarrow || cellsOf(label) > widest ? INDENT : column

@@ -2,8 +2,9 @@ import type { MoneyState } from '../core/base/errors/base.ts'
 import { padRight, wrapText } from '../core/base/format/drawable.ts'
 import { isHex } from '../core/base/format/hex.ts'
 import { plainAscii } from '../core/base/format/text.ts'
+import { MARKS } from '../core/view/marks.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
-import type { FactRow, Mark, StepId } from '../core/view/view.ts'
+import type { FactRow, StepId } from '../core/view/view.ts'
 import type { Renderer } from './io.ts'
 
 /** Where the money is after a failure, in one word. */
@@ -11,16 +12,6 @@ export const MONEY_WORDS: Readonly<Record<MoneyState, string>> = {
   untouched: 'untouched',
   unknown: 'unknown',
   moved: 'moved',
-}
-
-/** The mark of a fact in plain ASCII. */
-export const MARK_WORDS: Readonly<Record<Mark, string>> = {
-  proven: 'ok',
-  given: '*',
-  refused: 'NO',
-  unknown: '??',
-  asking: '..',
-  unasked: '-',
 }
 
 /** The width of a terminal that nobody made wider. */
@@ -32,7 +23,7 @@ const ROOM = COLUMNS - INDENT.length
 const LONG_PIECE = /(?:0x)?.{1,64}/gs
 
 const headOf = (step: StepId, { mark }: FactRow): string =>
-  `${padRight(STEP_NAMES_TEXT.of[step].name, 9)} ${padRight(MARK_WORDS[mark], 3)} `
+  `${padRight(STEP_NAMES_TEXT.of[step].name, 9)} ${padRight(MARKS[mark].ascii, 3)} `
 
 function saidOf({ label, value, source }: FactRow): string {
   return plainAscii(`${label}: ${value}${source === '' ? '' : `  (${source})`}`)
@@ -58,7 +49,7 @@ const longLines = (text: string): string[] =>
 /** Plain ASCII in 80 columns, without a colour: a file, a pipe, a log. */
 export const PLAIN_RENDERER: Renderer = {
   columns: COLUMNS,
-  mark: (mark) => MARK_WORDS[mark],
+  mark: (mark) => MARKS[mark].ascii,
   plain: plainAscii,
   paint: (_, text) => text,
 }

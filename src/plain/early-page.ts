@@ -3,7 +3,7 @@ import { shellLines } from '../core/base/format/shell-lines.ts'
 import type { Detail } from '../core/view/alarm-view.ts'
 import { drawable } from '../core/view/draw-text.ts'
 import type { EarlyField, EarlyPart, EarlyView, Urgency } from '../core/view/early-view.ts'
-import { MARK_WORDS } from '../output/fact-lines.ts'
+import { MARKS } from '../core/view/marks.ts'
 import { EARLY_TEXT } from './early-text.ts'
 import type { Page, PageBlock } from './page.ts'
 import { badgeWords, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
@@ -84,11 +84,11 @@ function offerLines<E>({ sections }: Extract<EarlyPart<E>, { is: 'offers' }>): s
 }
 
 const LEVELS: Readonly<Record<Urgency, string>> = {
-  critical: MARK_WORDS.refused,
+  critical: MARKS.refused.ascii,
   warning: '!',
   info: 'i',
-  well: MARK_WORDS.proven,
-  unknown: MARK_WORDS.unknown,
+  well: MARKS.proven.ascii,
+  unknown: MARKS.unknown.ascii,
 }
 
 const levelled = (level: Urgency, text: string): string => `${padRight(LEVELS[level], 3)} ${text}`

@@ -2,6 +2,7 @@ import { cellsOf, padRight } from '../core/base/format/drawable.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import { sentLines, stopTitle } from '../core/view/desk-words.ts'
 import { longValueLines, sentencesOf, stakeText } from '../core/view/draw-text.ts'
+import { MARKS } from '../core/view/marks.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import type { Section } from '../core/view/step-view.ts'
 import type {
@@ -18,7 +19,6 @@ import type {
 } from '../core/view/view.ts'
 import type { AnyAction, AnyField, AnyView } from '../core/wizard/any-step.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
-import { MARK_WORDS } from '../output/fact-lines.ts'
 import { LINE_NAMES, type LineNames, namesOf } from './line-names.ts'
 import type { Ask, Page, PageBlock } from './page.ts'
 
@@ -27,7 +27,7 @@ const INDENT = ' '.repeat(4)
 const LONG_CELLS = 72
 
 /** A line behind the mark of a fact. */
-export const marked = (mark: Mark, text: string): string => `${padRight(MARK_WORDS[mark], 3)} ${text}`
+export const marked = (mark: Mark, text: string): string => `${padRight(MARKS[mark].ascii, 3)} ${text}`
 
 /** A value as it is: what is long goes below its label, hex in groups of four. */
 export function valueLines(label: string, value: string): string[] {

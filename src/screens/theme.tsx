@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { LANGUAGE } from '../core/base/format/language.ts'
+import { MARKS } from '../core/view/marks.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { ScreenTone, Span } from './ui/line.ts'
 
@@ -92,22 +93,17 @@ const ASCII_CELLS: Readonly<Record<string, string>> = {
   '✘': 'X',
 }
 
-const MARKS: Readonly<Record<Mark, Span>> = {
-  proven: { text: '✔', tone: 'good' },
-  given: { text: '*', tone: 'text' },
-  refused: { text: '✘', tone: 'bad' },
-  unknown: { text: '?', tone: 'warn' },
-  asking: { text: '…', tone: 'dim' },
-  unasked: { text: '·', tone: 'dim' },
-}
-
-const ASCII_MARKS: Readonly<Record<Mark, Span>> = {
-  proven: { text: 'ok', tone: 'good' },
-  given: { text: '*', tone: 'text' },
-  refused: { text: 'NO', tone: 'bad' },
-  unknown: { text: '??', tone: 'warn' },
-  asking: { text: '..', tone: 'dim' },
-  unasked: { text: '-', tone: 'dim' },
+const marksOf = (form: 'sign' | 'ascii'): Theme['marks'] => {
+  const { proven, given, refused, unknown, asking, unasked } = MARKS
+  const span = (mark: (typeof MARKS)[Mark]): Span => ({ text: mark[form], tone: mark.tone })
+  return {
+    proven: span(proven),
+    given: span(given),
+    refused: span(refused),
+    unknown: span(unknown),
+    asking: span(asking),
+    unasked: span(unasked),
+  }
 }
 
 const NOT_ASCII = /[^\x20-\x7e]/gu
@@ -126,7 +122,7 @@ export function makeTheme(options: { ascii: boolean; colours: boolean; language?
     ascii: options.ascii,
     style: (tone) => styles[tone],
     plain: options.ascii ? asciiOf(options.language ?? LANGUAGE) : (text) => text,
-    marks: options.ascii ? ASCII_MARKS : MARKS,
+    marks: marksOf(options.ascii ? 'ascii' : 'sign'),
     spinner: options.ascii ? ['|', '/', '-', '\\'] : ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   }
 }
