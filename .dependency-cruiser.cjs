@@ -270,7 +270,6 @@ const rooms = [
       'src/plain/',
       'src/hooks/(?:launch-loop|step-keys|step-panel)\\.ts$',
       'src/terminal/keys\\.ts$',
-      OUTPUT,
       'src/core/base/format/(?:amount|drawable|next-text|secret|shell-lines)\\.ts$',
       LAUNCH,
       RESUME,
