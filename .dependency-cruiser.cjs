@@ -42,12 +42,12 @@ const MARKS = 'src/core/view/marks\\.ts$'
 const STEP_NAMES = 'src/core/view/names-text\\.ts$'
 const ALARM_EVENT = 'src/core/view/alarm-event\\.ts$'
 const CLIENTS = 'src/core/clients/'
-/** What is known, what follows from it, and whose word counts; its `look*`, `observer` and `world` reach the world. */
+/** What is known, what follows from it, and whose word counts; its `ask*`, `kept-file`, `observer` and `context` reach the world. */
 const OBSERVE = 'src/core/observe/'
-const ASKING = '(?:look[a-z-]*|observer|world)\\.ts$'
+const ASKING = '(?:ask[a-z-]*|kept-file|observer|context)\\.ts$'
 const OBSERVE_PURE = `${OBSERVE}(?!${ASKING})`
-/** What every step's commands get: the world and the clients made from it. */
-const WORLD = 'src/core/observe/world\\.ts$'
+/** What every step's commands get: the context and the clients made from it. */
+const CONTEXT = 'src/core/observe/context\\.ts$'
 /** What judges the looks of the last step by the rules of a watch: a session is given it. */
 const ALARMS = 'src/core/observe/alarms\\.ts$'
 /** The watch of validators for as long as they run; its `keep` and `notify` reach the world, all other files are pure. */
@@ -72,6 +72,8 @@ const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
 const JOURNAL = 'src/core/wizard/journal/(?!journal-file|session-locks)'
 const JOURNAL_FILE = 'src/core/wizard/journal/(?:journal-file|session-locks)\\.ts$'
 const PROCEDURE = 'src/core/wizard/(?:procedure|state|gates|view-of|any-step)\\.ts$'
+/** What the stories of a rehearsal say, and the page of their cards. */
+const STORY = 'src/core/wizard/story/'
 const SESSION = 'src/core/wizard/session\\.ts$'
 /** What stands in the place of the steps: the welcome back, and the end of a lost journal. */
 const RESUME = 'src/core/wizard/resume-(?:view|text)\\.ts$'
@@ -173,7 +175,7 @@ const rooms = [
   {
     name: 'pay-commands',
     path: PAY_COMMANDS,
-    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, WORLD, PAY],
+    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, CONTEXT, PAY],
     types: [EFFECTS, FACTS],
   },
   {
@@ -198,7 +200,7 @@ const rooms = [
   {
     name: 'step-commands-paying',
     path: `src/core/steps/${PAYING}/${COMMANDS}`,
-    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, WORLD, PAY, OWN_PURE, OWN_COMMANDS],
+    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, CONTEXT, PAY, OWN_PURE, OWN_COMMANDS],
     types: [EFFECTS, FACTS],
   },
   // What is recorded are the events of the machines: their types are data, and the decoders are held against them.
@@ -213,25 +215,31 @@ const rooms = [
     name: 'journal-file',
     path: JOURNAL_FILE,
     may: [...PURE, 'src/core/wizard/journal/'],
-    types: [EFFECTS, FACTS, PROCEDURE, WORLD],
+    types: [EFFECTS, FACTS, PROCEDURE, CONTEXT],
   },
   {
     name: 'procedure',
     path: PROCEDURE,
-    may: [PROCEDURE, VIEW, PAY_PURE, STEP_PURE],
-    types: [...PURE, FACTS, WORLD],
+    may: [PROCEDURE, STORY, VIEW, PAY_PURE, STEP_PURE],
+    types: [...PURE, FACTS, CONTEXT],
+  },
+  {
+    name: 'story',
+    path: STORY,
+    may: [STORY, LAUNCH, FORMAT, VIEW, NETWORK],
+    types: [FACTS, PROCEDURE],
   },
   {
     name: 'run-command',
     path: RUN_COMMAND,
     may: [STEP_COMMANDS, PAY_COMMANDS],
-    types: [PROCEDURE, WORLD, ALARMS],
+    types: [PROCEDURE, CONTEXT, ALARMS],
   },
   {
     name: 'session',
     path: SESSION,
     may: [ERRORS, FORMAT, PROCEDURE, RUN_COMMAND, JOURNAL_FILE, VIEW, EFFECTS_UNTIL],
-    types: [EFFECTS, FACTS, WORLD, ALARMS],
+    types: [EFFECTS, FACTS, CONTEXT, ALARMS],
   },
   { name: 'launching', path: LAUNCH, may: [FORMAT, VIEW, LAUNCH], types: [SESSION, JOURNAL, NETWORK] },
   {

@@ -146,7 +146,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'the name of a directory',
   },
   {
-    path: /^core\/observe\/look-heads\.ts$/,
+    path: /^core\/observe\/ask-heads\.ts$/,
     is: /^all have answered$/,
     why: 'the reason of an abort, which nobody hears',
   },

@@ -9,6 +9,7 @@ import * as file from '../../src/core/base/errors/file.ts'
 import * as genesisFile from '../../src/core/base/errors/genesis-file.ts'
 import * as http from '../../src/core/base/errors/http.ts'
 import * as journal from '../../src/core/base/errors/journal.ts'
+import * as keyFile from '../../src/core/base/errors/key-file.ts'
 import * as wallet from '../../src/core/base/errors/wallet.ts'
 import * as watchConfig from '../../src/core/base/errors/watch-config.ts'
 import { type ErrorFacts, errorFacts } from '../../src/core/view/observation.ts'
@@ -155,6 +156,7 @@ const DEVNET_ERRORS: Samples<typeof devnet> = {
   rehearsalEnded: [devnet.rehearsalEnded(`${STATE}/rehearsal/network-1`)],
   rehearsalGone: [devnet.rehearsalGone()],
   otherScenario: [devnet.otherScenario('set-full', 'burnt-deposit')],
+  wishRefused: [devnet.wishRefused('HTTP status 404')],
   rehearsalNotStarted: [
     devnet.rehearsalNotStarted(['no line within 20 s'], `${STATE}/rehearsal/network-1/network.log`, CAUSE),
   ],
@@ -403,18 +405,21 @@ const WALLET_ERRORS: Samples<typeof wallet> = {
   descriptorRefused: [wallet.descriptorRefused('The chain id is that of Berachain.')],
   otherPurpose: [wallet.otherPurpose('The receiver is not the deposit contract.')],
   signerFailed: [wallet.signerFailed('It ended with exit code 1.')],
-  KeyFileError: [wallet.badKeyField(KEY_FIELD)],
-  badKeyField: [wallet.badKeyField(KEY_FIELD)],
-  keyNotJson: [wallet.keyNotJson(120)],
+}
+
+const KEY_FILE_ERRORS: Samples<typeof keyFile> = {
+  KeyFileError: [keyFile.badKeyField(KEY_FIELD)],
+  badKeyField: [keyFile.badKeyField(KEY_FIELD)],
+  keyNotJson: [keyFile.keyNotJson(120)],
   wrongKeyType: [
-    wallet.wrongKeyType({
+    keyFile.wrongKeyType({
       field: 'pub_key.type',
       found: 'tendermint/PubKeyEd25519',
       expected: 'cometbft/PubKeyBls12_381',
     }),
   ],
-  scalarOutOfRange: [wallet.scalarOutOfRange()],
-  noKeyToCompare: [wallet.noKeyToCompare()],
+  scalarOutOfRange: [keyFile.scalarOutOfRange()],
+  noKeyToCompare: [keyFile.noKeyToCompare()],
 }
 
 const FAULT = {
@@ -455,6 +460,7 @@ const MODULES: readonly Readonly<Record<string, Errors | Readonly<Record<string,
   JOURNAL_ERRORS,
   BASE_ERRORS,
   WALLET_ERRORS,
+  KEY_FILE_ERRORS,
   WATCH_ERRORS,
 ]
 

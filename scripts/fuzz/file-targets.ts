@@ -16,7 +16,7 @@ import { BEPOLIA, BERACHAIN_NAMES, MAINNET } from '../../src/core/chain/network/
 import { readDescriptor } from '../../src/core/chain/network/rehearsal.ts'
 import { readSpecToml } from '../../src/core/chain/network/spec-fields.ts'
 import { parseKeystore } from '../../src/core/pay/wallet/keystore.ts'
-import { decodeEntry, readEvents } from '../../src/core/wizard/journal/entry.ts'
+import { journalEntry, readEvents } from '../../src/core/wizard/journal/entry.ts'
 import { readJournal } from '../../src/core/wizard/journal/replay.ts'
 import type { Target } from './run-target.ts'
 import { vector, vectorRows, withoutRemarks } from './samples.ts'
@@ -144,7 +144,7 @@ function journalLines(): string[] {
 
 function readLine(line: string): void {
   try {
-    readEvents([decodeWhole(decodeEntry, parseStrictJson(line, { maxDepth: 16 }))])
+    readEvents([decodeWhole(journalEntry, parseStrictJson(line, { maxDepth: 16 }))])
   } catch (fault) {
     if (fault instanceof FieldFault || fault instanceof JsonFault) throw journalDamaged(1, fault.message)
     throw fault

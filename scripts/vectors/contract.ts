@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeAbiParameters, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import { type Hex, sameHex } from '../../src/core/base/format/hex.ts'
-import { DEPOSIT_CONTRACT, quantity } from '../../src/devnet/execution/contracts.ts'
+import { DEPOSIT_CONTRACT, rpcQuantity } from '../../src/devnet/execution/contracts.ts'
 import type { FoundClient } from '../../src/devnet/execution/find-client.ts'
 import { executionGenesis } from '../../src/devnet/execution/genesis.ts'
 import { startExecution } from '../../src/devnet/execution/start.ts'
@@ -93,7 +93,7 @@ function ofContract({ reply }: CallRow): boolean {
 
 async function replayCall({ url }: Replay, row: CallRow): Promise<string[]> {
   const { from, data, valueWei } = row
-  const value = quantity(BigInt(valueWei))
+  const value = rpcQuantity(BigInt(valueWei))
   const found = await call(url, 'eth_call', [{ from, to: DEPOSIT_CONTRACT, data, value }, 'latest'])
   return [
     ...difference('result', found.result, row.reply.result),
@@ -115,8 +115,8 @@ async function replayDeposit({ execution }: Replay, row: DepositRow): Promise<st
   const { pubkey, credentials, signature, operator } = row
   const args = [pubkey, credentials, signature, operator] as const
   const data = encodeFunctionData({ abi: ABI, functionName: 'deposit', args })
-  const value = quantity(BigInt(row.amountGwei) * 1_000_000_000n)
-  const sent = { from: row.from, to: DEPOSIT_CONTRACT, data, value, gas: quantity(1_000_000) }
+  const value = rpcQuantity(BigInt(row.amountGwei) * 1_000_000_000n)
+  const sent = { from: row.from, to: DEPOSIT_CONTRACT, data, value, gas: rpcQuantity(1_000_000) }
   await execution.rpc('anvil_impersonateAccount', [row.from])
   const hash = await execution.rpc('eth_sendTransaction', [sent])
   const head = (await execution.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex }

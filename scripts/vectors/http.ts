@@ -24,12 +24,12 @@ export async function check(lines: readonly string[]): Promise<CheckResult> {
 }
 
 async function checkRow(row: HttpRow, roots: ReadonlyMap<string, string>): Promise<string | undefined> {
-  const seen: HttpRequest[] = []
+  const requests: HttpRequest[] = []
   const expected = expectedFault(row)
   try {
-    const { name, value } = await askRow(row, playback(row, seen))
+    const { name, value } = await askRow(row, playback(row, requests))
     if (expected !== undefined) return `accepted, expected ${expected}`
-    return checkUrl(row, seen) ?? checkValue(name, value, row, roots)
+    return checkUrl(row, requests) ?? checkValue(name, value, row, roots)
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
     return thrown.fault === expected
@@ -87,12 +87,12 @@ function jsonBody({ contentType = '', body = '' }: HttpRow): JsonBody | undefine
   }
 }
 
-function checkUrl(row: HttpRow, seen: readonly HttpRequest[]): string | undefined {
-  const asked = new URL(seen[0]?.url ?? '')
+function checkUrl(row: HttpRow, requests: readonly HttpRequest[]): string | undefined {
+  const asked = new URL(requests[0]?.url ?? '')
   const found = decodeURIComponent(`${asked.pathname}${asked.search}`)
   if (found !== decodeURIComponent(row.path)) return `asked ${found} instead`
-  if (seen[0]?.method !== row.method) return `asked by ${seen[0]?.method} instead`
-  return row.method === 'POST' ? checkBody(row.requestBody ?? '', seen[0].body ?? '') : undefined
+  if (requests[0]?.method !== row.method) return `asked by ${requests[0]?.method} instead`
+  return row.method === 'POST' ? checkBody(row.requestBody ?? '', requests[0].body ?? '') : undefined
 }
 
 function checkBody(expected: string, sent: string): string | undefined {

@@ -8,7 +8,7 @@ import {
   countByGrowth,
   type KeyState,
   type KeyVerdict,
-  verdictOf,
+  keyVerdict,
 } from '../../src/core/chain/key-state/key-state.ts'
 import type { CheckResult } from './epochs.ts'
 import {
@@ -55,7 +55,7 @@ export function check(recording: Recording): CheckResult {
       const own = made.filter((deposit) => sameHex(deposit.pubkey, pubkey))
       const name = `slot ${row.slot}, ${pubkey.slice(0, 12)}`
       const state = keyState(known, { pubkey, record, own, operator: operators.get(pubkey) })
-      compare(`${name}: verdict`, expectedVerdict(state, record), verdictOf(state, recording.spec))
+      compare(`${name}: verdict`, expectedVerdict(state, record), keyVerdict(state, recording.spec))
       if (record === undefined) continue
       const now = { slot: BigInt(row.slot), balanceGwei: BigInt(record.balance) }
       const fulu = isFulu(recording.spec, BigInt(row.timestamp))

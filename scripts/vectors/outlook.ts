@@ -42,7 +42,7 @@ export async function check(lines: AsyncIterable<string>): Promise<CheckResult> 
 }
 
 function answerOf(row: Row): Row['expected'] {
-  const seen = outlook({
+  const ahead = outlook({
     state: stateOf(row),
     uncounted: row.uncounted.map((each) => ({ ...depositOf(each), blockSlot: BigInt(each.block) })),
     spec: chainSpec(row.spec),
@@ -51,10 +51,10 @@ function answerOf(row: Row): Row['expected'] {
     minimumDepositGwei: tokens(10_000n),
   })
   return {
-    dropsOutAtEpoch: numberOrNull(seen.dropsOutAtEpoch),
-    activeAtEpoch: numberOrNull(seen.activeAtEpoch),
-    leastTopUpGwei: seen.rescue === undefined ? null : String(seen.rescue.leastTopUpGwei),
-    lastGoodBlock: numberOrNull(seen.rescue?.lastGoodBlock),
+    dropsOutAtEpoch: numberOrNull(ahead.dropsOutAtEpoch),
+    activeAtEpoch: numberOrNull(ahead.activeAtEpoch),
+    leastTopUpGwei: ahead.rescue === undefined ? null : String(ahead.rescue.leastTopUpGwei),
+    lastGoodBlock: numberOrNull(ahead.rescue?.lastGoodBlock),
   }
 }
 

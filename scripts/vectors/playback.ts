@@ -13,12 +13,12 @@ const REFUSED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
 /** Effects whose every request gets the recorded reply. `seen` collects the requests; pauses take no time. */
 export function playback(
   recorded: Recorded | ((request: HttpRequest) => Recorded),
-  seen: HttpRequest[] = [],
+  requests: HttpRequest[] = [],
 ): ClientEffects {
   return {
     http: {
       async request(request) {
-        seen.push(request)
+        requests.push(request)
         return replay(typeof recorded === 'function' ? recorded(request) : recorded, request)
       },
     },

@@ -3,7 +3,7 @@ import { ClientError, SERVICE_WORDS } from '../core/base/errors/client.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { plainAscii, safeText } from '../core/base/format/text.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
-import { clientsOf } from '../core/observe/world.ts'
+import { clientsOf } from '../core/observe/context.ts'
 import { EXIT, type ExitCode, printable } from '../output/io.ts'
 import { verifyClaim } from './api/anchor.ts'
 import { askPath, type PathResult, serviceOf } from './api/ask-path.ts'
@@ -34,14 +34,14 @@ async function run(call: Call): Promise<ExitCode> {
   }
   const asked = await orNotOffered(askPath({ clients, network: setup.network, path, argument, body }), path)
   if (!verify) return tell(asked, call)
-  if (asked.answer.kind !== 'found') return tell(asked, call)
+  if (asked.reply.kind !== 'found') return tell(asked, call)
   if (asked.claim === undefined) {
     const next = 'Leave --verify out, or ask a proof or /eth/v2/debug/beacon/states/{id}.'
     throw badUsage({ sentence: 'This path has nothing to verify.', found: safeText(path, 120), next })
   }
   const { clock } = call.effects
-  const world = { clients, clock, slotMs: setup.network.slotMs }
-  const { level, blockRoot, rows } = await verifyClaim(await asked.claim(), world)
+  const context = { clients, clock, slotMs: setup.network.slotMs }
+  const { level, blockRoot, rows } = await verifyClaim(await asked.claim(), context)
   return tell(asked, call, { level, blockRoot, rows })
 }
 
@@ -58,16 +58,16 @@ function requireEndpoint({ options }: Call, service: PathResult['service']): voi
 type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }
 
 function tell(asked: PathResult, { io, json }: Call, verified?: Verified): ExitCode {
-  const { path, service, endpoint, answer } = asked
+  const { path, service, endpoint, reply } = asked
   // Where nothing was offered nothing was read.
-  const typed = asked.typed && answer.kind !== 'not-offered'
-  const value = answer.kind === 'found' ? answer.value : null
-  const facts = { path, service, endpoint, typed, offered: answer.kind !== 'not-offered', answer: value }
-  if (!typed && answer.kind === 'found')
+  const typed = asked.typed && reply.kind !== 'not-offered'
+  const value = reply.kind === 'found' ? reply.value : null
+  const facts = { path, service, endpoint, typed, offered: reply.kind !== 'not-offered', answer: value }
+  if (!typed && reply.kind === 'found')
     io.err('There is no typed reading of this path: it is shown as the node gave it.')
-  if (answer.kind === 'not-offered')
+  if (reply.kind === 'not-offered')
     io.err(plainAscii(`The ${SERVICE_WORDS[service]} at ${endpoint} does not offer this.`))
-  if (answer.kind === 'absent')
+  if (reply.kind === 'absent')
     io.err(plainAscii(`The ${SERVICE_WORDS[service]} at ${endpoint} knows no such thing: there is none.`))
   if (verified !== undefined) {
     const { rows, level, blockRoot } = verified
@@ -77,8 +77,8 @@ function tell(asked: PathResult, { io, json }: Call, verified?: Verified): ExitC
     return tellReport({ command: 'api', rows, data, sentence }, io, { json })
   }
   io.out(json ? printable({ command: 'api', ...facts }) : printable(value, { indent: 2 }))
-  if (answer.kind === 'found') return EXIT.done
-  return answer.kind === 'absent' ? EXIT.no : EXIT.unknown
+  if (reply.kind === 'found') return EXIT.done
+  return reply.kind === 'absent' ? EXIT.no : EXIT.unknown
 }
 
 const LEVELS = [
@@ -94,6 +94,6 @@ async function orNotOffered<T>(question: Promise<T>, path: string): Promise<T | 
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered') throw thrown
     const { service, endpoint } = thrown
-    return { path, service, endpoint, typed: true, answer: { kind: 'not-offered' }, claim: undefined }
+    return { path, service, endpoint, typed: true, reply: { kind: 'not-offered' }, claim: undefined }
   }
 }

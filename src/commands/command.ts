@@ -96,8 +96,8 @@ export function tellFailure(
   thrown: unknown,
   { io, json, command }: { io: CommandIo; json: boolean; command?: string },
 ): ExitCode {
-  const said = errorFacts(thrown)
-  const facts = { ...said, nextSteps: stepsOf(said.nextSteps).map((step) => nextWords(step, io)) }
+  const ofError = errorFacts(thrown)
+  const facts = { ...ofError, nextSteps: stepsOf(ofError.nextSteps).map((step) => nextWords(step, io)) }
   const code = exitFor(facts.code)
   if (json) io.out(printable({ command, verdict: VERDICTS[code] ?? 'unknown', error: facts }))
   const texts = [

@@ -115,13 +115,13 @@ async function untilIdle(
   given: { io: CommandIo; clock: Clock; signal: AbortSignal; idleMinutes?: number },
 ): Promise<ExitCode> {
   const { idleMinutes = Number.POSITIVE_INFINITY, signal } = given
-  let seen = network.requestCount()
+  let shown = network.requestCount()
   let quietChecks = 0
   while (!signal.aborted && quietChecks < idleMinutes * IDLE_CHECKS_PER_MINUTE) {
     await given.clock.sleep(60_000 / IDLE_CHECKS_PER_MINUTE, signal).catch(() => undefined)
     const now = network.requestCount()
-    quietChecks = now === seen ? quietChecks + 1 : 0
-    seen = now
+    quietChecks = now === shown ? quietChecks + 1 : 0
+    shown = now
   }
   if (!signal.aborted)
     given.io.err(`Nobody asked anything for ${idleMinutes} min: the rehearsal network ends.`)

@@ -1,6 +1,6 @@
 import { BaseError } from '../core/base/errors/base.ts'
 import { ClientError } from '../core/base/errors/client.ts'
-import { noKeyToCompare } from '../core/base/errors/wallet.ts'
+import { noKeyToCompare } from '../core/base/errors/key-file.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
@@ -8,27 +8,27 @@ import { keyPlaceOf } from '../core/chain/identity/home.ts'
 import type { EngineAndHead } from '../core/clients/engine-and-head.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
+import { type Clients, clientsOf, observe } from '../core/observe/context.ts'
 import { type Picture, replyIn } from '../core/observe/observer.ts'
-import { type Clients, clientsOf, observe } from '../core/observe/world.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
-import { keyOf } from '../core/steps/identity/state.ts'
+import { identityKey } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { backupRows } from '../core/steps/status/checklist.ts'
 import { readBackup } from '../core/steps/status/commands.ts'
 import { known } from '../core/view/observation.ts'
 import type { ExitCode } from '../output/io.ts'
+import { askKeys } from './ask-keys.ts'
 import { type Call, commandOf } from './command.ts'
+import { hearFirst } from './doctor/ask-heads.ts'
 import { headRows } from './doctor/head-rows.ts'
-import { hearFirst } from './doctor/look-heads.ts'
 import { depositRow, doctorRow, peerRow, precompileRows, unknownRow, vitalityRows } from './doctor/row.ts'
 import { DOCTOR_TEXT as TEXT } from './doctor/text.ts'
 import { genesisReport } from './genesis.ts'
 import { findingRows } from './home-rows.ts'
 import { keyReport, notAskedRow, VERDICT } from './key-chain-rows.ts'
-import { askKeys } from './look-keys.ts'
 import { type NamedValidator, namedValidator } from './outlook-rows.ts'
-import { asRefused, rowsOf, tellReport } from './report.ts'
+import { asRefused, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
 
@@ -45,45 +45,45 @@ async function run(call: Call): Promise<ExitCode> {
 /** All that is looked at, row by row. Throws as `namedValidator`. */
 export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const named = await namedValidator(call, setup, ['validator'])
-  const heard = hearFirst(call, setup)
+  const picture = hearFirst(call, setup)
   const groups = await Promise.all([
-    heard.then((picture) => chain(call, setup, picture)),
-    heard.then((picture) => home(call, setup, picture)),
+    picture.then((picture) => chain(call, setup, picture)),
+    picture.then((picture) => home(call, setup, picture)),
     depositRow(call, setup),
-    heard.then((picture) => headRows(call, setup, picture)),
+    picture.then((picture) => headRows(call, setup, picture)),
     peerRow(call, setup),
     vitalityRows(call, setup),
     precompileRows(call, setup),
-    heard.then((picture) => proofRows(call, setup, picture)),
+    picture.then((picture) => proofRows(call, setup, picture)),
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
     homeKeyRows(call, setup, named),
   ])
   return groups.flat()
 }
 
-async function chain(call: Call, setup: NodeSetup, heard: Picture<EngineAndHead>): Promise<ReportRow[]> {
+async function chain(call: Call, setup: NodeSetup, picture: Picture<EngineAndHead>): Promise<ReportRow[]> {
   let state = initialGenesis
   await runGenesis(
     readOnlyContext(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
       const [next] = genesisTransition(state, event)
       state = next
     }),
-    heard,
+    picture,
   )
   return genesisReport(state, setup).rows
 }
 
-async function home(call: Call, setup: NodeSetup, heard: Picture<EngineAndHead>): Promise<ReportRow[]> {
-  const state = await askKeys(call, setup, { asksEngine: true, heard })
+async function home(call: Call, setup: NodeSetup, picture: Picture<EngineAndHead>): Promise<ReportRow[]> {
+  const state = await askKeys(call, setup, { asksEngine: true, picture })
   const view = identityView(state, { status: 'open' }, setup)
-  const { home: seen } = state.seen
-  const unread = seen.status === 'failed' ? rowsOf('identity', view.facts, ['home']) : []
+  const { home: observation } = state.observed
+  const unread = observation.status === 'failed' ? reportRows('identity', view.facts, ['home']) : []
   const keyRows = KEY_ROWS.flatMap((id) =>
-    rowsOf('identity', view.facts, [id]).map((row) => asRefused(row, state.seen[id])),
+    reportRows('identity', view.facts, [id]).map((row) => asRefused(row, state.observed[id])),
   )
-  const backup = await keyBackup(call, setup, keyOf(state)?.pubkey)
+  const backup = await keyBackup(call, setup, identityKey(state)?.pubkey)
   const asked = keyRows.filter((row) => row.mark !== 'unasked' || row.id.startsWith('tool'))
-  return [...unread, ...asked, ...backup, ...findingRows(known(seen)?.findings)]
+  return [...unread, ...asked, ...backup, ...findingRows(known(observation)?.findings)]
 }
 
 /** Of a file that was named: whether it is a copy of the key of the home. */
@@ -91,15 +91,15 @@ async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined):
   const { effects, io, options } = call
   const { backup: path } = options
   if (path === undefined) return []
-  let seen: Parameters<typeof backupRows>[0] = { status: 'unasked' }
+  let observed: Parameters<typeof backupRows>[0] = { status: 'unasked' }
   const ask = async () => {
     if (pubkey === undefined) throw noKeyToCompare()
     return readBackup({ effects, setup }, { path, pubkey })
   }
-  await observe({ effects, signal: io.signal }, 'this computer', ask, async (answer) => {
-    seen = answer
+  await observe({ effects, signal: io.signal }, 'this computer', ask, async (observation) => {
+    observed = observation
   })
-  return backupRows(seen).map((each) => {
+  return backupRows(observed).map((each) => {
     const { explain: _, learntAtMs: __, ...row } = each
     return { ...row, step: 'identity' }
   })
@@ -145,13 +145,13 @@ const ANCHORS = ['anchor', 'second-anchor'] as const
 export async function proofRows(
   call: Call,
   setup: Setup,
-  heard: Picture<EngineAndHead>,
+  picture: Picture<EngineAndHead>,
 ): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const { endpoints, network } = setup
   const source = endpointName(endpoints.node)
   try {
-    const { proof, timestampSeconds } = await prove(clients, heard)
+    const { proof, timestampSeconds } = await prove(clients, picture)
     const next = TEXT.proofs.change
     const holds = doctorRow('confirm', 'proofs', {
       mark: proof.verdict.ok ? 'proven' : 'refused',

@@ -4,7 +4,7 @@ import type { GenesisFile } from '../core/chain/identity/read-genesis.ts'
 import { findNodeTool, toolGenesisRoot } from '../core/chain/identity/run-tool.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
-import { observe } from '../core/observe/world.ts'
+import { observe } from '../core/observe/context.ts'
 import { GENESIS_FACTS, type GenesisAnswers } from '../core/steps/genesis/facts.ts'
 import { GENESIS_TEXT } from '../core/steps/genesis/text.ts'
 import { genesisPresetRow } from '../core/steps/genesis/view.ts'
@@ -12,7 +12,7 @@ import type { Observation } from '../core/view/observation.ts'
 import { nothingAsked, tableRows } from '../core/view/rows.ts'
 import type { Call } from './command.ts'
 import { GENESIS_REPORT_TEXT as TEXT } from './genesis-text.ts'
-import { rowsOf } from './report.ts'
+import { reportRows } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 
 type LoadedGenesis = { path: string; genesis: GenesisFile; network: Network | undefined }
@@ -24,13 +24,13 @@ type LoadedGenesis = { path: string; genesis: GenesisFile; network: Network | un
 export async function askFile(call: Call, found: LoadedGenesis): Promise<ReportRow[]> {
   const { path, genesis, network } = found
   const setup = setupOfFile(path, network ?? ownNetwork(genesis))
-  const seen = await seenOf(call, found, setup.network)
+  const observed = await observeFile(call, found, setup.network)
   const { file, tool } = GENESIS_TEXT.facts
-  const rows = tableRows(GENESIS_FACTS, { file, tool }, seen, { seen, setup })
+  const rows = tableRows(GENESIS_FACTS, { file, tool }, observed, { observed, setup })
   const own: Partial<ReportRow> = network === undefined ? { value: TEXT.validators(genesis.validators) } : {}
   return [
-    ...rowsOf('genesis', [...(network === undefined ? [] : [genesisPresetRow(setup)]), ...rows]).map((row) =>
-      row.id === 'file' ? { ...row, ...own, long: genesis.root } : row,
+    ...reportRows('genesis', [...(network === undefined ? [] : [genesisPresetRow(setup)]), ...rows]).map(
+      (row) => (row.id === 'file' ? { ...row, ...own, long: genesis.root } : row),
     ),
     partRow('fork', found, { found: genesis.genesisForkVersion, expected: network?.genesisForkVersion }),
     partRow('chain', found, { found: genesis.engineChainId, expected: network?.engineChainId }),
@@ -38,7 +38,7 @@ export async function askFile(call: Call, found: LoadedGenesis): Promise<ReportR
 }
 
 /** The file as it was read, and the root that the node tool computes from it, where the tool is installed. */
-async function seenOf({ effects, io }: Call, { path, genesis }: LoadedGenesis, { names }: Network) {
+async function observeFile({ effects, io }: Call, { path, genesis }: LoadedGenesis, { names }: Network) {
   const { root, genesisForkVersion: forkVersion, validators, engineChainId } = genesis
   const atMs = effects.clock.monotonicMs()
   const here = { status: 'known', source: TEXT.thisComputer, atMs } as const
@@ -46,8 +46,8 @@ async function seenOf({ effects, io }: Call, { path, genesis }: LoadedGenesis, {
   const tool = await findNodeTool(effects, names.nodeTool)
   if (tool !== undefined) {
     const ask = async () => ({ root: await toolGenesisRoot(tool, { genesisPath: path }) })
-    await observe({ effects, signal: io.signal }, tool.path, ask, async (answer) => {
-      theirs = answer
+    await observe({ effects, signal: io.signal }, tool.path, ask, async (observation) => {
+      theirs = observation
     })
   }
   return {

@@ -1,5 +1,5 @@
 import type { Network } from '../core/chain/network/network.ts'
-import { counted, type ReportEnding } from './report.ts'
+import { countWords, type ReportEnding } from './report.ts'
 
 /** Every sentence of the command `genesis` that the step does not say. */
 export const GENESIS_REPORT_TEXT = {
@@ -25,9 +25,9 @@ export const GENESIS_REPORT_TEXT = {
       case 'yes':
         return `All ${checks} answers name one chain: ${label}.`
       case 'no':
-        return `${counted(bad, 'answer does', 'answers do')} not fit ${label} (${which}): send nothing.`
+        return `${countWords(bad, 'answer does', 'answers do')} not fit ${label} (${which}): send nothing.`
       case 'unknown':
-        return `${counted(bad, 'answer is', 'answers are')} missing (${which}): the chain is not certain.`
+        return `${countWords(bad, 'answer is', 'answers are')} missing (${which}): the chain is not certain.`
     }
   },
 }

@@ -12,9 +12,9 @@ import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import { askFile } from './genesis-file.ts'
 import { GENESIS_REPORT_TEXT as TEXT } from './genesis-text.ts'
-import { asRefused, problemNotes, type Report, rowsOf, tellReport } from './report.ts'
+import { asRefused, problemNotes, type Report, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { networkOf, readOnlyContext, setupOf } from './setup.ts'
+import { networkOfOptions, readOnlyContext, setupOf } from './setup.ts'
 
 const ASKING = ['devnet', 'home', 'execution', 'second-execution', 'node', 'engine']
 
@@ -35,7 +35,7 @@ async function run(call: Call): Promise<ExitCode> {
 async function ofFile(call: Call, path: string): Promise<Report> {
   const { spec, network: name } = call.options
   const given =
-    name === undefined && spec === undefined ? undefined : await networkOf(withGenesis(call, path))
+    name === undefined && spec === undefined ? undefined : await networkOfOptions(withGenesis(call, path))
   // All built-in networks have the same limits.
   const genesis = await readGenesisFile(call.effects, { path, limits: (given ?? MAINNET).spec })
   const named = given ?? presetOf(genesis.engineChainId)
@@ -60,7 +60,7 @@ async function ofChain(call: Call): Promise<Report> {
   }
   await runGenesis(readOnlyContext(call, setup, apply))
   const { rows, notes } = genesisReport(state, setup)
-  const file = known(state.seen.file)
+  const file = known(state.observed.file)
   return {
     command: 'genesis',
     network: setup.network.id,
@@ -70,9 +70,9 @@ async function ofChain(call: Call): Promise<Report> {
     data: {
       expectedRoot: setup.network.genesisValidatorsRoot,
       ...file,
-      node: known(state.seen.node),
-      execution: known(state.seen.execution),
-      tool: known(state.seen.tool),
+      node: known(state.observed.node),
+      execution: known(state.observed.execution),
+      tool: known(state.observed.tool),
     },
   }
 }
@@ -86,7 +86,7 @@ function withoutHome({ options, environment }: Call, setup: Setup): Setup {
 /** The rows of a genesis step that was asked: a file that is read and is no genesis file counts as a "no". */
 export function genesisReport(state: GenesisState, setup: Setup): { rows: ReportRow[]; notes: Next[] } {
   const view = genesisView(state, setup)
-  const rows = rowsOf('genesis', view.facts).map((row) => asReported(row, state))
+  const rows = reportRows('genesis', view.facts).map((row) => asReported(row, state))
   // Its next steps are keys of the wizard; here each row that refuses says what to change.
   const problem = view.problem && { ...view.problem, next: [] }
   return { rows, notes: [...view.notes, ...problemNotes(problem)] }
@@ -108,21 +108,21 @@ function withGenesis(call: Call, file: string): Call {
  * A row of the first step. A file that was read and is no genesis file is refused here, and of a source that names another
  * chain the value that was found stands below its row.
  */
-function asReported(row: ReportRow, { seen }: GenesisState): ReportRow {
-  const observation = Object.entries(seen).find(([key]) => key === row.id)?.[1]
-  const told = observation === undefined ? row : asRefused(row, observation)
-  const long = told.mark === 'refused' ? foundBy(row.id, seen) : undefined
-  return long === undefined ? told : { ...told, long }
+function asReported(row: ReportRow, { observed }: GenesisState): ReportRow {
+  const observation = Object.entries(observed).find(([key]) => key === row.id)?.[1]
+  const shown = observation === undefined ? row : asRefused(row, observation)
+  const long = shown.mark === 'refused' ? foundBy(row.id, observed) : undefined
+  return long === undefined ? shown : { ...shown, long }
 }
 
-function foundBy(id: string, seen: GenesisState['seen']): Hex | undefined {
+function foundBy(id: string, observed: GenesisState['observed']): Hex | undefined {
   switch (id) {
     case 'file':
     case 'node':
     case 'tool':
-      return known<{ root: Hex }>(seen[id])?.root
+      return known<{ root: Hex }>(observed[id])?.root
     case 'contract':
-      return known(seen.contract)?.codeHash
+      return known(observed.contract)?.codeHash
     default:
       return undefined
   }

@@ -8,12 +8,12 @@ import type { Setup } from '../core/chain/facts.ts'
 import {
   type KeyState,
   type KeyVerdict,
+  keyVerdict,
   type Level,
   registeredRecord,
-  verdictOf,
 } from '../core/chain/key-state/key-state.ts'
 import { readKeyState } from '../core/clients/read-key-state.ts'
-import { clientsOf } from '../core/observe/world.ts'
+import { clientsOf } from '../core/observe/context.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
@@ -44,7 +44,7 @@ export async function keyReport(
   const asked = { network: setup.network, pubkey, clock: call.effects.clock }
   try {
     const key = await readKeyState({ node, execution, second }, asked)
-    const verdict = verdictOf(key, setup.network.spec)
+    const verdict = keyVerdict(key, setup.network.spec)
     const index = 'unknown' in key.set ? [] : indexRows(named, key.set, setup)
     const rows = [...index, ...keyRows(key, verdict, setup)].map((row) => ({ ...row, step: VERDICT.step }))
     return { verdict, key, rows, data: { onChain: verdict, keyState: key } }
@@ -153,9 +153,9 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
     source: endpointName(execution),
   } as const
   if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
-  const said = `said by ${endpoints(operator.saidBy)}, block ${formatCount(block.number)}`
+  const source = `said by ${endpoints(operator.saidBy)}, block ${formatCount(block.number)}`
   const isSilent = secondExecution !== undefined && operator.saidBy < 2
-  const value = isSilent ? `${said}; ${endpointName(secondExecution)} does not say` : said
+  const value = isSilent ? `${source}; ${endpointName(secondExecution)} does not say` : source
   const mark = isSilent ? 'unknown' : 'proven'
   return sameHex(operator.value, ZERO_ADDRESS)
     ? { ...shape, mark, value: `none; ${value}` }

@@ -5,17 +5,17 @@ import type { NodeSetup } from '../core/chain/facts.ts'
 import { engineKey } from '../core/chain/identity/engine-key.ts'
 import type { KeyVerdict } from '../core/chain/key-state/key-state.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
-import { keyOf } from '../core/steps/identity/state.ts'
+import { identityKey } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { known } from '../core/view/observation.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
+import { askKeys } from './ask-keys.ts'
 import { type Call, commandOf } from './command.ts'
 import { findingRows } from './home-rows.ts'
 import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
-import { askKeys } from './look-keys.ts'
 import { namedValidator } from './outlook-rows.ts'
-import { asRefused, type ReportEnding, rowsOf, tellReport } from './report.ts'
+import { asRefused, type ReportEnding, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
@@ -38,21 +38,21 @@ async function run(call: Call): Promise<ExitCode> {
     asksEngine,
     ...(named === undefined ? {} : { typedKey: named.pubkey }),
   })
-  const key = keyOf(state)
+  const key = identityKey(state)
   const view = identityView(state, { status: 'open' }, setup)
   const asked = named ?? (key === undefined ? undefined : { pubkey: key.pubkey, by: undefined })
   const chain = asked === undefined || !isNamed ? undefined : await keyReport(call, setup, asked)
   const rows = [
     ...(chain?.rows ?? [notAskedRow(isNamed ? NO_KEY : NO_NETWORK)]),
-    ...(state.seen.home.status === 'failed' ? rowsOf('identity', view.facts, ['home']) : []),
-    ...rowsOf('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
-      .map((row) => (row.id === 'key' ? asRefused(row, state.seen.key) : row))
+    ...(state.observed.home.status === 'failed' ? reportRows('identity', view.facts, ['home']) : []),
+    ...reportRows('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
+      .map((row) => (row.id === 'key' ? asRefused(row, state.observed.key) : row))
       .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row))
       .map((row) => (row.id === 'engine' && !asksEngine ? { ...row, ...NOT_ASKED } : row)),
     ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),
-    ...(named === undefined ? findingRows(known(state.seen.home)?.findings, ['key', 'permissions']) : []),
+    ...(named === undefined ? findingRows(known(state.observed.home)?.findings, ['key', 'permissions']) : []),
   ]
-  const engine = known(state.seen.engine)
+  const engine = known(state.observed.engine)
   const notes = isNamed ? [] : [guessed(setup, { asksEngine })]
   const data = { ...keyData(key, engine?.pubkey), ...chain?.data }
   const sentence = (outcome: ReportEnding) => {

@@ -14,7 +14,7 @@ import { readHome } from '../core/chain/identity/home.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { ownRecord } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
-import { isRecent } from '../core/observe/world.ts'
+import { isRecent } from '../core/observe/context.ts'
 import { STATUS_TEXT } from '../core/steps/status/text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
@@ -40,8 +40,8 @@ export function outlookIn(
   const waiting = waitingDeposits(snapshot)
   const uncounted = topUp === undefined ? waiting : [...waiting, topUp]
   const fulu = isFulu(spec, snapshot.timestampSeconds)
-  const seen = outlook({ state: snapshot.consensus, uncounted, spec, fulu, pubkey, minimumDepositGwei })
-  return { ...seen, isActive: isActive(own.validator, own.epoch) }
+  const ahead = outlook({ state: snapshot.consensus, uncounted, spec, fulu, pubkey, minimumDepositGwei })
+  return { ...ahead, isActive: isActive(own.validator, own.epoch) }
 }
 
 /** Which validator a report is about, and when, as data. */
@@ -54,12 +54,12 @@ export function dataOf(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Readon
 export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): ReportRow[] {
   const { proof, unproven, uncounted, own } = snapshot
   const source = endpointName(setup.endpoints.node)
-  const row = (id: string, label: string, said: Pick<ReportRow, 'mark' | 'value'>): ReportRow => ({
+  const row = (id: string, label: string, part: Pick<ReportRow, 'mark' | 'value'>): ReportRow => ({
     step: 'status',
     id,
     label,
     source,
-    ...said,
+    ...part,
   })
   const waits = 'unknown' in uncounted ? `; which deposits wait is not known: ${uncounted.unknown}` : ''
   const reported = `reported, not proven${unproven === undefined ? '' : ` (${unproven})`}`
@@ -106,16 +106,16 @@ function endpoints(count: number): string {
  * question. Nothing for a validator without an outlook.
  */
 export function outlookRows(
-  seen: Prospect | undefined,
+  prospect: Prospect | undefined,
   { snapshot, setup, atRisk }: { snapshot: SetSnapshot; setup: Setup; atRisk: Mark },
 ): ReportRow[] {
-  if (seen === undefined) return []
+  if (prospect === undefined) return []
   const shape = { step: 'status', id: 'outlook', label: ROWS_TEXT.outlook, source: 'model' } as const
-  const { dropsOutAtEpoch: outAt, rescue } = seen
+  const { dropsOutAtEpoch: outAt, rescue } = prospect
   if (outAt === undefined) {
     const isProven = snapshot.proof !== undefined && !('unknown' in snapshot.uncounted)
-    const isIn = seen.isActive || seen.activeAtEpoch !== undefined
-    return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(seen) }]
+    const isIn = prospect.isActive || prospect.activeAtEpoch !== undefined
+    return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(prospect) }]
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
   const value = `${OUTLOOK_TEXT.outAt(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, ${OUTLOOK_TEXT.ifNothingElse}`

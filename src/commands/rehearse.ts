@@ -6,16 +6,22 @@ import {
   runningRehearsal,
   type Wanted,
 } from '../compose/attach-rehearsal.ts'
+import { storyText } from '../compose/attended-rehearsal.ts'
 import { driveRehearsal, type RehearsalEnd, STOPPED, type TellFact } from '../compose/drive-rehearsal.ts'
 import type { Reason } from '../compose/rehearsal-reason.ts'
 import { firstUse, IDLE_MINUTES, type StartedNetwork, startRehearsal } from '../compose/start-rehearsal.ts'
+import { cardReceipt, writeCard } from '../compose/story-card.ts'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { claimDirectory } from '../core/base/effects/node-claim.ts'
 import { expandHome } from '../core/base/effects/node-file-fault.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { plainAscii } from '../core/base/format/text.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import { readChronicle } from '../core/chain/network/chronicle.ts'
+import { receiptLines } from '../core/view/desk-words.ts'
 import { createSession } from '../core/wizard/session.ts'
+import { type EndCard, endCard } from '../core/wizard/story/end-card.ts'
 import { factLines } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
@@ -36,12 +42,16 @@ async function run(call: Call): Promise<ExitCode> {
     if (json) rows.push(rowData({ ...row, step }, io))
     else for (const line of factLines(step, row)) io.out(line)
   }
-  const ended = await rehearsed(call, tell)
+  const { ended, card } = await rehearsed(call, tell)
   const reason = ended.code === EXIT.done ? [] : ended.reason.map((step) => plainAscii(nextWords(step, io)))
   if (json) {
     const verdict = VERDICTS[ended.code]
     const end = ended.code === EXIT.done ? 'active' : ended.end
-    io.out(JSON.stringify({ command: 'rehearse', network: 'rehearsal', verdict, end, rows, notes: reason }))
+    const story = card === undefined ? {} : { story: { end: card.end, events: card.events } }
+    const told = { command: 'rehearse', network: 'rehearsal', verdict, end, rows, notes: reason, ...story }
+    io.out(JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+  } else if (card !== undefined) {
+    for (const line of ['', ...receiptLines(cardReceipt(card), plainAscii), '']) io.out(line)
   }
   for (const text of reason) io.err(text)
   if (!json) tellEnd(ended.code, io)
@@ -65,15 +75,18 @@ const VERDICTS: Readonly<Record<ExitCode, string>> = {
 }
 
 /** The rehearsal to its end. Whatever is thrown once it was stopped is the stop. */
-async function rehearsed(call: Call, tell: TellFact): Promise<RehearsalEnd> {
+async function rehearsed(call: Call, tell: TellFact): Promise<Rehearsed> {
   const { signal } = call.io
   try {
     return await rehearseOn(await networkFor(call), call, tell)
   } catch (thrown) {
-    if (signal.aborted) return STOPPED
+    if (signal.aborted) return { ended: STOPPED }
     throw thrown
   }
 }
+
+/** How a rehearsal ended, and what its story has shown, where it plays one. */
+type Rehearsed = { ended: RehearsalEnd; card?: EndCard }
 
 async function networkFor(call: Call): Promise<RehearsalPlaces & { state: string }> {
   const { effects, io, stateDirectory } = call
@@ -93,21 +106,32 @@ async function rehearseOn(
   { state, ...found }: RehearsalPlaces & { state: string },
   { effects, io }: Call,
   tell: TellFact,
-): Promise<RehearsalEnd> {
+): Promise<Rehearsed> {
   const attach = () => attachRehearsal(effects, { ...found, outputDirectory: state })
   const { started } = found
   const setup = await (started === undefined ? attach() : firstUse(started, attach))
   const session = createSession(effects, setup, openAlarms)
   try {
     const ended = await driveRehearsal(session, io, tell)
+    const card = await storyCard(effects, setup)
+    const told = card === undefined ? {} : { card }
     if (ended.code !== EXIT.unknown || (await rehearsalAnswers(effects, found.descriptorPath))) {
       leaveNetwork(found, ended.code, io)
-      return ended
+      return { ended, ...told }
     }
-    return { ...ended, end: 'network-ended', reason: withEndOfNetwork(ended.reason) }
+    return { ended: { ...ended, end: 'network-ended', reason: withEndOfNetwork(ended.reason) }, ...told }
   } finally {
     await session.stop()
   }
+}
+
+/** The card of the network's story, written beside its receipt too. */
+async function storyCard(effects: Effects, setup: Setup): Promise<EndCard | undefined> {
+  const text = setup.storyPath === undefined ? undefined : await storyText(effects, setup.storyPath)
+  if (text === undefined) return undefined
+  const card = endCard(readChronicle(text), setup)
+  await writeCard(effects, card, setup)
+  return card
 }
 
 /** The end of the network explains all the rest. */

@@ -66,9 +66,9 @@ function linesOf(row: ReportRow, { widest, renderer, written, io }: Place): stri
   const column = INDENT + widest + 1
   const isNarrow = renderer.columns - column < LEAST_VALUE
   const at = isNarrow || cellsOf(label) > widest ? INDENT : column
-  const said = wordsOf(value)
+  const words = wordsOf(value)
   const who = source === '' ? [] : wordsOf(`(${source})`, 'dim')
-  const body = wrap([...said, ...who], { at, renderer })
+  const body = wrap([...words, ...who], { at, renderer })
   const head = `  ${sign} ${renderer.plain(label)}`
   const [first = ''] = body
   const isBeside = at === column && first.startsWith(' '.repeat(column)) && first[column] !== ' '

@@ -77,7 +77,7 @@ export function tellVerdict(
 }
 
 /** `1 check refuses`, `2 checks refuse`: a number of things, and what they do. */
-export function counted(count: number, one: string, many: string): string {
+export function countWords(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
@@ -92,17 +92,17 @@ function outcomeOf(rows: readonly ReportRow[]): ReportEnding {
   const [first] = bad
   const more = bad.length > 1 ? ` and ${bad.length - 1} more` : ''
   const which = first === undefined ? '' : `${first.label}${more}`
-  const is = verdictOf(refused.length, open.length)
+  const is = endingOf(refused.length, open.length)
   return { is, checks: judged.length, bad: bad.length, which, open: open.length }
 }
 
-function verdictOf(refused: number, open: number): ReportEnding['is'] {
+function endingOf(refused: number, open: number): ReportEnding['is'] {
   if (refused > 0) return 'no'
   return open > 0 ? 'unknown' : 'yes'
 }
 
 /** The rows of a step's view as rows of a report, those that are named, in their order. */
-export function rowsOf(step: StepId, facts: readonly FactRow[], ids?: readonly string[]): ReportRow[] {
+export function reportRows(step: StepId, facts: readonly FactRow[], ids?: readonly string[]): ReportRow[] {
   return facts
     .filter(({ id }) => ids === undefined || ids.includes(id))
     .map(({ id, mark, label, value, long, source, next }) => ({

@@ -8,7 +8,7 @@ import { PROGRAM_NAME, safeText } from '../core/base/format/text.ts'
 import type { NodeSetup, OwnProgram, Setup } from '../core/chain/facts.ts'
 import type { Endpoints, Network } from '../core/chain/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/chain/network/presets.ts'
-import type { CommandContext } from '../core/observe/world.ts'
+import type { CommandContext } from '../core/observe/context.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
 import { type Call, pathOf } from './command.ts'
 
@@ -36,7 +36,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
       own: ownOf(call, rehearsal.network),
     }
   }
-  const network = (await networkOf(call)) ?? options.fallback
+  const network = (await networkOfOptions(call)) ?? options.fallback
   if (network === undefined) throw noNetwork()
   const { endpointsOfHome } = await import('../compose/setup-drafts.ts')
   const saved = await settingsOf(call, network)
@@ -102,7 +102,7 @@ function namesFile(name: string, options: Call['options']): boolean {
 }
 
 /** The network that the options name, or undefined when none does. Throws as `setupOf`. */
-export async function networkOf(call: Call): Promise<Network | undefined> {
+export async function networkOfOptions(call: Call): Promise<Network | undefined> {
   const { network, spec, genesis, home } = call.options
   const path = (text: string) => pathOf(text, call.environment)
   if (network !== undefined) return namedNetwork(call.effects, network, path(network))
@@ -118,7 +118,7 @@ export async function networkOf(call: Call): Promise<Network | undefined> {
 /** Whether an option, or the chain id in the home, says which network this is about. Throws as `setupOf`. */
 export async function isNetworkNamed(call: Call): Promise<boolean> {
   const { devnet, network } = call.options
-  return devnet !== undefined || network === 'rehearsal' || (await networkOf(call)) !== undefined
+  return devnet !== undefined || network === 'rehearsal' || (await networkOfOptions(call)) !== undefined
 }
 
 async function rehearsalOf(call: Call): Promise<NodeSetup | undefined> {
@@ -160,10 +160,9 @@ async function settingsOf(call: Call, network: Network): Promise<NetworkSettings
   return openSettings(directory).of(network.id)
 }
 
-/** Whether both an execution client and a node of a network were set up before. Throws as `setupOf`. */
-export async function areEndpointsSaved(call: Call, network: Network): Promise<boolean> {
-  const { execution, node } = endpointsIn(await settingsOf(call, network))
-  return execution !== undefined && node !== undefined
+/** The endpoints of a network that were set up before. Throws as `setupOf`. */
+export async function savedEndpoints(call: Call, network: Network): Promise<Partial<Endpoints>> {
+  return endpointsIn(await settingsOf(call, network))
 }
 
 function endpointsIn(saved: NetworkSettings): Partial<Endpoints> {

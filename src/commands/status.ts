@@ -8,13 +8,13 @@ import type { Facts, Setup } from '../core/chain/facts.ts'
 import { aheadOf as placeAhead } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
-import { lookAtStatus } from '../core/steps/status/look-commands.ts'
 import {
   initialStatus,
   type StatusEvent,
   type StatusState,
   statusTransition,
 } from '../core/steps/status/machine.ts'
+import { askStatus } from '../core/steps/status/observe-commands.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import { known } from '../core/view/observation.ts'
 import type { Problem } from '../core/view/view.ts'
@@ -33,7 +33,7 @@ import {
   rescueWords,
   validatorOf,
 } from './outlook-rows.ts'
-import { problemNotes, type ReportEnding, rowsOf, tellReport } from './report.ts'
+import { problemNotes, type ReportEnding, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
@@ -46,14 +46,14 @@ async function run(call: Call): Promise<ExitCode> {
   const validator = await validatorOf(call, setup)
   const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
-  const state = await look(call, setup, facts, pubkey)
+  const state = await observeStatus(call, setup, facts, pubkey)
   const view = statusView(state, facts, setup, { isPaidUp: false })
-  const snapshot = known(state.seen.snapshot)
+  const snapshot = known(state.observed.snapshot)
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
   const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['tool', 'node'] : [])]
-  const rows = rowsOf('status', view.facts, ids)
+  const rows = reportRows('status', view.facts, ids)
     .filter(({ value }) => value !== '')
     .map(atLast)
   const report = {
@@ -73,8 +73,8 @@ async function run(call: Call): Promise<ExitCode> {
       ...(snapshot === undefined ? {} : dataOf(snapshot, pubkey, setup)),
       ...recordOf(snapshot, outlook, { pubkey, setup }),
       ...standingOf(snapshot, { pubkey, setup }),
-      engine: known(state.seen.engine),
-      tool: isOwn ? (known(state.seen.tool) ?? null) : null,
+      engine: known(state.observed.engine),
+      tool: isOwn ? (known(state.observed.tool) ?? null) : null,
       timeline: view.timeline,
       alarms: state.alarms,
     },
@@ -193,12 +193,12 @@ function alarmNotes({ alarms }: StatusState): Next[] {
   })
 }
 
-async function look(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promise<StatusState> {
+async function observeStatus(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promise<StatusState> {
   let state = initialStatus
-  const world = readOnlyContext(call, setup, (event: StatusEvent) => {
+  const context = readOnlyContext(call, setup, (event: StatusEvent) => {
     const [next] = statusTransition(state, event)
     state = next
   })
-  await lookAtStatus({ ...world, openAlarms, facts: () => facts }, () => state, pubkey)
+  await askStatus({ ...context, openAlarms, facts: () => facts }, () => state, pubkey)
   return state
 }

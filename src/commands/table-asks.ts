@@ -64,8 +64,11 @@ top-up is the least in steps of the effective balance (10,000 BERA): between two
 steps an amount seldom buys anything. A line says whether the set is proven or
 only reported. Nothing is sent: the wizard proves the registration before it
 lets a top-up out.
-Without a home and a validator, and with --execution and --node, it plans for a
-key that is still to be made: an amount is then first deposit and top-up in one.`,
+Without a home and a validator, and with --execution and --node, it says what a
+place costs now: how many are taken, what the last one has, what a new validator
+needs, and what steps around that buy; an amount is then first deposit and
+top-up in one. With --execution alone it says what the deposits say: never who
+has a place, which is then not known, and it ends with 3.`,
     options: [
       {
         name: 'amount',

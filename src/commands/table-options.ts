@@ -56,7 +56,7 @@ export type CommandSpec = {
   after?: string
 }
 
-export const STATE: Option = {
+export const STATE_OPTION: Option = {
   name: 'state',
   value: 'DIR',
   kind: 'folder',
@@ -122,7 +122,7 @@ export const nodeOptions = (kind: 'url' | 'urls' = 'url'): readonly Option[] => 
   { name: 'second-execution', value: 'URL', kind: 'url', what: 'one more, of another operator' },
   { name: 'node', value: 'URL', kind, what: 'node API' },
   { name: 'engine', value: 'URL', kind, what: 'RPC of the consensus engine (CometBFT)' },
-  { ...STATE, what: 'where settings are kept' },
+  { ...STATE_OPTION, what: 'where settings are kept' },
   JSON_OPTION,
   ...COMMON,
 ]

@@ -1,5 +1,4 @@
 import { SCENARIO_NAMES } from '../core/chain/network/scenario-names.ts'
-import { LOOKS } from './table-looks.ts'
 import {
   COMMON,
   type CommandName,
@@ -16,8 +15,9 @@ import {
   SEED,
   SLOT_MS,
   SPEC,
-  STATE,
+  STATE_OPTION,
 } from './table-options.ts'
+import { READING_COMMANDS } from './table-reading.ts'
 
 export const EXIT_CODES = `Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out,
 4 stopped.`
@@ -47,7 +47,7 @@ The commands look, sign or rehearse; none of them sends real money:`,
     { name: 'topup', value: 'TOKENS', kind: 'tokens', what: 'proposes that amount for its top-up' },
     { ...DEVNET, value: 'FILE', what: 'to a rehearsal network that runs, by its descriptor' },
     { ...SCENARIO, what: `to a rehearsal of one story: ${SCENARIO_NAMES.join(', ')}` },
-    STATE,
+    STATE_OPTION,
     {
       name: 'plain',
       what: 'the wizard as questions and lines, without drawing; also for TERM=dumb and a screen reader (INK_SCREEN_READER=1)',
@@ -70,7 +70,7 @@ runs and is as asked for; only one that this call started is ended when the
 validator is active. Safe to kill and run again with the same arguments.`,
     options: [
       DEVNET,
-      { ...STATE, what: 'where rehearsals are kept' },
+      { ...STATE_OPTION, what: 'where rehearsals are kept' },
       SCENARIO,
       { ...SEED, what: 'the same seed gives the same keys; one of its own without it' },
       SLOT_MS,
@@ -171,7 +171,7 @@ const ABOUT_THE_PROGRAM: readonly CommandSpec[] = [
     about: `Every place of this computer where the program keeps something: what it is for,
 whether it is there, its size, and whether it may be deleted. Nothing is
 changed, nobody is asked.`,
-    options: [STATE, JSON_OPTION, ...COMMON],
+    options: [STATE_OPTION, JSON_OPTION, ...COMMON],
     after: 'Exit codes: 0 done, 2 wrong use.',
   },
   {
@@ -192,7 +192,7 @@ writes it. Nothing is sent anywhere.`,
       SPEC,
       GENESIS,
       { ...DEVNET, what: 'or on a running rehearsal network, by its descriptor' },
-      STATE,
+      STATE_OPTION,
       { ...JSON_OPTION, what: 'the same as one JSON document, which is only shown' },
       ...COMMON,
     ],
@@ -225,7 +225,7 @@ options, networks, scenarios and files; nothing is started for it.
 ]
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandSpec[] = [...RUNNING, ...LOOKS, ...ABOUT_THE_PROGRAM]
+export const COMMANDS: readonly CommandSpec[] = [...RUNNING, ...READING_COMMANDS, ...ABOUT_THE_PROGRAM]
 
 /** What every command takes, and what may therefore come before its name as well. */
 export const BEFORE_A_COMMAND: readonly Option[] = (COMMANDS[0]?.options ?? []).filter(({ name }) =>

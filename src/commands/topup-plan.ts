@@ -1,10 +1,11 @@
 import { ordinal } from '../core/base/format/amount.ts'
 import { cellsOf, padLeft } from '../core/base/format/drawable.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
+import { type EntryCost, entryOf, NO_KEY_YET } from '../core/chain/consensus/place-cost.ts'
 import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
-import { clientsOf } from '../core/observe/world.ts'
+import { clientsOf } from '../core/observe/context.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/ranks.ts'
 import type { ExitCode } from '../output/io.ts'
@@ -23,15 +24,8 @@ import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { setupOf } from './setup.ts'
 import { planAmount, readTopUpAmount } from './topup-amount.ts'
-import {
-  amountWords,
-  type EntryForecast,
-  entryOf,
-  entryRows,
-  NO_KEY_YET,
-  newKeyReport,
-  plannedFor,
-} from './topup-new-key.ts'
+import { depositsReport } from './topup-deposits.ts'
+import { amountWords, entryRows, newKeyReport, plannedFor } from './topup-new-key.ts'
 
 /** The command `topup-plan`. */
 export const topUpPlanCommand = commandOf('topup-plan', run)
@@ -40,7 +34,10 @@ async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
   const { amount } = call.options
   const amountGwei = amount === undefined ? undefined : readTopUpAmount(amount, setup)
-  const validator = await plannedFor(call, setup)
+  const planned = await plannedFor(call, setup)
+  if (planned === 'deposits')
+    return tellReport(await depositsReport(call, setup), call.io, { json: call.json })
+  const validator = planned === 'new-key' ? undefined : planned
   const { node, execution, second } = clientsOf({ effects: call.effects, setup })
   const snapshot = await readSnapshot(
     { node, execution, second },
@@ -75,7 +72,8 @@ function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: PlanI
     advice.proposedGwei === undefined
       ? undefined
       : forecastTopUp(snapshot, pubkey, advice.proposedGwei, setup)
-  const entry = amountGwei === undefined ? entryOf(snapshot, { pubkey, advice, setup }) : undefined
+  const isNew = advice.impossible === 'not-in-state' && advice.stakeToBeGwei === 0n
+  const entry = amountGwei === undefined && isNew ? entryOf(snapshot, pubkey, setup.network) : undefined
   const forecast = plan === undefined ? (proposed ?? entry?.forecast) : plan.forecast
   const ranks = forecast === undefined ? [] : ranksAround(snapshot, pubkey, forecast, setup)
   const outlook = outlookIn(snapshot, pubkey, { setup })
@@ -136,7 +134,7 @@ function adviceSentence(
   { is, which }: ReportEnding,
   { proposedGwei, impossible }: TopUpAdvice,
   token: string,
-  entry: EntryForecast | undefined,
+  entry: EntryCost | undefined,
 ): string {
   if (entry !== undefined)
     return `Top up nothing yet: ${REASONS['not-in-state']}. A place needs ${amountWords(entry.allGwei, token)} in all now.`

@@ -17,7 +17,7 @@ import type { Call } from './command.ts'
 import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
 import { keyReport, notAskedRow } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
-import { areEndpointsSaved, setupOf } from './setup.ts'
+import { savedEndpoints, setupOf } from './setup.ts'
 import { type DepositFate, fateMark } from './verify-fates.ts'
 import type { DepositQuestion } from './verify-input.ts'
 
@@ -153,7 +153,8 @@ const NODE = ['node', 'network', 'devnet', 'spec'] as const
  */
 async function givenTo(call: Call, question: DepositQuestion, network: Network): Promise<Given | undefined> {
   const { options } = call
-  const isSaved = options.network !== undefined && (await areEndpointsSaved(call, network))
+  const saved = options.network === undefined ? {} : await savedEndpoints(call, network)
+  const isSaved = saved.execution !== undefined && saved.node !== undefined
   const isNamed = ASKED.some((name) => options[name] !== undefined) || options.network === 'rehearsal'
   const onlyChain = question.foundBy !== undefined || question.call?.kind === 'top-up'
   if (!isNamed && !isSaved && !(onlyChain && (options.network ?? options.spec) !== undefined))

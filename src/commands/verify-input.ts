@@ -9,7 +9,7 @@ import type { DepositFile } from '../core/chain/deposit/deposit-file.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { PRESETS } from '../core/chain/network/presets.ts'
 import type { Call } from './command.ts'
-import { networkOf, setupOf } from './setup.ts'
+import { networkOfOptions, setupOf } from './setup.ts'
 import type { Material, SignedTransaction } from './verify-material.ts'
 
 /** A deposit to judge, and the network it is judged for where one is known. */
@@ -240,7 +240,9 @@ async function chainOf(call: Call): Promise<Named | undefined> {
 async function namedByOptions(call: Call): Promise<Network | undefined> {
   const { network, devnet, spec, genesis } = call.options
   if (devnet !== undefined || network === 'rehearsal') return (await setupOf(call)).network
-  return network === undefined && spec === undefined && genesis === undefined ? undefined : networkOf(call)
+  return network === undefined && spec === undefined && genesis === undefined
+    ? undefined
+    : networkOfOptions(call)
 }
 
 /** Any hex passes: the judges say what is wrong with it. */

@@ -100,15 +100,15 @@ async function tool(call: Call, { deposit, network }: DepositQuestion): Promise<
   const place = home === undefined ? {} : { home: pathOf(home, call.environment) }
   try {
     const verdict = await toolValidate(found, { ...place, ...deposit })
-    const said = verdict.valid
+    const part = verdict.valid
       ? ({ mark: 'proven', value: 'accepts' } as const)
       : ({ mark: 'refused', value: `refuses: ${verdict.words}` } as const)
-    return [opinion('tool', 'node tool checks', { ...said, source: found.path })]
+    return [opinion('tool', 'node tool checks', { ...part, source: found.path })]
   } catch (thrown) {
     return [opinion('tool', 'node tool checks', { ...toolFault(thrown), source: found.path })]
   }
 }
 
-function opinion(id: string, label: string, said: { mark: Mark; value: string; source: string }): ReportRow {
-  return { step: 'sign', id, label, ...said }
+function opinion(id: string, label: string, part: { mark: Mark; value: string; source: string }): ReportRow {
+  return { step: 'sign', id, label, ...part }
 }

@@ -54,8 +54,8 @@ function amountRow({ deposit, network, source, foundBy, call, ...by }: DepositQu
   const { token } = network?.names ?? BERACHAIN_NAMES
   const value = `${formatGwei(deposit.amountGwei)} ${token}`
   const least = network?.minimumDepositGwei ?? 0n
-  const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
-    subject('amount', ROWS_TEXT.amount, { ...said, source: sourceOf({ source, foundBy }) })
+  const row = (part: Pick<ReportRow, 'mark' | 'value'>) =>
+    subject('amount', ROWS_TEXT.amount, { ...part, source: sourceOf({ source, foundBy }) })
   // Of a transaction the value says so.
   const isSaid = call?.kind === 'top-up' || by.transaction !== undefined || by.carriedOut !== undefined
   if (deposit.amountGwei >= least || isSaid) return row({ mark: 'given', value })
@@ -79,8 +79,8 @@ function transactionRows(
   { network, call, source, foundBy, carriedOut }: DepositQuestion,
 ): ReportRow[] {
   const { hash, from, nonce, chainId } = transaction
-  const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...said, source: sourceOf({ source, foundBy }) })
+  const row = (id: string, label: string, part: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
+    subject(id, label, { ...part, source: sourceOf({ source, foundBy }) })
   const isChain = network === undefined || network.executionChainId === chainId
   const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
   return [
@@ -123,8 +123,8 @@ function callRows({ network, transaction, carriedOut, source, foundBy }: Deposit
   const made = carriedOut ?? transaction
   if (made === undefined) return []
   const { to, valueWei } = made
-  const row = (id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...said, source: sourceOf({ source, foundBy }) })
+  const row = (id: string, label: string, part: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
+    subject(id, label, { ...part, source: sourceOf({ source, foundBy }) })
   const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
   const least = network?.minimumDepositGwei ?? 0n
   const isValue = gweiToWei(weiToGwei(valueWei)) === valueWei && weiToGwei(valueWei) >= least
@@ -152,8 +152,8 @@ const KINDS = {
 
 function networkRow({ deposit, network, chosenBy, file }: DepositQuestion): ReportRow {
   const long = safeText(deposit.genesisValidatorsRoot, 200)
-  const row = (said: Pick<ReportRow, 'mark' | 'value'>) =>
-    subject('network', 'judged for', { ...said, long, source: SAID_BY[chosenBy] })
+  const row = (part: Pick<ReportRow, 'mark' | 'value'>) =>
+    subject('network', 'judged for', { ...part, long, source: SAID_BY[chosenBy] })
   const { genesisForkVersion: fork } = deposit
   if (network !== undefined && !sameHex(fork, network.genesisForkVersion)) {
     const value = `${network.label}, which has the fork version ${network.genesisForkVersion}, not ${safeText(fork, 20)}`
@@ -170,8 +170,8 @@ function networkRow({ deposit, network, chosenBy, file }: DepositQuestion): Repo
 /** A file of another chain than the one that was asked about, or one that contradicts itself. */
 function fileRows(file: DepositFile, { deposit, network }: DepositQuestion): ReportRow[] {
   const { executionChainId, genesisValidatorsRoot, network: name } = file
-  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'next'> & { long?: Hex }) => [
-    subject('file', 'network of the file', { ...said, source: 'the file' }),
+  const row = (part: Pick<ReportRow, 'mark' | 'value' | 'next'> & { long?: Hex }) => [
+    subject('file', 'network of the file', { ...part, source: 'the file' }),
   ]
   const own = `${name}, chain ${executionChainId}`
   if (!isOfItsChain(file, deposit)) {
@@ -186,8 +186,8 @@ function fileRows(file: DepositFile, { deposit, network }: DepositQuestion): Rep
 }
 
 function withdrawalRow({ withdrawalCredentials }: SignedDeposit, source: string): ReportRow {
-  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'long'>) =>
-    subject('withdrawal', ROWS_TEXT.withdrawal, { ...said, source })
+  const row = (part: Pick<ReportRow, 'mark' | 'value' | 'long'>) =>
+    subject('withdrawal', ROWS_TEXT.withdrawal, { ...part, source })
   try {
     return row({ mark: 'given', value: addressWords(addressOf(withdrawalCredentials)) })
   } catch {
@@ -200,6 +200,6 @@ function addressWords(address: Hex): string {
   return isHex(address, 20) ? groupHex(getAddress(address)) : safeText(address, 60)
 }
 
-function subject(id: string, label: string, said: Omit<ReportRow, 'step' | 'id' | 'label'>): ReportRow {
-  return { step: 'sign', id, label, ...said }
+function subject(id: string, label: string, part: Omit<ReportRow, 'step' | 'id' | 'label'>): ReportRow {
+  return { step: 'sign', id, label, ...part }
 }

@@ -18,9 +18,9 @@ async function run(call: Call): Promise<ExitCode> {
   const { reason, explanation } = opinions
   const isTopUp = question.call?.kind === 'top-up'
   const accepted = !isTopUp && reason === undefined
-  const told = await askChain(call, { ...question, accepted })
+  const chain = await askChain(call, { ...question, accepted })
   const { deposit, network, chosenBy, transaction, carriedOut } = question
-  const { fate } = told
+  const { fate } = chain
   const subject = subjectRows(question)
   const reverts = isReverting(subject)
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
@@ -31,10 +31,10 @@ async function run(call: Call): Promise<ExitCode> {
         isDecided(fate) && row.mark === 'unknown' ? { ...row, mark: beside(row.mark) } : row,
       ),
       ...opinions.rows.map((row) => (isDecided(fate) ? { ...row, mark: beside(row.mark) } : row)),
-      ...told.rows,
-      ...(fate === 'not-asked' ? [] : [fateRow(fate, told.endpoints)]),
+      ...chain.rows,
+      ...(fate === 'not-asked' ? [] : [fateRow(fate, chain.endpoints)]),
     ],
-    data: { deposit, chosenBy, transaction, carriedOut, fate, reason, explanation, ...told.data },
+    data: { deposit, chosenBy, transaction, carriedOut, fate, reason, explanation, ...chain.data },
     sentence: (outcome: ReportEnding) => sentenceOf(outcome, question, { fate, reverts }),
     notes: [...why, ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),

@@ -2,20 +2,20 @@ import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
 import { BaseError } from '../core/base/errors/base.ts'
 import type { Network } from '../core/chain/network/network.ts'
-import { createLooker, type Looker } from '../core/observe/look.ts'
+import { createLooker, type Looker } from '../core/observe/ask-network.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
 import type { NetworkPicture, WatchContext, Watched } from '../core/observe/picture.ts'
 import { headOf, limitsOf } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { EXIT, type ExitCode, nextWords, printable } from '../output/io.ts'
 import { openWatchFile, type WatchFile } from '../watch/keep.ts'
-import { counted, NOTHING_COUNTED, samplesOf } from '../watch/metrics.ts'
+import { NOTHING_COUNTED, samplesOf, tallyAfter } from '../watch/metrics.ts'
 import { exampleConfig } from '../watch/notify/test-alarm.ts'
 import { eventFields, SENTENCES } from '../watch/notify/text.ts'
 import type { WatchScreen } from '../watch/screen.ts'
 import { acknowledge, watchTransition } from '../watch/transition.ts'
 import { watchView } from '../watch/view.ts'
-import { nameOf } from '../watch/words.ts'
+import { validatorName } from '../watch/words.ts'
 import { type Call, commandOf } from './command.ts'
 import { setupOf, wizardOptionsOf } from './setup.ts'
 import {
@@ -136,7 +136,7 @@ async function follow(
       await keep(memory)
       delivery.tick()
       if (metrics !== undefined) {
-        tally = counted(tally, picture)
+        tally = tallyAfter(tally, picture)
         const samples = samplesOf({ memory, picture, tally }, { network, version: call.version ?? '' })
         metrics.show(samples, { isAnswered: headOf(picture) !== undefined })
       }
@@ -206,9 +206,9 @@ function printer(
         if (event.severity === 'critical' && event.change !== 'cleared') screen.notify(event.title)
         return
       }
-      const told = asRun(event)
-      if (json) io.out(printable({ type: 'event', ...eventFields(told) }))
-      else for (const line of eventLines(told)) io.out(line)
+      const ofRun = asRun(event)
+      if (json) io.out(printable({ type: 'event', ...eventFields(ofRun) }))
+      else for (const line of eventLines(ofRun)) io.out(line)
     },
     picture(picture, memory) {
       const slot = headOf(picture)
@@ -231,7 +231,7 @@ function printer(
   }
 }
 
-const names = (validators: readonly Watched[]): string => validators.map(nameOf).join(', ')
+const names = (validators: readonly Watched[]): string => validators.map(validatorName).join(', ')
 
 const CHANGES: Readonly<Record<WatchEvent['change'], string>> = {
   fired: 'fired',

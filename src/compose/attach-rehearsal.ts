@@ -18,6 +18,8 @@ export type AttachInput = {
   descriptorPath: string
   journalDirectory: string
   outputDirectory: string
+  /** How the network is chosen again; by its descriptor, where nothing is said. */
+  which?: { folder: string } | { descriptor: string }
 }
 
 /**
@@ -39,6 +41,10 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
     endpoints: { ...descriptor.urls },
     keystore,
     passwordDescriptor: input.descriptorPath,
+    ...(descriptor.story === undefined ? {} : { storyPath: descriptor.story }),
+    ...(descriptor.control === undefined
+      ? {}
+      : { wishes: { url: descriptor.control, which: input.which ?? { descriptor: input.descriptorPath } } }),
     ...(suggestedAddress === undefined ? {} : { suggestedAddress: await checksummed(suggestedAddress) }),
     ...(descriptor.executionGenesisHash === undefined
       ? {}
@@ -103,11 +109,11 @@ export async function networkOfFiles(
 export function rehearsalFolders(directory: string): string[] {
   if (!existsSync(directory)) return []
   const numbered = readdirSync(directory).filter((name) => /^network-\d+$/.test(name))
-  return numbered.sort((a, b) => numberOf(a) - numberOf(b)).map((name) => join(directory, name))
+  return numbered.sort((a, b) => networkNumber(a) - networkNumber(b)).map((name) => join(directory, name))
 }
 
 /** The number of a network, by the name of its folder. */
-export function numberOf(name: string): number {
+export function networkNumber(name: string): number {
   return Number(name.slice('network-'.length))
 }
 

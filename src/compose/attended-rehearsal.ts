@@ -1,35 +1,81 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { rehearsalGone } from '../core/base/errors/devnet.ts'
+import { FileError } from '../core/base/errors/file.ts'
 import { HttpError } from '../core/base/errors/http.ts'
+import { readChronicle } from '../core/chain/network/chronicle.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
 import { errorFacts } from '../core/view/observation.ts'
 import type { Session } from '../core/wizard/session.ts'
+import { wishPace } from './rehearsal-wishes.ts'
 
 /** Far below the minutes without a question after which a rehearsal network ends itself. */
 const EVERY_MS = 15_000
 const DEADLINE_MS = 5_000
 const MAX_BYTES = 65_536
 
-type Asking = Pick<Effects, 'clock' | 'http'>
+/** How often the story file is looked at: it is small, and on this computer. */
+const STORY_EVERY_MS = 500
+const STORY_BYTES = 1024 * 1024
+
+type Asking = Pick<Effects, 'clock' | 'http' | 'files'>
 
 /**
  * A session whose rehearsal network is asked at intervals for as long as the session lives: whatever form is open, the
  * network is not idle. Once nothing listens at any of its addresses, the step on the screen says that it has ended. The
  * session of any other network comes back as it is.
  */
-export function attended(session: Session, { clock, http }: Asking): Session {
+export function attended(session: Session, effects: Asking): Session {
   if (session.setup.network.kind !== 'rehearsal') return session
   const over = new AbortController()
-  const asking = attend(session, { clock, http }, over.signal).catch(async (thrown: unknown) => {
+  const unsubscribe = session.subscribe((_, event) => {
+    if (event.step !== 'session' || event.type !== 'hasteWished') return
+    void wishPace(effects, session.setup, event.hasten).catch((thrown: unknown) => tell(session, thrown))
+  })
+  const asking = Promise.all([
+    attend(session, effects, over.signal),
+    followStory(session, effects, over.signal),
+  ]).catch(async (thrown: unknown) => {
     if (!over.signal.aborted) await tell(session, thrown)
   })
   return {
     ...session,
     async stop() {
+      unsubscribe()
       over.abort()
       await asking
       await session.stop()
     },
+  }
+}
+
+/** Tells the session what the story file of its network says, each time that it says something else. */
+async function followStory(session: Session, effects: Asking, signal: AbortSignal): Promise<void> {
+  const { storyPath } = session.setup
+  if (storyPath === undefined) return
+  for (let last: string | undefined; ; ) {
+    const text = await storyText(effects, storyPath)
+    signal.throwIfAborted()
+    if (text !== undefined && text !== last) {
+      last = text
+      const story = readChronicle(text)
+      // The pace is the one thing of a network that changes while it is looked at, and only a rehearsal does that.
+      session.setup.network.slotMs = story.slotMs
+      await session.dispatch({ step: 'session', type: 'storyRead', story })
+    }
+    await effects.clock.sleep(STORY_EVERY_MS, signal)
+  }
+}
+
+/** The text of a story file; undefined where it cannot be read: then nothing is told of the story. */
+export async function storyText(
+  { files }: Pick<Effects, 'files'>,
+  path: string,
+): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await files.read(path, { maxBytes: STORY_BYTES }))
+  } catch (thrown) {
+    if (thrown instanceof FileError) return undefined
+    throw thrown
   }
 }
 

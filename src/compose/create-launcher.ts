@@ -8,13 +8,13 @@ import { isHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
 import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
-import type { PathLook } from '../core/wizard/launch/form.ts'
+import type { PathNotes } from '../core/wizard/launch/form.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { Completion, Launcher } from '../hooks/launcher.tsx'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './kept-places.ts'
-import { absolute, checkField, networkOf } from './network-choice.ts'
+import { absolute, checkField, networkOfChoice } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
 import { rememberSession } from './remember-session.ts'
 import type { NetworkSettings } from './settings.ts'
@@ -60,7 +60,7 @@ export function createLauncher(input: LauncherInput): Launcher {
     openRehearsal,
     async draft(choice, homePath) {
       if (isRehearsal(choice)) return rehearsalDraft(choice.validator ?? '')
-      const network = await networkOf(effects, choice)
+      const network = await networkOfChoice(effects, choice)
       const { openSettings } = await import('./settings.ts')
       const saved = openSettings(stateDirectory).of(network.id)
       const keystores = await foundKeystores(homePath ?? saved.homePath)
@@ -72,14 +72,23 @@ export function createLauncher(input: LauncherInput): Launcher {
       return draft
     },
     check: checkField,
-    look: lookAtPath,
+    async price(choice, signal) {
+      const network = await networkOfChoice(effects, choice)
+      const [{ openSettings }, { priceOfPlace }] = await Promise.all([
+        import('./settings.ts'),
+        import('./price-of-place.ts'),
+      ])
+      const saved = openSettings(stateDirectory).of(network.id)
+      return priceOfPlace(effectsUntil(effects, signal), { network, endpoints: endpointsIn(saved) })
+    },
+    look: checkPath,
     complete: completePath,
     async open(choice, values, signal) {
       if (isRehearsal(choice)) {
         const { validator = '' } = values
         return openRehearsal({ kind: 'rehearsal', which: 'last', validator }, signal)
       }
-      const network = await networkOf(effects, choice)
+      const network = await networkOfChoice(effects, choice)
       signal.throwIfAborted()
       const journalDirectory = join(stateDirectory, network.id)
       await claimDirectory(journalDirectory, input.tell)
@@ -120,7 +129,7 @@ export function createLauncher(input: LauncherInput): Launcher {
   }
 }
 
-type Values = Readonly<Record<string, string>>
+type Values = Readonly<Partial<Record<string, string>>>
 
 function endpointsIn({ execution = '', node = '', engine = '', secondExecution = '' }: Values): Endpoints {
   return {
@@ -170,7 +179,7 @@ const WORDS = {
 }
 
 /** Whether there is what is meant at a path, and whether this user may read it. Nothing of it is read. */
-export async function lookAtPath({ text, kind }: Path): Promise<PathLook> {
+export async function checkPath({ text, kind }: Path): Promise<PathNotes> {
   const path = absolute(text)
   const found = await stat(path).catch(() => undefined)
   const words = WORDS[kind]

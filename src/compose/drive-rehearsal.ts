@@ -9,8 +9,8 @@ import {
   isUnknown,
   KEY_IS_AWAY,
   ROUNDS_WITHOUT_NEWS,
-  rowsOf,
   STOPPED_REASON,
+  viewRows,
   type Why,
   whyOf,
 } from './rehearsal-reason.ts'
@@ -104,7 +104,7 @@ async function goOn(session: Session, reporter: FactReporter): Promise<End | und
   const isEarly = state.step === 'genesis' && state.journal.status === 'refused' && decision !== undefined
   const goesOn = decision?.step === 'identity' || isEarly
   if (view.problem !== undefined && !goesOn) {
-    if (isStillAsked(state) || isUnanswered(state) || rowsOf(view).some(isUnsettled)) return undefined
+    if (isStillAsked(state) || isUnanswered(state) || viewRows(view).some(isUnsettled)) return undefined
     return stuck(EXIT.no, view, session)
   }
   if (decision !== undefined) await session.dispatch(decision)
@@ -128,14 +128,14 @@ type Patience = { signal: AbortSignal; reporter: FactReporter; isOver: () => boo
  */
 async function patience(session: Session, { signal, reporter, isOver }: Patience): Promise<End | undefined> {
   const roundMs = Math.max(SHORTEST_ROUND_MS, session.setup.network.slotMs)
-  for (let rounds = 0, unanswered = 0, quiet = 0, told = 0; ; quiet += 1) {
+  for (let rounds = 0, unanswered = 0, quiet = 0, reported = 0; ; quiet += 1) {
     await session.clock.sleep(roundMs, signal)
     if (isOver()) return undefined
-    if (reporter.count() !== told) quiet = 0
-    told = reporter.count()
+    if (reporter.count() !== reported) quiet = 0
+    reported = reporter.count()
     const view = currentView(session)
     if (quiet >= ROUNDS_WITHOUT_NEWS) return stuck(EXIT.unknown, view, session)
-    const rows = rowsOf(view)
+    const rows = viewRows(view)
     if (rows.some(({ mark }) => mark === 'asking') && !rows.some(isUnknown)) continue
     if (view.problem !== undefined && isUnanswered(session.getState())) {
       // It counts to the end of the rehearsal: between two of them the gate is open.
@@ -162,7 +162,7 @@ function currentView(session: Session): AnyView {
 
 /** Whether asking again may help: a fact is unknown, or the gate before a payment says no. */
 function isOpen(view: AnyView): boolean {
-  return rowsOf(view).some(isUnknown) || view.checks.some(({ mark }) => mark === 'refused')
+  return viewRows(view).some(isUnknown) || view.checks.some(({ mark }) => mark === 'refused')
 }
 
 async function askAnew(session: Session): Promise<void> {
@@ -181,14 +181,14 @@ const TOLD: readonly Mark[] = ['proven', 'given', 'refused']
 type FactReporter = { tell(view: AnyView): void; count(): number }
 
 function factReporter(tell: TellFact): FactReporter {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return {
-    count: () => told.size,
+    count: () => reported.size,
     tell(view) {
-      for (const row of rowsOf(view)) {
+      for (const row of viewRows(view)) {
         const key = `${view.step}.${row.id}.${row.value}`
-        if (!TOLD.includes(row.mark) || told.has(key)) continue
-        told.add(key)
+        if (!TOLD.includes(row.mark) || reported.has(key)) continue
+        reported.add(key)
         tell(view.step, row)
       }
     },

@@ -11,7 +11,7 @@ import { createExecutionClient } from '../core/clients/execution/client.ts'
 import { createNodeClient } from '../core/clients/node/client.ts'
 import { getValidator } from '../core/clients/node/validators.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
-import type { WatchEndpoints } from '../core/observe/look-input.ts'
+import type { WatchEndpoints } from '../core/observe/ask-input.ts'
 
 /**
  * The validator of a text that was given: its public key, or the one that the node has at an index. What the node says

@@ -31,22 +31,22 @@ export async function openMetricsServer({
   let samples: readonly Sample[] = []
   let lookedMs = clock.monotonicMs()
   let ready = { is: false, why: 'no look is finished yet' }
-  const said = (isWell: boolean, body: string): ListenerReply => ({
+  const page = (isWell: boolean, body: string): ListenerReply => ({
     status: isWell ? 200 : 503,
     contentType: PLAIN,
     body: `${body}\n`,
   })
   const live = () => {
     const agoMs = clock.monotonicMs() - lookedMs
-    return said(agoMs <= patienceMs, `last look ${Math.floor(agoMs / 1000)} s ago`)
+    return page(agoMs <= patienceMs, `last look ${Math.floor(agoMs / 1000)} s ago`)
   }
-  const answer = async (path: string): Promise<ListenerReply> => {
+  const respond = async (path: string): Promise<ListenerReply> => {
     if (path === '/metrics') return metricsText(samples)
     if (path === '/live') return live()
-    if (path === '/ready') return said(ready.is, ready.why)
+    if (path === '/ready') return page(ready.is, ready.why)
     return { status: 404, contentType: PLAIN, body: 'There are /metrics, /live and /ready.\n' }
   }
-  const listener = await listen({ host, port }, answer)
+  const listener = await listen({ host, port }, respond)
   return {
     url: listener.url,
     show(next, { isAnswered }) {

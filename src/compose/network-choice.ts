@@ -97,7 +97,7 @@ export function nearNetwork(text: string): string | undefined {
 }
 
 /** The network of a choice. Throws `usage.no-such-network`, a `NetworkError` or a `FileError`. */
-export async function networkOf(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
+export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
   if (choice.kind === 'files') {
     const { networkOfFiles } = await import('./attach-rehearsal.ts')

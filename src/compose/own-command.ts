@@ -91,7 +91,7 @@ export function wizardCommand(
 /** How a session prints the commands of this program. */
 export function ownProgramOf(setup: Setup, begun: Begun, started: StartedAs): OwnProgram {
   const elsewhere = [NAME, ...languageWords(started)]
-  return { program: ownProgram(started), elsewhere, options: lookOptions(setup, begun) }
+  return { program: ownProgram(started), elsewhere, options: readOnlyOptions(setup, begun) }
 }
 
 /** The options with which the wizard comes back to a session: its network, and its state where that is not at the default place. */
@@ -100,7 +100,7 @@ export function sessionOptions({ network }: Setup, begun: Begun): readonly strin
 }
 
 /** The options with which a command looks at what a session is about; a rehearsal network by its very descriptor. */
-export function lookOptions(setup: Setup, begun: Begun): readonly string[] {
+export function readOnlyOptions(setup: Setup, begun: Begun): readonly string[] {
   const { network, passwordDescriptor } = setup
   if (network.kind !== 'rehearsal' || passwordDescriptor === undefined) return sessionOptions(setup, begun)
   return ['--devnet', passwordDescriptor]

@@ -12,7 +12,7 @@ import { standingOf } from '../core/wizard/launch/standing.ts'
 import type { UnderWay } from '../core/wizard/launch/under-way.ts'
 import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
 import { journalFiles, type StoredJournal } from './journal-files.ts'
-import { networkOf } from './network-choice.ts'
+import { networkOfChoice } from './network-choice.ts'
 import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
@@ -80,10 +80,10 @@ export async function readUnderWay(
   { effects, stateDirectory }: Omit<UnderWayContext, 'settings'>,
   options: { rehearsals: boolean },
 ): Promise<UnderWay[]> {
-  const world = { effects, stateDirectory, settings: readSettings(stateDirectory) }
+  const context = { effects, stateDirectory, settings: readSettings(stateDirectory) }
   const found = await Promise.all([
-    ofNetworks(world),
-    ...(options.rehearsals ? [ofRehearsals(world), ofAttached(world)] : []),
+    ofNetworks(context),
+    ...(options.rehearsals ? [ofRehearsals(context), ofAttached(context)] : []),
   ])
   const rows = found.flat().sort((one, other) => other.changedMs - one.changedMs)
   return rows.slice(0, MOST_ROWS).map(({ row }) => ({ ...row, command: commandOf(row.choice) }))
@@ -118,10 +118,10 @@ function rowOf(
   return { row: { id: path, words, trouble, ...place, ...known }, changedMs }
 }
 
-async function ofNetworks(world: UnderWayContext): Promise<Row[]> {
-  const names = await readdir(world.stateDirectory).catch(() => [])
+async function ofNetworks(context: UnderWayContext): Promise<Row[]> {
+  const names = await readdir(context.stateDirectory).catch(() => [])
   const ids = names.filter((name) => !OTHERS.has(name))
-  return (await Promise.all(ids.map((id) => ofNetwork(world, id)))).flat()
+  return (await Promise.all(ids.map((id) => ofNetwork(context, id)))).flat()
 }
 
 async function ofNetwork({ effects, stateDirectory, settings }: UnderWayContext, id: string): Promise<Row[]> {
@@ -156,7 +156,7 @@ const isAbout = ({ root }: RememberedJournal, { genesisValidatorsRoot }: Network
 
 async function networkAt(effects: Effects, choice: FormChoice): Promise<Network | undefined> {
   try {
-    return await networkOf(effects, choice)
+    return await networkOfChoice(effects, choice)
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     return undefined
@@ -184,8 +184,8 @@ async function ofRehearsals({ effects, stateDirectory }: UnderWayContext): Promi
       const runs = await rehearsalAnswers(effects, join(folder, 'descriptor.json'))
       if (!runs && folder !== folders.at(-1)) return []
       const journals = await rememberedJournals(join(folder, 'journal'))
-      const told = runs ? {} : { words: 'its network does not answer', trouble: true }
-      return journals.map((journal) => rehearsalRow({ ...journal, ...told }, { folder }))
+      const trouble = runs ? {} : { words: 'its network does not answer', trouble: true }
+      return journals.map((journal) => rehearsalRow({ ...journal, ...trouble }, { folder }))
     }),
   )
   return found.flat()

@@ -48,9 +48,9 @@ function suspending(options: NodeSignerOptions, suspend: Suspend): Signer {
         const asking = createNodeSigner({ ...options, signal, rawModeIsOn: true })
         signed.push(await asking.signTransaction(request))
       })
-      const [answer] = signed
-      if (answer === undefined) throw new Error('the terminal came back without an answer')
-      return answer
+      const [transaction] = signed
+      if (transaction === undefined) throw new Error('the terminal came back without an answer')
+      return transaction
     },
   }
 }

@@ -36,7 +36,7 @@ export const KEY_IS_AWAY: Reason = [
 ]
 
 /** All rows of a view. */
-export const rowsOf = (view: AnyView): FactRow[] => [...view.facts, ...view.checks]
+export const viewRows = (view: AnyView): FactRow[] => [...view.facts, ...view.checks]
 
 /** A payment that waits for the chain is no answer that is missing. */
 export const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
@@ -47,7 +47,7 @@ type About = Pick<Setup, 'endpoints' | 'passwordDescriptor' | 'journalDirectory'
 /** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
 export function whyOf(code: ExitCode, view: AnyView, setup: About, journal: JournalState): Why {
   const { step, problem } = view
-  const rows = rowsOf(view)
+  const rows = viewRows(view)
   const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
   if (problem !== undefined) {
     const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
@@ -88,14 +88,14 @@ const LOST_JOURNALS: readonly string[] = [
 function nextOf({ next: steps }: Problem, setup: About, journal: JournalState): Next[] {
   const { next, decides, asks } = withoutKeys(steps)
   const { passwordDescriptor, journalDirectory } = setup
-  const said = next.map(nextLine)
+  const lines = next.map(nextLine)
   if (decides && passwordDescriptor !== undefined) {
     const options = ['--devnet', passwordDescriptor, '--state', dirname(journalDirectory)]
-    said.push(parts`next: the wizard has the keys to decide it: ${command(...options)}`)
+    lines.push(parts`next: the wizard has the keys to decide it: ${command(...options)}`)
   }
-  if (journal.status === 'refused' && LOST_JOURNALS.includes(journal.error.code)) said.push(BEGIN_ANEW)
-  else if (!decides && asks) said.push(RUN_AGAIN)
-  return said
+  if (journal.status === 'refused' && LOST_JOURNALS.includes(journal.error.code)) lines.push(BEGIN_ANEW)
+  else if (!decides && asks) lines.push(RUN_AGAIN)
+  return lines
 }
 
 const nextLine = (step: Next): Next => parts`next: ${step}`
@@ -104,7 +104,7 @@ const nextLine = (step: Next): Next => parts`next: ${step}`
 function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): Next[] {
   const names = new Set(Object.values(endpoints).map(endpointName))
   const own = unknown.filter(({ source }) => !names.has(source)).flatMap(({ next = [] }) => next)
-  const told = distinctNext(withoutKeys(own).next).map(nextLine)
-  const isOfEndpoint = told.length === 0 || unknown.some(({ source }) => names.has(source))
-  return isOfEndpoint ? [...told, 'next: see that all three endpoints run and answer'] : told
+  const lines = distinctNext(withoutKeys(own).next).map(nextLine)
+  const isOfEndpoint = lines.length === 0 || unknown.some(({ source }) => names.has(source))
+  return isOfEndpoint ? [...lines, 'next: see that all three endpoints run and answer'] : lines
 }

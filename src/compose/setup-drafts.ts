@@ -49,6 +49,12 @@ function keystoreText(found: readonly string[]): FieldText {
   }
 }
 
+const INTRO = {
+  fresh: 'The wizard reads the home and asks these addresses. Nothing is asked before you continue.',
+  remembered:
+    'The wizard reads the home and asks these addresses. Before you continue only the places are asked for, at the addresses of before.',
+}
+
 /** The form of a node: its home, and the addresses that its own files name. `keystores` were found on this computer. */
 export function nodeDraft(
   network: Network,
@@ -57,13 +63,15 @@ export function nodeDraft(
 ): SetupDraft {
   const { defaultEndpoints, publicExecution, names } = network
   const field = fieldMaker(saved)
+  const canBeAsked = saved.execution !== undefined && saved.node !== undefined
   const isRemembered = [saved.homePath, saved.execution, saved.node, saved.engine].every(
     (text) => text !== undefined,
   )
   return {
     badge: { kind: network.kind, label: network.label },
     title: `Your node for ${network.label}`,
-    intro: 'The wizard reads the home and asks these addresses. Nothing is asked before you continue.',
+    intro: canBeAsked ? INTRO.remembered : INTRO.fresh,
+    ...(network.kind === 'rehearsal' ? {} : { places: canBeAsked ? 'asked' : 'unnamed' }),
     fields: [
       field('homePath', {
         label: 'node home',

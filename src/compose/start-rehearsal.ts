@@ -14,10 +14,11 @@ import type { Setup } from '../core/chain/facts.ts'
 import { readDescriptor } from '../core/chain/network/rehearsal.ts'
 import type { RehearsalChoice } from '../core/wizard/launch/choice.ts'
 import type { Session } from '../core/wizard/session.ts'
-import { attachRehearsal, numberOf, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
+import { attachRehearsal, networkNumber, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
 import { givenValidator } from './given-validator.ts'
 import { absolute } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
+import { wishNewKey } from './rehearsal-wishes.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type RehearsalOptions = {
@@ -50,7 +51,7 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
   const last = rehearsalFolders(options.directory).at(-1)
   const folder = join(
     options.directory,
-    `network-${last === undefined ? 1 : numberOf(last.slice(last.lastIndexOf('network-'))) + 1}`,
+    `network-${last === undefined ? 1 : networkNumber(last.slice(last.lastIndexOf('network-'))) + 1}`,
   )
   await makeDirectory(folder)
   options.signal?.throwIfAborted()
@@ -161,16 +162,18 @@ type Begin = (setup: Setup) => Promise<Session>
  * descriptor throws, or the reason of the signal.
  */
 export async function rehearsalFor(
-  world: RehearsalContext,
+  context: RehearsalContext,
   choice: RehearsalChoice,
   begin: Begin,
 ): Promise<Session> {
-  const { stateDirectory, effects, signal } = world
-  const { which, scenario, validator } = choice
+  const { stateDirectory, effects, signal } = context
+  const { which, scenario, validator, newKey } = choice
   const directory = join(stateDirectory, 'rehearsal')
   const enter = async (folder: string, descriptorPath = join(folder, 'descriptor.json')) => {
     const places = { descriptorPath, journalDirectory: join(folder, 'journal'), outputDirectory: folder }
-    const attached = await attachRehearsal(effects, places)
+    const again = typeof which === 'object' ? which : { folder }
+    const attached = await attachRehearsal(effects, { ...places, which: again })
+    if (newKey === true) await wishNewKey(effects, attached)
     const defaultDirectory = defaultStateDirectory(process.env, process.platform)
     const begun = { choice, stateDirectory, defaultDirectory }
     const setup = { ...attached, own: ownProgramOf(attached, begun, startedAs(process)) }

@@ -8,7 +8,7 @@ import { liveOf } from '../core/pay/payment/candidates.ts'
 import { isBegun } from '../core/pay/payment/sign-again.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { challengeOf } from '../core/steps/sign/typing.ts'
-import { isActive } from '../core/steps/status/machine.ts'
+import { validatorIsActive } from '../core/steps/status/machine.ts'
 import { type ReceiptView, receiptLines } from '../core/view/desk-words.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import { errorFacts } from '../core/view/observation.ts'
@@ -22,7 +22,7 @@ import type { Session } from '../core/wizard/session.ts'
 import type { Event, State } from '../core/wizard/state.ts'
 import { leftOf as leftTheWallet, viewOf } from '../core/wizard/view-of.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
-import { lookOptions, ownProgram, sessionOptions, startedAs } from './own-command.ts'
+import { ownProgram, readOnlyOptions, sessionOptions, startedAs } from './own-command.ts'
 import type { ReceiptCommand } from './receipt-file.ts'
 import { stateDirectory } from './state-directory.ts'
 
@@ -32,7 +32,7 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
   const { network } = session.setup
   const { identity, deposit, registration, topup } = session.facts()
   const terms = termsOf(session)
-  const done = isActive(state.status)
+  const done = validatorIsActive(state.status)
   const token = network.names.token
   const rows = [
     { label: 'network', value: network.label },
@@ -159,7 +159,7 @@ export function nextDecision(session: Session): Event | undefined {
   if (!view.done && Object.entries(waits).some(([step, begun]) => step === state.step && begun))
     return undefined
   const does = view.actions.find(({ key }) => key === 'return')?.does
-  return does === undefined || does === 'quit' || 'edit' in does ? undefined : does[0]
+  return does === undefined || typeof does === 'string' || 'edit' in does ? undefined : does[0]
 }
 
 /**
@@ -211,7 +211,7 @@ export async function closeSession(
   const started = startedAs(process)
   const { validator } = session.setup
   const { own, network } = session.setup
-  const looking = own?.options ?? lookOptions(session.setup, place)
+  const looking = own?.options ?? readOnlyOptions(session.setup, place)
   const again = [
     ...(network.kind === 'rehearsal' ? sessionOptions(session.setup, place) : looking),
     ...(validator === undefined ? [] : ['--validator', validator.pubkey]),
@@ -222,8 +222,22 @@ export async function closeSession(
   const back = done ? [] : [`  ${plain(shellCommand(...ownProgram(started), ...again))}`]
   return {
     code: done ? EXIT.done : EXIT.stopped,
-    lines: [...receiptLines(receipt, plain), ...back, ...written],
+    lines: [...receiptLines(receipt, plain), ...back, ...written, ...(await storyLines(session, plain))],
   }
+}
+
+/** What the story of a rehearsal has shown, and where its card was written. */
+async function storyLines(session: Session, plain: (text: string) => string): Promise<string[]> {
+  const { story } = session.getState()
+  if (story === undefined || story.phase === 'before') return []
+  const [{ endCard }, { createNodeStore }, { cardReceipt, writeCard }] = await Promise.all([
+    import('../core/wizard/story/end-card.ts'),
+    import('../core/base/effects/node-store.ts'),
+    import('./story-card.ts'),
+  ])
+  const card = endCard(story, session.setup)
+  const path = await writeCard({ store: createNodeStore() }, card, session.setup)
+  return ['', ...receiptLines(cardReceipt(card), plain), ...(path === undefined ? [] : [`  ${path}`])]
 }
 
 /** Where the receipt was written, or why it was not: never a reason to end otherwise. */

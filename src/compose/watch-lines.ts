@@ -17,10 +17,10 @@ export function openWatchLines({ onAcknowledge, input, voice, clock }: Given): W
   const changed = () => {
     for (const listener of listeners) listener()
   }
-  const tell = (said: TableSay) => {
-    if (said.type === 'known') onAcknowledge(said.ids)
+  const tell = (event: TableSay) => {
+    if (event.type === 'known') onAcknowledge(event.ids)
     // Lines have no cursor that stays: back in the table, whoever needs somebody is the first one again.
-    place = said.type === 'close' ? TABLE_START : tableAfter(place, said)
+    place = event.type === 'close' ? TABLE_START : tableAfter(place, event)
     changed()
   }
   const close = () => stop.abort()

@@ -36,9 +36,9 @@ export function openWatchScreen(
     last = text
     app.rerender(drawn(view))
   }
-  const tell = (said: TableSay) => {
-    if (said.type === 'known') onAcknowledge(said.ids)
-    place = tableAfter(place, said)
+  const tell = (event: TableSay) => {
+    if (event.type === 'known') onAcknowledge(event.ids)
+    place = tableAfter(place, event)
     draw()
   }
   const drawn = (view: EarlyView<TableSay>) => (

@@ -4,6 +4,7 @@ import { type Gwei, gweiToWei } from '../core/base/format/amount.ts'
 import { bytesToHex, type Hex, sameHex } from '../core/base/format/hex.ts'
 import { compareStake } from '../core/chain/consensus/process-epoch.ts'
 import { activeSet, type ConsensusState, epochOfSlot, isActive } from '../core/chain/consensus/state.ts'
+import type { Note } from './chronicle.ts'
 import type { Chain } from './consensus/chain.ts'
 import type { RehearsalExecution } from './execution/types.ts'
 import { seededBytes } from './keys.ts'
@@ -96,9 +97,13 @@ export function createRival(plan: Plan, execution: RehearsalExecution) {
  */
 export function createSilence(
   plan: Plan,
-  { servers, chain }: { servers: readonly LoopbackServer[]; chain: Pick<Chain, 'withhold'> },
+  {
+    servers,
+    chain,
+    note,
+  }: { servers: readonly LoopbackServer[]; chain: Pick<Chain, 'withhold'>; note: Note },
 ) {
-  const { fresh, silentSlots } = plan
+  const { silentSlots } = plan
   let waits = silentSlots !== undefined
   let endsAt: bigint | undefined
   return {
@@ -108,13 +113,15 @@ export function createSilence(
         endsAt = undefined
         chain.withhold([])
         for (const server of servers) server.resume()
+        note({ id: 'node-back', slot, blocks: silentSlots ?? 0 })
       }
       if (!waits || silentSlots === undefined) return
       if (!isSettled(state, slot, plan)) return
       waits = false
       endsAt = slot + BigInt(silentSlots)
-      chain.withhold([fresh.pubkey])
+      chain.withhold([plan.fresh.pubkey])
       for (const server of servers) server.pause()
+      note({ id: 'node-stopped', slot, blocks: silentSlots })
     },
   }
 }
@@ -133,15 +140,17 @@ const QUEUED_SLOTS = 40n
  */
 export function createTroubles(
   plan: Plan,
-  { execution, chain }: { execution: RehearsalExecution; chain: Pick<Chain, 'withhold'> },
+  { execution, chain, note }: { execution: RehearsalExecution; chain: Pick<Chain, 'withhold'>; note: Note },
 ) {
-  const { spec, fresh, user, stranger } = plan
+  const { spec, user, stranger } = plan
   let beganAt: bigint | undefined
-  const send = async (data: Hex): Promise<void> => {
-    const asked = encodeFunctionData({ abi: ABI, functionName: 'getOperator', args: [fresh.pubkey] })
+  /** Whether the user's account is the operator, and so has sent it. */
+  const send = async (data: Hex): Promise<boolean> => {
+    const asked = encodeFunctionData({ abi: ABI, functionName: 'getOperator', args: [plan.fresh.pubkey] })
     const said = await execution.rpc('eth_call', [{ to: spec.depositContract, data: asked }, 'latest'])
-    if (!sameHex(String(said).slice(-40), user.address.slice(2))) return
+    if (!sameHex(String(said).slice(-40), user.address.slice(2))) return false
     await sendFrom(execution, { from: user.address, to: spec.depositContract, data, value: '0x0' })
+    return true
   }
   return {
     /** Acts, if its time has come, before the block of `slot`. */
@@ -150,18 +159,22 @@ export function createTroubles(
       if (beganAt === undefined && !isSettled(state, slot, plan)) return
       beganAt ??= slot
       const since = slot - beganAt
+      const { pubkey } = plan.fresh
       if (since === 0n) {
-        const args = [fresh.pubkey, stranger.address] as const
-        chain.withhold([fresh.pubkey])
-        await send(encodeFunctionData({ abi: ABI, functionName: 'requestOperatorChange', args }))
+        const args = [pubkey, stranger.address] as const
+        chain.withhold([pubkey])
+        if (await send(encodeFunctionData({ abi: ABI, functionName: 'requestOperatorChange', args })))
+          note({ id: 'operator-queued', slot })
       }
-      if (since === MISSED_BLOCKS) chain.withhold([])
-      if (since === 2n * MISSED_BLOCKS) chain.withhold([fresh.pubkey, ...weakest(state, plan)])
-      if (since === 3n * MISSED_BLOCKS) chain.withhold([])
-      if (since === QUEUED_SLOTS)
-        await send(
-          encodeFunctionData({ abi: ABI, functionName: 'cancelOperatorChange', args: [fresh.pubkey] }),
-        )
+      if (since === 2n * MISSED_BLOCKS) chain.withhold([pubkey, ...weakest(state, plan)])
+      if (since === MISSED_BLOCKS || since === 3n * MISSED_BLOCKS) {
+        chain.withhold([])
+        note({ id: 'missed', slot, blocks: Number(MISSED_BLOCKS) })
+      }
+      if (since === QUEUED_SLOTS) {
+        const data = encodeFunctionData({ abi: ABI, functionName: 'cancelOperatorChange', args: [pubkey] })
+        if (await send(data)) note({ id: 'operator-cancelled', slot })
+      }
     },
   }
 }

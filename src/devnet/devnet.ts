@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/chain/deposit/fast-hasher.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import { createRival, createSilence, createTroubles, sendLostDeposit } from './acts.ts'
 import { chainOf, requestWatch, startClient } from './build-chain.ts'
+import { createChronicle, type Note } from './chronicle.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
+import { controlOf } from './control.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
 import { type Plan, planDevnet } from './plan.ts'
@@ -18,15 +21,16 @@ const MOST_SLOTS_BEHIND = 4
 /** Calls `advanceSlot` every `slotMs` on the clock until the signal is given. Rejects when a slot cannot be made. */
 async function runByClock(
   clock: ExecutionClock,
-  loop: { slotMs: number; advanceSlot: () => Promise<unknown>; signal: AbortSignal },
+  loop: { slotMs: () => number; advanceSlot: () => Promise<unknown>; signal: AbortSignal },
 ): Promise<void> {
-  const { slotMs, signal } = loop
-  let dueMs = clock.nowMs() + slotMs
+  const { signal } = loop
+  let dueMs = clock.nowMs() + loop.slotMs()
   while (!signal.aborted) {
     const waitMs = dueMs - clock.nowMs()
     if (waitMs > 0) await clock.sleep(waitMs, signal).catch(() => undefined)
     if (signal.aborted) return
     await loop.advanceSlot()
+    const slotMs = loop.slotMs()
     dueMs = Math.max(dueMs + slotMs, clock.nowMs() - MOST_SLOTS_BEHIND * slotMs)
   }
 }
@@ -143,14 +147,23 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
   const chain = chainOf(plan, execution)
   const rival = createRival(plan, execution)
-  const silence = createSilence(plan, { servers: parts.servers, chain })
-  const troubles = createTroubles(plan, { execution, chain })
+  const scenario = input.files === undefined ? (input.scenario ?? DEFAULT_SCENARIO) : undefined
+  const path = join(input.directory, 'story.json')
+  const paced = input.slotMs === undefined
+  const story = scenario && createChronicle(plan, { scenario, path, slotMs, paced })
+  const note: Note = (event) => story?.note(event)
+  const silence = createSilence(plan, { servers: parts.servers, chain, note })
+  const troubles = createTroubles(plan, { execution, chain, note })
   const advanceSlot = oneByOne(async () => {
     const slot = chain.history.head.header.slot + 1n
     await rival.actBefore(slot, chain.state())
     silence.actBefore(slot, chain.state())
     await troubles.actBefore(slot, chain.state())
-    return chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
+    const before = chain.state()
+    const report = await chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
+    story?.add(report, { before, after: chain.state() })
+    await story?.save()
+    return report
   })
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)
   for (let slot = 0; slot < plan.warmupSlots; slot += 1) {
@@ -159,17 +172,30 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   }
   input.signal?.throwIfAborted()
   const genesisJson = plan.genesisJson ?? genesisText(plan, execution)
-  const { requests, urls, servers } = await openEndpoints(input, parts, { chain, genesisJson })
+  const { requests, urls, servers, openControl } = await openEndpoints(input, parts, { chain, genesisJson })
+  await story?.save()
   const { directory } = input
-  const scenario = input.files === undefined ? (input.scenario ?? DEFAULT_SCENARIO) : 'files'
-  const made = { plan, execution, slotMs, directory, scenario, chain, urls, genesisJson }
+  const control = story && (await openControl(controlOf({ plan, chain, directory, story })))
+  const told = control === undefined ? {} : { story: { path, control: control.url } }
+  const made = {
+    plan,
+    execution,
+    slotMs,
+    directory,
+    scenario: scenario ?? 'files',
+    chain,
+    urls,
+    genesisJson,
+    ...told,
+  }
   return {
     descriptor: await writeFiles(made),
     servers,
     execution,
     chain,
     advanceSlot,
-    run: (signal) => runByClock(input.clock, { slotMs, advanceSlot, signal }),
+    run: (signal) =>
+      runByClock(input.clock, { slotMs: story?.slotMs ?? (() => slotMs), advanceSlot, signal }),
     state: () => chain.state(),
     requestCount: requests.count,
     stop: parts.stop,
@@ -188,8 +214,11 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Ch
     port: input.ports?.execution ?? 0,
     hooks: requests.front(input.hooks),
   })
+  const { plan } = parts
   const engineNode = {
-    key: parts.plan.fresh,
+    get key() {
+      return plan.fresh
+    },
     keyTypePrefix: KEY_TYPE_PREFIX,
     genesis: JSON.parse(node.genesisJson) as EngineGenesis,
   }
@@ -198,7 +227,7 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Ch
     engine: await open(engineRpc(node.chain, engineNode), input.ports?.engine),
   }
   const urls = { execution: front.url, node: servers.node.url, engine: servers.engine.url }
-  return { requests, urls, servers }
+  return { requests, urls, servers, openControl: (handle: LoopbackHandler) => open(handle) }
 }
 
 function pick<From extends object, Name extends keyof From>(

@@ -84,7 +84,7 @@ function payloadHeader(input: GenesisFileInput) {
 }
 
 /** Reads what a rehearsal network needs out of a genesis file. Throws `devnet.refused` with the field. */
-export function readGenesisFile(text: string): WrittenGenesis {
+export function decodeGenesis(text: string): WrittenGenesis {
   const file = object(parse(text), 'the file')
   const beacon = object(object(file.app_state, 'app_state').beacon, 'app_state.beacon')
   if (typeof file.chain_id !== 'string') throw odd('chain_id', file.chain_id, 'a text')

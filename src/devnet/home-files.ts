@@ -198,7 +198,7 @@ grpc-insecure = false
 }
 
 /** `config/priv_validator_key.json`. */
-export function keyJson(input: HomeInput): string {
+export function keyJson(input: Pick<HomeInput, 'key' | 'keyTypePrefix'>): string {
   const { key, keyTypePrefix } = input
   const content = {
     address: key.address,

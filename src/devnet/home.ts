@@ -20,7 +20,7 @@ export async function writeHome(
   await mkdir(config, { recursive: true, mode: 0o700 })
   await mkdir(join(home, 'data'), { recursive: true, mode: 0o700 })
   const spec = join(config, 'spec.toml')
-  await writeWhole(join(config, 'priv_validator_key.json'), keyJson(input))
+  await writeWhole(join(config, KEY_FILE), keyJson(input))
   await writeWhole(join(config, 'genesis.json'), input.genesisJson)
   await writeWhole(join(config, 'app.toml'), appToml(input))
   await writeWhole(join(config, 'config.toml'), configToml(input))
@@ -29,6 +29,19 @@ export async function writeHome(
   await writeWhole(join(home, 'data', 'priv_validator_state.json'), KEY_STATE_JSON)
   return { home, spec }
 }
+
+/** Puts another validator key in its place in a home that was written; the one before stays beside it, under a name of its own. */
+export async function replaceKey(
+  directory: string,
+  input: Pick<HomeInput, 'key' | 'keyTypePrefix'>,
+  oldName: string,
+): Promise<void> {
+  const config = join(directory, 'home', 'config')
+  await rename(join(config, KEY_FILE), join(config, oldName))
+  await writeWhole(join(config, KEY_FILE), keyJson(input))
+}
+
+const KEY_FILE = 'priv_validator_key.json'
 
 /** scrypt work of the play-money keystore: light, for it protects nothing. */
 const SCRYPT_N = 1024

@@ -5,7 +5,7 @@ import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import type { ChainSpec } from '../core/chain/network/network.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import { readSpecToml } from '../core/chain/network/spec-fields.ts'
-import { readGenesisFile, type WrittenGenesis } from './genesis-file.ts'
+import { decodeGenesis, type WrittenGenesis } from './genesis-file.ts'
 import { account, type RehearsalAccount, type RehearsalValidatorKey, validatorKey } from './keys.ts'
 import { type LostDeposit, type Rival, scenario } from './scenarios.ts'
 import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
@@ -74,7 +74,7 @@ export function planDevnet(input: PlanInput): Plan {
             signature: NO_SIGNATURE,
           })),
         }
-      : readGenesisFile(input.files.genesisJson)
+      : decodeGenesis(input.files.genesisJson)
   return {
     seed,
     spec,

@@ -31,6 +31,8 @@ export type WriteFilesInput = {
   scenario: string
   urls: DevnetDescriptor['urls']
   genesisJson: string
+  /** Of a network that plays a scenario: the file of its story, and where it hears wishes. */
+  story?: { path: string; control: string }
 }
 
 /** Writes the node home, the keystore and the descriptor of a network that answers. */
@@ -68,6 +70,7 @@ export async function writeFiles(made: WriteFilesInput): Promise<DevnetDescripto
     scenario: made.scenario,
     seed: plan.seed,
     pid: process.pid,
+    ...(made.story === undefined ? {} : { story: made.story.path, control: made.story.control }),
   }
   await writeDescriptor(made.directory, descriptor)
   return descriptor
@@ -92,6 +95,10 @@ export type DevnetDescriptor = {
   scenario: string
   seed: string
   pid: number
+  /** Path of the story file, where a scenario is played. */
+  story?: string
+  /** Where it hears wishes: `POST /key`, `POST /pace`. */
+  control?: string
 }
 
 /** Writes `descriptor.json` in the directory, 0600, whole or not at all. */

@@ -1,5 +1,6 @@
 import { errorFacts } from '../core/view/observation.ts'
 import { launchTransition } from '../core/wizard/launch/machine.ts'
+import type { PlacesSeen } from '../core/wizard/launch/places.ts'
 import {
   type LaunchCommand,
   type LaunchEvent,
@@ -18,18 +19,20 @@ export type LaunchLoop = {
   getState(): LaunchState
   subscribe(listener: () => void): () => void
   /** Hears what somebody does. */
-  tell(said: LaunchSay): void
+  tell(event: LaunchSay): void
 }
 
 /** Runs the machine: an event at a time, then the commands that follow from it, whose answers are events again. */
 export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoop {
   const listeners = new Set<() => void>()
   const aborts = new Map<number, AbortController>()
+  let pricing = new AbortController()
   let state = launchAtFirst(launcher.validator)
 
   const dispatch = (event: LaunchEvent): void => {
     const [next, commands] = launchTransition(state, event, launcher.check)
     state = next
+    if (state.left || state.screen.phase !== 'form') pricing.abort()
     for (const listener of listeners) listener()
     for (const command of commands) run(command)
   }
@@ -73,6 +76,9 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
       case 'close':
         void command.session.stop()
         return
+      case 'price':
+        price(command)
+        return
       case 'propose':
       case 'look':
       case 'complete':
@@ -90,8 +96,22 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
     )
   }
 
+  /** Asks what a place costs now. Only the last question is waited for, and none once the form is left. */
+  function price({ form, choice }: Extract<LaunchCommand, { type: 'price' }>): void {
+    pricing.abort()
+    pricing = new AbortController()
+    const { signal } = pricing
+    const tell = (seen: PlacesSeen) => {
+      if (!signal.aborted) dispatch({ type: 'form', form, event: { type: 'placed', seen } })
+    }
+    launcher.price(choice, signal).then(
+      (known) => tell({ is: 'known', known }),
+      (thrown: unknown) => tell({ is: 'failed', why: errorFacts(thrown).shortMessage }),
+    )
+  }
+
   /** Questions of the form; one without an answer changes nothing. */
-  function ask(command: Extract<LaunchCommand, { form: number }>): void {
+  function ask(command: Exclude<Extract<LaunchCommand, { form: number }>, { type: 'price' }>): void {
     const { form } = command
     if (command.type === 'propose') {
       const tell = (draft: Awaited<ReturnType<Launcher['draft']>>) =>
@@ -122,6 +142,6 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    tell: (said) => dispatch(Object.assign({ atMs: atMs() }, said)),
+    tell: (event) => dispatch(Object.assign({ atMs: atMs() }, event)),
   }
 }

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
-import type { Check, PathLook } from '../core/wizard/launch/form.ts'
+import type { Check, PathNotes } from '../core/wizard/launch/form.ts'
+import type { PlacesKnown } from '../core/wizard/launch/places.ts'
 import type { UnderWay } from '../core/wizard/launch/under-way.ts'
 import type { Session } from '../core/wizard/session.ts'
 
@@ -27,8 +28,10 @@ export type Launcher = {
   /** The form of any other network, once the home is typed with what that home names. Rejects as its file does. */
   draft(choice: FormChoice, homePath?: string): Promise<SetupDraft>
   check: Check
+  /** What a place costs now, by the endpoints of the settings; rejects where nobody there answers. */
+  price(choice: FormChoice, signal: AbortSignal): Promise<PlacesKnown>
   /** Looks at what is at a path. */
-  look(path: { text: string; kind: 'folder' | 'file' }): Promise<PathLook>
+  look(path: { text: string; kind: 'folder' | 'file' }): Promise<PathNotes>
   /** Goes on with a path as a shell does on Tab. */
   complete(path: { text: string; kind: 'folder' | 'file' }): Promise<Completion>
   /** Begins a session with the accepted fields. Rejects when the signal came first. */

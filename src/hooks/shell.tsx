@@ -30,6 +30,8 @@ export type Shell = {
   run?(command: OwnCommand): string
   /** The same of one that begins the wizard. */
   begin?(words: readonly string[]): string
+  /** Inside the steps of a rehearsal: gives its node another key, and begins anew with that. */
+  newKey?(): void
   /** Inside the steps, where the terminal can call its user. */
   notifier?: Notifier
   /** Inside the steps, unless a payment is being signed. */

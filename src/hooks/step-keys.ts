@@ -91,6 +91,7 @@ function labelOf(
 /** AnyDoes what an action of the shown frame says. */
 export function perform(does: AnyDoes, input: Pick<StepKeysInput, 'dispatch' | 'tell' | 'shell'>): void {
   if (does === 'quit') input.shell.quit()
+  else if (does === 'newKey') input.shell.newKey?.()
   else if ('edit' in does) input.tell({ type: 'edit', fieldId: does.edit })
   else input.dispatch(does)
 }

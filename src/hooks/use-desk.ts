@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from 'react'
+import { changesOf, deskVerdict, gapsOf } from '../core/pay/desk/changes.ts'
 import type { DeskEvent } from '../core/pay/desk/desk.ts'
 import type { Offer } from '../core/pay/desk/offer.ts'
-import { changesOf, gapsOf, verdictOf } from '../core/pay/desk/said.ts'
 import { DESK_TEXT as TEXT } from '../core/pay/desk/text.ts'
 import type { WordKey } from '../core/pay/desk/typed-word.ts'
 import type { Verdict } from '../core/view/view.ts'
@@ -58,12 +58,12 @@ export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }
  * What a desk says below its word: what changed, what is not known, that something else is proposed now; and in the place
  * of the verdict that was read, where that is not so any more.
  */
-export type DeskSaid = { changed?: string; note?: string; verdict?: Verdict | undefined }
+export type DeskNotes = { changed?: string; note?: string; verdict?: Verdict | undefined }
 
 /** The sentences of a desk; `view` is the newest one. */
-export function deskSaid(desk: AnyDesk, frame: AnyView | undefined, view: AnyView): DeskSaid {
+export function deskNotes(desk: AnyDesk, frame: AnyView | undefined, view: AnyView): DeskNotes {
   const rows = frame?.checks ?? []
-  const verdict = verdictOf(desk)
+  const verdict = deskVerdict(desk)
   const changes = changesOf(desk, rows)
   if (changes !== undefined) return { verdict, changed: TEXT.changed(changes), note: TEXT.anew.keys }
   const gaps = gapsOf(desk, rows)

@@ -10,9 +10,11 @@ type Launch = {
   screen: Screen
   /** What is drawn before the steps. */
   viewOf(screen: EarlyPhase): EarlyView<LaunchSay>
-  tell(said: LaunchSay): void
+  tell(event: LaunchSay): void
   /** The way back from the steps. */
   wayBackFrom(screen: { form: object | undefined }): WayBack
+  /** Gives the node of the running rehearsal another key. */
+  newKey(): void
 }
 
 /** Leads from the choice of a network to a running session, and back. */
@@ -30,6 +32,7 @@ export function useLaunch(): Launch {
     screen: state.screen,
     viewOf: (screen) => launchView(screen, state, run),
     tell,
+    newKey: () => tell({ type: 'newKeyWished' }),
     wayBackFrom: (screen) => ({ label: wayBackLabel(screen), run: () => tell({ type: 'back' }) }),
   }
 }

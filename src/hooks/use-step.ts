@@ -47,7 +47,7 @@ const nothing = (): undefined => undefined
  * The way back into an unfinished registration, and where the events of its keys go; undefined when there is none or it was
  * taken already.
  */
-export function useResume(): { view: EarlyView<ResumeSay>; tell(said: ResumeSay): void } | undefined {
+export function useResume(): { view: EarlyView<ResumeSay>; tell(event: ResumeSay): void } | undefined {
   const session = useSession()
   const { wayBack } = useShell()
   const [taken, take] = useState(false)
@@ -57,10 +57,10 @@ export function useResume(): { view: EarlyView<ResumeSay>; tell(said: ResumeSay)
   if (view === undefined) return undefined
   return {
     view,
-    tell(said) {
-      if (said.type === 'back') return wayBack?.run()
+    tell(event) {
+      if (event.type === 'back') return wayBack?.run()
       take(true)
-      void session.dispatch({ step: 'session', type: 'went', to: said.to })
+      void session.dispatch({ step: 'session', type: 'went', to: event.to })
     },
   }
 }

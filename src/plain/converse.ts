@@ -41,13 +41,13 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
     input.byKey(shown?.turn.page.ask.kind === 'word' ? printer.echo : undefined)
   }
 
-  async function answer(line: TypedTextLine, { turn, askedAtMs }: Shown): Promise<void> {
+  async function takeLine(line: TypedTextLine, { turn, askedAtMs }: Shown): Promise<void> {
     const isWord = turn.page.ask.kind === 'word'
-    printer.heard(line.text, { echo: !input.isTerminal, atMs: line.begunAtMs })
+    printer.typed(line.text, { echo: !input.isTerminal, atMs: line.begunAtMs })
     if (line.atOnce && (isWord || input.isTerminal)) input.forget()
     const text = isWord ? line.text : line.text.trim()
     const fault = faultOf(line, { isWord, isTerminal: input.isTerminal })
-    const reply = fault === undefined ? await turn.answer({ ...line, text }, askedAtMs) : { say: [fault] }
+    const reply = fault === undefined ? await turn.takeLine({ ...line, text }, askedAtMs) : { say: [fault] }
     for (const sentence of reply.say ?? []) printer.say(sentence)
     for (const command of reply.commands ?? []) printer.sayWhole(command)
     if (!signal.aborted) printer.askAgain(desk.turn(), clock.monotonicMs(), { whole: reply.again === true })
@@ -55,7 +55,7 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
   }
 
   /** One look: what has changed is said, and the next line is done; whether there was one. */
-  async function look(): Promise<boolean> {
+  async function printNews(): Promise<boolean> {
     if (pauses > 0) return false
     const before = printer.shown()
     printer.present(desk.turn(), clock.monotonicMs())
@@ -67,7 +67,7 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
     const line = input.take()
     if (line === undefined) return false
     if (shown === undefined) printer.say(TOO_EARLY)
-    else await answer(line, shown)
+    else await takeLine(line, shown)
     return true
   }
 
@@ -78,10 +78,10 @@ export function converse({ desk, input, voice, clock, signal }: ConverseInput): 
     const ticking = tick(clock, stop.signal, bell.ring)
     desk.begin()
     while (!signal.aborted) {
-      const heard = bell.next()
-      if (await look()) continue
+      const news = bell.next()
+      if (await printNews()) continue
       if (input.isOver()) break
-      await heard
+      await news
     }
     desk.leave()
     stop.abort()

@@ -64,10 +64,10 @@ export function createDesk(given: {
     const wayBack = isSigning(state) ? undefined : { label: backLabel, run: back }
     const resume = own.resumed ? undefined : resumeView(state, session, wayBack?.label)
     if (resume !== undefined) {
-      const tell = (said: ResumeSay) => {
-        if (said.type === 'back') return back()
+      const tell = (event: ResumeSay) => {
+        if (event.type === 'back') return back()
         own.resumed = true
-        void session.dispatch({ step: 'session', type: 'went', to: said.to })
+        void session.dispatch({ step: 'session', type: 'went', to: event.to })
       }
       return earlyTurn({ view: resume, tell, quit })
     }
@@ -87,6 +87,7 @@ export function createDesk(given: {
       },
       dispatch: (event) => session.dispatch(event),
       quit,
+      newKey: () => loop.tell({ type: 'newKeyWished' }),
       wayBack,
     }
     if (own.panel.desk === undefined) return stepTurn(input)

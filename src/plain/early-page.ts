@@ -8,7 +8,7 @@ import { EARLY_TEXT } from './early-text.ts'
 import type { Page, PageBlock } from './page.ts'
 import { badgeWords, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
 
-/** What a screen outside the steps says, without what is asked below it. */
+/** Returns the page of a screen outside the steps, without its question. */
 export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
   const { id, error, intro, parts, typing, isPending, waiting, money } = view
   const isBelowList = typing !== undefined && parts.some(({ is }) => is === 'offers')
@@ -16,7 +16,7 @@ export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
   const news = intro?.isNews === true ? [intro.text] : []
   const title: PageBlock = { key: 'title', lines: [titleOf(view), ...opening], news: 'none' }
   const fields = parts.flatMap((part) => (part.is === 'fields' ? part.fields : []))
-  const said: PageBlock[] = [
+  const blocks: PageBlock[] = [
     { key: `error.${error?.of}`, lines: error === undefined ? [] : [error.text], news: 'all' },
     // The list stands above its field: it is not said again.
     ...(isBelowList ? [] : [title, ...parts.flatMap(partSaid)]),
@@ -30,7 +30,7 @@ export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
     },
     { key: 'help', lines: typing === undefined ? [] : [EARLY_TEXT.help], news: 'all' },
   ]
-  return { id, said, ...(waiting === undefined ? {} : { waiting }) }
+  return { id, blocks, ...(waiting === undefined ? {} : { waiting }) }
 }
 
 function titleOf<E>({ title, badge, waiting, parts }: EarlyView<E>): string {

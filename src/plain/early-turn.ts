@@ -5,8 +5,8 @@ import type { EarlyKey, EarlyOffer, EarlyView, Subject, Typing } from '../core/v
 import { earlyPage } from './early-page.ts'
 import { EARLY_TEXT } from './early-text.ts'
 import type { Ask } from './page.ts'
-import { explainLines, marked } from './rows.ts'
-import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Turn, type TurnReply } from './turn.ts'
+import { explainedLines, marked } from './rows.ts'
+import { BACK, ENTER, type Key, keysTurn, keyTyped, noSuchKey, type Turn, type TurnReply } from './turn.ts'
 
 export type EarlyTurnInput<E> = {
   view: EarlyView<E>
@@ -41,10 +41,10 @@ function keyTurn<E>(input: EarlyTurnInput<E>): Turn {
   const { page } = keysTurn(earlyPage(view), [...choose, ...named, leave])
   return {
     page,
-    answer({ text }) {
+    takeLine({ text }) {
       const about = aboutSubject(text, input)
       if (about !== undefined) return about
-      const key = keyOf([...own, ...numbered, leave], text)
+      const key = keyTyped([...own, ...numbered, leave], text)
       if (key === undefined) return { say: [noSuchKey(text)] }
       key.run()
       return {}
@@ -97,7 +97,7 @@ function aboutSubject<E>(
   const at = number === '' ? 0 : Number(number) - 1
   if (key === '?') {
     const subject = subjectsOf(view)[at]
-    return { say: subject === undefined ? [noSuchKey(number)] : explainLines(subject) }
+    return { say: subject === undefined ? [noSuchKey(number)] : explainedLines(subject) }
   }
   const offer = offersOf(view)[at]
   if (offer === undefined) return { say: [noSuchKey(number)] }
@@ -108,8 +108,8 @@ function fieldTurn<E>(typing: Typing<E>, { view, tell, edit }: EarlyTurnInput<E>
   const { field, state } = typing
   return {
     page: { ...earlyPage(view), ask: askOf(typing) },
-    answer({ text }) {
-      if (text === '?') return { say: explainLines({ ...field, value: state.text }) }
+    takeLine({ text }) {
+      if (text === '?') return { say: explainedLines({ ...field, value: state.text }) }
       const secret = secretRefusal(text)
       if (secret !== undefined) return { say: [secret] }
       if (text === '<') tell(typing.left)

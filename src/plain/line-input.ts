@@ -80,7 +80,7 @@ function wordKeyOf(key: string): WordKey | undefined {
  * Reads lines. A terminal hands them over one by one however they were made: those that come together count as a paste.
  * From a pipe those of one chunk do. How a line alone was made is only known where it is read by key.
  */
-export function lineInput(stdin: InputStream, world: LineInputEffects): LineInput {
+export function lineInput(stdin: InputStream, effects: LineInputEffects): LineInput {
   const listeners = new Set<() => void>()
   const isTerminal = stdin.isTTY === true
   let decoder = new StringDecoder('utf8')
@@ -112,14 +112,14 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     const wanted = isTerminal && (isSuspended || echo !== undefined)
     if (wanted !== isRaw) stdin.setRawMode?.(wanted)
     isRaw = wanted
-    const byKey = wanted && !isSuspended && world.marksPastes
-    if (byKey !== isMarked) world.markPastes(byKey)
+    const byKey = wanted && !isSuspended && effects.marksPastes
+    if (byKey !== isMarked) effects.markPastes(byKey)
     isMarked = byKey
   }
   /** An Enter that nobody can have pressed after a look at the letters is none: they stay, unless they are a paste. */
   const onEnter = (show: Echo, nowMs: number): void => {
     const { text, begunAtMs } = letters ?? { text: '', begunAtMs: nowMs }
-    const refusal = enterRefusal(letters, { nowMs, marksPastes: world.marksPastes })
+    const refusal = enterRefusal(letters, { nowMs, marksPastes: effects.marksPastes })
     letters = refusal === 'hasty' ? lineAfter(letters, { kind: 'enter' }, nowMs) : undefined
     if (refusal !== undefined) {
       show.refused(refusal, letters?.text ?? '')
@@ -130,9 +130,9 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     tell()
   }
   const onKey = (key: string, show: Echo): void => {
-    const nowMs = world.nowMs()
+    const nowMs = effects.nowMs()
     const pressed = wordKeyOf(key)
-    if (key === INTERRUPT) world.interrupt()
+    if (key === INTERRUPT) effects.interrupt()
     else if (pressed?.kind === 'enter') onEnter(show, nowMs)
     else if (pressed?.kind === 'character' && (letters?.text.length ?? 0) >= MOST_CHARACTERS) return
     else if (pressed !== undefined) {
@@ -146,19 +146,19 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
     cancelTimer?.()
     cancelTimer = undefined
     for (const key of reader.push(text)) onKey(key, show)
-    if (reader.holds() !== 'nothing') cancelTimer = world.after(HELD_MS, () => void reader.flush())
+    if (reader.holds() !== 'nothing') cancelTimer = effects.after(HELD_MS, () => void reader.flush())
   }
   const onLines = (text: string): void => {
     const [first = '', ...more] = `${rest}${text}`.split('\n')
     const whole = [first, ...more].slice(0, -1)
     rest = ([first, ...more].at(-1) ?? '').slice(0, MOST_CHARACTERS)
     if (whole.length === 0) return
-    const begunAtMs = world.nowMs()
+    const begunAtMs = effects.nowMs()
     burst.push(...whole.map((line) => ({ text: line.replace(/\r$/, ''), begunAtMs, atOnce: false })))
     if (!isTerminal) flush()
     else {
       cancelTimer?.()
-      cancelTimer = world.after(BURST_MS, flush)
+      cancelTimer = effects.after(BURST_MS, flush)
     }
   }
   const onData = (chunk: Buffer | string): void => {
@@ -211,7 +211,7 @@ export function lineInput(stdin: InputStream, world: LineInputEffects): LineInpu
       return async () => {
         stdin.on('data', drop)
         stdin.resume()
-        for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await world.turn()
+        for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await effects.turn()
         stdin.off('data', drop)
         isSuspended = false
         setMode()

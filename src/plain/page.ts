@@ -29,7 +29,7 @@ export type Ask =
 export type Page = {
   /** Another one is another page, which is said whole. */
   id: string
-  said: readonly PageBlock[]
+  blocks: readonly PageBlock[]
   ask: Ask
   waiting?: Waiting
 }
@@ -38,21 +38,23 @@ export type Page = {
 export type PrintedBlocks = ReadonlyMap<string, { text: string; is: string | undefined }>
 
 /** Whether something on the page is still being asked. */
-export const isPending = ({ said }: Page): boolean => said.some(({ pending }) => pending === true)
+export const isPending = ({ blocks }: Page): boolean => blocks.some(({ pending }) => pending === true)
 
 /** All of a page, in its order. */
-export const wholeOf = ({ said }: Page): string[] => said.flatMap(({ lines }) => lines)
+export const wholeOf = ({ blocks }: Page): string[] => blocks.flatMap(({ lines }) => lines)
 
-/** What a page says, by name, besides what was told before; what is being asked tells nothing. */
+/**
+ * Returns the blocks of a page by name, added to those printed before; a block that is still being asked is left out.
+ */
 export function printedBlocks(page: Page, before: PrintedBlocks = new Map()): PrintedBlocks {
-  const now = page.said.filter(({ pending }) => pending !== true)
+  const now = page.blocks.filter(({ pending }) => pending !== true)
   return new Map([...before, ...now.map(({ key, lines, is }) => [key, { text: textOf(lines), is }] as const)])
 }
 
-/** What a page says that was not told. With `numbers` also where nothing but numbers have changed. */
-export function newsOf(page: Page, told: PrintedBlocks, { numbers }: { numbers: boolean }): PageBlock[] {
-  return page.said.filter(({ key, lines, news, noNewsAfter, pending }) => {
-    const [before, now] = [told.get(key), textOf(lines)]
+/** Returns the blocks of a page that were not printed yet; with `numbers` also those where only numbers changed. */
+export function newsOf(page: Page, printed: PrintedBlocks, { numbers }: { numbers: boolean }): PageBlock[] {
+  return page.blocks.filter(({ key, lines, news, noNewsAfter, pending }) => {
+    const [before, now] = [printed.get(key), textOf(lines)]
     if (before?.is !== undefined && before.is === noNewsAfter) return false
     if (news === 'none' || lines.length === 0 || before?.text === now) return false
     if (pending === true) return false
@@ -61,7 +63,7 @@ export function newsOf(page: Page, told: PrintedBlocks, { numbers }: { numbers: 
   })
 }
 
-/** What is printed to ask: the lines of it, and the beginning of the line that is typed. */
+/** Returns the lines of a question and the prompt before the typed line. */
 export function askLines(ask: Ask): { lines: readonly string[]; prompt: string } {
   switch (ask.kind) {
     case 'keys':

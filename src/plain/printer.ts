@@ -33,7 +33,7 @@ export type Printer = {
   /** Says what a shell takes as it is: the terminal alone breaks it. */
   sayWhole(text: string): void
   /** A line was typed: behind the prompt, or before that was printed anew; `echo` where nobody has seen it yet. */
-  heard(text: string, how: { echo: boolean; atMs: number }): void
+  typed(text: string, how: { echo: boolean; atMs: number }): void
   /** What is typed where the terminal does not show it. */
   echo: Echo
   /** Nothing while a page is still being put together. */
@@ -68,7 +68,7 @@ function lineRows(text: string, columns: number | undefined): string[] {
 export function createPrinter(voice: Voice): Printer {
   let entered: { id: string; atMs: number } | undefined
   let shown: Shown | undefined
-  let told: PrintedBlocks = new Map()
+  let printed: PrintedBlocks = new Map()
   let asked = ''
   let spokeAtMs = 0
   let numbersAtMs = 0
@@ -76,7 +76,7 @@ export function createPrinter(voice: Voice): Printer {
   let isOpen = false
   let prompt = ''
   /** The page that a final check came from: back on it, only what has changed is said. */
-  let kept: { id: string; told: PrintedBlocks } | undefined
+  let kept: { id: string; printed: PrintedBlocks } | undefined
 
   const sayWhole = (text: string): void => {
     if (isOpen) voice.line('')
@@ -105,20 +105,20 @@ export function createPrinter(voice: Voice): Printer {
   const whole = (turn: Turn, nowMs: number): void => {
     say('')
     for (const line of wholeOf(turn.page)) say(line)
-    told = printedBlocks(turn.page)
+    printed = printedBlocks(turn.page)
     numbersAtMs = nowMs
     waitAtMs = nowMs
     ask(turn, nowMs)
   }
   const news = (page: Page, nowMs: number): string[] => {
     const numbers = nowMs - numbersAtMs >= NUMBERS_MS
-    const found = newsOf(page, told, { numbers })
+    const found = newsOf(page, printed, { numbers })
     if (found.length > 0 && numbers) numbersAtMs = nowMs
     return found.flatMap(({ lines }) => lines)
   }
   const enter = ({ id }: Page, nowMs: number): void => {
     if (entered?.id === id) return
-    if (shown?.turn.page.ask.kind !== 'word') kept = entered && { id: entered.id, told }
+    if (shown?.turn.page.ask.kind !== 'word') kept = entered && { id: entered.id, printed }
     entered = { id, atMs: nowMs }
     shown = undefined
   }
@@ -136,7 +136,7 @@ export function createPrinter(voice: Voice): Printer {
     say,
     sayWhole,
     shown: () => shown,
-    heard(text, { echo, atMs }) {
+    typed(text, { echo, atMs }) {
       if (echo) voice.line(text)
       if (echo || atMs >= spokeAtMs) isOpen = false
     },
@@ -159,10 +159,10 @@ export function createPrinter(voice: Voice): Printer {
       const { page } = turn
       enter(page, nowMs)
       if (shown === undefined && kept?.id === page.id) {
-        told = kept.told
-        for (const line of page.said[0]?.lines ?? []) say(line)
+        printed = kept.printed
+        for (const line of page.blocks[0]?.lines ?? []) say(line)
         for (const line of news(page, nowMs)) say(line)
-        told = printedBlocks(page, told)
+        printed = printedBlocks(page, printed)
         ask(turn, nowMs)
         return
       }
@@ -175,7 +175,7 @@ export function createPrinter(voice: Voice): Printer {
       const lines = [...news(page, nowMs), ...wait(page, nowMs)]
       if (lines.length === 0 && keyOf(page.ask) === asked) return
       for (const line of lines) say(line)
-      told = printedBlocks(page, told)
+      printed = printedBlocks(page, printed)
       ask(turn, nowMs)
     },
     askAgain(turn, nowMs, how) {
@@ -187,7 +187,7 @@ export function createPrinter(voice: Voice): Printer {
       }
       const found = news(page, nowMs)
       for (const line of found) say(line)
-      told = printedBlocks(page, told)
+      printed = printedBlocks(page, printed)
       // The question that a line did not answer is still the same one.
       const sinceMs = found.length === 0 ? (shown?.askedAtMs ?? nowMs) : nowMs
       ask(turn, nowMs)

@@ -29,7 +29,7 @@ const LONG_CELLS = 72
 /** A line behind the mark of a fact. */
 export const marked = (mark: Mark, text: string): string => `${padRight(MARKS[mark].ascii, 3)} ${text}`
 
-/** A value as it is: what is long goes below its label, hex in groups of four. */
+/** Returns a value in lines: a long one goes below its label, hex in groups of four. */
 export function valueLines(label: string, value: string): string[] {
   const [first = '', ...rest] = longValueLines(value, LONG_CELLS)
   if (rest.length === 0 && cellsOf(label) + cellsOf(first) < LONG_CELLS) return [`${label}: ${first}`]
@@ -87,7 +87,7 @@ export function problemSaid(
   }
 }
 
-/** What kind of money it is, and where. */
+/** Returns the kind of money and the network of a badge, in words. */
 export function badgeWords({ kind, label }: NetworkBadge): string {
   if (kind === 'rehearsal') return 'REHEARSAL, play money'
   return kind === 'real' ? `REAL MONEY, ${label}` : `TEST, ${label}`
@@ -98,7 +98,7 @@ export function stepPage(view: AnyView, badge: NetworkBadge, ask: Ask): Page {
   const { step, verdict, problem, waiting } = view
   return {
     id: `step.${step}`,
-    said: [
+    blocks: [
       {
         key: 'title',
         lines: [`Step ${STEP_NAMES_TEXT.place(step)}: ${view.title} (${badgeWords(badge)})`],
@@ -192,14 +192,14 @@ function timelineSaid({ id, state, label, when, detail }: TimelineRow): PageBloc
 }
 
 /** The explanation of one value. */
-export function explainLines(subject: { label: string; value: string; explain: Explain }): string[] {
+export function explainedLines(subject: { label: string; value: string; explain: Explain }): string[] {
   const { what, who, later } = subject.explain
   const about = subject.value === '' ? [subject.label] : valueLines(subject.label, subject.value)
   return [...about, `what: ${what}`, `who: ${who}`, `later: ${later}`]
 }
 
 /** The sentences of a picture. */
-export function pictureLines(picture: PermissionTable): string[] {
+export function permissionSentences(picture: PermissionTable): string[] {
   return [
     picture.title,
     ...sentencesOf(picture).flatMap(({ name, sentences }) => [
@@ -240,7 +240,7 @@ export function finalPage(
       .map((row) => factSaid(row, 'fact')),
     ...view.checks.map((row) => factSaid(row, 'check')),
   ]
-  const said: PageBlock[] = [
+  const blocks: PageBlock[] = [
     { key: 'final', lines: ['Final check. Read it to the end.', `network: ${network}`], news: 'none' },
     { key: 'consent', lines: consent === undefined ? [] : consentLines(consent), news: 'none' },
     ...rows,
@@ -252,5 +252,5 @@ export function finalPage(
     'Typed by hand, not pasted. b goes back; nothing is sent.',
     `To ${action.label}, type: ${action.typed}`,
   ]
-  return { id: `word.${view.step}.${action.key}`, said, ask: { kind: 'word', lines: words } }
+  return { id: `word.${view.step}.${action.key}`, blocks, ask: { kind: 'word', lines: words } }
 }

@@ -4,8 +4,8 @@ import type { Event } from '../core/wizard/state.ts'
 import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
 import { stepKeys } from '../hooks/step-keys.ts'
 import { fieldWithCursor, type PanelEvent, type StepPanel } from '../hooks/step-panel.ts'
-import { explainLines, fieldAsk, pictureLines, stepPage } from './rows.ts'
-import { BACK, ENTER, type Key, keyOf, keysTurn, noSuchKey, type Turn, type TurnReply } from './turn.ts'
+import { explainedLines, fieldAsk, permissionSentences, stepPage } from './rows.ts'
+import { BACK, ENTER, type Key, keysTurn, keyTyped, noSuchKey, type Turn, type TurnReply } from './turn.ts'
 
 export type StepTurnInput = {
   view: AnyView
@@ -19,6 +19,7 @@ export type StepTurnInput = {
   /** Resolves to false when a gate refused it. */
   dispatch(event: Event): Promise<boolean>
   quit(): void
+  newKey?: () => void
   wayBack: WayBack | undefined
 }
 
@@ -44,7 +45,7 @@ export function stepTurn(input: StepTurnInput): Turn {
   const field = fieldWithCursor(view, panel)
   if (field !== undefined) return fieldTurn(field, input)
   const { page } = keysTurn(stepPage(view, badge, NO_ASK), boundKeys(input, '', doing()))
-  return { page, answer: ({ text }) => keyAnswer(text, input) }
+  return { page, takeLine: ({ text }) => keyAnswer(text, input) }
 }
 
 const NO_ASK = { kind: 'keys', help: '' } as const
@@ -59,6 +60,7 @@ function boundKeys(input: StepTurnInput, text: string, did: Doing): Key[] {
   const shell: Shell = {
     clock: { monotonicMs: () => 0 },
     quit: input.quit,
+    ...(input.newKey && { newKey: input.newKey }),
     ...(wayBack === undefined ? {} : { wayBack }),
   }
   const bindings = stepKeys({
@@ -94,9 +96,9 @@ async function keyAnswer(text: string, input: StepTurnInput): Promise<TurnReply>
   if (text === '.') return { again: true }
   if (text.startsWith('? ')) return { say: explainedByName(view, text.slice(2).trim()) }
   const did = doing()
-  const key = keyOf(boundKeys(input, '', did), text)
+  const key = keyTyped(boundKeys(input, '', did), text)
   if (key === undefined) return { say: [noSuchKey(text)] }
-  const action = view.actions.find((one) => keyOf([typedFor(one)], text) !== undefined)
+  const action = view.actions.find((one) => keyTyped([typedFor(one)], text) !== undefined)
   if (now().step !== view.step || (action !== undefined && !stillOffers(input, action))) return CHANGED
   key.run()
   return settled(did, input)
@@ -135,15 +137,15 @@ function fieldTurn(field: AnyField, input: StepTurnInput): Turn {
   const initial = field.suggestion ?? field.value
   return {
     page: stepPage(view, badge, fieldAsk(field, initial)),
-    async answer({ text }) {
+    async takeLine({ text }) {
       const did = doing()
       if (text === '?') return { say: explained(view, field.id) }
       if (text.startsWith('? ')) return { say: explainedByName(view, text.slice(2).trim()) }
       if (now().step !== view.step || !now().fields.some(({ id }) => id === field.id)) return CHANGED
       const keys = boundKeys(input, text === '' ? initial : text, did)
-      const key = keyOf(keys, text === '<' || text === '>' ? text : '')
+      const key = keyTyped(keys, text === '<' || text === '>' ? text : '')
       // Before the first field there are the keys of the step.
-      const aside = text === '<' ? keyOf(keys, 'back') : undefined
+      const aside = text === '<' ? keyTyped(keys, 'back') : undefined
       const run = key?.run ?? aside?.run
       if (run === undefined) return { say: [noSuchKey(text)] }
       run()
@@ -165,19 +167,20 @@ function explained(view: AnyView, id: string | undefined): string[] {
   const chosen = subjects.find((one) => one.id === id) ?? open ?? subjects[0]
   if (chosen === undefined) return ['There is nothing here that needs an explanation.']
   const names = subjects.map(({ label }) => label).join(', ')
-  return [...explainLines(chosen), ...(id === undefined ? [`Type ? and one of: ${names}`, AGAIN] : [])]
+  return [...explainedLines(chosen), ...(id === undefined ? [`Type ? and one of: ${names}`, AGAIN] : [])]
 }
 
 const AGAIN = 'A full stop alone prints the step again.'
 
-const pictured = ({ picture }: AnyView): string[] => (picture === undefined ? [] : pictureLines(picture))
+const pictured = ({ picture }: AnyView): string[] =>
+  picture === undefined ? [] : permissionSentences(picture)
 
 function explainedByName(view: AnyView, name: string): string[] {
   if (name !== '' && view.picture?.label.startsWith(name) === true) return pictured(view)
   const found = subjectsOf(view).find(
     ({ label, id }) => label === name || id === name || label.startsWith(name),
   )
-  return found === undefined ? [`There is no ${name} here.`] : explainLines(found)
+  return found === undefined ? [`There is no ${name} here.`] : explainedLines(found)
 }
 
 /** The same from a shell: each command on a line of its own, as a shell takes it. */

@@ -21,7 +21,7 @@ export type TurnReply = {
 export type Turn = {
   page: Page
   /** `askedAtMs`: when the page had been printed and the line was asked for. */
-  answer(line: TypedTextLine, askedAtMs: number): Promise<TurnReply> | TurnReply
+  takeLine(line: TypedTextLine, askedAtMs: number): Promise<TurnReply> | TurnReply
 }
 
 /** A key by what is typed for it. */
@@ -32,19 +32,19 @@ const helpOf = (keys: readonly Key[]): string =>
   keys.map(({ name, label }) => (name === label ? name : `${name} ${label}`.trim())).join(', ')
 
 /** The key that a line means. */
-export const keyOf = (keys: readonly Key[], text: string): Key | undefined =>
+export const keyTyped = (keys: readonly Key[], text: string): Key | undefined =>
   keys.find(({ typed }) => typed.includes(text))
 
 /** What is said where a line means no key. */
 export const noSuchKey = (text: string): string =>
   text === '' ? 'Enter alone does nothing here.' : `There is no ${text} here.`
 
-/** A table of keys as a turn: what stands in it is what may be typed. */
+/** Returns a turn that accepts exactly the keys of a table. */
 export function keysTurn(page: Omit<Page, 'ask'>, keys: readonly Key[]): Turn {
   return {
     page: { ...page, ask: { kind: 'keys', help: helpOf(keys) } },
-    answer({ text }) {
-      const key = keyOf(keys, text)
+    takeLine({ text }) {
+      const key = keyTyped(keys, text)
       if (key === undefined) return { say: [noSuchKey(text)] }
       key.run()
       return {}

@@ -1,5 +1,5 @@
+import { changesOf, gapsOf } from '../core/pay/desk/changes.ts'
 import type { DeskEvent } from '../core/pay/desk/desk.ts'
-import { changesOf, gapsOf } from '../core/pay/desk/said.ts'
 import { DESK_TEXT } from '../core/pay/desk/text.ts'
 import type { LineRefusal } from '../core/pay/desk/typed-word.ts'
 import { WORD_REFUSALS } from '../core/view/desk-words.ts'
@@ -31,7 +31,7 @@ export function wordTurn(input: WordTurnInput): Turn {
     page: finalPage(view, opened, {
       network: `${badge.label} (${badgeWords(badge)})`,
     }),
-    async answer(line, askedAtMs) {
+    async takeLine(line, askedAtMs) {
       if (BACK.includes(line.text)) {
         tell({ type: 'close' })
         return {}
@@ -57,7 +57,7 @@ function refusalOf(desk: AnyDesk, { checks }: AnyView): string {
 export function changedTurn({ view, desk, tell }: Pick<WordTurnInput, 'view' | 'desk' | 'tell'>): Turn {
   const changes = changesOf(desk, view.checks) ?? []
   const lines = [DESK_TEXT.changed(changes), DESK_TEXT.anew.lines]
-  const page = { id: `changed.${view.step}`, said: [{ key: 'changed', lines, news: 'none' as const }] }
+  const page = { id: `changed.${view.step}`, blocks: [{ key: 'changed', lines, news: 'none' as const }] }
   const close = () => tell({ type: 'close' })
   return keysTurn(page, [{ typed: ENTER, name: 'Enter', label: DESK_TEXT.readAnew, run: close }])
 }

@@ -8,19 +8,19 @@ import { EarlyScreen } from './EarlyScreen.tsx'
 const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: module.Steps })))
 
 /** What is shown while the steps are loaded. */
-export function Loading({ tell }: { tell: (said: LaunchSay) => void }) {
+export function Loading({ tell }: { tell: (event: LaunchSay) => void }) {
   return <EarlyScreen view={useLoadingView()} tell={tell} />
 }
 
 /** The whole program on the screen: the choice of a network, then the seven steps. */
 export function App(): ReactNode {
-  const { screen, viewOf, tell, wayBackFrom } = useLaunch()
+  const { screen, viewOf, tell, wayBackFrom, newKey } = useLaunch()
   if (screen.phase !== 'running')
     return <EarlyScreen view={viewOf(screen)} tell={tell} edit={(edit) => tell({ type: 'edited', edit })} />
   return (
     <Suspense fallback={<Loading tell={tell} />}>
       <SessionProvider session={screen.session}>
-        <Steps wayBack={wayBackFrom(screen)} />
+        <Steps wayBack={wayBackFrom(screen)} newKey={newKey} />
       </SessionProvider>
     </Suspense>
   )

@@ -14,9 +14,9 @@ import {
   useStepPanel,
 } from '../hooks/step-panel.ts'
 import { TextEditor } from '../hooks/text-editor.tsx'
-import { type DeskSaid, deskSaid, useDesk } from '../hooks/use-desk.ts'
+import { type DeskNotes, deskNotes, useDesk } from '../hooks/use-desk.ts'
 import { useFieldText } from '../hooks/use-field-text.ts'
-import { besideOf, contentRows, DENSITIES } from './content.tsx'
+import { columnsOf, contentRows, DENSITIES } from './content.tsx'
 import { useTheme } from './theme.tsx'
 import { verdictLines } from './ui/bands.ts'
 import { consentRows } from './ui/consent.ts'
@@ -70,7 +70,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
   const { roomToConfirm } = terminal
   const keysAt = (scroll: Pick<ScrollWindow, 'top' | 'maxTop' | 'pageRows'>): KeyBinding[] =>
     stepKeys({ view, dispatch, shell, panel, tell, text, wipe, scroll, roomToConfirm })
-  const beside = besideOf(view, panel, columns)
+  const beside = columnsOf(view, panel, columns)
   const width = beside?.left ?? columns
   const [roomy, ...denser] = DENSITIES.map(
     (density) => () => contentRows({ view, panel, columns: width, nowMs, theme, fieldText }, density),
@@ -78,8 +78,8 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
   // A problem says itself what is wrong, and a panel is about something else.
   const isReading = panel.panel === 'explain' || panel.panel === 'commands' || panel.panel === 'picture'
   const hasOwnWords = view.problem !== undefined || isReading
-  const said = confirm === undefined ? {} : deskSaid(confirm, panel.frame, newest)
-  const verdict = said.verdict ?? shownVerdict(view, { typing, roomToConfirm })
+  const notes = confirm === undefined ? {} : deskNotes(confirm, panel.frame, newest)
+  const verdict = notes.verdict ?? shownVerdict(view, { typing, roomToConfirm })
   const title = panel.panel === 'picture' ? (view.picture?.title ?? view.title) : view.title
   const frame: FrameInput = {
     columns,
@@ -91,7 +91,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
     ...(beside === undefined ? {} : { beside }),
     content: roomy?.() ?? [],
     denser,
-    foot: footRows({ view, said, panel, terminal, press }),
+    foot: footRows({ view, notes, panel, terminal, press }),
     money: moneyOf(view, confirm),
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing, ascii: theme.ascii }),
     top: panel.top,
@@ -126,12 +126,12 @@ function shownVerdict(
 
 function footRows(input: {
   view: AnyView
-  said: DeskSaid
+  notes: DeskNotes
   panel: StepPanel
   terminal: Terminal
   press: ReturnType<typeof useDesk>
 }): ScreenRow[] {
-  const { view, said, panel, terminal, press } = input
+  const { view, notes, panel, terminal, press } = input
   const { desk } = panel
   const { columns } = terminal
   const wait: ScreenRow[] =
@@ -140,7 +140,7 @@ function footRows(input: {
   const { opened } = desk
   const obstacle = confirmObstacle(terminal, panel, opened)
   const stands = opened.consent === undefined ? [] : consentRows(opened.consent, columns)
-  return [...wait, ...stands, confirmRow({ desk, said, columns, obstacle, press })]
+  return [...wait, ...stands, confirmRow({ desk, notes, columns, obstacle, press })]
 }
 
 /** Above a word the worst case is that of the word. */

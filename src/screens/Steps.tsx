@@ -8,16 +8,18 @@ import { StepScreen } from './StepScreen.tsx'
 
 /**
  * The seven steps of the running session, and the welcome back where one was left unfinished. `wayBack` ends the session
- * and leads to what was before it.
+ * and leads to what was before it; `newKey` begins anew with another key of a rehearsal's node.
  */
-export function Steps({ wayBack }: { wayBack?: WayBack }): ReactNode {
+export function Steps({ wayBack, newKey }: { wayBack?: WayBack; newKey?: () => void }): ReactNode {
   const shell = useShell()
   const { setup } = useSession()
   const { kind, label } = setup.network
   const notifier = useNotifier(shell)
   const back = useWayBack(wayBack)
   return (
-    <ShellProvider shell={{ ...shell, network: { kind, label }, ...notifier, ...back }}>
+    <ShellProvider
+      shell={{ ...shell, network: { kind, label }, ...notifier, ...back, ...(newKey && { newKey }) }}
+    >
       <Step />
     </ShellProvider>
   )

@@ -7,8 +7,8 @@ import type { Theme } from './theme.tsx'
 import { rankLines } from './ui/bands.ts'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { fieldRows } from './ui/field.ts'
-import { BLANK, line, paragraph, rowsOf, type ScreenLine, type ScreenRow } from './ui/line.ts'
-import { chartLines, commandLines, explainLines, pictureLines, timelineLines } from './ui/panels.ts'
+import { BLANK, keyedRows, line, paragraph, type ScreenLine, type ScreenRow } from './ui/line.ts'
+import { chartLines, commandLines, explainLines, permissionLines, timelineLines } from './ui/panels.ts'
 import { problemLines } from './ui/problem.ts'
 
 export type ContentInput = {
@@ -31,7 +31,7 @@ export type Density = (typeof DENSITIES)[number]
 export function contentRows(input: ContentInput, density: Density): ScreenRow[] {
   const { view, panel, columns } = input
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
-  if (panel.panel === 'commands') return rowsOf('commands', commandLines(view.commands, columns))
+  if (panel.panel === 'commands') return keyedRows('commands', commandLines(view.commands, columns))
   if (panel.panel === 'picture') return pictureRows(view, columns)
   // A field that is open has the only cursor.
   const shown = fieldWithCursor(view, panel) === undefined ? panel : { ...panel, selectedId: undefined }
@@ -44,11 +44,13 @@ export function contentRows(input: ContentInput, density: Density): ScreenRow[] 
 function problemRows({ view: { problem }, panel, columns }: ContentInput, density: Density): ScreenRow[] {
   if (problem === undefined) return []
   const isNamed = panel.panel === 'confirm' && density >= 3
-  return rowsOf('problem', problemLines(problem, columns, { isNamed }))
+  return keyedRows('problem', problemLines(problem, columns, { isNamed }))
 }
 
 function joined(parts: readonly ScreenRow[][]): ScreenRow[] {
-  return parts.flatMap((part, index) => (index === 0 ? part : [...rowsOf(`gap.${index}`, [BLANK]), ...part]))
+  return parts.flatMap((part, index) =>
+    index === 0 ? part : [...keyedRows(`gap.${index}`, [BLANK]), ...part],
+  )
 }
 
 function sectionRows(section: Section, input: ContentInput, density: Density): ScreenRow[] {
@@ -59,7 +61,7 @@ function sectionRows(section: Section, input: ContentInput, density: Density): S
   const facts = isAgreeing ? view.facts.filter(isOfTheWord) : view.facts
   switch (section) {
     case 'intro':
-      return view.intro === '' || isDense ? [] : rowsOf('intro', paragraph(view.intro, { columns }))
+      return view.intro === '' || isDense ? [] : keyedRows('intro', paragraph(view.intro, { columns }))
     case 'facts':
       return listRows(section, facts, isDense ? undefined : view.factsTitle, input, density)
     case 'checks':
@@ -82,13 +84,13 @@ function sectionRows(section: Section, input: ContentInput, density: Density): S
     case 'ranks':
       return isAgreeing && density === 5
         ? []
-        : rowsOf('ranks', rankLines(density < 3 ? view.ranks : aroundMine(view.ranks), columns))
+        : keyedRows('ranks', rankLines(density < 3 ? view.ranks : aroundMine(view.ranks), columns))
     case 'timeline':
-      return rowsOf('timeline', timelineLines(view.timeline, columns))
+      return keyedRows('timeline', timelineLines(view.timeline, columns))
     case 'chart':
-      return rowsOf('chart', chartLines((view.chart ?? []).slice(0, chartRowsAt(density)), columns))
+      return keyedRows('chart', chartLines((view.chart ?? []).slice(0, chartRowsAt(density)), columns))
     case 'notes':
-      return rowsOf(
+      return keyedRows(
         'notes',
         view.notes.flatMap((note): ScreenLine[] => paragraph(note, { columns, tone: 'dim' })),
       )
@@ -107,7 +109,7 @@ function chartRowsAt(density: Density): number {
 }
 
 function pictureRows({ picture }: AnyView, columns: number): ScreenRow[] {
-  return picture === undefined ? [] : rowsOf('picture', pictureLines(picture, columns))
+  return picture === undefined ? [] : keyedRows('picture', permissionLines(picture, columns))
 }
 
 /** What is compared before money moves stands whole, also where the rest is folded. */
@@ -131,7 +133,7 @@ function listRows(
   const typing = panel.panel === 'confirm' || fieldWithCursor(view, panel) !== undefined
   const rows = factRows(facts, { columns, marks, ascii, nowMs, selectedId, folded, typing })
   const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]
-  return [...rowsOf(`${key}.title`, heading), ...rows]
+  return [...keyedRows(`${key}.title`, heading), ...rows]
 }
 
 /** The own place with its neighbours. */
@@ -141,7 +143,7 @@ function aroundMine(rows: readonly RankRow[]): readonly RankRow[] {
 }
 
 function explainRows(view: AnyView, panel: StepPanel, columns: number): ScreenRow[] {
-  return rowsOf('explain', paneLines(view, panel.selectedId, columns))
+  return keyedRows('explain', paneLines(view, panel.selectedId, columns))
 }
 
 /** The explanation of a row or field; nothing where there is none. */
@@ -157,7 +159,7 @@ const WIDE_COLUMNS = 120
 const LEAST_PANE = 40
 
 /** How the content is divided: facts, and beside them what is explained; undefined where there is no room for that. */
-export function besideOf(view: AnyView, panel: StepPanel, columns: number) {
+export function columnsOf(view: AnyView, panel: StepPanel, columns: number) {
   if (columns < WIDE_COLUMNS || panel.panel !== 'facts' || fieldWithCursor(view, panel) !== undefined)
     return undefined
   const rows = [...view.facts, ...view.checks]

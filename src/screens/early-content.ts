@@ -4,13 +4,13 @@ import { drawable } from '../core/view/draw-text.ts'
 import type { EarlyOffer, EarlyPart, EarlyView } from '../core/view/early-view.ts'
 import type { Shell } from '../hooks/shell.tsx'
 import type { Theme } from './theme.tsx'
-import { alarmLines, detailLines, tableRows, verdictLines } from './ui/alarms.ts'
+import { alarmLines, detailLines, tableScreenRows, watchVerdictLines } from './ui/alarms.ts'
 import { factRows } from './ui/facts.ts'
 import {
   BLANK,
+  keyedRows,
   lineCells,
   paragraph,
-  rowsOf,
   type ScreenLine,
   type ScreenRow,
   type ScreenTone,
@@ -28,13 +28,13 @@ export function earlyRows<E>(view: EarlyView<E>, options: Options): ScreenRow[] 
   const { columns, theme } = options
   const refused = `${theme.marks.refused.text} ${error?.text}`
   const all = [
-    error === undefined ? [] : rowsOf('error', paragraph(refused, { columns, tone: 'bad' })),
-    intro === undefined ? [] : rowsOf('intro', paragraph(intro.text, { columns })),
+    error === undefined ? [] : keyedRows('error', paragraph(refused, { columns, tone: 'bad' })),
+    intro === undefined ? [] : keyedRows('intro', paragraph(intro.text, { columns })),
     ...parts.map((part) => partRows(part, view, options)),
   ]
   return all
     .filter((rows) => rows.length > 0)
-    .flatMap((rows, at) => (at === 0 ? rows : [...rowsOf(`gap.${at}`, [BLANK]), ...rows]))
+    .flatMap((rows, at) => (at === 0 ? rows : [...keyedRows(`gap.${at}`, [BLANK]), ...rows]))
 }
 
 function partRows<E>(
@@ -47,7 +47,7 @@ function partRows<E>(
     case 'sentences': {
       const { tone } = part
       const how = { columns, indent: tone === 'strong' ? 1 : 3, ...(tone === undefined ? {} : { tone }) }
-      return rowsOf(
+      return keyedRows(
         part.id,
         part.sentences.flatMap((text) => paragraph(text, how)),
       )
@@ -59,19 +59,19 @@ function partRows<E>(
     case 'facts':
       return factRows(part.rows, { columns, marks, nowMs })
     case 'problem':
-      return rowsOf('problem', problemLines(part.problem, columns))
+      return keyedRows('problem', problemLines(part.problem, columns))
     case 'verdict':
-      return rowsOf('verdict', verdictLines(part, columns))
+      return keyedRows('verdict', watchVerdictLines(part, columns))
     case 'table':
-      return tableRows(part)
+      return tableScreenRows(part)
     case 'alarm':
-      return rowsOf(part.alarm.id, alarmLines(part, columns))
+      return keyedRows(part.alarm.id, alarmLines(part, columns))
     case 'details':
-      return part.details.flatMap((each) => rowsOf(each.label, detailLines(each, columns)))
+      return part.details.flatMap((each) => keyedRows(each.label, detailLines(each, columns)))
     case 'explanation':
-      return rowsOf('panel', explainLines(part.of, columns))
+      return keyedRows('panel', explainLines(part.of, columns))
     case 'command':
-      return rowsOf('panel', commandLines([begin(part.words)], columns))
+      return keyedRows('panel', commandLines([begin(part.words)], columns))
   }
 }
 
@@ -91,17 +91,17 @@ function offerRows<E>(
     const noted = note === undefined || columns < NARROW ? [] : [span(`   ${note}`, 'dim')]
     const head: ScreenLine[] = title === undefined ? [] : [[span(` ${title}`, 'strong'), ...noted]]
     return [
-      ...rowsOf(`section.${section}`, head),
+      ...keyedRows(`section.${section}`, head),
       ...own.flatMap((offer) => {
         const index = offers.indexOf(offer)
         const focused = index === chosen
         const lines = offerLines(offer, { index, columns, chosen: focused, nameCells })
-        return rowsOf(`offer.${offer.id}`, lines, { focused })
+        return keyedRows(`offer.${offer.id}`, lines, { focused })
       }),
     ]
   })
   const words = about === undefined || isTyping ? [] : paragraph(about.value, { columns, indent: 3 })
-  return words.length === 0 ? rows : [...rows, ...rowsOf('words', [BLANK, ...words])]
+  return words.length === 0 ? rows : [...rows, ...keyedRows('words', [BLANK, ...words])]
 }
 
 const TONES: Readonly<Record<NonNullable<EarlyOffer<unknown>['kind']>, ScreenTone>> = {

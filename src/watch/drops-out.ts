@@ -15,34 +15,34 @@ type On = Extract<Finding, { is: 'on' }>
  * It drops out at a boundary ahead, if nothing else happens. An amount to pay is named only while its last block is ahead;
  * past the boundary the own record says what came of it, and no set that was read before.
  */
-export function dropsOutFinding(seen: ValidatorPicture, about: About): Finding[] {
-  const { pubkey, record, ahead } = seen
+export function dropsOutFinding(watched: ValidatorPicture, about: About): Finding[] {
+  const { pubkey, record, ahead } = watched
   const shape = { alarm: 'drops-out', subject: pubkey } as const
   const before = about.memory.alarms.find(({ alarm, subject }) => alarm === shape.alarm && subject === pubkey)
-  if (record === undefined || record === 'absent') return aged(seen, before, about)
+  if (record === undefined || record === 'absent') return aged(watched, before, about)
   // Nobody else's word about the record ends it.
   const isOwnWord = !about.picture.others?.includes('node')
   if (isLost(record))
-    return isOwnWord ? [{ ...shape, is: 'off', words: () => words.droppedAfterAll(seen, record) }] : []
+    return isOwnWord ? [{ ...shape, is: 'off', words: () => words.droppedAfterAll(watched, record) }] : []
   const danger = ahead && dangerOf(ahead)
   const now = headOf(about.picture) ?? record.slot
   if (ahead !== undefined && danger !== undefined && boundaryOf(danger.outAtEpoch, about) > now)
-    return [stillAhead(seen, { ahead, danger, now, before }, about)]
+    return [stillAhead(watched, { ahead, danger, now, before }, about)]
   // With no way left only the earliest epoch that was told is known.
   const earliest = ahead === undefined ? undefined : before && BigInt(-(before.degree[0] ?? 0))
   const toldEpoch = danger?.outAtEpoch ?? before?.until?.epoch ?? earliest
   const isPast = toldEpoch !== undefined && record.epoch >= toldEpoch
   const isOver = isOwnWord && isPast && isActive(record.validator, record.epoch)
   const isSure = danger === undefined && ahead?.isWhole === true && !ahead.isReported
-  if (!isSure && !isOver) return aged(seen, before, about)
-  return [{ ...shape, is: 'off', words: () => words.keepsPlace(seen, isSure ? ahead : undefined) }]
+  if (!isSure && !isOver) return aged(watched, before, about)
+  return [{ ...shape, is: 'off', words: () => words.keepsPlace(watched, isSure ? ahead : undefined) }]
 }
 
 const boundaryOf = (epoch: bigint, { context }: About) => epoch * context.network.spec.slotsPerEpoch
 
 /** It drops out at a boundary that is still to come, by the newest head that counts. */
 function stillAhead(
-  seen: ValidatorPicture,
+  watched: ValidatorPicture,
   {
     ahead,
     danger,
@@ -65,22 +65,22 @@ function stillAhead(
     rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / GWEI_PER_TOKEN),
   ]
   const text = isLate
-    ? lateWords(seen, { epoch: outAtEpoch, slot: last, atMs }, about)
-    : words.dropsOut(seen, { danger, ahead, now: slot, atMs }, about)
-  return { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical', degree, ...text }
+    ? lateWords(watched, { epoch: outAtEpoch, slot: last, atMs }, about)
+    : words.dropsOut(watched, { danger, ahead, now: slot, atMs }, about)
+  return { alarm: 'drops-out', subject: watched.pubkey, is: 'on', severity: 'critical', degree, ...text }
 }
 
 /** Past the last block by the head that counts it is too late; past it by slot time alone it may be. */
-function lateWords(seen: Watched, until: NonNullable<Alarm['until']>, about: About) {
+function lateWords(watched: Watched, until: NonNullable<Alarm['until']>, about: About) {
   const now = headOf(about.picture)
   const { epoch: outAtEpoch, slot: lastGoodBlock } = until
   return now !== undefined && now < lastGoodBlock
-    ? { ...words.helpNotKnown(seen, { lastGoodBlock, head: now }), until }
-    : { ...words.tooLate(seen, { outAtEpoch, lastGoodBlock, now }, about) }
+    ? { ...words.helpNotKnown(watched, { lastGoodBlock, head: now }), until }
+    : { ...words.tooLate(watched, { outAtEpoch, lastGoodBlock, now }, about) }
 }
 
 /** The alarm that stands, of which nothing new is known: past its last block it does not say any more that paying helps. */
-function aged(seen: ValidatorPicture, before: Alarm | undefined, about: About): On[] {
+function aged(watched: ValidatorPicture, before: Alarm | undefined, about: About): On[] {
   const { until, degree = [] } = before ?? {}
   if (until === undefined) return []
   const { atMs } = about.picture
@@ -92,10 +92,10 @@ function aged(seen: ValidatorPicture, before: Alarm | undefined, about: About): 
   const isPast =
     head === undefined ? until.atMs + Number(boundary - until.slot) * slotMs <= atMs : boundary <= head
   const text = isPast
-    ? words.placeNotKnown(seen, { outAtEpoch: until.epoch, readSlot: seen.ahead?.slot })
-    : lateWords(seen, until, about)
+    ? words.placeNotKnown(watched, { outAtEpoch: until.epoch, readSlot: watched.ahead?.slot })
+    : lateWords(watched, until, about)
   const [epoch = 0, , amount = 0] = degree
-  const shape = { alarm: 'drops-out', subject: seen.pubkey, is: 'on', severity: 'critical' } as const
+  const shape = { alarm: 'drops-out', subject: watched.pubkey, is: 'on', severity: 'critical' } as const
   return [{ ...shape, degree: [epoch, 1, amount], ...text, until }]
 }
 
@@ -103,13 +103,15 @@ function aged(seen: ValidatorPicture, before: Alarm | undefined, about: About): 
  * What stands of a validator that drops out, after a look, for whoever says it in words of their own; undefined where no
  * last block was told. Where time is past it while the own head may only be late, whether paying helps is not known.
  */
-export function inDanger(seen: Watched, about: About): InDanger | undefined {
-  const alarm = about.memory.alarms.find((each) => each.alarm === 'drops-out' && each.subject === seen.pubkey)
+export function inDanger(watched: Watched, about: About): InDanger | undefined {
+  const alarm = about.memory.alarms.find(
+    (each) => each.alarm === 'drops-out' && each.subject === watched.pubkey,
+  )
   if (alarm?.until === undefined) return undefined
   const { until, nextIs, title, what, next } = alarm
   const now = slotByTime(until, about)
   const standing = { epoch: until.epoch, now }
   if (nextIs !== 'command')
     return { ...standing, instead: { title, what, ...(next !== undefined && { next }) } }
-  return { ...standing, instead: now < until.slot ? undefined : lateWords(seen, until, about) }
+  return { ...standing, instead: now < until.slot ? undefined : lateWords(watched, until, about) }
 }

@@ -2,7 +2,7 @@ import { sameHex } from '../core/base/format/hex.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
 import { judgeClock } from '../core/chain/network/clock.ts'
 import { NEAR_SLOTS, SLOTS_TO_STAND } from '../core/chain/network/limits.ts'
-import { besideOf, haltAfterMs, patienceOf } from '../core/chain/network/standstill.ts'
+import { executionBeside, haltAfterMs, patienceOf } from '../core/chain/network/standstill.ts'
 import { judgeNode } from '../core/observe/findings.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import type { Finding, WatchMemory } from '../core/observe/memory.ts'
@@ -94,9 +94,9 @@ type Times = {
 
 /** What of a role and place 0 is known, where it gave an answer in this look. */
 function ownHead({ memory, picture }: Pick<About, 'memory' | 'picture'>, role: KnownHead['role']) {
-  const seen = picture.heads.find((head) => head.role === role && head.place === 0)
-  const known = memory.heads.find((head) => head.role === role && head.name === seen?.name)
-  return seen === undefined || known === undefined ? undefined : { known, answers: seen.slot !== undefined }
+  const reply = picture.heads.find((head) => head.role === role && head.place === 0)
+  const known = memory.heads.find((head) => head.role === role && head.name === reply?.name)
+  return reply === undefined || known === undefined ? undefined : { known, answers: reply.slot !== undefined }
 }
 
 /** The own execution client gives no answer, while somebody else does. Worse where the node stands still with it. */
@@ -131,7 +131,7 @@ function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs
     const forMs = behindSinceMs === undefined ? 0 : picture.atMs - behindSinceMs
     // One that stands still has an alarm of its own.
     if (forMs > patienceMs && (role === 'execution' || stillMs(own.known) <= standMs))
-      return [{ ...shape, is: 'on', ...words.isBehind(role, { slot, newest, forMs }) }]
+      return [{ ...shape, is: 'on', ...words.behindWords(role, { slot, newest, forMs }) }]
     if (role === 'node' && picture.node?.catchesUp === true)
       return [{ ...shape, is: 'on', ...words.catchesUp(slot) }]
     const isSaid = role === 'execution' || picture.node?.catchesUp !== undefined || !hasEngine(picture)
@@ -199,7 +199,7 @@ function stillFindings(
   const heads = picture.heads
     .filter(({ place, slot, role }) => slot !== undefined && (place > 0 || role !== 'node'))
     .map(({ name, slot = 0n }) => ({ name, block: slot, other: true }))
-  const beside = besideOf(node.slot, { before: [], now: heads })
+  const beside = executionBeside(node.slot, { before: [], now: heads })
   if (stillMs(node) <= standMs) return [goesOn, { ...hangs, is: 'off', words: () => words.nodeGoesOn(node) }]
   if (beside.is !== 'ahead' || rests) return [goesOn]
   return [

@@ -11,7 +11,7 @@ import {
   type Watched,
 } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
-import { nameOf, type Words } from './words.ts'
+import { validatorName, type Words } from './words.ts'
 
 export function forkUnknown(version: Hex): Words {
   return {
@@ -72,7 +72,7 @@ export function executionAnswers(): Words {
 
 const WHO = { node: 'Your node', execution: 'Your execution client' } as const
 
-export function isBehind(
+export function behindWords(
   role: keyof typeof WHO,
   { slot, newest, forMs }: { slot: bigint; newest: bigint; forMs: number },
 ): Words {
@@ -98,12 +98,12 @@ export function keepsUp(role: keyof typeof WHO, slot: bigint): Words {
 type Peers = NonNullable<NodePicture['peers']>
 
 function peerWords({ engine, node, execution }: Peers): string {
-  const said = [
+  const counts = [
     ['engine', engine],
     ['node API', node],
     ['execution client', execution],
   ] as const
-  return said.flatMap(([who, count]) => (count === undefined ? [] : [`${who} ${count}`])).join(', ')
+  return counts.flatMap(([who, count]) => (count === undefined ? [] : [`${who} ${count}`])).join(', ')
 }
 
 export function nodeAlone(peers: Peers): Words {
@@ -209,7 +209,7 @@ export function chainGoesOn(slot: bigint | undefined): Words {
 export function nodeOtherKey({ before, now }: { before: Hex; now: Hex }): Words {
   return {
     title: 'Your node signs with another key.',
-    what: `It ran with ${nameOf({ pubkey: before })}, and runs with ${nameOf({ pubkey: now })} now, which is not watched. The validator signs nothing with it.`,
+    what: `It ran with ${validatorName({ pubkey: before })}, and runs with ${validatorName({ pubkey: now })} now, which is not watched. The validator signs nothing with it.`,
     next: 'Put the key file of the validator back and restart the node. Never run one key on two nodes.',
   }
 }
@@ -217,44 +217,44 @@ export function nodeOtherKey({ before, now }: { before: Hex; now: Hex }): Words 
 export function nodeKeyLeft(before: Hex): Words {
   return {
     title: 'Your node signs with another key, and may.',
-    what: `The validator ${nameOf({ pubkey: before })}, whose key it ran with, has left the active set and signs nothing any more.`,
+    what: `The validator ${validatorName({ pubkey: before })}, whose key it ran with, has left the active set and signs nothing any more.`,
   }
 }
 
 export function nodeKeySame(now: Hex): Words {
   return {
     title: 'Your node signs with the same key as before.',
-    what: `It runs with ${nameOf({ pubkey: now })}, which is not watched any more.`,
+    what: `It runs with ${validatorName({ pubkey: now })}, which is not watched any more.`,
   }
 }
 
 export function nodeKeyAgain(now: Hex): Words {
   return {
     title: 'Your node signs with a watched key again.',
-    what: `It runs with ${nameOf({ pubkey: now })}.`,
+    what: `It runs with ${validatorName({ pubkey: now })}.`,
   }
 }
 
 type Count = { inRow: number; missed: number; of: number }
 
-export function missedBlocks(seen: Watched, { inRow, missed, of }: Count): Words {
+export function missedBlocks(watched: Watched, { inRow, missed, of }: Count): Words {
   return {
-    title: `${nameOf(seen)} missed ${inRow > 1 ? `${inRow} blocks in a row` : `${missed} of ${of} blocks`}.`,
+    title: `${validatorName(watched)} missed ${inRow > 1 ? `${inRow} blocks in a row` : `${missed} of ${of} blocks`}.`,
     what: `Of the last ${of} blocks it did not sign ${missed}, while most others did; ${inRow} of them in a row up to now.`,
     next: 'Look at the node: does it run, with this key, with peers, and with an execution client that keeps up?',
   }
 }
 
-export function signsAgain(seen: Watched, { missed, of }: Count): Words {
+export function signsAgain(watched: Watched, { missed, of }: Count): Words {
   return {
-    title: `${nameOf(seen)} signs again.`,
+    title: `${validatorName(watched)} signs again.`,
     what: `Of the last ${of} blocks it did not sign ${missed}.`,
   }
 }
 
-export function signsNoMore(seen: Watched): Words {
+export function signsNoMore(watched: Watched): Words {
   return {
-    title: `${nameOf(seen)} has no blocks to sign: it is not in the active set.`,
+    title: `${validatorName(watched)} has no blocks to sign: it is not in the active set.`,
     what: 'What it missed before is over with its place.',
   }
 }

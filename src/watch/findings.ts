@@ -2,7 +2,7 @@ import { GWEI_PER_TOKEN } from '../core/base/format/amount.ts'
 import { sameHex } from '../core/base/format/hex.ts'
 import { isActive } from '../core/chain/consensus/state.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
-import { type Finding, knownOf, type WatchMemory } from '../core/observe/memory.ts'
+import { type Finding, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import type { NetworkPicture, OwnRecord, ValidatorPicture, WatchContext } from '../core/observe/picture.ts'
 import { mayEnd } from '../core/observe/who-says.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
@@ -29,9 +29,9 @@ export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context
   const found: Finding[] = [
     ...endpointFindings(about),
     ...forkFindings(about),
-    ...picture.validators.flatMap((seen) => {
-      const validator = validatorOf(seen)
-      return VALIDATOR_FINDINGS.flatMap((find) => find(seen, about)).map((finding) => ({
+    ...picture.validators.flatMap((watched) => {
+      const validator = validatorOf(watched)
+      return VALIDATOR_FINDINGS.flatMap((find) => find(watched, about)).map((finding) => ({
         ...finding,
         validator,
       }))
@@ -50,33 +50,35 @@ function validatorOf({ pubkey, name, record }: ValidatorPicture): NonNullable<Wa
   }
 }
 
-type FindOfValidator = (seen: ValidatorPicture, about: About) => Finding[]
+type FindOfValidator = (watched: ValidatorPicture, about: About) => Finding[]
 
 /** It has left the set, for ever. Over once the stake is paid back: then nothing is left to look for. */
-const droppedOut: FindOfValidator = (seen, { memory, context }) => {
-  const { pubkey, record } = seen
+const droppedOut: FindOfValidator = (watched, { memory, context }) => {
+  const { pubkey, record } = watched
   const shape = { alarm: 'dropped-out', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
   const out = wayOut(record)
   if (out === undefined || out === 'leaving')
-    return [{ ...shape, is: 'off', words: () => words.notLeft(seen) }]
-  if (out === 'paid') return [{ ...shape, is: 'off', words: () => words.paidBack(seen, context) }]
-  const { wasActive, wasLeaving } = knownOf(memory, pubkey)
-  const seenLeave = wasLeaving ? 'request' : 'outbid'
-  const why = wasActive ? seenLeave : 'before'
+    return [{ ...shape, is: 'off', words: () => words.notLeft(watched) }]
+  if (out === 'paid') return [{ ...shape, is: 'off', words: () => words.paidBack(watched, context) }]
+  const { wasActive, wasLeaving } = recalled(memory, pubkey)
+  const knownReason = wasLeaving ? 'request' : 'outbid'
+  const why = wasActive ? knownReason : 'before'
   const severity = ({ request: 'warning', outbid: 'critical', before: 'info' } as const)[why]
-  return [{ ...shape, is: 'on', severity, degree: [], ...words.droppedOut(seen, { record, why }, context) }]
+  return [
+    { ...shape, is: 'on', severity, degree: [], ...words.droppedOut(watched, { record, why }, context) },
+  ]
 }
 
 /** It was asked to leave: an exit is set, or part of the stake waits to be paid out. */
-const exitBegun: FindOfValidator = (seen, { context }) => {
-  const { pubkey, record, partialGwei } = seen
+const exitBegun: FindOfValidator = (watched, { context }) => {
+  const { pubkey, record, partialGwei } = watched
   const shape = { alarm: 'exit-begun', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
   const exit: Finding =
     wayOut(record) === 'leaving'
-      ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(seen, record, context) }
-      : { ...shape, is: 'off', words: () => words.exitOver(seen, record) }
+      ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(watched, record, context) }
+      : { ...shape, is: 'off', words: () => words.exitOver(watched, record) }
   if (partialGwei === undefined) return [exit]
   const part = { ...shape, subject: `${pubkey}/part` }
   return [
@@ -87,21 +89,21 @@ const exitBegun: FindOfValidator = (seen, { context }) => {
           is: 'on',
           severity: 'warning',
           degree: [Number(partialGwei / GWEI_PER_TOKEN)],
-          ...words.partWaits(seen, partialGwei, context),
+          ...words.partWaits(watched, partialGwei, context),
         }
-      : { ...part, is: 'off', words: () => words.partOver(seen) },
+      : { ...part, is: 'off', words: () => words.partOver(watched) },
   ]
 }
 
 const placeFindings: readonly FindOfValidator[] = [dropsOutFinding, droppedOut, exitBegun, marginFinding]
 
 /** Blocks in which the engine counted it and it did not sign, those apart that many missed. */
-const missedFinding: FindOfValidator = (seen, { memory, context }) => {
-  const { pubkey, signed, record } = seen
+const missedFinding: FindOfValidator = (watched, { memory, context }) => {
+  const { pubkey, signed, record } = watched
   const shape = { alarm: 'missed-blocks', subject: pubkey } as const
   if (record === 'absent' || (record !== undefined && !isActive(record.validator, record.epoch)))
-    return [{ ...shape, is: 'off', words: () => signsNoMore(seen) }]
-  const known = knownOf(memory, pubkey)
+    return [{ ...shape, is: 'off', words: () => signsNoMore(watched) }]
+  const known = recalled(memory, pubkey)
   if (signed === undefined || signed.length === 0) return []
   const { missedInRow, missedOfLast } = context.limits
   const own = known.signed.replaceAll('s', '')
@@ -111,11 +113,11 @@ const missedFinding: FindOfValidator = (seen, { memory, context }) => {
   if (inRow >= missedInRow || missed >= missedOfLast) {
     const isLong = inRow >= 10 * missedInRow
     const severity = isLong ? 'critical' : 'warning'
-    return [{ ...shape, is: 'on', severity, degree: [], ...missedBlocks(seen, count) }]
+    return [{ ...shape, is: 'on', severity, degree: [], ...missedBlocks(watched, count) }]
   }
   // Over only with some distance, so that one block more or less does not tell it again.
   const isOver = inRow === 0 && missed * 2 < missedOfLast
-  return isOver ? [{ ...shape, is: 'off', words: () => signsAgain(seen, count) }] : []
+  return isOver ? [{ ...shape, is: 'off', words: () => signsAgain(watched, count) }] : []
 }
 
 /** So many are told one by one. Nobody is paid for so often by others, but for who reads made-up logs. */
@@ -127,9 +129,9 @@ const MORE = 'more'
  * A deposit that this computer's journals do not know stands until it is counted, or paid back, and an epoch at least:
  * who looks away for a minute still finds it.
  */
-const deposits: FindOfValidator = (seen, about) => {
-  const { pubkey, record } = seen
-  const news = (seen.deposits ?? []).filter(({ isOwn }) => !isOwn)
+const deposits: FindOfValidator = (watched, about) => {
+  const { pubkey, record } = watched
+  const news = (watched.deposits ?? []).filter(({ isOwn }) => !isOwn)
   const standing = about.memory.alarms.filter(
     ({ alarm, subject }) => alarm === 'deposit-unexpected' && subject.startsWith(`${pubkey}/`),
   )
@@ -138,17 +140,17 @@ const deposits: FindOfValidator = (seen, about) => {
   const room = flood === undefined ? Math.max(0, MOST_DEPOSITS - standing.length) : 0
   const fired = news.slice(0, room).map((deposit): Finding => {
     const subject = `${pubkey}/${deposit.index}/${deposit.blockSlot}`
-    return { ...shape, subject, is: 'on', ...depositArrived(seen, deposit, about.context) }
+    return { ...shape, subject, is: 'on', ...depositArrived(watched, deposit, about.context) }
   })
   const last = news.slice(room).at(-1)
   if (last !== undefined) {
     const subject = flood?.subject ?? `${pubkey}/${MORE}/${last.blockSlot}`
-    fired.push({ ...shape, subject, is: 'on', ...moreDeposits(seen, news.length - room, last) })
+    fired.push({ ...shape, subject, is: 'on', ...moreDeposits(watched, news.length - room, last) })
   }
   if (record === undefined || record === 'absent') return fired
   const settled = standing.flatMap(({ subject, alarm }): Finding[] => {
     const block = BigInt(subject.split('/')[2] ?? '0')
-    const words = settledWords(seen, { record, block }, about)
+    const words = settledWords(watched, { record, block }, about)
     const isNews = last !== undefined && subject === flood?.subject
     return isNews || words === undefined || record.slot < block + about.context.network.spec.slotsPerEpoch
       ? []
@@ -159,13 +161,13 @@ const deposits: FindOfValidator = (seen, about) => {
 
 /** What became of a deposit of a block; undefined while that is open. */
 function settledWords(
-  seen: ValidatorPicture,
+  watched: ValidatorPicture,
   { record, block }: { record: OwnRecord; block: bigint },
   { context }: About,
 ): (() => { title: string; what: string }) | undefined {
-  if (wayOut(record) === 'paid') return () => depositPaidBack(seen, context)
-  const isCounted = seen.ahead?.isWhole === true && seen.ahead.slot > block + 1n
-  return isCounted ? () => depositCounted(seen, record, context) : undefined
+  if (wayOut(record) === 'paid') return () => depositPaidBack(watched, context)
+  const isCounted = watched.ahead?.isWhole === true && watched.ahead.slot > block + 1n
+  return isCounted ? () => depositCounted(watched, record, context) : undefined
 }
 
 /**
@@ -173,19 +175,19 @@ function settledWords(
  * cancelled; a change that was made stands for a day, or until the operator before is back. An alarm of an earlier version
  * is about the key alone: it ends once nothing is queued or changed.
  */
-const operatorChange: FindOfValidator = (seen, about) => {
-  const { pubkey, operator: said } = seen
-  if (said === undefined) return []
-  const { operator, queued } = said
+const operatorChange: FindOfValidator = (watched, about) => {
+  const { pubkey, operator: reported } = watched
+  if (reported === undefined) return []
+  const { operator, queued } = reported
   const shape = { alarm: 'operator-change', severity: 'critical', degree: [] } as const
-  const before = knownOf(about.memory, pubkey).operator
+  const before = recalled(about.memory, pubkey).operator
   const on: Finding[] = []
   if (queued !== undefined) {
-    const text = operatorQueued(seen, { now: operator, queued }, about)
+    const text = operatorQueued(watched, { now: operator, queued }, about)
     on.push({ ...shape, subject: `${pubkey}/queued/${queued.operator}`, is: 'on', ...text })
   }
   if (before !== undefined && !sameHex(before, operator)) {
-    const text = operatorChanged(seen, { before, now: operator })
+    const text = operatorChanged(watched, { before, now: operator })
     on.push({ ...shape, subject: `${pubkey}/changed/${operator}`, is: 'on', ...text })
   }
   const off = about.memory.alarms
@@ -198,10 +200,10 @@ const operatorChange: FindOfValidator = (seen, about) => {
     .map(({ subject }): Finding => {
       const [, kind = 'changed', other = ''] = subject.split('/')
       const ended = { alarm: shape.alarm, subject, is: 'off' } as const
-      if (kind === 'changed') return { ...ended, words: () => operatorStays(seen, operator) }
+      if (kind === 'changed') return { ...ended, words: () => operatorStays(watched, operator) }
       return sameHex(other, operator)
-        ? { ...ended, words: () => operatorAccepted(seen, operator) }
-        : { ...ended, words: () => operatorCancelled(seen, { queued: other, operator }) }
+        ? { ...ended, words: () => operatorAccepted(watched, operator) }
+        : { ...ended, words: () => operatorCancelled(watched, { queued: other, operator }) }
     })
   return [...off, ...on]
 }

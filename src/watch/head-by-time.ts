@@ -45,7 +45,7 @@ export function slotByTime(deadline: NonNullable<Alarm['until']>, about: About):
 /** Who has answered in this look with the newest head that counts. */
 function leadersOf({ memory, picture }: About, head: bigint): readonly KnownHead[] {
   const has = ({ name, role }: KnownHead) =>
-    picture.heads.some((seen) => seen.name === name && seen.role === role && seen.slot === head)
+    picture.heads.some((reply) => reply.name === name && reply.role === role && reply.slot === head)
   return memory.heads.filter(has)
 }
 

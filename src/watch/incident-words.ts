@@ -6,8 +6,8 @@ export function comesAgain(what: string, { spells, firstMs }: { spells: number; 
 }
 
 /** What is shown of it while it is over, and has not been so for `steadyMs`. */
-export function isQuiet(said: { spells: number; firstMs: number; steadyMs: number }): string {
-  const { spells, firstMs, steadyMs } = said
+export function isQuiet(incident: { spells: number; firstMs: number; steadyMs: number }): string {
+  const { spells, firstMs, steadyMs } = incident
   return `It is over for the moment. It came ${formatCount(BigInt(spells))} times since ${formatMinute(firstMs)}, and counts as over once it stays away for ${formatDuration(steadyMs)}.`
 }
 

@@ -2,7 +2,7 @@ import { GWEI_PER_TOKEN } from '../core/base/format/amount.ts'
 import type { Placing } from '../core/chain/consensus/placing.ts'
 import { dangerOf } from '../core/chain/key-state/ahead.ts'
 import { isLost } from '../core/chain/key-state/own.ts'
-import { type EpochsLeft, type Finding, type KnownMargin, knownOf } from '../core/observe/memory.ts'
+import { type EpochsLeft, type Finding, type KnownMargin, recalled } from '../core/observe/memory.ts'
 import type { AheadPicture, ValidatorPicture, WatchLimits } from '../core/observe/picture.ts'
 import type { About } from './endpoint-findings.ts'
 import * as words from './stake-words.ts'
@@ -28,7 +28,7 @@ function epochsLeft(margins: readonly KnownMargin[]): EpochsLeft {
 type Verdict = 'thin' | 'wide' | 'between'
 
 /** Over only with some distance, so that a little more or less does not tell it again. */
-function verdictOf(found: bigint, limit: bigint): Verdict {
+function marginVerdict(found: bigint, limit: bigint): Verdict {
   if (found <= limit) return 'thin'
   const distance = limit / 4n
   return found > limit + (distance > 0n ? distance : 1n) ? 'wide' : 'between'
@@ -41,12 +41,12 @@ function verdictsOf(
   { marginGwei, marginPlaces, marginEpochs }: WatchLimits,
 ): Verdict[] {
   const leastGwei = oneDepositGwei > marginGwei ? oneDepositGwei : marginGwei
-  const found = [verdictOf(place.othersNeedGwei, leastGwei)]
+  const found = [marginVerdict(place.othersNeedGwei, leastGwei)]
   if (marginPlaces !== undefined)
-    found.push(verdictOf(BigInt(place.places - place.rank), BigInt(marginPlaces)))
+    found.push(marginVerdict(BigInt(place.places - place.rank), BigInt(marginPlaces)))
   if (marginEpochs === undefined) return found
   if (left === 'never') return found
-  return [...found, left === undefined ? 'between' : verdictOf(left, BigInt(marginEpochs))]
+  return [...found, left === undefined ? 'between' : marginVerdict(left, BigInt(marginEpochs))]
 }
 
 /** Each halving of a margin is worse than it was. */
@@ -55,21 +55,21 @@ function halvings({ othersNeedGwei }: Placing): number {
 }
 
 /** Others need little to take its place, or will soon. Nothing is said of it while it drops out anyway. */
-export function marginFinding(seen: ValidatorPicture, { memory, context }: About): Finding[] {
-  const { pubkey, record, ahead } = seen
+export function marginFinding(watched: ValidatorPicture, { memory, context }: About): Finding[] {
+  const { pubkey, record, ahead } = watched
   const shape = { alarm: 'margin', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
-  if (isLost(record)) return [{ ...shape, is: 'off', words: () => words.noPlaceAnyMore(seen) }]
+  if (isLost(record)) return [{ ...shape, is: 'off', words: () => words.noPlaceAnyMore(watched) }]
   if (ahead?.place === undefined || dangerOf(ahead) !== undefined) return []
   const { place } = ahead
-  const left = epochsLeft(knownOf(memory, pubkey).margins)
+  const left = epochsLeft(recalled(memory, pubkey).margins)
   const verdicts = verdictsOf({ ...ahead, place }, left, context.limits)
   if (verdicts.includes('thin')) {
-    const text = words.thinMargin(seen, { place, left }, context)
+    const text = words.thinMargin(watched, { place, left }, context)
     return [{ ...shape, is: 'on', severity: 'warning', degree: [halvings(place)], ...text }]
   }
   const isWide = ahead.isWhole && verdicts.every((verdict) => verdict === 'wide')
   return isWide
-    ? [{ ...shape, is: 'off', words: () => words.wideMargin(seen, { place, ahead }, context) }]
+    ? [{ ...shape, is: 'off', words: () => words.wideMargin(watched, { place, ahead }, context) }]
     : []
 }

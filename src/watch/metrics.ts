@@ -1,9 +1,9 @@
 import type { Hex } from '../core/base/format/hex.ts'
 import { epochOfSlot, VALIDATOR_STATUSES, validatorStatus } from '../core/chain/consensus/state.ts'
 import type { Network } from '../core/chain/network/network.ts'
-import { isShared, knownOf, type WatchMemory } from '../core/observe/memory.ts'
+import { isShared, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import { headOf, type NetworkPicture, type ValidatorPicture } from '../core/observe/picture.ts'
-import { nameOf } from './words.ts'
+import { validatorName } from './words.ts'
 
 type Metric = { help: string; type: 'gauge' | 'counter' }
 
@@ -79,7 +79,7 @@ export type Tally = {
 export const NOTHING_COUNTED: Tally = { blocks: new Map(), silentLooks: new Map() }
 
 /** The counts after one more look. A block is counted once; of whom no block was seen, nothing is counted. */
-export function counted(before: Tally, { validators, heads }: NetworkPicture): Tally {
+export function tallyAfter(before: Tally, { validators, heads }: NetworkPicture): Tally {
   const blocks = new Map(before.blocks)
   for (const { pubkey, signed } of validators) {
     if (signed === undefined) continue
@@ -118,7 +118,7 @@ export function samplesOf(
     sample('bearings_last_look_timestamp_seconds', picture.atMs / 1000),
     ...chainSamples(picture, network, sample),
     ...nodeSamples(picture, sample),
-    ...picture.validators.flatMap((seen) => validatorSamples(seen, { memory, tally, sample })),
+    ...picture.validators.flatMap((watched) => validatorSamples(watched, { memory, tally, sample })),
     ...endpointSamples({ memory, picture, tally, sample }),
     ...alarmSamples(memory, sample),
   ]
@@ -148,15 +148,15 @@ function nodeSamples({ node = {} }: NetworkPicture, sample: Make): Sample[] {
 }
 
 function validatorSamples(
-  seen: ValidatorPicture,
+  watched: ValidatorPicture,
   { memory, tally, sample }: { memory: WatchMemory; tally: Tally; sample: Make },
 ): Sample[] {
-  const { pubkey, record, level, ahead } = seen
-  const labels = { validator: pubkey, name: nameOf(seen) }
+  const { pubkey, record, level, ahead } = watched
+  const labels = { validator: pubkey, name: validatorName(watched) }
   const of = (metric: MetricName, value: number | undefined, more: Sample['labels'] = {}): Sample[] =>
     value === undefined ? [] : [sample(metric, value, { ...labels, ...more })]
   const blocks = tally.blocks.get(pubkey)
-  const marks = knownOf(memory, pubkey).signed.replaceAll('s', '')
+  const marks = recalled(memory, pubkey).signed.replaceAll('s', '')
   const recent =
     marks === ''
       ? []

@@ -13,27 +13,30 @@ import type {
 } from '../core/observe/picture.ts'
 import { headOf } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
-import { nameOf, type TextContext, timeOf, topUpCommand, type Words } from './words.ts'
+import { type TextContext, timeOf, topUpCommand, validatorName, type Words } from './words.ts'
 
 /** Texts of alarms about the margin of a validator, and about what the deposit contract has of it. */
 
 export function thinMargin(
-  seen: Watched,
+  watched: Watched,
   { place, left }: { place: Placing; left: EpochsLeft },
   context: TextContext,
 ): Words {
   const { rank, places, othersNeedGwei, marginGwei } = place
   const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
   const { network } = context
-  const next = { next: topUpCommand(seen, network.minimumDepositGwei, context), nextIs: 'command' } as const
+  const next = {
+    next: topUpCommand(watched, network.minimumDepositGwei, context),
+    nextIs: 'command',
+  } as const
   if (othersNeedGwei === 0n)
     return {
-      title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: it holds the place by a tie.`,
+      title: `${validatorName(watched)} is ${ordinal(rank)} for ${places} places: it holds the place by a tie.`,
       what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}, as much as the next one. At equal stake the smaller public key goes. If others add any stake, they may take the place within one to three epochs. A top-up widens the margin.`,
       ...next,
     }
   return {
-    title: `${nameOf(seen)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others may take its place.`,
+    title: `${validatorName(watched)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others may take its place.`,
     what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. If others stake ${tokensOf(othersNeedGwei, context)} more, they may take the place within one to three epochs.${trendWords(left, context)} A top-up widens the margin.`,
     ...next,
   }
@@ -47,29 +50,29 @@ function trendWords(left: EpochsLeft, { network }: TextContext): string {
 }
 
 export function wideMargin(
-  seen: Watched,
+  watched: Watched,
   { place, ahead }: { place: Placing; ahead: AheadPicture },
   context: TextContext,
 ): Words {
   const { rank, places, othersNeedGwei } = place
   const level = ahead.isReported ? ' This is reported by the node, not proven.' : ''
   return {
-    title: `The margin of ${nameOf(seen)} is wide enough again.`,
+    title: `The margin of ${validatorName(watched)} is wide enough again.`,
     what: `It is ${ordinal(rank)} for ${places} places; others need at least ${tokensOf(othersNeedGwei, context)} to take its place.${level}`,
   }
 }
 
-export function noPlaceAnyMore(seen: Watched): Words {
+export function noPlaceAnyMore(watched: Watched): Words {
   return {
-    title: `${nameOf(seen)} has no place to defend any more.`,
+    title: `${validatorName(watched)} has no place to defend any more.`,
     what: 'It has left the active set or is leaving.',
   }
 }
 
-export function depositArrived(seen: Watched, deposit: DepositPicture, context: TextContext): Words {
+export function depositArrived(watched: Watched, deposit: DepositPicture, context: TextContext): Words {
   const { amountGwei, blockSlot, transactionHash } = deposit
   return {
-    title: `A deposit of ${tokensOf(amountGwei, context)} for ${nameOf(seen)} arrived, not by this program.`,
+    title: `A deposit of ${tokensOf(amountGwei, context)} for ${validatorName(watched)} arrived, not by this program.`,
     what: `It is in block ${formatCount(blockSlot)}, transaction ${transactionHash}. It belongs to the validator now and can be withdrawn only to its withdrawal address.`,
     next: 'If nobody of yours sent it: nothing to do. A payment of yours that is under way is compared with it before it is signed.',
   }
@@ -77,27 +80,27 @@ export function depositArrived(seen: Watched, deposit: DepositPicture, context: 
 
 /** What is told of those of a look that are too many to be told one by one. */
 export function moreDeposits(
-  seen: Watched,
+  watched: Watched,
   count: number,
   { blockSlot, transactionHash }: DepositPicture,
 ): Words {
   return {
-    title: `More deposits for ${nameOf(seen)} are named than are told one by one.`,
+    title: `More deposits for ${validatorName(watched)} are named than are told one by one.`,
     what: `${formatCount(BigInt(count))} more in one look, the last in block ${formatCount(blockSlot)}, transaction ${transactionHash}. So many are hardly real: an execution endpoint may make them up.`,
     next: 'Look the transaction up with another endpoint. What waits for the validator is never paid again before that is proven.',
   }
 }
 
-export function depositPaidBack(seen: Watched, context: TextContext): Words {
+export function depositPaidBack(watched: Watched, context: TextContext): Words {
   return {
-    title: `The deposit for ${nameOf(seen)} was paid back.`,
+    title: `The deposit for ${validatorName(watched)} was paid back.`,
     what: `The validator has left, and its balance on ${context.network.label} is 0: the deposit went to its withdrawal address.`,
   }
 }
 
-export function depositCounted(seen: Watched, { balanceGwei }: OwnRecord, context: TextContext): Words {
+export function depositCounted(watched: Watched, { balanceGwei }: OwnRecord, context: TextContext): Words {
   return {
-    title: `The deposit for ${nameOf(seen)} is counted.`,
+    title: `The deposit for ${validatorName(watched)} is counted.`,
     what: `Its balance is ${tokensOf(balanceGwei, context)} now.`,
   }
 }
@@ -110,7 +113,7 @@ function shown(address: string): string {
 }
 
 export function operatorQueued(
-  seen: Watched,
+  watched: Watched,
   { now, queued }: { now: Hex; queued: { operator: Hex; sinceSeconds: bigint } },
   { context, picture }: { context: TextContext; picture: NetworkPicture },
 ): Words & Pick<WatchEvent, 'until'> {
@@ -130,41 +133,41 @@ export function operatorQueued(
           },
         }
   return {
-    title: `An operator change is queued for ${nameOf(seen)}.`,
+    title: `An operator change is queued for ${validatorName(watched)}.`,
     what: `${shown(queued.operator)} can accept it ${when} and then manages and receives the rewards of the validator. The stake is not touched.`,
     next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account at the deposit contract ${spec.depositContract} (cancelOperatorChange) before it is accepted.`,
     ...until,
   }
 }
 
-export function operatorAccepted(seen: Watched, operator: Hex): Words {
+export function operatorAccepted(watched: Watched, operator: Hex): Words {
   return {
-    title: `The operator change of ${nameOf(seen)} was accepted.`,
+    title: `The operator change of ${validatorName(watched)} was accepted.`,
     what: `${shown(operator)} manages and receives its rewards now. The stake is not touched.`,
   }
 }
 
 export function operatorCancelled(
-  seen: Watched,
+  watched: Watched,
   { queued, operator }: { queued: string; operator: Hex },
 ): Words {
   return {
-    title: `The operator change of ${nameOf(seen)} to ${shown(queued)} was cancelled or replaced.`,
+    title: `The operator change of ${validatorName(watched)} to ${shown(queued)} was cancelled or replaced.`,
     what: `It was cancelled, or another one took its place. ${shown(operator)} manages and receives the rewards.`,
   }
 }
 
-export function operatorChanged(seen: Watched, { before, now }: { before: Hex; now: Hex }): Words {
+export function operatorChanged(watched: Watched, { before, now }: { before: Hex; now: Hex }): Words {
   return {
-    title: `${nameOf(seen)} has another operator.`,
+    title: `${validatorName(watched)} has another operator.`,
     what: `${shown(now)} manages and receives its rewards now, ${shown(before)} did before. The stake is not touched.`,
     next: 'If that was not you, ask the new operator: only it can queue the change back.',
   }
 }
 
-export function operatorStays(seen: Watched, operator: Hex): Words {
+export function operatorStays(watched: Watched, operator: Hex): Words {
   return {
-    title: `The operator of ${nameOf(seen)} stays.`,
+    title: `The operator of ${validatorName(watched)} stays.`,
     what: `${shown(operator)} manages and receives its rewards.`,
   }
 }

@@ -16,12 +16,12 @@ export type TablePlace = { chosen: WatchRow['pubkey'] | undefined; isOpened: boo
 export const TABLE_START: TablePlace = { chosen: undefined, isOpened: false }
 
 /** The place after an event; who was opened stays the chosen one, whoever comes to stand on top. */
-export function tableAfter(place: TablePlace, said: TableSay): TablePlace {
-  switch (said.type) {
+export function tableAfter(place: TablePlace, event: TableSay): TablePlace {
+  switch (event.type) {
     case 'choose':
-      return { ...place, chosen: said.pubkey }
+      return { ...place, chosen: event.pubkey }
     case 'open':
-      return { chosen: said.pubkey, isOpened: true }
+      return { chosen: event.pubkey, isOpened: true }
     case 'close':
       return { ...place, isOpened: false }
     case 'known':

@@ -26,8 +26,8 @@ export function watchTransition(
   picture: NetworkPicture,
   context: WatchContext,
 ): { memory: WatchMemory; events: readonly WatchEvent[] } {
-  const seen = rememberPicture(memory, picture, context)
-  const findings = [...findingsOf(seen, picture, context), ...unwatched(memory, picture)]
+  const remembered = rememberPicture(memory, picture, context)
+  const findings = [...findingsOf(remembered, picture, context), ...unwatched(memory, picture)]
   const events: WatchEvent[] = []
   const now = { atMs: picture.atMs, slotMs: context.network.slotMs }
   let { sequence } = memory
@@ -53,11 +53,11 @@ export function watchTransition(
     }
     const found = standing(finding, { stands, ended }, now, context.network.id)
     const change = changeOf(found, stands, { atMs: picture.atMs, limits: context.limits })
-    const told = change === undefined ? found : { ...found, toldMs: picture.atMs, times: found.times + 1 }
-    alarms = stands === undefined ? [...alarms, told] : alarms.map((each) => (each === stands ? told : each))
-    if (change !== undefined) tell(told, change)
+    const next = change === undefined ? found : { ...found, toldMs: picture.atMs, times: found.times + 1 }
+    alarms = stands === undefined ? [...alarms, next] : alarms.map((each) => (each === stands ? next : each))
+    if (change !== undefined) tell(next, change)
   }
-  return { memory: { ...seen, sequence, alarms, ended: recentOf(ended, now) }, events }
+  return { memory: { ...remembered, sequence, alarms, ended: recentOf(ended, now) }, events }
 }
 
 /** The same memory in which an alarm is known to somebody: it is told again only when it gets worse, or ends. */
@@ -78,9 +78,9 @@ function standing(
   network: string,
 ): Alarm {
   const { atMs } = now
-  const { is: _, ...said } = finding
+  const { is: _, ...shared } = finding
   const { stands: before } = known
-  const found = withSpells(said, spellsOf(known, finding, now))
+  const found = withSpells(shared, spellsOf(known, finding, now))
   if (before === undefined) {
     const id = [network, finding.subject, finding.alarm, new Date(atMs).toISOString()].join('/')
     return { ...found, id, sinceMs: atMs, toldMs: atMs, times: 0, acknowledged: false }
@@ -127,18 +127,18 @@ function unwatched({ alarms }: WatchMemory, { validators }: NetworkPicture): Fin
 
 function eventOf(
   alarm: Alarm,
-  told: Pick<WatchEvent, 'change' | 'sequence' | 'atMs' | 'network'>,
+  stamp: Pick<WatchEvent, 'change' | 'sequence' | 'atMs' | 'network'>,
 ): WatchEvent {
   const { id, validator, severity, title, what, next, nextIs } = alarm
   const until = untilOf(alarm)
   return {
     id,
-    sequence: told.sequence,
-    atMs: told.atMs,
-    network: told.network,
+    sequence: stamp.sequence,
+    atMs: stamp.atMs,
+    network: stamp.network,
     ...(validator === undefined ? {} : { validator }),
     alarm: alarm.alarm,
-    change: told.change,
+    change: stamp.change,
     severity,
     title,
     what,

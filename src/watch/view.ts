@@ -9,7 +9,7 @@ import { shellCommand } from '../core/base/format/text.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
-import { type Alarm, type KnownValidator, knownOf, type WatchMemory } from '../core/observe/memory.ts'
+import { type Alarm, type KnownValidator, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import {
   type AheadPicture,
   headOf,
@@ -21,7 +21,7 @@ import {
 import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
 import type { WatchRow, WatchView } from './screen.ts'
-import { nameOf, presentPlace, statusWords } from './words.ts'
+import { presentPlace, statusWords, validatorName } from './words.ts'
 
 const STEP_MS = 10_000
 
@@ -35,10 +35,10 @@ export function watchView(
   const alarms = worstFirst(memory.alarms)
   const now = { nowMs: picture.atMs }
   const rows = picture.validators
-    .map((seen) =>
+    .map((watched) =>
       rowOf(
-        seen,
-        { alarms: alarms.filter(({ validator }) => validator?.pubkey === seen.pubkey), memory, ...now },
+        watched,
+        { alarms: alarms.filter(({ validator }) => validator?.pubkey === watched.pubkey), memory, ...now },
         context,
       ),
     )
@@ -47,7 +47,7 @@ export function watchView(
   return {
     network: { kind: network.kind, label: network.label },
     title: `Watching ${count} ${count === 1 ? 'validator' : 'validators'}`,
-    verdict: verdictOf(alarms, picture),
+    verdict: watchVerdict(alarms, picture),
     rows,
     others: alarms.filter(({ validator }) => validator === undefined).map((alarm) => alarmView(alarm, now)),
     head: headWords(picture, last),
@@ -58,12 +58,12 @@ function worstOf(alarms: readonly AlarmView[]): number {
   return Math.max(0, ...alarms.map(placeOf))
 }
 
-function verdictOf(alarms: readonly Alarm[], picture: NetworkPicture): WatchView['verdict'] {
+function watchVerdict(alarms: readonly Alarm[], picture: NetworkPicture): WatchView['verdict'] {
   const [worst] = alarms
   if (worst !== undefined) return { text: worst.title, is: worst.severity }
   if (headOf(picture) === undefined) return { text: 'Nobody answers yet.', is: 'unknown' }
-  const isSeen = picture.validators.every(({ record, ahead }) => ahead !== undefined || hasLeft(record))
-  if (!isSeen) return { text: 'Not everything is known of every validator.', is: 'unknown' }
+  const allKnown = picture.validators.every(({ record, ahead }) => ahead !== undefined || hasLeft(record))
+  if (!allKnown) return { text: 'Not everything is known of every validator.', is: 'unknown' }
   return { text: wellText(picture.validators), is: 'well' }
 }
 
@@ -82,16 +82,16 @@ function hasLeft(record: ValidatorPicture['record']): boolean {
 }
 
 function rowOf(
-  seen: ValidatorPicture,
+  watched: ValidatorPicture,
   { alarms, memory, nowMs }: { alarms: readonly Alarm[]; memory: WatchMemory; nowMs: number },
   context: WatchContext,
 ): WatchRow {
   const { network } = context
-  const { record, ahead, level } = seen
+  const { record, ahead, level } = watched
   const place = ahead?.place
-  const details = detailsOf(seen, knownOf(memory, seen.pubkey), context)
+  const details = detailsOf(watched, recalled(memory, watched.pubkey), context)
   const shown = alarms.map((alarm) => alarmView(alarm, { nowMs }))
-  const base = { pubkey: seen.pubkey, name: nameOf(seen), alarms: shown, details }
+  const base = { pubkey: watched.pubkey, name: validatorName(watched), alarms: shown, details }
   const unknown = { status: '?', rank: '?', stake: '?', margin: '?', source: 'not seen' }
   if (record === undefined) return { ...base, ...unknown }
   if (record === 'absent')
@@ -132,11 +132,11 @@ function headWords(picture: NetworkPicture, last: { slot: bigint; atMs: number }
 
 /** Everything a watch knows of one validator, in words; what was not seen is said to be so. */
 function detailsOf(
-  seen: ValidatorPicture,
+  watched: ValidatorPicture,
   known: KnownValidator,
   { network, wizardOptions }: WatchContext,
 ): Detail[] {
-  const { pubkey, record, level, ahead, operator } = seen
+  const { pubkey, record, level, ahead, operator } = watched
   const { token } = network.names
   const key = { label: 'public key', whole: pubkey }
   const command = shellCommand('bearings', '--validator', pubkey, ...wizardOptions)

@@ -40,7 +40,7 @@ export const presentPlace = ({ rank, places }: Pick<Placing, 'rank' | 'places'>)
   `${ordinal(rank)} of ${places}`
 
 /** What a validator is called: its name, or the ends of its key. */
-export function nameOf({ pubkey, name }: Watched): string {
+export function validatorName({ pubkey, name }: Watched): string {
   return name === undefined ? `${pubkey.slice(0, 6)}…${pubkey.slice(-4)}` : safeText(name, 40)
 }
 
@@ -61,7 +61,7 @@ export function topUpCommand(
 }
 
 export function dropsOut(
-  seen: Watched,
+  watched: Watched,
   { danger, ahead, now, atMs }: { danger: Danger; ahead: AheadPicture; now: bigint; atMs: number },
   { context }: { context: TextContext },
 ): Words & Pick<WatchEvent, 'until'> {
@@ -69,7 +69,7 @@ export function dropsOut(
   const { outAtEpoch, rescue } = danger
   const boundary = outAtEpoch * slotsPerEpoch
   const left = boundary > now ? boundary - now : 0n
-  const title = `${nameOf(seen)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}, in ${inSlots(left, context)}.`
+  const title = `${validatorName(watched)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}, in ${inSlots(left, context)}.`
   const backMs = Number(withdrawabilityDelayEpochs * slotsPerEpoch) * context.network.slotMs
   const lost = OUTLOOK_TEXT.isLost(formatDuration(backMs))
   const place = placeWords(ahead.place, context)
@@ -86,7 +86,7 @@ export function dropsOut(
   return {
     title,
     what: `${way} ${OUTLOOK_TEXT.withoutIt(lost)}${place}`,
-    next: topUpCommand(seen, leastTopUpGwei, context),
+    next: topUpCommand(watched, leastTopUpGwei, context),
     nextIs: 'command',
     until,
   }
@@ -97,7 +97,7 @@ export function dropsOut(
  * out where nobody tells the head.
  */
 export function tooLate(
-  seen: Watched,
+  watched: Watched,
   { outAtEpoch, lastGoodBlock, now }: { outAtEpoch: bigint; lastGoodBlock: bigint; now: bigint | undefined },
   { context, picture }: { context: TextContext; picture: NetworkPicture },
 ): Words & Pick<WatchEvent, 'until'> {
@@ -106,7 +106,7 @@ export function tooLate(
   const until = { epoch: outAtEpoch, slot: lastGoodBlock }
   const atMs = now === undefined ? undefined : timeOf(lastGoodBlock, { now, picture, context })
   return {
-    title: `${nameOf(seen)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}${left}, unless a top-up was counted.`,
+    title: `${validatorName(watched)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}${left}, unless a top-up was counted.`,
     what: `It is too late for a top-up: block ${formatCount(lastGoodBlock)}, the last one that counts, is past. Whether one was in it or before is not known yet.`,
     next: `Send nothing more: it does not help any more. Epoch ${formatCount(outAtEpoch)} shows whether the place is kept.`,
     ...(atMs === undefined ? {} : { until: { ...until, atMs } }),
@@ -115,11 +115,11 @@ export function tooLate(
 
 /** Its last block is past by slot time, while the head that counts stands still before it or follows old blocks. */
 export function helpNotKnown(
-  seen: Watched,
+  watched: Watched,
   { lastGoodBlock, head }: { lastGoodBlock: bigint; head: bigint },
 ): Words {
   return {
-    title: `Whether a top-up still keeps the place of ${nameOf(seen)} is not known.`,
+    title: `Whether a top-up still keeps the place of ${validatorName(watched)} is not known.`,
     what: `The newest block that counts here is ${formatCount(head)}, and it is old. If the chain went on in the meantime, block ${formatCount(lastGoodBlock)}, the last one that counts for a top-up, is past.`,
     next: 'Send nothing on this warning. Look at your node first: restart it if other nodes go on.',
   }
@@ -127,12 +127,12 @@ export function helpNotKnown(
 
 /** Its boundary is past, and nobody has said since what came of it. */
 export function placeNotKnown(
-  seen: Watched,
+  watched: Watched,
   { outAtEpoch, readSlot }: { outAtEpoch: bigint; readSlot: bigint | undefined },
 ): Words {
   const read = readSlot === undefined ? '' : ` The set was read last at slot ${formatCount(readSlot)}.`
   return {
-    title: `Whether ${nameOf(seen)} keeps its place in the active set is not known.`,
+    title: `Whether ${validatorName(watched)} keeps its place in the active set is not known.`,
     what: `It was to drop out at epoch ${formatCount(outAtEpoch)}, which has begun; your node has not said since whether it did.${read}`,
     next: 'Send nothing on this warning: its last block is past. Look at your node first.',
   }
@@ -152,23 +152,23 @@ function placeWords(place: Placing | undefined, context: TextContext): string {
   return ` ${ordinal(rank)} for ${places} places; the cutoff is ${tokensOf(cutoff.stakeGwei, context)}, its stake ${tokensOf(stakeGwei, context)}.`
 }
 
-export function keepsPlace(seen: Watched, ahead: AheadPicture | undefined): Words {
+export function keepsPlace(watched: Watched, ahead: AheadPicture | undefined): Words {
   const upTo = ahead === undefined ? '' : ` by the state of slot ${formatCount(ahead.slot)}`
   return {
-    title: `${nameOf(seen)} keeps its place in the active set.`,
+    title: `${validatorName(watched)} keeps its place in the active set.`,
     what: `It drops out at none of the epoch boundaries ahead${upTo}, if nothing else happens.`,
   }
 }
 
-export function droppedAfterAll(seen: Watched, { validator }: OwnRecord): Words {
+export function droppedAfterAll(watched: Watched, { validator }: OwnRecord): Words {
   return {
-    title: `${nameOf(seen)} has dropped out or is leaving: the warning before is over.`,
+    title: `${validatorName(watched)} has dropped out or is leaving: the warning before is over.`,
     what: `Its last epoch in the active set is the one before epoch ${formatCount(validator.exitEpoch)}.`,
   }
 }
 
 export function droppedOut(
-  seen: Watched,
+  watched: Watched,
   { record, why }: { record: OwnRecord; why: 'request' | 'outbid' | 'before' },
   context: TextContext,
 ): Words {
@@ -180,63 +180,65 @@ export function droppedOut(
     before: ', before this watch began',
   }[why]
   return {
-    title: `${nameOf(seen)} left the active set at epoch ${at}${cause}.`,
+    title: `${validatorName(watched)} left the active set at epoch ${at}${cause}.`,
     what: `It is out for ever (this key cannot return). The stake of ${tokensOf(balanceGwei, context)} comes back to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on.`,
     next: 'Nothing to do: the stake comes back by itself. More money sent for this key comes back the same way; a new attempt needs a new key.',
   }
 }
 
-export function notLeft(seen: Watched): Words {
+export function notLeft(watched: Watched): Words {
   return {
-    title: `${nameOf(seen)} is not out of the active set.`,
+    title: `${validatorName(watched)} is not out of the active set.`,
     what: 'Its record names no exit that is past.',
   }
 }
 
-export function paidBack(seen: Watched, context: TextContext): Words {
+export function paidBack(watched: Watched, context: TextContext): Words {
   const { label } = context.network
   return {
-    title: `The stake of ${nameOf(seen)} was paid back.`,
+    title: `The stake of ${validatorName(watched)} was paid back.`,
     what: `Its balance on ${label} is 0: nothing is left to wait for.`,
   }
 }
 
-export function exits(seen: Watched, { validator, balanceGwei }: OwnRecord, context: TextContext): Words {
+export function exits(watched: Watched, { validator, balanceGwei }: OwnRecord, context: TextContext): Words {
   return {
-    title: `${nameOf(seen)} leaves the active set at epoch ${formatCount(validator.exitEpoch)}: an exit was requested.`,
+    title: `${validatorName(watched)} leaves the active set at epoch ${formatCount(validator.exitEpoch)}: an exit was requested.`,
     what: `Its stake of ${tokensOf(balanceGwei, context)} goes to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on. The exit cannot be taken back.`,
     next: 'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.',
   }
 }
 
-export function exitOver(seen: Watched, record: OwnRecord): Words {
+export function exitOver(watched: Watched, record: OwnRecord): Words {
   const left = isLost(record)
   return {
-    title: left ? `The exit of ${nameOf(seen)} is done.` : `${nameOf(seen)} is not leaving.`,
+    title: left
+      ? `The exit of ${validatorName(watched)} is done.`
+      : `${validatorName(watched)} is not leaving.`,
     what: left
       ? `It left the active set at epoch ${formatCount(record.validator.exitEpoch)}.`
       : 'Its record names no exit.',
   }
 }
 
-export function partWaits(seen: Watched, partialGwei: bigint, context: TextContext): Words {
+export function partWaits(watched: Watched, partialGwei: bigint, context: TextContext): Words {
   return {
-    title: `${tokensOf(partialGwei, context)} of ${nameOf(seen)} wait to be withdrawn.`,
+    title: `${tokensOf(partialGwei, context)} of ${validatorName(watched)} wait to be withdrawn.`,
     what: 'Once they are paid out its stake and its rank are lower; the forecast counts them.',
     next: 'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.',
   }
 }
 
-export function partOver(seen: Watched): Words {
+export function partOver(watched: Watched): Words {
   return {
-    title: `No withdrawal of ${nameOf(seen)} waits any more.`,
+    title: `No withdrawal of ${validatorName(watched)} waits any more.`,
     what: 'What was requested was paid out or is void.',
   }
 }
 
 export function unwatchedWords(validator: Watched): Words {
   return {
-    title: `${nameOf(validator)} is not watched any more.`,
+    title: `${validatorName(validator)} is not watched any more.`,
     what: 'This alarm ends because nobody asked for this validator.',
   }
 }

@@ -8,7 +8,7 @@ import { getBlock } from '../../core/clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
 import type { ProofMoment } from '../../core/clients/node/validator-proofs.ts'
 import { isAnchored } from '../../core/clients/prove-validator.ts'
-import type { Clients } from '../../core/observe/world.ts'
+import type { Clients } from '../../core/observe/context.ts'
 import { errorFacts } from '../../core/view/observation.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { ROWS_TEXT } from '../rows-text.ts'
@@ -39,18 +39,18 @@ const NO_ROOT = 'holds no root for that block'
  * by one endpoint and by a second one. What cannot be asked is unknown, never good. Throws a `ClientError` when the
  * node cannot complete its proof.
  */
-export async function verifyClaim(claim: Claim, world: ClaimContext): Promise<Verification> {
+export async function verifyClaim(claim: Claim, context: ClaimContext): Promise<Verification> {
   const blockRoot = headerRoot(claim.header)
   const verdict = await claim.verdict()
-  const { label: node } = world.clients.node
+  const { label: node } = context.clients.node
   const rows = [proofRow(verdict, claim, node)]
   if (claim.claimedRoot !== undefined && !sameHex(claim.claimedRoot, blockRoot)) {
     const value = 'is not the root of its own header'
     rows.push(row('claimed', 'claimed root', 'refused', value, claim.claimedRoot, node))
   }
   if (rows.some(({ mark }) => mark === 'refused')) return { level: 0, blockRoot, rows }
-  const { execution, second } = world.clients
-  const at = await timestampOf(claim, world)
+  const { execution, second } = context.clients
+  const at = await timestampOf(claim, context)
   const first = await anchorRow('anchor', execution, { at, blockRoot })
   const other =
     second === undefined
@@ -89,12 +89,12 @@ async function anchorRow(
 }
 
 /** Timestamp of the block after the header's: there the root lies. It may have to be waited for. */
-async function timestampOf({ header, moment }: Claim, world: ClaimContext): Promise<bigint | undefined> {
+async function timestampOf({ header, moment }: Claim, context: ClaimContext): Promise<bigint | undefined> {
   if (moment !== 'head' && 'nextBlockTimestampSeconds' in moment) return moment.nextBlockTimestampSeconds
-  const { clock, slotMs } = world
+  const { clock, slotMs } = context
   const deadline = clock.monotonicMs() + SLOTS_TO_WAIT * slotMs
   for (;;) {
-    const next = await nextBlock(world.clients.execution, header.slot + 1n)
+    const next = await nextBlock(context.clients.execution, header.slot + 1n)
     if (next !== 'none') return next
     if (clock.monotonicMs() >= deadline) return undefined
     await clock.sleep(slotMs / 2)

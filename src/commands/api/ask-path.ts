@@ -8,7 +8,7 @@ import type { ProofVerdict } from '../../core/chain/proofs/verify.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { getDebugState } from '../../core/clients/node/debug-state.ts'
 import { getBlockProposerProof } from '../../core/clients/node/validator-proofs.ts'
-import type { NodeClients } from '../../core/observe/world.ts'
+import type { NodeClients } from '../../core/observe/context.ts'
 import type { Claim } from './anchor.ts'
 import { ENGINE_RPC, EXECUTION_RPC, found, NODE_API, type PathReply } from './endpoints.ts'
 import { askProof, namesProof, refuseOddProof } from './proof-routes.ts'
@@ -46,7 +46,7 @@ export type PathResult = {
   service: 'node API' | 'engine RPC' | 'execution RPC'
   endpoint: string
   typed: boolean
-  answer: PathReply
+  reply: PathReply
   claim: (() => Promise<Claim>) | undefined
 }
 
@@ -108,9 +108,9 @@ async function askExecution({ clients, network, path, argument }: Question): Pro
     throw badUsage({ sentence, found: safeText(argument, 80), next: 'Leave it out.' })
   }
   const { depositContract } = network.spec
-  const answer = await endpoint.ask({ client, depositContract, argument })
+  const reply = await endpoint.ask({ client, depositContract, argument })
   const shape = { service: 'execution RPC', endpoint: client.label, typed: true } as const
-  return { path, ...shape, answer, claim: undefined }
+  return { path, ...shape, reply, claim: undefined }
 }
 
 function noSuchCall(path: string): Error {
@@ -131,10 +131,10 @@ async function askEngine({ clients, path }: Question, url: URL): Promise<PathRes
   const shape = { path, service: 'engine RPC', endpoint: client.label, claim: undefined } as const
   if (endpoint !== undefined) {
     requireQuery(query, endpoint.takes)
-    return { ...shape, typed: true, answer: await endpoint.ask({ client, query }) }
+    return { ...shape, typed: true, reply: await endpoint.ask({ client, query }) }
   }
   const raw = client.ask({ method: url.pathname.slice(1), query: [...query], decode: (value) => value })
-  return { ...shape, typed: false, answer: await found(raw) }
+  return { ...shape, typed: false, reply: await found(raw) }
 }
 
 async function askNode({ clients, path, body }: Question, url: URL, namespace: string): Promise<PathResult> {
@@ -147,22 +147,22 @@ async function askNode({ clients, path, body }: Question, url: URL, namespace: s
     if (body !== undefined) throw noBody()
   }
   const proof = await askProof(client, url.pathname, namespace)
-  if (proof === 'absent') return { ...shape, typed: true, answer: { kind: 'absent' }, claim: undefined }
+  if (proof === 'absent') return { ...shape, typed: true, reply: { kind: 'absent' }, claim: undefined }
   if (proof !== undefined) {
     const claim = async () => proof
-    return { ...shape, typed: true, answer: { kind: 'found', value: proof.answer }, claim }
+    return { ...shape, typed: true, reply: { kind: 'found', value: proof.reply }, claim }
   }
   if (state !== undefined) return askState(client, state, shape)
   const call = nodeCall(body === undefined ? 'GET' : 'POST', url.pathname)
   if (call !== undefined) {
     requireQuery(query, call.takes)
-    const answer = await call.ask({ client, parts: call.parts, query, body })
-    return { ...shape, typed: true, answer, claim: undefined }
+    const reply = await call.ask({ client, parts: call.parts, query, body })
+    return { ...shape, typed: true, reply, claim: undefined }
   }
   if (body !== undefined) throw noBody()
   const parts = decodedParts(url.pathname.slice(1).split('/'))
   const raw = client.ask({ path: parts, query: [...query], decode: (value) => value })
-  return { ...shape, typed: false, answer: await found(raw), claim: undefined }
+  return { ...shape, typed: false, reply: await found(raw), claim: undefined }
 }
 
 /** The call of the table that a path is of, with the parts that stand for a colon. Throws `usage.option`. */
@@ -184,7 +184,7 @@ async function askState(
   return {
     ...shape,
     typed: true,
-    answer: { kind: 'found', value },
+    reply: { kind: 'found', value },
     claim: () => stateClaim(client, value),
   }
 }

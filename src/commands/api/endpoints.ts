@@ -33,12 +33,12 @@ import {
 } from '../../core/clients/node/validators.ts'
 import { type CommandIo, printable } from '../../output/io.ts'
 import {
-  addressOf,
+  addressArgument,
   blockOf,
   decodedParts,
   hashOf,
   indexOf,
-  numberOf,
+  numberArgument,
   pubkeyOf,
   queryNumber,
   readPostBody,
@@ -58,14 +58,14 @@ export async function found(value: Promise<unknown>): Promise<PathReply> {
 
 /** An answer of an endpoint that a node may lack: undefined is "not offered". */
 async function optional(value: Promise<unknown>): Promise<PathReply> {
-  const answer = await value
-  return answer === undefined ? { kind: 'not-offered' } : { kind: 'found', value: answer }
+  const reply = await value
+  return reply === undefined ? { kind: 'not-offered' } : { kind: 'found', value: reply }
 }
 
 /** An answer about one thing: undefined is "there is none". */
 async function lookup(value: Promise<unknown>): Promise<PathReply> {
-  const answer = await value
-  return answer === undefined ? { kind: 'absent' } : { kind: 'found', value: answer }
+  const reply = await value
+  return reply === undefined ? { kind: 'absent' } : { kind: 'found', value: reply }
 }
 
 /** A question to the node API: the parts that stand for a colon, the query, and the body of a POST. */
@@ -85,7 +85,7 @@ type NodeEndpoint = Endpoint<NodeCall> & { method: 'GET' | 'POST' }
 const part = ({ parts }: NodeCall, place = 0) => parts[place] ?? ''
 const state = (call: NodeCall) => ({ state: stateIdOf(part(call)) })
 const block = (call: NodeCall) => ({ block: stateIdOf(part(call)) })
-const height = (call: NodeCall) => ({ height: numberOf(part(call)) })
+const height = (call: NodeCall) => ({ height: numberArgument(part(call)) })
 const ids = ({ query }: NodeCall) => query.getAll('id').map(validatorIdOf)
 const statuses = ({ query }: NodeCall) => query.getAll('status').map(statusOf)
 const indices = ({ query }: NodeCall) => query.getAll('indices').map((text) => indexOf(text))
@@ -169,7 +169,7 @@ export const EXECUTION_RPC: readonly Endpoint<ExecutionCall>[] = [
   row('eth_chainId', '', ({ client }) => found(getChainId(client))),
   row('eth_blockNumber', '', ({ client }) => found(getBlockNumber(client))),
   row('eth_getBlockByNumber', 'BLOCK?', ({ client, argument }) => lookup(getBlock(client, { block: blockOf(argument) }))),
-  row('eth_getBalance', 'ADDRESS', ({ client, argument }) => found(getBalance(client, { address: addressOf(argument) }))),
+  row('eth_getBalance', 'ADDRESS', ({ client, argument }) => found(getBalance(client, { address: addressArgument(argument) }))),
   row('eth_getTransactionReceipt', 'HASH', ({ client, argument }) => lookup(getTransactionReceipt(client, { hash: hashOf(argument) }))),
   row('eth_syncing', '', async ({ client }) => ({ kind: 'found', value: (await getSyncing(client)) ?? false })),
   row('net_peerCount', '', ({ client }) => found(getPeerCount(client))),

@@ -24,7 +24,7 @@ import { indexOf, momentOf } from './read-parts.ts'
 
 /** A proof that a node gave: what it says, and whether that holds up to the root of its header. */
 export type Proof = {
-  answer: unknown
+  reply: unknown
   header: BeaconBlockHeader
   claimedRoot: Hex | undefined
   moment: ProofMoment
@@ -88,38 +88,38 @@ export async function askProof(
 type Question = { moment: ProofMoment; validatorIndex: number }
 
 async function proposerProof(client: NodeClient, moment: ProofMoment): Promise<Proof> {
-  const answer = await getBlockProposerProof(client, { moment })
-  const { header, claimedRoot } = answer
+  const reply = await getBlockProposerProof(client, { moment })
+  const { header, claimedRoot } = reply
   const index = header.proposerIndex
   const verdict = async (): Promise<ProofVerdict> => {
-    const proposer = verifyProposer({ header, index, proof: answer.proposerIndexProof })
+    const proposer = verifyProposer({ header, index, proof: reply.proposerIndexProof })
     return proposer.ok
-      ? verifyValidatorPubkey({ header, index, value: answer.pubkey, proof: answer.pubkeyProof })
+      ? verifyValidatorPubkey({ header, index, value: reply.pubkey, proof: reply.pubkeyProof })
       : proposer
   }
-  return { answer, header, claimedRoot, moment, verdict }
+  return { reply, header, claimedRoot, moment, verdict }
 }
 
 async function pubkeyProof(client: NodeClient, question: Question): Promise<Proof> {
-  const answer = await getValidatorPubkeyProof(client, question)
-  const { header, claimedRoot, pubkey: value, proof } = answer
+  const reply = await getValidatorPubkeyProof(client, question)
+  const { header, claimedRoot, pubkey: value, proof } = reply
   const index = BigInt(question.validatorIndex)
   const verdict = async () => verifyValidatorPubkey({ header, index, value, proof })
-  return { answer, header, claimedRoot, moment: question.moment, verdict }
+  return { reply, header, claimedRoot, moment: question.moment, verdict }
 }
 
 async function credentialsProof(client: NodeClient, question: Question): Promise<Proof> {
-  const answer = await getValidatorCredentialsProof(client, question)
-  const { header, claimedRoot, withdrawalCredentials: value, proof } = answer
+  const reply = await getValidatorCredentialsProof(client, question)
+  const { header, claimedRoot, withdrawalCredentials: value, proof } = reply
   const index = BigInt(question.validatorIndex)
   const verdict = async () => verifyValidatorCredentials({ header, index, value, proof })
-  return { answer, header, claimedRoot, moment: question.moment, verdict }
+  return { reply, header, claimedRoot, moment: question.moment, verdict }
 }
 
 /** A balance leaf names no validator: it counts only with the key of the same index under the same header. */
 async function balanceProof(client: NodeClient, question: Question): Promise<Proof> {
-  const answer = await getValidatorBalanceProof(client, question)
-  const { header, claimedRoot, balanceGwei, leaf, proof } = answer
+  const reply = await getValidatorBalanceProof(client, question)
+  const { header, claimedRoot, balanceGwei, leaf, proof } = reply
   const index = BigInt(question.validatorIndex)
   const verdict = async (): Promise<ProofVerdict> => {
     const balance = verifyValidatorBalance({ header, index, balanceGwei, leaf, proof })
@@ -127,7 +127,7 @@ async function balanceProof(client: NodeClient, question: Question): Promise<Pro
     const key = await getValidatorPubkeyProof(client, { ...question, moment: { slot: header.slot } })
     return verifyValidatorPubkey({ header, index, value: key.pubkey, proof: key.proof })
   }
-  return { answer, header, claimedRoot, moment: question.moment, verdict }
+  return { reply, header, claimedRoot, moment: question.moment, verdict }
 }
 
 function stateOf(moment: ProofMoment): StateId {

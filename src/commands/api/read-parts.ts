@@ -53,15 +53,15 @@ function isStatus(text: string): text is ValidatorStatus {
 /** A state or block as a path names it. Throws `usage.option`. */
 export function stateIdOf(text: string): StateId {
   const name = NAMED.find((each) => each === text)
-  return name ?? numberOf(text, 'head, genesis, finalized, justified or a slot')
+  return name ?? numberArgument(text, 'head, genesis, finalized, justified or a slot')
 }
 
 /** The `timestamp_id` of a proof. Throws `usage.option`. */
 export function momentOf(text: string): ProofMoment {
   if (text === 'head') return 'head'
   const expected = 'head, a slot, or t and Unix seconds'
-  if (text.startsWith('t')) return { nextBlockTimestampSeconds: numberOf(text.slice(1), expected) }
-  return { slot: numberOf(text, expected) }
+  if (text.startsWith('t')) return { nextBlockTimestampSeconds: numberArgument(text.slice(1), expected) }
+  return { slot: numberArgument(text, expected) }
 }
 
 /** A validator as a path names it: an index or a pubkey. Throws `usage.option`. */
@@ -71,12 +71,12 @@ export function validatorIdOf(text: string): Hex | number {
 
 /** A decimal number below 2^53. Throws `usage.option`. */
 export function indexOf(text: string, expected = 'a decimal number'): number {
-  const read = numberOf(text, expected)
+  const read = numberArgument(text, expected)
   return read <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(read) : refuse(text, expected)
 }
 
 /** A decimal number of at most 64 bits. Throws `usage.option`. */
-export function numberOf(text: string, expected = 'a decimal number'): bigint {
+export function numberArgument(text: string, expected = 'a decimal number'): bigint {
   if (!UINT64.test(text)) return refuse(text, expected)
   const read = BigInt(text)
   return read <= MAX_UINT64 ? read : refuse(text, expected)
@@ -89,7 +89,7 @@ export function queryNumber<Name extends string>(
 ): { [K in Name]?: bigint } {
   const text = query.get(name)
   if (text === null) return {}
-  return { [name]: numberOf(text, `${name}= and a decimal number`) } as { [K in Name]?: bigint }
+  return { [name]: numberArgument(text, `${name}= and a decimal number`) } as { [K in Name]?: bigint }
 }
 
 /** Refuses a field of a query that a call does not know, and one that is there twice and may not be. Throws `usage.option`. */
@@ -129,7 +129,7 @@ export function pubkeyOf(text: string | undefined): Hex {
 }
 
 /** An address as an argument. Throws `usage.option`. */
-export function addressOf(text: string | undefined): Hex {
+export function addressArgument(text: string | undefined): Hex {
   return hexOf(text, 20, 'an address, 0x and 40 characters 0–9 a–f')
 }
 

@@ -6,6 +6,7 @@ import type { Network } from '../../core/chain/network/network.ts'
 import type { Beside } from '../../core/chain/network/standstill.ts'
 import { measureBlockInterval } from '../../core/clients/engine/blocks.ts'
 import { getSyncing, isBehind, type SyncProgress } from '../../core/clients/execution/chain.ts'
+import { clientsOf, type NodeClients } from '../../core/observe/context.ts'
 import { judgeNode } from '../../core/observe/findings.ts'
 import {
   AWAIT_ENGINE,
@@ -15,18 +16,17 @@ import {
   standstillWords,
 } from '../../core/observe/node-text.ts'
 import type { Picture } from '../../core/observe/observer.ts'
-import { clientsOf, type NodeClients } from '../../core/observe/world.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
-import { type FirstLook, hasAdvanced, type Look, watchHead } from './look-heads.ts'
+import { type FirstLook, hasAdvanced, type Look, watchHead } from './ask-heads.ts'
 import { doctorRow, unknownRow } from './row.ts'
 import { DOCTOR_TEXT as TEXT } from './text.ts'
 
 /** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
-  const row = (said: Pick<ReportRow, 'mark' | 'value' | 'next'>) =>
-    doctorRow('status', 'clock', { ...said, source })
+  const row = (part: Pick<ReportRow, 'mark' | 'value' | 'next'>) =>
+    doctorRow('status', 'clock', { ...part, source })
   if (!network.clockIsWall) return row({ mark: 'unasked', value: TEXT.clock.notWall })
   const advanced = (looks.at(-1)?.slot ?? 0n) > (looks[0]?.slot ?? 0n)
   const agesMs = looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs)
@@ -47,12 +47,12 @@ function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): Re
 export async function headRows(
   call: Call,
   setup: NodeSetup,
-  heard: Picture<FirstLook>,
+  picture: Picture<FirstLook>,
 ): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
   try {
-    const { first, last, waitedMs, beside } = await watchHead(call, setup, { clients, heard })
+    const { first, last, waitedMs, beside } = await watchHead(call, setup, { clients, picture })
     const [sync, interval] = await Promise.all([
       syncRow(last, () => getSyncing(clients.execution), { source, network: setup.network }),
       intervalRow(last, clients, setup),

@@ -8,8 +8,8 @@ import type { NodeSetup, Setup } from '../../core/chain/facts.ts'
 import { askFinality, askHealth, askPeers } from '../../core/clients/ask-as-service.ts'
 import { call as ethCall } from '../../core/clients/execution/call.ts'
 import { getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
+import { clientsOf, observe } from '../../core/observe/context.ts'
 import { judgeNode } from '../../core/observe/findings.ts'
-import { clientsOf, observe } from '../../core/observe/world.ts'
 import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
 import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
@@ -18,7 +18,7 @@ import { errorFacts, type Observation } from '../../core/view/observation.ts'
 import { tableRows } from '../../core/view/rows.ts'
 import type { StepId } from '../../core/view/view.ts'
 import type { Call } from '../command.ts'
-import { rowsOf } from '../report.ts'
+import { reportRows } from '../report.ts'
 import { nextOf, type ReportRow } from '../report-lines.ts'
 import { DOCTOR_TEXT as TEXT } from './text.ts'
 
@@ -29,9 +29,9 @@ export type DoctorRowId = keyof typeof TEXT.labels
 export function doctorRow(
   step: StepId,
   id: DoctorRowId,
-  said: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next'>,
+  part: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next'>,
 ): ReportRow {
-  return { step, id, label: TEXT.labels[id], ...said }
+  return { step, id, label: TEXT.labels[id], ...part }
 }
 
 /** A line that could not be found out: the failure in words, and what may help. */
@@ -41,8 +41,8 @@ export function unknownRow(
   failed: { thrown: unknown; source: string },
 ): ReportRow {
   const error = errorFacts(failed.thrown)
-  const said = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
-  return doctorRow(step, id, { ...said, ...nextOf(error) })
+  const part = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
+  return doctorRow(step, id, { ...part, ...nextOf(error) })
 }
 
 /** How many peers the execution client has. A network of one node has none, and needs none. */
@@ -100,16 +100,16 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
   const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, { health, finality, peers }, { setup })
-  return rowsOf('identity', rows)
+  return reportRows('identity', rows)
 }
 
 async function answerTo<T>(call: Call, source: string, ask: () => Promise<T>): Promise<Observation<T>> {
-  let answer: Observation<T> = { status: 'unasked' }
-  const world = { effects: call.effects, signal: call.io.signal }
-  await observe(world, source, ask, async (seen) => {
-    answer = seen
+  let last: Observation<T> = { status: 'unasked' }
+  const context = { effects: call.effects, signal: call.io.signal }
+  await observe(context, source, ask, async (observation) => {
+    last = observation
   })
-  return answer
+  return last
 }
 
 /** Whether the execution client's curve precompiles accept a real deposit and refuse the same over another amount. */

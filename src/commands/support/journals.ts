@@ -38,7 +38,7 @@ const EVENTS: { readonly [Step in JournalEvent['step']]: Types<Step> } = {
   topup: OF_PAYMENT,
 }
 
-const nameOf = wordOf(
+const eventWord = wordOf(
   Object.entries(EVENTS).flatMap(([step, types]) => Object.keys(types).map((type) => `${step}.${type}`)),
 )
 
@@ -111,8 +111,8 @@ async function journal(
     const { entries, events, fault } = readPart(text)
     const [first, ...rest] = entries
     const stands = standingIn(events)
-    const told = events.map((event, at) => ({
-      event: nameOf(`${event.step}.${event.type}`),
+    const shownEvents = events.map((event, at) => ({
+      event: eventWord(`${event.step}.${event.type}`),
       detail: detailOf(event),
       afterSeconds: first === undefined ? OTHER : seconds((rest[at]?.t ?? first.t) - first.t),
     }))
@@ -124,16 +124,16 @@ async function journal(
       payment: 'phase' in stands ? phase(stands.phase) : NONE,
       fault: fault?.code ?? NONE,
       faultLine: fault?.line ?? NONE,
-      counts: countsOf(told),
-      lastEvents: told.slice(-LAST_EVENTS),
+      counts: countsOf(shownEvents),
+      lastEvents: shownEvents.slice(-LAST_EVENTS),
     }
   } catch (thrown) {
     return { ...known, stands: NONE, fault: codeOf(thrown) }
   }
 }
 
-function countsOf(told: readonly { event: ReportFacts }[]): ReportFacts {
-  const groups = Map.groupBy(told, ({ event }) => event)
+function countsOf(shownEvents: readonly { event: ReportFacts }[]): ReportFacts {
+  const groups = Map.groupBy(shownEvents, ({ event }) => event)
   return [...groups].map(([event, { length }]) => ({ event, times: count(length) }))
 }
 

@@ -10,19 +10,19 @@ const network = wordOf(NETWORKS)
 /** Folders of the state directory, and a name in the settings, that are of rehearsals. */
 const OF_REHEARSALS: readonly string[] = ['rehearsal', 'journal', ATTACHED]
 
-function nameOf(id: string): string {
+function idWord(id: string): string {
   if (OF_REHEARSALS.includes(id)) return 'rehearsal'
   return PRESETS.some((preset) => preset.id === id) ? id : OWN_FILE
 }
 
 /** A network by what it is kept under: a built-in one by its name, `rehearsal`, or `own-file` for any other. */
 export function networkWord(id: string): ReportFacts {
-  return network(nameOf(id))
+  return network(idWord(id))
 }
 
 /** Sorts by network, and not by a name that somebody gave. */
 export function byNetwork(one: { network: string }, other: { network: string }): number {
-  return NETWORKS.indexOf(nameOf(one.network)) - NETWORKS.indexOf(nameOf(other.network))
+  return NETWORKS.indexOf(idWord(one.network)) - NETWORKS.indexOf(idWord(other.network))
 }
 
 const code = wordOf(ERROR_CODES)

@@ -17,6 +17,10 @@ export type Setup = {
   keystore?: string
   /** Descriptor file of a rehearsal network, the only place a password may come from besides the terminal. */
   passwordDescriptor?: string
+  /** The file in which a rehearsal network with a story keeps what has happened on it. */
+  storyPath?: string
+  /** Where a rehearsal network hears wishes, and how it is chosen again. */
+  wishes?: { url: string; which: { folder: string } | { descriptor: string } }
   /** Offered as withdrawal and operator address; only a rehearsal has one. */
   suggestedAddress?: Hex
   /** Offered where the public key is typed because the key is on another machine: the one of an earlier run. */

@@ -113,13 +113,13 @@ export function askHealth({ node, offers }: VitalClients): Promise<Offered<NodeH
 
 /** The peers of engine and node, of those that say. Throws a `ClientError` when one did before and fails now. */
 export async function askPeers({ node, engine, offers }: VitalClients): Promise<Offered<PeerCounts>> {
-  const said = await Promise.all([
+  const counts = await Promise.all([
     askOptional(offers.engine, 'net_info', async () => engine && (await getNetInfo(engine)).peerCount),
     askOptional(offers.node, 'node/peer_count', async () => (await getNodePeerCount(node))?.connected),
   ])
-  const value = { engine: offeredValue(said[0]), node: offeredValue(said[1]) }
-  if (said.some(({ offer }) => offer === 'yes')) return { offer: 'yes', value }
-  return said.find((each) => each.offer === 'unheard') ?? { offer: 'no' }
+  const value = { engine: offeredValue(counts[0]), node: offeredValue(counts[1]) }
+  if (counts.some(({ offer }) => offer === 'yes')) return { offer: 'yes', value }
+  return counts.find((each) => each.offer === 'unheard') ?? { offer: 'no' }
 }
 
 /**
@@ -139,9 +139,9 @@ export function askFinality(
 }
 
 /** The answer, or undefined where the endpoint gave none that can be used; any other failure is thrown on. */
-export async function unlessSilent<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function unlessSilent<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer
+    return await reply
   } catch (thrown) {
     if (thrown instanceof ClientError) return undefined
     throw thrown

@@ -4,11 +4,11 @@ import { endpointName } from '../base/format/endpoint-url.ts'
 import type { Offers } from '../chain/network/offered.ts'
 import {
   type Beside,
-  besideOf,
-  doubtOf,
   type ExecutionHead,
+  executionBeside,
   type NewestHead,
   type NodeDoubt,
+  nodeDoubt,
 } from '../chain/network/standstill.ts'
 import { askOptional } from './ask-as-service.ts'
 import { getBlockNumber } from './execution/blocks.ts'
@@ -73,9 +73,9 @@ export function createHeadAlarm(
       const over = new AbortController()
       const either = AbortSignal.any([signal, over.signal])
       const slot = clock.sleep(slotMs, either)
-      const heard = Promise.all([hearsHead(either), clock.sleep(slotMs / MOST_LOOKS_A_SLOT, either)])
+      const wake = Promise.all([hearsHead(either), clock.sleep(slotMs / MOST_LOOKS_A_SLOT, either)])
       let cutShort = false
-      const sooner = heard.then(([isHead]) => {
+      const sooner = wake.then(([isHead]) => {
         cutShort = isHead
         return isHead ? undefined : slot
       })
@@ -83,7 +83,7 @@ export function createHeadAlarm(
         await Promise.race([slot, sooner])
       } finally {
         over.abort()
-        await Promise.allSettled([slot, heard, sooner])
+        await Promise.allSettled([slot, wake, sooner])
       }
       misses = cutShort ? 0 : misses + 1
     },
@@ -91,7 +91,7 @@ export function createHeadAlarm(
 }
 
 /** What somebody else hears of the own node; `failing` when its last answer was none. */
-export type Hearing = { heard: NewestHead | undefined; failing: boolean }
+export type Hearing = { newest: NewestHead | undefined; failing: boolean }
 
 type WatchNodeInput = {
   execution: ExecutionClient
@@ -113,8 +113,8 @@ type WatchNodeInput = {
 export async function watchNode(input: WatchNodeInput): Promise<void> {
   const { clock, slotMs, hearing, over, tell } = input
   const doubtNow = () => {
-    const { heard, failing } = hearing()
-    return doubtOf(heard, { nowMs: clock.monotonicMs(), slotMs, failing })
+    const { newest, failing } = hearing()
+    return nodeDoubt(newest, { nowMs: clock.monotonicMs(), slotMs, failing })
   }
   let before: readonly ExecutionHead[] = []
   let beside: Beside | undefined
@@ -125,7 +125,7 @@ export async function watchNode(input: WatchNodeInput): Promise<void> {
     if (doubt !== undefined) {
       await tell({ ...doubt, beside: beside ?? { is: 'unknown' } })
       const now = await askExecutionHeads(input)
-      beside = besideOf(doubt.slot, { before, now })
+      beside = executionBeside(doubt.slot, { before, now })
       before = before.length === 0 ? now : before
       const still = doubtNow()
       if (still !== undefined) await tell({ ...still, beside })

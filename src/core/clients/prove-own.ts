@@ -14,9 +14,9 @@ import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { getValidators } from './node/validators.ts'
 import {
   anchorBlock,
+  blockOfSnapshot,
   holdsBlock,
   isAnchored,
-  lookBlockOf,
   otherBlocks,
   type Pace,
   proveRecord,
@@ -52,7 +52,7 @@ export async function proveOwn(
 ): Promise<OwnAnswer> {
   const block = await anchorBlock(clients)
   if ('unproven' in block) return { unproven: block.unproven, block: undefined }
-  const at = lookBlockOf(block)
+  const at = blockOfSnapshot(block)
   const read = await readRecord(clients, { pubkey, block: at }).catch((thrown: unknown) => {
     if (!(thrown instanceof ClientError)) throw thrown
     return { unproven: failureWords(thrown) }

@@ -19,13 +19,13 @@ import { getHeader } from './node/blocks.ts'
 import { getDebugState } from './node/debug-state.ts'
 import {
   anchorBlock,
+  blockOfSnapshot,
   type Holding,
   holdsBlock,
-  lookBlockOf,
   otherBlocks,
+  reportedAt,
   type SnapshotClients,
   type SnapshotOptions,
-  saidThere,
 } from './prove-validator.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
@@ -99,9 +99,9 @@ export async function proveState<T>(
 }
 
 /** What is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
-function unawaited<T>(answer: Promise<T>): Promise<T> {
-  answer.catch(() => undefined)
-  return answer
+function unawaited<T>(reply: Promise<T>): Promise<T> {
+  reply.catch(() => undefined)
+  return reply
 }
 
 type Read<A> = { state: BeaconState; header: BeaconBlockHeader; block: LookBlock; asked: A }
@@ -115,7 +115,7 @@ async function readAtHead<A>(
   for (let attempt = 1; ; attempt += 1) {
     const head = await anchorBlock(clients)
     if ('unproven' in head) return fault(head.unproven)
-    const block = lookBlockOf(head)
+    const block = blockOfSnapshot(head)
     const asked = ask(block)
     const found = await askNode(clients, block.number - 1n)
     if (!('unproven' in found)) return { ...found, block, asked }
@@ -190,7 +190,7 @@ async function countAnchors(
   if (!holdsRoot(execution, claim, await asked.held)) return 0
   if (second === undefined) return 1
   const { timestampSeconds } = claim.block
-  const held = await saidThere(second, asked.there, (client) => getBeaconRoot(client, { timestampSeconds }))
+  const held = await reportedAt(second, asked.there, (client) => getBeaconRoot(client, { timestampSeconds }))
   return holdsRoot(second, { ...claim, confirmedBy: execution.label }, held) ? 2 : 1
 }
 
@@ -202,6 +202,6 @@ function holdsRoot(
 ): boolean {
   if (held === undefined) return false
   if (sameHex(held, blockRoot)) return true
-  const told = { node, slot, ...(confirmedBy === undefined ? {} : { confirmedBy }) }
-  throw new StateMismatchError({ ...told, what: 'root of the block', computed: blockRoot, holder, held })
+  const where = { node, slot, ...(confirmedBy === undefined ? {} : { confirmedBy }) }
+  throw new StateMismatchError({ ...where, what: 'root of the block', computed: blockRoot, holder, held })
 }

@@ -177,7 +177,7 @@ export const otherBlocks = (
 ): string => `${execution.label} and ${second?.label ?? ''} have another block ${formatCount(number)} each`
 
 /** What a second endpoint says of a block, once it is known to have that very one; undefined where it has not, or does not say. */
-export async function saidThere<T>(
+export async function reportedAt<T>(
   second: ExecutionClient | undefined,
   there: Promise<Holding>,
   ask: (second: ExecutionClient) => Promise<T>,
@@ -205,6 +205,6 @@ export async function proveAtHead(
 }
 
 /** What of a block is compared and kept. */
-export function lookBlockOf({ number, hash, timestamp }: ExecutionBlock): LookBlock {
+export function blockOfSnapshot({ number, hash, timestamp }: ExecutionBlock): LookBlock {
   return { number, hash, timestampSeconds: timestamp }
 }

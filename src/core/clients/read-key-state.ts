@@ -11,12 +11,12 @@ import { proveOwn } from './prove-own.ts'
 import { proveSnapshotBeside } from './prove-snapshot.ts'
 import type { AtBlock } from './prove-state.ts'
 import {
+  blockOfSnapshot,
   holdsBlock,
-  lookBlockOf,
   otherBlocks,
   type Pace,
+  reportedAt,
   type SnapshotClients,
-  saidThere,
 } from './prove-validator.ts'
 
 type KeyQuery = { network: Network; pubkey: Hex; clock: Pace['clock'] }
@@ -82,7 +82,7 @@ async function blockOf(
 ): Promise<LookBlock> {
   const at = 'absent' in own ? own.absent : own.block
   if (at !== undefined) return at
-  return lookBlockOf(await latestBlock(execution))
+  return blockOfSnapshot(await latestBlock(execution))
 }
 
 /** The operator at one block, by each endpoint that has the very same one. */
@@ -93,7 +93,7 @@ async function operatorAt(
 ): Promise<KeyState['operator']> {
   const asked = { depositContract: network.spec.depositContract, pubkey, block: block.number }
   const ask = (client: ExecutionClient) => getOperator(client, asked)
-  const [value, other] = await Promise.all([ask(execution), saidThere(second, there, ask)])
+  const [value, other] = await Promise.all([ask(execution), reportedAt(second, there, ask)])
   if (second === undefined) return { value, saidBy: 1 }
   if ((await there) === 'other')
     return {

@@ -7,7 +7,7 @@ import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getTransactionCount } from './execution/transactions.ts'
-import { type Holding, type SnapshotClients, saidThere } from './prove-validator.ts'
+import { type Holding, reportedAt, type SnapshotClients } from './prove-validator.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
@@ -27,7 +27,7 @@ export async function countDeposits(
 ): Promise<DepositCounts> {
   const asked = { depositContract: network.spec.depositContract, block }
   const ask = (client: ExecutionClient) => getDepositCount(client, asked)
-  const [taken, other] = await Promise.all([ask(execution), saidThere(second, there, ask)])
+  const [taken, other] = await Promise.all([ask(execution), reportedAt(second, there, ask)])
   return { taken, there: other }
 }
 

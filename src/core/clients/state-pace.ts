@@ -41,10 +41,10 @@ export function createStatePace(clock: Pick<Clock, 'monotonicMs'>): StatePace {
     },
     async ask(question) {
       const startedMs = clock.monotonicMs()
-      const answer = await question()
+      const value = await question()
       const endedMs = clock.monotonicMs()
       last = { endedMs, tookMs: endedMs - startedMs }
-      return answer
+      return value
     },
   }
 }

@@ -71,25 +71,25 @@ export function watchSnapshot(
         last = { slot: provenSlot, result, changed: false, deposits }
         if ('consensus' in result) return result
       }
-      const seen = last?.result
-      if (seen !== undefined && 'mismatch' in seen) throw seen.mismatch
+      const outcome = last?.result
+      if (outcome !== undefined && 'mismatch' in outcome) throw outcome.mismatch
       const mayStand = own !== undefined || (head % slotsPerEpoch === 0n && last?.changed === false)
-      if (mayStand && seen !== undefined && 'consensus' in seen && deposits === last?.deposits) {
-        const still = await stillAsProven(seen, clients, { own, head, spec: network.spec })
+      if (mayStand && outcome !== undefined && 'consensus' in outcome && deposits === last?.deposits) {
+        const still = await stillAsProven(outcome, clients, { own, head, spec: network.spec })
         if (still !== undefined) return still
       }
-      const unproven = seen !== undefined && 'consensus' in seen ? undefined : seen?.unproven
+      const unproven = outcome !== undefined && 'consensus' in outcome ? undefined : outcome?.unproven
       const reported = await readReportedSnapshot(clients, { network, keep, unproven })
-      if (last === undefined || seen === undefined || !('consensus' in seen)) return withOwn(reported)
-      const same = sameSet(seen, reported)
+      if (last === undefined || outcome === undefined || !('consensus' in outcome)) return withOwn(reported)
+      const same = sameSet(outcome, reported)
       last = { ...last, changed: !same }
       const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
       if (!same || !current) return withOwn({ ...reported, unproven: NEWER })
-      const oneMore = { unknown: ONE_MORE, perhaps: waitingDeposits(seen) }
+      const oneMore = { unknown: ONE_MORE, perhaps: waitingDeposits(outcome) }
       return {
         ...reported,
-        uncounted: deposits === last.deposits ? seen.uncounted : oneMore,
-        proof: seen.proof,
+        uncounted: deposits === last.deposits ? outcome.uncounted : oneMore,
+        proof: outcome.proof,
       }
     },
   }
@@ -105,20 +105,20 @@ async function headAt({ node, execution }: SnapshotClients, own: Hex | undefined
  * worked out from that of the proven state by the pace of the chain.
  */
 async function stillAsProven(
-  seen: SetSnapshot,
+  snapshot: SetSnapshot,
   { node }: SnapshotClients,
   { own, head, spec }: { own: Hex | undefined; head: bigint; spec: ChainSpec },
 ): Promise<SetSnapshot | undefined> {
-  const { slot: provenSlot, validators, balancesGwei } = seen.consensus
+  const { slot: provenSlot, validators, balancesGwei } = snapshot.consensus
   const epoch = epochOf(provenSlot, spec.slotsPerEpoch)
   const slot = epochOf(head, spec.slotsPerEpoch) === epoch ? head : head - 1n
-  if (slot <= provenSlot) return seen
+  if (slot <= provenSlot) return snapshot
   if (epochOf(slot, spec.slotsPerEpoch) !== epoch) return undefined
   const passedSeconds = (slot - provenSlot) * BigInt(spec.targetSecondsPerSlot)
   const still = {
-    ...seen,
-    consensus: { ...seen.consensus, slot },
-    timestampSeconds: seen.timestampSeconds + passedSeconds,
+    ...snapshot,
+    consensus: { ...snapshot.consensus, slot },
+    timestampSeconds: snapshot.timestampSeconds + passedSeconds,
   }
   if (own === undefined) return still
   const [record] = await getValidators(node, { state: slot, ids: [own] })

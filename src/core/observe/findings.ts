@@ -46,7 +46,7 @@ const RULES: {
   interval: ({ intervalMs }) => intervalMs <= LONGEST_BLOCK_MS,
 }
 
-/** Judges one part of a node. */
+/** Judges one part of a node's state by the limits of its network. */
 export function judgeNode<K extends keyof NodeParts>(
   id: K,
   part: NodeParts[K],

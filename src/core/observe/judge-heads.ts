@@ -18,14 +18,17 @@ const MOST_SLOTS_BEHIND = 32n
  * Slot time allows what is near the newest own head, and what is near the line on which the chain was before it halted.
  * Any other one is left out, with its slot in `farOff`. `known` are the heads of before a restart.
  */
-export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
+export function createHeadJudge(network: Network) {
+  const { clockIsWall, spec } = network
   const genesis = clockIsWall ? { slot: 0n, atMs: Number(spec.genesisTimeSeconds) * 1000 } : undefined
   const mostAt = (mark: Mark | undefined, nowMs: number, pace = FASTEST): bigint | undefined =>
     mark &&
-    mark.slot + BigInt(Math.floor((Math.max(0, nowMs - mark.atMs) / slotMs) * pace)) + MOST_SLOTS_APART
+    mark.slot +
+      BigInt(Math.floor((Math.max(0, nowMs - mark.atMs) / network.slotMs) * pace)) +
+      MOST_SLOTS_APART
   /** The newest own head, and when it was new. */
   let last: Mark | undefined
-  const onTime = createOwnLine(slotMs)
+  const onTime = createOwnLine(network)
 
   return (
     heads: readonly HeadPicture[],
@@ -46,7 +49,7 @@ export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
     if (newest !== undefined && newest.slot !== last?.slot) last = newest
     const goesOn =
       newest !== undefined &&
-      (newest.slot !== before?.slot || nowMs - before.atMs <= Number(MOST_SLOTS_APART) * slotMs)
+      (newest.slot !== before?.slot || nowMs - before.atMs <= Number(MOST_SLOTS_APART) * network.slotMs)
     const counts = (one: HeadReply): boolean => {
       if (isOwn(one)) return own.includes(one)
       const least = newest ?? last
@@ -68,8 +71,8 @@ export function createHeadJudge({ slotMs, clockIsWall, spec }: Network) {
  * does not lower it. What one look alone says neither moves it ahead nor ends it: two in a row do, of which the one that moves it
  * less counts. It begins anew where the own head is back by more than heads are ever apart: it was wrong then, or is now.
  */
-function createOwnLine(slotMs: number) {
-  const aheadMs = ({ slot, atMs }: Mark) => Number(slot) * slotMs - atMs
+function createOwnLine(network: Network) {
+  const aheadMs = ({ slot, atMs }: Mark) => Number(slot) * network.slotMs - atMs
   let before: Mark | undefined
   let line: Mark | undefined
   return {

@@ -16,8 +16,8 @@ export type KnownHead = {
 }
 
 /**
- * Silence, stillness and being behind count from when somebody looked: after a gap they begin anew. One that was silent
- * for long has most likely been restarted: it stands still since its first answer.
+ * Updates the known head of an endpoint. Silence, standstill and lag count from when somebody looked: after a gap they
+ * begin anew, as after a long silence, which is most likely a restart.
  */
 export function knownHead(
   heads: readonly KnownHead[],

@@ -43,7 +43,7 @@ export type Alarm = {
 /** An alarm that was over a moment ago, in Unix milliseconds. */
 export type EndedAlarm = Pick<Alarm, 'alarm' | 'subject' | 'sinceMs'> & { atMs: number }
 
-/** Until when acting helps; past the last block of one that drops out there is no such time any more. */
+/** Returns until when acting helps; undefined past the last block of a validator that drops out. */
 export const untilOf = ({
   alarm,
   nextIs,
@@ -106,7 +106,7 @@ export type WatchMemory = {
   ended: readonly EndedAlarm[]
 }
 
-/** What a watch knows before its first look. */
+/** Returns the memory of a watch before its first picture. */
 export function emptyMemory({
   id,
   genesisValidatorsRoot,
@@ -126,8 +126,8 @@ export function emptyMemory({
   }
 }
 
-/** What is remembered of a validator. */
-export function knownOf({ validators }: Pick<WatchMemory, 'validators'>, pubkey: Hex): KnownValidator {
+/** Returns what the memory holds of a validator, or an empty record. */
+export function recalled({ validators }: Pick<WatchMemory, 'validators'>, pubkey: Hex): KnownValidator {
   const found = validators.find((each) => each.pubkey === pubkey)
   return found ?? { pubkey, wasActive: false, wasLeaving: false, signed: '', margins: [] }
 }
@@ -136,7 +136,7 @@ export function knownOf({ validators }: Pick<WatchMemory, 'validators'>, pubkey:
 const SIGNED_KEPT = 100
 /** A block that more than a third of the others missed as well says little of one validator. */
 const SHARED_AT = 1 / 3
-/** Whether a block that was not signed was missed by many, which says little of one validator. */
+/** Whether many validators missed the same block, which says little of one of them. */
 export const isShared = ({ othersMissed, others }: { othersMissed: number; others: number }): boolean =>
   othersMissed > others * SHARED_AT
 
@@ -144,7 +144,7 @@ export const isShared = ({ othersMissed, others }: { othersMissed: number; other
 const GAP_SLOTS = 10
 const DAY_MS = 24 * 3_600_000
 
-/** What is known after a look, apart from its alarms. What was not seen stays as it was. */
+/** Returns the memory after a picture, apart from its alarms; parts that the picture lacks stay as they were. */
 export function rememberPicture(
   memory: WatchMemory,
   picture: NetworkPicture,
@@ -161,8 +161,8 @@ export function rememberPicture(
     heads: picture.heads.map((head) =>
       knownHead(memory.heads, head, { picture, isGap, slotMs: network.slotMs }),
     ),
-    validators: picture.validators.map((seen) =>
-      knownValidator(memory, seen, { atMs: picture.atMs, limits, bound, network }),
+    validators: picture.validators.map((watched) =>
+      knownValidator(memory, watched, { atMs: picture.atMs, limits, bound, network }),
     ),
     ...(depositsTo === undefined ? {} : { depositsTo }),
     ...(nodeKey === undefined ? {} : { nodeKey }),
@@ -208,7 +208,7 @@ function marginsAfter({ margins }: KnownValidator, { ahead }: ValidatorPicture):
 
 function knownValidator(
   memory: WatchMemory,
-  seen: ValidatorPicture,
+  watched: ValidatorPicture,
   {
     atMs,
     limits,
@@ -216,8 +216,8 @@ function knownValidator(
     network,
   }: { atMs: number; limits: WatchLimits; bound: bigint | undefined; network: Network },
 ): KnownValidator {
-  const { pubkey, record, operator, signed = [] } = seen
-  const before = withinBound(knownOf(memory, pubkey), bound, network)
+  const { pubkey, record, operator, signed = [] } = watched
+  const before = withinBound(recalled(memory, pubkey), bound, network)
   const own = record === 'absent' ? undefined : record
   const isIn = own !== undefined && isActive(own.validator, own.epoch)
   const leaves = own !== undefined && isLost(own)
@@ -238,6 +238,6 @@ function knownValidator(
     ...(manager === undefined ? {} : { operator: manager }),
     signed: (before.signed + marks.join('')).slice(-SIGNED_KEPT),
     ...(signedTo === undefined ? {} : { signedTo }),
-    margins: leaves || limits.marginEpochs === undefined ? [] : marginsAfter(before, seen),
+    margins: leaves || limits.marginEpochs === undefined ? [] : marginsAfter(before, watched),
   }
 }

@@ -18,7 +18,7 @@ export function standstillWords({ slot, stillMs, beside }: Standstill): string {
   return `stands still at slot ${formatCount(slot)} for ${formatDuration(stillMs)}${besideWords(beside)}`
 }
 
-/** What is known of the chain, to follow what is said of the node. */
+/** Returns what is known of the chain, to follow a sentence about the node. */
 export function besideWords(beside: Beside): string {
   switch (beside.is) {
     case 'ahead':
@@ -48,10 +48,10 @@ export function peersWords(counts: PeerCounts, network: Network): string {
     ...(engine === undefined ? [] : [`engine ${engine}`]),
     ...(node === undefined ? [] : [`node API ${node}`]),
   ]
-  const said = parts.join(', ')
-  if (network.kind === 'rehearsal') return `${said}; a rehearsal has none`
-  if (mayBeOneNode(network) && (engine === 0 || node === 0)) return `${said}, as in a network of one node`
-  return isAlone(counts, network) ? `${said}: nobody hears this node` : said
+  const words = parts.join(', ')
+  if (network.kind === 'rehearsal') return `${words}; a rehearsal has none`
+  if (mayBeOneNode(network) && (engine === 0 || node === 0)) return `${words}, as in a network of one node`
+  return isAlone(counts, network) ? `${words}: nobody hears this node` : words
 }
 
 /** So much slower than it is meant to be, and times that are said ahead are felt to be late. */
@@ -62,9 +62,9 @@ export function intervalWords(
   { intervalMs, blocks }: { intervalMs: number; blocks: bigint },
   { spec: { targetSecondsPerSlot } }: Network,
 ): string {
-  const said = `${(intervalMs / 1000).toFixed(1)} s a block, over the last ${formatCount(blocks)}`
-  if (intervalMs <= SLOW * targetSecondsPerSlot * 1000) return said
-  return `${said}; meant are ${targetSecondsPerSlot} s, so times said ahead come later`
+  const words = `${(intervalMs / 1000).toFixed(1)} s a block, over the last ${formatCount(blocks)}`
+  if (intervalMs <= SLOW * targetSecondsPerSlot * 1000) return words
+  return `${words}; meant are ${targetSecondsPerSlot} s, so times said ahead come later`
 }
 
 /** What the other endpoints show of the chain, as a sentence. */
@@ -79,7 +79,7 @@ export function chainSentence(beside: Beside): string {
   }
 }
 
-/** What is waited for, and since when: the last good answer, or the last new head. */
+/** Returns what a doubt waits for, and since when: the last good reply, or the last new head. */
 export function awaitedOf({ is, sinceMs }: NodeDoubt): { label: string; sinceMs: number } {
   return { label: is === 'silent' ? 'for your node to answer' : 'for a new block of your node', sinceMs }
 }

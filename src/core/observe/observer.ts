@@ -47,30 +47,30 @@ export type Observer<Answers, Context> = {
   whole(): Promise<void>
 }
 
-/** What is known of it now; undefined where it is unknown or was never asked for. */
+/** Returns the present value of a part; undefined where it is unknown or was never asked for. */
 export function knownOf<T>(part: Part<T> | undefined): T | undefined {
   return part !== undefined && 'value' in part ? part.value : undefined
 }
 
-/** What is known of it, or was known last. */
+/** Returns the present value of a part, or else the last one that was known. */
 export function lastOf<T>(part: Part<T> | undefined): T | undefined {
   if (part === undefined) return undefined
   return 'value' in part ? part.value : part.last?.value
 }
 
-/** What it says, to whom it is passed on; throws why nobody says it. Undefined where it was not asked for. */
+/** Returns the value of a part, or throws why it is unknown; undefined where it was not asked for. */
 export function replyIn<T>(part: Part<T> | undefined): T | undefined {
   if (part !== undefined && 'unknown' in part && part.unknown.fault !== undefined) throw part.unknown.fault
   return knownOf(part)
 }
 
-/** When it was asked for last, by the monotonic clock; undefined where it never was. */
+/** Returns when a part was last asked for (monotonic milliseconds); undefined where it never was. */
 export function askedMs(part: Part<unknown> | undefined): number | undefined {
   if (part === undefined) return undefined
   return 'value' in part ? part.atMs : part.unknown.lastMs
 }
 
-/** Makes an observer of a table of questions. Throws a `RangeError` where they wait for one another in a circle. */
+/** Creates an observer for a table of questions. Throws a `RangeError` where questions need one another in a circle. */
 export function createObserver<Answers, Context>(
   questions: Questions<Answers, Context>,
   { clock }: { clock: Pick<Clock, 'monotonicMs'> },
@@ -168,9 +168,7 @@ function unknownPart<T>(
   return { ...before, unknown: { sinceMs: before.unknown.sinceMs, lastMs, ...because } }
 }
 
-/**
- * Which questions are asked at once, and which ones after these. Throws a `RangeError` where some wait for one another.
- */
+/** Sorts questions into waves that are asked together, one wave after another. Throws a `RangeError` for a circle. */
 export function wavesOf<Answers, Context>(questions: Questions<Answers, Context>): (keyof Answers)[][] {
   const waves: (keyof Answers)[][] = []
   let left = Object.keys(questions) as (keyof Answers)[]

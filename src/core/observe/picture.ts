@@ -132,7 +132,7 @@ type ConfiguredLimits = Omit<WatchLimits, 'missedInRow' | 'missedOfLast'> & {
   missed: { inARow: number; ofHundred: number }
 }
 
-/** The limits of a configuration, or those that count without one; `marginGwei` takes the place of either. */
+/** Returns the configured limits, completed by the defaults; `marginGwei` overrides both. */
 export function limitsOf(config: ConfiguredLimits | undefined, marginGwei?: bigint): WatchLimits {
   if (config === undefined) return { ...LIMITS, marginGwei: marginGwei ?? LIMITS.marginGwei }
   const { missed, repeatMs, marginPlaces, marginEpochs } = config
@@ -147,7 +147,7 @@ export function limitsOf(config: ConfiguredLimits | undefined, marginGwei?: bigi
   }
 }
 
-/** The newest slot that an answering endpoint told; undefined where none did. */
+/** Returns the newest slot that an endpoint reported in this picture; undefined where none did. */
 export function headOf({ heads }: Pick<NetworkPicture, 'heads'>): bigint | undefined {
   return heads.reduce<bigint | undefined>(
     (newest, { slot }) => (slot !== undefined && (newest === undefined || slot > newest) ? slot : newest),
@@ -161,9 +161,9 @@ type WayAhead = Pick<ValidatorPicture, 'ahead' | 'partialGwei'>
 const remembered = new WeakMap<SetSnapshot, Map<string, WayAhead>>()
 
 /**
- * What a set says of a validator's way ahead, and what waits to be withdrawn from it; worked out once for each set.
- * `isNewest`: whether the contract has taken no deposit since; `isOwn`: whether an own endpoint
- * bears the set out, or two of others. Nothing where the set does not hold it, or it is leaving.
+ * Forecasts a validator by a set, computed once for each set: when it drops out, and what waits to be withdrawn.
+ * `isNewest`: the contract took no deposit since; `isOwn`: an own endpoint, or two others, hold the set. Empty for a
+ * validator that is absent or leaving.
  */
 export function wayAhead(
   snapshot: SetSnapshot,
@@ -173,12 +173,12 @@ export function wayAhead(
   const ways = remembered.get(snapshot) ?? new Map<string, WayAhead>()
   remembered.set(snapshot, ways)
   const key = `${pubkey}/${options.isNewest}/${options.isOwn}`
-  const way = ways.get(key) ?? lookAhead(snapshot, pubkey, options)
+  const way = ways.get(key) ?? pictureAhead(snapshot, pubkey, options)
   ways.set(key, way)
   return way
 }
 
-function lookAhead(
+function pictureAhead(
   snapshot: SetSnapshot,
   pubkey: Hex,
   { network, isNewest, isOwn = true }: { network: Network; isNewest: boolean; isOwn?: boolean },

@@ -3,12 +3,12 @@ import { urgencyOf } from '../view/alarm-event.ts'
 import type { AlarmView } from '../view/alarm-view.ts'
 import { type Alarm, untilOf } from './memory.ts'
 
-/** What somebody knows of is less urgent than anything that nobody does. */
+/** Returns the rank of an alarm in lists: an acknowledged one comes after every other. */
 export function placeOf({ severity, acknowledged }: Pick<Alarm, 'severity' | 'acknowledged'>): number {
   return 1 + urgencyOf(severity) + (acknowledged ? 0 : 10)
 }
 
-/** Alarms in the order in which they are drawn: the most severe one first, of those the oldest. */
+/** Sorts alarms by severity, and by age within one severity. */
 export function worstFirst(alarms: readonly Alarm[]): readonly Alarm[] {
   return alarms.toSorted((a, b) => placeOf(b) - placeOf(a) || a.sinceMs - b.sinceMs)
 }

@@ -28,17 +28,17 @@ export const WHO_SAYS = {
 } as const satisfies Readonly<Record<string, Word>>
 
 /** A question of a look. */
-export type Answered = keyof typeof WHO_SAYS
+export type JudgedAnswer = keyof typeof WHO_SAYS
 
 const WORDS: readonly Word[] = Object.values(WHO_SAYS)
 
-/** Whether an alarm may end while the best endpoints of these roles are somebody else's. */
+/** Whether an alarm may end while the best endpoints of these roles are foreign. */
 export function mayEnd(alarm: AlarmId, others: readonly Role[]): boolean {
   return !WORDS.some(({ of, ends }) => ends.includes(alarm) && others.some((role) => role === of))
 }
 
-/** Whether an answer is believed where the best endpoint of its role is somebody else's, or its own. */
-export function isBelieved(answer: Answered, others: readonly Role[]): boolean {
+/** Whether a reply counts while the best endpoints of these roles are foreign. */
+export function isBelieved(answer: JudgedAnswer, others: readonly Role[]): boolean {
   const { of, foreign }: Word = WHO_SAYS[answer]
   return foreign !== 'ignored' || !others.some((role) => role === of)
 }

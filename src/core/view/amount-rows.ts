@@ -9,9 +9,9 @@ const SHAPE = { mark: 'unknown', advice: true, source: '' } as const
 /** The warnings about the amount of a first deposit, in gwei: more than the least, no whole step. */
 export function firstAmountRows(amountGwei: Gwei, network: Network): FactRow[] {
   const { minimumDepositGwei, names, spec } = network
-  const said = (gwei: Gwei) => `${formatGwei(gwei)} ${names.token}`
+  const tokens = (gwei: Gwei) => `${formatGwei(gwei)} ${names.token}`
   const above: FactRow[] = isAboveLeast(amountGwei, network)
-    ? [{ ...SHAPE, id: 'aboveLeast', ...TEXT.aboveLeast(said(amountGwei), said(minimumDepositGwei)) }]
+    ? [{ ...SHAPE, id: 'aboveLeast', ...TEXT.aboveLeast(tokens(amountGwei), tokens(minimumDepositGwei)) }]
     : []
   // A new validator has what counts of its first deposit at once: nothing is held back.
   const countsAs = (gwei: Gwei) => floorEffectiveBalance(gwei, spec)

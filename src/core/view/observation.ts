@@ -34,34 +34,34 @@ export type Observation<T> =
   | { status: 'failed'; error: ErrorFacts; source: string; atMs: number; goodAtMs?: number }
 
 /** A set of observations, one for each key of `T`. */
-export type Seen<T> = { readonly [K in keyof T]: Observation<T[K]> }
+export type Observations<T> = { readonly [K in keyof T]: Observation<T[K]> }
 
 /** One fresh observation of any key of `T`. */
-export type SeenEntry<T> = { [K in keyof T]: { key: K; seen: Observation<T[K]> } }[keyof T]
+export type Observed<T> = { [K in keyof T]: { key: K; observation: Observation<T[K]> } }[keyof T]
 
 /** A record in which nothing has been asked. */
-export function nothingSeen<T>(keys: readonly (keyof T)[]): Seen<T> {
-  return Object.fromEntries(keys.map((key) => [key, { status: 'unasked' }])) as Seen<T>
+export function unobserved<T>(keys: readonly (keyof T)[]): Observations<T> {
+  return Object.fromEntries(keys.map((key) => [key, { status: 'unasked' }])) as Observations<T>
 }
 
 /**
  * The record with one observation replaced. A question never hides the last answer, nor that there was none; a failure
  * keeps the time of the last good answer.
  */
-export function withSeen<T>(record: Seen<T>, entry: SeenEntry<T>): Seen<T> {
+export function withObservation<T>(record: Observations<T>, entry: Observed<T>): Observations<T> {
   const before = record[entry.key]
   const { status } = before
-  if (entry.seen.status === 'asking' && (status === 'known' || status === 'failed')) return record
+  if (entry.observation.status === 'asking' && (status === 'known' || status === 'failed')) return record
   const goodAtMs = status === 'known' ? before.atMs : goodTimeOf(before)
-  const dated = entry.seen.status === 'failed' && goodAtMs !== undefined ? { goodAtMs } : {}
-  return { ...record, [entry.key]: { ...entry.seen, ...dated } }
+  const dated = entry.observation.status === 'failed' && goodAtMs !== undefined ? { goodAtMs } : {}
+  return { ...record, [entry.key]: { ...entry.observation, ...dated } }
 }
 
 function goodTimeOf(observation: Observation<unknown>): number | undefined {
   return observation.status === 'failed' ? observation.goodAtMs : undefined
 }
 
-/** The value, when it is known. */
+/** Returns the value of an observation; undefined unless it is known. */
 export function known<T>(observation: Observation<T>): T | undefined {
   return observation.status === 'known' ? observation.value : undefined
 }
@@ -122,7 +122,7 @@ function isTooMany(thrown: unknown): thrown is Error & { code: string; path: str
   return isKnown && 'path' in thrown && typeof thrown.path === 'string'
 }
 
-/** Any thrown thing as the facts a person can use. A thing that is no BaseError is a fault of the program itself. */
+/** Returns what a person can use of any thrown value; a value that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
   if (thrown instanceof Error && !(thrown instanceof BaseError) && NO_LIBRARY.test(thrown.message))
     return errorFacts(libraryFailed(safeText(libraryFault(thrown.message), 300), thrown))

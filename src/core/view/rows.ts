@@ -6,9 +6,9 @@ import {
   type ErrorFacts,
   type Judgement,
   markOf,
-  nothingSeen,
   type Observation,
-  type Seen,
+  type Observations,
+  unobserved,
 } from './observation.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Explain, FactRow, Mark, MoneyBand, Problem } from './view.ts'
@@ -36,7 +36,7 @@ type Closed = Pick<FactRow, 'reason' | 'next'>
 
 const CLOSED = ['refused', 'unknown']
 
-/** One fact as a row: an answer in words, a failure in words, or that it is being asked. */
+/** Draws one fact as a row: its value, its failure, or that it is being asked. */
 export function factRow<T>(spec: RowSpec<T>): FactRow {
   const { id, label, observation, explain, advice } = spec
   const mark = markOf(observation, spec.judge)
@@ -72,10 +72,10 @@ function optionalRow<T>(
 ): FactRow {
   const { observation, ...rest } = spec
   if (observation.status !== 'known') return factRow({ ...rest, observation })
-  const { value: offered, ...told } = observation
-  if (offered.offer === 'yes') return factRow({ ...rest, observation: { ...told, value: offered.value } })
+  const { value: offered, ...dated } = observation
+  if (offered.offer === 'yes') return factRow({ ...rest, observation: { ...dated, value: offered.value } })
   const { id, label, explain } = spec
-  const row = { id, label, explain, source: told.source, learntAtMs: told.atMs }
+  const row = { id, label, explain, source: dated.source, learntAtMs: dated.atMs }
   return offered.offer === 'no'
     ? { ...row, mark: 'unasked', value: STEP_TEXT.row.notOffered }
     : { ...row, mark: 'unknown', value: offered.words }
@@ -96,13 +96,13 @@ export function problemOf(
   return { id, kind, title, money, values, lines, next }
 }
 
-/** An error in its own words as a problem, with what more can be done. */
+/** Returns an error as a problem, with further next steps. */
 export function errorProblem(error: ErrorFacts, ...more: readonly Next[]): Problem {
   const { code: id, shortMessage: title, details: lines, nextSteps, money } = error
   return problemOf({ id, kind: 'event' }, { title, lines, next: [...nextSteps, ...more] }, [], money)
 }
 
-/** The words of an observation that failed as a problem; undefined for any other. */
+/** Returns a failed observation as a problem; undefined for any other. */
 export function failureProblem(observation: Observation<unknown>): Problem | undefined {
   return observation.status === 'failed' ? errorProblem(observation.error) : undefined
 }
@@ -164,14 +164,14 @@ export const factIds = <Answers, About>(table: FactTable<Answers, About>) =>
   Object.keys(table) as (keyof Answers & string)[]
 
 /** A record in which no fact of a table has been asked. */
-export const nothingAsked = <Answers, About>(table: FactTable<Answers, About>): Seen<Answers> =>
-  nothingSeen<Answers>(factIds(table))
+export const nothingAsked = <Answers, About>(table: FactTable<Answers, About>): Observations<Answers> =>
+  unobserved<Answers>(factIds(table))
 
-/** The rows of all facts that the texts have words for. */
+/** Draws the rows of a table of facts: those that the texts have words for. */
 export function tableRows<Answers, About>(
   table: FactTable<Answers, About>,
   texts: Partial<FactTexts<Answers, About>>,
-  seen: Seen<Answers>,
+  observed: Observations<Answers>,
   about: About,
 ): FactRow[] {
   return factIds(table).flatMap((id) => {
@@ -193,23 +193,23 @@ export function tableRows<Answers, About>(
     }
     const row =
       fact.isOptional === true
-        ? optionalRow({ ...spec, observation: seen[id] as Observation<Offered<unknown>> })
-        : factRow({ ...spec, observation: seen[id] })
+        ? optionalRow({ ...spec, observation: observed[id] as Observation<Offered<unknown>> })
+        : factRow({ ...spec, observation: observed[id] })
     const { alternative, isComputed } = fact
     const ageless = isComputed === true ? { learntAtMs: undefined } : {}
     return [{ ...row, ...ageless, ...(alternative === true ? { alternative } : {}) }]
   })
 }
 
-/** Whether all facts that the gate of a step waits for are known and good. */
+/** Whether every fact that a step's gate requires is known and good. */
 export function gateHolds<Answers, About>(
   table: FactTable<Answers, About>,
-  seen: Seen<Answers>,
+  observed: Observations<Answers>,
   about: About,
 ): boolean {
   return factIds(table).every((id) => {
     const fact = table[id] as AnyFact<About>
-    const observation: Observation<unknown> = seen[id]
+    const observation: Observation<unknown> = observed[id]
     if (fact.gate === 'told' || fact.isAsked?.(about) === false) return true
     if (fact.gate === 'where asked' && observation.status === 'unasked') return true
     if (fact.gate === 'where answered' && observation.status !== 'known')
@@ -222,10 +222,10 @@ export function gateHolds<Answers, About>(
   })
 }
 
-/** The marks of all facts that a gate always waits for; what suffices for the gate is proven. */
+/** Returns the marks of the facts that a gate always requires; a fact that satisfies the gate counts as proven. */
 export function neededMarks<Answers, About>(
   table: FactTable<Answers, About>,
-  seen: Seen<Answers>,
+  observed: Observations<Answers>,
   about: About,
 ): Record<string, Mark> {
   const needed = factIds(table).filter((id) => {
@@ -236,7 +236,7 @@ export function neededMarks<Answers, About>(
     needed.map((id) => {
       const fact = table[id] as AnyFact<About>
       const judge = (value: unknown) => fact.suffices?.(value, about) ?? fact.judge(value, about)
-      return [id, markOf(seen[id] as Observation<unknown>, judge)]
+      return [id, markOf(observed[id] as Observation<unknown>, judge)]
     }),
   )
 }

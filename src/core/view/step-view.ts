@@ -24,8 +24,8 @@ type WithoutText<E> = E extends { text: string } ? Omit<E, 'text'> : never
 /** A field of a step, with the event that its text makes. `E`: the events of the step. */
 export type StepField<E> = FieldView & { takes: WithoutText<E> }
 
-/** What a key does: the events of this very frame, a field that it opens, or the end of the program. */
-export type Does<E> = readonly (E | WentEvent)[] | { edit: string } | 'quit'
+/** What a key does: the events of this very frame, a field that it opens, the end of the program, or another key for the node of a rehearsal. */
+export type Does<E> = readonly (E | WentEvent)[] | { edit: string } | 'quit' | 'newKey'
 
 /**
  * A key of a step, with the events `E` of the step. `O`: what a typed word agrees to, in a step that asks for one. What it does is decided with what is drawn, so that a key does what the frame said that was read. */
@@ -97,7 +97,7 @@ export type StepView<E, O = never> = {
 
 const NOTHING_MORE = { facts: [], checks: [], fields: [], ranks: [], timeline: [], notes: [] }
 
-/** A view of which only what is there is named. */
+/** Completes a view: the parts that are not given are empty. */
 export function stepView<E, O = never>(
   view: Omit<StepView<E, O>, keyof typeof NOTHING_MORE> &
     Partial<Pick<StepView<E, O>, keyof typeof NOTHING_MORE>>,

@@ -14,7 +14,7 @@ function reasonOf({ label, value, reason }: FactRow): string {
  * being asked. Only an open gate is good. Advice closes nothing, and what need not be asked counts only while nothing else
  * keeps the gate shut. A shut gate names what to do, and an amount stands in it with every digit.
  */
-export function verdictOf(all: readonly FactRow[], gate: { isOpen: boolean; good: string }): Verdict {
+export function rowsVerdict(all: readonly FactRow[], gate: { isOpen: boolean; good: string }): Verdict {
   if (gate.isOpen) return { mark: 'proven', text: gate.good }
   const rows = all.filter(({ advice }) => advice !== true)
   const decide = withMark(rows, 'proven', 'refused', 'unknown', 'asking').length

@@ -16,7 +16,7 @@ export type AnyOpened = OpenedAction<Event>
 /** The same, with what was typed. */
 export type AnyDesk = Desk<Event>
 
-/** The event that a text makes in a field. */
+/** Returns the event that a typed text makes in a field. */
 export function taken({ takes }: Pick<AnyField, 'takes'>, text: string): Event {
   return { ...takes, text }
 }

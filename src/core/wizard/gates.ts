@@ -11,7 +11,7 @@ import { adoptable, adopts, isDoneElsewhere } from '../steps/identity/adopt.ts'
 import { identityFact, keyFact } from '../steps/identity/machine.ts'
 import { verifiersAgree } from '../steps/sign/facts.ts'
 import { isOverPlan, type SignEvent } from '../steps/sign/machine.ts'
-import { isActive } from '../steps/status/machine.ts'
+import { validatorIsActive } from '../steps/status/machine.ts'
 import { adviseTopUp } from '../steps/topup/facts.ts'
 import { topUpPlanOf } from '../steps/topup/machine.ts'
 import { known } from '../view/observation.ts'
@@ -160,7 +160,7 @@ export function isDone(state: State, step: StepId, setup: Setup): boolean {
     case 'topup':
       return facts.topup !== undefined || needsNoTopUp(state, facts, setup)
     case 'status':
-      return isActive(state.status)
+      return validatorIsActive(state.status)
   }
 }
 

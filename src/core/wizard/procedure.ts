@@ -1,5 +1,5 @@
 import type { Setup } from '../chain/facts.ts'
-import { planOf } from '../pay/payment/candidates.ts'
+import { agreedPlan } from '../pay/payment/candidates.ts'
 import { asRemembered, resumePayment } from '../pay/payment/remembered.ts'
 import { isUnsigned, possiblyBroadcast } from '../pay/payment/sign-again.ts'
 import { confirmTransition } from '../steps/confirm/machine.ts'
@@ -60,15 +60,19 @@ function withoutFirstDeposit([state, commands]: StateResult, { type }: IdentityE
 
 /** A deposit that was abandoned and is found brings its message back. */
 function withFoundMessage([state, commands]: StateResult, { type }: DepositStepEvent): StateResult {
-  const found = type === 'found' ? planOf(state.deposit) : undefined
+  const found = type === 'found' ? agreedPlan(state.deposit) : undefined
   return [found === undefined ? state : { ...state, sign: signedInstead(state.sign, found) }, commands]
 }
 
 /** The set that was seen before a top-up says nothing of the validator once that has ended: it would call for another. */
 function withoutOldStand([state, commands]: StateResult, { type }: TopUpEvent): StateResult {
   if (type !== 'ended') return [state, commands]
-  const { snapshot } = initialStatus.seen
-  const status = { ...state.status, seen: { ...state.status.seen, snapshot }, lastSnapshot: undefined }
+  const { snapshot } = initialStatus.observed
+  const status = {
+    ...state.status,
+    observed: { ...state.status.observed, snapshot },
+    lastSnapshot: undefined,
+  }
   return [{ ...state, status }, commands]
 }
 
@@ -101,7 +105,7 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Sta
     }
     case 'went':
       return transition(
-        { ...state, step: event.to, faults: { ...state.faults, [event.to]: undefined } },
+        { ...state, step: event.to, storyOpen: false, faults: { ...state.faults, [event.to]: undefined } },
         enteringOf(state, event.to, setup),
         setup,
       )
@@ -109,6 +113,13 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Sta
       return [{ ...state, faults: { ...state.faults, [event.at]: event.error } }, []]
     case 'refused':
       return [{ ...state, journal: { status: 'refused', error: event.error } }, []]
+    case 'storyRead':
+      return [{ ...state, story: event.story }, []]
+    // The network hears of it, and its story says what came of it.
+    case 'hasteWished':
+      return [state, []]
+    case 'storyTurned':
+      return [{ ...state, storyOpen: event.open }, []]
     case 'opened': {
       const { header, path, history } = event
       const journal: JournalState = { status: 'open', header, path, resumed: history.length > 0 }

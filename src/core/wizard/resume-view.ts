@@ -16,8 +16,8 @@ import { viewOf } from './view-of.ts'
 export type ResumeSay = { type: 'resumed'; to: StepId } | { type: 'back' }
 
 /**
- * The way back into an unfinished registration, in the words of the steps concerned; undefined where none was left.
- * `wayBack`: what the key is called that leads back from the steps, where there is one.
+ * Draws the way back into an unfinished registration; undefined where there is none. `wayBack`: the label of the key
+ * that leads back from the steps, where there is one.
  */
 export function resumeView(
   state: State,

@@ -1,5 +1,5 @@
 import type { OpenAlarms } from '../observe/alarms.ts'
-import type { CommandContext } from '../observe/world.ts'
+import type { CommandContext } from '../observe/context.ts'
 import { runConfirm } from '../steps/confirm/commands.ts'
 import { runDeposit } from '../steps/deposit/commands.ts'
 import { runGenesis } from '../steps/genesis/commands.ts'
@@ -12,23 +12,23 @@ import type { Command, Event, State } from './state.ts'
 /** Carries out one command in the world. What it finds comes back as events; what it throws is the session's. */
 export async function runCommand(
   command: Command,
-  world: CommandContext<Event> & { openAlarms: OpenAlarms },
+  context: CommandContext<Event> & { openAlarms: OpenAlarms },
   getState: () => State,
 ): Promise<void> {
   switch (command.step) {
     case 'genesis':
-      return runGenesis(world)
+      return runGenesis(context)
     case 'identity':
-      return runIdentity(command, { ...world, getState: () => getState().identity })
+      return runIdentity(command, { ...context, getState: () => getState().identity })
     case 'sign':
-      return runSign(command, { ...world, getState: () => getState().sign })
+      return runSign(command, { ...context, getState: () => getState().sign })
     case 'deposit':
-      return runDeposit(command, world, () => getState().deposit)
+      return runDeposit(command, context, () => getState().deposit)
     case 'confirm':
-      return runConfirm(world, () => getState().confirm)
+      return runConfirm(context, () => getState().confirm)
     case 'topup':
-      return runTopUp(command, { ...world, getState: () => getState().topup })
+      return runTopUp(command, { ...context, getState: () => getState().topup })
     case 'status':
-      return runStatus(command, world, () => getState().status)
+      return runStatus(command, context, () => getState().status)
   }
 }

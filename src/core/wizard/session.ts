@@ -10,7 +10,7 @@ import {
 } from '../base/errors/journal.ts'
 import type { Facts, Setup } from '../chain/facts.ts'
 import type { OpenAlarms } from '../observe/alarms.ts'
-import type { CommandContext, JournalOwner } from '../observe/world.ts'
+import type { CommandContext, JournalOwner } from '../observe/context.ts'
 import { errorFacts } from '../view/observation.ts'
 import { collectFacts, isAllowed } from './gates.ts'
 import { createSessionLocks, type JournalFile, openJournalFile } from './journal/journal-file.ts'
@@ -104,7 +104,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
     before?.controller.abort(questionRepeated())
     const controller = new AbortController()
     const { signal } = controller
-    const world = {
+    const context = {
       effects: effectsUntil(effects, signal),
       setup,
       offers,
@@ -116,7 +116,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
       openAlarms,
     }
     const done = (before?.done ?? Promise.resolve())
-      .then(() => (signal.aborted ? undefined : runCommand(command, world, () => state)))
+      .then(() => (signal.aborted ? undefined : runCommand(command, context, () => state)))
       .catch((thrown: unknown) => (signal.aborted ? undefined : report(command, thrown, controller)))
       .finally(() => {
         if (running.get(key)?.controller === controller) running.delete(key)

@@ -1,4 +1,5 @@
-import type { JournalOwner } from '../observe/world.ts'
+import type { Chronicle } from '../chain/network/chronicle.ts'
+import type { JournalOwner } from '../observe/context.ts'
 import { initialPayment } from '../pay/payment/candidates.ts'
 import type { DurablePaymentEvent, PaymentCommand } from '../pay/payment/payment.ts'
 import { PAYMENT_DURABLE } from '../pay/payment/sign-again.ts'
@@ -59,6 +60,9 @@ export type State = {
   confirm: ConfirmState
   topup: TopUpState
   status: StatusState
+  /** What has happened on a rehearsal network with a story, and whether its card is looked at. */
+  story: Chronicle | undefined
+  storyOpen: boolean
 }
 
 export type SessionEvent =
@@ -67,6 +71,9 @@ export type SessionEvent =
   | { step: 'session'; type: 'opened'; header: JournalOwner; path: string; history: readonly DurableEvent[] }
   | { step: 'session'; type: 'refused'; error: ErrorFacts }
   | { step: 'session'; type: 'faulted'; at: StepId; error: ErrorFacts }
+  | { step: 'session'; type: 'storyRead'; story: Chronicle }
+  | { step: 'session'; type: 'storyTurned'; open: boolean }
+  | { step: 'session'; type: 'hasteWished'; hasten: boolean }
 
 export type Event =
   | SessionEvent
@@ -104,6 +111,8 @@ export const initialState: State = {
   confirm: initialConfirm,
   topup: initialTopUp,
   status: initialStatus,
+  story: undefined,
+  storyOpen: false,
 }
 
 /** Whether an event is a decision or a money event, which the journal holds before anything follows from it. */

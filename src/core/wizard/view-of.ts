@@ -24,12 +24,14 @@ import { STEP_TEXT } from '../view/text.ts'
 import type { LeftWallet, Problem, StepId } from '../view/view.ts'
 import type { AnyAction, AnyView } from './any-step.ts'
 import type { State } from './state.ts'
+import { withStory } from './story/story-view.ts'
 
-/** What a step draws and what its keys do, for the screen, for output without one, and for the automatic rehearsal. */
+/** Returns the view of a step with its keys, for the screens, the plain lines and the automatic rehearsal. */
 export function viewOf(step: StepId, state: State, session: { facts(): Facts; setup: Setup }): AnyView {
   const view = viewOfStep(step, state, session)
   const fault = state.faults[step]
-  return fault === undefined ? view : stoppedView(view, fault, { isFollowed: isFollowed(state) })
+  const shown = fault === undefined ? view : stoppedView(view, fault, { isFollowed: isFollowed(state) })
+  return withStory(shown, state, session.setup)
 }
 
 /** Whether a loop still asks the chain about a payment: what ends that one ends in its failure. */
@@ -68,20 +70,20 @@ function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup
   const { setup } = session
   const facts = session.facts()
   const { topup } = state
-  const told = (view: AnyView): AnyView => withMoney(view, state, facts, setup)
+  const withCost = (view: AnyView): AnyView => withMoney(view, state, facts, setup)
   /** These two tell of the first deposit, and with a top-up that is not all that has left. */
   const afterTopUp = (view: AnyView): AnyView =>
-    topup.finished.length > 0 || liveOf(topup.send) !== undefined ? told(view) : view
+    topup.finished.length > 0 || liveOf(topup.send) !== undefined ? withCost(view) : view
   switch (step) {
     case 'genesis':
-      return told(heldView(genesisView(state.genesis, setup), state))
+      return withCost(heldView(genesisView(state.genesis, setup), state))
     case 'identity':
-      return told(identityView(state.identity, state.journal, setup))
+      return withCost(identityView(state.identity, state.journal, setup))
     case 'sign':
-      if (isDoneElsewhere(facts)) return told(elsewhereView(step, state.identity, setup))
-      return told(signView(state.sign, setup, { isInUse: isBegun(state.deposit) }))
+      if (isDoneElsewhere(facts)) return withCost(elsewhereView(step, state.identity, setup))
+      return withCost(signView(state.sign, setup, { isInUse: isBegun(state.deposit) }))
     case 'deposit':
-      if (isDoneElsewhere(facts)) return told(elsewhereView(step, state.identity, setup))
+      if (isDoneElsewhere(facts)) return withCost(elsewhereView(step, state.identity, setup))
       return afterTopUp(depositView(state.deposit, facts, setup))
     case 'confirm':
       return afterTopUp(confirmView(state.confirm, facts, setup))
@@ -92,7 +94,10 @@ function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup
   }
 }
 
-/** An offer that was opened, over the state of now: only compared with it a word counts. undefined where it is no more. */
+/**
+ * Builds an opened offer again from the present state, to compare the two before a typed word counts; undefined where
+ * it is no longer possible.
+ */
 export function offerNow(
   opened: Offer,
   step: StepId,
@@ -114,9 +119,9 @@ function withMoney(view: AnyView, state: State, facts: Facts, setup: Setup): Any
   if (left === undefined && state.journal.status === 'closed')
     return { ...view, money: { line: STEP_TEXT.left.unread, worst, isUnread: true } }
   if (left === undefined) return view
-  const told = { ...view, money: { line: STEP_TEXT.sendsNothing(left.text), worst } }
-  if (problem?.money !== 'untouched') return told
-  return { ...told, problem: { ...problem, money: moneyBeside(left, state) } }
+  const shown = { ...view, money: { line: STEP_TEXT.sendsNothing(left.text), worst } }
+  if (problem?.money !== 'untouched') return shown
+  return { ...shown, problem: { ...problem, money: moneyBeside(left, state) } }
 }
 
 /** What a problem that moved no money itself says of it beside a band: no other thing than the band. */
@@ -127,7 +132,7 @@ function moneyBeside({ is }: LeftWallet, { deposit, topup }: State): MoneyState 
   return is === 'strangers' ? 'untouched' : 'moved'
 }
 
-/** What has left the wallet, as far as a step may know it; undefined where no payment is known. */
+/** Returns what has left the wallet, as far as the step may know; undefined where no payment is known. */
 export function leftOf(
   step: StepId,
   state: State,
@@ -153,6 +158,6 @@ function unseenLine({ identity }: State, setup: Setup): LeftWallet {
 function isPaidUnseen({ identity, deposit }: State): boolean {
   const { adopted, own, keyOnly } = identity
   if (keyOnly || adopted !== undefined || own !== undefined || isBegun(deposit)) return false
-  const operator = known(identity.seen.operator)?.operator
+  const operator = known(identity.observed.operator)?.operator
   return isRegistered(identity) || (operator !== undefined && BigInt(operator) !== 0n)
 }

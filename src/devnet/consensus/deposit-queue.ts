@@ -115,12 +115,12 @@ async function isSigned(
 ): Promise<boolean> {
   const { pubkey, withdrawalCredentials, amountGwei, signature } = deposit
   const { genesisForkVersion, genesisValidatorsRoot } = judge.chain
-  const answer = await verifyByPrecompile(
+  const verdict = await verifyByPrecompile(
     { pubkey, withdrawalCredentials, amountGwei, signature, genesisForkVersion, genesisValidatorsRoot },
     async (to, data) => asHex(await judge.rpc('eth_call', [{ to, data }, 'latest'])),
   )
-  if (answer.verdict === 'unknown') throw signatureUndecided(deposit.pubkey, answer.words)
-  return answer.verdict === 'accepted'
+  if (verdict.verdict === 'unknown') throw signatureUndecided(deposit.pubkey, verdict.words)
+  return verdict.verdict === 'accepted'
 }
 
 function asHex(value: unknown): Hex {

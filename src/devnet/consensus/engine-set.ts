@@ -15,7 +15,7 @@ export type EngineSigner = {
 const known = new Map<Hex, EngineSigner>()
 
 /** The engine's form of a compressed public key. Throws when the 48 bytes are no public key. */
-export function engineKey(pubkey: Hex): EngineSigner {
+export function engineSignerOf(pubkey: Hex): EngineSigner {
   const found = known.get(pubkey)
   if (found !== undefined) return found
   const uncompressed = PublicKey.fromBytes(hexToBytes(pubkey)).toBytes(false)
@@ -102,7 +102,11 @@ export function createAttendance() {
 }
 
 function toMember(update: EngineUpdate): EngineMember {
-  return { pubkey: update.pubkey, address: engineKey(update.pubkey).address, powerGwei: update.powerGwei }
+  return {
+    pubkey: update.pubkey,
+    address: engineSignerOf(update.pubkey).address,
+    powerGwei: update.powerGwei,
+  }
 }
 
 function sorted(members: readonly EngineMember[]): EngineMember[] {

@@ -148,8 +148,8 @@ function whenSaid(
   return new Promise<RegExpExecArray>((resolve, reject) => {
     const fail = (reason: string): void => reject(anvilNotReady(reason, lastWords(child)))
     const forget = child.onOutput((output) => {
-      const said = words.exec(output)
-      if (said !== null) resolve(said)
+      const match = words.exec(output)
+      if (match !== null) resolve(match)
     })
     waiting.signal.addEventListener('abort', forget)
     void child.ended.then(({ how }) => fail(how))
@@ -178,10 +178,10 @@ async function readGenesis(
 
 function running(parts: { child: WatchedProcess; client: RpcClient; genesisBlock: DevnetBlock }): BareClient {
   const { child, client, genesisBlock } = parts
-  let told = false
+  let isReported = false
   const died = new Promise<BaseError>((resolve) => {
     void child.ended.then(({ how }) => {
-      if (!told) resolve(anvilDied(how, lastWords(child)))
+      if (!isReported) resolve(anvilDied(how, lastWords(child)))
     })
   })
   return {
@@ -189,7 +189,7 @@ function running(parts: { child: WatchedProcess; client: RpcClient; genesisBlock
     genesisBlock,
     died,
     async stop() {
-      told = true
+      isReported = true
       client.close()
       await child.stop()
     },

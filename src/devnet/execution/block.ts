@@ -79,7 +79,7 @@ function readLog(log: RpcLog): ExecutionLog {
 }
 
 /** Logs of one block in the order of the block. */
-export function readLogs(logs: unknown): ExecutionLog[] {
+export function decodeLogs(logs: unknown): ExecutionLog[] {
   return (logs as RpcLog[]).map(readLog).sort((a, b) => a.logIndex - b.logIndex)
 }
 

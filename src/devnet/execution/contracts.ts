@@ -34,6 +34,6 @@ export function word(value: bigint | number): Hex {
 }
 
 /** Any number as an RPC quantity: no leading zeros. */
-export function quantity(value: bigint | number): Hex {
+export function rpcQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }

@@ -1,5 +1,5 @@
 import { sameHex, ZERO_ADDRESS } from '../../core/base/format/hex.ts'
-import { quantity } from './contracts.ts'
+import { rpcQuantity } from './contracts.ts'
 import type { RpcExchange } from './rpc-client.ts'
 import type { FrontAnswer } from './types.ts'
 
@@ -42,13 +42,13 @@ const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
 
 function mine(edr: RpcExchange, [options]: Params): Promise<FrontAnswer> {
   const { timestamp } = options as { timestamp: number }
-  return edr('evm_mine', [quantity(timestamp)])
+  return edr('evm_mine', [rpcQuantity(timestamp)])
 }
 
 async function addBalance(edr: RpcExchange, [address, amount]: Params): Promise<FrontAnswer> {
   const before = await edr('eth_getBalance', [address, 'latest'])
   if ('error' in before) return before
-  return edr('hardhat_setBalance', [address, quantity(wei(before.result) + wei(amount))])
+  return edr('hardhat_setBalance', [address, rpcQuantity(wei(before.result) + wei(amount))])
 }
 
 async function dropAll(edr: RpcExchange): Promise<FrontAnswer> {

@@ -6,7 +6,7 @@ import {
   BLOCK_HASHES,
   DEPOSIT_CONTRACT,
   DEPOSIT_CONTRACT_CODE,
-  quantity,
+  rpcQuantity,
   WITHDRAWAL_REQUESTS,
   WITHDRAWAL_REQUESTS_CODE,
   word,
@@ -34,18 +34,18 @@ const SLOT_OPERATORS = word(2)
 export function executionGenesis(input: ExecutionGenesisInput): ExecutionGenesis {
   const alloc = accounts(input)
   const config = rules(input.chainId)
-  const timestamp = quantity(input.timestampSeconds)
+  const timestamp = rpcQuantity(input.timestampSeconds)
   const content = keccak256(stringToBytes(JSON.stringify([config, timestamp, alloc])))
   return {
     config,
     nonce: '0x0',
     timestamp,
     extraData: '0x',
-    gasLimit: quantity(GAS_LIMIT),
+    gasLimit: rpcQuantity(GAS_LIMIT),
     difficulty: '0x0',
     mixHash: ZERO_WORD,
     coinbase: `0x${content.slice(-40)}`,
-    baseFeePerGas: quantity(BASE_FEE_FLOOR_WEI),
+    baseFeePerGas: rpcQuantity(BASE_FEE_FLOOR_WEI),
     alloc,
   }
 }
@@ -64,13 +64,13 @@ function accounts(input: ExecutionGenesisInput): Record<Hex, GenesisAccount> {
   }
   const funded = input.accounts.map(({ address, balanceWei }): [string, GenesisAccount] => [
     address.toLowerCase(),
-    { balance: quantity(balanceWei) },
+    { balance: rpcQuantity(balanceWei) },
   ])
   return { ...Object.fromEntries(funded), ...system }
 }
 
 function contract(code: Hex, storage?: Record<Hex, Hex>): GenesisAccount {
-  const account = { balance: quantity(0), nonce: quantity(1), code }
+  const account = { balance: rpcQuantity(0), nonce: rpcQuantity(1), code }
   return storage === undefined ? account : { ...account, storage }
 }
 

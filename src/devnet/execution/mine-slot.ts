@@ -1,11 +1,11 @@
 import { slotRefused } from '../../core/base/errors/anvil.ts'
 import type { Hex } from '../../core/base/format/hex.ts'
-import { nextBaseFeeWei, type RpcBlock, readBlock, readLogs } from './block.ts'
+import { decodeLogs, nextBaseFeeWei, type RpcBlock, readBlock } from './block.ts'
 import {
   BEACON_ROOTS,
   DEPOSIT_CONTRACT,
-  quantity,
   ROOTS_RING,
+  rpcQuantity,
   WITHDRAWAL_REQUESTS,
   word,
 } from './contracts.ts'
@@ -91,12 +91,13 @@ async function mineFor(rpc: RpcCall, { timestampSeconds, feeRecipient }: SlotInp
 /** Keeps the base fee of the block after `block` from falling below the network's floor. */
 export async function holdBaseFee(rpc: RpcCall, block: DevnetBlock): Promise<void> {
   if (nextBaseFeeWei(block) >= BASE_FEE_FLOOR_WEI) return
-  await rpc('anvil_setNextBlockBaseFeePerGas', [quantity(BASE_FEE_FLOOR_WEI)])
+  await rpc('anvil_setNextBlockBaseFeePerGas', [rpcQuantity(BASE_FEE_FLOOR_WEI)])
 }
 
 /** After the transactions, as on the real network; before the block it would show in the state of its parent. */
 async function payOut(rpc: RpcCall, payouts: readonly Payout[]): Promise<void> {
-  for (const { address, amountWei } of payouts) await rpc('anvil_addBalance', [address, quantity(amountWei)])
+  for (const { address, amountWei } of payouts)
+    await rpc('anvil_addBalance', [address, rpcQuantity(amountWei)])
 }
 
 async function writeRoot(rpc: RpcCall, input: SlotInput): Promise<void> {
@@ -107,7 +108,7 @@ async function writeRoot(rpc: RpcCall, input: SlotInput): Promise<void> {
 
 async function logsOf(rpc: RpcCall, block: DevnetBlock): Promise<ExecutionLog[]> {
   const address = [DEPOSIT_CONTRACT, WITHDRAWAL_REQUESTS]
-  return readLogs(await rpc('eth_getLogs', [{ blockHash: block.hash, address }]))
+  return decodeLogs(await rpc('eth_getLogs', [{ blockHash: block.hash, address }]))
 }
 
 function requireLater(found: number, last: number): void {
@@ -115,11 +116,11 @@ function requireLater(found: number, last: number): void {
   throw slotRefused('timestampSeconds', String(found), `a whole number above ${last}`)
 }
 
-function requireChild(block: DevnetBlock, told: { parent: DevnetBlock; timestampSeconds: number }): void {
-  if (block.parentHash !== told.parent.hash)
-    throw slotRefused('parent hash', block.parentHash, told.parent.hash)
-  if (block.timestampSeconds === told.timestampSeconds) return
-  throw slotRefused('timestamp', String(block.timestampSeconds), String(told.timestampSeconds))
+function requireChild(block: DevnetBlock, head: { parent: DevnetBlock; timestampSeconds: number }): void {
+  if (block.parentHash !== head.parent.hash)
+    throw slotRefused('parent hash', block.parentHash, head.parent.hash)
+  if (block.timestampSeconds === head.timestampSeconds) return
+  throw slotRefused('timestamp', String(block.timestampSeconds), String(head.timestampSeconds))
 }
 
 /** Runs one task after the other, in the order in which they came, whatever becomes of those before. */

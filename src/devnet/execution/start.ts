@@ -1,5 +1,5 @@
 import { startBareClient } from './bare-client.ts'
-import { quantity } from './contracts.ts'
+import { rpcQuantity } from './contracts.ts'
 import { rpcFront } from './front/server.ts'
 import { exclusive, holdBaseFee, ledger, mineSlot } from './mine-slot.ts'
 import { rpcCall } from './rpc-client.ts'
@@ -29,7 +29,7 @@ export async function startExecution(input: StartExecutionInput): Promise<Rehear
     rpc: (method, params) => inOrder(() => direct(method, params)),
     mineSlot: (slot) => inOrder(() => mineSlot({ rpc: direct, ledger: blocks }, slot)),
     async addBalance(address, amountWei) {
-      await inOrder(() => direct('anvil_addBalance', [address, quantity(amountWei)]))
+      await inOrder(() => direct('anvil_addBalance', [address, rpcQuantity(amountWei)]))
     },
     async serve(options = {}) {
       const { exchange } = client

@@ -10,9 +10,9 @@ import {
   BLANK,
   cursorOf,
   fitLine,
+  keyedRows,
   line,
   lineCells,
-  rowsOf,
   ruleLine,
   type ScreenLine,
   type ScreenRow,
@@ -132,17 +132,17 @@ export function layoutFrame(input: FrameInput): FrameLayout {
   const content = fitting(input, height)
   const window = scrollWindow(content, height, input.top)
   if (bands > rows) {
-    const urgent = rowsOf('urgent', urgentLines(input, { first: where[0] ?? BLANK, keys }))
+    const urgent = keyedRows('urgent', urgentLines(input, { first: where[0] ?? BLANK, keys }))
     return { columns, height: rows, rows: urgent, window }
   }
   const all = [
-    ...rowsOf('where', where),
+    ...keyedRows('where', where),
     ...withBeside(padded(window, height, columns), input.beside),
     ...foot,
-    ...rowsOf('rule.money', rule),
-    ...rowsOf('money', money),
-    ...rowsOf('rule.keys', rule),
-    ...rowsOf('keys', keys),
+    ...keyedRows('rule.money', rule),
+    ...keyedRows('money', money),
+    ...keyedRows('rule.keys', rule),
+    ...keyedRows('keys', keys),
   ]
   return { columns, height: rows, rows: all, window }
 }
@@ -178,7 +178,10 @@ function padded(window: ScrollWindow, height: number, columns: number): ScreenRo
   const hint = cut ? [hintLine(window, columns)] : []
   const blanks = Math.max(0, height - used - hint.length)
   const filler = Array.from({ length: blanks }, () => BLANK)
-  return [...window.rows, ...rowsOf('filler', filler), ...rowsOf(`hint.${columns}`, hint)].slice(0, height)
+  return [...window.rows, ...keyedRows('filler', filler), ...keyedRows(`hint.${columns}`, hint)].slice(
+    0,
+    height,
+  )
 }
 
 const HINT_COLUMNS = 48

@@ -2,7 +2,7 @@ import type { WordKey, WordRefusal } from '../../core/pay/desk/typed-word.ts'
 import { WORD_REFUSALS } from '../../core/view/desk-words.ts'
 import type { AnyDesk } from '../../core/wizard/any-step.ts'
 import { useShell } from '../../hooks/shell.tsx'
-import type { DeskSaid } from '../../hooks/use-desk.ts'
+import type { DeskNotes } from '../../hooks/use-desk.ts'
 import { useTypedWord } from '../../hooks/use-typed-word.ts'
 import { CURSOR, line, paragraph, type ScreenLine, type ScreenRow, span } from './line.ts'
 import { Lines } from './lines.tsx'
@@ -10,7 +10,7 @@ import { Lines } from './lines.tsx'
 export type TypedConfirmProps = {
   desk: AnyDesk
   /** What changed under the word, what is not known now. */
-  said: DeskSaid
+  notes: DeskNotes
   columns: number
   /** Why it cannot be confirmed now: the window is too small, or not everything was seen. */
   obstacle: string | undefined
@@ -41,8 +41,8 @@ function TypedConfirm({
 }
 
 /** Two lines, and more only where what changed needs them: that is said whole. */
-function confirmLines({ desk, said, columns, obstacle }: TypedConfirmProps): ScreenLine[] {
-  const { changed, note } = said
+function confirmLines({ desk, notes, columns, obstacle }: TypedConfirmProps): ScreenLine[] {
+  const { changed, note } = notes
   if (changed !== undefined)
     return [
       ...paragraph(changed, { columns, tone: 'bad' }),

@@ -5,9 +5,9 @@ import { cutText, drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { EarlyPart, Urgency } from '../../core/view/early-view.ts'
 import {
   BLANK,
+  keyedRows,
   line,
   paragraph,
-  rowsOf,
   type ScreenLine,
   type ScreenRow,
   type ScreenTone,
@@ -32,7 +32,7 @@ const MARKS: Readonly<Record<Urgency, string>> = {
 }
 
 /** How it stands with all that is watched, in one sentence. */
-export function verdictLines({ text, level }: Part<'verdict'>, columns: number): ScreenLine[] {
+export function watchVerdictLines({ text, level }: Part<'verdict'>, columns: number): ScreenLine[] {
   return paragraph(`${MARKS[level]} ${text}`, { columns, tone: TONES[level] })
 }
 
@@ -46,9 +46,9 @@ const COLUMNS = [
 ] as const
 
 /** A table whose chosen row has the cursor. */
-export function tableRows<E>({ head, rows, chosen }: Part<'table', E>): ScreenRow[] {
+export function tableScreenRows<E>({ head, rows, chosen }: Part<'table', E>): ScreenRow[] {
   return [
-    ...rowsOf('head', [tableLine(head, { tone: 'dim', lead: '   ' })]),
+    ...keyedRows('head', [tableLine(head, { tone: 'dim', lead: '   ' })]),
     ...rows.map(({ id, cells, needs }, at): ScreenRow => {
       const tone = needs === undefined ? 'text' : TONES[needs]
       return {

@@ -1,6 +1,6 @@
 import { sentLines } from '../../core/view/desk-words.ts'
 import type { Consent } from '../../core/view/view.ts'
-import { paragraph, rowsOf, type ScreenLine, type ScreenRow } from './line.ts'
+import { keyedRows, paragraph, type ScreenLine, type ScreenRow } from './line.ts'
 
 /** What stands above the word, whatever of the rows has room; the worst case stands in the money band. */
 export function consentRows(consent: Consent, columns: number): ScreenRow[] {
@@ -10,5 +10,5 @@ export function consentRows(consent: Consent, columns: number): ScreenRow[] {
     ...paragraph(stake, { columns, tone: 'warn' }),
     ...sentLines(consent).flatMap((text) => paragraph(text, { columns })),
   ]
-  return rowsOf('consent', lines)
+  return keyedRows('consent', lines)
 }

@@ -3,7 +3,7 @@ import { cutText, drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { FactRow, Mark } from '../../core/view/view.ts'
 import { ageText } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
-import { rowsOf, type ScreenLine, type ScreenRow, span } from './line.ts'
+import { keyedRows, type ScreenLine, type ScreenRow, span } from './line.ts'
 
 /** Which good rows share a line: those of one source, all without a long value, or all. */
 export type Folding = 'by source' | 'short' | 'all'
@@ -51,7 +51,7 @@ export function factRows(facts: readonly FactRow[], options: FactOptions): Scree
     const [fact, ...more] = group
     if (fact === undefined) return []
     const lines = more.length === 0 ? factLines(fact, widths, within) : sharedLines(group, widths, within)
-    return rowsOf(`fact.${fact.id}`, lines, { focused: fact.id === options.selectedId })
+    return keyedRows(`fact.${fact.id}`, lines, { focused: fact.id === options.selectedId })
   })
 }
 
@@ -76,8 +76,8 @@ function allFolded(facts: readonly FactRow[], widths: Widths, options: FactOptio
     span(words),
     ...(isRoom ? [span(age, 'dim')] : []),
   ]
-  const rows = others.flatMap((fact) => rowsOf(`fact.${fact.id}`, factLines(fact, widths, options)))
-  return good.length === 0 ? rows : [...rows, ...rowsOf('fact.folded', [shared])]
+  const rows = others.flatMap((fact) => keyedRows(`fact.${fact.id}`, factLines(fact, widths, options)))
+  return good.length === 0 ? rows : [...rows, ...keyedRows('fact.folded', [shared])]
 }
 
 /** How many checks pass, with the key that shows them, in what room there is. */
@@ -105,7 +105,7 @@ function groupsOf(facts: readonly FactRow[]): readonly (readonly FactRow[])[] {
 function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }: FactOptions): ScreenLine[] {
   const [{ mark, source }] = group as readonly [FactRow]
   const oldest = Math.max(...group.map(({ learntAtMs = nowMs }) => nowMs - learntAtMs))
-  const isTold = group.some(({ learntAtMs }) => learntAtMs !== undefined)
+  const hasMark = group.some(({ learntAtMs }) => learntAtMs !== undefined)
   const labels = wrapText(
     drawable(group.map(({ label }) => label).join(', ')),
     widths.label + GAP + widths.value,
@@ -118,7 +118,7 @@ function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }
         ? []
         : [
             span(`${' '.repeat(GAP)}${padRight(drawable(said), widths.source)}`, 'dim'),
-            span(`${' '.repeat(GAP)}${padLeft(isTold ? ageText(oldest) : '', AGE)}`, 'dim'),
+            span(`${' '.repeat(GAP)}${padLeft(hasMark ? ageText(oldest) : '', AGE)}`, 'dim'),
           ]
     return [
       span(' '.repeat(MARGIN)),

@@ -4,7 +4,15 @@ import type { FieldView } from '../../core/view/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import type { Theme } from '../theme.tsx'
 import { inputLines } from './input-lines.ts'
-import { fitLine, lineCells, rowsOf, type ScreenLine, type ScreenRow, type ScreenTone, span } from './line.ts'
+import {
+  fitLine,
+  keyedRows,
+  lineCells,
+  type ScreenLine,
+  type ScreenRow,
+  type ScreenTone,
+  span,
+} from './line.ts'
 
 const MARGIN = 6
 const MARK = 3
@@ -29,7 +37,7 @@ export function fieldRows(fields: readonly FieldView[], options: FieldRowsOption
   return fields.flatMap((field) =>
     field.id === options.activeField
       ? activeRows(field, labelCells, options)
-      : rowsOf(`field.${field.id}`, idleLines(field, labelCells, options), {
+      : keyedRows(`field.${field.id}`, idleLines(field, labelCells, options), {
           focused: options.activeField === undefined && field.id === options.selectedId,
         }),
   )
@@ -53,8 +61,8 @@ function activeRows(field: FieldView, labelCells: number, options: FieldRowsOpti
     ...(error === undefined ? [] : under(`✘ ${error}`, 'bad')),
   ]
   return [
-    ...rowsOf(`field.${field.id}`, lines, { focused: true }),
-    ...rowsOf(`field.${field.id}.hint`, below, { focused: true }),
+    ...keyedRows(`field.${field.id}`, lines, { focused: true }),
+    ...keyedRows(`field.${field.id}.hint`, below, { focused: true }),
   ]
 }
 

@@ -92,7 +92,7 @@ export function cursorOf(rows: readonly ScreenRow[], columns: number): { x: numb
 }
 
 /** Lines as rows with keys of their own. */
-export function rowsOf(
+export function keyedRows(
   prefix: string,
   lines: readonly ScreenLine[],
   options: { focused?: boolean } = {},

@@ -52,7 +52,7 @@ const GAP = 2
 const INDENT = 5
 
 /** The table, or where its columns have no room its sentences, one column after the other. */
-export function pictureLines(picture: PermissionTable, columns: number): ScreenLine[] {
+export function permissionLines(picture: PermissionTable, columns: number): ScreenLine[] {
   return columns < LEAST_COLUMNS ? listLines(picture, columns) : tableLines(picture, columns)
 }
 
@@ -127,7 +127,7 @@ export function timelineLines(rows: readonly TimelineRow[], columns: number): Sc
     const tone = row.state === 'ahead' ? 'dim' : 'text'
     const time = drawable(row.when)
     const details = row.detail === '' ? [] : wrapText(drawable(row.detail), room)
-    const { told, below } = isBeside
+    const { lines, below } = isBeside
       ? besideTime(time, details, when)
       : belowTime(time, details, columns - behind)
     return [
@@ -135,22 +135,22 @@ export function timelineLines(rows: readonly TimelineRow[], columns: number): Sc
         span('   '),
         DOTS[row.state],
         span(` ${padRight(drawable(row.label), label)}`, row.state === 'now' ? 'strong' : tone),
-        ...(told === '' ? [] : [span(`  ${told}`, tone)]),
+        ...(lines === '' ? [] : [span(`  ${lines}`, tone)]),
       ],
       ...below.map((text): ScreenLine => [span(`${' '.repeat(indent)}${text}`, tone)]),
     ]
   })
 }
 
-type TimeWithDetails = { told: string; below: readonly string[] }
+type TimeWithDetails = { lines: string; below: readonly string[] }
 
 function besideTime(time: string, [first, ...below]: readonly string[], cells: number): TimeWithDetails {
-  return { told: first === undefined ? time : `${padRight(time, cells)}  ${first}`, below }
+  return { lines: first === undefined ? time : `${padRight(time, cells)}  ${first}`, below }
 }
 
 /** A time that would be cut goes below its row, too: it may be an amount. */
 function belowTime(time: string, details: readonly string[], cells: number): TimeWithDetails {
-  return cellsOf(time) <= cells ? { told: time, below: details } : { told: '', below: [time, ...details] }
+  return cellsOf(time) <= cells ? { lines: time, below: details } : { lines: '', below: [time, ...details] }
 }
 
 const LEVELS = [...'▁▂▃▄▅▆▇█']

@@ -4,7 +4,7 @@ import type { EarlyField } from '../../core/view/early-view.ts'
 import type { FieldState, SetupField } from '../../core/view/setup-field.ts'
 import type { Theme } from '../theme.tsx'
 import { chop, inputLines } from './input-lines.ts'
-import { paragraph, rowsOf, type ScreenLine, type ScreenRow, type Span, span } from './line.ts'
+import { keyedRows, paragraph, type ScreenLine, type ScreenRow, type Span, span } from './line.ts'
 
 type Options = { columns: number; marks: Theme['marks']; at: string | undefined }
 type Layout = { labelCells: number; indent: number; room: number; columns: number; marks: Theme['marks'] }
@@ -23,7 +23,7 @@ export function setupFieldRows(fields: readonly EarlyField[], { columns, marks, 
   return fields.flatMap(({ field, state }) => {
     const focused = field.id === at
     const lines = focused ? activeLines(field, state, layout) : idleLines(field, state, layout)
-    return rowsOf(`field.${field.id}`, lines, { focused })
+    return keyedRows(`field.${field.id}`, lines, { focused })
   })
 }
 

@@ -2,7 +2,7 @@ import { bool, type Decoder, oneOf, optional } from '../../core/base/format/deco
 import { secretForms, urlSecrets } from '../../core/base/format/url-secrets.ts'
 import { EVENT_FIELDS, type Severity } from '../../core/view/alarm-event.ts'
 import { type Decoded, duration, hidden, matching, orElse, table } from './collect.ts'
-import { chatId, command, drawableName, headers, safeOnTheWay, serviceUrl } from './fields.ts'
+import { channelCommand, chatId, drawableName, headers, safeOnTheWay, serviceUrl } from './fields.ts'
 import { forDiscord, forNtfy, forPagerDuty, forSlack, forTelegram } from './forms.ts'
 import { eventObject, headline, type Message } from './text.ts'
 
@@ -179,7 +179,7 @@ export const CHANNELS = {
 # name = "own program"
 # command = ["/usr/local/bin/on-alarm", "--from", "bearings"]
 # time_limit = "30s"`,
-    fields: { command, time_limit: timeLimit },
+    fields: { command: channelCommand, time_limit: timeLimit },
     keep: ({ command, time_limit }) => ({ command, timeLimitMs: time_limit }),
     secrets: ({ command }) => command.slice(1),
     sends: (kept, message) => ({

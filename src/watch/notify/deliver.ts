@@ -27,7 +27,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
 /** Hands one event over through one channel, once. Rejects with the reason for which the effects have ended. */
 export async function deliver(
-  world: DeliveryEffects,
+  effects: DeliveryEffects,
   channel: Channel,
   message: Message,
 ): Promise<DeliveryResult> {
@@ -35,13 +35,13 @@ export async function deliver(
     const sending = sendingOf(channel, message)
     switch (sending.by) {
       case 'terminal':
-        return ring(world, channel.name, sending)
+        return ring(effects, channel.name, sending)
       case 'desktop':
-        return await showOnDesktop(world, channel.name, message)
+        return await showOnDesktop(effects, channel.name, message)
       case 'program':
-        return await runProgram(world, sending)
+        return await runProgram(effects, sending)
       case 'request':
-        return await exchange(world, sending, secretsOf(channel))
+        return await exchange(effects, sending, secretsOf(channel))
     }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
@@ -51,12 +51,12 @@ export async function deliver(
 
 /** Sends a request to a service of the user, and reads of the answer only whether it was taken. */
 export async function exchange(
-  world: Pick<DeliveryEffects, 'http' | 'clock'>,
+  effects: Pick<DeliveryEffects, 'http' | 'clock'>,
   { url, headers, body }: Omit<Post, 'body'> & { body?: string },
   secrets: readonly string[],
 ): Promise<DeliveryResult> {
   const method = body === undefined ? 'GET' : 'POST'
-  const reply = await world.http.request({
+  const reply = await effects.http.request({
     method,
     url,
     headers: { accept: '*/*', ...headers },
@@ -66,7 +66,7 @@ export async function exchange(
   if (reply.status >= 200 && reply.status < 300) return { result: 'delivered' }
   const text = new TextDecoder().decode(reply.body)
   const reason = SENTENCES.answered(reply.status, redacted(wordsOf(text), secrets))
-  const retryAfterMs = pauseOf(reply, text, world.clock.nowMs())
+  const retryAfterMs = pauseOf(reply, text, effects.clock.nowMs())
   return {
     result: REFUSALS.has(reply.status) ? 'refused' : 'failed',
     reason,

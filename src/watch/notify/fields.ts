@@ -63,7 +63,7 @@ export const chatId: Decoder<string> = (value, path) =>
 
 const words = listOf(matching(/^[^\0]{1,4000}$/, 'a text'), 50)
 /** A program by its whole path, and its fixed arguments. */
-export const command: Decoder<readonly [string, ...string[]]> = (value, path) => {
+export const channelCommand: Decoder<readonly [string, ...string[]]> = (value, path) => {
   const [program, ...rest] = words(value, path)
   const isWhole = program !== undefined && (/^\/[^\0]+$/.test(program) || /^[A-Za-z]:[\\/]/.test(program))
   return isWhole

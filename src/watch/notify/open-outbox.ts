@@ -117,7 +117,7 @@ type Run = OutboxOptions & {
 function run(effects: OutboxEffects, options: Run) {
   const { channels, config, path, say, ring, signal } = options
   const { clock } = effects
-  const world: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
+  const delivery: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
   const rules: OutboxRules = { channels, quiet: config.quiet, most: MOST_WAITING }
   const resumed = resumeOutbox(options.before, rules)
   let { outbox } = resumed
@@ -127,7 +127,7 @@ function run(effects: OutboxEffects, options: Run) {
   let batch: Promise<void> = Promise.resolve()
   let queue: Promise<void> = Promise.resolve()
   const underWay = new Set<Promise<void>>()
-  const told = (saying: Saying) => say(sayingText(saying))
+  const sayText = (saying: Saying) => say(sayingText(saying))
 
   const inBackground = (work: Promise<void>) => {
     const guarded = work.catch((thrown: unknown) => {
@@ -174,7 +174,7 @@ function run(effects: OutboxEffects, options: Run) {
 
   function carryOut(command: OutboxCommand): void {
     if (command.type === 'say') {
-      told(command.saying)
+      sayText(command.saying)
       return
     }
     const channel = channels.find(({ name }) => name === command.channel)
@@ -182,7 +182,7 @@ function run(effects: OutboxEffects, options: Run) {
   }
 
   async function tryOnce(channel: Channel, message: Message): Promise<void> {
-    const outcome = await deliver(world, channel, message).catch((thrown: unknown): DeliveryResult => {
+    const outcome = await deliver(delivery, channel, message).catch((thrown: unknown): DeliveryResult => {
       if (signal.aborted) throw thrown
       // A fault of this program in one channel is said, and stops no other.
       return { result: 'failed', reason: SENTENCES.fault(safeText(thrown)) }
@@ -208,7 +208,7 @@ function run(effects: OutboxEffects, options: Run) {
     if (!woken.aborted) void dispatch({ type: 'woke' })
   }
 
-  resumed.sayings.forEach(told)
+  resumed.sayings.forEach(sayText)
   inBackground(dispatch({ type: 'woke' }))
 
   return {

@@ -106,7 +106,8 @@ export function outboxTransition(
   rules: OutboxRules,
   nowMs: number,
 ): { outbox: Outbox; commands: readonly OutboxCommand[] } {
-  if (input.type === 'happened' && outbox.taken.includes(nameOf(input.event))) return { outbox, commands: [] }
+  if (input.type === 'happened' && outbox.taken.includes(eventKey(input.event)))
+    return { outbox, commands: [] }
   const quietMs = quietUntilMs(rules.quiet, nowMs)
   const commands: OutboxCommand[] = []
   const queues = rules.channels.map((rule): [string, ChannelQueue] => {
@@ -121,7 +122,7 @@ export function outboxTransition(
     return [rule.name, begun.queue]
   })
   const taken =
-    input.type === 'happened' ? [...outbox.taken, nameOf(input.event)].slice(-TAKEN_KEPT) : outbox.taken
+    input.type === 'happened' ? [...outbox.taken, eventKey(input.event)].slice(-TAKEN_KEPT) : outbox.taken
   return { outbox: { queues: Object.fromEntries(queues), taken }, commands }
 }
 
@@ -202,7 +203,7 @@ function hear(
 ): Step {
   const { message, outcome } = input
   const [first, ...rest] = queue.waiting
-  if (!queue.underWay || first === undefined || nameOf(first) !== nameOf(message.event))
+  if (!queue.underWay || first === undefined || eventKey(first) !== eventKey(message.event))
     return { queue, sayings: [] }
   const channel = context.rule.name
   const fresh = { ...queue, failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false, waiting: rest }
@@ -254,6 +255,6 @@ function queueOf({ queues }: Outbox, name: string): ChannelQueue | undefined {
 }
 
 /** What makes an event this one: after a death between two writes the same may be told again. */
-function nameOf({ id, sequence, change }: WatchEvent): string {
+function eventKey({ id, sequence, change }: WatchEvent): string {
   return `${sequence} ${change} ${id}`
 }

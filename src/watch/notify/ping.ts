@@ -32,12 +32,12 @@ export function openPing(
   const ended = AbortSignal.any([stop.signal, signal])
   const bound = effectsUntil(effects, ended)
   let ticks = 0
-  let said: string | undefined
+  let last: string | undefined
 
   const tell = (news: string | undefined) => {
-    if (news === said) return
+    if (news === last) return
     say(news ?? SENTENCES.pingWorks())
-    said = news
+    last = news
   }
 
   const round = async () => {
@@ -78,7 +78,7 @@ export function openPing(
 
 /** One ping. */
 export async function pingOnce(
-  world: Pick<Effects, 'http' | 'clock'>,
+  effects: Pick<Effects, 'http' | 'clock'>,
   ping: Ping,
   signal: { path?: 'start' | 'fail'; body?: string } = {},
 ): Promise<DeliveryResult> {
@@ -86,7 +86,7 @@ export async function pingOnce(
   const url = path === undefined ? ping.url : joinUrl(ping.url, [path])
   const content = body === undefined ? { headers: {} } : { headers: { 'content-type': 'text/plain' }, body }
   try {
-    return await exchange(world, { url, ...content }, addressSecrets(ping.url))
+    return await exchange(effects, { url, ...content }, addressSecrets(ping.url))
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     return { result: 'failed', reason: thrown.shortMessage }

@@ -19,7 +19,7 @@ export async function testAlarm(
   say: (line: string) => void,
   { ring }: Pick<DeliveryEffects, 'ring'> = {},
 ): Promise<number> {
-  const world: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
+  const delivery: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
   let failed = 0
   const tell = async (name: string, send: () => Promise<DeliveryResult>) => {
     const beganMs = effects.clock.monotonicMs()
@@ -30,7 +30,9 @@ export async function testAlarm(
     return say(SENTENCES.testFailed(name, outcome.reason))
   }
   for (const channel of config.channels)
-    await tell(`${channel.name} (${channel.type})`, () => sendTest(world, channel, config.network ?? 'test'))
+    await tell(`${channel.name} (${channel.type})`, () =>
+      sendTest(delivery, channel, config.network ?? 'test'),
+    )
   const { ping } = config
   if (ping !== undefined) await tell('ping', () => pingOnce(effects, ping))
   if (config.channels.length > 0 || ping !== undefined) return failed
@@ -38,11 +40,15 @@ export async function testAlarm(
   return 1
 }
 
-async function sendTest(world: DeliveryEffects, channel: Channel, network: string): Promise<DeliveryResult> {
-  const fired = testEvent(network, world.clock.nowMs())
-  const outcome = await deliver(world, channel, { event: fired, droppedBefore: 0 })
+async function sendTest(
+  effects: DeliveryEffects,
+  channel: Channel,
+  network: string,
+): Promise<DeliveryResult> {
+  const fired = testEvent(network, effects.clock.nowMs())
+  const outcome = await deliver(effects, channel, { event: fired, droppedBefore: 0 })
   if (outcome.result !== 'delivered' || !keepsOpen(channel)) return outcome
-  return deliver(world, channel, { event: { ...fired, sequence: 1, change: 'cleared' }, droppedBefore: 0 })
+  return deliver(effects, channel, { event: { ...fired, sequence: 1, change: 'cleared' }, droppedBefore: 0 })
 }
 
 function testEvent(network: string, atMs: number): WatchEvent {

@@ -127,8 +127,8 @@ export const SENTENCES = {
   pingWaits: () => 'No look was finished for a whole period, so no ping is sent.',
   fault: (what: string) => `This is a fault of the program (${what}).`,
   exitCode: (code: number) => `The program ended with exit code ${code}.`,
-  answered: (status: number, said: string) =>
-    `It answered with HTTP ${status}${said === '' ? '' : `: "${said}"`}.`,
+  answered: (status: number, reply: string) =>
+    `It answered with HTTP ${status}${reply === '' ? '' : `: "${reply}"`}.`,
   openToOthers: (path: string) =>
     `Others on this computer may read ${path}, which may hold secrets: chmod 600 closes it.`,
   testSent: (channel: string, ms: number) => `${channel}: sent, ${formatDuration(ms)}`,

@@ -79,13 +79,11 @@ export type Store = {
   /** Writes a whole file 0600 by rename and fsync; refuses to overwrite unless `replace`. */
   writeText(path: string, text: string, options: { replace: boolean }): Promise<void>
   /** Takes an exclusive lock, unless another process holds it or may hold it. */
-  lock(path: string): Promise<LockAnswer>
+  lock(path: string): Promise<LockReply>
 }
 
 /** A lock of ours with the way to give it back, or a sentence that says who holds it. */
-export type LockAnswer =
-  | { release: () => Promise<void>; heldBy?: never }
-  | { heldBy: string; release?: never }
+export type LockReply = { release: () => Promise<void>; heldBy?: never } | { heldBy: string; release?: never }
 
 export type Random = { bytes(length: number): Uint8Array }
 

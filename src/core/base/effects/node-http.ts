@@ -70,7 +70,7 @@ const ERROR_BODY_BYTES = 1_048_576
 type Agents = { http: HttpAgent; https: HttpsAgent }
 
 /** What happened so far in one exchange. */
-type Progress = { received: number; answered: boolean; refused?: { thrown: unknown }; heard: () => void }
+type Progress = { received: number; answered: boolean; refused?: { thrown: unknown }; onReply: () => void }
 
 /**
  * HTTP on node:http and node:https: http(s) only, one deadline for the whole exchange with its
@@ -111,7 +111,7 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
     outgoing?.destroy()
   }
   const idle = watchSilence(request.idleMs, () => end(httpSilent(endpoint, request.idleMs ?? 0)))
-  const state: Progress = { received: 0, answered: false, heard: () => idle?.refresh() }
+  const state: Progress = { received: 0, answered: false, onReply: () => idle?.refresh() }
   const timer = setTimeout(() => end(httpTimeout(endpoint, request.deadlineMs)), request.deadlineMs)
   const onAbort = () => end(request.signal?.reason)
   request.signal?.addEventListener('abort', onAbort, { once: true })
@@ -200,7 +200,7 @@ function readBody(
       if (state.received > maxBytes) return giveUp(httpTooLarge(endpoint, maxBytes))
       if (sink === undefined) chunks.push(chunk)
       else if (!handOn(chunk, sink, state)) return giveUp(state.refused?.thrown)
-      state.heard()
+      state.onReply()
     })
     reply.on('error', reject)
     const cut = () => reject(httpClosed(endpoint, 'body cut', state.received))

@@ -25,7 +25,7 @@ const MOST_CONNECTIONS = 64
  */
 export async function listen(
   { host, port }: { host: string; port: number },
-  answer: (path: string) => Promise<ListenerReply>,
+  respond: (path: string) => Promise<ListenerReply>,
 ): Promise<Listener> {
   const server = createServer(
     { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: PATIENCE_MS },
@@ -35,7 +35,7 @@ export async function listen(
       const isAsked = incoming.method === 'GET' || incoming.method === 'HEAD'
       if (!isAsked) return outgoing.writeHead(405, { allow: 'GET, HEAD' }).end()
       const [path = '/'] = (incoming.url ?? '/').split('?', 1)
-      return void answer(path)
+      return void respond(path)
         .then(({ status, contentType, body }) => {
           outgoing.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' })
           outgoing.end(incoming.method === 'HEAD' ? '' : body)

@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { fileSystemError } from '../errors/file.ts'
 import { heldElsewhere, heldHere, noKernelLock, noLockPlace, olderLock } from '../errors/journal.ts'
-import type { LockAnswer } from './effects.ts'
+import type { LockReply } from './effects.ts'
 import { isOfThisKernel, type LockClaim, ownClaim, parseClaim } from './node-claim.ts'
 import { systemCode } from './node-file-fault.ts'
 import { createWhole } from './node-files.ts'
@@ -95,7 +95,7 @@ const ATTEMPTS = 3
  * sharing locks: it is put in place whole and only if none is there, and only who has the kernel's lock may judge one
  * that was left behind. Throws what the file system throws, and `lock.unavailable`.
  */
-export async function takeLock(path: string): Promise<LockAnswer> {
+export async function takeLock(path: string): Promise<LockReply> {
   const real = join(await realpath(dirname(path)), basename(path))
   const before = await readClaim(real)
   const letGo = takeKernelLock(`${real}.db`)

@@ -4,7 +4,7 @@ import type { Effects, HttpReply, HttpRequest } from './effects.ts'
 
 /** One kind of service at one address: what was heard of it, and what ends every question once it is known to be silent. */
 type Place = {
-  heard: number
+  replies: number
   silence: PromiseWithResolvers<never>
   /** Ends what is still on its way. */
   end: AbortController
@@ -24,14 +24,14 @@ export function withOneSilence<E extends Pick<Effects, 'http'>>(effects: E, leas
     const { url, deadlineMs } = request
     const place = placeOf(places, request)
     if (place.over !== undefined) throw place.over
-    const { heard } = place
+    const { replies } = place
     try {
       const reply = await Promise.race([effects.http.request(heardBy(place, request)), place.silence.promise])
-      place.heard += 1
+      place.replies += 1
       return reply
     } catch (thrown) {
       const ranOut = thrown instanceof HttpError && thrown.fault === 'timeout' && deadlineMs >= leastMs
-      if (!ranOut || place.over !== undefined || place.heard !== heard) throw thrown
+      if (!ranOut || place.over !== undefined || place.replies !== replies) throw thrown
       place.over = httpGivenUp(endpointLabel(url), deadlineMs)
       place.silence.reject(place.over)
       place.end.abort(place.over)
@@ -49,7 +49,7 @@ function placeOf(places: Map<string, Place>, { method, url }: HttpRequest): Plac
   const silence = Promise.withResolvers<never>()
   // Nobody may be waiting when it ends.
   silence.promise.catch(() => undefined)
-  const place: Place = { heard: 0, silence, end: new AbortController(), over: undefined }
+  const place: Place = { replies: 0, silence, end: new AbortController(), over: undefined }
   places.set(name, place)
   return place
 }
@@ -63,7 +63,7 @@ function heardBy(place: Place, request: HttpRequest): HttpRequest {
     ...request,
     signal,
     sink(piece) {
-      place.heard += 1
+      place.replies += 1
       sink(piece)
     },
   }

@@ -196,9 +196,9 @@ export class StateUnprovenError extends BaseError {
 }
 
 /** Two execution endpoints tell the first deposit's event differently: what the contract wrote is not known. */
-export function receiptsDiffer(said: readonly { endpoint: string; words: string }[]): BaseError {
+export function receiptsDiffer(receipts: readonly { endpoint: string; words: string }[]): BaseError {
   return new BaseError('proofs.receipts-differ', 'The two execution endpoints give different receipts.', {
-    details: said.map(({ endpoint, words }) => `${endpoint}: ${words}`),
+    details: receipts.map(({ endpoint, words }) => `${endpoint}: ${words}`),
     nextSteps: ['one of them is wrong: compare with a third endpoint', 'do not top up until they agree'],
     retryable: true,
     money: 'moved',

@@ -73,6 +73,14 @@ export function rehearsalGone(): BaseError {
   })
 }
 
+/** A rehearsal network does not do what its user wishes of it: another key, another pace. */
+export function wishRefused(why: string): BaseError {
+  return new BaseError('rehearsal.wish', 'The rehearsal network does not do that.', {
+    details: [`its reply: ${why}`],
+    nextSteps: ['begin a new rehearsal'],
+  })
+}
+
 /** The rehearsal network that runs is not the one that was asked for. */
 export function otherScenario(found: string, asked: string): BaseError {
   return new BaseError('rehearsal.other-scenario', 'Another rehearsal network runs already.', {

@@ -110,10 +110,10 @@ export class ToolError extends BaseError {
 }
 
 /** It ended with an error. `said` is its first line, safe to draw. */
-export function toolFailed(command: string, exitCode: number, said: string): ToolError {
+export function toolFailed(command: string, exitCode: number, firstLine: string): ToolError {
   return new ToolError('failed', `The node tool could not do "${command}".`, [
     `exit code: ${exitCode}`,
-    `it said: "${said}"`,
+    `it said: "${firstLine}"`,
   ])
 }
 

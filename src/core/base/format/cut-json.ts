@@ -130,7 +130,7 @@ function inText(cut: Cut, byte: number): boolean {
 function readMark(cut: Cut, byte: number, offset: number): void {
   const { stack } = cut
   const top = stack.at(-1)
-  if (byte === COLON && top !== undefined) top.key = nameOf(cut.name)
+  if (byte === COLON && top !== undefined) top.key = fieldName(cut.name)
   if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) stack.pop()
   if (byte !== OPEN_OBJECT && byte !== OPEN_LIST) return
   const path = stack.some(({ list }) => list) ? undefined : stack.map(({ key }) => key).join('.')
@@ -150,7 +150,7 @@ function takerOf(cut: Cut, path: string | undefined): ListTaker | undefined {
 }
 
 /** A name with a dot in it must not look like two names of a path. */
-function nameOf(bytes: readonly number[]): string {
+function fieldName(bytes: readonly number[]): string {
   return String.fromCharCode(...bytes).replaceAll('.', ' ')
 }
 

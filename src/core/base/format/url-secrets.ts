@@ -17,8 +17,8 @@ export function urlSecrets(text: string): string[] {
  * stands in the place of a secret is one, however short; only what has neither letter nor digit is none.
  */
 export function secretForms(secrets: readonly string[]): string[] {
-  const told = secrets.filter((secret) => /[\p{L}\p{N}]/u.test(secret))
-  const all = told.flatMap((secret) => [
+  const lettered = secrets.filter((secret) => /[\p{L}\p{N}]/u.test(secret))
+  const all = lettered.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
     safeDecode(secret),

@@ -73,7 +73,7 @@ export function forecast(question: ForecastQuestion): Forecast {
   const head = runForward({ state, queue: question.uncounted ?? [] }, spec, { toSlot: currentSlot, fulu })
   const queue = [...head.queue, ...partsOf(question, head.state)]
   const end = watchTurns({ state: head.state, queue }, { spec, fulu, pubkey, index })
-  return answer(end.course.state, { spec, index, placings: end.placings })
+  return forecastOf(end.course.state, { spec, index, placings: end.placings })
 }
 
 function partsOf(question: ForecastQuestion, head: ConsensusState): Course['queue'] {
@@ -88,7 +88,7 @@ function partsOf(question: ForecastQuestion, head: ConsensusState): Course['queu
   }))
 }
 
-function answer(
+function forecastOf(
   state: ConsensusState,
   found: { spec: ChainSpec; index: number; placings: readonly Placing[] },
 ): Forecast {
@@ -139,9 +139,9 @@ export const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 
 export type OutcomeClass = (typeof OUTCOMES)[number]
 
 /** What a forecast promises. */
-export function outcomeOf(seen: Forecast): OutcomeClass {
-  if (!seen.crossesThreshold) return 'below-threshold'
-  if (seen.evictedAtOnce) return 'lost-at-once'
-  if (seen.exitEpoch !== undefined) return 'drops-out'
-  return seen.marginGwei === 0n ? 'tie' : 'keeps-place'
+export function outcomeOf(ahead: Forecast): OutcomeClass {
+  if (!ahead.crossesThreshold) return 'below-threshold'
+  if (ahead.evictedAtOnce) return 'lost-at-once'
+  if (ahead.exitEpoch !== undefined) return 'drops-out'
+  return ahead.marginGwei === 0n ? 'tie' : 'keeps-place'
 }

@@ -49,7 +49,7 @@ export type ForkAhead = { label: string; atSeconds: bigint }
 
 /** The name of a fork by its version, for people; an unknown one is named by the version. */
 export function forkLabel(version: Hex): string {
-  const name = nameOf(version)
+  const name = nameOfFork(version)
   return name === undefined ? `unknown fork ${version}` : LABELS[name]
 }
 
@@ -58,7 +58,7 @@ export function forkLabel(version: Hex): string {
  * times give for the head's time.
  */
 export function forkIsKnown(now: ForkNow, spec: ChainSpec): boolean {
-  const name = nameOf(now.version)
+  const name = nameOfFork(now.version)
   return name !== undefined && name !== 'deneb' && forkFits(now, spec)
 }
 
@@ -70,7 +70,7 @@ export function forkWords(now: ForkNow, spec: ChainSpec): string {
 }
 
 function forkFits({ version, timestampSeconds }: ForkNow, spec: ChainSpec): boolean {
-  const name = nameOf(version)
+  const name = nameOfFork(version)
   return [-APART_SECONDS, 0n, APART_SECONDS].some((by) => forkName(spec, timestampSeconds + by) === name)
 }
 
@@ -109,7 +109,7 @@ export function unknownForksAhead(
   spec: ChainSpec,
 ): ForkAhead[] {
   const ofNode = forksAhead(
-    schedule.filter(({ version }) => nameOf(version) === undefined),
+    schedule.filter(({ version }) => nameOfFork(version) === undefined),
     now,
     spec,
   )
@@ -182,7 +182,7 @@ function begunBy(spec: ChainSpec, { timestampSeconds }: ForkNow): KnownFork[] {
 
 /** A fork older than those told apart here may always have begun; a later one that is not known never has. */
 function mayHaveBegun(version: Hex, { timestampSeconds }: ForkNow, spec: ChainSpec): boolean {
-  const name = nameOf(version)
+  const name = nameOfFork(version)
   if (name === undefined) return BigInt(version) < FIRST_KNOWN
   return name === 'deneb' || timesOf(spec)[name] <= timestampSeconds + APART_SECONDS
 }
@@ -196,6 +196,6 @@ function byEpoch(a: ScheduledFork, b: ScheduledFork): number {
   return a.epoch < b.epoch ? -1 : 1
 }
 
-function nameOf(version: Hex): ForkName | undefined {
+function nameOfFork(version: Hex): ForkName | undefined {
   return NAMES.find((name) => sameHex(VERSIONS[name], version))
 }

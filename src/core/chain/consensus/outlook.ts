@@ -73,19 +73,19 @@ export function outlook(question: OutlookQuestion): Outlook {
   ) {
     throw validatorNotInState(pubkey, state.slot)
   }
-  const seen = watch({ state, queue: uncounted }, question, pubkey)
+  const ahead = courseAhead({ state, queue: uncounted }, question, pubkey)
   return {
-    dropsOutAtEpoch: seen.outAtEpoch,
-    activeAtEpoch: seen.activeAtEpoch,
-    rescue: seen.outAtEpoch === undefined ? undefined : rescueOf(question, pubkey, seen.outAtEpoch),
+    dropsOutAtEpoch: ahead.outAtEpoch,
+    activeAtEpoch: ahead.activeAtEpoch,
+    rescue: ahead.outAtEpoch === undefined ? undefined : rescueOf(question, pubkey, ahead.outAtEpoch),
   }
 }
 
 /** What a run of the model saw of one validator. */
-type Seen = { outAtEpoch: bigint | undefined; activeAtEpoch: bigint | undefined }
+type CourseAhead = { outAtEpoch: bigint | undefined; activeAtEpoch: bigint | undefined }
 
 /** Runs over the boundaries ahead and stops at the one that sends the validator away. */
-function watch(start: Course, { spec, fulu }: OutlookQuestion, pubkey: Hex): Seen {
+function courseAhead(start: Course, { spec, fulu }: OutlookQuestion, pubkey: Hex): CourseAhead {
   const firstEpoch = epochOfSlot(start.state.slot, spec)
   let course = start
   let outAtEpoch: bigint | undefined
@@ -106,7 +106,7 @@ function rescueOf(question: OutlookQuestion, pubkey: Hex, outAtEpoch: bigint): R
   const keeps = (addGwei: Gwei, blockSlot: bigint): boolean => {
     const topUp = { ...losing.topUp, amountGwei: addGwei, blockSlot }
     const course = { state: losing.state, queue: [...losing.queue, topUp] }
-    return watch(course, question, losing.topUp.pubkey).outAtEpoch === undefined
+    return courseAhead(course, question, losing.topUp.pubkey).outAtEpoch === undefined
   }
   const firstBlock = state.slot + FIRST_BLOCK_AHEAD
   const incrementGwei = spec.effectiveBalanceIncrementGwei

@@ -53,14 +53,14 @@ export function proposeTopUp(question: TopUpQuestion): TopUpProposal {
   if (range.high < range.low) return { impossible: 'no-room' }
   return leastEnough(range, (units) => {
     const addGwei = units * incrementGwei
-    const seen = forecast({ ...question, addGwei })
-    return isEnough(seen, marginGwei) ? { addGwei, forecast: seen } : undefined
+    const ahead = forecast({ ...question, addGwei })
+    return isEnough(ahead, marginGwei) ? { addGwei, forecast: ahead } : undefined
   })
 }
 
-function isEnough(seen: Forecast, marginGwei: Gwei): boolean {
-  if (!seen.crossesThreshold || !seen.keepsPlace) return false
-  const overCutGwei = seen.marginGwei
+function isEnough(ahead: Forecast, marginGwei: Gwei): boolean {
+  if (!ahead.crossesThreshold || !ahead.keepsPlace) return false
+  const overCutGwei = ahead.marginGwei
   if (overCutGwei === undefined) return true
   return overCutGwei > 0n && overCutGwei >= marginGwei
 }
@@ -143,6 +143,12 @@ export function topUpAfterEntry(question: EntryQuestion & { minimumDepositGwei: 
   const { spec, fulu, pubkey, currentSlot, minimumDepositGwei } = question
   const entered = enter(question, currentSlot)
   return proposeTopUp({ ...entered, spec, fulu, pubkey, currentSlot, minimumDepositGwei })
+}
+
+/** What becomes of the validator that a first deposit creates with so much on top of it. The key must not be in the state. */
+export function forecastAfterEntry(question: EntryQuestion, addGwei: Gwei): Forecast {
+  const { spec, fulu, pubkey, currentSlot } = question
+  return forecast({ ...enter(question, currentSlot), spec, fulu, pubkey, currentSlot, addGwei })
 }
 
 /** The state of a slot with the first deposit counted in it, and the deposits that still wait then. */

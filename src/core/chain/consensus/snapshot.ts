@@ -105,18 +105,18 @@ export type ForecastSubject = { spec: ChainSpec; fulu: boolean; pubkey: Hex; ind
  */
 export function watchTurns(
   start: Course,
-  watch: ForecastSubject,
+  subject: ForecastSubject,
 ): { course: Course; placings: readonly Placing[] } {
-  const { spec, fulu } = watch
+  const { spec, fulu } = subject
   const placings: Placing[] = []
   let course = start
   for (let turns = 1n; ; turns += 1n) {
     const toSlot = lastSlotOfEpoch(epochOfSlot(course.state.slot, spec), spec)
     const eve = runForward(course, spec, { toSlot, fulu })
-    const place = placing(nextRankTable(eve.state, spec, { fulu }), watch.pubkey)
+    const place = placing(nextRankTable(eve.state, spec, { fulu }), subject.pubkey)
     course = runForward(eve, spec, { toSlot: toSlot + 1n, fulu })
-    const validator = course.state.validators[watch.index]
-    const landed = !eve.queue.some((deposit) => sameHex(deposit.pubkey, watch.pubkey))
+    const validator = course.state.validators[subject.index]
+    const landed = !eve.queue.some((deposit) => sameHex(deposit.pubkey, subject.pubkey))
     const leaving = validator === undefined || validator.exitEpoch !== FAR_FUTURE_EPOCH
     if (place !== undefined && (landed || leaving)) placings.push(place)
     const watched = turns >= EPOCHS_AHEAD && placings.length >= LEAST_WATCHED

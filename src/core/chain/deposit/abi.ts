@@ -114,22 +114,22 @@ export const OPERATOR_UPDATED_TOPIC: Hex =
 export type ContractError = { name: string; words: string }
 
 const WORDS: ReadonlyMap<string, ContractError> = new Map([
-  ['0x0e1eddda', said('InsufficientDeposit', 'The value is below the least that one deposit call takes.')],
-  ['0x40567b38', said('DepositNotMultipleOfGwei', 'The value is not a whole number of gwei.')],
-  ['0x2aa66734', said('DepositValueTooHigh', 'The value in gwei does not fit 64 bits.')],
-  ['0x9f106472', said('InvalidPubKeyLength', 'The public key is not 48 bytes long.')],
-  ['0xb39bca16', said('InvalidCredentialsLength', 'The withdrawal credentials are not 32 bytes long.')],
-  ['0x4be6321b', said('InvalidSignatureLength', 'The signature is not 96 bytes long.')],
+  ['0x0e1eddda', named('InsufficientDeposit', 'The value is below the least that one deposit call takes.')],
+  ['0x40567b38', named('DepositNotMultipleOfGwei', 'The value is not a whole number of gwei.')],
+  ['0x2aa66734', named('DepositValueTooHigh', 'The value in gwei does not fit 64 bits.')],
+  ['0x9f106472', named('InvalidPubKeyLength', 'The public key is not 48 bytes long.')],
+  ['0xb39bca16', named('InvalidCredentialsLength', 'The withdrawal credentials are not 32 bytes long.')],
+  ['0x4be6321b', named('InvalidSignatureLength', 'The signature is not 96 bytes long.')],
   [
     '0x51969a7a',
-    said(
+    named(
       'ZeroOperatorOnFirstDeposit',
       'Nobody has deposited for this key yet, so an operator must be named.',
     ),
   ],
   [
     '0xc4142b41',
-    said('OperatorAlreadySet', 'Someone has deposited for this key before: it has an operator already.'),
+    named('OperatorAlreadySet', 'Someone has deposited for this key before: it has an operator already.'),
   ],
 ])
 
@@ -143,12 +143,12 @@ export function decodeContractError(data: unknown): ContractError | undefined {
   if (known !== undefined) return known
   try {
     const { errorName, args } = decodeErrorResult({ data })
-    return said(errorName, `The contract refused the call and said "${safeText(args?.[0] ?? '')}".`)
+    return named(errorName, `The contract refused the call and said "${safeText(args?.[0] ?? '')}".`)
   } catch {
     return undefined
   }
 }
 
-function said(name: string, words: string): ContractError {
+function named(name: string, words: string): ContractError {
   return { name, words }
 }

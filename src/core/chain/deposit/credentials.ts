@@ -69,6 +69,3 @@ export type DepositMessage = { pubkey: Hex; withdrawalCredentials: Hex; amountGw
 
 /** A message, its 96-byte signature and the chain that it is for. */
 export type SignedDeposit = DepositMessage & DepositChain & { signature: Hex }
-
-/** Credentials for a question about places alone: none depends on who is paid out. */
-export const ANY_CREDENTIALS: Hex = `0x01${'00'.repeat(31)}`

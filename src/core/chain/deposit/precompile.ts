@@ -64,9 +64,9 @@ export async function verifyByPrecompile(
 
 async function hashToG2(message: Uint8Array, call: PrecompileCall): Promise<Buffer> {
   const [first, second] = hashToField(message)
-  const mapped = (data: Buffer) => answer(call, { to: MAP_FP2_TO_G2, data, byteLength: 256 })
+  const mapped = (data: Buffer) => callOrThrow(call, { to: MAP_FP2_TO_G2, data, byteLength: 256 })
   const [a, b] = await Promise.all([mapped(first), mapped(second)])
-  return answer(call, { to: G2_ADD, data: Buffer.concat([a, b]), byteLength: 256 })
+  return callOrThrow(call, { to: G2_ADD, data: Buffer.concat([a, b]), byteLength: 256 })
 }
 
 async function checkPairing(pairs: Buffer, known: Buffer, call: PrecompileCall): Promise<PrecompileVerdict> {
@@ -98,7 +98,7 @@ async function pairing(data: Buffer, call: PrecompileCall): Promise<boolean | un
   return value.endsWith('1')
 }
 
-async function answer(
+async function callOrThrow(
   call: PrecompileCall,
   question: { to: Hex; data: Buffer; byteLength: number },
 ): Promise<Buffer> {

@@ -51,7 +51,7 @@ export function verifyTogether(deposits: readonly SignedDeposit[]): DepositVerdi
     if (refusal !== undefined) return refusal
   }
   const claims = claimsOf(deposits)
-  if (accepted.has(nameOf(claims))) return { verdict: 'accepted' }
+  if (accepted.has(claimsKey(claims))) return { verdict: 'accepted' }
   for (const deposit of deposits) {
     const refusal = pointRefusal(deposit)
     if (refusal !== undefined) return refusal
@@ -110,13 +110,13 @@ function claimsOf(deposits: readonly SignedDeposit[]): BlsClaim[] {
   })
 }
 
-function nameOf(claims: readonly BlsClaim[]): string {
+function claimsKey(claims: readonly BlsClaim[]): string {
   return JSON.stringify(claims).toLowerCase()
 }
 
 function remember(claims: readonly BlsClaim[]): void {
   if (accepted.size === MOST_REMEMBERED) accepted.clear()
-  accepted.add(nameOf(claims))
+  accepted.add(claimsKey(claims))
 }
 
 function refused(reason: RefusalReason, words: string): DepositVerdict {

@@ -1,6 +1,6 @@
 import { PublicKey } from '@chainsafe/blst'
 import { ClientError } from '../../base/errors/client.ts'
-import { badKeyField } from '../../base/errors/wallet.ts'
+import { badKeyField } from '../../base/errors/key-file.ts'
 import { bytesToHex, type Hex, hexToBytes, sameHex, strictBase64 } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 

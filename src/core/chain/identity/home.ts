@@ -42,14 +42,14 @@ const MAX_TOML_BYTES = 1024 * 1024
  * not opened. Throws a `HomeError` that names the file and the field, or a `FileError`.
  */
 export async function readHome(
-  world: HomeEffects,
+  effects: HomeEffects,
   args: { homePath: string; network: Network },
 ): Promise<NodeHome> {
   const path = trimmed(args.homePath)
   const [configFile, appFile, clientFile] = await Promise.all([
-    readFileOf(world, path, 'config/config.toml'),
-    readFileOf(world, path, 'config/app.toml'),
-    readFileOf(world, path, 'config/client.toml'),
+    readFileOf(effects, path, 'config/config.toml'),
+    readFileOf(effects, path, 'config/app.toml'),
+    readFileOf(effects, path, 'config/client.toml'),
   ])
   const config = readConfigToml(configFile)
   const app = readAppToml(appFile, args.network.names)
@@ -57,9 +57,9 @@ export async function readHome(
   const keyFile = below(path, config.keyFile)
   const genesisFile = below(path, config.genesisFile)
   const [key, genesis, specFound] = await Promise.all([
-    world.files.facts(keyFile),
-    world.files.facts(genesisFile),
-    isSpecThere(world, path, app),
+    effects.files.facts(keyFile),
+    effects.files.facts(genesisFile),
+    isSpecThere(effects, path, app),
   ])
   const genesisFound = genesis !== undefined
   const parts = { app, config, engineChainId, keyPath: keyFile, key, genesisFound, specFound }
@@ -97,9 +97,9 @@ async function isSpecThere(
  * Where the genesis file of a home is: the `genesis_file` of its `config.toml`. Throws a `HomeError` that names the
  * file and the field, or a `FileError`.
  */
-export async function genesisFileOf(world: HomeEffects, args: { homePath: string }): Promise<string> {
+export async function genesisFileOf(effects: HomeEffects, args: { homePath: string }): Promise<string> {
   const path = trimmed(args.homePath)
-  const { genesisFile } = readConfigToml(await readFileOf(world, path, 'config/config.toml'))
+  const { genesisFile } = readConfigToml(await readFileOf(effects, path, 'config/config.toml'))
   return below(path, genesisFile)
 }
 
@@ -108,11 +108,11 @@ export async function genesisFileOf(world: HomeEffects, args: { homePath: string
  * its place (else empty), by its `config.toml` alone. Throws a `HomeError` that names the file and the field, or a `FileError`.
  */
 export async function keyPlaceOf(
-  world: HomeEffects,
+  effects: HomeEffects,
   args: { homePath: string },
 ): Promise<{ keyFile: string; stateFile: string; remoteSigner: string }> {
   const path = trimmed(args.homePath)
-  const config = readConfigToml(await readFileOf(world, path, 'config/config.toml'))
+  const config = readConfigToml(await readFileOf(effects, path, 'config/config.toml'))
   const { keyFile, stateFile, remoteSigner } = config
   return { keyFile: below(path, keyFile), stateFile: below(path, stateFile), remoteSigner }
 }
@@ -121,10 +121,10 @@ function trimmed(homePath: string): string {
   return homePath.replace(/(?<=.)\/+$/, '')
 }
 
-async function readFileOf(world: HomeEffects, home: string, file: string): Promise<HomeFile> {
+async function readFileOf(effects: HomeEffects, home: string, file: string): Promise<HomeFile> {
   const path = below(home, file)
-  if ((await world.files.facts(path)) === undefined) throw homeFileMissing(home, file)
-  const bytes = await world.files.read(path, { maxBytes: MAX_TOML_BYTES })
+  if ((await effects.files.facts(path)) === undefined) throw homeFileMissing(home, file)
+  const bytes = await effects.files.read(path, { maxBytes: MAX_TOML_BYTES })
   return { home, file, text: new TextDecoder().decode(bytes) }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { badKeyField, keyNotJson, scalarOutOfRange, wrongKeyType } from '../../base/errors/wallet.ts'
+import { badKeyField, keyNotJson, scalarOutOfRange, wrongKeyType } from '../../base/errors/key-file.ts'
 import { type FieldReader, readFields } from '../../base/format/fields.ts'
 import { bytesToHex, type Hex, strictBase64 } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'

@@ -158,15 +158,15 @@ function readExecution(header: FieldReader): Genesis['execution'] {
  * Throws `genesis-file.other-root` and the other faults of that file, a `HomeError`, or a `FileError`.
  */
 export async function isGenesisKey(
-  world: HomeEffects,
+  effects: HomeEffects,
   { homePath, network, pubkey }: { homePath: string; network: Network; pubkey: Hex },
 ): Promise<boolean> {
-  const path = await genesisFileOf(world, { homePath })
+  const path = await genesisFileOf(effects, { homePath })
   let known = false
   const see = (one: Hex) => {
     known ||= sameHex(one, pubkey)
   }
-  const { root: found } = await readGenesisFile(world, { path, limits: network.spec, see })
+  const { root: found } = await readGenesisFile(effects, { path, limits: network.spec, see })
   const expected = network.genesisValidatorsRoot
   if (!sameHex(found, expected)) throw genesisOfAnotherRoot({ found, expected })
   return known

@@ -49,7 +49,7 @@ export type NodeTool = {
   name: string
   /** Absolute. */
   path: string
-  world: ToolEffects
+  effects: ToolEffects
   /** What it can be asked, by its own help. Throws a `ToolError` when it is no node tool. */
   verbs(): Promise<ReadonlySet<string>>
 }
@@ -57,15 +57,15 @@ export type NodeTool = {
 const LIMITS = { timeoutMs: 20_000, maxOutputBytes: 64 * 1024 }
 
 /** The node tool of this name, where a program of that name is on the PATH. */
-export async function findNodeTool(world: ToolEffects, name: string): Promise<NodeTool | undefined> {
-  const path = await world.files.findProgram(name)
+export async function findNodeTool(effects: ToolEffects, name: string): Promise<NodeTool | undefined> {
+  const path = await effects.files.findProgram(name)
   if (path === undefined) return undefined
   let asked: Promise<ReadonlySet<string>> | undefined
   const verbs = () => {
-    asked ??= readVerbs(world, { name, path })
+    asked ??= readVerbs(effects, { name, path })
     return asked
   }
-  return { name, path, world, verbs }
+  return { name, path, effects, verbs }
 }
 
 /**
@@ -88,22 +88,22 @@ export function firstLine(text: string): string {
 }
 
 function run(
-  { world, path }: Pick<NodeTool, 'world' | 'path'>,
+  { effects, path }: Pick<NodeTool, 'effects' | 'path'>,
   args: readonly string[],
   home?: string,
 ): Promise<ToolResult> {
-  return world.exec.scratch((scratch) =>
-    world.exec.run({ path, args: [...args, '--home', home ?? scratch], home: scratch, ...LIMITS }),
+  return effects.exec.scratch((scratch) =>
+    effects.exec.run({ path, args: [...args, '--home', home ?? scratch], home: scratch, ...LIMITS }),
   )
 }
 
 /** What else is called `beacond` is asked for help and for nothing more: its silence could pass for a yes. */
 async function readVerbs(
-  world: ToolEffects,
+  effects: ToolEffects,
   { name, path }: { name: string; path: string },
 ): Promise<ReadonlySet<string>> {
   const help = async (args: readonly string[]) => {
-    const { exitCode, stdout } = await run({ world, path }, ['help', ...args])
+    const { exitCode, stdout } = await run({ effects, path }, ['help', ...args])
     return exitCode === 0 ? readToolHelp(stdout) : undefined
   }
   const top = await help([])
@@ -123,14 +123,14 @@ const PARTS = ['config/config.toml', 'config/app.toml', 'config/client.toml', 'd
  * Throws a `HomeError` or a `FileError`.
  */
 export async function toolHomeGap(
-  world: HomeEffects,
+  effects: HomeEffects,
   { home, needsKey }: { home: string; needsKey: boolean },
 ): Promise<string | undefined> {
-  const isThere = async (path: string) => (await world.files.facts(path)) !== undefined
+  const isThere = async (path: string) => (await effects.files.facts(path)) !== undefined
   if (!/^(?:\/|[A-Za-z]:[\\/])/.test(home)) return 'place that begins at the root'
   for (const part of PARTS) if (!(await isThere(`${home}/${part}`))) return part
   if (!needsKey) return undefined
-  const { keyFile, stateFile } = await keyPlaceOf(world, { homePath: home })
+  const { keyFile, stateFile } = await keyPlaceOf(effects, { homePath: home })
   if (!(await isThere(keyFile))) return 'key file'
   return (await isThere(stateFile)) ? undefined : 'state of the key'
 }
@@ -140,13 +140,13 @@ export async function toolHomeGap(
  * home. Throws a `ToolError`, or an `ExecError` when it cannot be run.
  */
 export async function toolGenesisRoot(tool: NodeTool, args: { genesisPath: string }): Promise<Hex> {
-  return readToolRoot(await answer(tool, 'genesis validator-root', { args: [args.genesisPath] }))
+  return readToolRoot(await outputOf(tool, 'genesis validator-root', { args: [args.genesisPath] }))
 }
 
 /** The key of a node home in the tool's three forms (`deposit validator-keys`). Throws as above. */
 export async function toolValidatorKeys(tool: NodeTool, { home }: { home: string }): Promise<ToolKeys> {
   await requireWhole(tool, home, { needsKey: true })
-  return readToolKeys(await answer(tool, 'deposit validator-keys', { args: [], home }))
+  return readToolKeys(await outputOf(tool, 'deposit validator-keys', { args: [], home }))
 }
 
 /**
@@ -155,7 +155,7 @@ export async function toolValidatorKeys(tool: NodeTool, { home }: { home: string
  */
 export async function toolStatus(tool: NodeTool, { home }: { home: string }): Promise<unknown> {
   await requireWhole(tool, home, { needsKey: false })
-  return readToolStatus(await answer(tool, 'status', { args: [], home }))
+  return readToolStatus(await outputOf(tool, 'status', { args: [], home }))
 }
 
 /**
@@ -172,7 +172,7 @@ export async function toolCreateValidator(
   if (!isHex(genesisValidatorsRoot, 32)) throw new RangeError('a genesis validators root has 32 bytes')
   await requireWhole(tool, home, { needsKey: true })
   const args = [withdrawalAddress, String(amountGwei), '-g', genesisValidatorsRoot]
-  const deposit = readToolDeposit(await answer(tool, 'deposit create-validator', { args, home }))
+  const deposit = readToolDeposit(await outputOf(tool, 'deposit create-validator', { args, home }))
   const expected = `0x01${'00'.repeat(11)}${withdrawalAddress.slice(2).toLowerCase()}`
   if (!sameHex(deposit.withdrawalCredentials, expected)) {
     throw other('credentials', deposit.withdrawalCredentials, expected)
@@ -184,11 +184,11 @@ export async function toolCreateValidator(
 }
 
 async function requireWhole(tool: NodeTool, home: string, options: { needsKey: boolean }): Promise<void> {
-  const lacks = await toolHomeGap(tool.world, { home, ...options })
+  const lacks = await toolHomeGap(tool.effects, { home, ...options })
   if (lacks !== undefined) throw toolHomeIncomplete(safeText(home, 500), lacks)
 }
 
-async function answer(
+async function outputOf(
   tool: NodeTool,
   verb: ToolVerb,
   request: { args: readonly string[]; home?: string },

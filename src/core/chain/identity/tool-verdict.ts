@@ -49,16 +49,16 @@ export async function toolValidate(
  * above all, is neither: throws a `ToolError`.
  */
 export function readToolVerdict({ exitCode, stdout, stderr }: ToolResult): ToolVerdict {
-  const said = stdout.trim()
+  const output = stdout.trim()
   const complaint = stderr.trim()
-  if (CRASH.test(`${said}\n${complaint}`) || exitCode > 1) throw failed(exitCode, stderr)
+  if (CRASH.test(`${output}\n${complaint}`) || exitCode > 1) throw failed(exitCode, stderr)
   if (exitCode === 0) {
-    const isSilent = said === '' && complaint === ''
-    if (isSilent || (YES.test(said) && !/^Error:/m.test(complaint))) return { valid: true }
-    throw toolUnreadable(VERB, 'verdict', firstLine(said === '' ? complaint : said))
+    const isSilent = output === '' && complaint === ''
+    if (isSilent || (YES.test(output) && !/^Error:/m.test(complaint))) return { valid: true }
+    throw toolUnreadable(VERB, 'verdict', firstLine(output === '' ? complaint : output))
   }
-  const reason = reasonOf(complaint === '' ? said : complaint)
-  const isUnsure = YES.test(said) || NOT_JUDGED.some((pattern) => pattern.test(reason))
+  const reason = reasonOf(complaint === '' ? output : complaint)
+  const isUnsure = YES.test(output) || NOT_JUDGED.some((pattern) => pattern.test(reason))
   if (isUnsure && !REFUSAL.test(reason)) throw failed(exitCode, stderr)
   return { valid: false, words: firstLine(reason) === '' ? 'without a reason' : firstLine(reason) }
 }
@@ -71,7 +71,7 @@ function reasonOf(text: string): string {
 
 async function wholeHome(tool: NodeTool, home: string | undefined): Promise<string | undefined> {
   if (home === undefined) return undefined
-  const lacks = await toolHomeGap(tool.world, { home, needsKey: false })
+  const lacks = await toolHomeGap(tool.effects, { home, needsKey: false })
   return lacks === undefined ? home : undefined
 }
 

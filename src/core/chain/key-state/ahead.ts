@@ -31,12 +31,12 @@ export function aheadOf(snapshot: SetSnapshot, pubkey: Hex, { network }: { netwo
   const stands =
     before?.epoch === epoch && before.uncounted === uncounted && before.ahead.rescue === undefined
   if (before !== undefined && stands) return before.ahead
-  const ahead = lookAhead(snapshot, pubkey, network)
+  const ahead = freshAhead(snapshot, pubkey, network)
   answers.set(pubkey, { epoch, uncounted, ahead })
   return ahead
 }
 
-function lookAhead(
+function freshAhead(
   snapshot: SetSnapshot,
   pubkey: Hex,
   { spec, minimumDepositGwei }: Pick<Network, 'spec' | 'minimumDepositGwei'>,

@@ -104,7 +104,7 @@ export type KeyVerdict =
  * for it: a caller that decides about money looks at the levels of the parts as well. What the parts say of one another
  * must fit: an operator without deposits, or deposits without an operator, is unknown.
  */
-export function verdictOf(key: KeyState, { slotsPerEpoch }: { slotsPerEpoch: bigint }): KeyVerdict {
+export function keyVerdict(key: KeyState, { slotsPerEpoch }: { slotsPerEpoch: bigint }): KeyVerdict {
   const { record, slot } = key
   if ('unknown' in record) return 'unknown'
   return record.value === 'absent'

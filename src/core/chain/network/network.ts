@@ -80,7 +80,7 @@ export type Network = {
   minimumDepositGwei: Gwei
   /** False where chain time runs ahead of the wall, as fast rehearsal slots do. */
   clockIsWall: boolean
-  /** Time between two heads on our own clock. */
+  /** Time between two heads on our own clock; a rehearsal with a story changes it while it runs. */
   slotMs: number
   spec: ChainSpec
   names: NetworkNames

@@ -86,6 +86,10 @@ export type Descriptor = {
   pid: number | undefined
   scenario: string | undefined
   seed: string | undefined
+  /** Path of the file in which the network keeps its story. */
+  story: string | undefined
+  /** Where it hears wishes: another key, another pace. */
+  control: string | undefined
 }
 
 const DESCRIPTOR_SOURCE = 'rehearsal descriptor'
@@ -124,6 +128,8 @@ const fields: Decoder<Descriptor> = record({
   pid: optional(positiveIndex),
   scenario: optional(text),
   seed: optional(text),
+  story: optional(pathText),
+  control: optional(loopbackUrl),
 })
 
 /**

@@ -25,7 +25,7 @@ export type Standstill = { slot: bigint; stillMs: number; beside: Beside }
  * Whether anybody is further than a node at `slot`: by more than heads are ever apart, or by having gone on between
  * two looks at it; it is at the same height only where it was so in both. On this network consensus slot and execution block have one number.
  */
-export function besideOf(
+export function executionBeside(
   slot: bigint,
   { before, now }: { before: readonly ExecutionHead[]; now: readonly ExecutionHead[] },
 ): Beside {
@@ -68,12 +68,12 @@ export function haltAfterMs(slotMs: number): number {
  * Whether a node that was heard is silent or stands still now; undefined where it is neither, or was never heard.
  * `failing`: its last answer was none. The seconds of a silence count from the last good answer.
  */
-export function doubtOf(
-  heard: NewestHead | undefined,
+export function nodeDoubt(
+  newest: NewestHead | undefined,
   now: { nowMs: number; slotMs: number; failing: boolean },
 ): Omit<NodeDoubt, 'beside'> | undefined {
-  if (heard === undefined) return undefined
-  const { slot, sinceMs, atMs } = heard
+  if (newest === undefined) return undefined
+  const { slot, sinceMs, atMs } = newest
   if (now.failing || now.nowMs - atMs > patienceOf(now.slotMs)) return { is: 'silent', slot, sinceMs: atMs }
   return now.nowMs - sinceMs > SLOTS_TO_STAND * now.slotMs ? { is: 'still', slot, sinceMs } : undefined
 }

@@ -55,12 +55,12 @@ function statusFault(status: number) {
 }
 
 function rpcFault(error: RpcError, status: number, fail: Fail) {
-  const said = typeof error.data === 'string' ? `${error.message}: ${error.data}` : error.message
+  const words = typeof error.data === 'string' ? `${error.message}: ${error.data}` : error.message
   const parts = {
     status,
     rpcCode: error.code,
     details: [`code: ${error.code}`],
-    said,
+    said: words,
   }
   if (error.code === -32601) return fail('not-offered', parts)
   return fail(error.code === -32602 ? 'bad-request' : 'rejected', parts)

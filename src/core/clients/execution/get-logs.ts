@@ -52,7 +52,8 @@ export type LogFilter = {
 /** Makes something of the events of one reply, which stand at `path`. */
 type Reading<T> = (logs: readonly Log[], path: string) => T[]
 
-const LARGEST_RANGE = 10_000n
+/** So many blocks are asked for at once at most. */
+export const LARGEST_RANGE = 10_000n
 /** After so many answers in a row a piece is twice as large again: what was refused may have been crowded, or busy. */
 const ANSWERS_TO_GROW = 8
 const SPLIT_ON = new Set(['rejected', 'bad-request', 'too-large', 'timeout', 'failed'])

@@ -9,7 +9,7 @@ import type { NodeClient } from './client.ts'
 import { ifOffered } from './node.ts'
 
 /**
- * What was heard: the first event with its data, nothing within the time although the node kept the connection open
+ * The first event with its data, nothing within the time although the node kept the connection open
  * (`silent`), or a stream that came to an end without an event (`ended`).
  */
 export type EventStream = { kind: 'event'; event: string; data: unknown } | { kind: 'silent' | 'ended' }
@@ -29,7 +29,7 @@ export async function getEventStream(
   client: NodeClient,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<EventStream | undefined> {
-  const { intake, heard } = listen()
+  const { intake, firstEvent: received } = listen()
   const question = {
     path: ['eth', 'v1', 'events'],
     query: [['topics', 'head']] as const,
@@ -41,7 +41,7 @@ export async function getEventStream(
   try {
     return await ifOffered(client.ask(signal === undefined ? question : { ...question, signal }))
   } catch (thrown) {
-    const event = heard()
+    const event = received()
     if (thrown === ENOUGH && event !== undefined) return event
     if (!(thrown instanceof ClientError)) throw thrown
     if (thrown.fault === 'timeout') return { kind: 'silent' }
@@ -53,24 +53,24 @@ export async function getEventStream(
 }
 
 /** Takes the stream up to its first event, then ends the exchange by throwing. */
-function listen(): { intake: Intake; heard(): StreamEvent | undefined } {
+function listen(): { intake: Intake; firstEvent(): StreamEvent | undefined } {
   const read = pieceReader()
   let text = ''
   let received = 0
-  let heard: StreamEvent | undefined
+  let first: StreamEvent | undefined
   const intake: Intake = {
     write(piece) {
       text += read(piece)
       received += piece.length
       const found = firstEvent(text)
       if (found === undefined) return
-      heard = { kind: 'event', event: found.event, data: parseStrictJson(found.data) }
+      first = { kind: 'event', event: found.event, data: parseStrictJson(found.data) }
       throw ENOUGH
     },
     end: () => undefined,
     receivedBytes: () => received,
   }
-  return { intake, heard: () => heard }
+  return { intake, firstEvent: () => first }
 }
 
 function pieceReader(): (piece: Uint8Array) => string {

@@ -30,7 +30,7 @@ export type DeskEvent =
   | { type: 'pressed'; key: WordKey; how: WordHow; now: Offer | undefined }
   | { type: 'line'; line: Parameters<typeof judgeLine>[0]; how: LineHow; now: Offer | undefined }
 
-/** A desk on which an action has just been opened; undefined for one that asks for no word, or does not say what for. */
+/** Opens a desk on an action; undefined for an action that needs no typed word or has no offer. */
 export function openDesk<E>(
   { typed, offer, token, ...action }: ActionView<E, Offer>,
   atMs: number,
@@ -58,7 +58,7 @@ export function deskAfter<E>(desk: Desk<E>, event: DeskEvent): Desk<E> {
     case 'pressed':
       return pressed(looked, event, unknown.length === 0)
     case 'line':
-      return heard(looked, event, unknown.length === 0)
+      return lineTaken(looked, event, unknown.length === 0)
   }
 }
 
@@ -73,7 +73,7 @@ function pressed<E>(
   return { ...desk, word, stand: { is: 'sent' } }
 }
 
-function heard<E>(
+function lineTaken<E>(
   desk: Desk<E>,
   { line, how }: Extract<DeskEvent, { type: 'line' }>,
   isKnown: boolean,

@@ -10,16 +10,16 @@ import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { mayReplaceBy } from '../payment/sign-again.ts'
 import type { Offer, OfferedState, PaymentOffer, ReplacementOffer, SetAsideOffer } from './offer.ts'
 
-/** What an offer of either paying step says by the answers of the gate. */
+/** Builds the offer of a paying step from the replies of the gate. */
 export function gateOffer(
   state: PaymentState,
   plan: PaymentPlan,
   setup: Setup,
 ): Omit<PaymentOffer, 'kind' | 'level' | keyof OfferedState> {
-  const { seen } = state
-  const sender = known(seen.sender)
-  const latest = known(seen.nonce)?.latest
-  const price = known(seen.balance)?.price
+  const { observed } = state
+  const sender = known(observed.sender)
+  const latest = known(observed.nonce)?.latest
+  const price = known(observed.balance)?.price
   const own = signsExternally(state, setup) ? 'external' : 'keystore'
   const from = sender?.address
   const isContract = sender?.contract === true
@@ -33,11 +33,11 @@ export function gateOffer(
         ? undefined
         : nonceFor(state, { from, nonce: latest }),
     feeLimitWei: isContract ? 0n : price && feeLimitWei(price),
-    checks: neededMarks(GATE_FACTS, seen, { seen, setup }),
+    checks: neededMarks(GATE_FACTS, observed, { observed, setup }),
   }
 }
 
-/** What is agreed to with an offer beside its plan and its world; undefined where a part of it is not known. */
+/** Returns the terms agreed to besides the plan and the key's state; undefined where a part of them is unknown. */
 export function termsOf({
   from,
   nonce,
@@ -48,7 +48,7 @@ export function termsOf({
   return { from, nonce, feeLimitWei: limit, deposits: deposits.map(({ hash }) => hash) }
 }
 
-/** The offer of another transaction in the place of the live payment; undefined where there is none. */
+/** Builds the offer of a replacement for the live payment; undefined where there is no live payment. */
 export function replacementOffer(
   state: PaymentState,
   { kind, transaction }: Pick<ReplacementOffer, 'kind' | 'transaction'>,
@@ -66,7 +66,7 @@ export function replacementOffer(
   }
 }
 
-/** The offer to set aside what was exported; undefined where nothing is under way. */
+/** Builds the offer to set aside an exported payment; undefined where no payment is under way. */
 export function setAsideOffer(state: PaymentState): SetAsideOffer | undefined {
   const live = liveOf(state)
   const draft = draftOf(state)
@@ -75,8 +75,8 @@ export function setAsideOffer(state: PaymentState): SetAsideOffer | undefined {
   return { kind: 'set-aside', from, nonce: transaction.nonce, isInBlock: live.included !== undefined }
 }
 
-/** An offer about a payment that is under way, over the state of now; undefined where it can be made no more. */
-export function underWayOffer(
+/** Builds the offer about the payment under way from the present state; undefined where it is no longer possible. */
+export function paymentOffer(
   state: PaymentState,
   opened: Exclude<Offer, PaymentOffer>,
   about: OfferedState,

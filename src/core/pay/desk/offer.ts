@@ -14,7 +14,7 @@ export type OfferedState = {
   /** The deposits for the key that wait to be counted, and those that are told to be of others. */
   deposits: readonly ToldDeposit[] | undefined
   /** Whether payments by others are told block by block: an endpoint may not tell them, or not any more. */
-  isTold: boolean
+  isFollowed: boolean
 }
 
 /** A payment that a word makes: everything that makes another one of it, by ids. Undefined is what nobody knows now. */
@@ -75,8 +75,8 @@ export type Comparison =
 type Difference = { change: OfferChange } | { gap: OfferGap }
 
 /**
- * Compares what was opened with the same offer over the state of now; undefined where it can be made no more. No other
- * offer are: a later block, a better outcome, deposits for others, an agreed deposit that was counted, a lower fee.
+ * Compares an opened offer with the same offer over the present state, undefined where it is no longer possible. Not a
+ * change: a later block, a better outcome, deposits for others, an agreed deposit that was counted, a lower fee.
  */
 export function compareOffers(opened: Offer, now: Offer | undefined): Comparison {
   const found = now === undefined ? [{ change: { id: 'gone' } as const }] : differences(opened, now)
@@ -176,11 +176,14 @@ function stakeDifferences(opened: AgreedKeyState | undefined, now: AgreedKeyStat
 }
 
 /** Deposits that are gone from the list were counted, or their stake is another one. */
-function depositDifferences(opened: OfferedState, { deposits: now, isTold }: OfferedState): Difference[] {
+function depositDifferences(
+  opened: OfferedState,
+  { deposits: now, isFollowed: isTold }: OfferedState,
+): Difference[] {
   const { deposits: before } = opened
   if (before === undefined || now === undefined) return gap('deposits')
   const known = before.map(({ hash }) => hash)
   const deposits = newDeposits(known, now)
   if (deposits.length > 0) return [{ change: { id: 'deposits', deposits } }]
-  return opened.isTold && !isTold ? gap('deposits') : []
+  return opened.isFollowed && !isTold ? gap('deposits') : []
 }

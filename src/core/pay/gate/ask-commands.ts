@@ -10,14 +10,14 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getFork, getGenesis } from '../../clients/node/chain.ts'
 import { readGasPrice } from '../../clients/read-gas-price.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
-import { asker, type Clients, type CommandContext, clientsOf, headIsFresh } from '../../observe/world.ts'
-import { known, withSeen } from '../../view/observation.ts'
+import { asker, type Clients, type CommandContext, clientsOf, headIsFresh } from '../../observe/context.ts'
+import { known, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
 import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { isReply, type ReplyOrError } from '../payment/round.ts'
-import { look, withPart } from '../payment/round-track.ts'
+import { askRound, withPart } from '../payment/round-track.ts'
 import { type Fees, feesFor, gasLimitFor } from '../wallet/fees.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Refusal } from './following.ts'
@@ -29,21 +29,21 @@ import { GATE_TEXT } from './text.ts'
  * Asks everything that must hold in the moment before money moves; resolves to what a transaction is made of, with
  * the very answers of this asking: those on the screen may also be of another one.
  */
-export async function askGate({ world, getState, kind }: Following) {
-  const { setup } = world
-  const clients = clientsOf(world)
+export async function askGate({ context, getState, kind }: Following) {
+  const { setup } = context
+  const clients = clientsOf(context)
   const { execution, second, node } = clients
-  const { sender: before } = getState().seen
-  let seen = { ...nothingAsked(GATE_FACTS), sender: before }
+  const { sender: before } = getState().observed
+  let observed = { ...nothingAsked(GATE_FACTS), sender: before }
   // Tells each answer, and keeps it for what this asking comes to.
-  const ask = asker<GateAnswers>(world, GATE_FACTS, (entry) => {
-    seen = withSeen(seen, entry)
-    return world.dispatch({ step: kind.step, type: 'observed', ...entry })
+  const ask = asker<GateAnswers>(context, GATE_FACTS, (entry) => {
+    observed = withObservation(observed, entry)
+    return context.dispatch({ step: kind.step, type: 'observed', ...entry })
   })
   const plan = kind.plan()
   const typed = signsExternally(getState(), setup) || getState().sender !== undefined
   const senderSource = typed ? GATE_TEXT.sources.typed : GATE_TEXT.sources.keystore
-  const sender = known(before) ?? (await ask('sender', () => senderOf(world, getState()), senderSource))
+  const sender = known(before) ?? (await ask('sender', () => senderOf(context, getState()), senderSource))
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
   if (plan === undefined || sender === undefined) return undefined
@@ -51,9 +51,9 @@ export async function askGate({ world, getState, kind }: Following) {
   const nonceAsked = ask('nonce', async () => {
     const { latest: now, pending } = await readNonces(execution, { address: from })
     // After the nonce was read: what is sent between the two is found, or has this very nonce.
-    await requireUnusedAbandoned({ world, getState, kind })
+    await requireUnusedAbandoned({ context, getState, kind })
     if (sender.contract !== true)
-      requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, world.facts())
+      requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, context.facts())
     return { latest: now, pending }
   })
   const chainAsked = ask('chain', async () => {
@@ -61,16 +61,16 @@ export async function askGate({ world, getState, kind }: Following) {
       getChainId(execution),
       latest,
       getFork(node, { state: 'head' }),
-      beginsAsChecked(world, clients),
+      beginsAsChecked(context, clients),
     ])
     const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
-    return { chainId, fork, fresh: await headIsFresh(world, execution, block), sameGenesis }
+    return { chainId, fork, fresh: await headIsFresh(context, execution, block), sameGenesis }
   })
   const isFresh = chainAsked.then((chain) => chain?.fresh)
   isFresh.catch(() => undefined)
   const [, , fees, nonce, , , , dry] = await Promise.all([
     chainAsked,
-    ask('node', () => nodeIsWell(world, clients, isFresh)),
+    ask('node', () => nodeIsWell(context, clients, isFresh)),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
     ask('key', () => kind.key()),
@@ -99,7 +99,7 @@ export async function askGate({ world, getState, kind }: Following) {
     nonce: nonceFor(getState(), { from, nonce: nonce.latest }),
     balanceWei: balance.balanceWei,
     block,
-    seen,
+    observed,
   }
 }
 
@@ -158,18 +158,18 @@ async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> 
  * password is asked for here: whoever signs checks the account.
  */
 async function senderOf(
-  world: CommandContext<PaymentEvent>,
+  context: CommandContext<PaymentEvent>,
   state: PaymentState,
 ): Promise<GateAnswers['sender']> {
-  const { setup, effects } = world
-  const { deposit } = world.facts()
+  const { setup, effects } = context
+  const { deposit } = context.facts()
   const outside = signsExternally(state, setup)
   const before = deposit?.external === true && !outside ? undefined : deposit?.from
   const account = state.sender ?? before
   const { keystore, passwordDescriptor } = setup
   if (keystore === undefined || outside) {
     if (account === undefined) throw noAccount(GATE_TEXT.noAccount.unknown)
-    return accountAt(world, account)
+    return accountAt(context, account)
   }
   if (passwordDescriptor !== undefined && account === undefined) {
     const { address } = await effects.signer.keystoreAddress({ keystore, passwordDescriptor })
@@ -177,14 +177,17 @@ async function senderOf(
   }
   const address = account ?? (await effects.signer.keystoreAddress({ keystore })).address
   if (address === undefined) throw noAccount(GATE_TEXT.noAccount.unnamed)
-  const found = await accountAt(world, address)
+  const found = await accountAt(context, address)
   if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
   throw noAccount(GATE_TEXT.noAccount.contract)
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
-async function accountAt(world: CommandContext<PaymentEvent>, address: Hex): Promise<GateAnswers['sender']> {
-  const code = await getCode(clientsOf(world).execution, { address })
+async function accountAt(
+  context: CommandContext<PaymentEvent>,
+  address: Hex,
+): Promise<GateAnswers['sender']> {
+  const code = await getCode(clientsOf(context).execution, { address })
   return isContractCode(code) ? { address, contract: true } : { address }
 }
 
@@ -205,15 +208,15 @@ async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Pr
  * in that case, while it may be on its way, and while an endpoint does not tell: no other nonce may be taken then.
  */
 async function requireUnusedAbandoned(following: Following): Promise<void> {
-  const { world, getState, kind } = following
+  const { context, getState, kind } = following
   if (getState().abandoned.length === 0) return
-  const { byEndpoint } = await withPart(await look(following), 'deposits', following)
+  const { byEndpoint } = await withPart(await askRound(following), 'deposits', following)
   const replies = byEndpoint.filter(isReply)
   const fate = fateOfAbandoned(getState(), replies)
   if (fate.is === 'sent' && replies.length === byEndpoint.length) {
     const { draft, hash, valueWei } = fate
     const { nonce, data } = draft.transaction
-    await world.dispatch({ step: kind.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
+    await context.dispatch({ step: kind.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
     throw notMade(GATE_TEXT.abandoned.sent, { what: 'in-use', money: 'moved' })
   }
   if (fate.is === 'unused' && replies.length === byEndpoint.length) return

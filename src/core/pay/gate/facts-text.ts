@@ -21,8 +21,8 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       return claimed === true ? 'pays; checked when it signs' : 'pays'
     },
     long: ({ address }) => address,
-    explain: ({ seen }) =>
-      known(seen.sender)?.contract === true
+    explain: ({ observed }) =>
+      known(observed.sender)?.contract === true
         ? {
             what: 'The contract account that pays the stake. Nobody can sign for it: its owners carry the call out, and pay the fee.',
             who: 'You, and the code at the address.',
@@ -59,7 +59,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
   balance: {
     label: 'balance',
     say: ({ balanceWei, neededWei, price }, about) => {
-      const feeWei = known(about.seen.sender)?.contract === true ? 0n : feeLimitWei(price)
+      const feeWei = known(about.observed.sender)?.contract === true ? 0n : feeLimitWei(price)
       const fee = feeWei === 0n ? '' : ` + fee up to ${formatWei(feeWei)}`
       const text = `${formatWei(balanceWei)} ${tokenOf(about)}, needs ${formatWei(neededWei - feeWei)}${fee}`
       return balanceWei < neededWei ? `${text}; ${formatWei(neededWei - balanceWei)} short` : text

@@ -5,7 +5,7 @@ import type { KeyPart } from '../../base/format/next.ts'
 import { type ForkNow, forkIsKnown } from '../../chain/consensus/fork-outlook.ts'
 import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
 import type { Setup } from '../../chain/facts.ts'
-import { known, markOf, type Seen } from '../../view/observation.ts'
+import { known, markOf, type Observations } from '../../view/observation.ts'
 import { type FactTable, gateHolds } from '../../view/rows.ts'
 import { feeLimitWei, type GasPrice, wholeWayWei } from '../funds.ts'
 
@@ -54,10 +54,10 @@ export type GateAnswers = {
 }
 
 /** What the answers are judged by: one another, what was chosen, and how a smaller amount is paid. */
-export type AboutGate = { seen: Seen<GateAnswers>; setup: Setup; less?: KeyPart }
+export type AboutGate = { observed: Observations<GateAnswers>; setup: Setup; less?: KeyPart }
 
 const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
-const isContract = ({ seen }: AboutGate) => known(seen.sender)?.contract === true
+const isContract = ({ observed }: AboutGate) => known(observed.sender)?.contract === true
 
 /** What could not be found out is neither good nor bad, and keeps the gate shut. */
 const isGood = ({ good, unknown }: CheckResult) => (unknown === true ? undefined : good)
@@ -76,7 +76,7 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
     source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node),
     judge: isGood,
     // Said only where it is not well, and while it is all that the row of the chain waits for: else that one stands for both.
-    hasRow: ({ seen: { node, chain } }) => {
+    hasRow: ({ observed: { node, chain } }) => {
       const mark = markOf(node, isGood)
       return mark === 'asking' ? chain.status !== 'asking' : mark === 'refused' || mark === 'unknown'
     },
@@ -91,7 +91,7 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
     gate: 'told',
     advice: true,
     source: ({ endpoints }) => endpointName(endpoints.node),
-    hasRow: ({ seen: { way, balance, key } }) =>
+    hasRow: ({ observed: { way, balance, key } }) =>
       way.status !== 'unasked' && balance.status === 'known' && known(key)?.good === true,
     // What is short, or by the node’s word alone, or out of reach, is not settled.
     judge: (value, about) =>
@@ -118,14 +118,14 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
 }
 
 /** Whether every answer of the gate is there and good; one that is missing closes it. */
-export function gateIsOpen(seen: Seen<GateAnswers>, setup: Setup): boolean {
-  return gateHolds(GATE_FACTS, seen, { seen, setup })
+export function gateIsOpen(observed: Observations<GateAnswers>, setup: Setup): boolean {
+  return gateHolds(GATE_FACTS, observed, { observed, setup })
 }
 
 /** When an open gate was answered by every endpoint; undefined while it is closed. */
-export function gateOpenAtMs(seen: Seen<GateAnswers>, setup: Setup): number | undefined {
-  const times = [seen.key, seen.second].flatMap((one) => ('atMs' in one ? [one.atMs] : []))
-  return gateIsOpen(seen, setup) ? Math.min(...times) : undefined
+export function gateOpenAtMs(observed: Observations<GateAnswers>, setup: Setup): number | undefined {
+  const times = [observed.key, observed.second].flatMap((one) => ('atMs' in one ? [one.atMs] : []))
+  return gateIsOpen(observed, setup) ? Math.min(...times) : undefined
 }
 
 /**
@@ -133,7 +133,7 @@ export function gateOpenAtMs(seen: Seen<GateAnswers>, setup: Setup): number | un
  * be that of the first; a contract account pays none.
  */
 export function wholeWay({ topUpGwei = 0n }: GateAnswers['way'], about: AboutGate) {
-  const money = known(about.seen.balance)
+  const money = known(about.observed.balance)
   if (money === undefined) throw new RangeError('no balance was asked for')
   const { balanceWei, neededWei, price } = money
   const feeWei = isContract(about) ? 0n : feeLimitWei(price)

@@ -7,15 +7,15 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import type { Next } from '../../base/format/next.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { keyOfEngine, runsWithKey } from '../../chain/identity/engine-key.ts'
-import { besideOf } from '../../chain/network/standstill.ts'
+import { executionBeside } from '../../chain/network/standstill.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getOperator } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { askExecutionHeads } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
+import { type Clients, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { judgeNode } from '../../observe/findings.ts'
-import { type Clients, type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import type { CheckResult, GateAnswers } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
@@ -39,7 +39,7 @@ export type PaymentKind = {
 
 /** What a payment is followed with. */
 export type Following = {
-  world: CommandContext<PaymentEvent>
+  context: CommandContext<PaymentEvent>
   getState: () => PaymentState
   kind: PaymentKind
 }
@@ -47,9 +47,9 @@ export type Following = {
 export type Source = { client: ExecutionClient; label: string }
 
 /** The execution endpoints, in the order of the setup. */
-export function sourcesOf({ world }: Pick<Following, 'world'>): Source[] {
-  const { execution, second } = clientsOf(world)
-  const { endpoints } = world.setup
+export function sourcesOf({ context }: Pick<Following, 'context'>): Source[] {
+  const { execution, second } = clientsOf(context)
+  const { endpoints } = context.setup
   const first = { client: execution, label: endpointName(endpoints.execution) }
   if (second === undefined) return [first]
   return [first, { client: second, label: endpointName(endpoints.secondExecution ?? '') }]
@@ -62,13 +62,13 @@ export function oddReply({ label: endpoint }: ExecutionClient, what: string): Cl
 }
 
 /** Takes the paying account for this program: its next nonce is promised to the payment that is followed. */
-export async function holdAccount(world: Following['world'], { from }: Draft): Promise<boolean> {
-  return (await world.lock(accountLock(world.setup, from))) === undefined
+export async function holdAccount(context: Following['context'], { from }: Draft): Promise<boolean> {
+  return (await context.lock(accountLock(context.setup, from))) === undefined
 }
 
 /** The same for a new payment. Throws a `WalletError` while another window of this program pays from the account. */
-export async function requireAccount(world: Following['world'], from: Hex): Promise<void> {
-  const heldBy = await world.lock(accountLock(world.setup, from))
+export async function requireAccount(context: Following['context'], from: Hex): Promise<void> {
+  const heldBy = await context.lock(accountLock(context.setup, from))
   if (heldBy !== undefined) throw accountInUse(heldBy)
 }
 
@@ -97,8 +97,8 @@ export const gateClosed = (why: Refusal): WalletError =>
  * place of a silent first. What cannot be found out is unknown; throws a `WalletError` alone.
  */
 export async function askAgain(following: Following, isSilent: readonly boolean[]): Promise<CheckResult[]> {
-  const { world, kind } = following
-  const setup = withoutSilent(world.setup, isSilent)
+  const { context, kind } = following
+  const setup = withoutSilent(context.setup, isSilent)
   const others = sourcesOf(following).filter((_, at) => at > 0 && isSilent[at] !== true)
   // The look at the key may wait for a root of the second endpoint: what that one says itself is asked after it.
   const key = await judged(() => kind.key(setup))
@@ -123,8 +123,11 @@ function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup
 }
 
 /** Throws a `WalletError` where the key is not as it was agreed to, by any endpoint; whatever a question throws, too. */
-export async function requireStillHolds({ world, kind }: Pick<Following, 'world' | 'kind'>): Promise<void> {
-  const { second } = clientsOf(world)
+export async function requireStillHolds({
+  context,
+  kind,
+}: Pick<Following, 'context' | 'kind'>): Promise<void> {
+  const { second } = clientsOf(context)
   const key = await kind.key()
   const word = second === undefined ? undefined : await kind.second(second)
   const bad = [key, word].find((result) => result?.good === false)
@@ -160,11 +163,11 @@ export async function nodeIsWell(
   const isFresh = await fresh
   const [first, now] = await Promise.all([getNodeSyncing(clients.node), askExecutionHeads(clients)])
   // Blocks may have come between the two answers: a node that hangs says the same once more.
-  const isBehind = besideOf(first.headSlot, { before, now }).is === 'ahead'
+  const isBehind = executionBeside(first.headSlot, { before, now }).is === 'ahead'
   const { isSyncing, headSlot } = isBehind ? await getNodeSyncing(clients.node) : first
   if (judgeNode('sync', { isSyncing }, network) === false)
     return { good: false, words: GATE_TEXT.node.syncing(headSlot) }
-  const beside = besideOf(headSlot, { before, now })
+  const beside = executionBeside(headSlot, { before, now })
   if (beside.is === 'ahead') return { good: false, words: GATE_TEXT.node.hangs(headSlot, beside) }
   if (isFresh === false) return { good: false, words: GATE_TEXT.node.stands(headSlot, beside) }
   return { good: true, words: GATE_TEXT.node.follows(headSlot) }

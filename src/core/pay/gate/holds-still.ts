@@ -16,8 +16,8 @@ type AgreementCheck =
  * after every start, and every ten slots. Where something is bad it is bad, whatever else is unknown.
  */
 export function holdsStill(s: PaymentPicture, { isFirst }: { isFirst: boolean }): AgreementCheck {
-  const { state, payment, round, watch, limits, silent, replies } = s
-  const { recheckedAtMs } = watch
+  const { state, payment, round, memory, limits, silent, replies } = s
+  const { recheckedAtMs } = memory
   if (payment.draft.agreement.world === undefined) return { is: 'bad', why: GATE_TEXT.held.olderVersion }
   if (!isFirst && recheckedAtMs !== undefined && round.atMs - recheckedAtMs < limits.look * round.slotMs)
     return { is: 'holds', recheckedAtMs }

@@ -2,14 +2,14 @@ import type { Wei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
-import { clientsOf, observe } from '../../observe/world.ts'
+import { clientsOf, observe } from '../../observe/context.ts'
 import { known } from '../../view/observation.ts'
 import {
+  agreedPlan,
   agreementOf,
   dearest,
   draftOf,
   liveOf,
-  planOf,
   raised,
   replacementOf,
 } from '../payment/candidates.ts'
@@ -28,45 +28,45 @@ import { closedRows } from './view.ts'
  * that says why.
  */
 export async function prepare(following: Following): Promise<void> {
-  const { world, getState, kind } = following
-  const { setup } = world
+  const { context, getState, kind } = following
+  const { setup } = context
   const made = await askGate(following)
   // What was abandoned before has been found meanwhile: it is the payment.
   if (liveOf(getState()) !== undefined) return
-  const sent = known(getState().seen.key)?.sent
+  const sent = known(getState().observed.key)?.sent
   if (sent !== undefined) return adoptSent(sent, following)
-  if (made === undefined || !gateIsOpen(made.seen, setup)) {
+  if (made === undefined || !gateIsOpen(made.observed, setup)) {
     const { details, asked } = closedRows(getState(), setup)
     throw gateClosed(GATE_TEXT.closed.checks(details, asked))
   }
   const { plan, from, contract, fees, gasLimit, nonce, balanceWei, block } = made
-  const wanted = planOf(getState())
+  const wanted = agreedPlan(getState())
   if (wanted === undefined || wanted.data !== plan.data || wanted.valueWei !== plan.valueWei)
     throw gateClosed(GATE_TEXT.closed.otherFacts)
   const { terms } = agreementOf(getState()) ?? {}
   const feeWei = contract === true ? 0n : gasLimit * fees.maxFeePerGasWei
-  const deposits = known(made.seen.key)?.deposits
+  const deposits = known(made.observed.key)?.deposits
   const ownNonce = contract === true ? undefined : nonce
   const { token } = setup.network.names
   const within = withinTerms(terms, { from, nonce: ownNonce, feeWei, deposits }, token)
   if (!within.good) throw gateClosed(GATE_TEXT.closed.terms(within.words))
-  await requireAccount(world, from)
+  await requireAccount(context, from)
   const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
   const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
   const own = signsExternally(getState(), setup) ? 'external' : 'keystore'
   const signer = contract === true ? 'contract' : own
   const draft = { signer, from, transaction, baseline } as const
-  await world.dispatch({ step: kind.step, type: 'prepared', draft })
+  await context.dispatch({ step: kind.step, type: 'prepared', draft })
 }
 
 /**
  * Makes a deposit that is on the chain already the payment that was agreed to: as if it had been exported to the wallet that
  * sent it. It is looked for, and final, like any other; nothing is sent.
  */
-async function adoptSent(sent: SentDeposit, { world, getState, kind }: Following): Promise<void> {
-  const { execution } = clientsOf(world)
-  const plan = planOf(getState())
-  const price = known(getState().seen.balance)?.price
+async function adoptSent(sent: SentDeposit, { context, getState, kind }: Following): Promise<void> {
+  const { execution } = clientsOf(context)
+  const plan = agreedPlan(getState())
+  const price = known(getState().observed.balance)?.price
   const { nonce, from, contract, blockNumber: at } = sent
   const blockNumber = at - 1n
   const [block, balanceWei] = await Promise.all([
@@ -75,33 +75,34 @@ async function adoptSent(sent: SentDeposit, { world, getState, kind }: Following
   ])
   if (plan === undefined || plan.data !== kind.plan()?.data || price === undefined || block === undefined)
     throw gateClosed(GATE_TEXT.closed.unread)
-  const transaction = { ...plan, ...price, chainId: world.setup.network.executionChainId, nonce }
+  const transaction = { ...plan, ...price, chainId: context.setup.network.executionChainId, nonce }
   const baseline = { blockNumber, blockHash: block.hash, balanceWei }
   const signer = contract === true ? 'contract' : 'external'
   const draft = { signer, from, transaction, baseline } as const
-  await world.dispatch({ step: kind.step, type: 'prepared', draft })
+  await context.dispatch({ step: kind.step, type: 'prepared', draft })
 }
 
 /** Finds out what it costs now to replace the payment, and whether the account can pay it. */
 export async function quoteFee(
   replacement: Replacement['kind'],
-  { world, getState, kind }: Following,
+  { context, getState, kind }: Following,
 ): Promise<void> {
   await observe(
-    world,
-    endpointName(world.setup.endpoints.execution),
-    () => quoteNow(replacement, world, getState()),
-    (seen) => world.dispatch({ step: kind.step, type: 'quoted', kind: replacement, price: seen }),
+    context,
+    endpointName(context.setup.endpoints.execution),
+    () => quoteNow(replacement, context, getState()),
+    (observation) =>
+      context.dispatch({ step: kind.step, type: 'quoted', kind: replacement, price: observation }),
   )
 }
 
 /** Both fees an eighth above everything before, and what the chain asks for now where that is more. */
 async function quoteNow(
   replacement: Replacement['kind'],
-  world: Following['world'],
+  context: Following['context'],
   state: PaymentState,
 ): Promise<FeeQuote> {
-  const { execution, second } = clientsOf(world)
+  const { execution, second } = clientsOf(context)
   const fees = feesOver(dearest(state), await offeredFees({ execution, second }))
   const transaction = replacementOf(state, replacement, fees)
   const draft = draftOf(state)

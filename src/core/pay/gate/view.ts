@@ -15,11 +15,11 @@ import { GATE_TEXT } from './text.ts'
 
 /** The rows of the last gate before money moves; `less` says how a smaller amount is paid. */
 export function gateRows(
-  { seen }: PaymentState,
+  { observed }: PaymentState,
   setup: Setup,
   more: Pick<AboutGate, 'less'> = {},
 ): FactRow[] {
-  return tableRows(GATE_FACTS, GATE_FACTS_TEXT, seen, { seen, setup, ...more })
+  return tableRows(GATE_FACTS, GATE_FACTS_TEXT, observed, { observed, setup, ...more })
 }
 
 /** What keeps the gate shut, in words: what refuses and what could not be found out, and what each of these asks for. */
@@ -44,12 +44,12 @@ export function showsGate({ payment }: PaymentState): boolean {
  * while the gate is closed: nothing is shown that would not be sent from here.
  */
 export function gateCommands(state: PaymentState, plan: PaymentPlan | undefined, setup: Setup): string[] {
-  const { seen } = state
+  const { observed } = state
   const { network, keystore } = setup
-  const sender = known(seen.sender)
-  const nonce = known(seen.nonce)
-  const balance = known(seen.balance)
-  if (plan === undefined || keystore === undefined || !gateIsOpen(seen, setup)) return []
+  const sender = known(observed.sender)
+  const nonce = known(observed.nonce)
+  const balance = known(observed.balance)
+  if (plan === undefined || keystore === undefined || !gateIsOpen(observed, setup)) return []
   if (sender === undefined || sender.contract === true || nonce === undefined || balance === undefined)
     return []
   const transaction = {

@@ -41,7 +41,7 @@ export function paymentActions(
     ]
   }
   if (isSigned && state.failure === undefined) {
-    const isWaiting = state.watch.isStuck || state.watch.gapFrom !== undefined
+    const isWaiting = state.memory.isStuck || state.memory.gapFrom !== undefined
     // What was found for it may be made up, and the wallet may never sign.
     const aside = isUnsignedExport(state) ? [abandonOf(state, step), retry] : []
     return [...replaceActions(state, step, about), ...(again && isWaiting ? [reopen] : []), ...aside]
@@ -80,7 +80,7 @@ function replaceActions(
   step: PayingStep,
   about: OfferedState,
 ): ActionView<PayingEvent, Offer>[] {
-  const { quote, watch } = state
+  const { quote, memory } = state
   if (signsReplacement(state)) return []
   if (quote !== undefined) {
     const isSpeedUp = quote.kind === 'speed-up'
@@ -103,14 +103,14 @@ function replaceActions(
     }
     return [agree, leave]
   }
-  if ((!watch.isStuck && watch.gapFrom === undefined) || !mayHaveLeft(state)) return []
+  if ((!memory.isStuck && memory.gapFrom === undefined) || !mayHaveLeft(state)) return []
   const speedUp: ActionView<PayingEvent, Offer> = {
     key: 'b',
     label: TEXT.keys.speedUp,
     does: [{ step, type: 'quoteAsked', kind: 'speed-up' }],
   }
   return [
-    ...(watch.isStuck && mayReplace(state, 'speed-up') ? [speedUp] : []),
+    ...(memory.isStuck && mayReplace(state, 'speed-up') ? [speedUp] : []),
     ...(mayReplace(state, 'cancellation') ? [cancelOf(step)] : []),
   ]
 }
@@ -174,7 +174,7 @@ export function signerChoice(
 /** The command for the external signer, once it may be shown, or the one that ends a gap before the payment’s nonce. */
 export function walletCommands(state: PaymentState): string[] {
   const draft = draftOf(state)
-  const { gapFrom } = state.watch
+  const { gapFrom } = state.memory
   const transaction = gapFrom === undefined ? exportedOf(state) : emptyTransfer(state, gapFrom)
   if (transaction === undefined || draft === undefined || draft.signer === 'contract') return []
   return [mktxCommand(transaction, draft.from, WALLET_FLAGS[0])]
@@ -196,10 +196,10 @@ export function walletFields(
   if (exportedOf(state) !== undefined)
     return draftOf(state)?.signer === 'contract' ? [] : [signedField(state, step)]
   if (state.payment.phase !== 'open' || !accountIsSaid(state, setup)) return []
-  const { sender, senderError, seen } = state
+  const { sender, senderError, observed } = state
   const isExternal = signsExternally(state, setup)
-  const otherwise = isExternal ? facts.deposit?.from : known(seen.sender)?.address
-  const text = isExternal ? TEXT.fields.external : TEXT.fields.keystore(seen.sender.status !== 'failed')
+  const otherwise = isExternal ? facts.deposit?.from : known(observed.sender)?.address
+  const text = isExternal ? TEXT.fields.external : TEXT.fields.keystore(observed.sender.status !== 'failed')
   return [
     {
       id: 'sender',
@@ -213,10 +213,10 @@ export function walletFields(
 
 /** The field that must be filled before anything can be asked; undefined when none is. */
 export function neededField(state: PaymentState, facts: Facts, setup: Setup): string | undefined {
-  const { payment, sender, seen } = state
+  const { payment, sender, observed } = state
   if (payment.phase !== 'open' || sender !== undefined) return undefined
   if (signsExternally(state, setup)) return facts.deposit === undefined ? 'sender' : undefined
-  const unnamed = seen.sender.status === 'failed' && seen.sender.error.code === 'wallet.no-account'
+  const unnamed = observed.sender.status === 'failed' && observed.sender.error.code === 'wallet.no-account'
   return unnamed ? 'sender' : undefined
 }
 

@@ -7,7 +7,7 @@ import type { Consent } from '../../view/view.ts'
 import type { Offer } from '../desk/offer.ts'
 import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
-import { draftOf, planOf } from '../payment/candidates.ts'
+import { agreedPlan, draftOf } from '../payment/candidates.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState, Replacement } from '../payment/payment.ts'
 import { CONSENT_TEXT as TEXT } from './consent-text.ts'
 
@@ -87,7 +87,7 @@ function consentTo(
 /** Of a speed-up or a cancellation, whose transaction is known to the last field. */
 function replaceConsent(state: PaymentState, { kind, transaction }: Replacement, setup: Setup): Consent {
   const { to, valueWei, gasLimit, maxFeePerGasWei } = transaction
-  const paid = withToken(formatWei(planOf(state)?.valueWei ?? valueWei), setup)
+  const paid = withToken(formatWei(agreedPlan(state)?.valueWei ?? valueWei), setup)
   const fee = TEXT.fee(withToken(formatWei(gasLimit * maxFeePerGasWei), setup))
   const sent = { amount: withToken(formatWei(valueWei), setup), fee }
   if (kind === 'cancellation')
@@ -129,9 +129,9 @@ function undoOf(isLocked: boolean, state: PaymentState, setup: Setup): string {
   return signsExternally(state, setup) ? `${undo} ${TEXT.undo.exported}` : undo
 }
 
-function sentOf({ to, valueWei }: PaymentPlan, { seen }: PaymentState, setup: Setup) {
-  const isContract = known(seen.sender)?.contract === true
-  const price = known(seen.balance)?.price
+function sentOf({ to, valueWei }: PaymentPlan, { observed }: PaymentState, setup: Setup) {
+  const isContract = known(observed.sender)?.contract === true
+  const price = known(observed.balance)?.price
   const most = price === undefined ? undefined : withToken(formatWei(feeLimitWei(price)), setup)
   return {
     to: { name: TEXT.receivers.contract, address: to },

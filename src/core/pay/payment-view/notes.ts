@@ -15,7 +15,7 @@ export function paymentNotes(state: PaymentState, facts: Facts, setup: Setup): r
 
 /** Nobody needs the warning once the money is on its way. */
 function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup): string[] {
-  const chain = known(state.seen.chain)
+  const chain = known(state.observed.chain)
   if (chain === undefined || !showsGate(state)) return []
   return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
 }
@@ -24,8 +24,8 @@ function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup):
 export function walletNotes(state: PaymentState): readonly string[] {
   if (!awaitsWallet(state)) return []
   const { heldBack, draft } = liveOf(state) ?? {}
-  const { savedPath, watch } = state
-  if (watch.otherDeposit !== undefined && mayAbandon(state)) return TEXT.otherDeposit
+  const { savedPath, memory } = state
+  if (memory.otherDeposit !== undefined && mayAbandon(state)) return TEXT.otherDeposit
   if (heldBack !== undefined && mayAbandon(state)) return TEXT.heldBack(heldBack)
   if (exportedOf(state) === undefined) return TEXT.checked
   if (draft?.signer === 'contract') return TEXT.contract(savedPath)
@@ -35,14 +35,14 @@ export function walletNotes(state: PaymentState): readonly string[] {
 
 /** What the next key does about a payment that is stuck, before a word is typed for it. */
 function replaceNotes(state: PaymentState): readonly string[] {
-  const { quote, watch } = state
+  const { quote, memory } = state
   if (quote !== undefined) return TEXT[quote.kind]
   const live = liveOf(state)
   // What is held back is never sped up, and its problem says how to cancel it.
   const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined
   if (!isOpen || live.included !== undefined) return []
-  const isOffered = watch.isStuck && mayHaveLeft(state)
-  if (watch.doubt !== undefined && live.phase === 'under-way' && chainStands(watch))
-    return TEXT.noBlock(watch.doubt, isOffered)
+  const isOffered = memory.isStuck && mayHaveLeft(state)
+  if (memory.doubt !== undefined && live.phase === 'under-way' && chainStands(memory))
+    return TEXT.noBlock(memory.doubt, isOffered)
   return isOffered ? [TEXT.stuck] : []
 }

@@ -68,7 +68,7 @@ function draftRows(state: PaymentState, setup: Setup, { source, explain }: Value
 function exportRows(state: PaymentState): FactRow[] {
   const transaction = exportedOf(state)
   const draft = draftOf(state)
-  const { shown } = state.watch
+  const { shown } = state.memory
   if (transaction === undefined || draft === undefined || shown === undefined) return []
   const { to: receiver, data: calldata } = transaction
   const values = { from: draft.from, receiver, calldata, digest: shown.digest }
@@ -96,8 +96,8 @@ function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
   if (bytes === undefined) return []
   const single = broadcastTo(state, endpointName(execution), bytes.hash)
   const has = single === undefined || single.result === 'taken' || single.result === 'has-it'
-  const isTold = has || state.watch.inMempool
-  if (secondExecution === undefined && isTold) return []
+  const isReported = has || state.memory.inMempool
+  if (secondExecution === undefined && isReported) return []
   const { labels, explain } = TEXT.endpoint
   const places =
     secondExecution === undefined
@@ -203,7 +203,7 @@ function trackingRow(state: PaymentState, ended: EndedPayment | undefined): Fact
     observation: state.tracking,
     judge: () => true,
     say: TEXT.status,
-    long: () => state.watch.otherDeposit?.hash,
+    long: () => state.memory.otherDeposit?.hash,
   })
   if (state.tracking.status !== 'known') return row
   const mark = statusMark(state.tracking.value, ended)

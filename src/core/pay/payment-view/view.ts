@@ -5,18 +5,18 @@ import { awaitedOf } from '../../observe/node-text.ts'
 import { known } from '../../view/observation.ts'
 import { errorProblem, problemOf } from '../../view/rows.ts'
 import { STEP_TEXT } from '../../view/text.ts'
-import { provenCount, verdictOf } from '../../view/verdict.ts'
+import { provenCount, rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, LeftWallet, MoneyBand, Problem, Verdict, Waiting } from '../../view/view.ts'
 import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import {
+  agreedPlan,
   draftOf,
   endedOf,
   foundInBlock,
   liveOf,
   newestBytes,
   paymentBytes,
-  planOf,
   signsReplacement,
   timesSent,
 } from '../payment/candidates.ts'
@@ -33,7 +33,7 @@ export function gateVerdict(
 ): Verdict {
   const proven = provenCount(checks)
   const good = TEXT.verdict.good(proven, signsExternally(state, setup), outcome)
-  const verdict = verdictOf(checks, { isOpen, good })
+  const verdict = rowsVerdict(checks, { isOpen, good })
   return isOpen ? { ...verdict, bare: TEXT.verdict.passed(proven, outcome) } : verdict
 }
 
@@ -60,12 +60,12 @@ export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'
   const status = known(state.tracking)?.is
   if (
     timesSent(state) === 0 &&
-    (state.watch.isStuck || status === 'world-unknown' || status === 'one-silent')
+    (state.memory.isStuck || status === 'world-unknown' || status === 'one-silent')
   )
     return { mark: 'unknown', text: text.unsent }
   if (isUnheard) return { mark: 'unknown', text: text.unheard }
-  const { doubt, isStuck } = state.watch
-  if (doubt !== undefined && chainStands(state.watch)) return { mark: 'unknown', text: text.noBlock(doubt) }
+  const { doubt, isStuck } = state.memory
+  if (doubt !== undefined && chainStands(state.memory)) return { mark: 'unknown', text: text.noBlock(doubt) }
   return isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
 }
 
@@ -75,10 +75,10 @@ function otherAmount(
   { network }: Pick<Setup, 'network'>,
 ): { paid: string; agreed: string } | undefined {
   const found = foundInBlock(state)
-  const plan = planOf(state)
+  const plan = agreedPlan(state)
   if (found === undefined || plan === undefined || found.valueWei === plan.valueWei) return undefined
-  const said = (valueWei: Wei) => `${formatWei(valueWei)} ${network.names.token}`
-  return { paid: said(found.valueWei), agreed: said(plan.valueWei) }
+  const tokens = (valueWei: Wei) => `${formatWei(valueWei)} ${network.names.token}`
+  return { paid: tokens(found.valueWei), agreed: tokens(plan.valueWei) }
 }
 
 /** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
@@ -92,7 +92,7 @@ export function paymentWaiting(state: PaymentState, { passwordDescriptor }: Setu
     wallet: draftOf(state)?.signer === 'contract' ? text.contract : text.wallet,
     chain: endedOf(state) === undefined ? text.chain : text.remembered,
   }
-  const { doubt } = state.watch
+  const { doubt } = state.memory
   if (what === 'chain' && doubt !== undefined && liveOf(state) !== undefined) return awaitedOf(doubt)
   // The command that notes the time begins right after the event that the wait began with.
   return { label: labels[what], sinceMs: state.wait?.what === what ? state.wait.sinceMs : undefined }
@@ -112,14 +112,14 @@ export function paymentMoney(
   text: MoneyText,
 ): MoneyBand {
   const { money } = TEXT
-  const value = (foundInBlock(state) ?? planOf(state) ?? plan)?.valueWei
+  const value = (foundInBlock(state) ?? agreedPlan(state) ?? plan)?.valueWei
   const amount = value === undefined ? TEXT.nothing : `${formatWei(value)} ${network.names.token}`
   const ended = endedOf(state)
   if (ended !== undefined) return endedMoney(ended, amount, text)
   const live = liveOf(state)
   if (live === undefined && value === undefined) return money.noPlan(text.before)
   if (live === undefined) return money.next(text, amount, feeOf(state))
-  if (state.watch.otherDeposit !== undefined) return money.otherDeposit
+  if (state.memory.otherDeposit !== undefined) return money.otherDeposit
   if (live.phase === 'exported') return money.exported(amount)
   return mayHaveLeft(state) ? money.mayHaveLeft(amount) : money.signed(amount)
 }
@@ -145,8 +145,8 @@ export function leftLine(payments: Payments, facts: Facts, { network }: Setup): 
 }
 
 /** What the fee can be at most, once the gate has its price. */
-function feeOf({ seen }: PaymentState): string | undefined {
-  const price = known(seen.balance)?.price
+function feeOf({ observed }: PaymentState): string | undefined {
+  const price = known(observed.balance)?.price
   return price && formatWei(feeLimitWei(price))
 }
 
@@ -186,7 +186,7 @@ export function paymentProblem(state: PaymentState): Problem | undefined {
   const ended = endedOf(state)
   if (ended !== undefined) return ended.remembered ? undefined : endProblem(state, ended)
   const live = liveOf(state)
-  const { gapFrom } = state.watch
+  const { gapFrom } = state.memory
   const isOut = mayHaveLeft(state)
   const money = isOut ? 'unknown' : 'untouched'
   const way = { isOut, key: mayAbandon(state) ? 'g' : 'o' }

@@ -13,7 +13,7 @@ export type RowResult =
   | {
       status?: PaymentStatus
       by?: string
-      watch?: Partial<RoundMemory>
+      memory?: Partial<RoundMemory>
       events?: readonly DurableBody[]
       broadcast?: BroadcastTargets
     }
@@ -27,7 +27,7 @@ export const late = (s: PaymentPicture): BroadcastTargets => ({
 type BroadcastPlan =
   | { wants: RoundPart }
   | {
-      watch: RoundMemory
+      memory: RoundMemory
       status?: PaymentStatus
       events: readonly PaymentBody[]
       broadcasts: readonly Broadcast[]
@@ -39,45 +39,51 @@ type BroadcastPlan =
  * must not fill the journal. A cancellation is never held back.
  */
 export function broadcastNewest(s: PaymentPicture, broadcast: BroadcastTargets | undefined): BroadcastPlan {
-  const { state, payment, round, limits, watch } = s
-  const nothing = { watch, events: [], broadcasts: [] }
+  const { state, payment, round, limits, memory } = s
+  const nothing = { memory, events: [], broadcasts: [] }
   const bytes = newestBytes(state)
   if (bytes === undefined || broadcast === undefined) return nothing
   const placeOf = (endpoint: string) => `${endpoint} ${bytes.hash}`
   const isDue = (endpoint: string) => {
-    const atMs = watch.broadcastAtMs[placeOf(endpoint)]
+    const atMs = memory.broadcastAtMs[placeOf(endpoint)]
     return atMs === undefined || round.atMs - atMs >= limits.betweenAttempts * round.slotMs
   }
   const due = broadcast.to.filter(isDue)
   if (due.length === 0) return nothing
-  let { recheckedAtMs } = watch
+  let { recheckedAtMs } = memory
   if (bytes.kind !== 'cancellation') {
     if (payment.heldBack !== undefined) return nothing
     const isFirst = !round.byEndpoint.some(
       ({ endpoint }) => (broadcastTo(state, endpoint, bytes.hash)?.times ?? 0) > 0,
     )
-    const world = holdsStill(s, { isFirst })
-    if ('wants' in world) return world
-    if (world.is !== 'holds') {
-      const isBad = world.is === 'bad'
-      const status: PaymentStatus = { is: isBad ? 'held-back' : 'world-unknown', why: world.why }
+    const check = holdsStill(s, { isFirst })
+    if ('wants' in check) return check
+    if (check.is !== 'holds') {
+      const isBad = check.is === 'bad'
+      const status: PaymentStatus = { is: isBad ? 'held-back' : 'world-unknown', why: check.why }
       const isHeld = isBad && broadcast.lagging !== true && payment.included === undefined
-      return { ...nothing, status, events: isHeld ? [{ type: 'held-back', reason: world.why }] : [] }
+      return { ...nothing, status, events: isHeld ? [{ type: 'held-back', reason: check.why }] : [] }
     }
-    recheckedAtMs = world.recheckedAtMs
+    recheckedAtMs = check.recheckedAtMs
   }
   const broadcasts = due.map((endpoint, at) => ({ endpoint, bytes, attempt: payment.attempts + 1 + at }))
   const events = broadcasts.map(({ endpoint, attempt }): PaymentBody => {
-    const isNew = watch.broadcastAtMs[placeOf(endpoint)] === undefined
+    const isNew = memory.broadcastAtMs[placeOf(endpoint)] === undefined
     const type = isNew || Number.isInteger(Math.log2(attempt)) ? 'handed-over' : 'handed-again'
     return { type, attempt, endpoint }
   })
   const now = Object.fromEntries(due.map((endpoint) => [placeOf(endpoint), round.atMs]))
   const isUnsent = timesSent(state) === 0
-  const since = isUnsent ? { ...watch.since, waiting: round.atMs } : watch.since
-  const isStuck = watch.isStuck && !isUnsent
-  const given = { ...watch, since, isStuck, recheckedAtMs, broadcastAtMs: { ...watch.broadcastAtMs, ...now } }
-  return { watch: given, status: { is: 'handed-over' }, events, broadcasts }
+  const since = isUnsent ? { ...memory.since, waiting: round.atMs } : memory.since
+  const isStuck = memory.isStuck && !isUnsent
+  const given = {
+    ...memory,
+    since,
+    isStuck,
+    recheckedAtMs,
+    broadcastAtMs: { ...memory.broadcastAtMs, ...now },
+  }
+  return { memory: given, status: { is: 'handed-over' }, events, broadcasts }
 }
 
 /**
@@ -85,7 +91,7 @@ export function broadcastNewest(s: PaymentPicture, broadcast: BroadcastTargets |
  * what was agreed to holds; a cancellation always. While that is not known, what is shown stays.
  */
 export function shown(s: PaymentPicture): RowResult {
-  const { payment, watch, round, byEach, nonces } = s
+  const { payment, memory, round, byEach, nonces } = s
   const { draft, replacement, heldBack } = payment
   if (byEach === undefined) return { wants: 'deposits' }
   const made = byEach.flat()
@@ -95,24 +101,24 @@ export function shown(s: PaymentPicture): RowResult {
   if (other !== undefined && replacement?.kind !== 'cancellation')
     return {
       status: { is: 'other-deposit' },
-      watch: { shown: undefined, otherDeposit: { hash: other.hash } },
+      memory: { shown: undefined, otherDeposit: { hash: other.hash } },
     }
-  let { recheckedAtMs } = watch
+  let { recheckedAtMs } = memory
   if (replacement?.kind !== 'cancellation') {
     if (heldBack !== undefined)
-      return { status: { is: 'held-back', why: heldBack }, watch: { shown: undefined } }
-    const world = holdsStill(s, { isFirst: false })
-    if ('wants' in world) return world
-    if (world.is === 'bad') {
-      const status: PaymentStatus = { is: 'held-back', why: world.why }
-      return { status, watch: { shown: undefined }, events: [{ type: 'held-back', reason: world.why }] }
+      return { status: { is: 'held-back', why: heldBack }, memory: { shown: undefined } }
+    const check = holdsStill(s, { isFirst: false })
+    if ('wants' in check) return check
+    if (check.is === 'bad') {
+      const status: PaymentStatus = { is: 'held-back', why: check.why }
+      return { status, memory: { shown: undefined }, events: [{ type: 'held-back', reason: check.why }] }
     }
-    if (world.is === 'unknown' && watch.shown === undefined)
-      return { status: { is: 'world-unknown', why: world.why } }
-    if (world.is === 'holds') ({ recheckedAtMs } = world)
+    if (check.is === 'unknown' && memory.shown === undefined)
+      return { status: { is: 'world-unknown', why: check.why } }
+    if (check.is === 'holds') ({ recheckedAtMs } = check)
   }
   const status: PaymentStatus = { is: draft.signer === 'contract' ? 'not-there' : 'unused' }
-  if (watch.shown !== undefined) return { status, watch: { recheckedAtMs, gapFrom: undefined } }
+  if (memory.shown !== undefined) return { status, memory: { recheckedAtMs, gapFrom: undefined } }
   const { toExport } = round
   if (toExport === undefined) return { wants: 'toExport' }
   if (!toExport.accountHeld) return { status: { is: 'in-use' } }
@@ -120,5 +126,5 @@ export function shown(s: PaymentPicture): RowResult {
   if (payment.phase === 'exported' && isTaken) return { status: { is: 'in-pool' } }
   if (byEach.length < round.byEndpoint.length) return { status: { is: 'deposits-unknown' } }
   const { digest } = toExport
-  return { status, watch: { recheckedAtMs, gapFrom: undefined, shown: { digest }, otherDeposit: undefined } }
+  return { status, memory: { recheckedAtMs, gapFrom: undefined, shown: { digest }, otherDeposit: undefined } }
 }

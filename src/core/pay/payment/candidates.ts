@@ -42,12 +42,12 @@ export const initialPayment: PaymentState = {
   ordinal: 1,
   abandoned: [],
   settled: [],
-  seen: nothingAsked(GATE_FACTS),
+  observed: nothingAsked(GATE_FACTS),
   external: false,
   sender: undefined,
   senderError: undefined,
   riskText: undefined,
-  watch: NOTHING_WATCHED,
+  memory: NOTHING_WATCHED,
   tracking: { status: 'unasked' },
   quote: undefined,
   savedPath: undefined,
@@ -95,7 +95,7 @@ export function includedOf(state: Holder): Included | undefined {
 }
 
 /** The plan that was agreed to. */
-export const planOf = (state: Holder) => agreementOf(state)?.plan
+export const agreedPlan = (state: Holder) => agreementOf(state)?.plan
 
 /** What a block holds in the place of the payment, under a hash that was not made here. */
 export function foundInBlock(state: Holder): FoundOnChain | undefined {
@@ -132,7 +132,7 @@ export function broadcastTo({ payment }: Holder, endpoint: string, hash: Hex) {
 /** What became of the given bytes at an endpoint; that it says itself that it has them counts before an attempt that failed. */
 export function standsAt(state: PaymentState, endpoint: string, hash: Hex) {
   const broadcast = broadcastTo(state, endpoint, hash)
-  const { hasIt } = state.watch
+  const { hasIt } = state.memory
   const isSaid = hasIt?.hash === hash && hasIt.endpoints.includes(endpoint)
   if (!isSaid || broadcast?.result === 'taken' || broadcast?.result === 'waits') return broadcast
   return { endpoint, hash, times: broadcast?.times ?? 0, result: 'has-it' } as const
@@ -232,8 +232,8 @@ export function withoutUnsigned(state: PaymentState): PaymentState {
 
 /** What was seen of a payment so far says nothing of what is looked for now; the newest blocks are the same. */
 export const followedAnew = (state: PaymentState): PaymentState => {
-  const { heads, doubt } = state.watch
-  return { ...state, watch: { ...NOTHING_WATCHED, heads, doubt } }
+  const { heads, doubt } = state.memory
+  return { ...state, memory: { ...NOTHING_WATCHED, heads, doubt } }
 }
 
 /** Whether the keystore signs a replacement that was agreed to. */

@@ -38,15 +38,15 @@ export async function runPayment(command: PaymentCommand, following: Following):
 
 /** Has the draft signed, or what replaces it, and believes the bytes only after reading them back. */
 async function sign(following: Following): Promise<void> {
-  const { world, getState } = following
-  const { setup, effects } = world
+  const { context, getState } = following
+  const { setup, effects } = context
   const { keystore, passwordDescriptor } = setup
   const draft = draftOf(getState())
   const replacement = liveOf(getState())?.replacement
   if (draft === undefined || keystore === undefined) return
   const { from } = draft
   const transaction = replacement?.transaction ?? draft.transaction
-  if (replacement === undefined) requireFree({ from, nonce: transaction.nonce }, world.facts())
+  if (replacement === undefined) requireFree({ from, nonce: transaction.nonce }, context.facts())
   const { label: network, names } = setup.network
   const arrivedGwei = following.kind.arrivedGwei()
   const arrived = arrivedGwei === 0n ? '' : formatGwei(arrivedGwei)
@@ -64,17 +64,18 @@ async function sign(following: Following): Promise<void> {
 async function take(
   raw: Hex,
   { draft, replacement }: { draft: Draft; replacement: Replacement | undefined },
-  { world, getState, kind }: Following,
+  { context, getState, kind }: Following,
 ): Promise<void> {
   const { from, agreement, signer } = draft
   const transaction = replacement?.transaction ?? draft.transaction
   const hash = await checkSigned(raw, { transaction, from })
   const result = await kind.calldata(agreement.plan)
   if (!result.good) throw new WalletError('not-as-prepared', result.words)
-  if (signer === 'keystore' && replacement?.kind !== 'cancellation') await requireStillHolds({ world, kind })
+  if (signer === 'keystore' && replacement?.kind !== 'cancellation')
+    await requireStillHolds({ context, kind })
   if (draftOf(getState()) !== draft || liveOf(getState())?.replacement !== replacement) return
   const type = replacement === undefined ? 'signed' : 'replaced'
-  await world.dispatch({ step: kind.step, type, raw, hash })
+  await context.dispatch({ step: kind.step, type, raw, hash })
 }
 
 /**
@@ -82,30 +83,30 @@ async function take(
  * the field, or a `FileError`, and changes nothing.
  */
 async function importSigned(text: string, following: Following): Promise<void> {
-  const { world, getState } = following
+  const { context, getState } = following
   const live = liveOf(getState())
   if (live === undefined) return
-  await take(await readSigned(text, world.effects), live, following)
+  await take(await readSigned(text, context.effects), live, following)
 }
 
 /**
  * Writes what is exported: the command for each kind of wallet, or the batch for a Safe. Never over an older file; throws
  * a `FileError` where it cannot be written.
  */
-async function saveCommand({ world, getState, kind }: Following): Promise<void> {
+async function saveCommand({ context, getState, kind }: Following): Promise<void> {
   const { ordinal } = getState()
   const draft = draftOf(getState())
   const transaction = exportedOf(getState())
-  const { identity } = world.facts()
+  const { identity } = context.facts()
   if (draft === undefined || transaction === undefined || identity === undefined) return
-  const { store, clock } = world.effects
+  const { store, clock } = context.effects
   const nowMs = clock.nowMs()
   const name = `${kind.step}-${ordinal}-${identity.pubkey.slice(2, 10)}-${nowMs}`
   const isSafe = draft.signer === 'contract'
-  const path = `${world.setup.journalDirectory}/${isSafe ? 'safe' : 'sign'}-${name}.${isSafe ? 'json' : 'txt'}`
+  const path = `${context.setup.journalDirectory}/${isSafe ? 'safe' : 'sign'}-${name}.${isSafe ? 'json' : 'txt'}`
   const text = isSafe
     ? safeBatch(transaction, draft.from, { name, createdAtMs: nowMs })
     : mktxCommands(transaction, draft.from)
   await store.writeText(path, text, { replace: false })
-  await world.dispatch({ step: kind.step, type: 'saved', path })
+  await context.dispatch({ step: kind.step, type: 'saved', path })
 }

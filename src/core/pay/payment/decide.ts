@@ -8,10 +8,10 @@ import {
   isAgreedByAll,
   isContradicted,
   isFinal,
-  isLost,
   isWhole,
   type Limits,
   newDeposit,
+  nonceIsLost,
   othersWait,
   type PaymentPicture,
   paymentPicture,
@@ -48,10 +48,10 @@ export const TABLE: readonly Row[] = [
   },
   {
     name: 'every endpoint lacks the block for long: it was orphaned',
-    holds: (s) => heldFor(s, 'orphaned', s.limits.orphaned * 2 ** s.watch.losses),
-    follows: ({ watch }) => ({
+    holds: (s) => heldFor(s, 'orphaned', s.limits.orphaned * 2 ** s.memory.losses),
+    follows: ({ memory }) => ({
       status: { is: 'orphaned' },
-      watch: { losses: watch.losses + 1 },
+      memory: { losses: memory.losses + 1 },
       events: [{ type: 'orphaned' }],
     }),
   },
@@ -60,15 +60,15 @@ export const TABLE: readonly Row[] = [
     holds: (s) =>
       s.payment.replacement !== undefined &&
       s.payment.draft.signer === 'external' &&
-      s.watch.shown === undefined &&
+      s.memory.shown === undefined &&
       s.payment.included === undefined &&
       s.used === 0 &&
       (s.isKnown || s.behind === 0),
     follows: (s) => {
       const result = shown(s)
       if ('wants' in result) return result
-      const watch = { inMempool: s.isKnown || s.watch.inMempool, ...stuck(s), ...result.watch }
-      return { ...result, watch, broadcast: { to: withoutBytes(s) } }
+      const memory = { inMempool: s.isKnown || s.memory.inMempool, ...stuck(s), ...result.memory }
+      return { ...result, memory, broadcast: { to: withoutBytes(s) } }
     },
   },
   {
@@ -77,7 +77,7 @@ export const TABLE: readonly Row[] = [
     follows: (s) => ({
       status: { is: 'in-mempool' },
       by: s.replies.find(({ knows }) => knows)?.endpoint ?? '',
-      watch: { inMempool: true, ...stuck(s) },
+      memory: { inMempool: true, ...stuck(s) },
       broadcast: { to: withoutBytes(s) },
     }),
   },
@@ -93,7 +93,7 @@ export const TABLE: readonly Row[] = [
   },
   {
     name: 'the nonce is lost, and a later one of the account paid: that takes its place',
-    holds: (s) => s.used > 0 && isLost(s) && newDeposit(s, isLater) !== undefined,
+    holds: (s) => s.used > 0 && nonceIsLost(s) && newDeposit(s, isLater) !== undefined,
     follows: (s) => found(s, newDeposit(s, isLater)),
   },
   {
@@ -101,13 +101,13 @@ export const TABLE: readonly Row[] = [
     holds: (s) => s.used > 0 && unclear(s) !== undefined,
     follows: (s) => ({
       status: { is: 'deposit-there' },
-      watch: { shown: undefined, otherDeposit: { hash: unclear(s)?.hash } },
+      memory: { shown: undefined, otherDeposit: { hash: unclear(s)?.hash } },
       broadcast: late(s),
     }),
   },
   {
     name: 'the nonce is lost to another transaction: it has ended, unpaid',
-    holds: (s) => s.used > 0 && isLost(s),
+    holds: (s) => s.used > 0 && nonceIsLost(s),
     follows: (s) => {
       const [other] = s.byEach?.flat() ?? []
       const otherDeposit = other === undefined ? undefined : { hash: other.hash }
@@ -140,7 +140,7 @@ export const TABLE: readonly Row[] = [
     holds: () => true,
     follows: (s) => ({
       status: unsent(s),
-      watch: { gapFrom: undefined, ...stuck(s) },
+      memory: { gapFrom: undefined, ...stuck(s) },
       broadcast: { to: s.round.byEndpoint.map(({ endpoint }) => endpoint) },
     }),
   },
@@ -162,7 +162,7 @@ export function decide(
   if ('wants' in result) return result
   const isHeldBack = result.events?.some(({ type }) => type === 'held-back') === true
   const broadcast = isHeldBack ? undefined : result.broadcast
-  const given = broadcastNewest({ ...picture, watch: { ...picture.watch, ...result.watch } }, broadcast)
+  const given = broadcastNewest({ ...picture, memory: { ...picture.memory, ...result.memory } }, broadcast)
   if ('wants' in given) return given
   const status = given.status ?? result.status
   const [gone] = picture.silent
@@ -170,7 +170,7 @@ export function decide(
   const failed =
     gone === undefined ? state.tracking : ({ status: 'failed', error: gone.error, ...at } as const)
   const tracking = status === undefined ? failed : ({ status: 'known', value: status, ...at } as const)
-  const watched: PaymentBody = { type: 'watched', draft: payment.draft, watch: given.watch, tracking }
+  const watched: PaymentBody = { type: 'watched', draft: payment.draft, memory: given.memory, tracking }
   return { events: [watched, ...(result.events ?? []), ...given.events], broadcasts: given.broadcasts }
 }
 
@@ -217,10 +217,10 @@ function included(s: PaymentPicture): RowResult {
 
 /** It waits for long, and a block was made that late which lacks it; or there are no blocks. */
 function stuck(s: PaymentPicture): Partial<RoundMemory> {
-  const { limits, round, watch } = s
+  const { limits, round, memory } = s
   const leastMs = limits.stuck * round.slotMs
-  const sinceMs = watch.since.waiting ?? round.atMs
-  const isLong = heldFor(s, 'waiting', limits.stuck) && !isTooYoung(watch, round, { sinceMs, leastMs })
+  const sinceMs = memory.since.waiting ?? round.atMs
+  const isLong = heldFor(s, 'waiting', limits.stuck) && !isTooYoung(memory, round, { sinceMs, leastMs })
   return isLong ? { isStuck: true } : {}
 }
 
@@ -252,6 +252,6 @@ function behind(s: PaymentPicture): RowResult {
   const next = Math.max(...s.nonces.map(({ latest }) => latest))
   if (!isWhole(s) || count < replies.length) return { status: { is: 'lags' } }
   if (othersWait(s)) return { status: { is: 'others-wait' } }
-  const watch = heldFor(s, 'behind', limits.gap) ? { gapFrom: next } : {}
-  return { status: { is: 'behind', next, nonce: payment.draft.transaction.nonce }, watch }
+  const memory = heldFor(s, 'behind', limits.gap) ? { gapFrom: next } : {}
+  return { status: { is: 'behind', next, nonce: payment.draft.transaction.nonce }, memory }
 }

@@ -1,32 +1,31 @@
 import {
-  besideOf,
-  doubtOf,
   type ExecutionHead,
+  executionBeside,
   headAfter,
   type NewestHead,
   type NodeDoubt,
+  nodeDoubt,
 } from '../../chain/network/standstill.ts'
 import type { RoundMemory } from './payment.ts'
 import { isReply, type Round } from './round.ts'
 
 /**
- * The watch of a payment with the heads of a round. The first endpoint is the own one: as long as it shows new blocks the
- * chain goes on, whatever another one says. Time in which the chain made no block is no time that the payment waited
- * for one: once there are blocks again its wait begins anew.
+ * Updates a payment's memory with the heads of a round. The own endpoint comes first: while it shows new blocks the
+ * chain goes on. Time without any block does not count as waiting; the wait begins anew with the next block.
  */
-export function withHeads(watch: RoundMemory, round: Round): RoundMemory {
-  const heads = headsIn(watch, round)
+export function withHeads(memory: RoundMemory, round: Round): RoundMemory {
+  const heads = headsIn(memory, round)
   const own = round.byEndpoint[0]?.endpoint ?? ''
-  const doubt = standstillOf({ ...watch, heads }, watch.heads, round)
-  const isBack = chainStands(watch) && (heads[own]?.slot ?? 0n) > (watch.heads[own]?.slot ?? 0n)
-  if (!isBack) return { ...watch, heads, doubt }
-  const { waiting: _, ...since } = watch.since
-  return { ...watch, heads, doubt, since, isStuck: false }
+  const doubt = standstillOf({ ...memory, heads }, memory.heads, round)
+  const isBack = chainStands(memory) && (heads[own]?.slot ?? 0n) > (memory.heads[own]?.slot ?? 0n)
+  if (!isBack) return { ...memory, heads, doubt }
+  const { waiting: _, ...since } = memory.since
+  return { ...memory, heads, doubt, since, isStuck: false }
 }
 
-function headsIn(watch: RoundMemory, { byEndpoint, atMs }: Round): RoundMemory['heads'] {
+function headsIn(memory: RoundMemory, { byEndpoint, atMs }: Round): RoundMemory['heads'] {
   const entries = byEndpoint.flatMap((one) => {
-    const before = watch.heads[one.endpoint]
+    const before = memory.heads[one.endpoint]
     const slot = isReply(one) ? one.head : undefined
     const now = slot === undefined ? before : headAfter(before, { slot, atMs, doubt: undefined })
     return now === undefined ? [] : [[one.endpoint, now] as const]
@@ -44,7 +43,7 @@ function standstillOf(
   const [own, ...others] = byEndpoint
   if (own === undefined) return undefined
   const failing = !isReply(own) || own.head === undefined
-  const doubt = doubtOf(heads[own.endpoint], { nowMs: atMs, slotMs, failing })
+  const doubt = nodeDoubt(heads[own.endpoint], { nowMs: atMs, slotMs, failing })
   if (doubt?.is !== 'still') return undefined
   const now = others.flatMap((one): ExecutionHead[] => {
     const block = isReply(one) ? one.head : undefined
@@ -54,7 +53,7 @@ function standstillOf(
     const block = before[name]?.slot
     return block === undefined ? [] : [{ name, block, other: true }]
   })
-  return { ...doubt, beside: besideOf(doubt.slot, { before: earlier, now }) }
+  return { ...doubt, beside: executionBeside(doubt.slot, { before: earlier, now }) }
 }
 
 /** Whether no new block is seen anywhere: neither at the own endpoint nor at another one. */

@@ -1,5 +1,5 @@
 import { checkAddress } from '../../chain/identity/check-address.ts'
-import { withSeen } from '../../view/observation.ts'
+import { withObservation } from '../../view/observation.ts'
 import { abandonedAfter, abandonedAs, begunAnew } from './abandoned.ts'
 import {
   agreementOf,
@@ -67,11 +67,11 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     live === undefined ? state : { ...state, payment: { ...live, ...change } }
   switch (event.type) {
     case 'observed':
-      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+      return [{ ...state, observed: withObservation(state.observed, event) }, []]
     case 'checkAsked':
       // What failed before is asked again, and fails again if it is still so.
       return state.payment.phase === 'open'
-        ? check({ ...state, seen: anew(state), failure: undefined }, step)
+        ? check({ ...state, observed: anew(state), failure: undefined }, step)
         : [state, []]
     case 'recheckAsked':
       return state.payment.phase === 'open' ? check(state, step) : [state, []]
@@ -103,7 +103,7 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
       return follow(state, step, withCandidate(live ?? newlyLive(draft), bytes))
     }
     case 'saveAsked':
-      return [state, state.watch.shown === undefined ? [] : always(step, 'saveCommand')]
+      return [state, state.memory.shown === undefined ? [] : always(step, 'saveCommand')]
     case 'saved':
       return [{ ...state, savedPath: event.path }, []]
     case 'imported': {
@@ -144,8 +144,8 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     case 'found':
       return find(state, event)
     case 'watched': {
-      const { draft, watch, tracking } = event
-      return [draft === draftOf(state) ? { ...state, watch, tracking } : state, []]
+      const { draft, memory, tracking } = event
+      return [draft === draftOf(state) ? { ...state, memory, tracking } : state, []]
     }
     case 'handed-over':
     case 'handed-again':
@@ -156,16 +156,16 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     case 'included': {
       const { blockNumber, blockHash, feeWei, hash } = event
       const included = { blockNumber, blockHash, feeWei, hash }
-      const watch = { ...state.watch, isStuck: false, gapFrom: undefined, inMempool: false }
+      const memory = { ...state.memory, isStuck: false, gapFrom: undefined, inMempool: false }
       const next = withLive({ included, heldBack: undefined })
-      return [{ ...next, watch, quote: undefined, failure: undefined }, []]
+      return [{ ...next, memory, quote: undefined, failure: undefined }, []]
     }
     case 'orphaned':
       // What was in a block has left, whoever gave it away.
       return [withLive({ included: undefined, attempts: Math.max(1, live?.attempts ?? 0) }), []]
     case 'held-back': {
-      const watch = { ...state.watch, shown: undefined }
-      return [{ ...withLive({ heldBack: event.reason }), watch }, []]
+      const memory = { ...state.memory, shown: undefined }
+      return [{ ...withLive({ heldBack: event.reason }), memory }, []]
     }
     case 'ended':
       return [end(state, event), []]
@@ -188,15 +188,15 @@ const check = (state: PaymentState, step: PayingStep): PaymentResult => [
 ]
 
 /** Everything unasked but the account: its keystore is read once, not with every look. */
-function anew({ seen }: PaymentState): PaymentState['seen'] {
-  const { sender } = seen
-  return sender.status === 'known' ? { ...initialPayment.seen, sender } : initialPayment.seen
+function anew({ observed }: PaymentState): PaymentState['observed'] {
+  const { sender } = observed
+  return sender.status === 'known' ? { ...initialPayment.observed, sender } : initialPayment.observed
 }
 
 /** Another account is another payment: what was asked for the old one says nothing about it. */
 function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyped'>): PaymentResult {
   if (state.payment.phase !== 'open') return [state, []]
-  const unasked = { ...state, seen: initialPayment.seen, senderError: undefined, failure: undefined }
+  const unasked = { ...state, observed: initialPayment.observed, senderError: undefined, failure: undefined }
   if (event.type === 'signerChosen')
     return check({ ...unasked, external: event.external, sender: undefined }, event.step)
   const text = event.text.trim()

@@ -59,7 +59,7 @@ export type PaymentPicture = {
   behind: number
   /** The deposits for the key since the draft, by each endpoint that told them; nothing while nobody asked. */
   byEach: readonly (readonly MadeDeposit[])[] | undefined
-  watch: RoundMemory
+  memory: RoundMemory
 }
 
 /** What a round shows of a live payment, with the clocks of what has held until now. */
@@ -90,9 +90,9 @@ export function paymentPicture(
     used: nonces.filter(({ latest }) => latest > draft.transaction.nonce).length,
     behind: nonces.filter(({ latest }) => latest < draft.transaction.nonce).length,
     byEach: isAsked ? depositsOf(replies, draft, state) : undefined,
-    watch: withHeads(state.watch, round),
+    memory: withHeads(state.memory, round),
   }
-  return { ...picture, watch: withClocks(picture) }
+  return { ...picture, memory: withClocks(picture) }
 }
 
 /** Whether every endpoint answered. */
@@ -112,40 +112,40 @@ const CLOCKS: Readonly<
     s.payment.included === undefined &&
     s.inBlock === undefined &&
     newestBytes(s.state) !== undefined &&
-    (s.watch.since.waiting !== undefined || s.isKnown || s.used + s.behind === 0),
+    (s.memory.since.waiting !== undefined || s.isKnown || s.used + s.behind === 0),
 }
 
 function withClocks(picture: PaymentPicture): RoundMemory {
-  const { watch, round, inBlock } = picture
+  const { memory, round, inBlock } = picture
   const blockHash = inBlock?.receipt.blockHash
   const running = Object.entries(CLOCKS).flatMap(([clock, holds]) => {
     if (!holds(picture)) return []
-    const isOther = clock === 'inBlock' && watch.blockHash !== blockHash
-    const before = isOther ? undefined : watch.since[clock as ConditionClock]
+    const isOther = clock === 'inBlock' && memory.blockHash !== blockHash
+    const before = isOther ? undefined : memory.since[clock as ConditionClock]
     return [[clock, before ?? round.atMs] as const]
   })
-  return { ...watch, since: Object.fromEntries(running), blockHash, hasIt: hasIt(picture) }
+  return { ...memory, since: Object.fromEntries(running), blockHash, hasIt: hasIt(picture) }
 }
 
 /** Who has the newest bytes by its own word; of one that is silent now its last word stands. */
-function hasIt({ state, replies, silent, watch }: PaymentPicture): RoundMemory['hasIt'] {
+function hasIt({ state, replies, silent, memory }: PaymentPicture): RoundMemory['hasIt'] {
   const hash = newestBytes(state)?.hash
   if (hash === undefined) return undefined
-  const before = watch.hasIt?.hash === hash ? watch.hasIt.endpoints : []
+  const before = memory.hasIt?.hash === hash ? memory.hasIt.endpoints : []
   const stillHas = silent.map(({ endpoint }) => endpoint).filter((endpoint) => before.includes(endpoint))
   const has = replies.filter(({ knows }) => knows).map(({ endpoint }) => endpoint)
   return { hash, endpoints: [...has, ...stillHas] }
 }
 
-/** Whether a clock has run for so many slots. */
-export function heldFor({ round, watch }: PaymentPicture, clock: ConditionClock, slots: number): boolean {
-  const since = watch.since[clock]
+/** Whether a condition has held for at least so many slots. */
+export function heldFor({ round, memory }: PaymentPicture, clock: ConditionClock, slots: number): boolean {
+  const since = memory.since[clock]
   return since !== undefined && round.atMs - since >= slots * round.slotMs
 }
 
 /**
- * The endpoints that lack what another one has in a block, or do not know yet that the nonce is used. One that has another
- * transaction with the nonce needs no bytes.
+ * Returns the endpoints that lack a block or a used nonce that another one has. One that has another transaction with
+ * the nonce is left out, since it needs no bytes.
  */
 export function laggards({ replies, inBlock, used, payment }: PaymentPicture): string[] {
   const { signer, from, transaction } = payment.draft
@@ -155,17 +155,17 @@ export function laggards({ replies, inBlock, used, payment }: PaymentPicture): s
   return replies.filter(lacks).map(({ endpoint }) => endpoint)
 }
 
-/** Whether a pool holds transactions of the account before the nonce of the payment. */
+/** Whether a mempool holds transactions of the account with a nonce before the payment's. */
 export function othersWait({ nonces }: PaymentPicture): boolean {
   return Math.max(...nonces.map(({ pending }) => pending)) > Math.max(...nonces.map(({ latest }) => latest))
 }
 
-/** Whether every endpoint shows the same end of the same transaction, in the same block. */
+/** Whether every endpoint reports the same outcome of the same transaction in the same block. */
 export function isAgreedByAll(s: PaymentPicture): boolean {
   return isWhole(s) && s.replies.every(({ receipt }) => isSameEnd(s, receipt))
 }
 
-/** Whether an endpoint shows another end than the first one: another block, or carried out there and refused here. */
+/** Whether an endpoint reports another outcome than the first one: another block, or success there and failure here. */
 export function isContradicted(s: PaymentPicture): boolean {
   return s.replies.some(({ receipt }) => receipt !== undefined && !isSameEnd(s, receipt))
 }
@@ -176,14 +176,14 @@ function isSameEnd({ inBlock }: PaymentPicture, other: ReceiptFacts | undefined)
   return other.status === status && sameHex(other.blockHash, blockHash) && sameHex(other.hash, hash)
 }
 
-/** Whether every endpoint shows the same end twice, in a block that each of them calls final. */
+/** Whether every endpoint reported the same outcome twice, in a block that each of them calls final. */
 export function isFinal(s: PaymentPicture): boolean {
   if (!isAgreedByAll(s) || !heldFor(s, 'inBlock', s.limits.final)) return false
   return s.replies.every(({ receipt, finalizedNumber }) => (receipt?.blockNumber ?? 0n) <= finalizedNumber)
 }
 
-/** Whether the nonce is used everywhere for long enough, and every endpoint told that no block has ours. */
-export function isLost(s: PaymentPicture): boolean {
+/** Whether the nonce has been used at every endpoint for long enough, and none of them has our deposit in a block. */
+export function nonceIsLost(s: PaymentPicture): boolean {
   return heldFor(s, 'nonceLost', s.limits.nonceTaken) && isWhole(s) && s.byEach?.length === s.replies.length
 }
 
@@ -203,6 +203,6 @@ export function newDeposit(
   return made === undefined || hashesOf(state).includes(made.hash) ? undefined : made
 }
 
-/** The endpoints that are not known to have the bytes: one that keeps them to itself must not be the only one. */
+/** Returns the endpoints that are not known to have the signed bytes. */
 export const withoutBytes = ({ round }: PaymentPicture): string[] =>
   round.byEndpoint.flatMap((one) => ('knows' in one && one.knows ? [] : [one.endpoint]))

@@ -2,7 +2,7 @@ import type { UnsignedTransaction } from '../../base/effects/effects.ts'
 import type { Wei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
-import type { ErrorFacts, Observation, Seen, SeenEntry } from '../../view/observation.ts'
+import type { ErrorFacts, Observation, Observations, Observed } from '../../view/observation.ts'
 import type { AgreedKeyState, AgreedTerms } from '../gate/consent.ts'
 import type { GateAnswers } from '../gate/facts.ts'
 
@@ -168,7 +168,7 @@ export type PaymentState = {
   abandoned: readonly Draft[]
   /** Hashes of the payments of this step that are final. */
   settled: readonly Hex[]
-  seen: Seen<GateAnswers>
+  observed: Observations<GateAnswers>
   /** The user lets an external signer sign; it is always so where no keystore is set. */
   external: boolean
   /** The paying account, as it was typed. */
@@ -177,7 +177,7 @@ export type PaymentState = {
   /** The word that takes the risk of more than the least, as it was typed. */
   riskText: string | undefined
   /** What the rounds have shown so far; never in the journal. */
-  watch: RoundMemory
+  memory: RoundMemory
   /** Where the search for the transaction stands; told, never trusted. */
   tracking: Observation<PaymentStatus>
   /** What it would cost to replace the payment; asked, not agreed to. */
@@ -215,7 +215,7 @@ export type EndedBy =
   | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
 
 type PassingBody =
-  | ({ type: 'observed' } & SeenEntry<GateAnswers>)
+  | ({ type: 'observed' } & Observed<GateAnswers>)
   /** `recheckAsked`: by no key; what is known stays until it is answered anew. */
   | { type: 'checkAsked' | 'recheckAsked' | 'saveAsked' | 'quoteLeft' }
   | { type: 'signerChosen'; external: boolean }
@@ -230,7 +230,7 @@ type PassingBody =
   | { type: 'handed'; endpoint: string; hash: Hex; result: BroadcastResult }
   | { type: 'waiting'; what: WaitFor; sinceMs: number }
   /** What a round has shown of a draft. */
-  | { type: 'watched'; draft: Draft; watch: RoundMemory; tracking: Observation<PaymentStatus> }
+  | { type: 'watched'; draft: Draft; memory: RoundMemory; tracking: Observation<PaymentStatus> }
   /** The chain says of an end that is remembered what the journal says. */
   | { type: 'upheld' }
   | { type: 'failed'; error: ErrorFacts }

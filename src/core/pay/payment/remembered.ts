@@ -33,7 +33,7 @@ import {
   type Round,
 } from './round.ts'
 
-/** A payment as it was in the journal: how it ended is a memory. */
+/** Returns a payment read from the journal, with its end marked as remembered until the chain confirms it. */
 export function asRemembered(state: PaymentState): PaymentState {
   const ended = endedOf(state)
   return ended === undefined ? state : { ...state, payment: { ...ended, remembered: true } }
@@ -53,12 +53,12 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
   if (isNeeded && whole.some(({ receipt, deposits }) => receipt === undefined && deposits === undefined))
     return { wants: 'deposits' }
   const replies = whole.map((reply) => bearsOut(state, ended, reply))
-  const since = state.watch.since.contradicted ?? atMs
+  const since = state.memory.since.contradicted ?? atMs
   const tell = (value: PaymentStatus, events: readonly PaymentBody[] = []): Decision => {
     const clocks = value.is === 'remembered-contradicted' ? { contradicted: since } : {}
-    const watch = { ...state.watch, since: clocks }
+    const memory = { ...state.memory, since: clocks }
     const tracking = { status: 'known', value, source: byEndpoint[0]?.endpoint ?? '', atMs } as const
-    return { events: [{ type: 'watched', draft: ended.draft, watch, tracking }, ...events], broadcasts: [] }
+    return { events: [{ type: 'watched', draft: ended.draft, memory, tracking }, ...events], broadcasts: [] }
   }
   if (whole.length < byEndpoint.length || byEndpoint.length === 0) {
     const endpoints = byEndpoint.filter((one) => !tellsAll(one)).map(({ endpoint }) => endpoint)
@@ -101,7 +101,7 @@ function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, reply: 
   }
 }
 
-/** The payment as a fact, once it is paid: proven, or remembered. */
+/** Returns the payment as a fact once it is paid, proven or remembered; else undefined. */
 export function paymentFact(state: PaymentState): PaymentFact | undefined {
   const ended = endedOf(state)
   if (ended?.outcome.is !== 'paid') return undefined
@@ -120,7 +120,7 @@ export function paymentFact(state: PaymentState): PaymentFact | undefined {
   }
 }
 
-/** A payment whose end the chain contradicts, open again. */
+/** Returns the payment open again, where the chain contradicts its remembered end. */
 export function reopenedByChain(state: PaymentState): PaymentState {
   const ended = endedOf(state)
   if (ended === undefined) return state

@@ -11,7 +11,7 @@ import {
 } from '../../clients/execution/transactions.ts'
 import { holdsDeposit, madeDepositsAfter } from '../../clients/key-deposits.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
-import { latestIsRecent } from '../../observe/world.ts'
+import { latestIsRecent } from '../../observe/context.ts'
 import { errorFacts } from '../../view/observation.ts'
 import { gateOpenAtMs } from '../gate/facts.ts'
 import { askAgain, type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/following.ts'
@@ -28,16 +28,16 @@ import {
   type RoundPart,
 } from './round.ts'
 
-/** Looks once at a payment, at every endpoint. An endpoint that fails in one question has said nothing. */
-export async function look(following: Following): Promise<Round> {
-  const { world, getState } = following
-  const { seen } = getState()
+/** Asks every endpoint about a payment once; an endpoint that fails one question counts as silent. */
+export async function askRound(following: Following): Promise<Round> {
+  const { context, getState } = following
+  const { observed } = getState()
   const byEndpoint = await Promise.all(sourcesOf(following).map((source) => sayOf(source, following)))
   return {
-    atMs: world.effects.clock.monotonicMs(),
-    slotMs: world.setup.network.slotMs,
+    atMs: context.effects.clock.monotonicMs(),
+    slotMs: context.setup.network.slotMs,
     byEndpoint,
-    gateOpenAtMs: gateOpenAtMs(seen, world.setup),
+    gateOpenAtMs: gateOpenAtMs(observed, context.setup),
     world: undefined,
     toExport: undefined,
     reason: undefined,
@@ -48,7 +48,7 @@ async function sayOf({ client, label: endpoint }: Source, following: Following):
   try {
     return await answerOf(client, endpoint, following)
   } catch (thrown) {
-    following.world.signal.throwIfAborted()
+    following.context.signal.throwIfAborted()
     if (!(thrown instanceof BaseError)) throw thrown
     return { endpoint, error: errorFacts(thrown) }
   }
@@ -57,7 +57,7 @@ async function sayOf({ client, label: endpoint }: Source, following: Following):
 async function answerOf(
   client: ExecutionClient,
   endpoint: string,
-  { world, getState }: Following,
+  { context, getState }: Following,
 ): Promise<PaymentReply> {
   const state = getState()
   const draft = draftOf(state)
@@ -74,7 +74,7 @@ async function answerOf(
       ended !== undefined &&
       included !== undefined &&
       holdsDeposit(client, { address: ended.draft.transaction.to, ...included }),
-    ended === undefined || latestIsRecent(world, client),
+    ended === undefined || latestIsRecent(context, client),
     liveOf(state) === undefined ? undefined : getBlockNumber(client),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
   ])
@@ -126,7 +126,7 @@ function noncesOf(client: ExecutionClient, state: PaymentState) {
   )
 }
 
-/** The round with a part that was wanted. */
+/** Asks for one missing part of a round and returns the round with it. */
 export async function withPart(round: Round, part: RoundPart, following: Following): Promise<Round> {
   switch (part) {
     case 'deposits':
@@ -154,9 +154,9 @@ async function withDeposits(round: Round, following: Following): Promise<Round> 
 }
 
 /** The deposits for the key since the oldest draft, by one endpoint. Throws a `ClientError`. */
-async function depositsAt(client: ExecutionClient, { world, getState }: Following) {
+async function depositsAt(client: ExecutionClient, { context, getState }: Following) {
   const drafts = draftsOf(getState())
-  const pubkey = world.facts().identity?.pubkey
+  const pubkey = context.facts().identity?.pubkey
   const [first] = drafts
   if (pubkey === undefined || first === undefined) return undefined
   const blocks = drafts.map(({ baseline }) => baseline.blockNumber)
@@ -164,11 +164,11 @@ async function depositsAt(client: ExecutionClient, { world, getState }: Followin
   return madeDepositsAfter(client, { address: first.transaction.to, pubkey, block })
 }
 
-async function toExportOf({ world, getState }: Following): Promise<Round['toExport']> {
+async function toExportOf({ context, getState }: Following): Promise<Round['toExport']> {
   const live = liveOf(getState())
   if (live === undefined) return undefined
   const { transaction } = live.replacement ?? live.draft
-  return { accountHeld: await holdAccount(world, live.draft), digest: signingDigest(transaction) }
+  return { accountHeld: await holdAccount(context, live.draft), digest: signingDigest(transaction) }
 }
 
 async function reasonOf({ byEndpoint }: Round, following: Following): Promise<string> {

@@ -64,7 +64,7 @@ export type Decision =
   | { wants: RoundPart }
   | { events: readonly PaymentBody[]; broadcasts: readonly Broadcast[] }
 
-/** Whether an endpoint said something that counts. */
+/** Whether an endpoint's result is a reply and not an error. */
 export const isReply = (one: ReplyOrError): one is PaymentReply => !('error' in one)
 
 /** The nonces of an account by one endpoint. Throws a `RangeError` for an account that nobody asked about. */
@@ -74,7 +74,7 @@ export function nonceAt({ nonces }: PaymentReply, address: Hex): NonceAt {
   return found
 }
 
-/** The deposits since a draft was made that are not settled, by each endpoint that told them. */
+/** Returns the unsettled deposits since a draft was made, by each endpoint that reported them. */
 export function depositsOf(
   replies: readonly PaymentReply[],
   { baseline }: Draft,
@@ -110,7 +110,7 @@ export function isLater(made: MadeDeposit, draft: Draft): boolean {
   return isFrom(made, draft) && (made.sender?.nonce ?? 0) > draft.transaction.nonce
 }
 
-/** Whether a deposit may have been made with the draft's nonce, a later one, or by nobody knows whom. */
+/** Whether a deposit may have been made with the draft's nonce, a later one, or by an unknown account. */
 export function mayBeOurs(made: MadeDeposit, draft: Draft): boolean {
   return made.sender === undefined || isBy(made, draft) || isLater(made, draft)
 }

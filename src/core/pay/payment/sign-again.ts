@@ -109,7 +109,7 @@ const foundOf = (state: PaymentState) => candidatesOf(state).filter(({ kind }) =
  */
 export function mayHaveLeft(state: PaymentState): boolean {
   const live = unincludedOf(state)
-  if (live === undefined || state.watch.inMempool) return true
+  if (live === undefined || state.memory.inMempool) return true
   return live.draft.signer !== 'keystore' || timesSent(state) > 0 || foundOf(state).length > 0
 }
 
@@ -166,7 +166,7 @@ function maySetAside(state: PaymentState): boolean {
   const live = unincludedOf(state)
   if (live === undefined || paymentBytes(state) === undefined) return false
   if (live.heldBack !== undefined) return true
-  return live.attempts === 0 && !state.watch.inMempool && foundOf(state).length === 0
+  return live.attempts === 0 && !state.memory.inMempool && foundOf(state).length === 0
 }
 
 type FoundBody = Extract<PaymentBody, { type: 'found' }>
@@ -184,16 +184,16 @@ export function isOwn(state: PaymentState, { from, nonce, hash }: FoundBody): bo
 /** The transaction that is exported and may be shown: a replacement of the payment, else the payment itself. */
 export function exportedOf(state: PaymentState): UnsignedTransaction | undefined {
   const { replacement, draft, heldBack } = liveOf(state) ?? {}
-  if (draft === undefined || draft.signer === 'keystore' || state.watch.shown === undefined) return undefined
+  if (draft === undefined || draft.signer === 'keystore' || state.memory.shown === undefined) return undefined
   if (heldBack !== undefined && replacement?.kind !== 'cancellation') return undefined
   return replacement?.transaction ?? (isUnsignedExport(state) ? draft.transaction : undefined)
 }
 
-/** Whether what waits is a signature from an external signer. */
+/** Whether the payment waits for a signature from an external signer. */
 export function awaitsWallet(state: PaymentState): boolean {
   const live = liveOf(state)
   if (live === undefined || live.draft.signer === 'keystore') return false
-  const isUnsent = live.candidates.length === 0 || state.watch.shown !== undefined
+  const isUnsent = live.candidates.length === 0 || state.memory.shown !== undefined
   return (isUnsignedExport(state) && isUnsent) || live.replacement !== undefined
 }
 

@@ -10,7 +10,7 @@ import { broadcastTo, draftOf, liveOf, newestBytes } from './candidates.ts'
 import { decide } from './decide.ts'
 import type { BroadcastResult } from './payment.ts'
 import type { Broadcast } from './round.ts'
-import { look, withPart } from './round-track.ts'
+import { askRound, withPart } from './round-track.ts'
 import { isAsked, waitOf } from './sign-again.ts'
 
 /**
@@ -18,26 +18,26 @@ import { isAsked, waitOf } from './sign-again.ts'
  * hands over what may leave. No time-out and no error text settles anything.
  */
 export async function followPayment(following: Following): Promise<void> {
-  const { world, getState } = following
+  const { context, getState } = following
   const draft = draftOf(getState())
-  if (draft !== undefined) await holdAccount(world, draft)
+  if (draft !== undefined) await holdAccount(context, draft)
   while (isAsked(getState())) {
     try {
       await noteWait(following)
       await goRound(following)
     } catch (thrown) {
-      world.signal.throwIfAborted()
+      context.signal.throwIfAborted()
       if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
       await tellFailure(following, thrown)
     }
-    if (isAsked(getState())) await world.effects.clock.sleep(world.setup.network.slotMs)
+    if (isAsked(getState())) await context.effects.clock.sleep(context.setup.network.slotMs)
   }
 }
 
 async function goRound(following: Following): Promise<void> {
-  const { world, getState, kind } = following
+  const { context, getState, kind } = following
   const draft = draftOf(getState())
-  let round = await look(following)
+  let round = await askRound(following)
   // A round is about the payment that it was asked for.
   while (draftOf(getState()) === draft) {
     const decision = decide(getState(), round)
@@ -45,7 +45,7 @@ async function goRound(following: Following): Promise<void> {
       round = await withPart(round, decision.wants, following)
       continue
     }
-    for (const event of decision.events) await world.dispatch({ step: kind.step, ...event })
+    for (const event of decision.events) await context.dispatch({ step: kind.step, ...event })
     const ends = await Promise.all(decision.broadcasts.map((each) => broadcast(each, following)))
     const [failed] = ends
     if (failed !== undefined && ends.every((end) => end !== undefined)) throw failed.thrown
@@ -58,7 +58,7 @@ async function broadcast(
   { endpoint, bytes }: Broadcast,
   following: Following,
 ): Promise<{ thrown: unknown } | undefined> {
-  const { world, getState, kind } = following
+  const { context, getState, kind } = following
   const { raw, hash } = bytes
   const source = sourcesOf(following).find(({ label }) => label === endpoint)
   const state = getState()
@@ -67,7 +67,7 @@ async function broadcast(
   if (source === undefined || liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted)
     return undefined
   const tell = (result: BroadcastResult) =>
-    world.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result })
+    context.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result })
   try {
     const answered = await sendRawTransaction(source.client, { rawTransaction: raw })
     if (!sameHex(answered, hash)) throw oddReply(source.client, 'eth_sendRawTransaction')
@@ -91,21 +91,21 @@ function resultOf(thrown: unknown): BroadcastResult {
 /** What clients write of bytes that they hold; for the words of a row alone. */
 const ALREADY_KNOWN = /already (known|imported|in (the )?(mem)?pool)|known transaction|already_exists/i
 
-async function tellFailure({ world, getState, kind }: Following, thrown: BaseError): Promise<void> {
+async function tellFailure({ context, getState, kind }: Following, thrown: BaseError): Promise<void> {
   const state = getState()
   const draft = draftOf(state)
-  const [first] = sourcesOf({ world })
+  const [first] = sourcesOf({ context })
   if (draft === undefined) return
-  const atMs = world.effects.clock.monotonicMs()
+  const atMs = context.effects.clock.monotonicMs()
   const tracking = { status: 'failed', error: errorFacts(thrown), source: first?.label ?? '', atMs } as const
-  await world.dispatch({ step: kind.step, type: 'watched', draft, watch: state.watch, tracking })
+  await context.dispatch({ step: kind.step, type: 'watched', draft, memory: state.memory, tracking })
 }
 
-/** Tells since when is waited for what is waited for now; nothing where that is known. */
-export async function noteWait({ world, getState, kind }: Following): Promise<void> {
+/** Records since when the payment waits for its present condition, unless that is recorded already. */
+export async function noteWait({ context, getState, kind }: Following): Promise<void> {
   const state = getState()
   const what = waitOf(state)
   if (what === undefined || state.wait?.what === what) return
-  const sinceMs = world.effects.clock.monotonicMs()
-  await world.dispatch({ step: kind.step, type: 'waiting', what, sinceMs })
+  const sinceMs = context.effects.clock.monotonicMs()
+  await context.dispatch({ step: kind.step, type: 'waiting', what, sinceMs })
 }

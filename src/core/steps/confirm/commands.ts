@@ -12,14 +12,14 @@ import { watchNode } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { getValidators } from '../../clients/node/validators.ts'
 import {
+  blockOfSnapshot,
   holdsBlock,
   isAnchored,
-  lookBlockOf,
   proveRecord,
   proveValidator,
   type ValidatorProof,
 } from '../../clients/prove-validator.ts'
-import { asker, type CommandContext, clientsOf } from '../../observe/world.ts'
+import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { known } from '../../view/observation.ts'
 import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, type RecordFault } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
@@ -27,26 +27,26 @@ import { CONFIRM_TEXT } from './text.ts'
 
 /** Asks until the registration is proven; each round asks only what is not settled yet. */
 export async function runConfirm(
-  world: CommandContext<ConfirmEvent>,
+  context: CommandContext<ConfirmEvent>,
   getState: () => ConfirmState,
 ): Promise<void> {
-  const { clock } = world.effects
-  await world.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
-  const { execution, second } = clientsOf(world)
-  const { slotMs } = world.setup.network
-  let heard: NewestHead | undefined
+  const { clock } = context.effects
+  await context.dispatch({ step: 'confirm', type: 'waiting', sinceMs: clock.monotonicMs() })
+  const { execution, second } = clientsOf(context)
+  const { slotMs } = context.setup.network
+  let newest: NewestHead | undefined
   let isProven = false
-  const hearing = () => ({ heard, failing: getState().seen.beacon.status === 'failed' })
-  const tell = (doubt: NodeDoubt | undefined) => world.dispatch({ step: 'confirm', type: 'doubted', doubt })
+  const hearing = () => ({ newest: newest, failing: getState().observed.beacon.status === 'failed' })
+  const tell = (doubt: NodeDoubt | undefined) => context.dispatch({ step: 'confirm', type: 'doubted', doubt })
   const over = () => isProven
   const doubts = watchNode({ execution, second, clock, slotMs, hearing, over, tell })
   const rounds = async () => {
     for (;;) {
-      await askRound(world, getState, (slot) => {
+      await askRound(context, getState, (slot) => {
         const atMs = clock.monotonicMs()
-        heard = heard?.slot === slot ? { ...heard, atMs } : { slot, sinceMs: atMs, atMs }
+        newest = newest?.slot === slot ? { ...newest, atMs } : { slot, sinceMs: atMs, atMs }
       })
-      isProven = registrationFact(getState(), world.facts(), world.setup) !== undefined
+      isProven = registrationFact(getState(), context.facts(), context.setup) !== undefined
       if (isProven) return
       await clock.sleep(slotMs)
     }
@@ -55,26 +55,26 @@ export async function runConfirm(
 }
 
 async function askRound(
-  world: CommandContext<ConfirmEvent>,
+  context: CommandContext<ConfirmEvent>,
   getState: () => ConfirmState,
   hear: (headSlot: bigint) => void,
 ): Promise<void> {
-  const { execution, second, node } = clientsOf(world)
-  const { endpoints } = world.setup
-  const { identity, deposit } = world.facts()
+  const { execution, second, node } = clientsOf(context)
+  const { endpoints } = context.setup
+  const { identity, deposit } = context.facts()
   if (identity === undefined) return
-  const ask = asker<ConfirmAnswers>(world, CONFIRM_FACTS, (entry) =>
-    world.dispatch({ step: 'confirm', type: 'observed', ...entry }),
+  const ask = asker<ConfirmAnswers>(context, CONFIRM_FACTS, (entry) =>
+    context.dispatch({ step: 'confirm', type: 'observed', ...entry }),
   )
-  const { seen } = getState()
+  const { observed } = getState()
   await Promise.all([
     deposit !== undefined &&
-      known(seen.event) === undefined &&
-      ask('event', () => agreedEvent(world, { execution, second })),
+      known(observed.event) === undefined &&
+      ask('event', () => agreedEvent(context, { execution, second })),
     deposit !== undefined &&
       deposit.contract !== true &&
-      known(seen.balance) === undefined &&
-      ask('balance', () => balanceOf(world, execution)),
+      known(observed.balance) === undefined &&
+      ask('balance', () => balanceOf(context, execution)),
   ])
   let claimed: Validator | undefined
   const beacon = await ask('beacon', async () => {
@@ -95,7 +95,7 @@ async function askRound(
     const at = { index: beacon.index, pubkey: identity.pubkey, nextBlockTimestampSeconds: timestampSeconds }
     proof = await proveValidator(node, at)
     const record = claimed && proof.verdict.ok ? await proveRecord(node, { proof, claimed }) : undefined
-    return judgeProof(world, { proof, record })
+    return judgeProof(context, { proof, record })
   })
   if (proof === undefined) return
   const { blockRoot } = proof
@@ -108,7 +108,7 @@ async function askRound(
   const { execution: first, secondExecution = first } = endpoints
   // The same server asked twice is not a second opinion.
   if (second !== undefined && !isSameServer(first, secondExecution)) {
-    const { clock } = world.effects
+    const { clock } = context.effects
     // While it is waited for, the own node is listened to as before.
     const sleep = async (delayMs: number) => {
       await clock.sleep(delayMs)
@@ -116,8 +116,8 @@ async function askRound(
       if (syncing !== undefined) hear(syncing.headSlot)
     }
     await ask('secondAnchor', async () => {
-      const pace = { clock: { ...clock, sleep }, slotMs: world.setup.network.slotMs }
-      await holdsBlock(second, lookBlockOf(latest), pace)
+      const pace = { clock: { ...clock, sleep }, slotMs: context.setup.network.slotMs }
+      await holdsBlock(second, blockOfSnapshot(latest), pace)
       return anchor(second)
     })
   }
@@ -132,12 +132,12 @@ function notFound({ label }: ExecutionClient, what: string): ClientError {
  * receipts of one transaction at least one is false, so nothing is said of the contract then.
  */
 async function agreedEvent(
-  world: CommandContext<ConfirmEvent>,
+  context: CommandContext<ConfirmEvent>,
   { execution, second }: { execution: ExecutionClient; second: ExecutionClient | undefined },
 ): Promise<ConfirmAnswers['event']> {
-  const event = await eventOf(world, execution)
+  const event = await eventOf(context, execution)
   if (event.is === 'as-signed' || second === undefined) return event
-  const other = await eventOf(world, second)
+  const other = await eventOf(context, second)
   if (other.is !== 'as-signed') return event
   throw receiptsDiffer([
     { endpoint: execution.label, words: CONFIRM_TEXT.event(event) },
@@ -146,9 +146,12 @@ async function agreedEvent(
 }
 
 /** The contract's event of our transaction, field by field against what was signed. */
-async function eventOf(world: CommandContext<ConfirmEvent>, execution: ExecutionClient): Promise<EventFound> {
-  const { deposit, signature, identity } = world.facts()
-  const { depositContract } = world.setup.network.spec
+async function eventOf(
+  context: CommandContext<ConfirmEvent>,
+  execution: ExecutionClient,
+): Promise<EventFound> {
+  const { deposit, signature, identity } = context.facts()
+  const { depositContract } = context.setup.network.spec
   if (deposit === undefined || signature === undefined || identity === undefined)
     return { is: 'nothing-to-compare' }
   const receipt = await getDepositReceipt(execution, { hash: deposit.hash, depositContract })
@@ -178,10 +181,10 @@ const NO_ANSWER: ReadonlySet<ClientFault> = new Set([
 
 /** By how much the funding account fell in that block, or that the endpoint, which answers, does not keep it any more. */
 async function balanceOf(
-  world: CommandContext<ConfirmEvent>,
+  context: CommandContext<ConfirmEvent>,
   execution: ExecutionClient,
 ): Promise<ConfirmAnswers['balance']> {
-  const { deposit } = world.facts()
+  const { deposit } = context.facts()
   if (deposit === undefined) return { fellByWei: 0n, expectedWei: 0n }
   const { from, blockNumber } = deposit
   try {
@@ -200,19 +203,19 @@ async function balanceOf(
 
 type Proven = { proof: ValidatorProof; record: Validator | undefined }
 
-function judgeProof(world: CommandContext<ConfirmEvent>, proven: Proven): ConfirmAnswers['proofs'] {
+function judgeProof(context: CommandContext<ConfirmEvent>, proven: Proven): ConfirmAnswers['proofs'] {
   const { index, slot, blockRoot, balanceGwei } = proven.proof
-  return { index, slot, blockRoot, balanceGwei, fault: recordFault(world, proven) }
+  return { index, slot, blockRoot, balanceGwei, fault: recordFault(context, proven) }
 }
 
 /** Why the proven record is not that of a new validator of the user's; undefined when it is. */
 function recordFault(
-  world: CommandContext<ConfirmEvent>,
+  context: CommandContext<ConfirmEvent>,
   { proof, record }: Proven,
 ): RecordFault | undefined {
-  const { validator } = world.facts()
+  const { validator } = context.facts()
   const { index, verdict } = proof
-  const typedIndex = world.setup.validator?.index
+  const typedIndex = context.setup.validator?.index
   if (!verdict.ok) return { is: 'not-proven', reason: verdict.reason }
   if (!sameHex(proof.withdrawalCredentials, validator?.withdrawalCredentials ?? ''))
     return { is: 'other-credentials' }

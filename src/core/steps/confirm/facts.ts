@@ -37,7 +37,7 @@ export type ConfirmAnswers = {
 /** What the answers are judged by: what was signed or adopted, the node's own life, and what was chosen. */
 export type AboutConfirm = { doubt: NodeDoubt | undefined; facts: Facts; setup: Setup }
 
-/** Whether the validator was there before this wizard: nothing was paid for it here. */
+/** Whether the validator was registered before this wizard ran, so that nothing was paid for it here. */
 export const isAdopted = ({ validator }: Facts): boolean => validator?.origin === 'adopted'
 
 const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
@@ -65,7 +65,7 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
     source: node,
     // A node that hangs does not know what has happened since.
     judge: (value, { doubt, facts }) =>
-      value === 'absent' && doubt !== undefined ? undefined : beaconFits(value, facts),
+      value === 'absent' && doubt !== undefined ? undefined : confirmedRecordFits(value, facts),
   },
   proofs: { gate: 'needed', source: node, judge: ({ fault }) => fault === undefined },
   anchor: { gate: 'told', source: execution, judge: ({ holds }) => holds },
@@ -77,12 +77,12 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
   },
 }
 
-/** Whether the beacon state holds this validator with the planned credentials, not on its way out. */
-export function beaconFits(value: ConfirmAnswers['beacon'], facts: Facts): boolean {
+/** Whether the beacon state holds this validator with the planned credentials and without an exit. */
+export function confirmedRecordFits(value: ConfirmAnswers['beacon'], facts: Facts): boolean {
   return value !== 'absent' && !value.exiting && ownCredentials(value, facts)
 }
 
-/** Whether a record of the beacon state pays out to what was signed here, or adopted. */
+/** Whether a beacon record pays out to the credentials that were signed here or adopted. */
 export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Facts): boolean {
   return sameHex(value.withdrawalCredentials, facts.validator?.withdrawalCredentials ?? '')
 }

@@ -2,12 +2,12 @@ import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
-import { known, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { known, type Observations, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'
 import { anchorsNeeded, CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'
 
 export type ConfirmState = {
-  seen: Seen<ConfirmAnswers>
+  observed: Observations<ConfirmAnswers>
   /** Since when the chain is waited for, however often it was asked meanwhile. */
   waitingSinceMs: number | undefined
   /** When all was asked last. */
@@ -20,12 +20,12 @@ export type ConfirmEvent =
   | { step: 'confirm'; type: 'entered' | 'retried' }
   | { step: 'confirm'; type: 'waiting'; sinceMs: number }
   | { step: 'confirm'; type: 'doubted'; doubt: NodeDoubt | undefined }
-  | ({ step: 'confirm'; type: 'observed' } & SeenEntry<ConfirmAnswers>)
+  | ({ step: 'confirm'; type: 'observed' } & Observed<ConfirmAnswers>)
 
 export type ConfirmCommand = { step: 'confirm'; type: 'ask'; scope: 'here' }
 
 export const initialConfirm: ConfirmState = {
-  seen: nothingAsked(CONFIRM_FACTS),
+  observed: nothingAsked(CONFIRM_FACTS),
   waitingSinceMs: undefined,
   askedSinceMs: undefined,
   doubt: undefined,
@@ -49,7 +49,7 @@ export function confirmTransition(
     case 'doubted':
       return [{ ...state, doubt: event.doubt }, []]
     case 'observed':
-      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+      return [{ ...state, observed: withObservation(state.observed, event) }, []]
   }
 }
 
@@ -60,32 +60,33 @@ function withWait(state: ConfirmState, atMs: number): ConfirmState {
 
 /** What could not be found when the step was left says nothing of the deposit that is looked at now. */
 function withoutOldFailure(state: ConfirmState): ConfirmState {
-  if (state.seen.event.status !== 'failed') return state
-  return { ...state, seen: { ...state.seen, event: initialConfirm.seen.event } }
+  if (state.observed.event.status !== 'failed') return state
+  return { ...state, observed: { ...state.observed, event: initialConfirm.observed.event } }
 }
 
 /** What an old block did to the wallet never changes, and is soon not to be had any more; it is still the same wait. */
-function anew({ seen, waitingSinceMs }: ConfirmState): ConfirmState {
-  const balance = known(seen.balance)
-  const kept = balance !== undefined && 'fellByWei' in balance ? { balance: seen.balance } : {}
-  return { ...initialConfirm, seen: { ...initialConfirm.seen, ...kept }, waitingSinceMs }
+function anew({ observed, waitingSinceMs }: ConfirmState): ConfirmState {
+  const balance = known(observed.balance)
+  const kept = balance !== undefined && 'fellByWei' in balance ? { balance: observed.balance } : {}
+  return { ...initialConfirm, observed: { ...initialConfirm.observed, ...kept }, waitingSinceMs }
 }
 
 /** Registration as a proven fact: event, state, proofs and as many anchors of them as are needed. */
 export function registrationFact(
-  { seen, doubt }: ConfirmState,
+  { observed, doubt }: ConfirmState,
   facts: Facts,
   setup: Setup,
 ): RegistrationFact | undefined {
-  const beacon = known(seen.beacon)
-  const proofs = known(seen.proofs)
+  const beacon = known(observed.beacon)
+  const proofs = known(observed.proofs)
   const { validator } = facts
-  if (validator === undefined || !gateHolds(CONFIRM_FACTS, seen, { doubt, facts, setup })) return undefined
+  if (validator === undefined || !gateHolds(CONFIRM_FACTS, observed, { doubt, facts, setup }))
+    return undefined
   if (beacon === undefined || beacon === 'absent' || proofs?.index !== beacon.index) return undefined
   if (proofs.balanceGwei < validator.leastBalanceGwei) return undefined
   const { execution, secondExecution = execution } = setup.endpoints
-  const others = isSameServer(execution, secondExecution) ? [] : [seen.secondAnchor]
-  const anchors = [seen.anchor, ...others].filter((each) => {
+  const others = isSameServer(execution, secondExecution) ? [] : [observed.secondAnchor]
+  const anchors = [observed.anchor, ...others].filter((each) => {
     const anchor = known(each)
     return anchor?.holds && sameHex(anchor.blockRoot, proofs.blockRoot)
   }).length

@@ -7,25 +7,25 @@ import { awaitedOf } from '../../observe/node-text.ts'
 import { known } from '../../view/observation.ts'
 import { failureProblem, problemOf, tableRows } from '../../view/rows.ts'
 import { goOn, goTo, type StepView, stepView } from '../../view/step-view.ts'
-import { verdictOf } from '../../view/verdict.ts'
+import { rowsVerdict } from '../../view/verdict.ts'
 import type { Problem, Waiting } from '../../view/view.ts'
-import { beaconFits, CONFIRM_FACTS, isAdopted, ownCredentials } from './facts.ts'
+import { CONFIRM_FACTS, confirmedRecordFits, isAdopted, ownCredentials } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
 import { CONFIRM_TEXT } from './text.ts'
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView<ConfirmEvent> {
-  const { seen, doubt } = state
+  const { observed, doubt } = state
   const { token } = setup.network.names
   const registration = registrationFact(state, facts, setup)
   const isProven = registration !== undefined
-  const rows = tableRows(CONFIRM_FACTS, CONFIRM_TEXT.facts, seen, { doubt, facts, setup })
+  const rows = tableRows(CONFIRM_FACTS, CONFIRM_TEXT.facts, observed, { doubt, facts, setup })
   const problem = confirmProblem(state, facts)
   const good = CONFIRM_TEXT.good(registration?.validatorIndex, facts)
   return stepView({
     step: 'confirm',
     title: CONFIRM_TEXT.title,
-    verdict: verdictOf(rows, { isOpen: isProven, good }),
+    verdict: rowsVerdict(rows, { isOpen: isProven, good }),
     sections: ['intro', 'facts', 'notes'],
     intro: CONFIRM_TEXT.intro(facts),
     factsTitle: CONFIRM_TEXT.factsTitle,
@@ -58,9 +58,9 @@ function waitingOf(state: ConfirmState, facts: Facts): Waiting | undefined {
 }
 
 /** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
-function worstOf({ seen }: ConfirmState): 'proven' | 'left' | 'open' {
-  const proofs = known(seen.proofs)
-  const anchor = known(seen.anchor)
+function worstOf({ observed }: ConfirmState): 'proven' | 'left' | 'open' {
+  const proofs = known(observed.proofs)
+  const anchor = known(observed.anchor)
   const fault = proofs?.fault?.is
   if (proofs === undefined || (fault !== undefined && fault !== 'leaving')) return 'open'
   if (anchor?.holds !== true || !sameHex(anchor.blockRoot, proofs.blockRoot)) return 'open'
@@ -105,12 +105,12 @@ function confirmCommands(
 
 const stop = (what: string) => ({ id: `confirm.${what}`, kind: 'stop' }) as const
 
-function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefined {
+function confirmProblem({ observed }: ConfirmState, facts: Facts): Problem | undefined {
   const { validator, deposit } = facts
   // While the deposit is looked for again there is nothing to compare the record with.
   if (validator === undefined) return undefined
   const money = isAdopted(facts) ? 'untouched' : 'moved'
-  const beacon = known(seen.beacon)
+  const beacon = known(observed.beacon)
   if (beacon !== undefined && beacon !== 'absent' && beacon.exiting && ownCredentials(beacon, facts)) {
     const { left: text } = CONFIRM_TEXT
     return problemOf(
@@ -120,7 +120,7 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
       money,
     )
   }
-  if (beacon !== undefined && beacon !== 'absent' && !beaconFits(beacon, facts)) {
+  if (beacon !== undefined && beacon !== 'absent' && !confirmedRecordFits(beacon, facts)) {
     const { found, expected, ...text } = CONFIRM_TEXT.otherData
     const values = [
       { label: found, value: beacon.withdrawalCredentials },
@@ -128,7 +128,7 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
     ]
     return problemOf(stop('other-data'), { ...text, lines: text.lines(facts) }, values, money)
   }
-  const event = known(seen.event)
+  const event = known(observed.event)
   if (event !== undefined && event.is !== 'as-signed') {
     return problemOf(
       stop('other-event'),
@@ -138,5 +138,5 @@ function confirmProblem({ seen }: ConfirmState, facts: Facts): Problem | undefin
     )
   }
   const isFinal = deposit !== undefined && deposit.remembered !== true
-  return isFinal ? failureProblem(seen.event) : undefined
+  return isFinal ? failureProblem(observed.event) : undefined
 }

@@ -11,22 +11,22 @@ import type { Setup } from '../../chain/facts.ts'
 import { isGenesisKey } from '../../chain/identity/read-genesis.ts'
 import {
   type KeyState,
+  keyVerdict,
   registeredRecord,
-  verdictOf,
   waitingDepositsOf,
 } from '../../chain/key-state/key-state.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
 import { readReportedSnapshot } from '../../clients/prove-snapshot.ts'
-import { type CommandContext, clientsOf, doubtOf, lookAtKey, provenSetOf } from '../../observe/world.ts'
+import { askKey, type CommandContext, clientsOf, proofDoubt, provenSetOf } from '../../observe/context.ts'
 import type { CheckResult } from '../../pay/gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
 import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { known } from '../../view/observation.ts'
-import { sentAsSigned, wholeWayOf } from './look-commands.ts'
+import { sentAsSigned, wholeWayOf } from './ask-commands.ts'
 import { type DepositCommand, type DepositState, type DepositStepEvent, depositPlan } from './machine.ts'
 import { DEPOSIT_TEXT } from './text.ts'
 import { watchKey } from './watch-key-commands.ts'
@@ -36,23 +36,23 @@ const { checks: SAID } = DEPOSIT_TEXT
 /** Carries out one command of the deposit step. */
 export function runDeposit(
   command: PaymentCommand | DepositCommand,
-  world: CommandContext<DepositStepEvent>,
+  context: CommandContext<DepositStepEvent>,
   getState: () => DepositState,
 ): Promise<void> {
   const dispatch = async (event: PaymentEvent) => {
-    if (event.step === 'deposit') await world.dispatch(event)
+    if (event.step === 'deposit') await context.dispatch(event)
   }
   const kind: PaymentKind = {
     step: 'deposit',
     // A key that anybody has paid for gets no first deposit, and what came before a rescue is lost.
     arrivedGwei: () => 0n,
-    plan: () => depositPlan(world.facts(), world.setup),
-    key: (setup = world.setup) => mayEnter({ ...world, setup }),
-    calldata: async (plan) => checkCalldata(world, plan),
-    second: (client) => secondAgrees(world, client, getState),
-    way: () => wholeWayOf(world),
+    plan: () => depositPlan(context.facts(), context.setup),
+    key: (setup = context.setup) => mayEnter({ ...context, setup }),
+    calldata: async (plan) => checkCalldata(context, plan),
+    second: (client) => secondAgrees(context, client, getState),
+    way: () => wholeWayOf(context),
   }
-  const following = { world: { ...world, dispatch }, getState, kind }
+  const following = { context: { ...context, dispatch }, getState, kind }
   return command.type === 'watch-key' ? watchKey(following) : runPayment(command, following)
 }
 
@@ -60,33 +60,33 @@ export function runDeposit(
  * The key, and the place where the first deposit asks for one at once: both of one look. The key must be unknown to
  * contract and beacon state, else the deposit reverts or becomes somebody's top-up.
  */
-async function mayEnter(world: CommandContext<DepositStepEvent>): Promise<CheckResult> {
-  const { identity, signature } = world.facts()
+async function mayEnter(context: CommandContext<DepositStepEvent>): Promise<CheckResult> {
+  const { identity, signature } = context.facts()
   if (identity === undefined || signature === undefined)
     return { good: false, unknown: true, words: SAID.noKey }
   const { pubkey } = identity
-  const needed = signature.rescue ? mayAskForRescue(world) : undefined
+  const needed = signature.rescue ? mayAskForRescue(context) : undefined
   if (needed !== undefined) return needed
-  const key = await lookAtKey(world, pubkey)
-  const free = signature.rescue ? await mayRescue(world, key) : await keyIsUnused(world, key)
+  const key = await askKey(context, pubkey)
+  const free = signature.rescue ? await mayRescue(context, key) : await keyIsUnused(context, key)
   if (!free.good) return free
-  return withPlace(world, { ...free, deposits: free.deposits ?? waitingDepositsOf(key) }, key)
+  return withPlace(context, { ...free, deposits: free.deposits ?? waitingDepositsOf(key) }, key)
 }
 
 /** A deposit that crosses the threshold by itself may be sent away at the turn that activates it. */
 async function withPlace(
-  world: CommandContext<DepositStepEvent>,
+  context: CommandContext<DepositStepEvent>,
   free: CheckResult,
   key: KeyState,
 ): Promise<CheckResult> {
-  const { signature } = world.facts()
-  const { effects, setup } = world
+  const { signature } = context.facts()
+  const { effects, setup } = context
   const { spec, names, minimumDepositGwei } = setup.network
   if (signature === undefined || !asksForPlace(signature.amountGwei, spec)) return free
   const { pubkey } = key
   const { amountGwei, withdrawalCredentials } = signature
-  const proven = provenSetOf(world, key)
-  const { node, execution, second } = clientsOf(world)
+  const proven = provenSetOf(context, key)
+  const { node, execution, second } = clientsOf(context)
   const asked = { network: setup.network, keep: pubkey, clock: effects.clock, unproven: undefined }
   const snapshot = proven ?? (await readReportedSnapshot({ node, execution, second }, asked))
   const deposit = { pubkey, withdrawalCredentials, amountGwei }
@@ -103,29 +103,29 @@ async function withPlace(
  * What knows the key ends the question; that nothing does is believed only as far as it is proven, and of the operator
  * only where every endpoint says so of the same block.
  */
-async function keyIsUnused(world: CommandContext<DepositStepEvent>, key: KeyState): Promise<CheckResult> {
+async function keyIsUnused(context: CommandContext<DepositStepEvent>, key: KeyState): Promise<CheckResult> {
   const { operator, record, pubkey } = key
   if ('unknown' in operator) throw unproven(operator.unknown)
   if (!sameHex(operator.value, ZERO_ADDRESS)) {
-    const sent = await sentAsSigned(world, key, operator.value)
+    const sent = await sentAsSigned(context, key, operator.value)
     return sent === undefined
       ? { good: false, words: SAID.hasOperator(operator.value) }
       : { good: false, words: SAID.sent, sent }
   }
   const held = registeredRecord(key)
   if (held !== undefined) return { good: false, words: SAID.registered(held.index) }
-  const { homePath } = world.setup
+  const { homePath } = context.setup
   if (homePath === undefined) return { good: false, unknown: true, words: SAID.needsHome }
-  if (await inGenesis(world, { pubkey, homePath })) return { good: false, words: SAID.inGenesis }
+  if (await inGenesis(context, { pubkey, homePath })) return { good: false, words: SAID.inGenesis }
   if ('unknown' in record) throw unproven(record.unknown)
   if (record.level.by === 'proof') {
-    const doubt = doubtOf(world, key, record.level)
+    const doubt = proofDoubt(context, key, record.level)
     if (doubt !== undefined) throw unproven(doubt)
   }
-  const { second } = clientsOf(world)
+  const { second } = clientsOf(context)
   if (second !== undefined && operator.saidBy < 2) throw unproven(SAID.silent(second.label, key.block.number))
   if (record.level.by === 'report') {
-    if (world.setup.network.kind === 'real' && operator.saidBy < 2)
+    if (context.setup.network.kind === 'real' && operator.saidBy < 2)
       return { good: false, unknown: true, words: SAID.oneEndpoint }
     return { good: true, claimed: true, words: SAID.reported(SAID.unused) }
   }
@@ -139,12 +139,12 @@ async function inGenesis(
   { effects, setup }: CommandContext<DepositStepEvent>,
   { pubkey, homePath }: { pubkey: Hex; homePath: string },
 ): Promise<boolean> {
-  const answers = remembered.get(setup) ?? new Map<Hex, boolean>()
-  remembered.set(setup, answers)
+  const genesisKeys = remembered.get(setup) ?? new Map<Hex, boolean>()
+  remembered.set(setup, genesisKeys)
   const { network } = setup
-  const answer = answers.get(pubkey) ?? (await isGenesisKey(effects, { homePath, network, pubkey }))
-  answers.set(pubkey, answer)
-  return answer
+  const isGenesis = genesisKeys.get(pubkey) ?? (await isGenesisKey(effects, { homePath, network, pubkey }))
+  genesisKeys.set(pubkey, isGenesis)
+  return isGenesis
 }
 
 function unproven(why: string): StateUnprovenError {
@@ -163,9 +163,9 @@ function mayAskForRescue({ setup }: CommandContext<DepositStepEvent>): CheckResu
  * A burnt key may be registered when its operator is the one the user typed, the whole state, proven, lacks it, and
  * every deposit for it was refused and is counted.
  */
-async function mayRescue(world: CommandContext<DepositStepEvent>, key: KeyState): Promise<CheckResult> {
-  const { network } = world.setup
-  const { signature } = world.facts()
+async function mayRescue(context: CommandContext<DepositStepEvent>, key: KeyState): Promise<CheckResult> {
+  const { network } = context.setup
+  const { signature } = context.facts()
   const { operator, record, pubkey } = key
   if ('unknown' in operator) return { good: false, unknown: true, words: operator.unknown }
   if (!sameHex(operator.value, signature?.operator ?? ''))
@@ -173,11 +173,11 @@ async function mayRescue(world: CommandContext<DepositStepEvent>, key: KeyState)
   if ('unknown' in record) throw unproven(record.unknown)
   if (record.value !== 'absent') return { good: false, words: SAID.registeredMeanwhile }
   if (record.level.by === 'report') return { good: false, words: SAID.absenceReported }
-  const doubt = doubtOf(world, key, record.level)
+  const doubt = proofDoubt(context, key, record.level)
   if (doubt !== undefined) throw unproven(doubt)
-  const verdict = verdictOf(key, network.spec)
+  const verdict = keyVerdict(key, network.spec)
   if (verdict === 'waiting') return { good: false, words: SAID.mayBeCounted }
-  const { execution } = clientsOf(world)
+  const { execution } = clientsOf(context)
   const history = await readKeyHistory(execution, { network, pubkey, operator: operator.value })
   const story = keyStory(history, key.slot)
   return verdict === 'lost' && story === 'burnt'
@@ -186,9 +186,9 @@ async function mayRescue(world: CommandContext<DepositStepEvent>, key: KeyState)
 }
 
 /** Reads the calldata back and verifies the signature in it over exactly the value that is sent. */
-function checkCalldata(world: CommandContext<DepositStepEvent>, plan: PaymentPlan): CheckResult {
-  const { identity, signature } = world.facts()
-  const { network } = world.setup
+function checkCalldata(context: CommandContext<DepositStepEvent>, plan: PaymentPlan): CheckResult {
+  const { identity, signature } = context.facts()
+  const { network } = context.setup
   const call = decodeDepositCalldata(plan.data)
   if (identity === undefined || signature === undefined) return { good: false, words: SAID.noSignature }
   const same =
@@ -212,19 +212,19 @@ function checkCalldata(world: CommandContext<DepositStepEvent>, plan: PaymentPla
 }
 
 async function secondAgrees(
-  world: CommandContext<DepositStepEvent>,
+  context: CommandContext<DepositStepEvent>,
   client: ExecutionClient,
   getState: () => DepositState,
 ): Promise<CheckResult> {
-  const { identity, signature } = world.facts()
-  const from = draftOf(getState())?.from ?? known(getState().seen.sender)?.address
+  const { identity, signature } = context.facts()
+  const from = draftOf(getState())?.from ?? known(getState().observed.sender)?.address
   if (identity === undefined || signature === undefined || from === undefined)
     return { good: false, unknown: true, words: SAID.noKey }
   const { pubkey } = identity
   const expected = signature.rescue ? signature.operator : ZERO_ADDRESS
   const text = { behind: SAID.behind, other: SAID.secondOperator }
   const [fault, nonce] = await Promise.all([
-    operatorFault(client, world.setup, { pubkey, operator: expected }, text),
+    operatorFault(client, context.setup, { pubkey, operator: expected }, text),
     getTransactionCount(client, { address: from, block: 'latest' }),
   ])
   if (fault !== undefined) return fault

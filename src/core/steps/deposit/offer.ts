@@ -1,12 +1,12 @@
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { gateOffer, underWayOffer } from '../../pay/desk/gate-offer.ts'
+import { gateOffer, paymentOffer } from '../../pay/desk/gate-offer.ts'
 import type { Offer, OfferedState, PaymentOffer } from '../../pay/desk/offer.ts'
 import { agreementOf } from '../../pay/payment/candidates.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { known } from '../../view/observation.ts'
 import { type DepositState, depositPlan } from './machine.ts'
 
-/** The offer of the first deposit that was signed, or of a rescue, over what is known now. */
+/** Builds the offer of the signed first deposit, or of a rescue, from what is known now. */
 export function depositOffer(
   state: DepositState,
   { kind, plan }: Pick<PaymentOffer, 'kind' | 'plan'>,
@@ -17,30 +17,30 @@ export function depositOffer(
     level: 'send',
     ...gateOffer(state, plan, setup),
     world: { about: kind === 'rescue' ? 'burnt-key' : 'unused-key' },
-    deposits: known(state.seen.key)?.deposits,
-    isTold: false,
+    deposits: known(state.observed.key)?.deposits,
+    isFollowed: false,
   }
 }
 
-/** What is known of the world of a first deposit that is under way: what it was agreed about, and what came instead. */
+/** Returns the key's state that a first deposit under way was agreed about, and the deposits made since. */
 export function depositUnderWay(state: DepositState): OfferedState {
-  const { otherDeposit } = state.watch
+  const { otherDeposit } = state.memory
   const hash = otherDeposit?.hash
   return {
     world: agreementOf(state)?.world,
     deposits: hash === undefined ? [] : [{ hash, amountGwei: undefined }],
-    isTold: false,
+    isFollowed: false,
   }
 }
 
-/** An offer that was opened, over the state of now; undefined where it can be made no more. */
+/** Builds an opened offer again from the present state; undefined where it is no longer possible. */
 export function depositOfferNow(
   opened: Offer,
   state: DepositState,
   facts: Facts,
   setup: Setup,
 ): Offer | undefined {
-  if (!('plan' in opened)) return underWayOffer(state, opened, depositUnderWay(state))
+  if (!('plan' in opened)) return paymentOffer(state, opened, depositUnderWay(state))
   if (isBegun(state)) return undefined
   const plan = depositPlan(facts, setup)
   if (plan !== undefined) return depositOffer(state, { kind: kindOf(facts), plan }, setup)
@@ -49,6 +49,6 @@ export function depositOfferNow(
   return { ...offer, checks: { ...offer.checks, calldata: 'unknown' } }
 }
 
-/** Which of the two a signature is for. */
+/** Returns whether a signature is for a first deposit or for a rescue. */
 export const kindOf = ({ signature }: Pick<Facts, 'signature'>): 'first' | 'rescue' =>
   signature?.rescue === true ? 'rescue' : 'first'

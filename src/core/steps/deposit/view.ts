@@ -50,7 +50,7 @@ export function depositView(
   const problem = paymentProblem(state) ?? unverified(state, plan)
   const checks = showsGate(state) ? gateRows(state, setup, { less: DEPOSIT_TEXT.signLess }) : []
   const actions = depositActions(state, facts, setup)
-  const isSent = showsGate(state) && known(state.seen.key)?.sent !== undefined
+  const isSent = showsGate(state) && known(state.observed.key)?.sent !== undefined
   const verdict = isBegun(state)
     ? paymentVerdict(state, setup)
     : gateVerdict(state, { checks, isOpen: hasEnter(actions) }, setup)
@@ -144,8 +144,8 @@ function riskFields(
   { signature }: Facts,
   setup: Setup,
 ): StepField<DepositStepEvent | PayingEvent>[] {
-  const { payment, riskText, seen } = state
-  const isDue = payment.phase === 'open' && signature !== undefined && known(seen.key)?.sent === undefined
+  const { payment, riskText, observed } = state
+  const isDue = payment.phase === 'open' && signature !== undefined && known(observed.key)?.sent === undefined
   if (!isDue || !isAboveLeast(signature.amountGwei, setup.network)) return []
   const word = `${PAYMENT_TEXT.typed.risk} ${typedGwei(signature.amountGwei)}`
   const text = DEPOSIT_TEXT.risk(word)
@@ -167,13 +167,13 @@ function depositActions(
   const amount = facts.signature === undefined ? '' : typedGwei(facts.signature.amountGwei)
   const { keys } = DEPOSIT_TEXT
   const verb = signsExternally(state, setup) ? 'prepare' : 'send'
-  const sent = known(state.seen.key)?.sent
+  const sent = known(state.observed.key)?.sent
   const agreement = depositAgreement(facts, setup)
   const others = [retryOf('deposit'), ...signerChoice(state, 'deposit', setup)]
   if (agreement === undefined) return others
   const agree = { key: 'return', does: [agreement] }
   if (sent !== undefined) return [{ ...agree, label: keys.continueWith }, ...others]
-  if (!gateIsOpen(state.seen, setup) || riskFields(state, facts, setup).some(isOpenField)) return others
+  if (!gateIsOpen(state.observed, setup) || riskFields(state, facts, setup).some(isOpenField)) return others
   const typed = `${PAYMENT_TEXT.typed[facts.signature?.rescue === true ? 'rescue' : verb]} ${amount}`
   const offer = depositOffer(state, { kind: kindOf(facts), plan: agreement.plan }, setup)
   const terms = termsOf(offer)

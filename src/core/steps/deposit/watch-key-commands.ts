@@ -1,6 +1,6 @@
 import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getDepositCount } from '../../clients/execution/call.ts'
-import { asker } from '../../observe/world.ts'
+import { asker } from '../../observe/context.ts'
 import { GATE_FACTS, type GateAnswers } from '../../pay/gate/facts.ts'
 import { type Following, sourcesOf } from '../../pay/gate/following.ts'
 import { rechecker } from '../../pay/gate/recheck.ts'
@@ -17,9 +17,9 @@ const SHARE_OF_TIME = 4
  * before or does not say, and while the last look did not find that the key may be paid for.
  */
 export async function watchKey(following: Following): Promise<void> {
-  const { world, getState, kind } = following
-  const { clock } = world.effects
-  const { slotMs } = world.setup.network
+  const { context, getState, kind } = following
+  const { clock } = context.effects
+  const { slotMs } = context.setup.network
   const least = SLOTS_BETWEEN_LOOKS * slotMs
   const recheck = rechecker(following)
   let before = await countDeposits(following)
@@ -28,16 +28,16 @@ export async function watchKey(following: Following): Promise<void> {
     await clock.sleep(waitMs)
     await recheck()
     const startedMs = clock.monotonicMs()
-    const { key } = getState().seen
+    const { key } = getState().observed
     // While the gate itself asks nothing is known that could change.
     if (isBegun(getState()) || key.status === 'unasked' || key.status === 'asking') continue
     const now = await countDeposits(following)
     const isFree = key.status === 'known' && key.value.good
     if (!isFree || now === undefined || now !== before) {
-      const ask = asker<GateAnswers>(world, GATE_FACTS, async (entry) => {
+      const ask = asker<GateAnswers>(context, GATE_FACTS, async (entry) => {
         // What the gate was told meanwhile is newer than this look.
-        if (getState().seen.key !== key || isBegun(getState())) return
-        await world.dispatch({ step: kind.step, type: 'observed', ...entry })
+        if (getState().observed.key !== key || isBegun(getState())) return
+        await context.dispatch({ step: kind.step, type: 'observed', ...entry })
       })
       await ask('key', () => kind.key())
     }
@@ -49,10 +49,10 @@ export async function watchKey(following: Following): Promise<void> {
 
 /** How many deposits the contract has taken, by each endpoint; undefined where one does not say. */
 async function countDeposits(following: Following): Promise<string | undefined> {
-  const { depositContract } = following.world.setup.network.spec
+  const { depositContract } = following.context.setup.network.spec
   const counts = sourcesOf(following).map(({ client }) =>
     unlessSilent(getDepositCount(client, { depositContract })),
   )
-  const said = await Promise.all(counts)
-  return said.includes(undefined) ? undefined : said.join(' ')
+  const replies = await Promise.all(counts)
+  return replies.includes(undefined) ? undefined : replies.join(' ')
 }

@@ -19,34 +19,34 @@ import {
   getGenesis,
 } from '../../clients/node/chain.ts'
 import type { NodeClient } from '../../clients/node/client.ts'
+import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { createObserver, knownOf, type Picture, type Questions, replyIn } from '../../observe/observer.ts'
-import { asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
 import { GENESIS_TEXT } from './text.ts'
 
 type LookAnswers = GenesisAnswers & { tooling: NodeTool }
 
-/** Asks every source which chain it is on, all at once but for what was heard. */
+/** Asks every source at once which chain it follows, except for the replies that `picture` holds already. */
 export async function runGenesis(
-  world: CommandContext<GenesisEvent>,
-  heard: Picture<EngineAndHead> = {},
+  context: CommandContext<GenesisEvent>,
+  picture: Picture<EngineAndHead> = {},
 ): Promise<void> {
-  const questions = { ...fileQuestions(world), ...chainQuestions(world), ...claimQuestions(world) }
-  await createObserver<LookAnswers, Picture<EngineAndHead>>(questions, world.effects).look(heard)
-  await world.dispatch({ step: 'genesis', type: 'finished' })
+  const questions = { ...fileQuestions(context), ...chainQuestions(context), ...claimQuestions(context) }
+  await createObserver<LookAnswers, Picture<EngineAndHead>>(questions, context.effects).look(picture)
+  await context.dispatch({ step: 'genesis', type: 'finished' })
 }
 
 type AskedOf<K extends keyof LookAnswers> = Pick<Questions<LookAnswers, Picture<EngineAndHead>>, K>
 
 /** Which chain each endpoint is of. */
 function chainQuestions(
-  world: CommandContext<GenesisEvent>,
+  context: CommandContext<GenesisEvent>,
 ): AskedOf<'node' | 'execution' | 'second' | 'engine' | 'contract'> {
-  const { setup, effects } = world
-  const { execution, second, node, engine } = clientsOf(world)
+  const { setup, effects } = context
+  const { execution, second, node, engine } = clientsOf(context)
   const { endpoints, network } = setup
-  const tell = factAsker(world)
+  const tell = factAsker(context)
   const asService = <T>(service: Service, url: string | undefined, question: () => Promise<T>) =>
     askAsService({ effects, service, url: url ?? '' }, question)
   return {
@@ -88,10 +88,10 @@ function chainQuestions(
 
 /** What the node says of its deposit contract and of its forks. */
 function claimQuestions(
-  world: CommandContext<GenesisEvent>,
+  context: CommandContext<GenesisEvent>,
 ): AskedOf<'config' | 'fork' | 'deposits' | 'schedule'> {
-  const { execution, node, offers } = clientsOf(world)
-  const tell = factAsker(world)
+  const { execution, node, offers } = clientsOf(context)
+  const tell = factAsker(context)
   return {
     config: { ask: () => tell('config', () => configOf(node)) },
     fork: {
@@ -109,16 +109,18 @@ function claimQuestions(
   }
 }
 
-const factAsker = (world: CommandContext<GenesisEvent>) =>
-  asker<GenesisAnswers>(world, GENESIS_FACTS, (entry) =>
-    world.dispatch({ step: 'genesis', type: 'observed', ...entry }),
+const factAsker = (context: CommandContext<GenesisEvent>) =>
+  asker<GenesisAnswers>(context, GENESIS_FACTS, (entry) =>
+    context.dispatch({ step: 'genesis', type: 'observed', ...entry }),
   )
 
 /** The genesis file of the home, or the one that was named in its place, by this program and by the node tool. */
-function fileQuestions(world: CommandContext<GenesisEvent>): AskedOf<'tooling' | 'place' | 'file' | 'tool'> {
-  const { setup, effects } = world
+function fileQuestions(
+  context: CommandContext<GenesisEvent>,
+): AskedOf<'tooling' | 'place' | 'file' | 'tool'> {
+  const { setup, effects } = context
   const { network, homePath = '', genesisPath } = setup
-  const tell = factAsker(world)
+  const tell = factAsker(context)
   let found: Promise<string> | undefined
   const place = () => {
     found ??= genesisPath === undefined ? genesisFileOf(effects, { homePath }) : Promise.resolve(genesisPath)
@@ -142,8 +144,8 @@ function fileQuestions(world: CommandContext<GenesisEvent>): AskedOf<'tooling' |
       async ask({ tooling }) {
         const tool = knownOf(tooling)
         if (tool === undefined) return undefined
-        const answer = async () => ({ root: await toolGenesisRoot(tool, { genesisPath: await place() }) })
-        return tell('tool', answer, tool.path)
+        const ask = async () => ({ root: await toolGenesisRoot(tool, { genesisPath: await place() }) })
+        return tell('tool', ask, tool.path)
       },
     },
   }
@@ -164,8 +166,8 @@ async function configOf(node: NodeClient): Promise<GenesisAnswers['config']> {
 }
 
 async function depositsOf(node: NodeClient): Promise<DepositClaim | undefined> {
-  const said = await getDepositContract(node)
-  return said === undefined ? undefined : { chainIds: [said.chainId], contracts: [said.address] }
+  const contract = await getDepositContract(node)
+  return contract === undefined ? undefined : { chainIds: [contract.chainId], contracts: [contract.address] }
 }
 
 /** A schedule without a line says as little as none. */

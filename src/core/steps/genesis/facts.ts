@@ -10,7 +10,7 @@ import type { Setup } from '../../chain/facts.ts'
 import type { Network } from '../../chain/network/network.ts'
 import { type Offered, offeredValue } from '../../chain/network/offered.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
-import { known, type Seen } from '../../view/observation.ts'
+import { known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
 
 /** Answers about the chain, by who gives them. */
@@ -34,7 +34,7 @@ export type GenesisAnswers = {
 }
 
 /** What the answers are judged by: one another, and what was chosen before the first step. */
-export type AboutGenesis = { seen: Seen<GenesisAnswers>; setup: Setup }
+export type AboutGenesis = { observed: Observations<GenesisAnswers>; setup: Setup }
 
 const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
 const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
@@ -78,10 +78,10 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
     isAsked: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     // Without the first one there is nothing to compare with: what can be judged alone is its chain id.
-    judge: ({ chainId }, { seen, setup: { network } }) => {
+    judge: ({ chainId }, { observed, setup: { network } }) => {
       if (chainId !== network.executionChainId) return false
-      if (seen.execution.status === 'asking') return 'asking'
-      return known(seen.execution) === undefined ? undefined : sameFirstBlock(seen)
+      if (observed.execution.status === 'asking') return 'asking'
+      return known(observed.execution) === undefined ? undefined : sameFirstBlock(observed)
     },
   },
   engine: {
@@ -98,11 +98,11 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
   config: {
     gate: 'needed',
     source: node,
-    judge: (value, { seen, setup }) => {
+    judge: (value, { observed, setup }) => {
       if (!claimFits(value, setup.network)) return false
-      if (namesDeposits(value, seen)) return true
+      if (namesDeposits(value, observed)) return true
       // A node that names no contract has refused nothing, but nothing is known either.
-      return seen.deposits.status === 'asking' ? 'asking' : undefined
+      return observed.deposits.status === 'asking' ? 'asking' : undefined
     },
   },
   fork: {
@@ -121,29 +121,29 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
     isOptional: true,
     source: node,
     // Without the fork of the head there is nothing to compare a schedule with.
-    judge: (value, { seen, setup }) => {
-      const fork = known(seen.fork)
+    judge: (value, { observed, setup }) => {
+      const fork = known(observed.fork)
       return fork === undefined ? undefined : scheduleFits(value, fork, setup.network.spec)
     },
   },
 }
 
-/** Whether there is a genesis file to compare with: in the home, or named in its place. */
+/** Whether a genesis file can be compared: one in the node home, or one named instead. */
 export function hasGenesisFile({ homePath, genesisPath }: Setup): boolean {
   return homePath !== undefined || genesisPath !== undefined
 }
 
-/** Whether the second execution endpoint began with the first block of the first one. */
-export function sameFirstBlock(seen: Seen<GenesisAnswers>): boolean {
-  const first = known(seen.execution)
-  const second = known(seen.second)
+/** Whether the second execution endpoint has the same genesis block as the first one. */
+export function sameFirstBlock(observed: Observations<GenesisAnswers>): boolean {
+  const first = known(observed.execution)
+  const second = known(observed.second)
   return first !== undefined && second !== undefined && sameHex(first.genesisHash, second.genesisHash)
 }
 
 /** Which deposit contract on which chain a node says that it is configured for; empty where it does not say. */
 export type DepositClaim = { chainIds: readonly number[]; contracts: readonly Hex[] }
 
-/** Whether nothing that is claimed differs from the network. */
+/** Whether every claimed chain id and contract is the network's. */
 export function claimFits({ chainIds, contracts }: DepositClaim, network: Network): boolean {
   return (
     chainIds.every((chainId) => chainId === network.executionChainId) &&
@@ -151,19 +151,19 @@ export function claimFits({ chainIds, contracts }: DepositClaim, network: Networ
   )
 }
 
-/** What one node claims in both places, as one claim. */
+/** Joins the claims that one node makes in two places. */
 export function joinClaims(a: DepositClaim, b: DepositClaim | undefined): DepositClaim {
   if (b === undefined) return a
   return { chainIds: [...a.chainIds, ...b.chainIds], contracts: [...a.contracts, ...b.contracts] }
 }
 
 /** Whether the node names chain and contract at all, in the one place or the other. */
-function namesDeposits(config: DepositClaim, { deposits }: Seen<GenesisAnswers>): boolean {
+function namesDeposits(config: DepositClaim, { deposits }: Observations<GenesisAnswers>): boolean {
   const { chainIds, contracts } = joinClaims(config, offeredValue(known(deposits)))
   return chainIds.length > 0 && contracts.length > 0
 }
 
-/** Where the program has the network from, and therefore the root that everything is compared with. */
+/** Returns where the network, and with it the root to compare with, comes from. */
 export function networkSource(network: Network): 'descriptor' | 'built-in' | 'your-files' {
   if (network.kind === 'rehearsal') return 'descriptor'
   return PRESETS.includes(network) ? 'built-in' : 'your-files'

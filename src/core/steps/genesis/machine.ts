@@ -1,20 +1,20 @@
 import { forksAhead } from '../../chain/consensus/fork-outlook.ts'
 import type { GenesisFact, Setup } from '../../chain/facts.ts'
 import { offeredValue } from '../../chain/network/offered.ts'
-import { known, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { known, type Observations, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'
 import { GENESIS_FACTS, type GenesisAnswers } from './facts.ts'
 
-export type GenesisState = { seen: Seen<GenesisAnswers>; asking: boolean }
+export type GenesisState = { observed: Observations<GenesisAnswers>; asking: boolean }
 
 export type GenesisEvent =
   | { step: 'genesis'; type: 'entered' | 'retried' | 'finished' }
-  | ({ step: 'genesis'; type: 'observed' } & SeenEntry<GenesisAnswers>)
+  | ({ step: 'genesis'; type: 'observed' } & Observed<GenesisAnswers>)
 
 export type GenesisCommand = { step: 'genesis'; type: 'ask'; scope: 'here' }
 
 export const initialGenesis: GenesisState = {
-  seen: nothingAsked(GENESIS_FACTS),
+  observed: nothingAsked(GENESIS_FACTS),
   asking: false,
 }
 
@@ -29,7 +29,7 @@ export function genesisTransition(
     case 'retried':
       return ask(initialGenesis)
     case 'observed':
-      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+      return [{ ...state, observed: withObservation(state.observed, event) }, []]
     case 'finished':
       return [{ ...state, asking: false }, []]
   }
@@ -40,15 +40,15 @@ function ask(state: GenesisState): readonly [GenesisState, readonly GenesisComma
 }
 
 /** The proven fact, once every source that is needed has answered and agrees; one that did not answer keeps the gate shut. */
-export function genesisFact({ seen }: GenesisState, setup: Setup): GenesisFact | undefined {
-  const execution = known(seen.execution)
-  const fork = known(seen.fork)
-  if (!gateHolds(GENESIS_FACTS, seen, { seen, setup }) || !execution || !fork) return undefined
+export function genesisFact({ observed }: GenesisState, setup: Setup): GenesisFact | undefined {
+  const execution = known(observed.execution)
+  const fork = known(observed.fork)
+  if (!gateHolds(GENESIS_FACTS, observed, { observed, setup }) || !execution || !fork) return undefined
   const { genesisValidatorsRoot, genesisForkVersion, spec } = setup.network
   return {
     genesisValidatorsRoot,
     genesisForkVersion,
     executionGenesisHash: execution.genesisHash,
-    forksAhead: forksAhead(offeredValue(known(seen.schedule)) ?? [], fork, spec),
+    forksAhead: forksAhead(offeredValue(known(observed.schedule)) ?? [], fork, spec),
   }
 }

@@ -82,7 +82,7 @@ function claimText(claim: DepositClaim, network: Network): string {
 }
 
 function scheduleText(schedule: readonly ScheduledFork[], about: AboutGenesis): string {
-  const fork = known(about.seen.fork)
+  const fork = known(about.observed.fork)
   if (fork === undefined) return 'cannot be compared yet'
   if (!GENESIS_FACTS.schedule.judge(schedule, about)) return 'another history than the network’s'
   const epoch = fork.slot / about.setup.network.spec.slotsPerEpoch
@@ -95,7 +95,7 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
     label: 'your genesis.json',
     say: (value, about) => `${sameRoot(value.root, about)}, ${value.validators} validators`,
     unasked: ({ setup }) => (hasGenesisFile(setup) ? undefined : 'not asked: no node home was given'),
-    change: change((network, { seen }) => CHANGE.file(network, known(seen.place)?.path)),
+    change: change((network, { observed }) => CHANGE.file(network, known(observed.place)?.path)),
     explain: { ...ROOT, who: 'Computed here from the file in your node home.' },
   },
   node: {
@@ -119,10 +119,10 @@ const facts: FactTexts<Omit<GenesisAnswers, 'place'>, AboutGenesis> = {
   },
   second: {
     label: 'second execution',
-    say: ({ chainId }, { seen }) => {
-      if (known(seen.execution) === undefined)
+    say: ({ chainId }, { observed }) => {
+      if (known(observed.execution) === undefined)
         return `chain ${chainId}; nothing to compare its first block with`
-      return `chain ${chainId}, first block ${sameFirstBlock(seen) ? 'the same' : 'not the same'}`
+      return `chain ${chainId}, first block ${sameFirstBlock(observed) ? 'the same' : 'not the same'}`
     },
     change: change(CHANGE.second),
     explain: { ...CHAIN, who: 'The second execution endpoint, on another server.' },

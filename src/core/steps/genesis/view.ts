@@ -9,7 +9,7 @@ import { offeredValue } from '../../chain/network/offered.ts'
 import { known } from '../../view/observation.ts'
 import { failureProblem, moneyUntouched, problemOf, tableRows } from '../../view/rows.ts'
 import { goOn, type StepView, stepView } from '../../view/step-view.ts'
-import { provenCount, verdictOf } from '../../view/verdict.ts'
+import { provenCount, rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
 import { GENESIS_FACTS, hasGenesisFile, joinClaims, sameFirstBlock } from './facts.ts'
 import { type GenesisEvent, type GenesisState, genesisFact } from './machine.ts'
@@ -25,19 +25,22 @@ const ROOT_VERB = ['genesis', 'validator-root'] as const
 /** Everything the genesis screen draws. */
 export function genesisView(state: GenesisState, setup: Setup): StepView<GenesisEvent> {
   const { network } = setup
-  const { seen } = state
+  const { observed } = state
   const fact = genesisFact(state, setup)
   const done = fact !== undefined
   const problem = genesisProblem(state, setup)
   const facts = [
     genesisPresetRow(setup),
-    ...tableRows(GENESIS_FACTS, GENESIS_TEXT.facts, seen, { seen, setup }),
+    ...tableRows(GENESIS_FACTS, GENESIS_TEXT.facts, observed, { observed, setup }),
   ]
-  const fork = known(seen.fork)
+  const fork = known(observed.fork)
   return stepView({
     step: 'genesis',
     title: GENESIS_TEXT.title,
-    verdict: verdictOf(facts, { isOpen: done, good: GENESIS_TEXT.good(provenCount(facts), network.label) }),
+    verdict: rowsVerdict(facts, {
+      isOpen: done,
+      good: GENESIS_TEXT.good(provenCount(facts), network.label),
+    }),
     sections: ['intro', 'facts', 'notes'],
     folds: ['facts'],
     intro: introOf(state, setup),
@@ -58,14 +61,14 @@ export function genesisView(state: GenesisState, setup: Setup): StepView<Genesis
   })
 }
 
-/** What all answers are compared with: it comes with the network that was chosen. */
+/** Returns the row of the root that every reply is compared with; the chosen network supplies it. */
 export function genesisPresetRow({ network }: Pick<Setup, 'network'>): FactRow {
   return { id: 'preset', mark: 'given', long: network.genesisValidatorsRoot, ...GENESIS_TEXT.preset(network) }
 }
 
 /** Where something required did not answer, what can be done about it comes first: no other row says so. */
-function introOf({ seen, asking }: GenesisState, setup: Setup): string {
-  const failed = Object.values(seen).flatMap((each) => (each.status === 'failed' ? [each.error] : []))
+function introOf({ observed, asking }: GenesisState, setup: Setup): string {
+  const failed = Object.values(observed).flatMap((each) => (each.status === 'failed' ? [each.error] : []))
   if (asking || failed.length === 0) return GENESIS_TEXT.intro(setup.network.label)
   const telling = failed.filter(({ code }) => code !== 'client.not-offered')
   const nextSteps = (telling.length > 0 ? telling : failed).flatMap((each) => each.nextSteps.slice(0, 1))
@@ -77,11 +80,11 @@ function introOf({ seen, asking }: GenesisState, setup: Setup): string {
   )
 }
 
-function commandsOf({ seen }: GenesisState, setup: Setup): string[] {
+function commandsOf({ observed }: GenesisState, setup: Setup): string[] {
   const { endpoints, homePath = '', network } = setup
   const node = endpointLabel(endpoints.node)
   // As long as it is not known where the file is: where it is by default.
-  const file = known(seen.place)?.path ?? `${homePath}/config/genesis.json`
+  const file = known(observed.place)?.path ?? `${homePath}/config/genesis.json`
   return [
     ...(hasGenesisFile(setup)
       ? [`${shellCommand(network.names.nodeTool, ...ROOT_VERB, file)} ${IN_NO_HOME}`]
@@ -99,14 +102,14 @@ const stop = (what: string) => ({ id: `genesis.${what}`, kind: 'stop' }) as cons
 
 /** The first thing about the chain that stops a registration. */
 function genesisProblem(state: GenesisState, setup: Setup): Problem | undefined {
-  const { seen } = state
+  const { observed } = state
   const { network } = setup
-  if (seen.file.status === 'failed' && seen.file.error.code === 'genesis-file.no-deposits') {
-    const failure = failureProblem(seen.file)
+  if (observed.file.status === 'failed' && observed.file.error.code === 'genesis-file.no-deposits') {
+    const failure = failureProblem(observed.file)
     return failure && { ...failure, money: 'untouched', next: [...failure.next, GENESIS_TEXT.thenAskAgain] }
   }
   for (const place of ['file', 'node'] as const) {
-    const root = known<{ root: string }>(seen[place])?.root
+    const root = known<{ root: string }>(observed[place])?.root
     if (root === undefined || sameHex(root, network.genesisValidatorsRoot)) continue
     const { found, expected, ...text } = GENESIS_TEXT.otherRoot
     const values = [
@@ -137,21 +140,21 @@ function mismatch(
   ]
 }
 
-function chainMismatches({ seen }: GenesisState, { network, executionGenesisHash }: Setup): Values {
-  const file = known(seen.file)
-  const execution = known(seen.execution)
-  const second = known(seen.second)
+function chainMismatches({ observed }: GenesisState, { network, executionGenesisHash }: Setup): Values {
+  const file = known(observed.file)
+  const execution = known(observed.execution)
+  const second = known(observed.second)
   const { first } = GENESIS_TEXT.otherChain
-  const differ = second !== undefined && execution !== undefined && !sameFirstBlock(seen)
+  const differ = second !== undefined && execution !== undefined && !sameFirstBlock(observed)
   return [
     ...mismatch('fileFork', file?.forkVersion, network.genesisForkVersion),
     ...mismatch('fileEngine', file?.engineChainId, network.engineChainId),
-    ...mismatch('nodeFork', known(seen.node)?.forkVersion, network.genesisForkVersion),
+    ...mismatch('nodeFork', known(observed.node)?.forkVersion, network.genesisForkVersion),
     ...mismatch('executionChain', execution?.chainId, network.executionChainId),
     ...mismatch('secondChain', second?.chainId, network.executionChainId),
     ...mismatch('firstBlock', execution?.genesisHash, executionGenesisHash),
-    ...mismatch('engine', known(seen.engine)?.network, network.engineChainId),
-    ...mismatch('contract', known(seen.contract)?.codeHash, network.depositContractCodeHash),
+    ...mismatch('engine', known(observed.engine)?.network, network.engineChainId),
+    ...mismatch('contract', known(observed.contract)?.codeHash, network.depositContractCodeHash),
     ...(differ
       ? [
           { label: first.second, value: second.genesisHash },
@@ -162,10 +165,10 @@ function chainMismatches({ seen }: GenesisState, { network, executionGenesisHash
 }
 
 /** What the node says of chain and contract, in either place, where it is not the network's. */
-function claimMismatches({ seen }: GenesisState, { network }: Setup): Values {
+function claimMismatches({ observed }: GenesisState, { network }: Setup): Values {
   const { executionChainId, spec } = network
-  const config = known(seen.config) ?? { chainIds: [], contracts: [] }
-  const { chainIds, contracts } = joinClaims(config, offeredValue(known(seen.deposits)))
+  const config = known(observed.config) ?? { chainIds: [], contracts: [] }
+  const { chainIds, contracts } = joinClaims(config, offeredValue(known(observed.deposits)))
   const chainId = chainIds.find((each) => each !== executionChainId)
   const contract = contracts.find((each) => !sameHex(each, spec.depositContract))
   return [
@@ -175,9 +178,9 @@ function claimMismatches({ seen }: GenesisState, { network }: Setup): Values {
 }
 
 /** Rules that are not known here, or not the ones that the network's own file gives for this time. */
-function forkProblem({ seen }: GenesisState, setup: Setup): Problem | undefined {
+function forkProblem({ observed }: GenesisState, setup: Setup): Problem | undefined {
   const { spec, label } = setup.network
-  const fork = known(seen.fork)
+  const fork = known(observed.fork)
   if (fork === undefined) return undefined
   if (!forkIsKnown(fork, spec)) {
     const { version, words, next, ...text } = GENESIS_TEXT.otherRules
@@ -187,8 +190,8 @@ function forkProblem({ seen }: GenesisState, setup: Setup): Problem | undefined 
     ]
     return problemOf(stop('other-rules'), { ...text, next: next(ownCommand(setup.own, 'status')) }, values)
   }
-  const schedule = offeredValue(known(seen.schedule))
-  if (schedule === undefined || GENESIS_FACTS.schedule.judge(schedule, { seen, setup })) return undefined
+  const schedule = offeredValue(known(observed.schedule))
+  if (schedule === undefined || GENESIS_FACTS.schedule.judge(schedule, { observed, setup })) return undefined
   const { from, ...text } = GENESIS_TEXT.otherHistory
   const last = schedule.slice(-MOST_FORKS_SHOWN)
   const values = last.map(({ version, epoch }) => ({ label: from(epoch), value: version }))

@@ -10,9 +10,9 @@ import { IDENTITY_TEXT } from './text.ts'
 export type Registered = { index: number; withdrawalCredentials: Hex; operator: Hex }
 
 /** Whether the endpoints name different operators for the key. */
-export function operatorsDiffer({ seen }: Pick<IdentityState, 'seen'>): boolean {
-  const first = known(seen.operator)
-  const second = known(seen.secondOperator)
+export function operatorsDiffer({ observed }: Pick<IdentityState, 'observed'>): boolean {
+  const first = known(observed.operator)
+  const second = known(observed.secondOperator)
   return first !== undefined && second !== undefined && !sameHex(first.operator, second.operator)
 }
 
@@ -21,16 +21,16 @@ export function operatorsDiffer({ seen }: Pick<IdentityState, 'seen'>): boolean 
  * undefined while one has not answered, or where they do not agree.
  */
 function registeredAs(
-  state: Pick<IdentityState, 'seen'>,
+  state: Pick<IdentityState, 'observed'>,
   setup: Pick<Setup, 'endpoints'>,
 ): Registered | undefined {
-  const { seen } = state
-  const beacon = known(seen.beacon)
-  const operator = known(seen.operator)
+  const { observed } = state
+  const beacon = known(observed.beacon)
+  const operator = known(observed.operator)
   if (beacon?.index === undefined || beacon.withdrawalCredentials === undefined || beacon.exiting)
     return undefined
   if (operator === undefined || operatorsDiffer(state)) return undefined
-  if (setup.endpoints.secondExecution !== undefined && known(seen.secondOperator) === undefined)
+  if (setup.endpoints.secondExecution !== undefined && known(observed.secondOperator) === undefined)
     return undefined
   if (beacon.provenSlot === undefined) return undefined
   const { index, withdrawalCredentials } = beacon
@@ -42,7 +42,7 @@ function registeredAs(
  * now, and pays out to an address.
  */
 export function adoptable(
-  state: Pick<IdentityState, 'seen' | 'own' | 'adopted'>,
+  state: Pick<IdentityState, 'observed' | 'own' | 'adopted'>,
   setup: Pick<Setup, 'endpoints'>,
 ): Registered | undefined {
   const found = registeredAs(state, setup)
@@ -59,7 +59,7 @@ function isAs(found: Registered, terms: Pick<Registered, 'withdrawalCredentials'
   )
 }
 
-/** Whether an adoption is of exactly this validator. */
+/** Whether an adoption names exactly this validator. */
 export function adopts(adoption: Adoption, found: Registered): boolean {
   const address = payoutAddress(found)
   return (
@@ -70,7 +70,7 @@ export function adopts(adoption: Adoption, found: Registered): boolean {
   )
 }
 
-/** The adoption that a typed withdrawal address makes, or why it makes none. */
+/** Returns the adoption that a typed withdrawal address confirms, or the reason why it confirms none. */
 export function adoptionOf(text: string, found: Registered): Adoption | { error: string } {
   const error = checkAddress(text)
   if (error !== undefined) return { error }
@@ -80,7 +80,7 @@ export function adoptionOf(text: string, found: Registered): Adoption | { error:
   return { withdrawalAddress: text as Hex, ...found }
 }
 
-/** The address that is paid out to; undefined for credentials that name none, which are never paid out. */
+/** Returns the address that withdrawals go to; undefined for credentials without an address. */
 export function payoutAddress({ withdrawalCredentials }: Pick<Registered, 'withdrawalCredentials'>) {
   try {
     return addressOf(withdrawalCredentials)
@@ -89,7 +89,7 @@ export function payoutAddress({ withdrawalCredentials }: Pick<Registered, 'withd
   }
 }
 
-/** Whether signing and the first deposit of the validator were done without this journal. */
+/** Whether the validator was signed and first paid for outside this journal. */
 export function isDoneElsewhere({ validator, deposit }: Facts): boolean {
   return validator?.origin === 'adopted' && deposit === undefined
 }

@@ -2,12 +2,13 @@ import { endpointLabel } from '../../base/format/endpoint-url.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { CHAIN_SPECS } from '../../chain/identity/home-findings.ts'
-import { type IdentityState, keyOf } from './state.ts'
+import { MAINNET } from '../../chain/network/presets.ts'
+import { type IdentityState, identityKey } from './state.ts'
 
 /** The commands that ask by hand what this step asks: of the node tool, the contract and the node. */
 export function identityCommands(state: IdentityState, { network, homePath, endpoints }: Setup): string[] {
   const { names, spec } = network
-  const pubkey = keyOf(state)?.pubkey ?? '<pubkey>'
+  const pubkey = identityKey(state)?.pubkey ?? '<pubkey>'
   const node = endpointLabel(endpoints.node)
   const rpc = ['--rpc-url', endpointLabel(endpoints.execution)]
   return [
@@ -24,13 +25,13 @@ export function identityCommands(state: IdentityState, { network, homePath, endp
 
 /**
  * The command of the node tool that makes a new key, in an empty directory: the node does not start without a key file,
- * and `init` in the home of a node would write over its settings.
+ * and `init` in the home of a node would write over its settings. In a rehearsal it is the one for mainnet.
  */
-export function newKeyCommands({ network }: Setup): string[] {
+export function newKeyCommands(setup: Pick<Setup, 'network'>): string[] {
+  const network = setup.network.kind === 'rehearsal' ? MAINNET : setup.network
   const chain = ['--chain-id', network.engineChainId]
   const named = CHAIN_SPECS[network.id]
   const spec = named === undefined ? [] : [`--${network.names.appSection}.chain-spec`, named]
-  if (network.kind === 'rehearsal') return []
   return [
     shellCommand(network.names.nodeTool, 'init', 'new-key', ...chain, ...spec, '--home', 'NEW_EMPTY_DIR'),
   ]

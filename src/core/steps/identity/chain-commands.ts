@@ -7,7 +7,7 @@ import {
 } from '../../chain/consensus/state.ts'
 import { type KeyState, registeredRecord } from '../../chain/key-state/key-state.ts'
 import { SLOTS_TO_STAND } from '../../chain/network/limits.ts'
-import { besideOf } from '../../chain/network/standstill.ts'
+import { executionBeside } from '../../chain/network/standstill.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getOperator } from '../../clients/execution/call.ts'
@@ -16,42 +16,42 @@ import { askExecutionHeads } from '../../clients/heads.ts'
 import { readKeyHistory } from '../../clients/key-deposits.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { getValidators } from '../../clients/node/validators.ts'
-import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
 import {
   asker,
+  askKey,
   type Clients,
   type CommandContext,
   clientsOf,
-  doubtOf,
-  lookAtKey,
+  proofDoubt,
   type StepContext,
-} from '../../observe/world.ts'
+} from '../../observe/context.ts'
+import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
 import { known } from '../../view/observation.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS } from './facts.ts'
-import { type IdentityAnswers, type IdentityEvent, type IdentityState, keyOf } from './state.ts'
+import { type IdentityAnswers, type IdentityEvent, type IdentityState, identityKey } from './state.ts'
 import { isNewer, isUncounted } from './story.ts'
 
 type Here = StepContext<IdentityEvent, IdentityState>
 
-/** Compares what was typed with the record that all endpoints show, and records it. */
-export async function adopt(world: Here, text: string): Promise<void> {
-  const found = adoptable(world.getState(), world.setup)
+/** Compares the typed address with the record that all endpoints report, and records the adoption. */
+export async function adopt(context: Here, text: string): Promise<void> {
+  const found = adoptable(context.getState(), context.setup)
   if (found === undefined) return
   const adoption = adoptionOf(text, found)
-  await world.dispatch(
+  await context.dispatch(
     'error' in adoption
       ? { step: 'identity', type: 'addressRefused', words: adoption.error }
       : { step: 'identity', type: 'adopted', ...adoption },
   )
 }
 
-/** How a key came to be registered: for words alone, so it is read only where somebody looks. */
-export async function askHistory(world: Here): Promise<void> {
-  const { adopted } = world.getState()
-  const key = keyOf(world.getState())
+/** Reads how a key came to be registered; only words need it, so it is read on request. */
+export async function askHistory(context: Here): Promise<void> {
+  const { adopted } = context.getState()
+  const key = identityKey(context.getState())
   if (adopted === undefined || key === undefined) return
-  await tellHistory(world, { pubkey: key.pubkey, operator: adopted.operator })
+  await tellHistory(context, { pubkey: key.pubkey, operator: adopted.operator })
 }
 
 /** What all that know of the key say of it; `reported` is what the node says, before it is proven. */
@@ -66,16 +66,16 @@ type ChainQuestions = Questions<ChainAnswers, unknown>
  * The questions about the key that `about` settles on. How it came to be is read where the contract has an operator for it and
  * the chain no validator, and after the record: a deposit that comes in between is seen then.
  */
-export function chainQuestions(world: Here): Omit<ChainQuestions, 'about'> {
-  const { execution, second } = clientsOf(world)
-  const { network } = world.setup
+export function chainQuestions(context: Here): Omit<ChainQuestions, 'about'> {
+  const { execution, second } = clientsOf(context)
+  const { network } = context.setup
   const { depositContract } = network.spec
-  const tell = factAsker(world)
+  const tell = identityAsker(context)
   const pubkeyIn = ({ about }: Picture<ChainAnswers>): Hex => knownOf(about)?.pubkey ?? '0x'
   const operatorBy = (client: ExecutionClient, picture: Picture<ChainAnswers>) =>
     operatorAt(client, { depositContract, pubkey: pubkeyIn(picture) })
   return {
-    node: { ask: () => tell('node', () => watchHead(world, clientsOf(world))) },
+    node: { ask: () => tell('node', () => watchHead(context, clientsOf(context))) },
     operator: {
       needs: ['about'],
       ask: (picture) => tell('operator', () => operatorBy(execution, picture)),
@@ -87,14 +87,16 @@ export function chainQuestions(world: Here): Omit<ChainQuestions, 'about'> {
     reported: {
       needs: ['about'],
       ask: (picture) =>
-        tell('beacon', () => reportedRecord(world, pubkeyIn(picture), known(world.getState().seen.beacon))),
+        tell('beacon', () =>
+          reportedRecord(context, pubkeyIn(picture), known(context.getState().observed.beacon)),
+        ),
     },
     // What is reported is there at once; the proof needs the execution chain as well, and more time.
     beacon: {
       needs: ['reported'],
       async ask(picture) {
-        const said = knownOf(picture.reported)
-        return said && tell('beacon', () => provenRecord(world, pubkeyIn(picture), said))
+        const reported = knownOf(picture.reported)
+        return reported && tell('beacon', () => provenRecord(context, pubkeyIn(picture), reported))
       },
     },
     history: {
@@ -102,7 +104,7 @@ export function chainQuestions(world: Here): Omit<ChainQuestions, 'about'> {
       due: ({ operator, beacon }) =>
         knownOf(beacon)?.index === undefined && BigInt(knownOf(operator)?.operator ?? 0) !== 0n,
       ask: (picture) =>
-        tellHistory(world, {
+        tellHistory(context, {
           pubkey: pubkeyIn(picture),
           operator: knownOf(picture.operator)?.operator ?? ZERO_ADDRESS,
         }),
@@ -115,31 +117,31 @@ export function chainQuestions(world: Here): Omit<ChainQuestions, 'about'> {
  * until then the state is asked again with each of them, behind a new head. The logs are not read again: what they told
  * decides together with the slot of the state.
  */
-export async function awaitCounting(world: Here): Promise<void> {
-  const { effects, setup, signal } = world
-  const questions = chainQuestions(world)
+export async function awaitCounting(context: Here): Promise<void> {
+  const { effects, setup, signal } = context
+  const questions = chainQuestions(context)
   const observer = createObserver<ChainAnswers, void>(
     {
       ...questions,
-      about: { after: ['node'], ask: async () => keyOf(world.getState()) },
+      about: { after: ['node'], ask: async () => identityKey(context.getState()) },
       history: { ...questions.history, due: () => false },
     },
     effects,
   )
-  while (isUncounted(world.getState()) || isNewer(world.getState())) {
-    if (keyOf(world.getState()) === undefined) return
+  while (isUncounted(context.getState()) || isNewer(context.getState())) {
+    if (identityKey(context.getState()) === undefined) return
     await effects.clock.sleep(setup.network.slotMs, signal)
     await observer.look()
   }
 }
 
 function tellHistory(
-  world: CommandContext<IdentityEvent>,
+  context: CommandContext<IdentityEvent>,
   { pubkey, operator }: { pubkey: Hex; operator: Hex },
 ): Promise<IdentityAnswers['history'] | undefined> {
-  const { execution } = clientsOf(world)
-  const { network } = world.setup
-  return factAsker(world)('history', () => readKeyHistory(execution, { network, pubkey, operator }))
+  const { execution } = clientsOf(context)
+  const { network } = context.setup
+  return identityAsker(context)('history', () => readKeyHistory(execution, { network, pubkey, operator }))
 }
 
 type Beacon = IdentityAnswers['beacon']
@@ -149,11 +151,11 @@ type Beacon = IdentityAnswers['beacon']
  * proof. Throws a `ClientError`.
  */
 async function reportedRecord(
-  world: CommandContext<IdentityEvent>,
+  context: CommandContext<IdentityEvent>,
   pubkey: Hex,
   before: Beacon | undefined,
 ): Promise<Beacon> {
-  const { node } = clientsOf(world)
+  const { node } = clientsOf(context)
   const [record] = await getValidators(node, { state: 'head', ids: [pubkey] })
   const held = record === undefined ? NO_RECORD : recordOf(record, record.status)
   const isAsBefore = before !== undefined && sameRecord(held, before)
@@ -170,17 +172,17 @@ function sameRecord(a: Omit<Beacon, 'provenSlot'>, b: Beacon): boolean {
  * what was reported. Throws a StateMismatchError.
  */
 async function provenRecord(
-  world: CommandContext<IdentityEvent>,
+  context: CommandContext<IdentityEvent>,
   pubkey: Hex,
   reported: Beacon,
 ): Promise<Beacon> {
-  const key = await unlessSilent(lookAtKey(world, pubkey))
-  if (key === undefined || !isProven(world, key)) return { ...reported, provenSlot: undefined }
+  const key = await unlessSilent(askKey(context, pubkey))
+  if (key === undefined || !isProven(context, key)) return { ...reported, provenSlot: undefined }
   const held = registeredRecord(key)
   const provenSlot = key.slot
   if (held === undefined && reported.index === undefined) return { ...reported, provenSlot }
   if (held === undefined) return { ...reported, isNewer: true }
-  const epoch = key.slot / world.setup.network.spec.slotsPerEpoch
+  const epoch = key.slot / context.setup.network.spec.slotsPerEpoch
   return { ...recordOf(held, validatorStatus(held.validator, epoch)), provenSlot }
 }
 
@@ -196,14 +198,14 @@ function recordOf({ index, validator }: { index: number; validator: Validator },
   return { index, withdrawalCredentials, status, exiting: exitEpoch !== FAR_FUTURE_EPOCH }
 }
 
-function isProven(world: CommandContext<IdentityEvent>, key: KeyState): boolean {
-  return !('unknown' in key.record) && doubtOf(world, key, key.record.level) === undefined
+function isProven(context: CommandContext<IdentityEvent>, key: KeyState): boolean {
+  return !('unknown' in key.record) && proofDoubt(context, key, key.record.level) === undefined
 }
 
-/** Tells the answers of the identity step, one question at a time, of whom the table names or of the one that is given. */
-export const factAsker = (world: CommandContext<IdentityEvent>) =>
-  asker<IdentityAnswers>(world, IDENTITY_FACTS, (entry) =>
-    world.dispatch({ step: 'identity', type: 'observed', ...entry }),
+/** Returns what queries one fact of the identity step and dispatches the result. */
+export const identityAsker = (context: CommandContext<IdentityEvent>) =>
+  asker<IdentityAnswers>(context, IDENTITY_FACTS, (entry) =>
+    context.dispatch({ step: 'identity', type: 'observed', ...entry }),
   )
 
 async function operatorAt(
@@ -216,12 +218,12 @@ async function operatorAt(
 
 /** Waits for a new head: the one sign of life that a stopped chain cannot give. */
 async function watchHead(
-  world: CommandContext<IdentityEvent>,
+  context: CommandContext<IdentityEvent>,
   clients: Clients,
 ): Promise<IdentityAnswers['node']> {
   const { node, execution } = clients
-  const { clock } = world.effects
-  const { slotMs } = world.setup.network
+  const { clock } = context.effects
+  const { slotMs } = context.setup.network
   const begunMs = clock.monotonicMs()
   const [first, before] = await Promise.all([getNodeSyncing(node), askExecutionHeads(clients)])
   for (;;) {
@@ -235,7 +237,7 @@ async function watchHead(
         syncing: now.isSyncing,
         headSlot: now.headSlot,
         executionBlock,
-        beside: besideOf(now.headSlot, { before, now: heads }),
+        beside: executionBeside(now.headSlot, { before, now: heads }),
         advanced,
         secondsToAdvance: Math.round(waitedMs / 1000),
       }

@@ -14,7 +14,7 @@ import { IDENTITY_TEXT } from './text.ts'
 const TEXT = IDENTITY_TEXT.elsewhere
 type DoneStep = 'sign' | 'deposit'
 
-/** A step of an adopted validator that was done elsewhere: what the chain still says of it. */
+/** Draws a step that was done elsewhere for an adopted validator, with what the chain still shows of it. */
 export function elsewhereView(
   step: DoneStep,
   state: IdentityState,
@@ -56,12 +56,12 @@ function rowsOf(step: DoneStep, state: IdentityState, adopted: Adoption, token: 
   ]
 }
 
-function originRow({ seen }: IdentityState, { operator }: Adoption): FactRow {
+function originRow({ observed }: IdentityState, { operator }: Adoption): FactRow {
   const { label, inBlock, noEvent, explain } = TEXT.setBy
   return factRow({
     id: 'setBy',
     label,
-    observation: seen.history,
+    observation: observed.history,
     judge: ({ setBy }) => (setBy === undefined && !sameHex(operator, ZERO_ADDRESS) ? undefined : true),
     say: ({ setBy }) => (setBy === undefined ? noEvent(operator) : inBlock(setBy.blockNumber)),
     long: ({ setBy }) => setBy?.transactionHash,
@@ -69,13 +69,13 @@ function originRow({ seen }: IdentityState, { operator }: Adoption): FactRow {
   })
 }
 
-function depositsRow({ seen }: IdentityState, token: string): FactRow {
+function depositsRow({ observed }: IdentityState, token: string): FactRow {
   const { label, source, asking, total, explain } = TEXT.deposits
-  const deposits = known(seen.history)?.deposits
+  const deposits = known(observed.history)?.deposits
   const sumGwei = deposits?.reduce((sum, { amountGwei }) => sum + amountGwei, 0n) ?? 0n
   return {
     id: 'deposits',
-    mark: markOf(seen.history, () => true),
+    mark: markOf(observed.history, () => true),
     label,
     value: deposits === undefined ? asking : total(deposits.length, `${formatGwei(sumGwei)} ${token}`),
     source,

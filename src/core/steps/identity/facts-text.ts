@@ -13,7 +13,7 @@ import { CATCHES_UP, SAME_HEADS, standstillWords } from '../../observe/node-text
 import type { FactTexts } from '../../view/rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
 import { type AboutIdentity, beaconFits, isOwnOperator, isToolKey, type PartAnswers } from './facts.ts'
-import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
+import { type IdentityAnswers, type IdentityState, identityKey } from './state.ts'
 import { isRegistered } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
@@ -94,7 +94,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   engine: {
     label: 'consensus engine',
     say: (value, { state }) => {
-      const isSame = runsWithKey(value.pubkey, keyOf(state))
+      const isSame = runsWithKey(value.pubkey, identityKey(state))
       if (isSame === undefined) return 'its key is not known here to compare with'
       return isSame ? 'runs with this key' : 'runs with another key'
     },
@@ -108,7 +108,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   toolKeys: {
     label: 'node tool key',
     say: (value, { state }) => {
-      const key = keyOf(state)
+      const key = identityKey(state)
       if (!sameHex(value.pubkey, key?.pubkey ?? '')) return 'another key'
       if (value.address !== key?.address) return 'another engine address'
       return isToolKey(value, key) ? 'the same in all three forms' : 'another key in base64'
@@ -123,7 +123,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   toolStatus: {
     label: 'node tool status',
     say: ({ network, height, catchingUp, pubkey }, { state }) => {
-      const own = sameHex(pubkey, keyOf(state)?.pubkey ?? '') ? 'this key' : 'another key'
+      const own = sameHex(pubkey, identityKey(state)?.pubkey ?? '') ? 'this key' : 'another key'
       return `${safeText(network, 40)}, ${own}, height ${height}${catchingUp ? ', catching up' : ''}`
     },
     change: () => 'set node in config/client.toml of this home to the engine of its node',

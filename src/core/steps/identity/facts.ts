@@ -9,7 +9,7 @@ import { judgeNode } from '../../observe/findings.ts'
 import { type Judgement, known, type Observation } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
-import { type HealthAnswers, type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
+import { type HealthAnswers, type IdentityAnswers, type IdentityState, identityKey } from './state.ts'
 import { isRegistered } from './story.ts'
 
 /** What the answers are judged by: one another, what was typed, this journal, and what was chosen before. */
@@ -24,7 +24,8 @@ const engine = ({ endpoints }: Setup) => endpointName(endpoints.engine ?? '')
 const here = () => 'this computer'
 const hasSecond = ({ setup }: AboutIdentity) => setup.endpoints.secondExecution !== undefined
 const isHere = ({ state }: AboutIdentity) => !keyIsAway(state)
-const isTold = (seen: Observation<unknown>) => seen.status !== 'unasked' || seen.words !== undefined
+const isSettled = (observation: Observation<unknown>) =>
+  observation.status !== 'unasked' || observation.words !== undefined
 
 /** What node and engine say of themselves. A lack of peers is told, not refused: a new head tells more than their number. */
 export const HEALTH_FACTS: FactTable<HealthAnswers, Pick<AboutIdentity, 'setup'>> = {
@@ -68,19 +69,19 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
   engine: {
     gate: 'needed',
     source: engine,
-    judge: (value, { state }) => runsWithKey(value.pubkey, keyOf(state)),
+    judge: (value, { state }) => runsWithKey(value.pubkey, identityKey(state)),
   },
   // The node tool may be absent, unable or silent, but never disagree; as long as it is asked it may still do so.
   toolKeys: {
     gate: 'where answered',
-    hasRow: ({ state }) => isTold(state.seen.toolKeys),
-    judge: (value, { state }) => isToolKey(value, keyOf(state)),
+    hasRow: ({ state }) => isSettled(state.observed.toolKeys),
+    judge: (value, { state }) => isToolKey(value, identityKey(state)),
   },
   toolStatus: {
     gate: 'where answered',
-    hasRow: ({ state }) => isTold(state.seen.toolStatus),
+    hasRow: ({ state }) => isSettled(state.observed.toolStatus),
     judge: ({ network, pubkey }, { state, setup }) =>
-      network === setup.network.engineChainId && sameHex(pubkey, keyOf(state)?.pubkey ?? ''),
+      network === setup.network.engineChainId && sameHex(pubkey, identityKey(state)?.pubkey ?? ''),
   },
   operator: {
     gate: 'needed',
@@ -105,7 +106,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
   history: {
     gate: 'told',
     source: execution,
-    hasRow: ({ state }) => state.seen.history.status !== 'unasked',
+    hasRow: ({ state }) => state.observed.history.status !== 'unasked',
     judge: (_, { state }) => state.rescue !== undefined || state.adopted !== undefined,
   },
   node: {
@@ -127,9 +128,9 @@ export const PART_FACTS: FactTable<PartAnswers, AboutIdentity> = {
   heads: { gate: 'told', judge: areHeadsClose },
 }
 
-/** The observations that the parts are read from. */
-export const partsOf = ({ seen }: IdentityState) =>
-  ({ sync: seen.node, engineSync: seen.engine, heads: seen.node }) as const
+/** Returns the observations that the parts of node health are read from. */
+export const observedParts = ({ observed }: IdentityState) =>
+  ({ sync: observed.node, engineSync: observed.engine, heads: observed.node }) as const
 
 function isSynced({ syncing: isSyncing }: ValueOf<'node'>, { setup }: AboutIdentity): Judgement {
   return judgeNode('sync', { isSyncing }, setup.network)
@@ -144,12 +145,12 @@ function areHeadsClose({ headSlot: slot, executionBlock: block }: ValueOf<'node'
 }
 
 /** Whether the private key is known to be on another machine. */
-export function keyIsAway({ seen }: Pick<IdentityState, 'seen'>): boolean {
-  const home = known(seen.home)
+export function keyIsAway({ observed }: Pick<IdentityState, 'observed'>): boolean {
+  const home = known(observed.home)
   return home !== undefined && keyIsElsewhere(home)
 }
 
-/** Whether the node tool reads a key in all its forms. */
+/** Whether the node tool reports the key in all its forms. */
 export function isToolKey(value: ValueOf<'toolKeys'>, key: { pubkey: Hex; address: string } | undefined) {
   return (
     key !== undefined &&
@@ -159,7 +160,7 @@ export function isToolKey(value: ValueOf<'toolKeys'>, key: { pubkey: Hex; addres
   )
 }
 
-/** A published key is worth nothing on a rehearsal chain and must stop everything elsewhere. */
+/** Whether the key may be used: a published key is refused everywhere but on a rehearsal chain. */
 export function keyAllowed(key: KeyFacts | TypedKey, { network }: Setup): boolean {
   const isSound = !('fileHash' in key) || (key.storedPubkeyMatches && key.storedAddressMatches)
   return isSound && !(key.publishedKey && network.kind !== 'rehearsal')
@@ -172,9 +173,9 @@ function judgeOperator(value: { operator: Hex }, { state, setup }: AboutIdentity
 }
 
 /** What makes a set operator our own: a deposit of this journal, or the operator typed for a rescue. */
-type OwnOperator = Pick<IdentityState, 'own' | 'adopted' | 'rescue' | 'seen'>
+type OwnOperator = Pick<IdentityState, 'own' | 'adopted' | 'rescue' | 'observed'>
 
-/** Whether the operator is as it must be; our own deposit relaxes only what it has changed on the chain. */
+/** Whether the contract's operator is the expected one: the adopted one, none, that of a rescued key, or our own. */
 export function operatorFits(value: { operator: Hex }, state: OwnOperator): boolean {
   return state.adopted !== undefined
     ? sameHex(value.operator, state.adopted.operator)
@@ -185,12 +186,12 @@ export function operatorFits(value: { operator: Hex }, state: OwnOperator): bool
  * Whether the operator was set by the deposit that this journal holds. One that was not sent from here must be there as
  * it was signed: a validator that pays out to its address, or a deposit on its way that the chain takes.
  */
-export function isOwnOperator({ operator }: { operator: Hex }, { own, seen }: OwnOperator): boolean {
+export function isOwnOperator({ operator }: { operator: Hex }, { own, observed }: OwnOperator): boolean {
   if (own === undefined || !sameHex(operator, own.operator)) return false
   const pays = (credentials: Hex | undefined) => sameHex(credentials ?? '', own.withdrawalCredentials)
-  const deposits = known(seen.history)?.deposits ?? []
+  const deposits = known(observed.history)?.deposits ?? []
   const isThere = deposits.some((one) => one.accepted && pays(one.withdrawalCredentials))
-  return own.out || isThere || pays(known(seen.beacon)?.withdrawalCredentials)
+  return own.out || isThere || pays(known(observed.beacon)?.withdrawalCredentials)
 }
 
 /** What the node reports alone never looks proven; what speaks against the key counts from whomever it comes. */
@@ -201,7 +202,7 @@ function judgeBeacon(value: ValueOf<'beacon'>, { state }: AboutIdentity): Judgem
   return isGood && value.provenSlot === undefined ? undefined : isGood
 }
 
-/** Whether the beacon state does not know the key, or holds it as it was signed or adopted, and staying. */
+/** Whether the beacon state lacks the key, or holds it without an exit as it was signed or adopted. */
 export function beaconFits(
   value: ValueOf<'beacon'>,
   terms: { withdrawalCredentials: Hex } | undefined,

@@ -6,8 +6,8 @@ import type { EngineClient } from '../../clients/engine/client.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import type { EngineAndHead } from '../../clients/engine-and-head.ts'
+import { type asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { knownOf, type Part, type Picture, type Questions, replyIn } from '../../observe/observer.ts'
-import { type asker, type CommandContext, clientsOf } from '../../observe/world.ts'
 import type { IdentityAnswers } from './state.ts'
 
 /** What this computer, the node tool and the engine say of the key of a home. */
@@ -20,7 +20,7 @@ export type KeyAnswers = Pick<
 type Tell = ReturnType<typeof asker<IdentityAnswers>>
 
 type Asking = {
-  world: Pick<CommandContext<never>, 'effects' | 'setup'>
+  context: Pick<CommandContext<never>, 'effects' | 'setup'>
   tell: Tell
   /** What must hold of the home before anything in it is read. Throws where it does not. */
   require?: () => Promise<void>
@@ -31,16 +31,16 @@ type Asking = {
  * is. Of a key that is on another machine the files and the node tool are not asked.
  */
 export function keyQuestions({
-  world,
+  context,
   tell,
   require,
 }: Asking): Questions<KeyAnswers, Picture<Pick<EngineAndHead, 'status'>>> {
-  const { effects, setup } = world
+  const { effects, setup } = context
   const { network, homePath } = setup
-  const { engine } = clientsOf(world)
+  const { engine } = clientsOf(context)
   const isHere = ({ home }: Picture<KeyAnswers>) => {
-    const seen = knownOf(home)
-    return seen !== undefined && !keyIsElsewhere(seen)
+    const files = knownOf(home)
+    return files !== undefined && !keyIsElsewhere(files)
   }
   return {
     tool: {
@@ -82,7 +82,8 @@ export function keyQuestions({
     },
     engine: {
       due: () => engine !== undefined,
-      ask: async (_, { status }) => engine && tellEngine(engine, tell, { times: 'once', heard: status }),
+      ask: async (_, { status }) =>
+        engine && tellEngine(engine, tell, { times: 'once', engineStatus: status }),
     },
     toolKeys: {
       needs: ['tool', 'home'],
@@ -105,16 +106,16 @@ export function keyQuestions({
 }
 
 /**
- * Tells which key the engine runs with, by what was heard of it in the same look, else by asking it; `times` is how often it
- * was found to catch up where it does so now.
+ * Reports which key the engine runs with, from a status in the same picture or else by asking; `times` says how often
+ * an engine that catches up was found to do so.
  */
 export function tellEngine(
   engine: EngineClient,
   tell: Tell,
-  { times, heard }: { times: 'once' | 'twice'; heard?: Part<EngineStatus> | undefined },
+  { times, engineStatus }: { times: 'once' | 'twice'; engineStatus?: Part<EngineStatus> | undefined },
 ): Promise<IdentityAnswers['engine'] | undefined> {
   return tell('engine', async () => {
-    const { publicKey, catchingUp } = replyIn(heard) ?? (await getEngineStatus(engine))
+    const { publicKey, catchingUp } = replyIn(engineStatus) ?? (await getEngineStatus(engine))
     return { pubkey: keyOfEngine(publicKey.value, engine), catchingUp: catchingUp && times }
   })
 }

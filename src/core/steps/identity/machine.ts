@@ -3,22 +3,22 @@ import type { IdentityFact, KeyPlace, Setup } from '../../chain/facts.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
 import { runsWithKey } from '../../chain/identity/engine-key.ts'
 import { readTypedKey } from '../../chain/identity/typed-key.ts'
-import { known, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { known, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'
-import { IDENTITY_FACTS, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './facts.ts'
+import { IDENTITY_FACTS, keyAllowed, keyIsAway, observedParts, PART_FACTS } from './facts.ts'
 import {
   type IdentityAnswers,
   type IdentityCommand,
   type IdentityEvent,
   type IdentityState,
-  keyOf,
+  identityKey,
 } from './state.ts'
 import { isRescuable, isUncounted } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 /** Nothing is known of a key yet. */
 export const initialIdentity: IdentityState = {
-  seen: nothingAsked(IDENTITY_FACTS),
+  observed: nothingAsked(IDENTITY_FACTS),
   asking: false,
   own: undefined,
   rescue: undefined,
@@ -64,7 +64,7 @@ export function identityTransition(
     case 'historyAsked':
       return [state, [{ step: 'identity', type: 'history', scope: 'here' }]]
     case 'observed': {
-      const next = withUncounted({ ...state, seen: withSeen(state.seen, event) }, event)
+      const next = withUncounted({ ...state, observed: withObservation(state.observed, event) }, event)
       return [next, settlesKey(next, event) ? [OPEN] : []]
     }
     case 'finished':
@@ -78,9 +78,9 @@ function anew({ own, typedKey, keyOnly, adopted }: IdentityState): IdentityState
   return { ...initialIdentity, own, typedKey, keyOnly, adopted }
 }
 
-function withUncounted(state: IdentityState, { seen }: SeenEntry<IdentityAnswers>): IdentityState {
+function withUncounted(state: IdentityState, { observation }: Observed<IdentityAnswers>): IdentityState {
   if (!isUncounted(state)) return { ...state, uncountedSinceMs: undefined }
-  const atMs = 'atMs' in seen ? seen.atMs : undefined
+  const atMs = 'atMs' in observation ? observation.atMs : undefined
   return { ...state, uncountedSinceMs: state.uncountedSinceMs ?? atMs }
 }
 
@@ -92,18 +92,18 @@ function ask(state: IdentityState): readonly [IdentityState, readonly IdentityCo
  * Whether this answer settles which key it is, so that its journal may be opened. A typed key waits for the engine:
  * the journal of a mistyped one is not opened. Where the engine does not answer, an open payment is still looked for.
  */
-function settlesKey(state: IdentityState, { key, seen }: SeenEntry<IdentityAnswers>): boolean {
-  if (key === 'key') return seen.status === 'known'
-  if (key !== 'engine' || state.typedKey === undefined || keyOf(state) !== state.typedKey) return false
-  return seen.status === 'failed' || (seen.status === 'known' && !engineDiffers(state))
+function settlesKey(state: IdentityState, { key, observation }: Observed<IdentityAnswers>): boolean {
+  if (key === 'key') return observation.status === 'known'
+  if (key !== 'engine' || state.typedKey === undefined || identityKey(state) !== state.typedKey) return false
+  return observation.status === 'failed' || (observation.status === 'known' && !engineDiffers(state))
 }
 
 function engineDiffers(state: IdentityState): boolean {
-  const engine = known(state.seen.engine)
-  return engine !== undefined && runsWithKey(engine.pubkey, keyOf(state)) !== true
+  const engine = known(state.observed.engine)
+  return engine !== undefined && runsWithKey(engine.pubkey, identityKey(state)) !== true
 }
 
-/** Whether the public key is waited for: the private one is elsewhere, and none was typed that the engine runs with. */
+/** Whether a public key must be typed: the private key is elsewhere, and no typed key is the engine's yet. */
 export function awaitsTypedKey(state: IdentityState): boolean {
   return keyIsAway(state) && (state.typedKey === undefined || engineDiffers(state))
 }
@@ -112,14 +112,14 @@ function typeKey(state: IdentityState, text: string): readonly [IdentityState, r
   if (!awaitsTypedKey(state)) return [state, []]
   const read = readTypedKey(text)
   if ('error' in read) return [{ ...state, typedKeyError: read.error }, []]
-  const { home, node, health, finality, peers } = state.seen
-  const seen = { ...initialIdentity.seen, home, node, health, finality, peers }
-  return ask({ ...state, seen, typedKey: read.key, typedKeyError: undefined })
+  const { home, node, health, finality, peers } = state.observed
+  const observed = { ...initialIdentity.observed, home, node, health, finality, peers }
+  return ask({ ...state, observed, typedKey: read.key, typedKeyError: undefined })
 }
 
 function typeRescue(state: IdentityState, text: string): IdentityState {
   if (!isRescuable(state)) return state
-  const operator = known(state.seen.operator)?.operator ?? ZERO_ADDRESS
+  const operator = known(state.observed.operator)?.operator ?? ZERO_ADDRESS
   const rescueError =
     checkAddress(text) ?? (sameHex(text, operator) ? undefined : IDENTITY_TEXT.errors.notYours)
   if (rescueError !== undefined) return { ...state, rescueError }
@@ -130,18 +130,18 @@ function typeRescue(state: IdentityState, text: string): IdentityState {
 /** The proven fact, once every required source has answered and agrees. */
 export function identityFact(state: IdentityState, setup: Setup): IdentityFact | undefined {
   const about = { state, setup }
-  const key = keyOf(state)
+  const key = identityKey(state)
   if (key === undefined || !keyAllowed(key, setup)) return undefined
-  if (!gateHolds(IDENTITY_FACTS, state.seen, about)) return undefined
-  if (!gateHolds(PART_FACTS, partsOf(state), about)) return undefined
+  if (!gateHolds(IDENTITY_FACTS, state.observed, about)) return undefined
+  if (!gateHolds(PART_FACTS, observedParts(state), about)) return undefined
   const fact = keyFact(state)
   return fact === undefined || state.rescue === undefined ? fact : { ...fact, rescueOperator: state.rescue }
 }
 
-/** The key's own facts, whatever the chain says about it; enough to open its journal. */
+/** Returns the key's own facts, whatever the chain reports; they suffice to open its journal. */
 export function keyFact(state: IdentityState): IdentityFact | undefined {
-  const key = keyOf(state)
-  const home = known(state.seen.home)
+  const key = identityKey(state)
+  const home = known(state.observed.home)
   if (key === undefined || (home === undefined && !state.keyOnly)) return undefined
   const { pubkey, uncompressedPubkey, address } = key
   const place: KeyPlace =

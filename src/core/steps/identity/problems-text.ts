@@ -12,9 +12,9 @@ type RecordFacts = Pick<IdentityAnswers['beacon'], 'index' | 'status'>
 
 type Owner = 'own' | 'stranger' | 'unknown'
 
-const newKey = (isRehearsal: boolean) =>
-  isRehearsal
-    ? parts`begin another rehearsal${back` (${KEY})`}: it has a new key; with a real node as docs/new-key.md says`
+const newKey = (givesKeys: boolean) =>
+  givesKeys
+    ? parts`take a new key for this node${decides('k')` (${KEY})`}; with a real node as docs/new-key.md says${shows('c')`, ${KEY} shows the command`}`
     : parts`make a new key and register that one: docs/new-key.md${shows('c')`; ${KEY} shows the command`}`
 const RESCUE = decides(
   'x',
@@ -108,12 +108,12 @@ export const IDENTITY_PROBLEMS_TEXT = {
   burnt: (
     owner: Owner,
     amount: string,
-    { isRehearsal, isOut }: { isRehearsal: boolean; isOut: boolean },
+    { givesKeys, isOut }: { givesKeys: boolean; isOut: boolean },
   ): ProblemText => ({
     ...BURNT[owner](amount),
-    next: [newKey(isRehearsal), isOut ? RESCUE_ANEW : RESCUE],
+    next: [newKey(givesKeys), isOut ? RESCUE_ANEW : RESCUE],
   }),
-  taken: ({ isRehearsal }: { isRehearsal: boolean }): ProblemText => ({
+  taken: ({ givesKeys }: { givesKeys: boolean }): ProblemText => ({
     title: 'Stop: somebody has used this key already.',
     lines: [
       'The contract has an operator (the account that manages and receives the rewards) for this key, but the chain has no validator with this key.',
@@ -121,7 +121,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     ],
     next: [
       parts`if you have just sent a deposit with another program: wait two slots${PRESS}`,
-      newKey(isRehearsal),
+      newKey(givesKeys),
     ],
   }),
   unused: (): ProblemText => ({

@@ -13,7 +13,7 @@ import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
 import { beaconFits, IDENTITY_FACTS, isToolKey, keyAllowed, operatorFits } from './facts.ts'
 import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
 import { IDENTITY_PROBLEMS_TEXT as TEXT } from './problems-text.ts'
-import { type IdentityAnswers, type IdentityState, keyOf } from './state.ts'
+import { type IdentityAnswers, type IdentityState, identityKey } from './state.ts'
 import { isBurntOwn, isUncounted, operatorOwner, storyOf } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
@@ -21,20 +21,20 @@ const { labels } = TEXT
 
 const stop = (what: string) => ({ id: `identity.${what}`, kind: 'stop' }) as const
 
-/** Why the journal keeps the step closed. */
+/** Returns why the journal keeps the step closed; undefined where it does not. */
 export function journalProblem(journal: { status: string; error?: ErrorFacts }): Problem | undefined {
   if (journal.error === undefined) return undefined
   return problemOf({ id: journal.error.code, kind: 'stop' }, TEXT.journal(journal.error), [], 'unknown')
 }
 
-/** The first thing about the key that stops a registration. */
+/** Returns the first problem of the key that stops a registration; undefined where there is none. */
 export function identityProblem(state: IdentityState, setup: Setup): Problem | undefined {
-  const { seen, keyOnly } = state
-  const home = known(seen.home)
-  const key = keyOf(state)
-  const engine = known(seen.engine)
-  const operator = known(seen.operator)
-  const beacon = known(seen.beacon)
+  const { observed, keyOnly } = state
+  const home = known(observed.home)
+  const key = identityKey(state)
+  const engine = known(observed.engine)
+  const operator = known(observed.operator)
+  const beacon = known(observed.beacon)
   const stops = home === undefined ? [] : homeStops(home)
   if (stops.length > 0) return problemOf(stop('home'), TEXT.home(stops))
   if (key && !keyAllowed(key, setup))
@@ -60,15 +60,15 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
   // Before both have answered nothing is known of it.
   if (keyOnly && operator && beacon && beacon.index === undefined)
     return problemOf(stop('unused'), TEXT.unused())
-  return toolProblem(state, setup) ?? hungProblem(known(seen.node))
+  return toolProblem(state, setup) ?? hungProblem(known(observed.node))
 }
 
 /** What the node tool says that is of another key, or of another node. */
 function toolProblem(state: IdentityState, setup: Setup): Problem | undefined {
   const { label, engineChainId, names } = setup.network
-  const key = keyOf(state)
-  const keys = known(state.seen.toolKeys)
-  const status = known(state.seen.toolStatus)
+  const key = identityKey(state)
+  const keys = known(state.observed.toolKeys)
+  const status = known(state.observed.toolStatus)
   if (key === undefined) return undefined
   if (keys !== undefined && !isToolKey(keys, key)) {
     return problemOf(stop('tool-keys'), TEXT.toolKeys(names.nodeTool), [
@@ -100,16 +100,16 @@ function hungProblem(node: IdentityAnswers['node'] | undefined): Problem | undef
 }
 
 /** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */
-function pastIsAsked({ seen, asking }: IdentityState): boolean {
-  return [seen.history, seen.node].some(
+function pastIsAsked({ observed, asking }: IdentityState): boolean {
+  return [observed.history, observed.node].some(
     ({ status }) => status === 'asking' || (status === 'unasked' && asking),
   )
 }
 
 /** The contract has an operator and the chain no validator: what happened, by the logs. */
 function operatorProblem(state: IdentityState, operator: Hex, setup: Setup): Problem {
-  const { setBy } = known(state.seen.history) ?? {}
-  const isRehearsal = setup.network.kind === 'rehearsal'
+  const { setBy } = known(state.observed.history) ?? {}
+  const givesKeys = setup.wishes !== undefined
   const owner = operatorOwner(state, setup)
   const values = [
     { label: labels.operator, value: operator },
@@ -117,16 +117,16 @@ function operatorProblem(state: IdentityState, operator: Hex, setup: Setup): Pro
       ? []
       : [{ label: labels.setBy(setBy.blockNumber), value: setBy.transactionHash }]),
   ]
-  if (storyOf(state) !== 'burnt') return problemOf(stop('taken'), TEXT.taken({ isRehearsal }), values)
-  const said = TEXT.burnt(owner, spentText(state, setup), { isRehearsal, isOut: state.own?.out === true })
+  if (storyOf(state) !== 'burnt') return problemOf(stop('taken'), TEXT.taken({ givesKeys }), values)
+  const text = TEXT.burnt(owner, spentText(state, setup), { givesKeys, isOut: state.own?.out === true })
   const burnt = burntText(state, setup)
   const isLoss = burnt !== undefined && burnt.by !== 'stranger'
-  return { ...problemOf(stop(`burnt.${owner}`), said, values), ...(isLoss ? { lost: burnt.amount } : {}) }
+  return { ...problemOf(stop(`burnt.${owner}`), text, values), ...(isLoss ? { lost: burnt.amount } : {}) }
 }
 
 /** What deposits of the past paid for this key, with the token. */
-function spentText({ seen }: IdentityState, { network }: Setup): string {
-  const { deposits = [] } = known(seen.history) ?? {}
+function spentText({ observed }: IdentityState, { network }: Setup): string {
+  const { deposits = [] } = known(observed.history) ?? {}
   const total = deposits.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
   return `${formatGwei(total)} ${network.names.token}`
 }
@@ -143,7 +143,7 @@ function usedKeyProblem(
   beacon: IdentityAnswers['beacon'],
   setup: Setup,
 ): Problem | undefined {
-  const { adopted, own, keyOnly, seen } = state
+  const { adopted, own, keyOnly, observed } = state
   const { withdrawalCredentials } = beacon
   const payout = withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)]
   const registered = () =>
@@ -151,8 +151,8 @@ function usedKeyProblem(
   if (beacon.exiting) return problemOf(stop('left'), TEXT.left(beacon), payout)
   if (operatorsDiffer(state)) {
     return problemOf(stop('endpoints-differ'), TEXT.differ(), [
-      { label: labels.firstOperator, value: known(seen.operator)?.operator ?? '' },
-      { label: labels.secondOperator, value: known(seen.secondOperator)?.operator ?? '' },
+      { label: labels.firstOperator, value: known(observed.operator)?.operator ?? '' },
+      { label: labels.secondOperator, value: known(observed.secondOperator)?.operator ?? '' },
     ])
   }
   if (adoptable(state, setup) !== undefined) return keyOnly ? undefined : registered()
@@ -164,7 +164,7 @@ function usedKeyProblem(
   return keyOnly ? undefined : registered()
 }
 
-/** Where nothing stops it: what the key is. */
+/** Returns what the key is, where no problem stops the registration. */
 export function goodText({ adopted, keyOnly, own, rescue }: IdentityState): string {
   const { good } = IDENTITY_TEXT
   if (adopted !== undefined) return good.adopted(adopted.index)

@@ -6,7 +6,7 @@ import type { ToolKeys } from '../../chain/identity/tool-output.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
 import type { Offered } from '../../chain/network/offered.ts'
 import type { Beside, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
-import { known, type Seen, type SeenEntry } from '../../view/observation.ts'
+import { known, type Observations, type Observed } from '../../view/observation.ts'
 
 /** Answers about the key, by who gives them. */
 export type IdentityAnswers = {
@@ -67,7 +67,7 @@ export type Adoption = {
 
 /** `own` once this journal holds the message of a first deposit: then the contract and the state may know the key. */
 export type IdentityState = {
-  seen: Seen<IdentityAnswers>
+  observed: Observations<IdentityAnswers>
   asking: boolean
   own: OwnDeposit | undefined
   /** The operator that the user typed to register a key whose first deposit was burnt. */
@@ -96,7 +96,7 @@ type OwnDeposit = { operator: Hex; withdrawalCredentials: Hex; out: boolean; res
 
 export type IdentityEvent =
   | { step: 'identity'; type: 'entered' | 'retried' | 'finished' | 'historyAsked' }
-  | ({ step: 'identity'; type: 'observed' } & SeenEntry<IdentityAnswers>)
+  | ({ step: 'identity'; type: 'observed' } & Observed<IdentityAnswers>)
   | { step: 'identity'; type: 'rescueTyped' | 'keyTyped' | 'addressTyped'; text: string }
   | { step: 'identity'; type: 'keyGiven'; key: TypedKey }
   | { step: 'identity'; type: 'addressRefused'; words: string }
@@ -113,9 +113,9 @@ export type IdentityCommand =
   | { step: 'identity'; type: 'open'; scope: 'always' }
   | { step: 'identity'; type: 'adopt'; scope: 'here'; text: string }
 
-/** The key that this is about: the one of the key file, or the typed one where the home has none. */
-export function keyOf({ seen, typedKey, keyOnly }: IdentityState): KeyFacts | TypedKey | undefined {
+/** Returns the key of the key file, or the typed one where the home has none. */
+export function identityKey({ observed, typedKey, keyOnly }: IdentityState): KeyFacts | TypedKey | undefined {
   if (keyOnly) return typedKey
-  const home = known(seen.home)
-  return home !== undefined && keyIsElsewhere(home) ? typedKey : known(seen.key)
+  const home = known(observed.home)
+  return home !== undefined && keyIsElsewhere(home) ? typedKey : known(observed.key)
 }

@@ -5,19 +5,19 @@ import { known } from '../../view/observation.ts'
 import type { IdentityState } from './state.ts'
 
 /** Whether the beacon state knows the key. */
-export function isRegistered({ seen }: Pick<IdentityState, 'seen'>): boolean {
-  return known(seen.beacon)?.index !== undefined
+export function isRegistered({ observed }: Pick<IdentityState, 'observed'>): boolean {
+  return known(observed.beacon)?.index !== undefined
 }
 
-/** What became of the deposits for a key that has an operator and no validator; undefined while that is not known. */
-export function storyOf({ seen }: Pick<IdentityState, 'seen'>) {
-  const history = known(seen.history)
-  const head = known(seen.node)
+/** Returns what became of the deposits for a key that has an operator and no validator; undefined while unknown. */
+export function storyOf({ observed }: Pick<IdentityState, 'observed'>) {
+  const history = known(observed.history)
+  const head = known(observed.node)
   return history === undefined || head === undefined ? undefined : keyStory(history, head.headSlot)
 }
 
-const isAbsent = ({ seen }: Pick<IdentityState, 'seen'>) => {
-  const beacon = known(seen.beacon)
+const isAbsent = ({ observed }: Pick<IdentityState, 'observed'>) => {
+  const beacon = known(observed.beacon)
   return beacon !== undefined && beacon.index === undefined
 }
 
@@ -26,7 +26,7 @@ const isAbsent = ({ seen }: Pick<IdentityState, 'seen'>) => {
  * by consensus and is old enough to have been applied, and no deposit of this journal is under way.
  */
 export function isRescuable(state: IdentityState): boolean {
-  const operator = known(state.seen.operator)
+  const operator = known(state.observed.operator)
   if (state.keyOnly || operator === undefined || state.own?.out === true) return false
   return isAbsent(state) && !sameHex(operator.operator, ZERO_ADDRESS) && storyOf(state) === 'burnt'
 }
@@ -43,21 +43,21 @@ export function isBurntOwn(state: IdentityState): boolean {
  * only the user can tell.
  */
 export function operatorOwner(
-  { seen, own }: Pick<IdentityState, 'seen' | 'own'>,
+  { observed, own }: Pick<IdentityState, 'observed' | 'own'>,
   { suggestedAddress }: Pick<Setup, 'suggestedAddress'>,
 ): 'own' | 'stranger' | 'unknown' {
-  const operator = known(seen.operator)?.operator
+  const operator = known(observed.operator)?.operator
   const mine = own?.operator ?? suggestedAddress
   if (operator === undefined || mine === undefined) return 'unknown'
   return sameHex(operator, mine) ? 'own' : 'stranger'
 }
 
 /** Whether a deposit for the key is in a block and not in the beacon state yet. */
-export function isUncounted(state: Pick<IdentityState, 'seen'>): boolean {
+export function isUncounted(state: Pick<IdentityState, 'observed'>): boolean {
   return isAbsent(state) && storyOf(state) === 'on-its-way'
 }
 
-/** Whether the node reports a record that the last proven state did not hold yet. */
-export function isNewer({ seen }: Pick<IdentityState, 'seen'>): boolean {
-  return known(seen.beacon)?.isNewer === true
+/** Whether the node reports a record that the last proven state does not hold yet. */
+export function isNewer({ observed }: Pick<IdentityState, 'observed'>): boolean {
+  return known(observed.beacon)?.isNewer === true
 }

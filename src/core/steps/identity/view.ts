@@ -4,11 +4,11 @@ import type { Setup } from '../../chain/facts.ts'
 import { known, type Observation } from '../../view/observation.ts'
 import { moneyUntouched, tableRows } from '../../view/rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../../view/step-view.ts'
-import { verdictOf } from '../../view/verdict.ts'
+import { rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow } from '../../view/view.ts'
 import { adoptable, type Registered } from './adopt.ts'
 import { identityCommands, newKeyCommands } from './by-hand.ts'
-import { IDENTITY_FACTS, keyAllowed, keyIsAway, PART_FACTS, partsOf } from './facts.ts'
+import { IDENTITY_FACTS, keyAllowed, keyIsAway, observedParts, PART_FACTS } from './facts.ts'
 import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
@@ -44,7 +44,7 @@ export function identityView(
     title: state.keyOnly ? titles.adopt : titles.check,
     verdict:
       registered === undefined || done
-        ? verdictOf(facts, { isOpen: done, good: goodText(state) })
+        ? rowsVerdict(facts, { isOpen: done, good: goodText(state) })
         : { mark: 'unasked', text: IDENTITY_TEXT.toAdopt(registered.index) },
     sections: ['intro', 'facts', 'fields', 'notes'],
     folds: ['facts'],
@@ -62,7 +62,7 @@ export function identityView(
     }),
     notes: [
       ...operatorNotes(registered ?? adopted),
-      ...(known(state.seen.home)?.findings ?? []).map(({ text, fix }) => `${text} ${fix}`),
+      ...(known(state.observed.home)?.findings ?? []).map(({ text, fix }) => `${text} ${fix}`),
     ],
     money: moneyUntouched(
       state.keyOnly || keyIsAway(state) ? worst.away : worst.here,
@@ -104,7 +104,7 @@ function introOf(state: IdentityState, setup: Setup, registered: Registered | un
   if (state.adopted !== undefined) return intro.adopted(state.adopted.index)
   if (isUncounted(state)) return intro.uncounted
   if (setup.homePath === undefined) return intro.keyOnly(registered?.index)
-  const hasRemoteSigner = known(state.seen.home)?.remoteSigner !== ''
+  const hasRemoteSigner = known(state.observed.home)?.remoteSigner !== ''
   return keyIsAway(state) ? intro.keyAway(hasRemoteSigner) : intro.register
 }
 
@@ -150,14 +150,14 @@ function rescueField({ rescueError }: IdentityState): StepField<IdentityEvent> {
  * operator or a validator is somebody else's or our own.
  */
 function withChainHeldBack(state: IdentityState): IdentityState {
-  const { seen } = state
+  const { observed } = state
   return {
     ...state,
-    seen: {
-      ...seen,
-      operator: heldBack(seen.operator),
-      secondOperator: heldBack(seen.secondOperator),
-      beacon: heldBack(seen.beacon),
+    observed: {
+      ...observed,
+      operator: heldBack(observed.operator),
+      secondOperator: heldBack(observed.secondOperator),
+      beacon: heldBack(observed.beacon),
     },
   }
 }
@@ -169,8 +169,8 @@ function heldBack<T>(observation: Observation<T>): Observation<T> {
 /** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
 function identityRows(state: IdentityState, setup: Setup): FactRow[] {
   const about = { state, setup }
-  const facts = tableRows(IDENTITY_FACTS, FACTS_TEXT.facts, state.seen, about)
-  const parts = tableRows(PART_FACTS, FACTS_TEXT.parts, partsOf(state), about)
+  const facts = tableRows(IDENTITY_FACTS, FACTS_TEXT.facts, state.observed, about)
+  const parts = tableRows(PART_FACTS, FACTS_TEXT.parts, observedParts(state), about)
   const named = (...ids: readonly string[]) => facts.filter(({ id }) => ids.includes(id))
   const chain = [...named('operator', 'secondOperator', 'beacon'), ...adoptedRows(state), ...named('history')]
   if (setup.homePath === undefined) return rowsWithoutHome(state, setup, { facts, parts, chain })

@@ -19,7 +19,7 @@ import { toolValidate } from '../../chain/identity/tool-verdict.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
 import { call } from '../../clients/execution/call.ts'
 import { readAccountKind } from '../../clients/execution/chain.ts'
-import { asker, type CommandContext, clientsOf, observe, type StepContext } from '../../observe/world.ts'
+import { asker, type CommandContext, clientsOf, observe, type StepContext } from '../../observe/context.ts'
 import {
   type AccountAnswers,
   addressesOf,
@@ -27,7 +27,7 @@ import {
   type SignAnswers,
   type SignatureCheck,
 } from './facts.ts'
-import { lookAtFunds } from './funds-commands.ts'
+import { askFunds } from './funds-commands.ts'
 import type { SignCommand, SignEvent, SignPlan, SignState } from './machine.ts'
 import { SIGN_TEXT } from './text.ts'
 
@@ -43,57 +43,57 @@ const FIRST_PLACE = 2
 type Here = StepContext<SignEvent, SignState>
 
 /** Carries out one command of the signing step. */
-export async function runSign(command: SignCommand, world: Here): Promise<void> {
+export async function runSign(command: SignCommand, context: Here): Promise<void> {
   switch (command.type) {
     case 'challenge':
-      return challenge(world)
+      return challenge(context)
     case 'sign':
-      return sign(world)
+      return sign(context)
     case 'take':
-      return takeImported(world)
+      return takeImported(context)
     case 'ask':
-      return askVerifiers(world)
+      return askVerifiers(context)
     case 'save':
-      return save(world)
+      return save(context)
     case 'accounts':
-      return lookAtAccounts(world)
+      return askAccounts(context)
     case 'funds':
-      return lookAtFunds(world)
+      return askFunds(context)
   }
 }
 
 /** Asks every execution endpoint what stands at the addresses. */
-async function lookAtAccounts(world: Here): Promise<void> {
-  const { execution, second } = clientsOf(world)
+async function askAccounts(context: Here): Promise<void> {
+  const { execution, second } = clientsOf(context)
   const clients = second === undefined ? [execution] : [execution, second]
-  const source = clients.length === 1 ? endpointName(world.setup.endpoints.execution) : SAID.bothEndpoints
-  const addresses = Object.entries(addressesOf(world.getState())) as [keyof AccountAnswers, Hex][]
+  const source = clients.length === 1 ? endpointName(context.setup.endpoints.execution) : SAID.bothEndpoints
+  const addresses = Object.entries(addressesOf(context.getState())) as [keyof AccountAnswers, Hex][]
   await Promise.all(
     addresses.map(([key, address]) =>
       observe(
-        world,
+        context,
         source,
         () => Promise.all(clients.map((client) => readAccountKind(client, { address }))),
-        (seen) => world.dispatch({ step: 'sign', type: 'accountSeen', address, key, seen }),
+        (observation) => context.dispatch({ step: 'sign', type: 'accountSeen', address, key, observation }),
       ),
     ),
   )
 }
 
 /** Chooses which two groups of the middle are typed again. */
-async function challenge(world: CommandContext<SignEvent>): Promise<void> {
-  const [random = 0] = world.effects.random.bytes(1)
-  await world.dispatch({
+async function challenge(context: CommandContext<SignEvent>): Promise<void> {
+  const [random = 0] = context.effects.random.bytes(1)
+  await context.dispatch({
     step: 'sign',
     type: 'challenged',
     offset: GROUP * (FIRST_PLACE + (random % PLACES)),
   })
 }
 
-async function sign(world: Here): Promise<void> {
-  const { effects, setup } = world
-  const { identity, genesis } = world.facts()
-  const { plan } = world.getState()
+async function sign(context: Here): Promise<void> {
+  const { effects, setup } = context
+  const { identity, genesis } = context.facts()
+  const { plan } = context.getState()
   if (identity === undefined || genesis === undefined || plan === undefined) return
   if (identity.key.kind === 'elsewhere') return
   depositSelfTest()
@@ -108,10 +108,10 @@ async function sign(world: Here): Promise<void> {
     genesisForkVersion: genesis.genesisForkVersion,
     keyTypePrefix: setup.network.names.keyTypePrefix,
   })
-  await tellSigned(world, plan, signature)
+  await tellSigned(context, plan, signature)
 }
 
-async function tellSigned(world: CommandContext<SignEvent>, plan: SignPlan, signature: Hex): Promise<void> {
+async function tellSigned(context: CommandContext<SignEvent>, plan: SignPlan, signature: Hex): Promise<void> {
   const { withdrawalAddress, operator, amountGwei, rescue } = plan
   const withdrawalCredentials = credentialsOf(withdrawalAddress)
   const fact: SignatureFact = {
@@ -122,15 +122,15 @@ async function tellSigned(world: CommandContext<SignEvent>, plan: SignPlan, sign
     signature,
     rescue,
   }
-  await world.dispatch({ step: 'sign', type: 'signed', signature: fact })
+  await context.dispatch({ step: 'sign', type: 'signed', signature: fact })
 }
 
 /** Takes what the key machine made: a deposit file of exactly this plan, or a signature over it. */
-async function takeImported(world: Here): Promise<void> {
-  const { identity, genesis } = world.facts()
-  const { plan, imported } = world.getState()
+async function takeImported(context: Here): Promise<void> {
+  const { identity, genesis } = context.facts()
+  const { plan, imported } = context.getState()
   if (identity === undefined || genesis === undefined || plan === undefined || imported === undefined) return
-  const { network } = world.setup
+  const { network } = context.setup
   const expected = {
     pubkey: identity.pubkey,
     withdrawalCredentials: credentialsOf(plan.withdrawalAddress),
@@ -142,12 +142,12 @@ async function takeImported(world: Here): Promise<void> {
   }
   const signature = isSignatureText(imported)
     ? readSignatureText(imported)
-    : signatureOfFile(await fileText(world, imported), expected)
+    : signatureOfFile(await fileText(context, imported), expected)
   const others = PRESETS.filter(({ id }) => id !== network.id)
   const deposit = { ...expected, signature }
   depositSelfTestBeside(deposit)
   requireTakes(deposit, others)
-  await tellSigned(world, plan, signature)
+  await tellSigned(context, plan, signature)
 }
 
 /** A deposit file may be pasted whole, or named by its path. */
@@ -157,18 +157,18 @@ async function fileText({ effects }: CommandContext<SignEvent>, imported: string
 }
 
 /** Asks every verifier of the signature, all at once. */
-async function askVerifiers(world: Here): Promise<void> {
-  const { effects, setup } = world
-  const { identity } = world.facts()
-  const { signature } = world.getState()
+async function askVerifiers(context: Here): Promise<void> {
+  const { effects, setup } = context
+  const { identity } = context.facts()
+  const { signature } = context.getState()
   if (identity === undefined || signature === undefined) return
   const { network, homePath } = setup
   const { genesisValidatorsRoot, genesisForkVersion } = network
   const { pubkey } = identity
   const deposit = { pubkey, ...signature, genesisValidatorsRoot, genesisForkVersion }
-  const { execution } = clientsOf(world)
-  const ask = asker<SignAnswers>(world, SIGN_FACTS, (entry) =>
-    world.dispatch({ step: 'sign', type: 'observed', ...entry }),
+  const { execution } = clientsOf(context)
+  const ask = asker<SignAnswers>(context, SIGN_FACTS, (entry) =>
+    context.dispatch({ step: 'sign', type: 'observed', ...entry }),
   )
   const tool = await findNodeTool(effects, network.names.nodeTool)
   await Promise.all([
@@ -229,10 +229,10 @@ async function signsTheSame(
   return { accepts: same, words: same ? SAID.same : SAID.other }
 }
 
-async function save(world: Here): Promise<void> {
-  const { effects, setup } = world
-  const { identity } = world.facts()
-  const { signature } = world.getState()
+async function save(context: Here): Promise<void> {
+  const { effects, setup } = context
+  const { identity } = context.facts()
+  const { signature } = context.getState()
   if (identity === undefined || signature === undefined) return
   const { network, outputDirectory } = setup
   const path = `${outputDirectory}/deposit-${identity.pubkey.slice(2, 10)}.json`
@@ -240,5 +240,5 @@ async function save(world: Here): Promise<void> {
   const chain = { network: network.id, executionChainId, genesisValidatorsRoot, genesisForkVersion }
   const text = writeDepositFile({ ...chain, ...signature, pubkey: identity.pubkey })
   await effects.store.writeText(path, text, { replace: true })
-  await world.dispatch({ step: 'sign', type: 'saved', path })
+  await context.dispatch({ step: 'sign', type: 'saved', path })
 }

@@ -2,7 +2,7 @@ import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { AccountKind } from '../../chain/identity/check-address.ts'
-import { known, type Seen } from '../../view/observation.ts'
+import { known, type Observations } from '../../view/observation.ts'
 import { type FactTable, factIds } from '../../view/rows.ts'
 
 /** What is typed, in order. A field with `Again` wants eight characters out of the middle of the address before it. */
@@ -43,10 +43,10 @@ const GROUPS_NEEDED = 2
  * Whether at least two verifiers that share no code accept the signature and none refuses it. One that is still being asked
  * is waited for: it may refuse. One that could not be asked counts as nothing, never as a yes.
  */
-export function verifiersAgree({ seen }: { seen: Seen<SignAnswers> }): boolean {
+export function verifiersAgree({ observed }: { observed: Observations<SignAnswers> }): boolean {
   const ids = factIds(SIGN_FACTS)
-  const groups = ids.filter((id) => known(seen[id])?.accepts === true).map((id) => GROUPS[id])
-  const isOpen = ids.some((id) => seen[id].status === 'asking' || known(seen[id])?.accepts === false)
+  const groups = ids.filter((id) => known(observed[id])?.accepts === true).map((id) => GROUPS[id])
+  const isOpen = ids.some((id) => observed[id].status === 'asking' || known(observed[id])?.accepts === false)
   return !isOpen && new Set(groups).size >= GROUPS_NEEDED
 }
 
@@ -104,7 +104,7 @@ export function isOneAddress(typed: Typed): boolean | undefined {
 }
 
 /** Whether the addresses are to be looked up: there is one, and it is new or all is asked again. */
-export function looksAtAccounts(before: Typed, after: Typed, { isAgain }: { isAgain: boolean }): boolean {
+export function asksAccounts(before: Typed, after: Typed, { isAgain }: { isAgain: boolean }): boolean {
   const [was, is] = [addressesOf(before), addressesOf(after)]
   const isNew = was.withdrawal !== is.withdrawal || was.operator !== is.operator
   return (isNew || isAgain) && (is.withdrawal ?? is.operator) !== undefined

@@ -1,10 +1,10 @@
 import type { Hex } from '../../base/format/hex.ts'
-import { ANY_CREDENTIALS } from '../../chain/deposit/credentials.ts'
+import { ANY_CREDENTIALS } from '../../chain/consensus/place-cost.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import { readGasPrice } from '../../clients/read-gas-price.ts'
 import { readWholeWay } from '../../clients/read-whole-way.ts'
-import { asker, clientsOf, type StepContext } from '../../observe/world.ts'
+import { asker, clientsOf, type StepContext } from '../../observe/context.ts'
 import { feeLimitWei } from '../../pay/funds.ts'
 import { feesFor, gasLimitFor } from '../../pay/wallet/fees.ts'
 import { FUNDS_FACTS, type FundsAnswers, firstAmount } from './funds.ts'
@@ -14,17 +14,17 @@ import type { SignEvent, SignState } from './machine.ts'
  * Asks what the whole way costs and what the account holds that would pay. Nothing is asked once the first deposit is
  * paid: the step that pays the rest says it then.
  */
-export async function lookAtFunds(world: StepContext<SignEvent, SignState>): Promise<void> {
-  const { effects, setup } = world
-  const { pubkey, ...state } = world.getState()
-  if (pubkey === undefined || world.facts().deposit !== undefined) return
+export async function askFunds(context: StepContext<SignEvent, SignState>): Promise<void> {
+  const { effects, setup } = context
+  const { pubkey, ...state } = context.getState()
+  if (pubkey === undefined || context.facts().deposit !== undefined) return
   const { network } = setup
   const { minimumDepositGwei } = network
   const amountGwei = firstAmount(state, setup)
-  const clients = clientsOf(world)
+  const clients = clientsOf(context)
   const { execution, second } = clients
-  const ask = asker<FundsAnswers>(world, FUNDS_FACTS, (entry) =>
-    world.dispatch({ step: 'sign', type: 'fundsSeen', amountGwei, ...entry }),
+  const ask = asker<FundsAnswers>(context, FUNDS_FACTS, (entry) =>
+    context.dispatch({ step: 'sign', type: 'fundsSeen', amountGwei, ...entry }),
   )
   await Promise.all([
     ask('way', () => {
@@ -38,7 +38,7 @@ export async function lookAtFunds(world: StepContext<SignEvent, SignState>): Pro
       return { feeWei: feeLimitWei({ gasLimit: gasLimitFor(0n), ...feesFor(baseFeeWei, tipWei) }) }
     }),
     ask('account', async () => {
-      const address = await payerOf(world)
+      const address = await payerOf(context)
       if (address === undefined) return undefined
       return { balanceWei: await getBalance(execution, { address, block: 'latest' }) }
     }),

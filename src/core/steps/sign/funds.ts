@@ -3,7 +3,7 @@ import { endpointName } from '../../base/format/endpoint-url.ts'
 import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { wholeWayWei } from '../../pay/funds.ts'
-import { known, type Seen } from '../../view/observation.ts'
+import { known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
 
 /** What the whole way to a place costs, and what the account that pays holds, before anything is signed. */
@@ -16,7 +16,7 @@ export type FundsAnswers = {
 }
 
 /** What the answers are read by. */
-export type AboutFunds = { seen: Seen<FundsAnswers>; amountGwei: Gwei; setup: Setup }
+export type AboutFunds = { observed: Observations<FundsAnswers>; amountGwei: Gwei; setup: Setup }
 
 /** The amount that the way begins with: what is planned or typed, else the least. */
 export function firstAmount(
@@ -28,8 +28,8 @@ export function firstAmount(
 }
 
 /** What the whole way costs, beside a balance; undefined while a part of it is not known, or no amount is enough. */
-export function fundsNeeded({ seen, amountGwei }: AboutFunds, balanceWei = 0n) {
-  const [way, price] = [known(seen.way), known(seen.price)]
+export function fundsNeeded({ observed, amountGwei }: AboutFunds, balanceWei = 0n) {
+  const [way, price] = [known(observed.way), known(observed.price)]
   if (way?.topUpGwei === undefined || price === undefined) return undefined
   const firstWei = gweiToWei(amountGwei) + price.feeWei
   const isFirstShort = balanceWei < firstWei
@@ -44,9 +44,9 @@ export const FUNDS_FACTS: FactTable<FundsAnswers, AboutFunds> = {
     gate: 'told',
     advice: true,
     source: ({ endpoints }) => endpointName(endpoints.node),
-    judge: ({ topUpGwei, reported }, { seen }) => {
+    judge: ({ topUpGwei, reported }, { observed }) => {
       if (topUpGwei === undefined || reported) return undefined
-      return settled(seen.price.status)
+      return settled(observed.price.status)
     },
   },
   // Said in the row above, unless nobody tells it.
@@ -54,7 +54,7 @@ export const FUNDS_FACTS: FactTable<FundsAnswers, AboutFunds> = {
     gate: 'told',
     advice: true,
     source: execution,
-    hasRow: ({ seen }) => seen.price.status === 'failed',
+    hasRow: ({ observed }) => observed.price.status === 'failed',
     judge: () => true,
   },
   account: {
@@ -62,7 +62,7 @@ export const FUNDS_FACTS: FactTable<FundsAnswers, AboutFunds> = {
     advice: true,
     source: execution,
     judge: (account, about) => {
-      const { way, price } = about.seen
+      const { way, price } = about.observed
       if (account === undefined) return undefined
       if (way.status === 'asking' || price.status === 'asking') return 'asking'
       const isKnown = known(way)?.reported === false
@@ -71,7 +71,7 @@ export const FUNDS_FACTS: FactTable<FundsAnswers, AboutFunds> = {
   },
 }
 
-function settled(status: Seen<FundsAnswers>['price']['status']): true | 'asking' | undefined {
+function settled(status: Observations<FundsAnswers>['price']['status']): true | 'asking' | undefined {
   if (status === 'asking') return 'asking'
   return status === 'known' ? true : undefined
 }

@@ -2,13 +2,13 @@ import type { Gwei } from '../../base/format/amount.ts'
 import { parseGroupedTokens } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, IdentityFact, Setup, SignatureFact } from '../../chain/facts.ts'
-import { type ErrorFacts, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
+import { type ErrorFacts, type Observations, type Observed, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import {
   ACCOUNT_FACTS,
   type AccountAnswers,
   addressesOf,
-  looksAtAccounts,
+  asksAccounts,
   SIGN_FACTS,
   type SignAnswers,
   type SignField,
@@ -38,12 +38,12 @@ export type SignState = Typing & {
   signature: SignatureFact | undefined
   signing: boolean
   failure: ErrorFacts | undefined
-  seen: Seen<SignAnswers>
+  observed: Observations<SignAnswers>
   filePath: string | undefined
   /** What stands at the two addresses. */
-  accounts: Seen<AccountAnswers>
+  accounts: Observations<AccountAnswers>
   /** What the whole way costs, and what there is to pay it. */
-  funds: Seen<FundsAnswers>
+  funds: Observations<FundsAnswers>
 }
 
 export type SignEvent =
@@ -54,9 +54,9 @@ export type SignEvent =
   | { step: 'sign'; type: 'planned'; plan: SignPlan }
   | { step: 'sign'; type: 'imported'; text: string }
   | { step: 'sign'; type: 'signed'; signature: SignatureFact }
-  | ({ step: 'sign'; type: 'observed' } & SeenEntry<SignAnswers>)
-  | ({ step: 'sign'; type: 'accountSeen'; address: Hex } & SeenEntry<AccountAnswers>)
-  | ({ step: 'sign'; type: 'fundsSeen'; amountGwei: Gwei } & SeenEntry<FundsAnswers>)
+  | ({ step: 'sign'; type: 'observed' } & Observed<SignAnswers>)
+  | ({ step: 'sign'; type: 'accountSeen'; address: Hex } & Observed<AccountAnswers>)
+  | ({ step: 'sign'; type: 'fundsSeen'; amountGwei: Gwei } & Observed<FundsAnswers>)
   | { step: 'sign'; type: 'saved'; path: string }
   | { step: 'sign'; type: 'failed'; error: ErrorFacts }
 
@@ -83,7 +83,7 @@ export const initialSign: SignState = {
   signature: undefined,
   signing: false,
   failure: undefined,
-  seen: nothingAsked(SIGN_FACTS),
+  observed: nothingAsked(SIGN_FACTS),
   filePath: undefined,
   accounts: nothingAsked(ACCOUNT_FACTS),
   funds: nothingAsked(FUNDS_FACTS),
@@ -104,7 +104,7 @@ export function signTransition(
 ): Result {
   const [next, commands] = changed(state, event, setup, facts)
   const isAgain = event.type === 'entered' || event.type === 'retried' || event.type === 'dropped'
-  const accounts = looksAtAccounts(state, next, { isAgain }) ? [command('accounts')] : []
+  const accounts = asksAccounts(state, next, { isAgain }) ? [command('accounts')] : []
   const isOther = firstAmount(next, setup) !== firstAmount(state, setup)
   if (!isOther && !isAgain) return [next, [...commands, ...accounts]]
   const funds = isOther ? initialSign.funds : next.funds
@@ -142,14 +142,14 @@ function changed(state: SignState, event: SignEvent, setup: Setup, facts: Pick<F
     case 'retried':
       return retry(state)
     case 'observed':
-      return [{ ...state, seen: withSeen(state.seen, event) }, []]
+      return [{ ...state, observed: withObservation(state.observed, event) }, []]
     case 'accountSeen':
       return sameHex(addressesOf(state)[event.key] ?? '', event.address)
-        ? [{ ...state, accounts: withSeen(state.accounts, event) }, []]
+        ? [{ ...state, accounts: withObservation(state.accounts, event) }, []]
         : [state, []]
     case 'fundsSeen':
       return firstAmount(state, setup) === event.amountGwei
-        ? [{ ...state, funds: withSeen(state.funds, event) }, []]
+        ? [{ ...state, funds: withObservation(state.funds, event) }, []]
         : [state, []]
     case 'saveAsked':
       return [state, state.signature === undefined ? [] : [command('save')]]
@@ -199,12 +199,12 @@ function bring(state: SignState, text: string): Result {
 }
 
 function retry(state: SignState): Result {
-  const cleared = { ...state, seen: initialSign.seen, failure: undefined }
+  const cleared = { ...state, observed: initialSign.observed, failure: undefined }
   return enter(cleared)
 }
 
 /** The plan that the accepted fields make, once there is one for each. */
-export function planOf(state: SignState): SignPlan | undefined {
+export function acceptedPlan(state: SignState): SignPlan | undefined {
   const { withdrawal, operator, amount } = state.accepted
   const amountGwei = amount === undefined ? undefined : parseGroupedTokens(amount)
   if (nextField(state) !== undefined || !withdrawal || !operator || amountGwei === undefined) return undefined

@@ -6,7 +6,7 @@ import { PRESETS } from '../../chain/network/presets.ts'
 import { firstAmountRows } from '../../view/amount-rows.ts'
 import { errorProblem, moneyUntouched, problemOf, tableRows } from '../../view/rows.ts'
 import { type ActionView, goOn, type StepView, stepView } from '../../view/step-view.ts'
-import { provenCount, verdictOf } from '../../view/verdict.ts'
+import { provenCount, rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
 import {
   ACCOUNT_FACTS,
@@ -18,7 +18,7 @@ import {
 } from './facts.ts'
 import { FUNDS_FACTS, firstAmount } from './funds.ts'
 import { FUNDS_TEXT } from './funds-text.ts'
-import { awaitsSignature, planOf, type SignEvent, type SignPlan, type SignState } from './machine.ts'
+import { acceptedPlan, awaitsSignature, type SignEvent, type SignPlan, type SignState } from './machine.ts'
 import { PICTURE_TEXT } from './picture-text.ts'
 import { SIGN_TEXT as TEXT } from './text.ts'
 import { fieldViews, importedField, nextField } from './typing.ts'
@@ -32,14 +32,14 @@ export function signView(state: SignState, setup: Setup, { isInUse = false } = {
   const done = verifiersAgree(state)
   const { plan } = state
   const about = { isElsewhere: plan?.elsewhere === true, setup }
-  const checks = plan === undefined || waits ? [] : tableRows(SIGN_FACTS, TEXT.facts, state.seen, about)
+  const checks = plan === undefined || waits ? [] : tableRows(SIGN_FACTS, TEXT.facts, state.observed, about)
   return stepView({
     step: 'sign',
     title: TEXT.title,
     verdict:
       checks.length === 0
         ? undefined
-        : verdictOf(checks, { isOpen: done, good: TEXT.good(provenCount(checks)) }),
+        : rowsVerdict(checks, { isOpen: done, good: TEXT.good(provenCount(checks)) }),
     sections: ['intro', 'fields', 'facts', 'notes', 'picture'],
     intro: isInUse ? TEXT.intro.inUse : introOf(state, setup),
     factsTitle: plan && (waits ? TEXT.factsTitle.there : TEXT.factsTitle.here),
@@ -75,10 +75,14 @@ function accountRows(state: SignState): AccountRow[] {
 
 /** What the whole way costs, beside what the account holds: from the field of the amount on, until it is signed. */
 function fundsRows(state: SignState, setup: Setup): FactRow[] {
-  const { funds: seen, signature } = state
+  const { funds: observed, signature } = state
   const isBefore = signature === undefined && ['amount', undefined].includes(typedField(state))
   if (!isBefore) return []
-  return tableRows(FUNDS_FACTS, FUNDS_TEXT, seen, { seen, amountGwei: firstAmount(state, setup), setup })
+  return tableRows(FUNDS_FACTS, FUNDS_TEXT, observed, {
+    observed,
+    amountGwei: firstAmount(state, setup),
+    setup,
+  })
 }
 
 /** Whether the two addresses are one, in words, once both are typed. */
@@ -143,7 +147,7 @@ function planRows(state: SignState, plan: SignPlan, { network }: Setup): FactRow
 type Standing = { done: boolean; isInUse: boolean }
 
 function signActions(state: SignState, { done, isInUse }: Standing): StepView<SignEvent>['actions'] {
-  const plan = planOf(state)
+  const plan = acceptedPlan(state)
   if (state.plan === undefined) return plan === undefined ? [] : planActions(plan, state)
   return [
     ...(done ? [goOn('sign')] : []),
@@ -187,7 +191,9 @@ function planActions(plan: SignPlan, { keyElsewhere }: SignState): ActionView<Si
 function signProblem(state: SignState): Problem | undefined {
   if (state.failure !== undefined)
     return errorProblem(state.failure, ...(awaitsSignature(state) ? [] : [TEXT.tryAgain]))
-  const refused = Object.values(state.seen).find((seen) => seen.status === 'known' && !seen.value.accepts)
+  const refused = Object.values(state.observed).find(
+    (observation) => observation.status === 'known' && !observation.value.accepts,
+  )
   if (refused === undefined || refused.status !== 'known' || state.signature === undefined) return undefined
   const { label, why, ...text } = TEXT.refused
   const lines = [`${refused.source}: ${refused.value.words}`, why]

@@ -1,10 +1,10 @@
 import { formatMinute } from '../../base/format/amount.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
 import type { Alarms, OpenAlarms } from '../../observe/alarms.ts'
+import type { CommandContext } from '../../observe/context.ts'
 import type { Alarm } from '../../observe/memory.ts'
 import type { NetworkPicture, Watched, WatchLimits } from '../../observe/picture.ts'
 import { alarmView } from '../../observe/shown-alarm.ts'
-import type { CommandContext } from '../../observe/world.ts'
 import type { AlarmId, WatchEvent } from '../../view/alarm-event.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { alarmsPath } from './checklist.ts'
@@ -27,15 +27,15 @@ export type StepAlarms = {
 
 /** Opens the alarms of the validator of the step. */
 export async function openStepAlarms(
-  world: StatusContext,
+  context: StatusContext,
   getState: () => StatusState,
   watched: Watched,
 ): Promise<StepAlarms> {
-  const { setup } = world
+  const { setup } = context
   const path = alarmsPath(setup)
-  const alarms = await world.openAlarms(world, { watched, limitsPath: path })
+  const alarms = await context.openAlarms(context, { watched, limitsPath: path })
   let past: PastAlarm | undefined
-  let told: string | undefined
+  let lastText: string | undefined
   /** What somebody took for known since the last look was told. */
   const known = () =>
     getState()
@@ -46,14 +46,14 @@ export async function openStepAlarms(
     async tell(picture) {
       const judged = await alarms.judge(picture, known())
       const { danger, limits, limitsFault: fault } = judged
-      const isToldHere = toldHere(limits, situationOf(getState(), world.facts(), setup))
+      const isToldHere = toldHere(limits, situationOf(getState(), context.facts(), setup))
       past = pastAlarm(judged.events.filter(isToldHere)) ?? past
       const standing = judged.alarms.filter(isToldHere).map((alarm) => asShown(alarm, picture))
       const limitsFault = fault && TEXT.alarm.limitsFault(fault.shortMessage, path)
-      const said = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger) }
-      const text = jsonText(said)
-      if (text !== told) await world.dispatch({ step: 'status', type: 'alarmed', ...said })
-      told = text
+      const shown = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger) }
+      const text = jsonText(shown)
+      if (text !== lastText) await context.dispatch({ step: 'status', type: 'alarmed', ...shown })
+      lastText = text
     },
     end: () => alarms.end(known()),
   }

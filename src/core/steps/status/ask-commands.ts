@@ -8,13 +8,13 @@ import {
   getEngineStatus,
   getEngineValidators,
 } from '../../clients/engine/get-status.ts'
-import { asker, type CommandContext } from '../../observe/world.ts'
+import { asker, type CommandContext } from '../../observe/context.ts'
 import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
 
 /** Tells the answers of the status step. */
-export const factAsker = (world: CommandContext<StatusEvent>) =>
-  asker<StatusAnswers>(world, STATUS_SOURCES, (entry) =>
-    world.dispatch({ step: 'status', type: 'observed', ...entry }),
+export const statusAsker = (context: CommandContext<StatusEvent>) =>
+  asker<StatusAnswers>(context, STATUS_SOURCES, (entry) =>
+    context.dispatch({ step: 'status', type: 'observed', ...entry }),
   )
 
 /** While nothing of its own has changed the whole set of the engine is asked for so often. */
@@ -24,18 +24,18 @@ const SLOTS_BETWEEN_SETS = 30n
  * Asks the engine for what the node runs with and for the set that it counts: for all of that anew while the validator is
  * not in it, when its own power has changed, and once in some slots.
  */
-export function createEngineLook(engine: EngineClient, pubkey: Hex | undefined) {
+export function createEngineAsker(engine: EngineClient, pubkey: Hex | undefined) {
   const own = { pubkey: pubkey ?? '0x' } as const
   let ownKey: string | undefined
-  let runs: { said: string; pubkey: Hex } | undefined
+  let runs: { reported: string; pubkey: Hex } | undefined
   let last: { set: EngineValidatorSet; ownPowerGwei: Gwei } | undefined
-  return async (heard: EngineStatus | undefined): Promise<StatusAnswers['engine']> => {
+  return async (engineStatus: EngineStatus | undefined): Promise<StatusAnswers['engine']> => {
     // The curve work of a key need not be done twice.
     ownKey ??= engineKey(own.pubkey)
-    const status = heard ?? (await getEngineStatus(engine))
+    const status = engineStatus ?? (await getEngineStatus(engine))
     const { latestHeight, votingPowerGwei: ownPowerGwei, publicKey } = status
-    if (runs?.said !== publicKey.value)
-      runs = { said: publicKey.value, pubkey: keyOfEngine(publicKey.value, engine) }
+    if (runs?.reported !== publicKey.value)
+      runs = { reported: publicKey.value, pubkey: keyOfEngine(publicKey.value, engine) }
     const isOld = last === undefined || latestHeight >= last.set.height + SLOTS_BETWEEN_SETS
     const counted = (set: EngineValidatorSet | undefined) =>
       set?.validators.find(({ publicKey }) => publicKey.value === ownKey)

@@ -2,16 +2,16 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { ownCommand, PROGRAM_NAME, shellCommand } from '../../base/format/text.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
-import { known, type Observation, type Seen } from '../../view/observation.ts'
+import { known, type Observation, type Observations } from '../../view/observation.ts'
 import { nothingAsked, tableRows } from '../../view/rows.ts'
 import type { StepField, StepView } from '../../view/step-view.ts'
 import { provenCount } from '../../view/verdict.ts'
 import type { FactRow, Mark, Verdict } from '../../view/view.ts'
-import type { BackupAnswer, HomeAnswer, PaidAnswer } from './answers.ts'
 import { CHECKLIST_FACTS, type ChecklistRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_TEXT } from './text.ts'
+import type { BackupAnswer, HomeAnswer, PaidAnswer } from './values.ts'
 
 const TEXT = STATUS_TEXT.checklist
 const ROWS = STATUS_FACTS_TEXT.checklist
@@ -72,7 +72,7 @@ export function openOf(state: StatusState): number {
 
 /** Each thing to see to, with what was found out about it. What nobody here can find out says so. */
 function checklistRows(state: StatusState): FactRow[] {
-  const { backup: keyBackup, home: exposure } = state.seen
+  const { backup: keyBackup, home: exposure } = state.observed
   return [feeRow(state), ...lookedAt({ keyBackup, exposure }), ...NOT_FROM_HERE]
 }
 
@@ -84,18 +84,18 @@ function checklistVerdict(rows: readonly FactRow[]): Verdict {
   return { mark: refused > 0 ? 'refused' : 'unknown', text }
 }
 
-function feeRow({ seen }: StatusState): FactRow {
-  const said = known(seen.home)
-  const paid = known(seen.paid)
-  const { mark, value, address } = feeWords(said, paid)
-  const told = paid === undefined ? seen.home : seen.paid
+function feeRow({ observed }: StatusState): FactRow {
+  const home = known(observed.home)
+  const paid = known(observed.paid)
+  const { mark, value, address } = feeWords(home, paid)
+  const observation = paid === undefined ? observed.home : observed.paid
   return {
     id: 'fees',
     label: TEXT.fees.label,
     mark,
     value,
-    source: 'source' in told ? told.source : '',
-    ...('atMs' in told ? { learntAtMs: told.atMs } : {}),
+    source: 'source' in observation ? observation.source : '',
+    ...('atMs' in observation ? { learntAtMs: observation.atMs } : {}),
     ...(address === undefined ? {} : { long: withChecksum(address) }),
     explain: TEXT.fees.explain,
   }
@@ -103,20 +103,20 @@ function feeRow({ seen }: StatusState): FactRow {
 
 type FeeWords = { mark: Mark; value: string; address?: Hex | undefined }
 
-function feeWords(said: HomeAnswer | undefined, paid: PaidAnswer | undefined): FeeWords {
+function feeWords(home: HomeAnswer | undefined, paid: PaidAnswer | undefined): FeeWords {
   const address = paid?.feeRecipient
   if (paid !== undefined && address !== undefined) {
     const { slot } = paid
     if (isZero(address)) return { mark: 'refused', value: TEXT.fees.burnt(slot) }
-    if (said === undefined) return { mark: 'unknown', value: TEXT.fees.isYours(slot), address }
-    if (isZero(said.feeRecipient)) return { mark: 'refused', value: TEXT.fees.zero }
-    return sameHex(address, said.feeRecipient ?? '')
+    if (home === undefined) return { mark: 'unknown', value: TEXT.fees.isYours(slot), address }
+    if (isZero(home.feeRecipient)) return { mark: 'refused', value: TEXT.fees.zero }
+    return sameHex(address, home.feeRecipient ?? '')
       ? { mark: 'proven', value: TEXT.fees.same(slot), address }
       : { mark: 'refused', value: TEXT.fees.other(slot), address }
   }
-  if (said === undefined) return { mark: 'unknown', value: TEXT.fees.unknown }
-  if (isZero(said.feeRecipient)) return { mark: 'refused', value: TEXT.fees.zero }
-  return { mark: 'unknown', value: TEXT.fees.noBlock, address: said.feeRecipient }
+  if (home === undefined) return { mark: 'unknown', value: TEXT.fees.unknown }
+  if (isZero(home.feeRecipient)) return { mark: 'refused', value: TEXT.fees.zero }
+  return { mark: 'unknown', value: TEXT.fees.noBlock, address: home.feeRecipient }
 }
 
 const isZero = (address: Hex | undefined): boolean => address === undefined || sameHex(address, ZERO_ADDRESS)
@@ -131,14 +131,14 @@ const DETAILS_BETWEEN: { readonly [K in keyof ChecklistRows]?: string } = {
 }
 
 /** What was not looked at is not known: what was not checked does not count as good. */
-function lookedAt(seen: Seen<ChecklistRows>, texts: Partial<typeof ROWS> = ROWS): FactRow[] {
-  return tableRows(CHECKLIST_FACTS, texts, seen, undefined).map((row) => {
+function lookedAt(observed: Observations<ChecklistRows>, texts: Partial<typeof ROWS> = ROWS): FactRow[] {
+  return tableRows(CHECKLIST_FACTS, texts, observed, undefined).map((row) => {
     const id = row.id as keyof ChecklistRows
-    const told: Observation<unknown> = seen[id]
-    if (told.status === 'unasked') return { ...row, mark: 'unknown' }
+    const observation: Observation<unknown> = observed[id]
+    if (observation.status === 'unasked') return { ...row, mark: 'unknown' }
     const between = DETAILS_BETWEEN[id]
-    return told.status === 'failed' && between !== undefined
-      ? { ...row, long: told.error.details.join(between) }
+    return observation.status === 'failed' && between !== undefined
+      ? { ...row, long: observation.error.details.join(between) }
       : row
   })
 }

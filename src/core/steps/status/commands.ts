@@ -1,38 +1,38 @@
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { keyPlaceOf, readHome } from '../../chain/identity/home.ts'
 import { watchNode } from '../../clients/heads.ts'
-import { type CommandContext, clientsOf } from '../../observe/world.ts'
+import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import type { StatusContext } from './alarm-commands.ts'
-import type { BackupAnswer } from './answers.ts'
-import { factAsker } from './ask-commands.ts'
-import { followStatus } from './look-commands.ts'
+import { statusAsker } from './ask-commands.ts'
 import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } from './machine.ts'
+import { followStatus } from './observe-commands.ts'
+import type { BackupAnswer } from './values.ts'
 
 /** Carries out one command of the status step. */
 export async function runStatus(
   command: StatusCommand,
-  world: StatusContext,
+  context: StatusContext,
   getState: () => StatusState,
 ): Promise<void> {
   switch (command.type) {
     case 'watch':
-      return watchStatus(world, getState)
+      return watchStatus(context, getState)
     case 'readHome':
-      return askHome(world)
+      return askHome(context)
     case 'readBackup': {
-      const { identity } = world.facts()
+      const { identity } = context.facts()
       if (identity === undefined) return
       const { path } = command
-      await factAsker(world)('backup', () => readBackup(world, { path, pubkey: identity.pubkey }))
+      await statusAsker(context)('backup', () => readBackup(context, { path, pubkey: identity.pubkey }))
     }
   }
 }
 
-async function askHome(world: CommandContext<StatusEvent>): Promise<void> {
-  const { effects, setup } = world
+async function askHome(context: CommandContext<StatusEvent>): Promise<void> {
+  const { effects, setup } = context
   const { homePath, network } = setup
   if (homePath === undefined) return
-  await factAsker(world)('home', async () => {
+  await statusAsker(context)('home', async () => {
     const { app, findings } = await readHome(effects, { homePath, network })
     return { feeRecipient: app.feeRecipient, findings }
   })
@@ -57,9 +57,9 @@ export async function readBackup(
 }
 
 /** Watches the validator for as long as the step is open, and beside that by our own clock whether the node is heard. */
-async function watchStatus(world: StatusContext, getState: () => StatusState): Promise<void> {
-  const { execution, second } = clientsOf(world)
-  const { effects, setup } = world
+async function watchStatus(context: StatusContext, getState: () => StatusState): Promise<void> {
+  const { execution, second } = clientsOf(context)
+  const { effects, setup } = context
   const doubts = watchNode({
     execution,
     second,
@@ -67,7 +67,7 @@ async function watchStatus(world: StatusContext, getState: () => StatusState): P
     slotMs: setup.network.slotMs,
     over: () => false,
     hearing: () => hearingOf(getState()),
-    tell: (doubt) => world.dispatch({ step: 'status', type: 'doubted', doubt }),
+    tell: (doubt) => context.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
-  await Promise.all([followStatus(world, getState), doubts])
+  await Promise.all([followStatus(context, getState), doubts])
 }

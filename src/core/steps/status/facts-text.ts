@@ -90,7 +90,7 @@ const troublesWords = (troubles: readonly Trouble[]) =>
 
 /** Who says what the beacon state holds, for someone who asks. */
 function proofWords({ state }: AboutStatus): string {
-  const snapshot = known(state.seen.snapshot)
+  const snapshot = known(state.observed.snapshot)
   const why = snapshot?.unproven
   if (snapshot?.proof === undefined) return `The node API. Not proven${why === undefined ? '' : ` (${why})`}.`
   const { slot, anchors } = snapshot.proof

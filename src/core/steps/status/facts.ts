@@ -5,11 +5,11 @@ import type { ExpectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
 import { offeredValue } from '../../chain/network/offered.ts'
 import { judgeNode } from '../../observe/findings.ts'
-import { type Judgement, known, type Seen } from '../../view/observation.ts'
+import { type Judgement, known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
-import type { BackupAnswer, HomeAnswer, ToolAnswer } from './answers.ts'
 import type { StatusAnswers, StatusState } from './machine.ts'
 import type { PowerCompared } from './tool-text.ts'
+import type { BackupAnswer, HomeAnswer, ToolAnswer } from './values.ts'
 
 type Engine = StatusAnswers['engine']
 
@@ -24,7 +24,9 @@ export type StatusRows = {
 }
 
 /** The answers in the places of the rows. */
-export const seenInRows = ({ seen: { snapshot, engine, tool } }: StatusState): Seen<StatusRows> => ({
+export const observedInRows = ({
+  observed: { snapshot, engine, tool },
+}: StatusState): Observations<StatusRows> => ({
   status: snapshot,
   balance: snapshot,
   rank: snapshot,
@@ -56,7 +58,8 @@ export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
   // Where nobody is asked the row would only say so: the home and the tool have rows of their own.
   tool: {
     gate: 'told',
-    hasRow: ({ state: { seen } }) => seen.tool.status !== 'unasked' && seen.tool.status !== 'asking',
+    hasRow: ({ state: { observed } }) =>
+      observed.tool.status !== 'unasked' && observed.tool.status !== 'asking',
     judge: (tool, about) => POWER_JUDGED[comparePower(tool, about)],
   },
   node: { gate: 'told', judge: isWell },
@@ -80,7 +83,7 @@ export function comparePower(
   { powerGwei, height, sameKey }: ToolAnswer,
   { state }: AboutStatus,
 ): PowerCompared {
-  const engine = known(state.seen.engine)
+  const engine = known(state.observed.engine)
   if (!sameKey) return 'other-key'
   if (engine === undefined) return 'not-known'
   if (powerGwei === engine.powerGwei) return powerGwei === 0n ? 'none' : 'same'
@@ -106,12 +109,12 @@ function rankOk({ marginGwei }: Placing): boolean {
 
 /** undefined where it is not known: an engine that catches up says nothing of when it votes. */
 function isWell({ sameKey, catchingUp }: Engine, { state, setup }: AboutStatus): Judgement {
-  const { doubt, seen } = state
+  const { doubt, observed } = state
   const { network } = setup
   if (!sameKey || doubt?.is === 'still' || troublesOf(state, setup).length > 0) return false
   // What it said before and does not say now is not known to be good.
   const isSilent =
-    doubt?.is === 'silent' || [seen.health, seen.peers].some(({ status }) => status === 'failed')
+    doubt?.is === 'silent' || [observed.health, observed.peers].some(({ status }) => status === 'failed')
   return isSilent ? undefined : judgeNode('votes', { catchingUp }, network)
 }
 
@@ -119,9 +122,9 @@ function isWell({ sameKey, catchingUp }: Engine, { state, setup }: AboutStatus):
 export type Trouble = 'syncing' | 'not-ready' | 'no-peers'
 
 /** Everything of that kind that they say. */
-export function troublesOf({ seen }: StatusState, { network }: Setup): Trouble[] {
-  const health = offeredValue(known(seen.health))
-  const peers = offeredValue(known(seen.peers))
+export function troublesOf({ observed }: StatusState, { network }: Setup): Trouble[] {
+  const health = offeredValue(known(observed.health))
+  const peers = offeredValue(known(observed.peers))
   const isReady = health === undefined || judgeNode('health', health, network) === true
   const troubles: Trouble[] = isReady ? [] : [health === 'syncing' ? 'syncing' : 'not-ready']
   const isAlone = peers !== undefined && judgeNode('peers', peers, network) === false

@@ -8,9 +8,15 @@ import type { Offered } from '../../chain/network/offered.ts'
 import type { NewestHead, NodeDoubt, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
 import { headAfter } from '../../chain/network/standstill.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
-import { known, nothingSeen, type Seen, type SeenEntry, withSeen } from '../../view/observation.ts'
-import type { BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './answers.ts'
+import {
+  known,
+  type Observations,
+  type Observed,
+  unobserved,
+  withObservation,
+} from '../../view/observation.ts'
 import type { HistoryPoint } from './history.ts'
+import type { BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './values.ts'
 
 /** Answers about the way to the active set, and about what is to be seen to behind it. */
 export type StatusAnswers = {
@@ -60,7 +66,7 @@ export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (s
 export type PastAlarm = { title: string; at: string }
 
 export type StatusState = {
-  seen: Seen<StatusAnswers>
+  observed: Observations<StatusAnswers>
   /** The last set that was heard of: what is drawn while nobody answers. */
   lastSnapshot: SetSnapshot | undefined
   /** Whether the engine was seen to count our power. */
@@ -88,7 +94,7 @@ export type StatusState = {
 
 export type StatusEvent =
   | { step: 'status'; type: 'entered' }
-  | ({ step: 'status'; type: 'observed' } & SeenEntry<StatusAnswers>)
+  | ({ step: 'status'; type: 'observed' } & Observed<StatusAnswers>)
   | { step: 'status'; type: 'counted'; isActive: boolean }
   | { step: 'status'; type: 'doubted'; doubt: NodeDoubt | undefined }
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
@@ -106,7 +112,7 @@ export type StatusCommand =
   | { step: 'status'; type: 'readBackup'; scope: 'here'; path: string }
 
 export const initialStatus: StatusState = {
-  seen: nothingSeen<StatusAnswers>(Object.keys(STATUS_SOURCES) as (keyof StatusAnswers)[]),
+  observed: unobserved<StatusAnswers>(Object.keys(STATUS_SOURCES) as (keyof StatusAnswers)[]),
   lastSnapshot: undefined,
   wasCounted: false,
   isActiveInState: false,
@@ -130,7 +136,7 @@ export function statusTransition(
     case 'entered':
       return [{ ...state, page: 'status' }, [{ step: 'status', type: 'watch', scope: 'here' }, READ_HOME]]
     case 'observed':
-      return [observed(state, event), []]
+      return [stateAfter(state, event), []]
     case 'counted':
       return [{ ...state, isActiveInState: event.isActive }, []]
     case 'doubted':
@@ -161,51 +167,57 @@ const READ_HOME: StatusCommand = { step: 'status', type: 'readHome', scope: 'her
 /** Of another file nothing is known, whatever the one before it held. */
 function named(state: StatusState, path: string): readonly [StatusState, readonly StatusCommand[]] {
   if (path === '') return [state, []]
-  const seen = { ...state.seen, backup: initialStatus.seen.backup }
-  return [{ ...state, seen, backupPath: path }, [{ step: 'status', type: 'readBackup', scope: 'here', path }]]
+  const observed = { ...state.observed, backup: initialStatus.observed.backup }
+  return [
+    { ...state, observed, backupPath: path },
+    [{ step: 'status', type: 'readBackup', scope: 'here', path }],
+  ]
 }
 
-function observed(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {
-  const seen = withSeen(state.seen, event)
+function stateAfter(state: StatusState, event: StatusEvent & { type: 'observed' }): StatusState {
+  const observed = withObservation(state.observed, event)
   // A question that hides no answer changes nothing, nor does the same answer: then nothing is looked at anew for it.
-  if (seen === state.seen || saysTheSame(state.seen, event)) return state
-  const lastSnapshot = known(seen.snapshot) ?? state.lastSnapshot
+  if (observed === state.observed || saysTheSame(state.observed, event)) return state
+  const lastSnapshot = known(observed.snapshot) ?? state.lastSnapshot
   const head = newestHead(state, event)
-  const doubt = doubtAfter({ ...state, seen, head })
+  const doubt = doubtAfter({ ...state, observed, head })
   return {
     ...state,
-    seen,
+    observed,
     lastSnapshot,
     head,
     doubt,
-    wasCounted: state.wasCounted || (known(seen.engine)?.powerGwei ?? 0n) > 0n,
+    wasCounted: state.wasCounted || (known(observed.engine)?.powerGwei ?? 0n) > 0n,
   }
 }
 
 /** Of these nobody is told how old they are. */
 const AGELESS: readonly (keyof StatusAnswers)[] = ['proposal', 'health', 'peers']
 
-function saysTheSame(before: Seen<StatusAnswers>, { key, seen }: SeenEntry<StatusAnswers>): boolean {
+function saysTheSame(
+  before: Observations<StatusAnswers>,
+  { key, observation }: Observed<StatusAnswers>,
+): boolean {
   const last = before[key]
-  if (!AGELESS.includes(key) || seen.status !== 'known' || last.status !== 'known') return false
-  return jsonText(last.value) === jsonText(seen.value)
+  if (!AGELESS.includes(key) || observation.status !== 'known' || last.status !== 'known') return false
+  return jsonText(last.value) === jsonText(observation.value)
 }
 
 function newestHead(
   { head, doubt }: StatusState,
-  { key, seen }: StatusEvent & { type: 'observed' },
+  { key, observation }: StatusEvent & { type: 'observed' },
 ): StatusState['head'] {
-  if (key !== 'snapshot' || seen.status !== 'known') return head
-  return headAfter(head, { slot: seen.value.consensus.slot, atMs: seen.atMs, doubt })
+  if (key !== 'snapshot' || observation.status !== 'known') return head
+  return headAfter(head, { slot: observation.value.consensus.slot, atMs: observation.atMs, doubt })
 }
 
 /** A node that fails to answer is in doubt at once, before anybody else is asked. */
 function doubtAfter(state: StatusState): NodeDoubt | undefined {
   const { doubt } = state
-  const { heard, failing } = hearingOf(state)
-  if (heard !== undefined && failing && doubt?.is !== 'silent')
-    return { is: 'silent', slot: heard.slot, sinceMs: heard.atMs, beside: { is: 'unknown' } }
-  return isOver(doubt, heard) ? undefined : doubt
+  const { newest, failing } = hearingOf(state)
+  if (newest !== undefined && failing && doubt?.is !== 'silent')
+    return { is: 'silent', slot: newest.slot, sinceMs: newest.atMs, beside: { is: 'unknown' } }
+  return isOver(doubt, newest) ? undefined : doubt
 }
 
 /** A doubt ends with the answer that it lacks, without waiting for the next look at it. */
@@ -215,20 +227,27 @@ function isOver(doubt: NodeDoubt | undefined, head: NewestHead | undefined): boo
 }
 
 /** What is heard of the node, for whoever watches whether it is heard at all. A state that is a lie is heard, too. */
-export function hearingOf({ head, seen }: StatusState): { heard: NewestHead | undefined; failing: boolean } {
-  const { snapshot } = seen
-  if (snapshot.status !== 'failed') return { heard: head, failing: false }
-  if (snapshot.error.code.startsWith('client.')) return { heard: head, failing: true }
-  return { heard: head && { ...head, sinceMs: snapshot.atMs, atMs: snapshot.atMs }, failing: false }
+export function hearingOf({ head, observed }: StatusState): {
+  newest: NewestHead | undefined
+  failing: boolean
+} {
+  const { snapshot } = observed
+  if (snapshot.status !== 'failed') return { newest: head, failing: false }
+  if (snapshot.error.code.startsWith('client.')) return { newest: head, failing: true }
+  return { newest: head && { ...head, sinceMs: snapshot.atMs, atMs: snapshot.atMs }, failing: false }
 }
 
 /** Milliseconds between the last new head and the last answer; 0 while there is none of either. */
-export function headStillMs({ head, seen }: StatusState): number {
-  const last = Math.max(...[seen.snapshot, seen.engine].map((answer) => ('atMs' in answer ? answer.atMs : 0)))
+export function headStillMs({ head, observed }: StatusState): number {
+  const last = Math.max(
+    ...[observed.snapshot, observed.engine].map((observation) =>
+      'atMs' in observation ? observation.atMs : 0,
+    ),
+  )
   return head === undefined ? 0 : Math.max(0, last - head.sinceMs)
 }
 
 /** Whether the engine counts this validator, or where none was given the beacon state does: the end of the way. */
-export function isActive(state: StatusState): boolean {
-  return state.isActiveInState || (known(state.seen.engine)?.powerGwei ?? 0n) > 0n
+export function validatorIsActive(state: StatusState): boolean {
+  return state.isActiveInState || (known(state.observed.engine)?.powerGwei ?? 0n) > 0n
 }

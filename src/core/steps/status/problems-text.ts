@@ -67,18 +67,18 @@ function stakeWords(own: Own, setup: Setup): string {
 type Dropping = Situation & { is: 'dropping' }
 
 /** The line on top of a validator in danger. */
-function dangerTitle({ danger, watch }: Dropping): string {
-  if (watch?.instead !== undefined) return 'Whether your validator keeps its place is not known'
+function dangerTitle({ danger, inDanger }: Dropping): string {
+  if (inDanger?.instead !== undefined) return 'Whether your validator keeps its place is not known'
   return danger.rescue === undefined
     ? 'Your validator drops out of the active set, and no top-up helps'
     : 'Your validator drops out of the active set if nothing is done'
 }
 
 /** When it drops out, what keeps its place and until when, and what happens otherwise. */
-function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem {
+function dangerProblem({ danger, own, inDanger }: Dropping, setup: Setup): Problem {
   const { outAtEpoch, rescue } = danger
   const { spec, names } = setup.network
-  const now = headNow(own, watch)
+  const now = headNow(own, inDanger)
   const until = fromHere(outAtEpoch * spec.slotsPerEpoch, { own, now }, setup)
   const when = until === '' ? '' : `: in ${until}`
   const shape: Pick<Problem, 'id' | 'kind' | 'title' | 'money' | 'values'> = {
@@ -95,8 +95,8 @@ function dangerProblem({ danger, own, watch }: Dropping, setup: Setup): Problem 
     own.doubt === undefined
       ? []
       : [`As of slot ${formatCount(own.slot)}: your node has reported nothing newer.`]
-  if (watch?.instead !== undefined) {
-    const { title, what, next } = watch.instead
+  if (inDanger?.instead !== undefined) {
+    const { title, what, next } = inDanger.instead
     return { ...shape, title, lines: [what, `If it drops out, ${lost}`, ...old], next: next ? [next] : [] }
   }
   if (rescue === undefined) {
@@ -132,16 +132,16 @@ function fromHere(slot: bigint, { own, now }: Here, setup: Setup): string {
  * The chain's head, as the rules of the watch have it. Before they have looked it is that of another endpoint that goes on
  * where the node is in doubt; undefined: nobody says.
  */
-function headNow({ slot, doubt }: Own, watch: Dropping['watch']): bigint | undefined {
-  if (watch !== undefined) return watch.now > slot ? watch.now : slot
+function headNow({ slot, doubt }: Own, inDanger: Dropping['inDanger']): bigint | undefined {
+  if (inDanger !== undefined) return inDanger.now > slot ? inDanger.now : slot
   if (doubt === undefined) return slot
   return doubt.beside.is === 'ahead' ? doubt.beside.block : undefined
 }
 
 /** The money band of a validator in danger: nothing is lost yet, and what doing nothing costs. */
-function dangerMoney({ danger: { rescue }, own, watch }: Dropping, { network }: Setup): MoneyBand {
+function dangerMoney({ danger: { rescue }, own, inDanger }: Dropping, { network }: Setup): MoneyBand {
   const { token } = network.names
-  if (watch?.instead !== undefined)
+  if (inDanger?.instead !== undefined)
     return {
       line: `staked ${formatGwei(own.balanceGwei)} ${token} · send no top-up now`,
       worst: 'worst case: it drops out; the stake comes back, this key does not.',

@@ -10,7 +10,7 @@ import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { known } from '../../view/observation.ts'
 import { type Trouble, troublesOf } from './facts.ts'
-import { isActive, type StatusState } from './machine.ts'
+import { type StatusState, validatorIsActive } from './machine.ts'
 
 /** How much others must add to take a place, in gwei; thin: one least deposit of somebody may be enough. */
 export type Margin =
@@ -31,7 +31,7 @@ export type Situation =
   /** Active by its epochs; the engine follows two slots after the boundary. */
   | { is: 'before-engine' | 'active'; own: Own; waitingGwei: Gwei; margin: Margin }
   /** `watch`: what its rules say of it, once they have looked at this very danger. */
-  | { is: 'dropping'; own: Own; danger: Danger; watch?: InDanger }
+  | { is: 'dropping'; own: Own; danger: Danger; inDanger?: InDanger }
   | { is: 'leaving' | 'left' | 'paid'; own: Own }
 
 /** How much of the own node is behind what is shown. */
@@ -58,13 +58,14 @@ export function situationOf(state: StatusState, { identity, registration }: Fact
   const ahead = aheadOf(snapshot, own.validator.pubkey, setup)
   const danger = dangerOf(ahead)
   if (danger !== undefined) {
-    const watch = danger.rescue && state.inDanger?.epoch === danger.outAtEpoch ? state.inDanger : undefined
-    return { is: 'dropping', own, danger, ...(watch === undefined ? {} : { watch }) }
+    const inDanger = danger.rescue && state.inDanger?.epoch === danger.outAtEpoch ? state.inDanger : undefined
+    return { is: 'dropping', own, danger, ...(inDanger === undefined ? {} : { inDanger }) }
   }
   const waitingGwei = waiting.reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
   const margin = marginOf(snapshot, ahead)
   // An engine that is a slot ahead of the state changes nothing before the state has it, too.
-  if (hasBegun(own)) return { is: isActive(state) ? 'active' : 'before-engine', own, waitingGwei, margin }
+  if (hasBegun(own))
+    return { is: validatorIsActive(state) ? 'active' : 'before-engine', own, waitingGwei, margin }
   const missingGwei = missingOf(snapshot, own, { waitingGwei, setup })
   if (missingGwei > 0n) return { is: 'below', own, waitingGwei, missingGwei, isWhole }
   return { is: 'waiting', own, waitingGwei, epoch: ahead.activeAtEpoch, margin }
@@ -72,11 +73,11 @@ export function situationOf(state: StatusState, { identity, registration }: Fact
 
 /** Whether the node is heard, and well enough to be one that signs. */
 export function contactOf(state: StatusState, setup: Setup): Contact {
-  const { doubt, seen } = state
+  const { doubt, observed } = state
   if (doubt !== undefined) return { is: 'doubt', doubt }
-  if (seen.snapshot.status === 'failed') return { is: 'node-failed' }
-  if (seen.engine.status === 'failed') return { is: 'engine-failed' }
-  const engine = known(seen.engine)
+  if (observed.snapshot.status === 'failed') return { is: 'node-failed' }
+  if (observed.engine.status === 'failed') return { is: 'engine-failed' }
+  const engine = known(observed.engine)
   if (engine?.catchingUp === true) return { is: 'catching-up' }
   if (engine?.sameKey === false) return { is: 'other-key' }
   const troubles = troublesOf(state, setup)

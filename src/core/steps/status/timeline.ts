@@ -5,7 +5,7 @@ import { hasBegun, isLost, type Own } from '../../chain/key-state/own.ts'
 import type { ChainSpec } from '../../chain/network/network.ts'
 import { known as knownAnswer } from '../../view/observation.ts'
 import type { TimelineRow } from '../../view/view.ts'
-import { isActive, type StatusState } from './machine.ts'
+import { type StatusState, validatorIsActive } from './machine.ts'
 import { STATUS_TEXT } from './text.ts'
 
 const { countdown, timeline: TEXT } = STATUS_TEXT
@@ -104,7 +104,7 @@ function engineRow(own: Own, state: StatusState, { network }: Setup) {
   const { validator, slot } = own
   const since = engineSlotOf(validator, network.spec)
   const wasIn = since !== undefined && since <= slot + 1n && validator.exitEpoch > validator.activationEpoch
-  const isCounted = hasBegun(own) && (isActive(state) || state.wasCounted)
+  const isCounted = hasBegun(own) && (validatorIsActive(state) || state.wasCounted)
   const done = since !== undefined && (isCounted || (isLost(own) && wasIn))
   if (!done) return { done, when: TEXT.slotsLater(ENGINE_DELAY_SLOTS), detail: '' }
   const when = TEXT.slot(since)
@@ -115,8 +115,8 @@ function engineRow(own: Own, state: StatusState, { network }: Setup) {
  * The first sign that the node really signs; before the engine counts the validator there is none to wait for. Which
  * block was the first nobody says: only who looked at every slot since then knows it.
  */
-function blockRow({ seen }: StatusState) {
-  const blocks = knownAnswer(seen.proposal)
+function blockRow({ observed }: StatusState) {
+  const blocks = knownAnswer(observed.proposal)
   if (blocks === undefined) return { done: false, when: '', detail: '' }
   const { first, last, isWhole } = blocks
   if (first === undefined) return { done: false, when: isWhole ? TEXT.chosen : TEXT.notSeen, detail: '' }

@@ -13,7 +13,7 @@ import { tableRows } from '../../view/rows.ts'
 import { type ActionView, goTo, type Section, type StepView, type WentEvent } from '../../view/step-view.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
 import { checklistNotes, checklistView, openOf } from './checklist.ts'
-import { STATUS_FACTS, seenInRows } from './facts.ts'
+import { observedInRows, STATUS_FACTS } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
@@ -119,8 +119,8 @@ function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { netw
  * `counts`: something is counted down to; else the number of each slot would be drawn for nobody. While the first answer is
  * waited for, the title says all there is.
  */
-function introOf({ seen }: StatusState, situation: Situation, { counts }: { counts: boolean }): string {
-  const silent = seen.snapshot.status === 'failed'
+function introOf({ observed }: StatusState, situation: Situation, { counts }: { counts: boolean }): string {
+  const silent = observed.snapshot.status === 'failed'
   if (situation.is === 'unheard') return silent ? TEXT.intro.silent : ''
   if (!('own' in situation)) return TEXT.intro.absent
   const { own } = situation
@@ -145,7 +145,7 @@ function problemOf(situation: Situation, setup: Setup): Problem | undefined {
 
 /** Whether a place is in danger and it is not known that an amount still keeps it: then none is proposed. */
 function mayNotHelp(situation: Situation): boolean {
-  return situation.is === 'dropping' && situation.watch?.instead !== undefined
+  return situation.is === 'dropping' && situation.inDanger?.instead !== undefined
 }
 
 /**
@@ -180,14 +180,14 @@ function topUpLabel(situation: Situation): string {
   return TEXT.keys.topUp(amountGwei === undefined ? undefined : formatGwei(amountGwei))
 }
 
-type Seen = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
+type ViewFacts = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
 
-function statusRows(state: StatusState, { situation, own, expected }: Seen, setup: Setup): FactRow[] {
+function statusRows(state: StatusState, { situation, own, expected }: ViewFacts, setup: Setup): FactRow[] {
   const { lastSnapshot } = state
   const place =
     lastSnapshot && own && !isLost(own) ? aheadOf(lastSnapshot, own.validator.pubkey, setup).place : undefined
   const about = { state, own, expected, place, setup }
-  const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, seenInRows(state), about)
+  const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, observedInRows(state), about)
   return situation.is === 'dropping' || state.alarms.length > 0
     ? rows.toSorted((a, b) => urgency(a) - urgency(b))
     : rows

@@ -48,10 +48,10 @@ export function topUpActions(
     ]
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const isOpen =
-    gateIsOpen(state.send.seen, setup) &&
+    gateIsOpen(state.send.observed, setup) &&
     facts.registration !== undefined &&
     facts.deposit?.remembered !== true &&
-    gateHolds(TOPUP_FACTS, about.seen, about)
+    gateHolds(TOPUP_FACTS, about.observed, about)
   const send = isOpen && plan !== undefined ? sendAction(state, plan, context) : []
   const step = setup.network.spec.effectiveBalanceIncrementGwei
   const nudge = (byGwei: Gwei): Does<TopUpEvent | PayingEvent> =>

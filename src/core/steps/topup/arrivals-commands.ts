@@ -3,7 +3,7 @@ import { sameHex } from '../../base/format/hex.ts'
 import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
-import { clientsOf, type StepContext } from '../../observe/world.ts'
+import { clientsOf, type StepContext } from '../../observe/context.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
 import type { Arrival, TopUpEvent, TopUpState } from './machine.ts'
 
@@ -17,16 +17,16 @@ const BLOCKS_AGAIN = 4n
  * first endpoint's word, block by block as they come. What is told sends nothing: it makes another offer of the one that is
  * on the screen. While the endpoint does not answer nobody knows, and it is asked again with the next look.
  */
-export function arrivalReader(world: Here): () => Promise<void> {
-  const { execution } = clientsOf(world)
-  const { depositContract: address } = world.setup.network.spec
+export function arrivalReader(context: Here): () => Promise<void> {
+  const { execution } = clientsOf(context)
+  const { depositContract: address } = context.setup.network.spec
   let next: bigint | undefined
   const readOn = async () => {
-    const { identity, validator } = world.facts()
+    const { identity, validator } = context.facts()
     if (identity === undefined || validator === undefined) return
-    const { arrivals, arrivalsHeard: heard } = world.getState()
+    const { arrivals, arrivalsRead: read } = context.getState()
     const toBlock = await getBlockNumber(execution)
-    const fromBlock = next ?? firstUnread(world) ?? toBlock
+    const fromBlock = next ?? firstUnread(context) ?? toBlock
     const { pubkey } = identity
     const { deposits } = await keyDepositsIn(execution, { address, pubkey, fromBlock, toBlock })
     const news: Arrival[] = []
@@ -38,22 +38,22 @@ export function arrivalReader(world: Here): () => Promise<void> {
       news.push({ hash, block, amountGwei, from })
     }
     next = toBlock > BLOCKS_AGAIN + fromBlock ? toBlock - BLOCKS_AGAIN : fromBlock
-    if (news.length > 0 || heard === undefined || heard === 'failed')
-      await world.dispatch({ step: 'topup', type: 'arrived', arrivals: news, upTo: toBlock })
+    if (news.length > 0 || read === undefined || read === 'failed')
+      await context.dispatch({ step: 'topup', type: 'arrived', arrivals: news, upTo: toBlock })
   }
   return () =>
     readOn().catch(async (thrown: unknown) => {
-      world.signal.throwIfAborted()
+      context.signal.throwIfAborted()
       if (!(thrown instanceof ClientError)) throw thrown
-      if (world.getState().arrivalsHeard !== 'failed')
-        await world.dispatch({ step: 'topup', type: 'arrivals-failed' })
+      if (context.getState().arrivalsRead !== 'failed')
+        await context.dispatch({ step: 'topup', type: 'arrivals-failed' })
     })
 }
 
 /** Where reading goes on after the step was left, or begins: what came with the first payment is in its block. */
 function firstUnread({ getState, facts }: Here): bigint | undefined {
-  const { arrivalsHeard: heard, finished, send } = getState()
-  if (typeof heard === 'object') return heard.upTo > BLOCKS_AGAIN ? heard.upTo - BLOCKS_AGAIN : 0n
+  const { arrivalsRead: read, finished, send } = getState()
+  if (typeof read === 'object') return read.upTo > BLOCKS_AGAIN ? read.upTo - BLOCKS_AGAIN : 0n
   const draft = draftOf(send)
   const own = [
     ...finished.map(({ blockNumber }) => blockNumber),

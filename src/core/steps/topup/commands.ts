@@ -14,20 +14,20 @@ import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import {
+  askKey,
   type CommandContext,
   clientsOf,
-  doubtOf,
-  lookAtKey,
   observe,
+  proofDoubt,
   provenSetOf,
   type StepContext,
-} from '../../observe/world.ts'
+} from '../../observe/context.ts'
 import { sameValidator, stillAgreed, type ValidatorRecheck } from '../../pay/gate/consent.ts'
 import type { CheckResult } from '../../pay/gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
 import { rechecker } from '../../pay/gate/recheck.ts'
 import { GATE_TEXT } from '../../pay/gate/text.ts'
-import { agreementOf, draftOf, planOf } from '../../pay/payment/candidates.ts'
+import { agreedPlan, agreementOf, draftOf } from '../../pay/payment/candidates.ts'
 import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
@@ -51,44 +51,46 @@ const SLOTS_BETWEEN_SURVEYS = 2
 type Here = StepContext<TopUpEvent, TopUpState>
 
 /** Carries out one command of the top-up step. */
-export function runTopUp(command: TopUpCommand | PaymentCommand, world: Here): Promise<void> {
+export function runTopUp(command: TopUpCommand | PaymentCommand, context: Here): Promise<void> {
   const dispatch = async (event: PaymentEvent) => {
-    if (event.step === 'topup') await world.dispatch(event)
+    if (event.step === 'topup') await context.dispatch(event)
   }
   const kind: PaymentKind = {
     step: 'topup',
     arrivedGwei: () =>
-      arrivalsOf(world.getState(), world.facts()).reduce((sum, one) => sum + one.amountGwei, 0n),
-    plan: () => planNow(world),
-    key: (setup = world.setup) => mayAdd({ ...world, setup }),
-    calldata: async (plan) => checkCalldata(world, plan),
-    second: (client, setup = world.setup) => secondHolds({ ...world, setup }, client),
+      arrivalsOf(context.getState(), context.facts()).reduce((sum, one) => sum + one.amountGwei, 0n),
+    plan: () => planNow(context),
+    key: (setup = context.setup) => mayAdd({ ...context, setup }),
+    calldata: async (plan) => checkCalldata(context, plan),
+    second: (client, setup = context.setup) => secondHolds({ ...context, setup }, client),
   }
-  const following = { world: { ...world, dispatch }, getState: () => world.getState().send, kind }
-  return command.type === 'snapshot' ? snapshot(world, rechecker(following)) : runPayment(command, following)
+  const following = { context: { ...context, dispatch }, getState: () => context.getState().send, kind }
+  return command.type === 'snapshot'
+    ? snapshot(context, rechecker(following))
+    : runPayment(command, following)
 }
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a place. */
-async function snapshot(world: Here, recheck: () => Promise<void>): Promise<void> {
-  const { execution, second, node } = clientsOf(world)
-  const { clock } = world.effects
-  const { network, endpoints } = world.setup
+async function snapshot(context: Here, recheck: () => Promise<void>): Promise<void> {
+  const { execution, second, node } = clientsOf(context)
+  const { clock } = context.effects
+  const { network, endpoints } = context.setup
   const snapshots = watchSnapshot(
     { node, execution, second },
-    { clock, network, keep: world.facts().identity?.pubkey },
+    { clock, network, keep: context.facts().identity?.pubkey },
   )
-  const readArrivals = arrivalReader(world)
+  const readArrivals = arrivalReader(context)
   for (;;) {
     await observe(
-      world,
+      context,
       endpointName(endpoints.node),
       () => snapshots.read(),
-      (seen) => world.dispatch({ step: 'topup', type: 'snapshot-read', snapshot: seen }),
+      (observation) => context.dispatch({ step: 'topup', type: 'snapshot-read', snapshot: observation }),
     )
     await readArrivals()
-    const { send, snapshot: seen } = world.getState()
-    const unasked = send.seen.calldata.status === 'unasked' && seen.status === 'known'
-    if (!isBegun(send) && unasked) await world.dispatch({ step: 'topup', type: 'checkAsked' })
+    const { send, snapshot: observation } = context.getState()
+    const unasked = send.observed.calldata.status === 'unasked' && observation.status === 'known'
+    if (!isBegun(send) && unasked) await context.dispatch({ step: 'topup', type: 'checkAsked' })
     await recheck()
     await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
   }
@@ -97,7 +99,7 @@ async function snapshot(world: Here, recheck: () => Promise<void>): Promise<void
 /** The confirmed plan once there is one, else the one of the amount on the table. */
 function planNow({ facts, setup, getState }: Here): PaymentPlan | undefined {
   const state = getState()
-  const confirmed = planOf(state.send)
+  const confirmed = agreedPlan(state.send)
   if (confirmed !== undefined) return topUpPlanOf(confirmed, facts(), setup)
   const { amountGwei } = topUpOptions(state, facts().identity?.pubkey, setup)
   return amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts(), setup)
@@ -107,19 +109,19 @@ function planNow({ facts, setup, getState }: Here): PaymentPlan | undefined {
  * The second endpoint's own word: its chain, the operator, and what arrived since the agreement. That it holds the root of
  * the proof is part of the look at the key.
  */
-async function secondHolds(world: Here, client: ExecutionClient): Promise<CheckResult> {
-  const { identity, validator } = world.facts()
+async function secondHolds(context: Here, client: ExecutionClient): Promise<CheckResult> {
+  const { identity, validator } = context.facts()
   if (identity === undefined || validator === undefined) return NOT_PROVEN
   const terms = { pubkey: identity.pubkey, operator: validator.operator }
   const text = { behind: SAID.behind, other: GATE_TEXT.agreed.otherOperator }
-  const fault = await operatorFault(client, world.setup, terms, text)
+  const fault = await operatorFault(client, context.setup, terms, text)
   if (fault !== undefined) return fault
   const held = { good: true, words: SAID.secondAgrees }
-  const agreed = agreementOf(world.getState().send)?.world
+  const agreed = agreementOf(context.getState().send)?.world
   if (agreed?.about !== 'validator') return held
   // Its word alone: what it knows of deposits since then is not in a state that is proven here.
   const now = { ...agreed, stakeToBeGwei: undefined }
-  const result = await stillAgreedTo(world, { client, now })
+  const result = await stillAgreedTo(context, { client, now })
   return result.good ? held : result
 }
 
@@ -131,8 +133,8 @@ const NOT_PROVEN = unknown(SAID.notProven)
  * That the chain knows the validator with the planned credentials and operator, not on its way out, proven in this moment
  * up to a root that every endpoint holds.
  */
-function registrationHolds(world: CommandContext<TopUpEvent>, key: KeyState): CheckResult {
-  const { validator } = world.facts()
+function registrationHolds(context: CommandContext<TopUpEvent>, key: KeyState): CheckResult {
+  const { validator } = context.facts()
   const { operator, record, uncounted } = key
   if (validator === undefined) return NOT_PROVEN
   if ('unknown' in operator) return unknown(operator.unknown)
@@ -144,7 +146,7 @@ function registrationHolds(world: CommandContext<TopUpEvent>, key: KeyState): Ch
   const { balanceGwei } = held
   const same = sameValidator(validator, { ...held.validator, balanceGwei, operator: operator.value })
   if (!same.good) return same
-  const doubt = doubtOf(world, key, record.level)
+  const doubt = proofDoubt(context, key, record.level)
   if (doubt !== undefined) return unknown(doubt)
   if ('unknown' in uncounted) return unknown(uncounted.unknown)
   return { good: true, words: SAID.holds(key.slot) }
@@ -154,21 +156,21 @@ function registrationHolds(world: CommandContext<TopUpEvent>, key: KeyState): Ch
  * The registration, and the place that the amount is sent for: of a transaction that is made its own, for right after a
  * restart no other plan can be made yet. Once agreed to, all of it must be as it was agreed to.
  */
-async function mayAdd(world: Here): Promise<CheckResult> {
-  const { identity } = world.facts()
+async function mayAdd(context: Here): Promise<CheckResult> {
+  const { identity } = context.facts()
   if (identity === undefined) return NOT_PROVEN
   const { pubkey } = identity
-  const key = await lookAtKey(world, pubkey)
-  const held = registrationHolds(world, key)
+  const key = await askKey(context, pubkey)
+  const held = registrationHolds(context, key)
   if (!held.good) return held
-  const { send, snapshot } = world.getState()
+  const { send, snapshot } = context.getState()
   const shown = known(snapshot)
-  const proven = provenSetOf(world, key)
-  if (proven !== undefined) await show(world, proven)
-  const { transaction = planNow(world) } = draftOf(send) ?? {}
+  const proven = provenSetOf(context, key)
+  if (proven !== undefined) await show(context, proven)
+  const { transaction = planNow(context) } = draftOf(send) ?? {}
   if (transaction === undefined) return unknown(SAID.noAmount)
   const amountGwei = weiToGwei(transaction.valueWei)
-  const forecastIn = (set: SetSnapshot) => forecastTopUp(set, pubkey, amountGwei, world.setup)
+  const forecastIn = (set: SetSnapshot) => forecastTopUp(set, pubkey, amountGwei, context.setup)
   const set = proven ?? shown
   const now = set && forecastIn(set)
   if (proven !== undefined && (now === undefined || now.evictedAtOnce))
@@ -177,8 +179,8 @@ async function mayAdd(world: Here): Promise<CheckResult> {
     const stakeToBeGwei = stakeToBeOf(key)
     if (set === undefined || now === undefined || stakeToBeGwei === undefined) return unknown(SAID.noSet)
     const balanceGwei = registeredRecord(key)?.balanceGwei ?? 0n
-    const agreed = await stillAgreedTo(world, {
-      client: clientsOf(world).execution,
+    const agreed = await stillAgreedTo(context, {
+      client: clientsOf(context).execution,
       now: { balanceGwei, stakeToBeGwei, outcome: outcomeOf(now) },
     })
     if (!agreed.good) return agreed
@@ -191,21 +193,21 @@ async function mayAdd(world: Here): Promise<CheckResult> {
 }
 
 /** A set that was proven for the gate takes the place of the one on the screen. */
-async function show(world: CommandContext<TopUpEvent>, value: SetSnapshot): Promise<void> {
-  const { clock } = world.effects
-  const source = endpointName(world.setup.endpoints.node)
+async function show(context: CommandContext<TopUpEvent>, value: SetSnapshot): Promise<void> {
+  const { clock } = context.effects
+  const source = endpointName(context.setup.endpoints.node)
   const snapshot: Observation<SetSnapshot> = { status: 'known', value, source, atMs: clock.monotonicMs() }
-  await world.dispatch({ step: 'topup', type: 'snapshot-read', snapshot })
+  await context.dispatch({ step: 'topup', type: 'snapshot-read', snapshot })
 }
 
 /** Whether the validator is the one that was agreed about, with the deposits that an endpoint knows of since then. */
 async function stillAgreedTo(
-  world: Here,
+  context: Here,
   { client, now }: { client: ExecutionClient; now: Omit<ValidatorRecheck, 'arrived'> },
 ): Promise<CheckResult> {
-  const { network } = world.setup
-  const agreed = agreementOf(world.getState().send)?.world
-  const { identity } = world.facts()
+  const { network } = context.setup
+  const agreed = agreementOf(context.getState().send)?.world
+  const { identity } = context.facts()
   if (agreed?.about !== 'validator' || identity === undefined)
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
   const asked = { address: network.spec.depositContract, pubkey: identity.pubkey, block: agreed.block }
@@ -215,12 +217,12 @@ async function stillAgreedTo(
 }
 
 /** Reads the calldata back: our key, nothing else in it, operator zero, the chosen value. */
-function checkCalldata(world: CommandContext<TopUpEvent>, plan: PaymentPlan): CheckResult {
-  const { identity } = world.facts()
+function checkCalldata(context: CommandContext<TopUpEvent>, plan: PaymentPlan): CheckResult {
+  const { identity } = context.facts()
   const call = decodeDepositCalldata(plan.data)
   const same =
     call.kind === 'top-up' &&
     sameHex(call.pubkey, identity?.pubkey ?? '') &&
-    sameHex(plan.to, world.setup.network.spec.depositContract)
+    sameHex(plan.to, context.setup.network.spec.depositContract)
   return same ? { good: true, words: SAID.asTopUp } : { good: false, words: SAID.otherCalldata }
 }

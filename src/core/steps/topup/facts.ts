@@ -7,7 +7,7 @@ import { questionOf, type SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { AgreedKeyState, AgreedValidator } from '../../pay/gate/consent.ts'
 import type { KnownDeposit } from '../../pay/gate/facts.ts'
-import { known, type Observation, type Seen } from '../../view/observation.ts'
+import { known, type Observation, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
 
 /** What the model says about topping up, from one snapshot of the validator set. */
@@ -80,9 +80,9 @@ export function forecastTopUp(
   const answers = forecasts.get(snapshot) ?? new Map<string, Forecast>()
   forecasts.set(snapshot, answers)
   const asked = `${pubkey} ${addGwei}`
-  const answer = answers.get(asked) ?? forecast({ ...questionOf(snapshot, network.spec), pubkey, addGwei })
-  answers.set(asked, answer)
-  return answer
+  const ahead = answers.get(asked) ?? forecast({ ...questionOf(snapshot, network.spec), pubkey, addGwei })
+  answers.set(asked, ahead)
+  return ahead
 }
 
 /**
@@ -128,11 +128,11 @@ function knownUpTo(snapshot: SetSnapshot): bigint {
 
 /** Those of the payments that are told of which a look at the set cannot know; all of them without one. */
 export function notInLook<T extends { block: bigint }>(
-  told: readonly T[],
+  payments: readonly T[],
   snapshot: SetSnapshot | undefined,
 ): T[] {
   const upTo = snapshot === undefined ? -1n : knownUpTo(snapshot)
-  return told.filter(({ block }) => block > upTo)
+  return payments.filter(({ block }) => block > upTo)
 }
 
 /** What waits for the validator, of whichever proof tells. */
@@ -156,7 +156,11 @@ type AmountOption = { addGwei: Gwei; forecast: Forecast }
 export type TopUpAnswers = { threshold: AmountOption; amount: AmountOption }
 
 /** What they are judged by. */
-export type AboutTopUp = { seen: Seen<TopUpAnswers>; advice: TopUpAdvice | undefined; setup: Setup }
+export type AboutTopUp = {
+  observed: Observations<TopUpAnswers>
+  advice: TopUpAdvice | undefined
+  setup: Setup
+}
 
 /** Whether an amount keeps a place that nobody shares: a tie counts as lost. */
 export const isSafe = ({ forecast }: AmountOption) => forecast.keepsPlace && (forecast.marginGwei ?? 1n) > 0n
@@ -167,13 +171,13 @@ export const TOPUP_FACTS: FactTable<TopUpAnswers, AboutTopUp> = {
     gate: 'told',
     isComputed: true,
     alternative: true,
-    hasRow: ({ seen }) => seen.threshold.status === 'known',
+    hasRow: ({ observed }) => observed.threshold.status === 'known',
     judge: isSafe,
   },
   amount: {
     gate: 'needed',
     isComputed: true,
-    hasRow: ({ seen }) => seen.amount.status === 'known',
+    hasRow: ({ observed }) => observed.amount.status === 'known',
     judge: isSafe,
     // A risk can be taken by its own word; an amount that loses the key at once cannot.
     suffices: ({ forecast }) => !forecast.evictedAtOnce,
@@ -197,9 +201,9 @@ export function topUpOptions(
     value === undefined ? { status: 'unasked' } : { status: 'known', value, source: '', atMs: 0 }
   const isOther = advice?.threshold?.addGwei !== amountGwei
   const amount = forecast && amountGwei !== undefined ? { addGwei: amountGwei, forecast } : undefined
-  const seen = {
+  const observed = {
     threshold: computed(isOther ? advice?.threshold : undefined),
     amount: computed(amount),
   }
-  return { snapshot, advice, amountGwei, seen, setup }
+  return { snapshot, advice, amountGwei, observed, setup }
 }

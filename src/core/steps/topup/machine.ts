@@ -26,7 +26,7 @@ export type TopUpState = {
   /** Every deposit for the key since the first one, as an endpoint tells. */
   arrivals: readonly Arrival[]
   /** Up to which block those were told; whether the last question for them failed. */
-  arrivalsHeard: { upTo: bigint } | 'failed' | undefined
+  arrivalsRead: { upTo: bigint } | 'failed' | undefined
   /** Top-ups that are final, oldest first. */
   finished: readonly PaymentFact[]
 }
@@ -52,7 +52,7 @@ export const initialTopUp: TopUpState = {
   error: undefined,
   send: initialPayment,
   arrivals: [],
-  arrivalsHeard: undefined,
+  arrivalsRead: undefined,
   finished: [],
 }
 
@@ -70,7 +70,7 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
     case 'arrived':
       return arrive(state, event)
     case 'arrivals-failed':
-      return [{ ...state, arrivalsHeard: 'failed' }, []]
+      return [{ ...state, arrivalsRead: 'failed' }, []]
     case 'chosen':
       return recheck(state, choose(state, event.text, setup))
     case 'nudged':
@@ -95,11 +95,11 @@ function enter(state: TopUpState): Result {
 function arrive(state: TopUpState, { arrivals, upTo }: Extract<TopUpEvent, { type: 'arrived' }>): Result {
   const isNew = ({ hash }: Arrival) => !state.arrivals.some((one) => sameHex(one.hash, hash))
   const news = arrivals.filter(isNew)
-  const heard = { ...state, arrivals: [...state.arrivals, ...news], arrivalsHeard: { upTo } }
-  const isFirst = state.arrivalsHeard === undefined
-  if (isFirst || news.length === 0 || isBegun(state.send)) return [heard, []]
+  const arrived = { ...state, arrivals: [...state.arrivals, ...news], arrivalsRead: { upTo } }
+  const isFirst = state.arrivalsRead === undefined
+  if (isFirst || news.length === 0 || isBegun(state.send)) return [arrived, []]
   const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
-  return [{ ...heard, send, chosenGwei: undefined, error: undefined }, [LOOK, ...commands]]
+  return [{ ...arrived, send, chosenGwei: undefined, error: undefined }, [LOOK, ...commands]]
 }
 
 /** Another amount is another payment: what was asked for the old one says nothing about it. */

@@ -1,9 +1,9 @@
 import { weiToGwei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { gateOffer, underWayOffer } from '../../pay/desk/gate-offer.ts'
+import { gateOffer, paymentOffer } from '../../pay/desk/gate-offer.ts'
 import type { Offer, OfferedState, PaymentOffer } from '../../pay/desk/offer.ts'
 import type { KnownDeposit } from '../../pay/gate/facts.ts'
-import { planOf } from '../../pay/payment/candidates.ts'
+import { agreedPlan } from '../../pay/payment/candidates.ts'
 import type { PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { known } from '../../view/observation.ts'
@@ -25,7 +25,7 @@ export function topUpOffer(state: TopUpState, plan: PaymentPlan, facts: Facts, s
     registration: isProven ? 'proven' : 'unknown',
     ...(forecast?.evictedAtOnce === true ? { amount: 'refused' } : {}),
   }
-  const key = known(send.seen.key)
+  const key = known(send.observed.key)
   // On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key.
   const isClaimed = key?.claimed === true && setup.network.kind === 'real'
   const level = forecast && key && (isSafe({ addGwei, forecast }) && !isClaimed ? 'send' : 'risk')
@@ -34,25 +34,25 @@ export function topUpOffer(state: TopUpState, plan: PaymentPlan, facts: Facts, s
 
 /** What is known now of the validator, and of the deposits for its key. */
 function offeredState(state: TopUpState, plan: PaymentPlan, facts: Facts, setup: Setup): OfferedState {
-  const { send, snapshot, arrivalsHeard } = state
+  const { send, snapshot, arrivalsRead } = state
   const pubkey = facts.identity?.pubkey
   const set = known(snapshot)
-  const asked = known(send.seen.key)?.deposits ?? (isBegun(send) ? [] : undefined)
+  const asked = known(send.observed.key)?.deposits ?? (isBegun(send) ? [] : undefined)
   const amountGwei = weiToGwei(plan.valueWei)
   const counted: readonly KnownDeposit[] =
     set === undefined || pubkey === undefined ? [] : depositsIn(set, pubkey)
   return {
     world: agreedKeyState(state, pubkey, amountGwei, setup),
     deposits: asked && [...asked, ...counted, ...arrivalsOf(state, facts)],
-    isTold: typeof arrivalsHeard === 'object',
+    isFollowed: typeof arrivalsRead === 'object',
   }
 }
 
 /** What is known of the world of a payment that is under way; nothing where there is none. */
 export function stateUnderWay(state: TopUpState, facts: Facts, setup: Setup): OfferedState {
-  const plan = planOf(state.send)
+  const plan = agreedPlan(state.send)
   return plan === undefined
-    ? { world: undefined, deposits: undefined, isTold: false }
+    ? { world: undefined, deposits: undefined, isFollowed: false }
     : offeredState(state, plan, facts, setup)
 }
 
@@ -63,6 +63,6 @@ export function topUpOfferNow(
   facts: Facts,
   setup: Setup,
 ): Offer | undefined {
-  if (!('plan' in opened)) return underWayOffer(state.send, opened, stateUnderWay(state, facts, setup))
+  if (!('plan' in opened)) return paymentOffer(state.send, opened, stateUnderWay(state, facts, setup))
   return isBegun(state.send) ? undefined : topUpOffer(state, opened.plan, facts, setup)
 }

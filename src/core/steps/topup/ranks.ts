@@ -14,15 +14,15 @@ const AROUND = 3
 export function ranksAround(
   snapshot: SetSnapshot,
   pubkey: Hex,
-  seen: Forecast,
+  forecast: Forecast,
   { network }: Setup,
 ): RankRow[] {
   const { spec } = network
   const fulu = isFulu(spec, snapshot.timestampSeconds)
-  const epoch = seen.rankEpoch ?? snapshot.consensus.slot / spec.slotsPerEpoch + 1n
+  const epoch = forecast.rankEpoch ?? snapshot.consensus.slot / spec.slotsPerEpoch + 1n
   const table = rankTable(snapshot.consensus, spec, { epoch, fulu })
   const others = table.rows.filter((row) => row.pubkey !== pubkey.toLowerCase())
-  const mine = { pubkey, stakeGwei: seen.effectiveAfterGwei }
+  const mine = { pubkey, stakeGwei: forecast.effectiveAfterGwei }
   const place = others.findIndex((row) => row.stakeGwei < mine.stakeGwei || tiesBelow(row, mine))
   const at = place === -1 ? others.length : place
   const rows = [...others.slice(0, at), mine, ...others.slice(at)]

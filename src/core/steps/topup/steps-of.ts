@@ -10,11 +10,11 @@ import { forecastTopUp, type topUpOptions } from './facts.ts'
 
 /** What of the stake counts with the amount on the table; other amounts are judged by the same forecast. */
 export function stepsOf(
-  { snapshot, amountGwei, seen }: ReturnType<typeof topUpOptions>,
+  { snapshot, amountGwei, observed }: ReturnType<typeof topUpOptions>,
   pubkey: Hex | undefined,
   setup: Setup,
 ): FactRow[] {
-  const forecast = known(seen.amount)?.forecast
+  const forecast = known(observed.amount)?.forecast
   if (!snapshot || !pubkey || !forecast || amountGwei === undefined) return []
   const { spec } = setup.network
   const { balanceAfterGwei: balanceGwei, effectiveAfterGwei: effectiveGwei } = forecast

@@ -8,25 +8,27 @@ import type { FactTexts } from '../../view/rows.ts'
 import type { AboutTopUp, TopUpAnswers } from './facts.ts'
 
 /** What an amount comes to. */
-function outcome(seen: Forecast, token: string): string {
-  if (!seen.crossesThreshold)
-    return `stays ${formatGwei(seen.shortOfThresholdGwei)} ${token} below the threshold`
-  const { rank, places, marginGwei, othersNeedGwei } = seen
+function outcome(forecast: Forecast, token: string): string {
+  if (!forecast.crossesThreshold)
+    return `stays ${formatGwei(forecast.shortOfThresholdGwei)} ${token} below the threshold`
+  const { rank, places, marginGwei, othersNeedGwei } = forecast
   const of = rank === undefined ? '' : `${ordinal(rank)} ${rank <= places ? 'of' : 'for'} ${places} places`
   const place = of === '' ? '' : `${of}, `
-  if (seen.evictedAtOnce) return `${place}out at once and for ever`
-  if (!seen.keepsPlace) return `${place}drops out`
+  // At equal stake the larger public key stays: without a place it is that of the other one.
+  const tie = marginGwei === 0n ? 'a tie, and the larger key stays: ' : ''
+  if (forecast.evictedAtOnce) return `${place}${tie}out at once and for ever`
+  if (!forecast.keepsPlace) return `${place}${tie}drops out`
   if (marginGwei === undefined || othersNeedGwei === undefined) return `${place}nobody else needs one`
-  if (marginGwei <= 0n) return `${place}a tie: counts as lost`
+  if (marginGwei <= 0n) return `${place}a tie: your larger key stays`
   const more = formatGwei(othersNeedGwei)
   return rank === places ? `last place: out if a rival adds ${more}` : `${of}: out if rivals add ${more}`
 }
 
 const option = (
-  of: (seen: AboutTopUp['seen']) => AboutTopUp['seen']['amount'],
+  of: (observed: AboutTopUp['observed']) => AboutTopUp['observed']['amount'],
 ): FactTexts<TopUpAnswers, AboutTopUp>['amount'] => ({
-  label: ({ seen, advice }) => {
-    const added = known(of(seen))?.addGwei ?? 0n
+  label: ({ observed, advice }) => {
+    const added = known(of(observed))?.addGwei ?? 0n
     return `+${formatGwei(added)} → ${formatGwei((advice?.stakeToBeGwei ?? 0n) + added)}`
   },
   say: ({ forecast }, { setup }) => outcome(forecast, setup.network.names.token),

@@ -44,9 +44,9 @@ export function topUpView(
   const pubkey = facts.identity?.pubkey
   const about = topUpOptions(state, pubkey, setup)
   const { snapshot, advice, amountGwei } = about
-  const seen = known(about.seen.amount)?.forecast
+  const forecast = known(about.observed.amount)?.forecast
   const idle = showsGate(send)
-  const amounts = tableRows(TOPUP_FACTS, TEXT.facts, about.seen, about)
+  const amounts = tableRows(TOPUP_FACTS, TEXT.facts, about.observed, about)
   const isRisk = amounts.some(({ id, mark }) => id === 'amount' && mark === 'refused')
   const problem = topUpProblem(state, advice, facts)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
@@ -61,7 +61,7 @@ export function topUpView(
   const isSure = actions.some(({ offer }) => offer?.kind === 'top-up' && offer.level === 'send')
   const money = paymentMoney(send, plan, setup, {
     before: TEXT.money.before(`${paid} ${token}`, facts.registration !== undefined),
-    worst: worstText(seen, setup),
+    worst: worstText(forecast, setup),
     after: TEXT.money.after,
     leftBefore: (amount) => `${paid} ${token} + ${amount}`,
   })
@@ -70,7 +70,7 @@ export function topUpView(
     title: TEXT.title,
     verdict: topUpVerdict(
       state,
-      { checks, seen, enough, advice, isRisk, isOpen: hasEnter(actions), arrived },
+      { checks, forecast, enough, advice, isRisk, isOpen: hasEnter(actions), arrived },
       facts,
       setup,
     ),
@@ -84,22 +84,23 @@ export function topUpView(
       ...(enough ? [] : walletFields(send, 'topup', facts, setup)),
     ],
     checks,
-    ranks: idle && snapshot && pubkey && seen ? ranksAround(snapshot, pubkey, seen, setup) : [],
+    ranks: idle && snapshot && pubkey && forecast ? ranksAround(snapshot, pubkey, forecast, setup) : [],
     notes: [
       ...others.map(({ amountGwei: arrived, block, from }) =>
         TEXT.notes.arrived(`${formatGwei(arrived)} ${token}`, block, from?.toLowerCase()),
       ),
       ...(facts.deposit?.remembered === true ? [TEXT.notes.remembered(facts.deposit.blockNumber)] : []),
       ...paymentNotes(send, facts, setup),
-      ...(snapshot === undefined || seen?.rank === undefined || !idle
+      ...(snapshot === undefined || forecast?.rank === undefined || !idle
         ? []
-        : placeNotes(snapshot, seen, token)),
+        : placeNotes(snapshot, forecast, token)),
     ],
     money: { ...money, line: `${money.line}${arrivedText(others, token)}` },
     problem,
     waiting: problem === undefined ? paymentWaiting(send, setup) : undefined,
     actions: withConsents(actions, send, {
-      agreed: plan && seen && topUpConsent(send, { plan, ...whatIsAgreed(seen, isSure, setup) }, setup),
+      agreed:
+        plan && forecast && topUpConsent(send, { plan, ...whatIsAgreed(forecast, isSure, setup) }, setup),
       setup,
     }),
     commands: idle && !signsExternally(send, setup) ? gateCommands(send, plan, setup) : walletCommands(send),
@@ -111,7 +112,7 @@ const closed = (what: string) => ({ id: `topup.${what}`, kind: 'closed' }) as co
 
 /** Why nothing can be added, or what became of a payment that went wrong; undefined while all is well. */
 function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts: Facts): Problem | undefined {
-  const { notProven, impossible, watch } = TEXT.problems
+  const { notProven, impossible, watch: keys } = TEXT.problems
   const payment = paymentProblem(state.send)
   const isOpen = !isBegun(state.send)
   if (payment !== undefined) return payment
@@ -120,7 +121,7 @@ function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts:
   const failed = failureProblem(state.snapshot)
   if (failed !== undefined) return { ...failed, money: 'untouched' }
   if (advice?.impossible === undefined || !isOpen) return undefined
-  return problemOf(closed(advice.impossible), { ...impossible[advice.impossible], next: watch })
+  return problemOf(closed(advice.impossible), { ...impossible[advice.impossible], next: keys })
 }
 
 /** What others have paid in for this validator, for the money band; nothing where nobody has. */
@@ -131,7 +132,7 @@ function arrivedText(others: readonly Arrival[], token: string): string {
 
 type Bought = {
   checks: readonly FactRow[]
-  seen: Forecast | undefined
+  forecast: Forecast | undefined
   enough: boolean
   advice: TopUpAdvice | undefined
   /** The row of the amount refuses it. */
@@ -143,7 +144,7 @@ type Bought = {
 
 function topUpVerdict(
   { send, nextGwei }: TopUpState,
-  { checks, seen, enough, advice, isRisk, isOpen, arrived }: Bought,
+  { checks, forecast, enough, advice, isRisk, isOpen, arrived }: Bought,
   facts: Facts,
   setup: Setup,
 ): Verdict {
@@ -154,15 +155,15 @@ function topUpVerdict(
     return { ...verdict, next: TEXT.verdict.proposed(`${formatGwei(nextGwei)} ${token}`) }
   }
   if (enough) return { mark: 'proven', text: TEXT.verdict.enough }
-  if (seen?.evictedAtOnce === true)
+  if (forecast?.evictedAtOnce === true)
     return {
       mark: 'refused',
-      text: TEXT.verdict.amount(TEXT.outcome(seen, token)),
+      text: TEXT.verdict.amount(TEXT.outcome(forecast, token)),
       next: otherAmount(advice, token),
     }
   if (facts.deposit?.remembered === true) return { mark: 'asking', text: TEXT.verdict.remembered }
   if (arrived !== '') return { mark: 'asking', text: TEXT.verdict.arrived(arrived) }
-  const outcome = seen && TEXT.outcome(seen, token)
+  const outcome = forecast && TEXT.outcome(forecast, token)
   const verdict = gateVerdict(send, { checks, isOpen, outcome }, setup)
   if (outcome === undefined || !isRisk || verdict.mark !== 'proven') return verdict
   const next = TEXT.verdict.risk(otherAmount(advice, token))
@@ -200,24 +201,24 @@ function delayText({ network }: Setup): string {
   return formatDuration(Number(withdrawabilityDelayEpochs * slotsPerEpoch) * network.slotMs)
 }
 
-function placeNotes(snapshot: SetSnapshot, seen: Forecast, token: string): string[] {
+function placeNotes(snapshot: SetSnapshot, forecast: Forecast, token: string): string[] {
   const source = snapshotSource(snapshot)
-  const { keepsPlace, othersNeedGwei } = seen
+  const { keepsPlace, othersNeedGwei } = forecast
   return [
     // Who gets no place has none to lose to others.
     keepsPlace && othersNeedGwei !== undefined ? marginNote(source, othersNeedGwei, token) : source,
     ...snapshotDoubt(snapshot),
-    TEXT.notes.balance(formatGwei(seen.balanceAfterGwei), formatGwei(seen.effectiveAfterGwei)),
+    TEXT.notes.balance(formatGwei(forecast.balanceAfterGwei), formatGwei(forecast.effectiveAfterGwei)),
   ]
 }
 
 /** What an amount comes to, as it stands above the word that sends it. */
-function whatIsAgreed(seen: Forecast, isSafe: boolean, setup: Setup) {
+function whatIsAgreed(forecast: Forecast, isSafe: boolean, setup: Setup) {
   return {
-    allGwei: seen.balanceAfterGwei,
-    isLocked: !seen.crossesThreshold,
-    risk: isSafe ? undefined : TEXT.outcome(seen, setup.network.names.token),
-    worst: worstText(seen, setup),
+    allGwei: forecast.balanceAfterGwei,
+    isLocked: !forecast.crossesThreshold,
+    risk: isSafe ? undefined : TEXT.outcome(forecast, setup.network.names.token),
+    worst: worstText(forecast, setup),
   }
 }
 
@@ -227,8 +228,8 @@ function marginNote(source: string, othersNeedGwei: Gwei, token: string): string
     : TEXT.notes.margin(source, `${formatGwei(othersNeedGwei)} ${token}`)
 }
 
-function worstText(seen: Forecast | undefined, setup: Setup): string {
-  if (seen?.crossesThreshold === false) return TEXT.money.locked(thresholdText(setup))
+function worstText(forecast: Forecast | undefined, setup: Setup): string {
+  if (forecast?.crossesThreshold === false) return TEXT.money.locked(thresholdText(setup))
   return TEXT.money.outbid(delayText(setup))
 }
 

@@ -52,7 +52,7 @@ const writable: Decoder<unknown> = (value, path) => {
 const eventType: Decoder<string> = (value, path) => text(writable(value, path), path)
 
 /** Reads the fields of an entry; whether they are true is another question. */
-export const decodeEntry: Decoder<Entry> = record({
+export const journalEntry: Decoder<Entry> = record({
   v: whole,
   seq: whole,
   t: whole,
@@ -62,7 +62,7 @@ export const decodeEntry: Decoder<Entry> = record({
   sum: digest,
 })
 
-/** The entry with its checksum. */
+/** Returns the entry with its checksum. */
 export function sealEntry(entry: Unsummed): Entry {
   return { ...entry, sum: entrySum(entry) }
 }
@@ -75,7 +75,7 @@ export function entrySum(entry: Unsummed): string {
     .digest('hex')
 }
 
-/** The entry as it stands in the file, without the line break. */
+/** Returns the entry as a line of the file, without the line break. */
 export function encodeEntry(entry: Entry): string {
   const { v, seq, t, type, data: content, prev, sum } = entry
   return canonicalJson({ v, seq, t, type, data: content, prev, sum })
@@ -89,7 +89,7 @@ export function readEvents(entries: readonly Entry[]): JournalEvent[] {
   return entries.map((entry) => atLine(entry, ({ type, data }) => decodeEvent(type, data)))
 }
 
-/** What `read` makes of an entry; a fault of one of its fields is damage at its line. */
+/** Reads an entry; a fault in one of its fields is thrown as damage at its line. */
 export function atLine<T>(entry: Entry, read: (entry: Entry) => T): T {
   try {
     return read(entry)

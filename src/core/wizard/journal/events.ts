@@ -146,7 +146,7 @@ function payerOf(type: string): { payer: PayingStep; name: string } {
   return { payer: payer === 'deposit' ? 'deposit' : 'topup', name }
 }
 
-/** The type and the data of an entry: what `decodeEvent` reads. */
+/** Returns the type and data of an entry, as `decodeEvent` reads them. */
 export function encodeEvent(event: JournalEvent): { type: string; data: JsonData } {
   const { step, type, ...fields } = withPlace(event)
   return { type: `${step}.${type}`, data: toJson(fields) }

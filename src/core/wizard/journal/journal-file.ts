@@ -1,7 +1,7 @@
 import type { Effects, Store } from '../../base/effects/effects.ts'
 import { JournalError, looksOnly } from '../../base/errors/journal.ts'
 import type { Setup } from '../../chain/facts.ts'
-import type { JournalOwner } from '../../observe/world.ts'
+import type { JournalOwner } from '../../observe/context.ts'
 import type { JournalEvent } from './events.ts'
 import { openJournal } from './journal.ts'
 
@@ -26,7 +26,7 @@ export async function openJournalFile(
   setup: Setup,
   header: JournalOwner,
 ): Promise<JournalFile> {
-  const path = `${setup.journalDirectory}/${nameOf(header)}/journal.jsonl`
+  const path = `${setup.journalDirectory}/${journalFolder(header)}/journal.jsonl`
   const { executionGenesisHash, genesisValidatorsRoot, pubkey } = header
   const journal = await openJournal(effects, path, { executionGenesisHash, genesisValidatorsRoot, pubkey })
   return {
@@ -41,7 +41,7 @@ export async function openJournalFile(
   }
 }
 
-function nameOf({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalOwner): string {
+function journalFolder({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalOwner): string {
   return [executionGenesisHash, genesisValidatorsRoot, pubkey].map((hex) => hex.slice(2, 14)).join('-')
 }
 
@@ -62,8 +62,8 @@ export type SessionLocks = {
 type Release = () => Promise<void>
 
 /**
- * A lock is held in every place or not at all: where all windows of this user on this computer meet, and beside the
- * journals, where all meet who share these, in whatever container.
+ * Creates the locks of a session. A lock is held in every place or not at all: in the place of this user on this
+ * computer, and beside the journals, which other containers may share.
  */
 export function createSessionLocks(store: Store, setup: Setup): SessionLocks {
   const held = new Map<string, readonly Release[]>()

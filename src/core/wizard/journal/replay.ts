@@ -1,7 +1,7 @@
 import { journalDamaged, journalNewer, journalOlder } from '../../base/errors/journal.ts'
 import { decodeWhole, FieldFault } from '../../base/format/decode.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
-import { decodeEntry, type Entry, encodeEntry, entrySum, FIRST_PREV, JOURNAL_VERSION } from './entry.ts'
+import { type Entry, encodeEntry, entrySum, FIRST_PREV, JOURNAL_VERSION, journalEntry } from './entry.ts'
 
 export type Replay = {
   entries: readonly Entry[]
@@ -54,7 +54,7 @@ function isWhole(line: string, index: number): boolean {
 
 function parseLine(line: string, number: number): Entry {
   try {
-    return decodeWhole(decodeEntry, parseStrictJson(line, { maxDepth: 16 }))
+    return decodeWhole(journalEntry, parseStrictJson(line, { maxDepth: 16 }))
   } catch (fault) {
     if (fault instanceof FieldFault || fault instanceof JsonFault) throw journalDamaged(number, fault.message)
     if (fault instanceof RangeError) throw journalDamaged(number, 'it holds a number that is never written')

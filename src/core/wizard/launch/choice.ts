@@ -20,6 +20,8 @@ export type RehearsalChoice = {
   kind: 'rehearsal'
   which: 'new' | 'last' | { folder: string } | { descriptor: string }
   scenario?: ScenarioName
+  /** Its node is given another key first. */
+  newKey?: true
   validator?: string
 }
 
@@ -32,6 +34,8 @@ export type SetupDraft = {
   title: string
   intro: string
   fields: readonly SetupField[]
+  /** What the form says of the places of the active set, where its network has one: whether somebody can be asked. */
+  places?: 'asked' | 'unnamed'
   /** Every text is one that was accepted before. */
   remembered?: true
 }

@@ -1,6 +1,7 @@
-import type { EarlyField, EarlyKey, EarlyView } from '../../view/early-view.ts'
+import type { EarlyField, EarlyKey, EarlyPart, EarlyView } from '../../view/early-view.ts'
 import { type FormState, isReady } from './form.ts'
 import type { LaunchPosition } from './place.ts'
+import { placesSentences } from './places.ts'
 import type { LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
@@ -34,10 +35,15 @@ export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel
     id: `form.${form.id}`,
     title: draft.title,
     intro: isReady(form) ? { text: TEXT.ready, isNews: true } : { text: draft.intro },
-    parts: [{ is: 'fields', fields }],
+    parts: [...placesPart(form), { is: 'fields', fields }],
     ...(open === undefined ? {} : { typing: { ...open, entered: move('open'), left } }),
     keys: [...(open === undefined ? readyKeys() : fieldKeys(open)), BACK],
   }
+}
+
+function placesPart({ places }: FormState): EarlyPart<LaunchSay>[] {
+  if (places === undefined) return []
+  return [{ is: 'sentences', id: `places.${places.is}`, sentences: placesSentences(places) }]
 }
 
 function fieldKeys({ field }: EarlyField): EarlyKey<LaunchSay>[] {

@@ -1,6 +1,7 @@
 import { editText, freshText, type TextEdit, wipedText } from '../../base/format/edit-text.ts'
 import type { FieldState, SetupField } from '../../view/setup-field.ts'
 import type { FormChoice, SetupDraft } from './choice.ts'
+import { askedBefore, type PlacesSeen, placesAtFirst } from './places.ts'
 
 /** The form before a session: every field can be gone to at any time, and keeps its text. */
 export type FormState = {
@@ -12,23 +13,27 @@ export type FormState = {
   fields: Readonly<Record<string, FieldState>>
   /** The field with the cursor; none where everything is accepted. */
   at: string | undefined
+  /** What is known of the places, where the form tells it. */
+  places?: PlacesSeen
 }
 
 /** Why what is at a path is not taken, else what it is; `doubt` where it may be another thing than was meant. */
-export type PathLook = { fault?: string; note?: string; doubt?: boolean }
+export type PathNotes = { fault?: string; note?: string; doubt?: boolean }
 
 export type FormEvent =
   | { type: 'edited'; edit: TextEdit }
   /** Enter: on to what is still open. `next` and `before` go one field, whatever is open. */
   | { type: 'moved'; to: 'open' | 'next' | 'before' }
   | { type: 'tabbed' }
-  | ({ type: 'looked'; field: string; text: string } & PathLook)
+  | ({ type: 'looked'; field: string; text: string } & PathNotes)
   | { type: 'completed'; field: string; text: string; to: string; names: readonly string[] }
   | { type: 'proposed'; draft: SetupDraft }
+  | { type: 'placed'; seen: PlacesSeen }
 
 export type FormCommand =
   | { type: 'look' | 'complete'; form: number; field: string; text: string; kind: 'folder' | 'file' }
   | { type: 'propose'; form: number; choice: FormChoice; homePath: string }
+  | { type: 'price'; form: number; choice: FormChoice }
 
 /** Why a text is not accepted beside the others, or undefined when it is. */
 export type Check = (
@@ -42,8 +47,8 @@ type Result = readonly [FormState, readonly FormCommand[]]
 const HOME_FIELD = 'homePath'
 
 /**
- * The form of a draft. With `values`, or where everything in it is remembered, all of it is accepted and no field has the
- * cursor; the others begin with their proposals at the first field.
+ * Opens the form of a draft. With `values`, or where all of it is remembered, every field is accepted and none has the
+ * cursor; else it begins with the proposals at the first field.
  */
 export function openForm(
   given: { id: number; choice: FormChoice; draft: SetupDraft; values?: Readonly<Record<string, string>> },
@@ -57,25 +62,30 @@ export function openForm(
       { ...freshText(values?.[field.id] ?? proposalOf(field)), accepted },
     ]),
   )
-  const form: FormState = { phase: 'form', id, choice, draft, fields, at: draft.fields[0]?.id }
-  if (!accepted) return [form, []]
+  const at = draft.fields[0]?.id
+  const form: FormState = { phase: 'form', id, choice, draft, fields, at, ...placesAtFirst(draft) }
+  if (!accepted) return [form, formQuestions(form)]
   const checked = recheck(form, check)
-  return [{ ...checked, at: firstOpen(checked) }, looksOf(checked)]
+  return [{ ...checked, at: firstOpen(checked) }, formQuestions(checked)]
 }
 
-/** The paths of a form that is shown again: what is there may have changed. */
-export const looksOf = (form: FormState): FormCommand[] =>
-  form.draft.fields.flatMap(({ id }) => (form.fields[id]?.accepted === true ? looks(form, id) : []))
+const priceOf = ({ id, choice }: FormState): FormCommand => ({ type: 'price', form: id, choice })
 
-/** What stands in the fields, without blanks around it. */
+/** What is asked for a form that is shown, or shown again: its paths, and what a place costs, may have changed. */
+export const formQuestions = (form: FormState): FormCommand[] => [
+  ...form.draft.fields.flatMap(({ id }) => (form.fields[id]?.accepted === true ? looks(form, id) : [])),
+  ...(form.draft.places === 'asked' ? [priceOf(form)] : []),
+]
+
+/** Returns the texts of the fields without surrounding blanks. */
 export function formValues({ draft, fields }: FormState): Record<string, string> {
   return Object.fromEntries(draft.fields.map(({ id }) => [id, fields[id]?.text.trim() ?? '']))
 }
 
-/** Whether every text is accepted, so that Enter goes on. */
+/** Whether every field is accepted, so that Enter continues. */
 export const isReady = (form: FormState): boolean => form.at === undefined && firstOpen(form) === undefined
 
-/** The form after an event. A text keeps what was found out about it only while it is that text. */
+/** Returns the form after an event; what was found out about a text is kept only while the text stays. */
 export function formTransition(form: FormState, event: FormEvent, check: Check): Result {
   switch (event.type) {
     case 'edited':
@@ -90,6 +100,8 @@ export function formTransition(form: FormState, event: FormEvent, check: Check):
       return completed(form, event, check)
     case 'proposed':
       return [proposed(form, event.draft), []]
+    case 'placed':
+      return [{ ...form, places: event.seen }, []]
   }
 }
 
@@ -176,7 +188,7 @@ function proposed(form: FormState, draft: SetupDraft): FormState {
     const stays = state !== undefined && (wasLeft || state.text !== before.get(field.id))
     return [field.id, stays ? state : { ...freshText(proposalOf(field)), accepted: false }] as const
   })
-  return { ...form, draft, fields: Object.fromEntries(fields) }
+  return { ...form, draft: { ...draft, ...askedBefore(form.draft) }, fields: Object.fromEntries(fields) }
 }
 
 function accept(form: FormState, id: string): FormState {
@@ -208,14 +220,14 @@ function firstOpen({ draft, fields }: FormState, from = 0): string | undefined {
 
 const proposalOf = ({ suggestion, value }: SetupField): string => suggestion ?? value
 
-/** A field after an edit: what was found out about a text goes with it. */
+/** Returns a field after an edit; what was found out about its old text is dropped. */
 export function editField(field: FieldState, edit: TextEdit): FieldState {
   const { wiped, ...next } = editText(field, edit)
   if (wiped !== undefined) return { ...next, accepted: false, fault: { text: '', words: wiped } }
   return next.text === field.text ? { ...field, ...next } : { ...next, accepted: false }
 }
 
-/** A form that is left: what was typed stays, unless it may be a secret. */
+/** Returns a form that the user left: typed texts stay, unless they may be secret. */
 export const leftForm = (form: FormState): FormState => wipedField(form) ?? form
 
 /** The form without the text of the field with the cursor, where that may be a secret. */

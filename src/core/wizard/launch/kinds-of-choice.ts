@@ -21,11 +21,11 @@ export function isRehearsal(
   return choice.kind === 'network' && choice.id === 'rehearsal' && choice.validator === undefined
 }
 
-/** The same as a choice of one: the network that was started last. */
+/** Returns a rehearsal as a choice: the one that is chosen, or else the one that was started last. */
 export const rehearsalOf = (choice: NetworkChoice): RehearsalChoice =>
   choice.kind === 'rehearsal' ? choice : { kind: 'rehearsal', which: 'last' }
 
-/** Whether two choices are of one network; a validator beside it does not count. */
+/** Whether two choices name one network, whatever validator they name. */
 export function isSame(one: NetworkChoice, other: NetworkChoice): boolean {
   if (one.kind === 'network' && other.kind === 'network') return one.id === other.id
   if (one.kind === 'file' && other.kind === 'file') return one.path === other.path
@@ -34,7 +34,7 @@ export function isSame(one: NetworkChoice, other: NetworkChoice): boolean {
   return false
 }
 
-/** What is waited for until a choice is opened. */
+/** Returns what is shown while a choice is being opened. */
 export function openingWords(choice: NetworkChoice): OpeningWords {
   if (!isRehearsal(choice)) return 'endpoints'
   return typeof rehearsalOf(choice).which === 'string' ? 'rehearsal-start' : 'rehearsal-answer'

@@ -16,7 +16,7 @@ const BACK: EarlyKey<LaunchSay> = { key: 'escape', label: KEYS.back, does: { typ
 export type EarlyPhase = Exclude<Screen, { phase: 'running' }>
 
 /**
- * What is drawn before the steps, and what its keys do. `run`: a command of this program as a shell takes it, where the
+ * Draws the screens before the steps and their keys. `run`: the command of this program as a shell takes it, where the
  * program is not called by its name.
  */
 export function launchView(
@@ -41,11 +41,11 @@ export function launchView(
   }
 }
 
-/** What the key is called that leads back from the steps: to the form where there was one. */
+/** Returns the label of the key that leads back from the steps: to the form where there was one. */
 export const wayBackLabel = ({ form }: { form: object | undefined }): string =>
   form === undefined ? KEYS.back : LAUNCH_TEXT.backToForm
 
-/** What is waited for while a network starts or its endpoints are asked for the first time. */
+/** Draws the wait while a network starts or its endpoints are asked for the first time. */
 export function openingView(words: OpeningWords, sinceMs: number): EarlyView<LaunchSay> {
   return {
     id: `opening.${words}.${sinceMs}`,
@@ -60,7 +60,7 @@ export function openingView(words: OpeningWords, sinceMs: number): EarlyView<Lau
 
 type Failed = Extract<Screen, { phase: 'failed' }>
 
-/** A network that could not be opened: what, why, where the money is, what to do next. */
+/** Draws a network that could not be opened: what failed, why, where the money is, what to do next. */
 export function failedView(
   screen: Pick<Failed, 'error' | 'choice'>,
   run: Names['run'] | undefined,

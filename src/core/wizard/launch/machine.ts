@@ -2,11 +2,11 @@ import type { NetworkChoice } from './choice.ts'
 import {
   type Check,
   type FormState,
+  formQuestions,
   formTransition,
   formValues,
   isReady,
   leftForm,
-  looksOf,
   openForm,
 } from './form.ts'
 import { isRehearsal, isSame, openingWords, rehearsalOf } from './kinds-of-choice.ts'
@@ -59,6 +59,8 @@ function after(state: LaunchState, event: LaunchEvent, check: Check): LaunchResu
       return retried(state, event.atMs)
     case 'back':
       return back(state, event.atMs)
+    case 'newKeyWished':
+      return newKeyWished(state, event.atMs)
     case 'ended':
       return ended(state)
     case 'left': {
@@ -215,6 +217,15 @@ function back(state: LaunchState, atMs: number): LaunchResult {
   return [start, [...commands, ...more]]
 }
 
+/** The session ends, the node gets its key, and another session begins with that one. */
+function newKeyWished(state: LaunchState, atMs: number): LaunchResult {
+  const session = state.screen.phase === 'running' ? state.screen.session : undefined
+  if (session?.setup.wishes === undefined) return [state, []]
+  const choice: NetworkChoice = { kind: 'rehearsal', which: session.setup.wishes.which, newKey: true }
+  const [next, commands] = opening({ ...state, ending: true }, { choice, form: undefined }, atMs)
+  return [next, [...commands, { type: 'end', session }]]
+}
+
 function ended(state: LaunchState): LaunchResult {
   const { pending, latest } = state
   const next = { ...state, ending: false }
@@ -236,7 +247,7 @@ function toChoice(state: LaunchState, error: string | undefined): LaunchResult {
 /** A form that was left, as it was. */
 function toForm(state: LaunchState, form: FormState): LaunchResult {
   const [next, commands] = givenUp(state)
-  return [{ ...next, screen: form }, [...commands, ...looksOf(form)]]
+  return [{ ...next, screen: form }, [...commands, ...formQuestions(form)]]
 }
 
 /** Gives up what is being loaded or opened; whatever it still brings has an older number. */

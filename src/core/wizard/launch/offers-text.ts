@@ -116,7 +116,7 @@ export const NETWORKS: readonly LaunchOffer[] = [
     id: 'rehearsal',
     name: 'Rehearsal · play money',
     short: 'the network that runs on this computer',
-    words: 'A validator of the rehearsal network that runs on this computer, such as number 11.',
+    words: 'A validator of the rehearsal network that runs on this computer, such as number 3.',
     command: ['--network', 'rehearsal', '--validator', '<public key or index>'],
     leads: { choice: { kind: 'network', id: 'rehearsal' } },
   },
@@ -126,66 +126,70 @@ export const NETWORKS: readonly LaunchOffer[] = [
   })),
 ]
 
-type Story = { scenario: ScenarioName; name: string; short: string; words: string }
+/** What the stories of a rehearsal are called, in one language. */
+export const STORY_NAMES_TEXT: Readonly<Record<ScenarioName, string>> = {
+  'set-full': 'All seven steps',
+  'free-places': 'Free places',
+  'tie-at-the-last-place': 'A tie',
+  'squatted-key': 'Squatted key',
+  'burnt-deposit': 'Burnt, and rescued',
+  'exited-key': 'Exited key',
+  'outbid-while-active': 'Outbid while active',
+  'node-stops': 'The node stops',
+  'troubles-while-active': 'Troubles',
+}
+
+type Story = { scenario: ScenarioName; short: string; words: string }
 
 const STORIES: readonly Story[] = [
   {
     scenario: 'set-full',
-    name: 'All seven steps',
     short: 'the active set is full: start here',
     words:
       'The active set is full, as on the real network: with the least top-up the validator is out at once and for ever. Start here.',
   },
   {
     scenario: 'free-places',
-    name: 'Free places',
     short: 'the least top-up is enough',
     words: 'Three places of the active set are free: the least top-up joins it.',
   },
   {
     scenario: 'tie-at-the-last-place',
-    name: 'A tie',
     short: 'equal stake in the last place',
     words:
       'Somebody in the last place has exactly the least stake. Equal stake is a tie: your validator is out at once and for ever.',
   },
   {
     scenario: 'squatted-key',
-    name: 'Squatted key',
     short: 'a stranger has set your operator',
     words:
-      'A stranger has made a deposit for your key and is its operator. See where the wizard stops you; the story ends there.',
+      'A stranger has made a deposit for your key and is its operator. See where the wizard stops you, and go on with a new key.',
   },
   {
     scenario: 'burnt-deposit',
-    name: 'Burnt, and rescued',
     short: 'a first deposit of your key was burnt',
     words:
       'A first deposit of your key was burnt: its signature was wrong. The key can be registered all the same.',
   },
   {
     scenario: 'exited-key',
-    name: 'Exited key',
     short: 'your key has left the set for ever',
     words: 'Your key was a validator, dropped out of the active set and was paid out. It cannot come back.',
   },
   {
     scenario: 'outbid-while-active',
-    name: 'Outbid while active',
     short: 'somebody adds stake: keep your place',
     words:
       'Once your validator is active, somebody adds stake. You are told when you drop out, and what keeps your place.',
   },
   {
     scenario: 'node-stops',
-    name: 'The node stops',
     short: 'it answers nothing while you are active',
     words:
       'Once your validator is active, its node stops answering for 40 slots. See what the last step says meanwhile.',
   },
   {
     scenario: 'troubles-while-active',
-    name: 'Troubles',
     short: 'missed blocks, an operator change',
     words:
       'Once your validator is active, it misses blocks and an operator change is queued. See what bearings watch tells.',
@@ -195,6 +199,7 @@ const STORIES: readonly Story[] = [
 /** The stories of a rehearsal; the first is the one to begin with. */
 export const SCENARIOS: readonly LaunchOffer[] = STORIES.map(({ scenario, ...story }) => ({
   explain: REHEARSAL_PARTS.explain,
+  name: STORY_NAMES_TEXT[scenario],
   ...story,
   id: scenario,
   command: ['--scenario', scenario],

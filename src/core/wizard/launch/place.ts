@@ -24,12 +24,12 @@ export type PlaceEvent =
   | { type: 'read'; panel: 'explain' | 'command' }
   | { type: 'close' }
 
-/** Where the first screen begins: with a validator that was named, at the choice of its network. */
+/** Returns where the first screen begins: for a named validator, at the choice of its network. */
 export const placeAtFirst = (validator: string | undefined): LaunchPosition => ({
   list: validator === undefined ? 'begin' : 'validator',
 })
 
-/** The place after an event; pure. */
+/** Returns the position after an event. */
 export function placeAfter(place: LaunchPosition, event: PlaceEvent): LaunchPosition {
   switch (event.type) {
     case 'list':
@@ -52,14 +52,14 @@ const withChosen = ({ list, chosen }: LaunchPosition): LaunchPosition => ({
   ...(chosen === undefined ? {} : { chosen }),
 })
 
-/** The place after an edit of the path. */
+/** Returns the position after an edit of the typed path. */
 export function editPath(place: LaunchPosition, edit: TextEdit): LaunchPosition {
   return place.file === undefined ? place : { ...place, file: editField(place.file, edit) }
 }
 
 /**
- * The network that the typed path means, or the place with the reason why it means none: no path, or a text that may be a
- * secret, which is wiped. `validator`: one that was named before its network.
+ * Returns the network of the typed path, or the position with the reason why the path is not accepted: it is empty, or
+ * may be a secret and is wiped. `validator`: one that was named before its network.
  */
 export function enterPath(
   place: LaunchPosition,
@@ -72,6 +72,6 @@ export function enterPath(
   return { choice: { kind: 'file', path: text, ...whose(place, validator) } }
 }
 
-/** In the list of networks of a validator the choice is of it. */
+/** Returns the validator that a choice of network is for, if the list is of one. */
 export const whose = ({ list }: LaunchPosition, validator = ''): { validator?: string } =>
   list === 'validator' ? { validator } : {}

@@ -28,7 +28,7 @@ export function standingIn(events: readonly JournalEvent[]): Standing {
   return { at: last?.type === 'planned' ? 'planned' : 'begun' }
 }
 
-/** The same in a few words. */
+/** Describes where the registration of a journal stands, in a few words. */
 export function standingOf(events: readonly JournalEvent[]): string {
   const standing = standingIn(events)
   switch (standing.at) {

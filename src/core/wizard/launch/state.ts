@@ -63,6 +63,8 @@ export type LaunchEvent =
   | { type: 'proceeded'; atMs: number }
   | { type: 'retried'; atMs: number }
   | { type: 'back'; atMs: number }
+  /** The node of the running rehearsal is to have another key. */
+  | { type: 'newKeyWished'; atMs: number }
   | { type: 'ended'; atMs: number }
   | { type: 'left' }
 
@@ -83,6 +85,7 @@ export type LaunchSay = WithoutTime<
         | 'proceeded'
         | 'retried'
         | 'back'
+        | 'newKeyWished'
     }
   >
 >
@@ -105,7 +108,7 @@ export type LaunchResult = readonly [LaunchState, readonly LaunchCommand[]]
 
 const START: Screen = { phase: 'choose', error: undefined }
 
-/** Before anything has happened; with a validator that was named before its network. */
+/** Returns the state before any event, for a validator where one was named. */
 export const launchAtFirst = (validator?: string): LaunchState => ({
   screen: START,
   place: placeAtFirst(validator),

@@ -1,3 +1,4 @@
+import { PROGRAM_NAME } from '../../base/format/text.ts'
 import type { List, OpeningWords } from './kinds-of-choice.ts'
 
 /** What the lists of the first screen ask, and what each is about. */
@@ -61,6 +62,17 @@ export const LAUNCH_TEXT = {
     before: 'Before the first step',
     ready: 'Enter continues with these. e corrects one of them.',
     worst: 'worst case here: none. No key is read yet.',
+  },
+  /** What the form says of the places of the active set. */
+  places: {
+    now: (taken: string, last: string, need: string) => `Places: ${taken}; ${last}; ${need}.`,
+    proven: 'Proven now, by the addresses that you used before.',
+    reported: 'Reported now by the node API that you used before, not proven.',
+    asking: 'Places: asking the addresses that you used before.',
+    old: (age: string) => `the newest set is ${age} away from the clock of this computer.`,
+    failed: (why: string) => `Places: not known: ${why}`,
+    unnamed: 'Places: not known. Nobody is asked whom you have not named yet.',
+    elsewhere: `What one costs now: ${PROGRAM_NAME} topup-plan with --execution and --node.`,
   },
   moment: 'One moment',
   failed: {

@@ -7,7 +7,7 @@ import {
 } from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord } from '../deposit-queue.ts'
-import { type EngineMember, type EngineSigner, engineKey, engineSetAt } from '../engine-set.ts'
+import { type EngineMember, type EngineSigner, engineSetAt, engineSignerOf } from '../engine-set.ts'
 import {
   AS_TEXT,
   appHash,
@@ -135,7 +135,7 @@ function validatorOf(member: EngineMember, node: EngineNode) {
     address: member.address,
     pub_key: {
       type: `${node.keyTypePrefix}/PubKeyBls12_381`,
-      value: engineKey(member.pubkey).uncompressedBase64,
+      value: engineSignerOf(member.pubkey).uncompressedBase64,
     },
     voting_power: String(member.powerGwei),
     proposer_priority: '0',

@@ -123,9 +123,9 @@ const REWARDS = {
   attester_slashings: '1',
 }
 
-const ROUTES = Object.entries(ANSWERS).map(([pattern, answer]) => ({
+const ROUTES = Object.entries(ANSWERS).map(([pattern, handler]) => ({
   pattern: new RegExp(`^${pattern.replaceAll(':', '([^/]+)')}$`),
-  answer,
+  answer: handler,
 }))
 
 /** The node API of a rehearsal network: paths, numbers, refusals and gaps of the real node. */
@@ -142,12 +142,12 @@ export function nodeApi(chain: Chain): LoopbackHandler {
 
 function route(chain: Chain, request: LoopbackRequest): LoopbackReply {
   const line = `${request.method} ${request.path}`
-  for (const { pattern, answer } of ROUTES) {
+  for (const { pattern, answer: handler } of ROUTES) {
     const parts = pattern.exec(line)?.slice(1)
     if (parts === undefined) continue
     const early = chain.history.head.header.slot === 0n ? refusalBeforeFirstBlock(request.path) : undefined
     if (early !== undefined) throw early
-    const value = answer({ chain, parts, request })
+    const value = handler({ chain, parts, request })
     return value === undefined ? 'close' : json(200, value)
   }
   const gap = request.method === 'GET' ? absence(request.path) : undefined

@@ -1,7 +1,7 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { type Hex, isHex } from '../../../core/base/format/hex.ts'
 import { safeText } from '../../../core/base/format/text.ts'
-import { quantity } from '../contracts.ts'
+import { rpcQuantity } from '../contracts.ts'
 import { BASE_FEE_FLOOR_WEI } from '../genesis.ts'
 import type { FrontAnswer, FrontCall } from '../types.ts'
 import {
@@ -28,11 +28,11 @@ type Incoming = PooledTransaction & { key: string }
  * transaction is `already known`, a replacement pays at least 10 % more of both fees, a fee cap below the network's
  * floor is refused at once.
  */
-async function sendRaw(world: FrontContext, params: readonly unknown[]): Promise<FrontAnswer> {
+async function sendRaw(context: FrontContext, params: readonly unknown[]): Promise<FrontAnswer> {
   const [raw] = params
   if (!isHex(raw)) return failure(INVALID_PARAMS, 'invalid argument 0: hex string expected')
   const incoming = await decode(raw)
-  if (incoming === undefined) return passOn(world, raw)
+  if (incoming === undefined) return passOn(context, raw)
   const { feeCapWei, tipCapWei, key } = incoming
   if (tipCapWei > feeCapWei) return refuse('max priority fee per gas higher than max fee per gas')
   if (feeCapWei < BASE_FEE_FLOOR_WEI) {
@@ -40,20 +40,20 @@ async function sendRaw(world: FrontContext, params: readonly unknown[]): Promise
       `transaction gas price below minimum: gas fee cap ${feeCapWei}, minimum needed ${BASE_FEE_FLOOR_WEI}`,
     )
   }
-  const waiting = await stillWaiting(world, key)
+  const waiting = await stillWaiting(context, key)
   if (waiting?.hash === incoming.hash) return refuse('already known')
   if (waiting !== undefined && !outbids(incoming, waiting))
     return refuse('replacement transaction underpriced')
-  const answer = await passOn(world, raw)
-  if ('result' in answer) world.pool.set(key, incoming)
+  const answer = await passOn(context, raw)
+  if ('result' in answer) context.pool.set(key, incoming)
   return answer
 }
 
 const refuse = (message: string): FrontAnswer => failure(SERVER_ERROR, message)
 
-async function passOn(world: FrontContext, raw: Hex): Promise<FrontAnswer> {
+async function passOn(context: FrontContext, raw: Hex): Promise<FrontAnswer> {
   const method = 'eth_sendRawTransaction'
-  return likeRealClient(method, await world.exchange(method, [raw]))
+  return likeRealClient(method, await context.exchange(method, [raw]))
 }
 
 /** undefined for bytes that are no transaction: the client underneath then says so. */
@@ -71,13 +71,13 @@ async function decode(raw: Hex): Promise<Incoming | undefined> {
   }
 }
 
-async function stillWaiting(world: FrontContext, key: string): Promise<PooledTransaction | undefined> {
-  const pooled = world.pool.get(key)
+async function stillWaiting(context: FrontContext, key: string): Promise<PooledTransaction | undefined> {
+  const pooled = context.pool.get(key)
   if (pooled === undefined) return undefined
-  const answer = await world.exchange('eth_getTransactionByHash', [pooled.hash])
+  const answer = await context.exchange('eth_getTransactionByHash', [pooled.hash])
   const found = 'result' in answer ? (answer.result as { blockNumber: unknown } | null) : null
   if (found !== null && (found.blockNumber ?? null) === null) return pooled
-  world.pool.delete(key)
+  context.pool.delete(key)
   return undefined
 }
 
@@ -86,18 +86,18 @@ function outbids(incoming: PooledTransaction, waiting: PooledTransaction): boole
   return enough(incoming.feeCapWei, waiting.feeCapWei) && enough(incoming.tipCapWei, waiting.tipCapWei)
 }
 
-type Own = (world: FrontContext, params: readonly unknown[]) => Promise<FrontAnswer>
+type Own = (context: FrontContext, params: readonly unknown[]) => Promise<FrontAnswer>
 
 const CLIENT_VERSION = 'Bearings-rehearsal/v1'
 const NOBODY = '0x0000000000000000000000000000000000000000'
 /** More than any call can ask for, and far from overflowing. */
-const AMPLE_WEI = quantity(2n ** 200n)
+const AMPLE_WEI = rpcQuantity(2n ** 200n)
 const SIMULATIONS = ['eth_call', 'eth_estimateGas', 'eth_createAccessList']
 
 /** What the front answers without, or only partly by, the client underneath. */
 const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
   ['eth_accounts', async () => ({ result: [] })],
-  ['eth_config', async (world) => ethConfig(world)],
+  ['eth_config', async (context) => ethConfig(context)],
   ['eth_sendRawTransaction', sendRaw],
   ['net_peerCount', async () => ({ result: '0x0' })],
   ['web3_clientVersion', async () => ({ result: CLIENT_VERSION })],
@@ -107,17 +107,17 @@ const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
  * Answers one call as the real network's client would. Must run while nothing else reaches the client underneath.
  * Throws `anvil.unreachable` when that client is gone.
  */
-export async function answerCall(world: FrontContext, { method, params }: FrontCall): Promise<FrontAnswer> {
+export async function answerCall(context: FrontContext, { method, params }: FrontCall): Promise<FrontAnswer> {
   const own = OWN.get(method)
-  if (own !== undefined) return own(world, params)
+  if (own !== undefined) return own(context, params)
   const at = PASSED_ON.get(method)
   if (at === undefined) return noSuchMethod(safeText(method))
-  const plain = withoutFinalTags(params, { at, headNumber: world.ledger.head().number })
-  const known = method === 'eth_call' ? beaconRootsCall(plain, world.ledger) : undefined
-  const refusal = known ?? forgottenState({ method, params: plain }, world.ledger)
+  const plain = withoutFinalTags(params, { at, headNumber: context.ledger.head().number })
+  const known = method === 'eth_call' ? beaconRootsCall(plain, context.ledger) : undefined
+  const refusal = known ?? forgottenState({ method, params: plain }, context.ledger)
   if (refusal !== undefined) return refusal
   const sent = SIMULATIONS.includes(method) ? withMeans(plain) : plain
-  return likeRealClient(method, await world.exchange(method, sent))
+  return likeRealClient(method, await context.exchange(method, sent))
 }
 
 /** A simulated call that names no sender comes from the zero address, which on a real network is the richest of all. */

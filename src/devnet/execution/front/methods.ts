@@ -5,7 +5,7 @@ import {
   BLOCK_HASHES,
   CONSOLIDATION_REQUESTS,
   DEPOSIT_CONTRACT,
-  quantity,
+  rpcQuantity,
   WITHDRAWAL_REQUESTS,
 } from '../contracts.ts'
 import { type Exclusive, KEPT_STATES, type Ledger } from '../mine-slot.ts'
@@ -103,12 +103,12 @@ const PRECOMPILES = [
 ]
 
 /** `eth_config` (EIP-7910): Prague from the first block on. The contracts are the network's, not Ethereum's. */
-export function ethConfig(world: FrontContext): FrontAnswer {
+export function ethConfig(context: FrontContext): FrontAnswer {
   const current = {
     activationTime: 0,
     blobSchedule: { baseFeeUpdateFraction: 5_007_716, max: 9, target: 6 },
-    chainId: quantity(world.chainId),
-    forkId: `0x${crc32(Buffer.from(world.genesisHash.slice(2), 'hex'))
+    chainId: rpcQuantity(context.chainId),
+    forkId: `0x${crc32(Buffer.from(context.genesisHash.slice(2), 'hex'))
       .toString(16)
       .padStart(8, '0')}`,
     precompiles: Object.fromEntries(
@@ -137,7 +137,7 @@ export function withoutFinalTags(
 ): readonly unknown[] {
   const { at, headNumber } = place
   const plain = (tag: unknown): unknown =>
-    FINAL_TAGS.includes(tag) ? quantity(Math.max(0, headNumber - 1)) : tag
+    FINAL_TAGS.includes(tag) ? rpcQuantity(Math.max(0, headNumber - 1)) : tag
   if (at === 'none') return params
   if (at === 'range') return params.map((filter) => plainRange(filter, plain))
   return params.map((param, index) => (index === at ? plain(param) : param))

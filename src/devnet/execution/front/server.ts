@@ -36,14 +36,14 @@ const MAX_BATCH = 100
  * Answers the body of one request, a single call or a batch (JSON-RPC 2.0). The calls of a batch run one after the
  * other in their order; a fault that a hook puts in place of one answer becomes the answer to all of it.
  */
-async function handleBody(world: FrontContext, hooks: FrontHooks, text: string): Promise<BodyDelivery> {
+async function handleBody(context: FrontContext, hooks: FrontHooks, text: string): Promise<BodyDelivery> {
   const body = parse(text)
   if (body === undefined) return json(reply(null, failure(PARSE_ERROR, 'parse error')))
-  if (!Array.isArray(body)) return whole([await handleCall(world, hooks, body)], ([only]) => only ?? '')
+  if (!Array.isArray(body)) return whole([await handleCall(context, hooks, body)], ([only]) => only ?? '')
   if (body.length === 0) return json(reply(null, failure(INVALID_REQUEST, 'empty batch')))
   if (body.length > MAX_BATCH) return json(reply(null, failure(INVALID_REQUEST, 'batch too large')))
   const replies: FrontReply[] = []
-  for (const call of body) replies.push(await handleCall(world, hooks, call))
+  for (const call of body) replies.push(await handleCall(context, hooks, call))
   return whole(replies, (texts) => (texts.length === 0 ? '' : `[${texts.join(',')}]`))
 }
 
@@ -70,7 +70,7 @@ function reply(id: unknown, answer: FrontAnswer): string {
   return JSON.stringify({ jsonrpc: '2.0', id, ...answer })
 }
 
-async function handleCall(world: FrontContext, hooks: FrontHooks, body: unknown): Promise<FrontReply> {
+async function handleCall(context: FrontContext, hooks: FrontHooks, body: unknown): Promise<FrontReply> {
   const call = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const { id, method } = call
   const refused = (answer: FrontAnswer): FrontReply => ({
@@ -81,7 +81,7 @@ async function handleCall(world: FrontContext, hooks: FrontHooks, body: unknown)
   const params = call.params ?? []
   if (!Array.isArray(params)) return refused(failure(INVALID_PARAMS, 'non-array args'))
   const frontCall = { method, params }
-  const answer = (): Promise<FrontAnswer> => world.inOrder(() => answerCall(world, frontCall))
+  const answer = (): Promise<FrontAnswer> => context.inOrder(() => answerCall(context, frontCall))
   if (hooks.around !== undefined) return { id, delivery: await hooks.around(frontCall, answer) }
   return { id, delivery: { kind: 'answer', answer: await answer() } }
 }
@@ -98,10 +98,10 @@ export async function rpcFront(
   base: Omit<FrontContext, 'pool'>,
   options: ServeOptions,
 ): Promise<ServedFront> {
-  const world: FrontContext = { ...base, pool: new Map() }
+  const context: FrontContext = { ...base, pool: new Map() }
   const pauses = gate()
   const server = createServer((request, response) => {
-    serve({ world, hooks: options.hooks ?? {}, pauses }, request, response).catch(() => response.destroy())
+    serve({ context, hooks: options.hooks ?? {}, pauses }, request, response).catch(() => response.destroy())
   })
   await listen(server, options.port ?? 0)
   const { port } = server.address() as AddressInfo
@@ -130,7 +130,7 @@ function end(server: Server): Promise<void> {
   })
 }
 
-type Serving = { world: FrontContext; hooks: FrontHooks; pauses: Gate }
+type Serving = { context: FrontContext; hooks: FrontHooks; pauses: Gate }
 
 async function serve(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const refusal = refuse(request)
@@ -138,7 +138,7 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
   if (refusal !== undefined) return write(response, plain(refusal.status, refusal.why))
   if (body === undefined) return write(response, plain(413, 'request too large'))
   await serving.pauses.passed()
-  const delivery = await handleBody(serving.world, serving.hooks, body)
+  const delivery = await handleBody(serving.context, serving.hooks, body)
   await serving.pauses.passed()
   write(response, delivery)
 }

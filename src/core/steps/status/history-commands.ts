@@ -2,9 +2,9 @@ import { bool, type Decoder, decimal, list, optional, record, uintIndex } from '
 import type { Placing } from '../../chain/consensus/placing.ts'
 import { type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
-import type { HeadReplies } from '../../observe/look-input.ts'
-import { keptFile } from '../../observe/look-kept.ts'
-import { type CommandContext, clientsOf } from '../../observe/world.ts'
+import type { HeadReplies } from '../../observe/ask-input.ts'
+import { type CommandContext, clientsOf } from '../../observe/context.ts'
+import { keptFile } from '../../observe/kept-file.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'
 import { engineSlotOf } from './timeline.ts'
@@ -20,14 +20,14 @@ export type BlockWatch = {
  * for runs to come. `earlier` is what this run knew when the step was left.
  */
 export async function watchBlocks(
-  world: CommandContext<StatusEvent>,
+  context: CommandContext<StatusEvent>,
   own: Own,
   earlier: OwnBlocks | undefined,
 ): Promise<BlockWatch> {
-  const file = keptFile(world, 'seen', blocksField)
+  const file = keptFile(context, 'seen', blocksField)
   const kept = await file?.read()
-  const from = engineSlotOf(own.validator, world.setup.network.spec) ?? own.slot
-  const proposals = watchProposals(clientsOf(world).node, { index: own.index, from })
+  const from = engineSlotOf(own.validator, context.setup.network.spec) ?? own.slot
+  const proposals = watchProposals(clientsOf(context).node, { index: own.index, from })
   let written = kept
   return {
     async read(headSlot, head) {
@@ -61,16 +61,16 @@ const pointField: Decoder<HistoryPoint> = (value, path) => {
 
 /** Keeps where the validator stood, epoch by epoch, for runs to come, and tells it to the step. */
 export async function rememberPlacings(
-  world: CommandContext<StatusEvent>,
+  context: CommandContext<StatusEvent>,
 ): Promise<(at: PlacingAt) => Promise<void>> {
-  const file = keptFile(world, 'history', record({ points: list(pointField) }))
+  const file = keptFile(context, 'history', record({ points: list(pointField) }))
   let points: readonly HistoryPoint[] = (await file?.read())?.points ?? []
-  if (points.length > 0) await world.dispatch({ step: 'status', type: 'stood', history: points })
+  if (points.length > 0) await context.dispatch({ step: 'status', type: 'stood', history: points })
   return async ({ place, epoch }) => {
     const next = withPlacing(points, place, epoch)
     if (next === points) return
     points = next
-    await world.dispatch({ step: 'status', type: 'stood', history: points })
+    await context.dispatch({ step: 'status', type: 'stood', history: points })
     await file?.write({
       points: points.map(({ epoch, rank, cutoffGwei: cutoff, marginGwei: margin }) =>
         // The stake, not the margin: that is below zero where the validator is out of its place.

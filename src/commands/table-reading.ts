@@ -9,7 +9,7 @@ import {
   NODE_AFTER,
   nodeOptions,
   SPEC,
-  STATE,
+  STATE_OPTION,
   VALIDATOR,
 } from './table-options.ts'
 
@@ -106,7 +106,7 @@ with the wallet (docs/split-machine.md).`,
       { name: 'execution', value: 'URL', kind: 'url', what: 'execution RPC: is the key unused?' },
       { name: 'second-execution', value: 'URL', kind: 'url', what: 'one more, of another operator' },
       { name: 'node', value: 'URL', kind: 'url', what: 'node API: is the key unused?' },
-      { ...STATE, what: 'where rehearsals are kept' },
+      { ...STATE_OPTION, what: 'where rehearsals are kept' },
       JSON_OPTION,
       ...COMMON,
     ],
@@ -155,4 +155,4 @@ it counted. Where nobody is named it says that it was not asked.`,
   },
 ]
 
-export const LOOKS: readonly CommandSpec[] = [...CHECKING, ...ASKING]
+export const READING_COMMANDS: readonly CommandSpec[] = [...CHECKING, ...ASKING]

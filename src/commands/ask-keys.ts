@@ -1,7 +1,7 @@
 import type { NodeSetup } from '../core/chain/facts.ts'
 import type { EngineAndHead } from '../core/clients/engine-and-head.ts'
+import { asker } from '../core/observe/context.ts'
 import { createObserver, type Picture } from '../core/observe/observer.ts'
-import { asker } from '../core/observe/world.ts'
 import { IDENTITY_FACTS } from '../core/steps/identity/facts.ts'
 import { type KeyAnswers, keyQuestions } from '../core/steps/identity/key-commands.ts'
 import { identityTransition, initialIdentity } from '../core/steps/identity/machine.ts'
@@ -23,11 +23,11 @@ export async function askKeys(
   {
     typedKey,
     asksEngine,
-    heard = {},
-  }: { typedKey?: string; asksEngine: boolean; heard?: Picture<EngineAndHead> },
+    picture = {},
+  }: { typedKey?: string; asksEngine: boolean; picture?: Picture<EngineAndHead> },
 ): Promise<IdentityState> {
   const { effects, io } = call
-  const world = { effects, setup, signal: io.signal }
+  const context = { effects, setup, signal: io.signal }
   let state = initialIdentity
   const apply = (event: IdentityEvent) => {
     const [next] = identityTransition(state, event)
@@ -39,10 +39,10 @@ export async function askKeys(
     home: { source: () => (isTyped ? 'you' : setup.homePath) },
     key: { source: () => 'signer child' },
   }
-  const tell = asker<IdentityAnswers>(world, sources, async (entry) =>
+  const tell = asker<IdentityAnswers>(context, sources, async (entry) =>
     apply({ step: 'identity', type: 'observed', ...entry }),
   )
-  const questions = keyQuestions({ world, tell, require: () => requireHome(call, setup, '') })
+  const questions = keyQuestions({ context, tell, require: () => requireHome(call, setup, '') })
   if (isTyped) {
     await tell('home', async () => NO_KEY_HERE)
     apply({ step: 'identity', type: 'keyTyped', text: typedKey })
@@ -56,6 +56,6 @@ export async function askKeys(
       engine: { ...questions.engine, due: () => asksEngine },
     },
     effects,
-  ).look(heard)
+  ).look(picture)
   return state
 }

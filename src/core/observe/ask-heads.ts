@@ -11,8 +11,8 @@ import { getBlockNumber } from '../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getHeader } from '../clients/node/blocks.ts'
 import type { NodeClient } from '../clients/node/client.ts'
+import type { HeadReplies, Healthy, HealthyOne, LookInput, WatchQuestions } from './ask-input.ts'
 import { createHeadJudge } from './judge-heads.ts'
-import type { HeadReplies, Healthy, HealthyOne, LookInput, WatchQuestions } from './look-input.ts'
 import { type HeadPicture, headOf } from './picture.ts'
 
 /** One endpoint whose head is asked for in every look, by one question at a time. */
@@ -30,8 +30,8 @@ type AllClients = {
 }
 
 /**
- * Asks each endpoint for its head by itself: one that hangs holds nobody else up. `hear` gets what the engine of the own
- * node says of itself, whenever that comes.
+ * Asks each endpoint for its head, so that a slow one delays no other; `hear` gets the own engine's status as soon as
+ * it arrives.
  */
 export function headsQuestion(
   { effects: { clock }, network }: LookInput,
@@ -41,12 +41,12 @@ export function headsQuestion(
   const keys = rememberingKeys()
   const judgeHeads = createHeadJudge(network)
   /** What the first endpoints have said since this look began. */
-  let said: HeadReplies & { nodeKey?: Hex } = {}
+  let reported: HeadReplies & { nodeKey?: Hex } = {}
   const pulses: Pulse[] = [
     ...nodes.map((client, place) =>
       pulse('node', place, client, async () => {
         const head = await getHeader(client, { block: 'head' })
-        if (place === 0) said = { ...said, head }
+        if (place === 0) reported = { ...reported, head }
         return head.slot
       }),
     ),
@@ -55,7 +55,7 @@ export function headsQuestion(
       pulse('engine', place, client, async () => {
         const engine = await getEngineStatus(client)
         if (place === 0) {
-          said = { ...said, engine, nodeKey: keys(engine.publicKey.value, client) }
+          reported = { ...reported, engine, nodeKey: keys(engine.publicKey.value, client) }
           hear(engine)
         }
         return engine.latestHeight
@@ -64,10 +64,10 @@ export function headsQuestion(
   ]
   return {
     async ask(_, { heads: known }) {
-      said = {}
-      const told = await askHeads(pulses, { clock, patienceMs: patienceOf(network) })
-      const heads = judgeHeads(told, { known, nowMs: clock.nowMs() })
-      return { heads, healthy: healthyOf(heads, clients), ...said }
+      reported = {}
+      const replies = await askHeads(pulses, { clock, patienceMs: patienceOf(network) })
+      const heads = judgeHeads(replies, { known, nowMs: clock.nowMs() })
+      return { heads, healthy: healthyOf(heads, clients), ...reported }
     },
   }
 }

@@ -1,18 +1,18 @@
 import { createEngineClient } from '../clients/engine/client.ts'
 import { createExecutionClient } from '../clients/execution/client.ts'
 import { createNodeClient } from '../clients/node/client.ts'
-import { contractQuestions } from './look-contract.ts'
-import { headsQuestion } from './look-heads.ts'
+import { contractQuestions } from './ask-contract.ts'
+import { headsQuestion } from './ask-heads.ts'
 import {
   healthyIn,
   type LookInput,
   type WatchAnswers,
   type WatchPicture,
   type WatchQuestions,
-} from './look-input.ts'
-import { createNodeLook, nodeQuestions } from './look-node.ts'
-import { createSetLook, setQuestions } from './look-set.ts'
-import { signedQuestions } from './look-signed.ts'
+} from './ask-input.ts'
+import { createNodeMemory, nodeQuestions } from './ask-node.ts'
+import { createSetReader, setQuestions } from './ask-set.ts'
+import { signedQuestions } from './ask-signed.ts'
 import type { WatchMemory } from './memory.ts'
 import { createObserver, knownOf } from './observer.ts'
 import type { NetworkPicture } from './picture.ts'
@@ -23,7 +23,7 @@ export type Looker = {
   look(memory: WatchMemory): Promise<NetworkPicture>
 }
 
-/** Makes the looks of a watch. */
+/** Creates what takes the pictures of a watch. */
 export function createLooker(input: LookInput): Looker {
   const { questions, picture } = watchQuestions(input)
   const observer = createObserver<WatchAnswers, WatchMemory>(
@@ -37,7 +37,7 @@ export function createLooker(input: LookInput): Looker {
   }
 }
 
-/** What a look for alarms asks besides the set and the records in it, and what the picture of them all comes to. */
+/** Returns the questions of a watch besides the validator set and its records, and how their replies form a picture. */
 export function watchQuestions(input: LookInput): {
   questions: Omit<WatchQuestions, 'set' | 'records'>
   picture(known: WatchPicture): NetworkPicture
@@ -51,8 +51,8 @@ export function watchQuestions(input: LookInput): {
     engines: endpoints.engine.map((url) => createEngineClient(effects, url)),
   }
   const [node, execution, engine] = [clients.nodes[0], clients.executions[0], clients.engines[0]]
-  const own = createNodeLook(input)
-  const setIn = createSetLook(input)
+  const own = createNodeMemory(input)
+  const setIn = createSetReader(input)
   return {
     questions: {
       heads: headsQuestion(input, { clients, hear: own.hear }),
@@ -62,13 +62,13 @@ export function watchQuestions(input: LookInput): {
     },
     picture(known) {
       const { heads = [], nodeKey } = knownOf(known.heads) ?? {}
-      const { validators, ...seen } = setIn(known)
+      const { validators, ...forks } = setIn(known)
       const signed = knownOf(known.signed)
       return {
         atMs: effects.clock.nowMs(),
         heads,
         others: healthyIn(known).others,
-        ...seen,
+        ...forks,
         validators: validators.map((each) => {
           const blocks = signed?.get(each.pubkey)
           return blocks === undefined ? each : { ...each, signed: blocks }

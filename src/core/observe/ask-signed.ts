@@ -6,9 +6,9 @@ import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getCommit, type SignedHeader } from '../clients/engine/blocks.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
 import { type EngineValidatorSet, getEngineValidators } from '../clients/engine/get-status.ts'
-import { type Healthy, healthyIn, type LookInput, type WatchQuestions } from './look-input.ts'
-import { recordIn } from './look-records.ts'
-import { knownOf as rememberedOf, type WatchMemory } from './memory.ts'
+import { type Healthy, healthyIn, type LookInput, type WatchQuestions } from './ask-input.ts'
+import { recordIn } from './ask-records.ts'
+import { recalled as rememberedOf, type WatchMemory } from './memory.ts'
 import type { ValidatorPicture, Watched } from './picture.ts'
 
 /** So many blocks are made up for after a time in which nobody looked; older ones are left out. */
@@ -22,7 +22,7 @@ const BLOCKS_TO_BE_GONE = 32
 
 type SignedBlocks = NonNullable<ValidatorPicture['signed']>
 
-/** Whether the watched validators signed the blocks since the look before, by the commits that the engine gives. */
+/** Asks the engine for the commits since the last picture, and checks which of them the watched validators signed. */
 export function signedQuestions({ network, validators }: LookInput): Pick<WatchQuestions, 'signed'> {
   const keys = new Map(validators.map(({ pubkey }) => [pubkey, engineKey(pubkey)]))
   /** The set of the last block that was looked at: whoever signed is told by the place in it. */
@@ -50,12 +50,12 @@ export function signedQuestions({ network, validators }: LookInput): Pick<WatchQ
     const found = new Map<Hex, SignedBlocks>()
     // The commit of the newest block itself may still grow.
     const to = newest - 1n
-    const seenTo = active.map(({ pubkey }) => {
+    const searchedTo = active.map(({ pubkey }) => {
       const { signedTo } = rememberedOf(memory, pubkey)
       // What was kept of a block that is not made yet says nothing.
       return signedTo === undefined || signedTo > newest + MOST_SLOTS_APART ? to - 1n : signedTo
     })
-    const least = seenTo.reduce((one, other) => (other < one ? other : one), to - 1n)
+    const least = searchedTo.reduce((one, other) => (other < one ? other : one), to - 1n)
     if (readTo > newest + MOST_SLOTS_APART) readTo = 0n
     const from =
       [least, readTo, to - MOST_BLOCKS_BACK].reduce((one, other) => (other > one ? other : one)) + 1n

@@ -3,7 +3,7 @@ import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getDepositCount, getOperator, getQueuedOperator } from '../clients/execution/call.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getDepositLogs } from '../clients/execution/deposit-logs.ts'
-import { epochIn, executionIn, isOfNow, type LookInput, type WatchQuestions } from './look-input.ts'
+import { epochIn, executionIn, isOfNow, type LookInput, type WatchQuestions } from './ask-input.ts'
 import { knownOf, lastOf } from './observer.ts'
 import type { DepositPicture, OperatorPicture } from './picture.ts'
 
@@ -44,7 +44,11 @@ export function contractQuestions({
         const execution = executionIn(picture)
         if (execution === undefined || epoch === undefined) return undefined
         const { client } = execution
-        return { epoch, by: client.label, seen: await lookAtOperators(client, { pubkeys, depositContract }) }
+        return {
+          epoch,
+          by: client.label,
+          operators: await askOperators(client, { pubkeys, depositContract }),
+        }
       },
     },
   }
@@ -89,18 +93,18 @@ function createArrivals({
 }
 
 /** Who manages the rewards of each of these validators, and who is queued to. Left out is of whom nobody says it. */
-async function lookAtOperators(
+async function askOperators(
   client: ExecutionClient,
   { pubkeys, depositContract }: { pubkeys: readonly Hex[]; depositContract: Hex },
 ): Promise<ReadonlyMap<Hex, OperatorPicture>> {
   const found = new Map<Hex, OperatorPicture>()
   for (const pubkey of pubkeys) {
     const asked = { depositContract, pubkey }
-    const said = await unlessSilent(
+    const replies = await unlessSilent(
       Promise.all([getOperator(client, asked), getQueuedOperator(client, asked)]),
     )
-    if (said === undefined) continue
-    const [operator, queued] = said
+    if (replies === undefined) continue
+    const [operator, queued] = replies
     // Nobody has deposited for it yet: the first operator is no change.
     if (operator === ZERO_ADDRESS) continue
     found.set(pubkey, queued === undefined ? { operator } : { operator, queued })

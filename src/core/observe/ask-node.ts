@@ -18,11 +18,11 @@ import {
   type LookInput,
   type WatchPicture,
   type WatchQuestions,
-} from './look-input.ts'
+} from './ask-input.ts'
 import { askedMs, knownOf, lastOf } from './observer.ts'
 import type { NetworkPicture, NodePicture } from './picture.ts'
 
-export type ForksSeen = Pick<NetworkPicture, 'fork' | 'forksAhead'>
+export type ForksPicture = Pick<NetworkPicture, 'fork' | 'forksAhead'>
 
 /** Asks for it. Undefined where the node does not say which fork is in force. */
 async function askForks({
@@ -32,31 +32,31 @@ async function askForks({
   node: NodeClient
   execution: ExecutionClient | undefined
 }): Promise<ForkAnswers | undefined> {
-  const [said, schedule, config] = await Promise.all([
+  const [fork, schedule, config] = await Promise.all([
     unlessSilent(getFork(node, { state: 'head' })),
     unlessSilent(getForkSchedule(node)),
     execution && unlessSilent(getEthConfig(execution)),
   ])
-  return said && { version: said.currentVersion, schedule, nextSeconds: config?.nextForkSeconds }
+  return fork && { version: fork.currentVersion, schedule, nextSeconds: config?.nextForkSeconds }
 }
 
 /**
- * The fork in force, and those to come that this program does not know, by what was said of them, at the time of a set;
- * `forksAhead` is left out where nobody tells of forks to come.
+ * Returns the fork in force and the scheduled forks that this program does not know; `forksAhead` is left out where no
+ * endpoint reports a schedule.
  */
 export function forksIn(
   { version, schedule, nextSeconds }: ForkAnswers,
   { timestampSeconds, consensus: { slot } }: Pick<SetSnapshot, 'timestampSeconds' | 'consensus'>,
   spec: ChainSpec,
-): ForksSeen {
+): ForksPicture {
   const now = { version, slot, timestampSeconds }
   const fork = { version, isKnown: forkIsKnown(now, spec) }
   if (schedule === undefined && nextSeconds === undefined) return { fork }
-  const said = {
+  const ahead = {
     ...(schedule === undefined ? {} : { schedule: schedule.map(scheduled) }),
     ...(nextSeconds === undefined || nextSeconds === 'none' ? {} : { nextSeconds }),
   }
-  return { fork, forksAhead: unknownForksAhead(said, now, spec) }
+  return { fork, forksAhead: unknownForksAhead(ahead, now, spec) }
 }
 
 function scheduled({ currentVersion: version, epoch }: NodeFork): ScheduledFork {
@@ -68,7 +68,7 @@ const PEERS_EVERY_MS = 60_000
 /** So many fresh blocks are compared with the clock of this computer before anything is said of it. */
 const BLOCKS_TO_COMPARE = 5
 
-/** What own node and execution client say of forks and peers, the latter beside the looks. */
+/** Asks the own node and execution client for their forks and peers. */
 export function nodeQuestions(
   { effects: { clock }, network }: LookInput,
   own: {
@@ -88,8 +88,8 @@ export function nodeQuestions(
         const epoch = epochIn(picture, network)
         if (node[0] === undefined || epoch === undefined) return undefined
         const { client } = node[0]
-        const said = await askForks({ node: client, execution: execution[0]?.client })
-        return said && { epoch, by: client.label, said }
+        const reported = await askForks({ node: client, execution: execution[0]?.client })
+        return reported && { epoch, by: client.label, reported }
       },
     },
     peers: {
@@ -100,11 +100,11 @@ export function nodeQuestions(
       },
       async ask() {
         const { node, execution, engine } = own
-        const [said, executionPeers] = await Promise.all([
+        const [peers, executionPeers] = await Promise.all([
           node && unlessSilent(askPeers({ node, engine, offers })),
           execution && unlessSilent(getPeerCount(execution)),
         ])
-        const counts = offeredValue(said)
+        const counts = offeredValue(peers)
         if (counts === undefined && executionPeers === undefined) return undefined
         return { engine: undefined, node: undefined, ...counts, execution: executionPeers }
       },
@@ -112,8 +112,8 @@ export function nodeQuestions(
   }
 }
 
-/** What the own node shows of itself look by look, by what its engine says and by the peers that were counted. */
-export function createNodeLook({ effects: { clock }, network }: LookInput) {
+/** Remembers the own node's engine status from picture to picture, and derives its health from it. */
+export function createNodeMemory({ effects: { clock }, network }: LookInput) {
   const isCompared = network.clockIsWall && network.kind !== 'rehearsal'
   let status: EngineStatus | undefined
   let before: boolean | undefined
@@ -122,11 +122,11 @@ export function createNodeLook({ effects: { clock }, network }: LookInput) {
 
   return {
     /** What the engine of the own node has just said of itself. */
-    hear(said: EngineStatus): void {
-      status = said
-      if (said.latestHeight <= newest) return
-      newest = said.latestHeight
-      agesMs = [...agesMs, clock.nowMs() - said.latestBlockTimeMs].slice(-BLOCKS_TO_COMPARE)
+    hear(reported: EngineStatus): void {
+      status = reported
+      if (reported.latestHeight <= newest) return
+      newest = reported.latestHeight
+      agesMs = [...agesMs, clock.nowMs() - reported.latestBlockTimeMs].slice(-BLOCKS_TO_COMPARE)
     },
     /** What is known of it now. */
     look({ peers }: WatchPicture): NodePicture {
@@ -138,9 +138,9 @@ export function createNodeLook({ effects: { clock }, network }: LookInput) {
       if (now !== false) agesMs = []
       const isKnown = isCompared && agesMs.length === BLOCKS_TO_COMPARE
       const aheadMs = isKnown ? clockAheadMs(agesMs, network.slotMs) : undefined
-      const seen = knownOf(peers)
+      const known = knownOf(peers)
       return {
-        ...(seen === undefined ? {} : { peers: seen }),
+        ...(known === undefined ? {} : { peers: known }),
         ...(catchesUp === undefined ? {} : { catchesUp }),
         ...(aheadMs === undefined ? {} : { clockAheadMs: aheadMs }),
       }

@@ -12,10 +12,10 @@ import {
   type ReadSet,
   type WatchPicture,
   type WatchQuestions,
-} from './look-input.ts'
-import { type ForksSeen, forksIn } from './look-node.ts'
-import { levelOf, recordIn, sameRecords } from './look-records.ts'
-import { snapshotOf } from './look-snapshot.ts'
+} from './ask-input.ts'
+import { type ForksPicture, forksIn } from './ask-node.ts'
+import { levelOf, recordIn, sameRecords } from './ask-records.ts'
+import { snapshotOf } from './ask-snapshot.ts'
 import { knownOf, lastOf } from './observer.ts'
 import {
   type NetworkPicture,
@@ -100,7 +100,7 @@ export function setQuestions({
   }
 }
 
-/** The same where another question of the table reads the set: it is told here as if it had been read now. */
+/** The same questions where another question of the table has already read the set. */
 export function setQuestionsOf(
   { network, validators }: LookInput,
   snapshotNow: () => SetSnapshot | undefined,
@@ -129,37 +129,37 @@ function nowIn({ count, records }: WatchPicture): Pick<ReadSet, 'deposits' | 're
   return { deposits: knownOf(count), records: knownOf(records) ?? [] }
 }
 
-type SetSeen = Pick<NetworkPicture, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
+type SetPicture = Pick<NetworkPicture, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
 
-/** What a picture shows of the watched validators, and of the forks at the time of its set. */
-export function createSetLook({ network, validators }: LookInput): (picture: WatchPicture) => SetSeen {
+/** Creates the part of a picture that shows the watched validators, and the forks as of the time of their set. */
+export function createSetReader({ network, validators }: LookInput): (picture: WatchPicture) => SetPicture {
   /** What follows from what was said of the forks at the time of the first set behind it. */
-  let forks: { said: ForkAnswers; seen: ForksSeen } | undefined
+  let forks: { reported: ForkAnswers; forks: ForksPicture } | undefined
   return (picture) => {
     const { node, execution, others } = healthyIn(picture)
     if (node[0] === undefined) return { validators: validators.map(bare) }
     const [{ height: block, isOwn } = NOBODY] = execution
     const read = lastOf(picture.set)
-    const said = lastOf(picture.forks)?.said
-    if (said !== undefined && said !== forks?.said && read !== undefined)
-      forks = { said, seen: forksIn(said, read.snapshot, network.spec) }
+    const reported = lastOf(picture.forks)?.reported
+    if (reported !== undefined && reported !== forks?.reported && read !== undefined)
+      forks = { reported, forks: forksIn(reported, read.snapshot, network.spec) }
     const arrived = knownOf(picture.arrivals)
     const deposits = isBelieved('count', others) ? knownOf(picture.count) : undefined
     const isNewest = deposits !== undefined && deposits === read?.deposits
-    const seen = validators.map((each) => ({
-      ...validatorSeen(each, { picture, isNewest, network }),
+    const watched = validators.map((each) => ({
+      ...validatorPicture(each, { picture, isNewest, network }),
       ...(arrived === undefined ? {} : { deposits: arrived.get(each.pubkey) ?? [] }),
-      ...operatorIn(lastOf(picture.operators)?.seen, each.pubkey),
+      ...operatorIn(lastOf(picture.operators)?.operators, each.pubkey),
     }))
     return {
-      validators: seen,
-      ...forks?.seen,
+      validators: watched,
+      ...forks?.forks,
       ...(arrived === undefined || !isOwn ? {} : { depositsTo: block }),
     }
   }
 }
 
-function validatorSeen(
+function validatorPicture(
   watched: Watched,
   { picture, isNewest, network }: { picture: WatchPicture; isNewest: boolean; network: Network },
 ): ValidatorPicture {
@@ -177,9 +177,9 @@ function bare({ pubkey, name }: Watched): ValidatorPicture {
 }
 
 function operatorIn(
-  seen: ReadonlyMap<Hex, OperatorPicture> | undefined,
+  operators: ReadonlyMap<Hex, OperatorPicture> | undefined,
   pubkey: Hex,
 ): Pick<ValidatorPicture, 'operator'> {
-  const operator = seen?.get(pubkey)
+  const operator = operators?.get(pubkey)
   return operator === undefined ? {} : { operator }
 }

@@ -2,7 +2,7 @@ import { BaseError } from '../base/errors/base.ts'
 import { type Decoder, FieldFault, hex, record, uintIndex } from '../base/format/decode.ts'
 import { sameHex } from '../base/format/hex.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../base/format/strict-json.ts'
-import type { CommandContext } from './world.ts'
+import type { CommandContext } from './context.ts'
 
 const FORMAT = 1
 const MOST_CHARACTERS = 65_536
@@ -11,10 +11,9 @@ const MOST_CHARACTERS = 65_536
 export type KeptFile<T> = { read(): Promise<T | undefined>; write(content: object): Promise<void> }
 
 /**
- * A file of what was seen of one validator of one chain: a network that was reset must not inherit it. It lies beside the
- * journals of the network; undefined where key or chain are not proven, and nothing is kept. It is for words on the screen
- * alone and decides nothing about money: a file that is missing, unreadable, damaged or of another key or chain is none,
- * and a disk that does not take it is no reason to stop watching.
+ * Opens the file in which observations of one validator are kept, beside the journals of its network; undefined where
+ * key or chain are not proven. It serves the screen alone: a missing, damaged or foreign file counts as empty, and a
+ * failing disk is ignored.
  */
 export function keptFile<T>(
   { setup, facts, effects }: Pick<CommandContext<never>, 'setup' | 'facts' | 'effects'>,

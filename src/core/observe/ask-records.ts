@@ -2,11 +2,11 @@ import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import { ownRecord } from '../chain/key-state/own.ts'
 import type { Network } from '../chain/network/network.ts'
-import { healthyIn, type ReportedRecord, type WatchPicture } from './look-input.ts'
+import { healthyIn, type ReportedRecord, type WatchPicture } from './ask-input.ts'
 import { knownOf } from './observer.ts'
 import type { OwnRecord, ValidatorPicture } from './picture.ts'
 
-/** The record of a validator by a picture, of the head of the node that was asked and not of the newest that anybody has. */
+/** Returns the record of a validator at the head of the node that was asked. */
 export function recordIn(
   picture: WatchPicture,
   pubkey: Hex,
@@ -15,25 +15,25 @@ export function recordIn(
   const records = knownOf(picture.records)
   const [node] = healthyIn(picture).node
   if (records === undefined || node === undefined) return undefined
-  const said = records.find(({ validator }) => sameHex(validator.pubkey, pubkey))
-  if (said === undefined) return 'absent'
-  const { index, validator, balanceGwei } = said
+  const reported = records.find(({ validator }) => sameHex(validator.pubkey, pubkey))
+  if (reported === undefined) return 'absent'
+  const { index, validator, balanceGwei } = reported
   return { index, validator, balanceGwei, slot: node.height, epoch: node.height / spec.slotsPerEpoch }
 }
 
-/** What the node reports of a validator is proven while it is what the last proven state holds of it. */
+/** Returns `proof` while the node's reported record equals the one in the last proven state, else `report`. */
 export function levelOf(
-  said: ReportedRecord | undefined,
+  reported: ReportedRecord | undefined,
   snapshot: SetSnapshot | undefined,
   network: Network,
 ): NonNullable<ValidatorPicture['level']> {
-  if (said === undefined || snapshot?.proof === undefined) return { by: 'report' }
-  const own = ownRecord(snapshot, said.validator.pubkey, { network })
-  const isSame = own?.balanceGwei === said.balanceGwei && sameFields(own.validator, said.validator)
+  if (reported === undefined || snapshot?.proof === undefined) return { by: 'report' }
+  const own = ownRecord(snapshot, reported.validator.pubkey, { network })
+  const isSame = own?.balanceGwei === reported.balanceGwei && sameFields(own.validator, reported.validator)
   return isSame ? { by: 'proof', anchors: snapshot.proof.anchors } : { by: 'report' }
 }
 
-/** Whether a node reports the very same of the same validators. */
+/** Whether two reports of a node hold the same records of the same validators. */
 export function sameRecords(some: readonly ReportedRecord[], others: readonly ReportedRecord[]): boolean {
   const isSame = ({ validator, ...rest }: ReportedRecord, place: number) => {
     const { validator: otherValidator, ...otherRest } = others[place] ?? {}

@@ -12,7 +12,7 @@ import { type ExecutionBlock, getBlock, getBlockNumber } from '../clients/execut
 import { createExecutionClient, type ExecutionClient } from '../clients/execution/client.ts'
 import { createNodeClient, type NodeClient } from '../clients/node/client.ts'
 import { readKeyState } from '../clients/read-key-state.ts'
-import { errorFacts, type Observation, type SeenEntry } from '../view/observation.ts'
+import { errorFacts, type Observation, type Observed } from '../view/observation.ts'
 import { STEP_TEXT } from '../view/text.ts'
 import { judgeNode } from './findings.ts'
 
@@ -44,24 +44,21 @@ export type JournalOwner = {
   pubkey: Hex
 }
 
-/**
- * Asks one question and tells its answer: asking, then known or failed. Never throws, except when aborted. A tool that
- * cannot be asked leaves it unasked, with the reason.
- */
+/** Asks one question and reports its progress: asking, then known, failed or unasked. Throws only when aborted. */
 export async function observe<T>(
-  world: Pick<CommandContext<never>, 'effects' | 'signal'>,
+  context: Pick<CommandContext<never>, 'effects' | 'signal'>,
   source: string,
   ask: () => Promise<T>,
-  tell: (seen: Observation<T>) => Promise<void>,
+  tell: (observation: Observation<T>) => Promise<void>,
 ): Promise<T | undefined> {
   await tell({ status: 'asking' })
   try {
     const value = await ask()
-    world.signal.throwIfAborted()
-    await tell({ status: 'known', value, source, atMs: world.effects.clock.monotonicMs() })
+    context.signal.throwIfAborted()
+    await tell({ status: 'known', value, source, atMs: context.effects.clock.monotonicMs() })
     return value
   } catch (thrown) {
-    world.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (isNotAsked(thrown)) {
       await tell({ status: 'unasked', words: thrown.shortMessage })
       return undefined
@@ -70,23 +67,23 @@ export async function observe<T>(
       status: 'failed',
       error: errorFacts(thrown),
       source,
-      atMs: world.effects.clock.monotonicMs(),
+      atMs: context.effects.clock.monotonicMs(),
     })
     return undefined
   }
 }
 
-/** Queries one fact of a table and dispatches the result; whom it asked is the table's source, or the one that is given. */
+/** Queries one fact of a table and dispatches the result; the source shown is the table's unless another is given. */
 export function asker<Answers>(
-  world: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal'>,
+  context: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal'>,
   table: { readonly [K in keyof Answers]: { source?: (setup: Setup) => string } },
-  tell: (entry: SeenEntry<Answers>) => Promise<void>,
+  tell: (entry: Observed<Answers>) => Promise<void>,
 ) {
   return <K extends keyof Answers>(
     key: K,
     question: () => Promise<Answers[K]>,
-    source = table[key].source?.(world.setup) ?? '',
-  ) => observe(world, source, question, (seen) => tell({ key, seen }))
+    source = table[key].source?.(context.setup) ?? '',
+  ) => observe(context, source, question, (observation) => tell({ key, observation }))
 }
 
 /** The endpoints of a setup, ready to be asked. */
@@ -106,8 +103,8 @@ export type NodeClients = Clients & { engine: EngineClient }
 type ClientsInput = { effects: Effects; setup: Setup; offers?: OfferBook }
 
 /**
- * Makes the clients of a setup's endpoints. They hold nothing open, so they may be made for each question; what they
- * were found to offer is in the session's `offers`.
+ * Creates the clients of a setup's endpoints. Clients hold no connection open; what endpoints offer is kept in
+ * `offers`.
  */
 export function clientsOf(input: ClientsInput & { setup: NodeSetup }): NodeClients
 export function clientsOf(input: ClientsInput): Clients
@@ -126,38 +123,35 @@ export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput):
 type KeyContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers'>
 
 /**
- * What the chain knows of a key in this moment, by all endpoints of the setup. Throws StateMismatchError, or a
- * `ClientError` where the first execution endpoint does not answer.
+ * Reads what all endpoints of the setup know of a key now. Throws StateMismatchError or, for the first execution
+ * endpoint, a `ClientError`.
  */
-export function lookAtKey(world: KeyContext, pubkey: Hex): Promise<KeyState> {
-  const { node, execution, second } = clientsOf(world)
-  const { network } = world.setup
-  return readKeyState({ node, execution, second }, { network, pubkey, clock: world.effects.clock })
+export function askKey(context: KeyContext, pubkey: Hex): Promise<KeyState> {
+  const { node, execution, second } = clientsOf(context)
+  const { network } = context.setup
+  return readKeyState({ node, execution, second }, { network, pubkey, clock: context.effects.clock })
 }
 
-/**
- * Why what vouches for a part of a key's state does not do for a decision about money: not every execution endpoint
- * holds the proof, or it is not of now. undefined where it does.
- */
-export function doubtOf(world: KeyContext, key: KeyState, level: Level): string | undefined {
-  const { execution, second } = clientsOf(world)
+/** Returns why a part of a key's state is not proven well enough to decide about money; undefined where it is. */
+export function proofDoubt(context: KeyContext, key: KeyState, level: Level): string | undefined {
+  const { execution, second } = clientsOf(context)
   if (level.by === 'report') return STEP_TEXT.doubt.reported
-  if (!isRecent(world, key.block.timestampSeconds)) return STEP_TEXT.doubt.old(key.slot)
+  if (!isRecent(context, key.block.timestampSeconds)) return STEP_TEXT.doubt.old(key.slot)
   if (level.anchors >= (second === undefined ? 1 : 2)) return undefined
   return STEP_TEXT.doubt.noRoot(second?.label ?? execution.label, key.slot)
 }
 
 /**
- * The validator set of the same look, for a decision about money: a list can leave out who outbids you.
- * undefined where the node does not offer its state. Throws a StateUnprovenError where it does and nothing is proven.
+ * Returns the proven validator set of a key state; undefined where the node offers no state. Throws a
+ * StateUnprovenError where the set is not proven.
  */
-export function provenSetOf(world: KeyContext, key: KeyState): SetSnapshot | undefined {
+export function provenSetOf(context: KeyContext, key: KeyState): SetSnapshot | undefined {
   const { set } = key
   if ('unknown' in set) {
     if (set.outOfReach) return undefined
     throw unproven(set.unknown)
   }
-  const doubt = doubtOf(world, key, { by: 'proof', anchors: set.proof?.anchors ?? 0 })
+  const doubt = proofDoubt(context, key, { by: 'proof', anchors: set.proof?.anchors ?? 0 })
   if (doubt !== undefined) throw unproven(doubt)
   return set
 }
@@ -171,13 +165,13 @@ function unproven(why: string): StateUnprovenError {
  * elsewhere a newer block must appear within ten slots on our own clock. Nothing else reveals a stopped chain.
  */
 export async function headIsFresh(
-  world: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal'>,
+  context: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal'>,
   execution: ExecutionClient,
   head: ExecutionBlock,
 ): Promise<boolean> {
-  const { clock } = world.effects
-  const { network } = world.setup
-  if (network.clockIsWall) return isRecent(world, head.timestamp)
+  const { clock } = context.effects
+  const { network } = context.setup
+  if (network.clockIsWall) return isRecent(context, head.timestamp)
   const deadline = clock.monotonicMs() + SLOTS_TO_STAND * network.slotMs
   while (clock.monotonicMs() < deadline) {
     if ((await getBlockNumber(execution)) > head.number) return true
@@ -186,18 +180,18 @@ export async function headIsFresh(
   return false
 }
 
-/** Whether the latest block of an endpoint is of now, as `isRecent` says. Throws a `ClientError`. */
+/** Whether the latest block of an endpoint is recent, by `isRecent`. Throws a `ClientError`. */
 export async function latestIsRecent(
-  world: Pick<CommandContext<never>, 'effects' | 'setup'>,
+  context: Pick<CommandContext<never>, 'effects' | 'setup'>,
   execution: ExecutionClient,
 ): Promise<boolean> {
   const latest = await getBlock(execution, { block: 'latest' })
-  return latest !== undefined && isRecent(world, latest.timestamp)
+  return latest !== undefined && isRecent(context, latest.timestamp)
 }
 
 /**
- * Whether something of this chain time (Unix seconds) is of now: at most 30 s from our own clock. Where chain time is
- * not the wall's the clock cannot tell, and only heads can be compared.
+ * Whether a chain time (Unix seconds) is at most 30 s from this computer's clock; always true where chain time is not
+ * wall time.
  */
 export function isRecent(
   { effects, setup }: { effects: Pick<Effects, 'clock'>; setup: Pick<Setup, 'network'> },

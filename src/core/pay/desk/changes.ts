@@ -7,21 +7,21 @@ import { DESK_TEXT as TEXT } from './text.ts'
 /** Rows of the frame that was read: they name its checks. */
 type Rows = readonly Pick<FactRow, 'id' | 'label'>[]
 
-/** What changed under the word of a desk, each in a few words; undefined while nothing did. */
+/** Describes what changed since the offer was opened, each in a few words; undefined while nothing did. */
 export function changesOf({ stand, opened }: Desk<unknown>, rows: Rows): string[] | undefined {
   const { token } = opened
   return stand.is === 'other' ? stand.changes.map((change) => changeSaid(change, { rows, token })) : undefined
 }
 
-/** What is not known now, so that Enter does nothing; undefined while all is known. */
+/** Lists what is unknown now, which keeps Enter from doing anything; undefined while everything is known. */
 export function gapsOf({ stand }: Desk<unknown>, rows: Rows): string[] | undefined {
   return stand.is === 'open' && stand.unknown.length > 0
     ? stand.unknown.map((gap) => gapSaid(gap, rows))
     : undefined
 }
 
-/** What stands in the place of the verdict that was read, while that is not so any more; undefined while it is. */
-export function verdictOf({ stand }: Desk<unknown>): Verdict | undefined {
+/** Returns the verdict that replaces the one that was read, while the offer changed or is unknown; else undefined. */
+export function deskVerdict({ stand }: Desk<unknown>): Verdict | undefined {
   if (stand.is === 'other') return { mark: 'refused', text: TEXT.verdict.other }
   return stand.is === 'open' && stand.unknown.length > 0
     ? { mark: 'unknown', text: TEXT.verdict.unknown }

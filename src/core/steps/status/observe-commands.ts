@@ -6,9 +6,10 @@ import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import { createHeadAlarm } from '../../clients/heads.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
-import { watchQuestions } from '../../observe/look.ts'
-import type { LookInput, WatchAnswers } from '../../observe/look-input.ts'
-import { setQuestionsOf } from '../../observe/look-set.ts'
+import type { LookInput, WatchAnswers } from '../../observe/ask-input.ts'
+import { watchQuestions } from '../../observe/ask-network.ts'
+import { setQuestionsOf } from '../../observe/ask-set.ts'
+import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import { emptyMemory, type WatchMemory } from '../../observe/memory.ts'
 import {
   askedMs,
@@ -18,10 +19,9 @@ import {
   type Part,
   type Questions,
 } from '../../observe/observer.ts'
-import { type CommandContext, clientsOf } from '../../observe/world.ts'
 import { openStepAlarms, type StatusContext } from './alarm-commands.ts'
-import { createEngineLook, factAsker } from './ask-commands.ts'
-import { createBlockLook } from './block-commands.ts'
+import { createEngineAsker, statusAsker } from './ask-commands.ts'
+import { createBlockAsker } from './block-commands.ts'
 import type { StatusAnswers, StatusEvent, StatusState } from './machine.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 import { askTool } from './tool-commands.ts'
@@ -41,17 +41,17 @@ type LookAnswers = WatchAnswers & {
 const SLOTS_BETWEEN_VITALS = 15
 
 /** How a step looks: again and again, until it is left, or once for all that there is to know. */
-type Looking = { once: boolean }
+type StatusLook = { once: boolean }
 
 /** Follows all that the step watches, look by look, until it is left. */
-export async function followStatus(world: StatusContext, getState: () => StatusState): Promise<void> {
-  const { effects, setup, signal } = world
-  const pause = createHeadAlarm(clientsOf(world), { clock: effects.clock, slotMs: setup.network.slotMs })
+export async function followStatus(context: StatusContext, getState: () => StatusState): Promise<void> {
+  const { effects, setup, signal } = context
+  const pause = createHeadAlarm(clientsOf(context), { clock: effects.clock, slotMs: setup.network.slotMs })
   for (;;) {
-    const { pubkey } = world.facts().identity ?? {}
-    const look = await openLook(world, getState, { pubkey, once: false })
+    const { pubkey } = context.facts().identity ?? {}
+    const look = await openObserver(context, getState, { pubkey, once: false })
     try {
-      for (let isFirst = true; pubkey === world.facts().identity?.pubkey; isFirst = false) {
+      for (let isFirst = true; pubkey === context.facts().identity?.pubkey; isFirst = false) {
         await look.look()
         // With the first answers of those beside it the first look is whole.
         await (isFirst ? Promise.race([pause.wait(signal), look.whole()]) : pause.wait(signal))
@@ -63,24 +63,24 @@ export async function followStatus(world: StatusContext, getState: () => StatusS
 }
 
 /** Looks at all that the step watches, once: nothing is followed. */
-export async function lookAtStatus(
-  world: StatusContext,
+export async function askStatus(
+  context: StatusContext,
   getState: () => StatusState,
   pubkey: Hex,
 ): Promise<void> {
-  await (await openLook(world, getState, { pubkey, once: true })).look()
+  await (await openObserver(context, getState, { pubkey, once: true })).look()
 }
 
-async function openLook(
-  world: StatusContext,
+async function openObserver(
+  context: StatusContext,
   getState: () => StatusState,
-  { pubkey, once }: Looking & { pubkey: Hex | undefined },
+  { pubkey, once }: StatusLook & { pubkey: Hex | undefined },
 ) {
   const watched = pubkey === undefined ? undefined : { pubkey, name: TEXT.alarm.about }
-  const input = inputOf(world, watched === undefined ? [] : [watched])
+  const input = inputOf(context, watched === undefined ? [] : [watched])
   const { questions, picture: pictureOf } = watchQuestions(input)
-  const alarms = watched && (await openStepAlarms(world, getState, watched))
-  const own = await ownQuestions(world, getState, { pubkey, once })
+  const alarms = watched && (await openStepAlarms(context, getState, watched))
+  const own = await ownQuestions(context, getState, { pubkey, once })
   const setIn = (): SetSnapshot | undefined => lastOf(observer.picture().snapshot) ?? getState().lastSnapshot
   const beside = !once
   // What is asked for once an epoch holds up nothing that is asked in every slot.
@@ -91,11 +91,11 @@ async function openLook(
   const { set, records } = setQuestionsOf(input, setIn)
   const observer = createObserver<LookAnswers, WatchMemory>(
     { ...questions, forks, operators, ...own, records, set: { ...set, after: ['snapshot', 'count'] } },
-    world.effects,
+    context.effects,
   )
   return {
     async look() {
-      const picture = await observer.look(alarms?.memory() ?? emptyMemory(world.setup.network))
+      const picture = await observer.look(alarms?.memory() ?? emptyMemory(context.setup.network))
       await alarms?.tell(pictureOf(picture))
     },
     whole: () => observer.whole(),
@@ -105,23 +105,23 @@ async function openLook(
 
 /** What the rows of the step need. The answers are told one by one, as they come. */
 async function ownQuestions(
-  world: CommandContext<StatusEvent>,
+  context: CommandContext<StatusEvent>,
   getState: () => StatusState,
-  { pubkey, once }: Looking & { pubkey: Hex | undefined },
+  { pubkey, once }: StatusLook & { pubkey: Hex | undefined },
 ): Promise<
   Pick<Questions<LookAnswers, unknown>, 'snapshot' | 'engine' | 'health' | 'peers' | 'tool' | 'blocks'>
 > {
-  const { network } = world.setup
-  const { clock } = world.effects
-  const clients = clientsOf(world)
+  const { network } = context.setup
+  const { clock } = context.effects
+  const clients = clientsOf(context)
   const { node, execution, second, engine } = clients
-  const tell = factAsker(world)
+  const tell = statusAsker(context)
   const options = { clock, network, keep: pubkey }
   const reader = once
     ? undefined
     : watchSnapshot({ node, execution, second }, { ...options, lookingAt: 'own' })
-  const askEngine = engine && createEngineLook(engine, pubkey)
-  const blocks = once ? undefined : await createBlockLook(world, getState)
+  const askEngine = engine && createEngineAsker(engine, pubkey)
+  const blocks = once ? undefined : await createBlockAsker(context, getState)
   const beside = !once
   const isOld = (part: Part<unknown> | undefined) =>
     clock.monotonicMs() - (askedMs(part) ?? Number.NEGATIVE_INFINITY) >= SLOTS_BETWEEN_VITALS * network.slotMs
@@ -160,7 +160,7 @@ async function ownQuestions(
     tool: {
       beside,
       due: ({ tool }) => knownOf(tool) !== false && isOld(tool),
-      ask: () => askTool(world),
+      ask: () => askTool(context),
     },
     blocks: {
       beside,

@@ -1,13 +1,13 @@
 import type { NodeSetup } from '../../core/chain/facts.ts'
 import { SLOTS_TO_STAND } from '../../core/chain/network/limits.ts'
-import { type Beside, besideOf, type ExecutionHead } from '../../core/chain/network/standstill.ts'
+import { type Beside, type ExecutionHead, executionBeside } from '../../core/chain/network/standstill.ts'
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import type { EngineAndHead } from '../../core/clients/engine-and-head.ts'
 import { latestBlock } from '../../core/clients/execution/blocks.ts'
 import { askExecutionHeads } from '../../core/clients/heads.ts'
 import { getNodeSyncing, type NodeSyncing } from '../../core/clients/node/node.ts'
+import { clientsOf, type NodeClients } from '../../core/observe/context.ts'
 import { createObserver, type Picture, type Questions, replyIn } from '../../core/observe/observer.ts'
-import { clientsOf, type NodeClients } from '../../core/observe/world.ts'
 import type { Call } from '../command.ts'
 
 /** One look at both heads and the engine's clock. Times in Unix milliseconds; `nowMs` is our own. */
@@ -39,15 +39,15 @@ export function hearFirst({ effects }: Call, setup: NodeSetup): Promise<Picture<
 }
 
 /** Asks node API, execution RPC and engine for their heads at once, but for what was heard. Throws a `ClientError`. */
-async function look(
+async function askAll(
   call: Call,
   { node, execution, engine }: NodeClients,
-  heard: Picture<FirstLook> = {},
+  picture: Picture<FirstLook> = {},
 ): Promise<Look> {
   const before = {
-    syncing: replyIn(heard.syncing),
-    block: replyIn(heard.latest),
-    status: replyIn(heard.status),
+    syncing: replyIn(picture.syncing),
+    block: replyIn(picture.latest),
+    status: replyIn(picture.status),
   }
   const [syncing, block, status] = await Promise.all([
     before.syncing ?? getNodeSyncing(node),
@@ -70,22 +70,22 @@ async function look(
 export async function watchHead(
   call: Call,
   { network }: NodeSetup,
-  { clients, heard }: { clients: NodeClients; heard: Picture<FirstLook> },
+  { clients, picture }: { clients: NodeClients; picture: Picture<FirstLook> },
 ): Promise<{ first: Look; last: Look; waitedMs: number; beside: Beside }> {
   const { clock } = call.effects
   const begunMs = clock.monotonicMs()
   const [first, before] = await Promise.all([
-    look(call, clients, heard),
-    replyIn(heard.heads) ?? askExecutionHeads(clients),
+    askAll(call, clients, picture),
+    replyIn(picture.heads) ?? askExecutionHeads(clients),
   ])
   for (;;) {
     await clock.sleep(network.slotMs / 2)
-    const last = await look(call, clients)
+    const last = await askAll(call, clients)
     const waitedMs = clock.monotonicMs() - begunMs
     if (hasAdvanced(first, last)) return { first, last, waitedMs, beside: { is: 'unknown' } }
     if (waitedMs <= SLOTS_TO_STAND * network.slotMs) continue
     const now = await askExecutionHeads(clients)
-    return { first, last, waitedMs, beside: besideOf(last.slot, { before, now }) }
+    return { first, last, waitedMs, beside: executionBeside(last.slot, { before, now }) }
   }
 }
 

@@ -8,19 +8,19 @@ import { getLogs } from '../../clients/execution/get-logs.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
 import { readWholeWay } from '../../clients/read-whole-way.ts'
-import { type CommandContext, clientsOf } from '../../observe/world.ts'
+import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import type { GateAnswers, SentDeposit } from '../../pay/gate/facts.ts'
 import type { DepositStepEvent } from './machine.ts'
 
-/** What the signed deposit needs on top of it for a place in the active set. Throws as `readWholeWay`. */
-export async function wholeWayOf(world: CommandContext<DepositStepEvent>): Promise<GateAnswers['way']> {
-  const { identity, signature } = world.facts()
-  const { network } = world.setup
+/** Returns how much more than the signed deposit a place in the active set costs. Throws as `readWholeWay`. */
+export async function wholeWayOf(context: CommandContext<DepositStepEvent>): Promise<GateAnswers['way']> {
+  const { identity, signature } = context.facts()
+  const { network } = context.setup
   if (identity === undefined || signature === undefined) return { topUpGwei: undefined, reported: true }
   const { minimumDepositGwei } = network
   const { withdrawalCredentials, amountGwei } = signature
   const deposit = { pubkey: identity.pubkey, withdrawalCredentials, amountGwei, minimumDepositGwei }
-  return readWholeWay(clientsOf(world), { network, clock: world.effects.clock }, deposit)
+  return readWholeWay(clientsOf(context), { network, clock: context.effects.clock }, deposit)
 }
 
 /**
@@ -29,14 +29,14 @@ export async function wholeWayOf(world: CommandContext<DepositStepEvent>): Promi
  * for any other. Throws a `ClientError`.
  */
 export async function sentAsSigned(
-  world: CommandContext<DepositStepEvent>,
+  context: CommandContext<DepositStepEvent>,
   key: KeyState,
   operator: Hex,
 ): Promise<SentDeposit | undefined> {
   const { pubkey } = key
-  const { execution } = clientsOf(world)
-  const { signature } = world.facts()
-  const { depositContract } = world.setup.network.spec
+  const { execution } = clientsOf(context)
+  const { signature } = context.facts()
+  const { depositContract } = context.setup.network.spec
   if (signature === undefined || signature.rescue || !sameHex(operator, signature.operator)) return undefined
   const address = depositContract
   const [update] = await getLogs(execution, {

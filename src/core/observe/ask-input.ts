@@ -86,10 +86,10 @@ export type WatchAnswers = {
   /** The deposits for the watched validators of the blocks that no look has seen. */
   arrivals: ReadonlyMap<Hex, readonly DepositPicture[]>
   /** Who manages the rewards of each of the watched validators. */
-  operators: OfEpoch & { seen: ReadonlyMap<Hex, OperatorPicture> }
+  operators: OfEpoch & { operators: ReadonlyMap<Hex, OperatorPicture> }
   /** What the node reports of the watched validators, or the set that somebody else has read. */
   records: readonly ReportedRecord[]
-  forks: OfEpoch & { said: ForkAnswers }
+  forks: OfEpoch & { reported: ForkAnswers }
   set: ReadSet
   /** Of each watched validator the blocks since the last look, and whether it signed them. */
   signed: ReadonlyMap<Hex, NonNullable<ValidatorPicture['signed']>>
@@ -101,25 +101,25 @@ export type WatchQuestions = Questions<WatchAnswers, WatchMemory>
 
 const NOBODY: Healthy = { node: [], execution: [], engine: [], others: [] }
 
-/** Whom to ask: the endpoints that count in this look. */
+/** Returns the endpoints whose heads count in this picture. */
 export const healthyIn = ({ heads }: WatchPicture): Healthy => knownOf(heads)?.healthy ?? NOBODY
 
 /**
- * The execution endpoint that is asked; undefined where none counts, and where no node does: nothing is told of a validator
- * then, and what is not told must not count as asked for.
+ * Returns the execution endpoint to ask; undefined where none counts or no node counts, since a validator's state is
+ * unknown then.
  */
 export function executionIn(picture: WatchPicture): HealthyOne<ExecutionClient> | undefined {
   const { node, execution } = healthyIn(picture)
   return node[0] && execution[0]
 }
 
-/** The epoch of the node that is asked; undefined where none counts. */
+/** Returns the epoch of the node that is asked; undefined where no node counts. */
 export function epochIn(picture: WatchPicture, { spec }: Network): bigint | undefined {
   const [node] = healthyIn(picture).node
   return node && node.height / spec.slotsPerEpoch
 }
 
-/** Whether an answer of an epoch stands: it is of this one, and of the endpoint that would be asked now. */
+/** Whether a reply kept from an epoch is still valid: same epoch, same endpoint as would be asked now. */
 export function isOfNow(
   last: OfEpoch | undefined,
   asked: HealthyOne<{ label: string }> | undefined,

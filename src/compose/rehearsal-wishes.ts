@@ -1,0 +1,31 @@
+import type { Effects } from '../core/base/effects/effects.ts'
+import { wishRefused } from '../core/base/errors/devnet.ts'
+import type { Setup } from '../core/chain/facts.ts'
+
+const DEADLINE_MS = 10_000
+const MAX_BYTES = 65_536
+
+/** Gives the node of a rehearsal another key. Throws `rehearsal.wish`, or why the network cannot be reached. */
+export const wishNewKey = (effects: Pick<Effects, 'http'>, setup: Setup): Promise<void> =>
+  wish(effects, setup, { path: '/key', body: '{}' })
+
+/** Makes the slots of a rehearsal no longer than usual while there is something to do, or undoes that. Throws the same. */
+export const wishPace = (effects: Pick<Effects, 'http'>, setup: Setup, hasten: boolean): Promise<void> =>
+  wish(effects, setup, { path: '/pace', body: JSON.stringify({ hasten }) })
+
+async function wish(
+  { http }: Pick<Effects, 'http'>,
+  { wishes }: Setup,
+  { path, body }: { path: string; body: string },
+): Promise<void> {
+  if (wishes === undefined) throw wishRefused('it names no place to ask at')
+  const url = `${wishes.url}${path}`
+  const reply = await http.request({
+    method: 'POST',
+    url,
+    body,
+    deadlineMs: DEADLINE_MS,
+    maxBytes: MAX_BYTES,
+  })
+  if (reply.status !== 200) throw wishRefused(`HTTP status ${reply.status}`)
+}

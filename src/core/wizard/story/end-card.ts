@@ -1,0 +1,115 @@
+import { formatCount, formatDuration, formatGwei } from '../../base/format/amount.ts'
+import { PROGRAM_NAME, shellCommand } from '../../base/format/text.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { Chronicle, ChronicleEvent, ChronicleEventId } from '../../chain/network/chronicle.ts'
+import { MAINNET } from '../../chain/network/presets.ts'
+import type { ScenarioName } from '../../chain/network/scenario-names.ts'
+import { STORY_NAMES_TEXT } from '../launch/offers-text.ts'
+import { type MainnetNumbers, STORIES_TEXT, type StoryEnd, type StoryText } from './stories-text.ts'
+
+const TEXT = STORIES_TEXT.card
+
+/** A row of an end card: an id that stays the same, its label and what is said. */
+type CardRow = { id: CardRowId; label: string; text: string }
+type CardRowId = keyof (typeof TEXT)['labels']
+
+/** What a story leaves its user with: how it ended, its title, and rows to read and to repeat. */
+export type EndCard = {
+  end: StoryEnd
+  events: readonly ChronicleEvent[]
+  title: string
+  verdict: string
+  rows: readonly CardRow[]
+}
+
+/** Which story comes after one; the last leads to the first again. */
+const NEXT_STORY: Readonly<Record<ScenarioName, ScenarioName>> = {
+  'set-full': 'outbid-while-active',
+  'outbid-while-active': 'node-stops',
+  'node-stops': 'troubles-while-active',
+  'troubles-while-active': 'squatted-key',
+  'squatted-key': 'burnt-deposit',
+  'burnt-deposit': 'exited-key',
+  'exited-key': 'tie-at-the-last-place',
+  'tie-at-the-last-place': 'free-places',
+  'free-places': 'set-full',
+}
+
+function mainnetNumbers(): MainnetNumbers {
+  const { spec, slotMs } = MAINNET
+  const epochMs = Number(spec.slotsPerEpoch) * slotMs
+  return {
+    places: spec.validatorSetCap,
+    epoch: formatDuration(epochMs),
+    delay: formatDuration(epochMs * Number(spec.withdrawabilityDelayEpochs)),
+  }
+}
+
+/** The words of a story. */
+const storyText = (scenario: ScenarioName): StoryText => STORIES_TEXT.of(mainnetNumbers())[scenario]
+
+/** How a story ended for the user's validator, by what happened to its present key. */
+function storyEnd({ phase, events }: Chronicle): StoryEnd {
+  if (phase !== 'over') return 'open'
+  const own = events.slice(events.findLastIndex(({ id }) => id === 'new-key') + 1)
+  return own.some(({ id }) => id === 'dropped-out') ? 'out' : 'kept'
+}
+
+/** The card of a story, from what has really happened on its chain. */
+export function endCard(chronicle: Chronicle, { network, own }: Pick<Setup, 'network' | 'own'>): EndCard {
+  const { scenario, events } = chronicle
+  const story = storyText(scenario)
+  const end = storyEnd(chronicle)
+  const next = NEXT_STORY[scenario]
+  const command = shellCommand(...(own?.program ?? [PROGRAM_NAME]), '--scenario', next)
+  const row = (id: CardRowId, text: string): CardRow => ({ id, label: TEXT.labels[id], text })
+  const { token } = network.names
+  return {
+    end,
+    events,
+    title: TEXT.title(STORY_NAMES_TEXT[scenario]),
+    verdict: TEXT.verdict[end],
+    rows: [
+      row('teaches', story.teaches),
+      ...(end === 'open' ? [row('waits', story.waits)] : []),
+      ...(events.length === 0 ? [row('happened', TEXT.nothing)] : []),
+      ...events.map((event) => row('happened', eventText(event, token))),
+      row('cost', costText(events, token)),
+      row('saved', story.saved[end]),
+      row('same', story.same),
+      row('different', story.different),
+      row('next', TEXT.next(STORY_NAMES_TEXT[next], command)),
+    ],
+  }
+}
+
+function eventText({ id, slot, amountGwei, index, blocks }: ChronicleEvent, token: string): string {
+  const words = STORIES_TEXT.event(id, {
+    amount: amountGwei === undefined ? '' : `${formatGwei(amountGwei)} ${token}`,
+    index: index === undefined ? '' : String(index),
+    blocks: blocks === undefined ? '' : formatCount(BigInt(blocks)),
+  })
+  return `${TEXT.slot(formatCount(slot))}: ${words}`
+}
+
+/** What was paid, lost and missed, added up. */
+function costText(events: readonly ChronicleEvent[], token: string): string {
+  const sum = (...ids: ChronicleEventId[]) =>
+    events.reduce((total, { id, amountGwei = 0n }) => (ids.includes(id) ? total + amountGwei : total), 0n)
+  const amount = (gwei: bigint) => `${formatGwei(gwei)} ${token}`
+  const stake = sum('registered', 'topped-up')
+  const [burnt, strangers] = [sum('burnt'), sum('burnt-by-stranger')]
+  const missed = events.reduce((total, { id, blocks = 0 }) => total + (MISSES.includes(id) ? blocks : 0), 0)
+  const { cost } = TEXT
+  const parts = [
+    ...(stake === 0n ? [] : [cost.stake(amount(stake))]),
+    ...(burnt === 0n ? [] : [cost.burnt(amount(burnt))]),
+    ...(strangers === 0n ? [] : [cost.strangers(amount(strangers))]),
+    ...(missed === 0 ? [] : [cost.missed(formatCount(BigInt(missed)))]),
+    ...(stake === 0n ? [] : [cost.fees]),
+  ]
+  return parts.length === 0 ? cost.none : parts.join(' · ')
+}
+
+/** Events whose blocks the validator did not sign. */
+const MISSES: readonly ChronicleEventId[] = ['missed', 'node-back']

@@ -1,0 +1,209 @@
+import type { ChronicleEventId, StoryPhase } from '../../chain/network/chronicle.ts'
+import type { ScenarioName } from '../../chain/network/scenario-names.ts'
+
+/** How a story ended for the user's validator: with a place, without one, or not yet. */
+export type StoryEnd = 'kept' | 'out' | 'open'
+
+/** What one story teaches, in sentences. */
+export type StoryText = {
+  /** What there is to learn. */
+  teaches: string
+  /** What to wait for, and how long that takes. */
+  waits: string
+  /** What saved the validator and the money, or would have. */
+  saved: Readonly<Record<StoryEnd, string>>
+  same: string
+  different: string
+}
+
+/** Numbers of the mainnet that stand beside those of the rehearsal. */
+export type MainnetNumbers = { places: number; epoch: string; delay: string }
+
+const BY_RULES = 'The deposit contract, the signatures, the epoch rules and the proofs are those of mainnet.'
+const KEYS = {
+  kept: 'A new key. What was paid for the old one did not come along.',
+  out: 'A larger top-up before the boundary would have kept the place.',
+  open: 'The wizard stopped before anything was signed. A new key goes on: press k in step 2.',
+}
+const PLACE = {
+  kept: 'The amount of the top-up: it was asked of the proven set before anything was paid.',
+  out: 'A larger top-up before the boundary would have kept the place.',
+  open: 'The story is not at its end: your validator is not in the active set.',
+}
+
+/** The stories of a rehearsal, as they are told on their end cards, in one language. */
+export const STORIES_TEXT = {
+  of: (numbers: MainnetNumbers): Readonly<Record<ScenarioName, StoryText>> => ({
+    'set-full': {
+      teaches:
+        'A place in the active set costs more than its last validator has. The wizard works the amount out before you pay.',
+      waits: 'All seven steps. It is over when your validator is active, after about 5 minutes.',
+      saved: PLACE,
+      same: BY_RULES,
+      different: `Mainnet has ${numbers.places} places, and an epoch takes ${numbers.epoch}: from the top-up to the place it is two to three of them.`,
+    },
+    'free-places': {
+      teaches:
+        'Where places are free, the threshold alone joins the active set. That is no promise: the next validators may take all places.',
+      waits: 'All seven steps. It is over when your validator is active, after about 5 minutes.',
+      saved: PLACE,
+      same: BY_RULES,
+      different: `Of the ${numbers.places} places of mainnet few were free when they were last counted. An epoch takes ${numbers.epoch}.`,
+    },
+    'tie-at-the-last-place': {
+      teaches:
+        'Equal stake is a tie, and at a tie the larger public key stays. The last place here has the larger key: with the same stake as that one your validator is out.',
+      waits: 'All seven steps. In step 6 compare the least amount with that of the last place.',
+      saved: {
+        ...PLACE,
+        kept: 'One step of 10,000 BERA more than the last place had. With equal stake the smaller public key leaves.',
+      },
+      same: `${BY_RULES} So is the rule of the larger public key.`,
+      different: `Mainnet has ${numbers.places} places, and many of the last ones have exactly the threshold.`,
+    },
+    'squatted-key': {
+      teaches:
+        'Whoever sees a public key can pay a deposit for it and become its operator for ever. Such a key must not be used.',
+      waits: 'Step 2 stops. Then a new key goes the whole way: it is over when that one is active.',
+      saved: { ...KEYS, kept: 'A new key. The stranger manages the old one for ever, and nobody uses it.' },
+      same: `${BY_RULES} An operator that a stranger has set stays his.`,
+      different: 'The new key is made by the node tool, as docs/new-key.md says, and the old file is kept.',
+    },
+    'burnt-deposit': {
+      teaches:
+        'The chain keeps a first deposit with a wrong signature without an error. The money is gone, and the key is not.',
+      waits:
+        'Step 2 stops. Register the key after all, or take a new one: it is over when your validator is active.',
+      saved: {
+        kept: 'A second first deposit with a good signature. This wizard checks every signature as the chain does before it sends.',
+        out: 'A larger top-up before the boundary would have kept the place.',
+        open: 'Nothing brings back what was burnt. The key can still be registered: press x in step 2, or k for a new key.',
+      },
+      same: `${BY_RULES} What was burnt is gone there too.`,
+      different: 'The new key is made by the node tool, as docs/new-key.md says.',
+    },
+    'exited-key': {
+      teaches:
+        'A validator that drops out of the active set never comes back under its key. Its stake is paid back by itself.',
+      waits: 'Step 2 stops. Then a new key goes the whole way: it is over when that one is active.',
+      saved: KEYS,
+      same: BY_RULES,
+      different: `On mainnet the stake comes back ${numbers.delay} after the validator has dropped out.`,
+    },
+    'outbid-while-active': {
+      teaches:
+        'A place is never safe: whoever adds stake may take it. Between the alarm and the boundary a top-up still keeps it.',
+      waits:
+        'Register with the least amount that is proposed, and stay on the last step. About 16 slots after your validator is active somebody adds stake, and 24 slots later the boundary is there.',
+      saved: {
+        kept: 'Enough stake before the boundary: yours was not the least any more.',
+        out: 'The top-up that step 7 named, sent before the last block that counts, would have kept the place.',
+        open: 'Stay on the last step until the alarm comes.',
+      },
+      same: BY_RULES,
+      different:
+        'On mainnet 6 to 13 minutes lie between the deposit of a rival and the boundary. A watch with an alarm wakes you: docs/watch.md.',
+    },
+    'node-stops': {
+      teaches:
+        'A node that stops loses blocks and their rewards, not its stake. The screen says since when nothing is known, and shows no old answer as a new one.',
+      waits:
+        'Register, and stay on the last step. About 16 slots after your validator is active its node stops for 40 slots, and comes back by itself.',
+      saved: {
+        kept: 'Here the node came back by itself. On a real machine you start it again: the watch calls you.',
+        out: 'A larger top-up before the boundary would have kept the place.',
+        open: 'Stay on the last step: the node comes back by itself.',
+      },
+      same: BY_RULES,
+      different:
+        'A real node does not come back by itself. Look at its log, start it again, and never start a second one with its key.',
+    },
+    'troubles-while-active': {
+      teaches:
+        'Missed blocks and a queued operator change take no stake at once. Each has an alarm of its own, and the change can be cancelled while it waits.',
+      waits:
+        'Register, and stay on the last step. About 16 slots after your validator is active it misses 8 blocks, and 8 more later; an operator change is queued for 40 slots.',
+      saved: {
+        kept: 'The operator cancelled the change. The missed blocks ended by themselves.',
+        out: 'A larger top-up before the boundary would have kept the place.',
+        open: 'Stay on the last step, and look at each alarm with ?.',
+      },
+      same: `${BY_RULES} So is the waiting time of an operator change.`,
+      different: 'On mainnet only you cancel the change, from the account of the operator: docs/watch.md.',
+    },
+  }),
+  card: {
+    title: (name: string) => `What happened here: ${name}`,
+    labels: {
+      teaches: 'to learn',
+      waits: 'to wait for',
+      happened: 'happened',
+      cost: 'it cost',
+      saved: 'what helps',
+      same: 'as mainnet',
+      different: 'not as mainnet',
+      next: 'next story',
+    },
+    slot: (slot: string) => `slot ${slot}`,
+    nothing: 'nothing yet',
+    next: (name: string, command: string) => `${name}: ${command}`,
+    verdict: {
+      kept: 'The story is over: your validator has its place.',
+      out: 'The story is over: your validator has dropped out for ever.',
+      open: 'The story is not over yet.',
+    },
+    explain: {
+      what: 'What the rehearsal network itself has seen on its chain.',
+      who: 'the rehearsal network',
+      later: 'It grows with the chain.',
+    },
+    money: 'play money: nothing here is worth anything',
+    worst: 'nothing is sent on this page',
+    cost: {
+      stake: (amount: string) => `${amount} of stake, which stays yours`,
+      burnt: (amount: string) => `${amount} burnt`,
+      strangers: (amount: string) => `${amount} of a stranger burnt`,
+      missed: (blocks: string) => `the rewards of ${blocks} blocks`,
+      fees: 'the fees',
+      none: 'nothing',
+    },
+  },
+  /** What happened, by its id: `amount` comes with its token. */
+  event: (
+    id: ChronicleEventId,
+    { amount, index, blocks }: { amount: string; index: string; blocks: string },
+  ) => {
+    const words: Readonly<Record<ChronicleEventId, string>> = {
+      registered: `your first deposit of ${amount} was taken: validator ${index}`,
+      'topped-up': `${amount} was added to your validator`,
+      burnt: `your first deposit of ${amount} was burnt: its signature was wrong`,
+      'burnt-by-stranger': `a stranger made a deposit of ${amount} for your key, and is its operator`,
+      active: `your validator ${index} came into the active set with ${amount}`,
+      'dropped-out': `your validator ${index} dropped out of the active set with ${amount}`,
+      'rival-added': `somebody added ${amount} to validator ${index}`,
+      'other-dropped-out': `validator ${index} dropped out of the active set with ${amount}`,
+      'node-stopped': 'your node stopped answering',
+      'node-back': `your node answered again, after ${blocks} slots`,
+      missed: `your validator had missed ${blocks} blocks`,
+      'operator-queued': 'an operator change was queued',
+      'operator-cancelled': 'the operator change was cancelled',
+      'new-key': 'the node got a new key',
+    }
+    return words[id]
+  },
+  /** What stands above a step while it happens, in the stories in which something comes by itself. */
+  happening: {
+    'outbid-while-active': 'Somebody has added stake: read what keeps your place, and decide.',
+    'node-stops':
+      'Your node has stopped, as this story has it: it comes back by itself after 40 slots. Stay.',
+    'troubles-while-active': 'Blocks are missed, and an operator change waits: look at each alarm with ?.',
+  } satisfies Partial<Record<ScenarioName, string>> as Partial<Record<ScenarioName, string>>,
+  /** The same for every story. */
+  above: {
+    before: '',
+    soon: 'Something happens here within a minute: stay.',
+    'under-way': 'It is happening now: stay, and read what this step says.',
+    over: 'The story is over: h shows what happened, what it cost, and what comes next.',
+  } satisfies Record<StoryPhase, string>,
+  keys: { open: 'story', close: 'back to the step', newKey: 'new key', faster: 'faster', slower: 'slower' },
+}

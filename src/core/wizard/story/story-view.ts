@@ -1,0 +1,96 @@
+import type { Setup } from '../../chain/facts.ts'
+import type { Chronicle } from '../../chain/network/chronicle.ts'
+import type { ScenarioName } from '../../chain/network/scenario-names.ts'
+import { stepView } from '../../view/step-view.ts'
+import type { FactRow, Mark, StepId } from '../../view/view.ts'
+import type { AnyAction, AnyView } from '../any-step.ts'
+import type { State } from '../state.ts'
+import { endCard } from './end-card.ts'
+import { STORIES_TEXT, type StoryEnd } from './stories-text.ts'
+
+const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING } = STORIES_TEXT
+
+/** A step of a rehearsal with what its story has to say above it, or the card of the story in its place. */
+export function withStory(view: AnyView, { story, storyOpen }: State, setup: Setup): AnyView {
+  if (story === undefined) return view
+  if (storyOpen) return cardView(view.step, story, setup)
+  const isStopped = view.problem !== undefined
+  if (story.phase === 'before' && !isStopped) return view
+  const open: AnyAction = {
+    key: 'h',
+    label: KEYS.open,
+    does: [{ step: 'session', type: 'storyTurned', open: true }],
+  }
+  const happening = story.phase === 'under-way' ? HAPPENING[story.scenario] : undefined
+  const words = happening ?? ABOVE[story.phase]
+  const newKey = step2Stops(view, story, setup) ? [NEW_KEY] : []
+  const facts = words === '' ? view.facts : withWords(view, words)
+  return { ...view, facts, actions: [...view.actions, ...newKey, open, ...paceKeys(story, setup)] }
+}
+
+/** The words stand first, but never above what a stopped step is decided by. */
+function withWords({ facts, problem }: AnyView, words: string): AnyView['facts'] {
+  return problem === undefined ? [storyRow(words), ...facts] : [...facts, storyRow(words)]
+}
+
+/** What a story says of itself in a step. */
+function storyRow(words: string): FactRow {
+  return {
+    id: 'story',
+    mark: 'given',
+    label: KEYS.open,
+    value: '',
+    long: words,
+    source: '',
+    explain: TEXT.explain,
+    advice: true,
+  }
+}
+
+const NEW_KEY: AnyAction = { key: 'k', label: KEYS.newKey, does: 'newKey' }
+
+/** Whether the story goes on with another key of the node: this one is taken, burnt or used up. */
+function step2Stops({ step, problem }: AnyView, { scenario }: Chronicle, { wishes }: Setup): boolean {
+  return step === 'identity' && problem !== undefined && wishes !== undefined && OF_KEYS.includes(scenario)
+}
+
+const OF_KEYS: readonly ScenarioName[] = ['squatted-key', 'burnt-deposit', 'exited-key']
+
+/** Slots are longer while there is something to do; who has seen enough need not wait. */
+function paceKeys({ pace }: Chronicle, { wishes }: Setup): AnyAction[] {
+  if (pace === 'plain' || wishes === undefined) return []
+  const hasten = pace === 'slow'
+  const label = hasten ? KEYS.faster : KEYS.slower
+  return [{ key: hasten ? '+' : '-', label, does: [{ step: 'session', type: 'hasteWished', hasten }] }]
+}
+
+const MARKS = { kept: 'proven', out: 'refused', open: 'unknown' } as const satisfies Record<StoryEnd, Mark>
+
+function cardView(step: StepId, story: NonNullable<State['story']>, setup: Setup): AnyView {
+  const { end, title, verdict, rows } = endCard(story, setup)
+  return stepView({
+    step,
+    title,
+    verdict: { mark: MARKS[end], text: verdict },
+    sections: ['facts'],
+    intro: '',
+    facts: rows.map(
+      ({ id, label, text }, at): FactRow => ({
+        id: `${id}.${at}`,
+        mark: 'given',
+        label,
+        value: '',
+        long: text,
+        source: '',
+        advice: true,
+        explain: TEXT.explain,
+      }),
+    ),
+    money: { line: TEXT.money, worst: TEXT.worst },
+    actions: [
+      { key: 'escape', label: KEYS.close, does: [{ step: 'session', type: 'storyTurned', open: false }] },
+    ],
+    commands: [],
+    done: false,
+  })
+}

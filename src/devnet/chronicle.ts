@@ -1,0 +1,141 @@
+import {
+  type ConsensusState,
+  epochOfSlot,
+  FAR_FUTURE_EPOCH,
+  isActive,
+} from '../core/chain/consensus/state.ts'
+import {
+  type Chronicle,
+  type ChronicleEvent,
+  type ChronicleEventId,
+  type StoryPhase,
+  writtenChronicle,
+} from '../core/chain/network/chronicle.ts'
+import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
+import type { SlotReport } from './consensus/chain.ts'
+import type { JudgedDeposit } from './consensus/deposit-queue.ts'
+import { writeWhole } from './home.ts'
+import type { Plan } from './plan.ts'
+
+/** What is told to the story of a network; its slot is that of the block in which it happens. */
+export type Note = (event: ChronicleEvent) => void
+
+/** Milliseconds a slot while it happens, where one must read and act before it is over. */
+const SLOW_MS: Readonly<Partial<Record<ScenarioName, number>>> = {
+  'outbid-while-active': 4000,
+  'troubles-while-active': 2000,
+}
+
+/**
+ * Keeps the story of a network in the file at `path`, written whenever something has happened. `paced`: slots are longer
+ * while there is something to do.
+ */
+export function createChronicle(
+  plan: Plan,
+  { scenario, path, slotMs, paced }: { scenario: ScenarioName; path: string; slotMs: number; paced: boolean },
+) {
+  const events: ChronicleEvent[] = []
+  let hastened = false
+  let written: string | undefined
+  const chronicle = (): Chronicle => {
+    const phase = phaseOf(scenario, events)
+    const slowMs = paced && phase === 'under-way' ? SLOW_MS[scenario] : undefined
+    if (slowMs === undefined) return { scenario, phase, slotMs, pace: 'plain', events }
+    return hastened
+      ? { scenario, phase, slotMs, pace: 'hastened', events }
+      : { scenario, phase, slotMs: slowMs, pace: 'slow', events }
+  }
+  return {
+    /** The time to the next slot, in milliseconds. */
+    slotMs: () => chronicle().slotMs,
+    note: (event: ChronicleEvent) => void events.push(event),
+    hasten(wish: boolean) {
+      hastened = wish
+    },
+    /** Adds what a slot has changed. */
+    add(report: SlotReport, { before, after }: { before: ConsensusState; after: ConsensusState }) {
+      const { slot } = report
+      events.push(
+        ...report.deposits.flatMap((deposit) => depositEvent(plan, deposit, { slot, after, events })),
+      )
+      events.push(...placeEvents(plan, before, after))
+    },
+    /** Writes the file where it would be another one. */
+    async save(): Promise<void> {
+      const text = writtenChronicle(chronicle())
+      if (text === written) return
+      await writeWhole(path, text)
+      written = text
+    },
+  }
+}
+
+const OUTCOMES = {
+  registered: 'registered',
+  'top-up': 'topped-up',
+  burnt: 'burnt',
+} as const satisfies Record<JudgedDeposit['outcome'], ChronicleEventId>
+
+function depositEvent(
+  { fresh, rival, lostDeposit }: Plan,
+  { pubkey, amountGwei, outcome }: JudgedDeposit,
+  { slot, after, events }: { slot: bigint; after: ConsensusState; events: readonly ChronicleEvent[] },
+): ChronicleEvent[] {
+  const index = after.validators.findIndex((validator) => validator.pubkey === pubkey)
+  if (pubkey === rival?.pubkey) return [{ id: 'rival-added', slot, amountGwei, index }]
+  if (pubkey !== fresh.pubkey) return []
+  const isStrangers = lostDeposit?.sender === 'stranger' && events.length === 0
+  if (outcome === 'burnt' && isStrangers) return [{ id: 'burnt-by-stranger', slot, amountGwei }]
+  return [{ id: OUTCOMES[outcome], slot, amountGwei, ...(index === -1 ? {} : { index }) }]
+}
+
+/** Who came into the active set of the user, and who dropped out of it, between two states. */
+function placeEvents({ spec, fresh }: Plan, before: ConsensusState, after: ConsensusState): ChronicleEvent[] {
+  const [epochBefore, epoch] = [epochOfSlot(before.slot, spec), epochOfSlot(after.slot, spec)]
+  const { slot } = after
+  return after.validators.flatMap((validator, index): ChronicleEvent[] => {
+    const was = before.validators[index]
+    const mine = validator.pubkey === fresh.pubkey
+    const amountGwei = validator.effectiveBalanceGwei
+    if (was?.exitEpoch === FAR_FUTURE_EPOCH && validator.exitEpoch !== FAR_FUTURE_EPOCH)
+      return [
+        { id: mine ? 'dropped-out' : 'other-dropped-out', slot, amountGwei: was.effectiveBalanceGwei, index },
+      ]
+    const wasActive = was !== undefined && isActive(was, epochBefore)
+    return mine && !wasActive && isActive(validator, epoch) ? [{ id: 'active', slot, amountGwei, index }] : []
+  })
+}
+
+/** How far a story is, by what has happened in it. */
+function phaseOf(scenario: ScenarioName, events: readonly ChronicleEvent[]): StoryPhase {
+  // What an earlier key of the home went through is where the story begins.
+  const own = events.slice(events.findLastIndex(({ id }) => id === 'new-key') + 1)
+  const count = (id: ChronicleEventId) => own.filter((event) => event.id === id).length
+  const isActiveNow = count('active') > 0
+  const isOut = count('dropped-out') > 0
+  switch (scenario) {
+    case 'exited-key':
+      return own.length < events.length && (isActiveNow || isOut) ? 'over' : 'before'
+    case 'outbid-while-active': {
+      const added = own.findIndex(({ id }) => id === 'rival-added')
+      const isDecided = own.slice(added + 1).some(({ id }) => id === 'other-dropped-out')
+      if (isOut || (added !== -1 && isDecided)) return 'over'
+      return added !== -1 ? 'under-way' : waitsFor(isActiveNow)
+    }
+    case 'node-stops':
+      if (isOut || count('node-back') > 0) return 'over'
+      return count('node-stopped') > 0 ? 'under-way' : waitsFor(isActiveNow)
+    case 'troubles-while-active': {
+      const isQueued = count('operator-queued') > count('operator-cancelled')
+      if (isOut || (count('missed') >= MISSED_SPELLS && !isQueued)) return 'over'
+      return count('missed') > 0 || isQueued ? 'under-way' : waitsFor(isActiveNow)
+    }
+    default:
+      return isActiveNow || isOut ? 'over' : 'before'
+  }
+}
+
+/** Spells of missed blocks in the story of troubles. */
+const MISSED_SPELLS = 2
+
+const waitsFor = (isActiveNow: boolean): StoryPhase => (isActiveNow ? 'soon' : 'before')

@@ -1,0 +1,52 @@
+import type { Chain } from './consensus/chain.ts'
+import { replaceKey } from './home.ts'
+import { validatorKey } from './keys.ts'
+import type { LoopbackHandler, LoopbackReply } from './loopback-server.ts'
+import type { Plan } from './plan.ts'
+import { KEY_TYPE_PREFIX } from './write-files.ts'
+
+type Controlled = {
+  plan: Plan
+  chain: Pick<Chain, 'history'>
+  directory: string
+  story: {
+    note(event: { id: 'new-key'; slot: bigint }): void
+    hasten(wish: boolean): void
+    save(): Promise<void>
+  }
+}
+
+const reply = (status: number, value: unknown): LoopbackReply => ({
+  status,
+  contentType: 'application/json',
+  body: `${JSON.stringify(value)}\n`,
+})
+
+/**
+ * Hears what the user of a rehearsal wishes: `POST /key` gives the node another validator key, as somebody does who makes
+ * one and restarts it; `POST /pace` with `{"hasten": true}` makes slots no longer than usual while there is something to do.
+ */
+export function controlOf({ plan, chain, directory, story }: Controlled): LoopbackHandler {
+  let keys = 1
+  return async ({ method, path, body }) => {
+    if (method === 'POST' && path === '/key') {
+      const oldName = `priv_validator_key.old-${keys}.json`
+      keys += 1
+      const key = validatorKey(plan.seed, `fresh/${keys}`)
+      await replaceKey(directory, { key, keyTypePrefix: KEY_TYPE_PREFIX }, oldName)
+      plan.fresh = key
+      story.note({ id: 'new-key', slot: chain.history.head.header.slot })
+      await story.save()
+      return reply(200, { pubkey: key.pubkey })
+    }
+    if (method === 'POST' && path === '/pace') {
+      const hasten = /"hasten"\s*:\s*(true|false)/.exec(body)?.[1]
+      if (hasten === undefined)
+        return reply(400, { message: 'expected {"hasten": true} or {"hasten": false}' })
+      story.hasten(hasten === 'true')
+      await story.save()
+      return reply(200, { hasten: hasten === 'true' })
+    }
+    return reply(404, { code: 404 })
+  }
+}
