@@ -78,7 +78,7 @@ describe('who may import whom', () => {
     ['wallet: ours', 'src/core/pay/wallet/fees.ts', 'src/core/clients/execution/call.ts'],
     ['journal: ours', 'src/core/wizard/journal/replay.ts', 'src/core/base/effects/node-files.ts'],
     ['view: ours', 'src/core/view/rows.ts', 'src/core/steps/sign/machine.ts'],
-    ['observe-asking: ours', 'src/core/observe/world.ts', 'src/core/wizard/session.ts'],
+    ['observe-asking: ours', 'src/core/observe/context.ts', 'src/core/wizard/session.ts'],
     ['step-pure: ours', 'src/core/steps/sign/machine.ts', 'src/core/steps/sign/commands.ts'],
     ['step-pure: ours', 'src/core/steps/status/view.ts', 'src/core/steps/topup/machine.ts'],
     ['step-pure: ours', 'src/core/steps/genesis/machine.ts', 'src/core/clients/execution/call.ts'],

@@ -29,8 +29,13 @@ const DECLARED_TWICE: Readonly<Record<string, string>> = {
   Typing: 'a field that is typed into: of the sign step, and of the screens before the steps',
 }
 
-/** In so many modules a function or a constant of one name may be declared; what they do is told by their types. */
-const MOST_MODULES = 3
+/** Names that said too little: each of them had several meanings at a time, and now has none. */
+const VAGUE = ['nameOf', 'verdictOf', 'heard']
+
+const TESTS = join(import.meta.dirname, '..', 'test')
+const testFiles = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  /\.tsx?$/.test(path),
+)
 
 const wordsOf = (name: string): string[] =>
   name
@@ -81,13 +86,49 @@ describe('the names of the code', () => {
     ).toEqual([])
   })
 
+  test('of files are terms, not what somebody saw or said', () => {
+    const vague = ['answers', 'heard', 'look', 'looks', 'said', 'seen', 'told', 'world']
+    const isVague = (path: string) =>
+      wordsOf(path.replace(/[/.-]/g, '_')).some((word) => vague.includes(word))
+    expect(isVague('core/observe/look-heads.ts')).toBe(true)
+    expect(files.filter(isVague)).toEqual([])
+  })
+
   test('mean one thing: an exported type is declared in one module', () => {
     const twice = [...modulesOf('type|class|interface')].filter(([, modules]) => modules.length > 1)
     expect(twice.map(([name]) => name).sort()).toEqual(Object.keys(DECLARED_TWICE).sort())
   })
 
-  test('an exported function or constant is declared in few modules', () => {
-    const many = [...modulesOf('function|const')].filter(([, modules]) => modules.length > MOST_MODULES)
-    expect(many).toEqual([])
+  test('mean one thing: an exported function or constant is declared in one module', () => {
+    expect([...modulesOf('function|const')].filter(([, modules]) => modules.length > 1)).toEqual([])
+  })
+
+  test('say which name, whose verdict, what was heard', () => {
+    const vague = (source: string, path: string) =>
+      [...namesIn(source, path)].filter((name) => VAGUE.includes(name) || name.startsWith('lookAt'))
+    expect(vague('const nameOf = lookAtKey', 'a.ts')).toEqual(['nameOf', 'lookAtKey'])
+    const found = files.flatMap((path) =>
+      vague(readFileSync(join(SOURCES, path), 'utf8'), path).map((name) => `${path}: ${name}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  test('call what commands may use their context, in the source and in its tests', () => {
+    const mistaken = (source: string) =>
+      /\bworld\??: (?:Pick<)?(?:Command|Step|Status|Key|Claim)Context\b/.test(source)
+    expect(mistaken('function ask(world: CommandContext<never>) {}')).toBe(true)
+    expect(files.filter((path) => mistaken(readFileSync(join(SOURCES, path), 'utf8')))).toEqual([])
+    const tests = testFiles.filter((path) => path !== 'names.test.ts')
+    expect(tests.filter((path) => mistaken(readFileSync(join(TESTS, path), 'utf8')))).toEqual([])
+  })
+
+  test('have no teller in the tests, neither for what prints nor for what responds', () => {
+    const others = testFiles.filter((path) => path !== 'names.test.ts')
+    const tellers = others.filter((path) =>
+      [...namesIn(readFileSync(join(TESTS, path), 'utf8'), path)].some((name) =>
+        wordsOf(name).includes('teller'),
+      ),
+    )
+    expect(tellers).toEqual([])
   })
 })

@@ -86,12 +86,10 @@ describe.skipIf(process.platform === 'win32')('a directory for temporary files t
     const file = join(place, 'file')
     writeFileSync(file, '')
     vi.stubEnv('TMPDIR', file)
-    expect(await thrown()).toEqual(fault([`TMPDIR: ${file}`, 'found: no directory, but a file (ENOTDIR)']))
+    expect(await thrown()).toEqual(fault([`TMPDIR: ${file}`, expect.stringContaining('(ENOTDIR)')]))
     vi.stubEnv('TMPDIR', '')
     vi.stubEnv('TMP', file)
-    expect(await thrown()).toEqual(
-      fault([`TMP: ${file}`, 'found: no directory, but a file (ENOTDIR)'], 'TMP'),
-    )
+    expect(await thrown()).toEqual(fault([`TMP: ${file}`, expect.stringContaining('(ENOTDIR)')], 'TMP'))
   })
 
   test('from which no program may run is said to be one', () => {
@@ -102,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('a directory for temporary files t
       found: 'ENOEXEC',
     })
     expect(errorFacts(thrown)).toEqual(
-      fault(['TMPDIR: not set, so /x', 'found: programs may not run from there (ENOEXEC)']),
+      fault(['TMPDIR: not set, so /x', expect.stringContaining('(ENOEXEC)')]),
     )
   })
 })

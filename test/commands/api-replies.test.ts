@@ -19,9 +19,13 @@ const rowOf = (path: string, method = 'GET'): Row => {
 const NAMED = ['--network', 'mainnet']
 
 const ask = async (reply: Recorded | ((request: HttpRequest) => Recorded), ...argv: string[]) => {
-  const seen: HttpRequest[] = []
-  const ended = await runCommandWith(api, [...argv, ...NAMED, '--json'], bareEffects(playback(reply, seen)))
-  return { ...ended, seen }
+  const requests: HttpRequest[] = []
+  const ended = await runCommandWith(
+    api,
+    [...argv, ...NAMED, '--json'],
+    bareEffects(playback(reply, requests)),
+  )
+  return { ...ended, requests }
 }
 const json = (body: unknown, status = 200): Recorded => ({
   status,
@@ -58,9 +62,9 @@ describe('recorded replies', () => {
 
   test('of a page of the engine’s set are that page, with every number that the engine gives', async () => {
     const path = '/validators?page=1&per_page=100'
-    const { code, json: read, seen } = await ask(rowOf(path), path)
+    const { code, json: read, requests } = await ask(rowOf(path), path)
     expect(code).toBe(0)
-    expect(seen.map(({ url }) => new URL(url).search)).toEqual(['?page=1&per_page=100'])
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual(['?page=1&per_page=100'])
     const { answer, typed } = read() as unknown as { answer: EngineSet; typed: boolean }
     expect([typed, answer.height, answer.count, answer.total]).toEqual([true, '189', 3, 3])
     expect(answer.validators[0]).toMatchObject({
@@ -92,10 +96,10 @@ describe('recorded replies', () => {
 
   test('of a POST are typed, and asked for with the ids in the body', async () => {
     const path = '/eth/v1/beacon/states/head/validator_balances'
-    const { code, json: read, seen } = await ask(rowOf(path, 'POST'), path, '--body', '["0"]')
+    const { code, json: read, requests } = await ask(rowOf(path, 'POST'), path, '--body', '["0"]')
     expect(code).toBe(0)
     expect(read().answer).toEqual([{ index: 0, balanceGwei: '5000000000000000' }])
-    expect(seen[0]).toMatchObject({ method: 'POST', body: '["0"]' })
+    expect(requests[0]).toMatchObject({ method: 'POST', body: '["0"]' })
   })
 
   test('of a proof are proven up to the first level when no execution client answers', async () => {
@@ -213,10 +217,10 @@ describe('endpoints of the standard that this node lacks', () => {
   test('a stream of events gives its first event', async () => {
     const body =
       ': hello\n\nevent: head\r\ndata: {"slot":"7",\ndata: "block":"0xab"}\n\nevent: head\ndata: 8\n\n'
-    const { code, json: read, seen } = await ask({ ...STREAM, body }, '/eth/v1/events')
+    const { code, json: read, requests } = await ask({ ...STREAM, body }, '/eth/v1/events')
     expect(code).toBe(0)
     expect(read().answer).toEqual({ kind: 'event', event: 'head', data: { slot: '7', block: '0xab' } })
-    expect(seen[0]).toMatchObject({ headers: { accept: 'text/event-stream' } })
+    expect(requests[0]).toMatchObject({ headers: { accept: 'text/event-stream' } })
   })
 
   test('a stream that says nothing in time is silent, one that ends before an event ended', async () => {
@@ -272,18 +276,21 @@ describe('a whole list of validators', () => {
   test('by status may have gaps, and asks for no other', async () => {
     const body = `{"data":[${registryEntry(3)},${registryEntry(9)}]}`
     const filtered = `${path}?status=active_ongoing&status=pending_queued`
-    const { json: read, seen } = await ask({ status: 200, contentType: 'application/json', body }, filtered)
+    const { json: read, requests } = await ask(
+      { status: 200, contentType: 'application/json', body },
+      filtered,
+    )
     expect(read().answer).toMatchObject([{ index: 3 }, { index: 9 }])
-    expect(new URL(seen[0]?.url ?? '').search).toBe('?status=active_ongoing&status=pending_queued')
+    expect(new URL(requests[0]?.url ?? '').search).toBe('?status=active_ongoing&status=pending_queued')
   })
 
   test('that breaks off is no JSON, is not begun anew, and is unknown', async () => {
-    const { code, out, err, seen } = await ask(() => {
+    const { code, out, err, requests } = await ask(() => {
       const { body, ...rest } = listed(700)
       return { ...rest, body: body.slice(0, -2) }
     }, path)
     expect(code).toBe(3)
-    expect(seen).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(err).toContain('not JSON')
     expect(() => JSON.parse(out)).toThrow(SyntaxError)
   })

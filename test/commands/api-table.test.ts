@@ -39,11 +39,11 @@ const filled = (text: string) =>
 
 /** What is asked for a command line, by an endpoint that answers with nothing of use. */
 async function asked(...argv: string[]) {
-  const seen: HttpRequest[] = []
+  const requests: HttpRequest[] = []
   const reply = { status: 200, contentType: 'application/json', body: '{}' }
-  const effects = bareEffects(playback(reply, seen))
+  const effects = bareEffects(playback(reply, requests))
   const { code, words, out } = await runCommandWith(api, [...argv, '--network', 'mainnet'], effects)
-  return { code, words, out, seen }
+  return { code, words, out, requests }
 }
 
 describe('docs/endpoints.md', () => {
@@ -91,9 +91,9 @@ describe('docs/endpoints.md', () => {
   )
   test.each(typed)('$question is asked at that path, and read by type', async ({ question }) => {
     const path = filled(question.replace('GET ', ''))
-    const { words, seen } = await asked(path)
+    const { words, requests } = await asked(path)
     expect(words).not.toContain('no typed reading')
-    const [first] = seen
+    const [first] = requests
     if (!path.includes('/proof/validator_')) expect(new URL(first?.url ?? '').pathname).toBe(path)
   })
 
@@ -102,13 +102,13 @@ describe('docs/endpoints.md', () => {
     named.has(question.split(' ')[0] ?? ''),
   )
   test.each(questions)('$question is asked', async ({ question }) => {
-    expect((await asked(...filled(question).split(' '))).seen.length).toBeGreaterThan(0)
+    expect((await asked(...filled(question).split(' '))).requests.length).toBeGreaterThan(0)
   })
 
   test.each(['eth_sendRawTransaction', 'eth_call', 'eth_getLogs', 'deposit'])(
     '%s is never asked by api',
     async (name) => {
-      expect(await asked(name, '0x00')).toMatchObject({ code: 2, seen: [] })
+      expect(await asked(name, '0x00')).toMatchObject({ code: 2, requests: [] })
     },
   )
 })
@@ -135,7 +135,7 @@ describe('what api does not understand', () => {
     ['a misspelt call', ['depositCuont'], 'Did you mean depositCount?'],
   ])('is refused and not asked: %s', async (_what, argv, words) => {
     const answer = await asked(...argv)
-    expect(answer).toMatchObject({ code: 2, out: '', seen: [] })
+    expect(answer).toMatchObject({ code: 2, out: '', requests: [] })
     expect(answer.words).toContain(words)
   })
 
@@ -144,17 +144,17 @@ describe('what api does not understand', () => {
     ['0x1f', '0x1f'],
     ['finalized', 'finalized'],
   ])('block %s is asked as %s', async (argument, param) => {
-    const { seen } = await asked('eth_getBlockByNumber', argument)
-    expect(JSON.parse(String(seen[0]?.body))).toMatchObject({ params: [param, false] })
+    const { requests } = await asked('eth_getBlockByNumber', argument)
+    expect(JSON.parse(String(requests[0]?.body))).toMatchObject({ params: [param, false] })
   })
 })
 
 describe('an endpoint that nobody named', () => {
   const bare = async (...argv: string[]) => {
-    const seen: HttpRequest[] = []
+    const requests: HttpRequest[] = []
     const reply = { status: 200, contentType: 'application/json', body: '{"data":{"version":"x"}}' }
-    const { code, words } = await runCommandWith(api, argv, bareEffects(playback(reply, seen)))
-    return { code, words, seen: seen.map(({ url }) => url) }
+    const { code, words } = await runCommandWith(api, argv, bareEffects(playback(reply, requests)))
+    return { code, words, requests: requests.map(({ url }) => url) }
   }
 
   test.each([
@@ -162,21 +162,21 @@ describe('an endpoint that nobody named', () => {
     ['/status', '--engine'],
     ['depositCount', '--execution'],
   ])('is not asked: %s', async (path, option) => {
-    const { code, words, seen } = await bare(path)
-    expect([code, seen]).toEqual([2, []])
+    const { code, words, requests } = await bare(path)
+    expect([code, requests]).toEqual([2, []])
     expect(words).toContain(`Give ${option} URL, or a network`)
   })
 
   test('is asked once it is named, and no other', async () => {
-    const { code, seen } = await bare('/eth/v1/node/version', '--node', 'http://127.0.0.1:3999')
-    expect([code, seen]).toEqual([0, ['http://127.0.0.1:3999/eth/v1/node/version']])
-    expect((await bare('/status', '--node', 'http://127.0.0.1:3999')).seen).toEqual([])
+    const { code, requests } = await bare('/eth/v1/node/version', '--node', 'http://127.0.0.1:3999')
+    expect([code, requests]).toEqual([0, ['http://127.0.0.1:3999/eth/v1/node/version']])
+    expect((await bare('/status', '--node', 'http://127.0.0.1:3999')).requests).toEqual([])
   })
 
   test('is not asked to vouch for a proof', async () => {
     const path = '/bkit/v1/proof/block_proposer/head'
-    const { code, words, seen } = await bare(path, '--verify', '--node', 'http://127.0.0.1:3999')
-    expect([code, seen]).toEqual([2, []])
+    const { code, words, requests } = await bare(path, '--verify', '--node', 'http://127.0.0.1:3999')
+    expect([code, requests]).toEqual([2, []])
     expect(words).toContain('Give --execution URL')
   })
 })

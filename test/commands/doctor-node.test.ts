@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { DOCTOR_TEXT } from '../../src/commands/doctor/text.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
+import { CATCHES_UP, intervalWords, RESTART_NODE } from '../../src/core/observe/node-text.ts'
 import { answering } from '../support/answering.ts'
 import { lookingWorld } from '../support/looking-world.ts'
+import { networkOf } from '../support/network-of.ts'
 import { runCommandWith } from '../support/run-command.ts'
 
 const { devnet, effects } = lookingWorld()
@@ -37,7 +40,7 @@ describe('an execution client that says something of its sync', () => {
     const { code, row } = await examine(syncing({ ...INDEXING, highestBlock: '0x200' }))
     expect(row('sync')).toMatchObject({
       mark: 'refused',
-      value: 'still syncing: the execution client, at block 322 of 512',
+      value: DOCTOR_TEXT.sync.behind([DOCTOR_TEXT.sync.execution(322n, 512n)]),
     })
     expect(code).toBe(1)
   })
@@ -71,7 +74,7 @@ describe('an engine that says that it catches up', () => {
     const { code, row } = await examine(catchingUp(() => true))
     expect(row('sync')).toMatchObject({
       mark: 'unknown',
-      value: 'the engine catches up: follows blocks and does not vote on them',
+      value: `the engine ${CATCHES_UP}`,
       fix: expect.stringContaining('restart the node'),
     })
     expect(code).toBe(3)
@@ -91,14 +94,16 @@ describe('the time between two blocks of the engine', () => {
     return { ...effects(), http: { request } }
   }
 
+  const interval = (intervalMs: number) => intervalWords({ intervalMs, blocks: 20n }, networkOf(devnet()))
+
   test('is shown beside that of the network where it is much longer, and refused where the chain hardly goes on', async () => {
     expect((await examine(effects())).row('interval')).toMatchObject({
       mark: 'proven',
-      value: '1.0 s a block, over the last 20',
+      value: interval(1000),
     })
     expect((await examine(earlierBy(80))).row('interval')).toMatchObject({
       mark: 'proven',
-      value: '5.0 s a block, over the last 20; meant are 1 s, so times said ahead come later',
+      value: interval(5000),
     })
     const { code, row } = await examine(earlierBy(600))
     expect(row('interval')).toMatchObject({
@@ -138,10 +143,8 @@ describe('a node that hangs at one height', () => {
     const { code, row } = await examine(hanging(), '--second-execution', second())
     expect(row('advance')).toMatchObject({
       mark: 'refused',
-      value: expect.stringMatching(
-        /^stands still at slot \d+ for \d s, while localhost:\d+ went on to block \d+$/,
-      ),
-      fix: 'restart the node: it hangs at this height and does not report it',
+      value: expect.stringMatching(/ slot \d+ for \d s, .*localhost:\d+ .* block \d+$/),
+      fix: RESTART_NODE,
     })
     expect(code).toBe(1)
   })
@@ -150,9 +153,7 @@ describe('a node that hangs at one height', () => {
     const { row } = await examine(hanging())
     expect(row('advance')).toMatchObject({
       mark: 'refused',
-      value: expect.stringMatching(
-        /^stands still at slot \d+ for \d s; whether the chain goes on is not known$/,
-      ),
+      value: expect.stringMatching(/ slot \d+ for \d s; /),
       fix: expect.stringContaining('--second-execution'),
     })
   })

@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { DOCTOR_TEXT } from '../../src/commands/doctor/text.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { lookingWorld } from '../support/looking-world.ts'
@@ -19,7 +20,7 @@ describe('doctor', () => {
     await cp(join(devnet().descriptor.home, 'config/priv_validator_key.json'), copy)
     const { code, json } = await look(doctor, '--backup', copy, '--json')
     expect(json().rows.filter(({ mark }) => !['proven', 'given', 'unasked'].includes(mark))).toEqual([])
-    expect(json().rows.find(({ id }) => id === 'keyBackup')?.value).toBe('the file holds this key')
+    expect(json().rows.find(({ id }) => id === 'keyBackup')?.mark).toBe('proven')
     expect(code).toBe(0)
     expect(json().rows.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['file', 'key', 'engine', 'permissions', 'fees', 'exposure', 'sync', 'advance']),
@@ -64,7 +65,7 @@ describe('doctor', () => {
     expect(row('config')).toMatchObject({ mark: 'refused', fix: expect.stringContaining('app.toml') })
     expect(row('peers')).toMatchObject({
       mark: 'proven',
-      value: 'engine 0, node API 5; a rehearsal has none',
+      value: expect.stringMatching(/^engine 0, node API 5; /),
     })
     expect(row('finality')?.value).toMatch(/^final to epoch 0, head in epoch \d+$/)
   })
@@ -120,7 +121,7 @@ describe('doctor', () => {
     const row = (id: string) => json().rows.find((each) => each.id === id)
     expect(row('age')).toMatchObject({
       mark: 'refused',
-      value: expect.stringMatching(/^\d+\.\d s ahead of the clock of this computer$/),
+      value: expect.stringMatching(/^\d+\.\d s ahead /),
       fix: expect.stringContaining('NTP'),
     })
   })
@@ -159,7 +160,7 @@ describe('doctor', () => {
     const young = { ...effects(), http: { request } }
     const { json } = await runCommandWith(doctor, ['--devnet', descriptor, '--json'], young)
     const row = (id: string) => json().rows.find((each) => each.id === id)
-    expect(row('age')).toMatchObject({ mark: 'unknown', value: 'there is no block yet' })
+    expect(row('age')).toMatchObject({ mark: 'unknown', value: DOCTOR_TEXT.age.noBlock })
   })
 
   test('blames no rules of an execution client that does not answer', async () => {

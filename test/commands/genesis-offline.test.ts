@@ -26,7 +26,7 @@ describe('genesis of a file, offline', () => {
     const [path = ''] = recorded
     const { code, out } = await runCommandWith(genesis, [path], offline)
     expect(code).toBe(0)
-    expect(out).toContain('Computed with the limits of Berachain')
+    expect(out).toContain(' Berachain')
   })
 
   test('says no when it is not the file of the named network', async () => {

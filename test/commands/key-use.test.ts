@@ -28,7 +28,7 @@ beforeAll(async () => {
   real = createNodeEffects({ signer: createNodeSigner(await buildSigner()) })
 })
 
-type Looking = (input: CommandInput) => Promise<ExitCode>
+type StatusLook = (input: CommandInput) => Promise<ExitCode>
 type User = Awaited<ReturnType<typeof userOf>>
 
 const STRANGER: Hex = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
@@ -49,7 +49,7 @@ async function networkWith(scenario: ScenarioName, act: (user: User) => Promise<
   const deposit = { ...message, ...chain, signature, operator: STRANGER }
   // The doctor waits for a new head, and this network makes one when it is waited for.
   const clock = { ...real.clock, sleep: () => pass(devnet, 1) }
-  const look = (command: Looking, ...argv: string[]) =>
+  const look = (command: StatusLook, ...argv: string[]) =>
     runCommandWith(command, ['--devnet', JSON.stringify(devnet.descriptor), ...argv, '--json'], {
       ...real,
       clock,

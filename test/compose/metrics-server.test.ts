@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type MetricsServer, openMetricsServer } from '../../src/compose/metrics-server.ts'
 import { METRICS, type Sample } from '../../src/watch/metrics.ts'
 import { readMetrics } from '../support/metrics-text.ts'
-import { everySample } from '../support/seen-looks.ts'
+import { everySample } from '../support/pictures.ts'
 
 const PATIENCE_MS = 60_000
 

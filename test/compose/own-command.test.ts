@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  lookOptions,
   ownProgram,
   ownProgramOf,
+  readOnlyOptions,
   type StartedAs,
   sessionOptions,
   startedAs,
@@ -132,7 +132,7 @@ describe('the options that lead back', () => {
   test('name the network, and the state where it is not at its default place', () => {
     expect(sessionOptions(setup, begun)).toEqual(['--network', 'bepolia'])
     const elsewhere = { ...begun, defaultDirectory: '/d' }
-    expect(lookOptions(setup, elsewhere)).toEqual(['--network', 'bepolia', '--state', '/s'])
+    expect(readOnlyOptions(setup, elsewhere)).toEqual(['--network', 'bepolia', '--state', '/s'])
   })
 
   test.each([
@@ -157,6 +157,6 @@ describe('the options that lead back', () => {
       passwordDescriptor: '/r/d.json',
     } as Setup
     expect(sessionOptions(rehearsal, begun)).toEqual(['--network', 'rehearsal'])
-    expect(lookOptions(rehearsal, begun)).toEqual(['--devnet', '/r/d.json'])
+    expect(readOnlyOptions(rehearsal, begun)).toEqual(['--devnet', '/r/d.json'])
   })
 })

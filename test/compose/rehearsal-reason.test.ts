@@ -55,11 +55,11 @@ describe('what to do next where nobody has keys', () => {
   test.each<[string, readonly Next[], readonly string[]]>([
     [
       'a clause in the midst of a sentence leaves its sentence whole',
-      taken({ isRehearsal: true }).next,
+      taken({ givesKeys: true }).next,
       [
         'if you have just sent a deposit with another program: wait two slots',
-        'begin another rehearsal: it has a new key; with a real node as docs/new-key.md says',
-        RUN_AGAIN,
+        'take a new key for this node; with a real node as docs/new-key.md says',
+        WIZARD,
       ],
     ],
     [
@@ -89,7 +89,7 @@ describe('what to do next where nobody has keys', () => {
       GENESIS_TEXT.otherHistory.next,
       ['start the node with the network’s own files', 'use the API of another node', RUN_AGAIN],
     ],
-  ])('%s', (_what, next, said) => {
-    expect(saidOf(next)).toEqual(said)
+  ])('%s', (_what, next, lines) => {
+    expect(saidOf(next)).toEqual(lines)
   })
 })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { summaryOf } from '../../src/compose/summary.ts'
+import { STEP_NAMES_TEXT } from '../../src/core/view/names-text.ts'
+import { STEP_TEXT } from '../../src/core/view/text.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
@@ -17,6 +19,9 @@ test('who leaves before a payment reads how far it came and that nothing has lef
   const world = await openWorld()
   const { receipt } = await world.clock.flow(async () => summaryOf(await world.session(world.begin())))
   expect(receipt.title).toBe('Not finished yet.')
-  expect(receipt.rows).toContainEqual({ label: 'reached', value: 'step 1 of 7, genesis: Check the chain' })
-  expect(receipt.rows).toContainEqual({ label: 'money', value: 'left the wallet 0 BERA' })
+  expect(receipt.rows).toContainEqual({
+    label: 'reached',
+    value: `step 1 of 7, genesis: ${STEP_NAMES_TEXT.of.genesis.title}`,
+  })
+  expect(receipt.rows).toContainEqual({ label: 'money', value: STEP_TEXT.left.paid('0 BERA') })
 })

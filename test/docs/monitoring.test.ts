@@ -12,8 +12,8 @@ import { EXIT } from '../../src/output/io.ts'
 import { OLDEST_NODE } from '../../src/packaged-node.js'
 import { METRICS } from '../../src/watch/metrics.ts'
 import { linksOf } from '../support/markdown.ts'
+import { everySample } from '../support/pictures.ts'
 import { type Query, readQuery } from '../support/promql.ts'
-import { everySample } from '../support/seen-looks.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/monitoring')
 const textOf = (name: string): string => readFileSync(join(FOLDER, name), 'utf8')

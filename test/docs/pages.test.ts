@@ -104,6 +104,66 @@ describe('the page of error codes', () => {
   })
 })
 
+describe('the glossary', () => {
+  const terms = [...textOf('docs/glossary.md').matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(([, term = '']) =>
+    term.toLowerCase(),
+  )
+
+  test.each([
+    'keystore',
+    'node home',
+    'checksum',
+    'fee recipient',
+    'anchor',
+    'dry run',
+    'gas',
+    'receipt',
+    'descriptor',
+  ])('tells what this is, which the screens and pages say: %s', (term) => {
+    expect(terms).toContain(term)
+  })
+
+  test('is in the order of the alphabet', () => {
+    expect(terms).toEqual(terms.toSorted())
+  })
+})
+
+/** What is wrong with the numbers of sources in a page, and with its table of them. */
+function sourceFaults(page: string): string[] {
+  const [text = '', table = ''] = page.split('\n## Sources\n')
+  const rows = [...table.matchAll(/^\| (\d+) \| (.+) \| (.+) \|$/gm)]
+  const named = new Set([...text.matchAll(/\[(\d+)\]\(#sources\)/g)].map(([, number = '']) => number))
+  const listed = rows.map(([, number = '']) => number)
+  return [
+    ...[...named].filter((number) => !listed.includes(number)).map((number) => `${number}: no such source`),
+    ...listed.filter((number) => !named.has(number)).map((number) => `${number}: named nowhere`),
+    ...rows.flatMap(([, number = '', where = '', date = '']) => [
+      ...(/^https:\/\/[a-z0-9.-]+\/\S+/.test(where) ? [] : [`${number}: no public address`]),
+      ...(/^(?:\d{4}-\d\d-\d\d(?:, |$))+|^version \d/.test(date) ? [] : [`${number}: no date`]),
+    ]),
+  ]
+}
+
+describe('the page on mainnet', () => {
+  const page = textOf('docs/mainnet.md')
+
+  test('has for each number a public source with its date', () => {
+    expect(sourceFaults(page)).toEqual([])
+    expect([...page.matchAll(/\]\(#sources\)/g)].length).toBeGreaterThan(20)
+  })
+
+  test.each([
+    [
+      'a [2](#sources)\n## Sources\n| 1 | https://a.org/b | 2026-01-02 |',
+      ['2: no such source', '1: named nowhere'],
+    ],
+    ['a [1](#sources)\n## Sources\n| 1 | a friend | 2026-01-02 |', ['1: no public address']],
+    ['a [1](#sources)\n## Sources\n| 1 | https://a.org/b | lately |', ['1: no date']],
+  ])('would be wrong with another one: %j', (wrong, faults) => {
+    expect(sourceFaults(wrong)).toEqual(faults)
+  })
+})
+
 describe('the forms for issues', () => {
   const folder = '.github/ISSUE_TEMPLATE'
   const forms = readdirSync(join(ROOT, folder)).filter((name) => name !== 'config.yml')

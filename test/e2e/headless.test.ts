@@ -13,6 +13,7 @@ import { validatorKey } from '../../src/devnet/keys.ts'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest, runsOf } from '../support/hard.ts'
+import { pattern } from '../support/pattern.ts'
 import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
 
 const FIRST_DEPOSIT = tokens(10_000n)
@@ -57,7 +58,7 @@ describe('rehearse', () => {
       expect(lines.some((line) => line.startsWith(`${STEP_NAMES_TEXT.of[step].name.padEnd(9)} ok`))).toBe(
         true,
       )
-    expect(lines.at(-1)).toBe('ok The validator is active: it is in the set of the consensus engine.')
+    expect(lines.at(-1)).toMatch(/^ok /)
     const file = join(state, 'rehearsal/network-1/descriptor.json')
     const { pid } = JSON.parse(await readFile(file, 'utf8')) as DevnetDescriptor
     await expect.poll(() => isRunning(pid)).toBe(false)
@@ -70,10 +71,8 @@ describe('rehearse', () => {
     const { code, stderr } = await cli(['rehearse', '--state', state]).end
     expect(code).toBe(1)
     const said = stderr.split('\n')
-    expect(said[0]).toBe(`going on with the rehearsal network in ${folder}`)
-    expect(said).toContain(
-      `the rehearsal network in ${folder} was running before and is left alone; 10 minutes without a question end it`,
-    )
+    expect(said[0]).toMatch(pattern` ${folder}$`)
+    expect(said).toContainEqual(expect.stringMatching(pattern` ${folder} .*; 10 minutes `))
     expect((await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)).status).toBe(200)
   })
 
@@ -83,7 +82,7 @@ describe('rehearse', () => {
     const asked = ['--scenario', 'exited-key', '--slot-ms', '100']
     const { code, stderr } = await cli(['rehearse', '--state', state, ...asked]).end
     expect(code).toBe(1)
-    expect(stderr).toContain(`${folder} is another one (scenario set-full, not exited-key) and is left alone`)
+    expect(stderr).toMatch(pattern`${folder} .*\(scenario set-full, not exited-key\)`)
     expect((await fetch(`${descriptor.urls.node}/eth/v1/beacon/genesis`)).status).toBe(200)
     const own = JSON.parse(await readFile(join(state, 'rehearsal/network-2/descriptor.json'), 'utf8'))
     // A rehearsal that did not come to its end leaves its network to be looked at.
@@ -130,7 +129,7 @@ describe('rehearse', () => {
     const run = cli(['rehearse', '--devnet', JSON.stringify(descriptor), '--state', join(state, 'own')])
     const { code, stderr } = await run.end
     expect(code).toBe(1)
-    expect(stderr).toContain('identity: Stop: this key has left the validator set for ever. (money unknown)')
+    expect(stderr).toMatch(/^identity: .* \(money unknown\)$/m)
     expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([])
   })
 

@@ -11,7 +11,7 @@ const ENTER = '\r'
 const WIDE = { columns: 200, rows: 60 }
 
 /** Waits for what is said after the place where the program stood, then types a line. */
-function teller(program: PtyProgram) {
+function printer(program: PtyProgram) {
   let from = program.written().length
   const said = () => program.written().slice(from)
   return {
@@ -47,7 +47,7 @@ test('on a terminal that cannot draw the first deposit is sent by lines, without
   const { state, descriptor } = await startRehearsal({ slotMs: 150 })
   const env = { LC_ALL: 'C', TERM: 'dumb' }
   const program = openWizard(state, ['--network', 'rehearsal'], { env, ...WIDE })
-  const { answers } = teller(program)
+  const { answers } = printer(program)
   await answers(/Check the chain[\s\S]*Enter continue/, '')
   await answers(/Check the key[\s\S]*Enter continue/, '')
   await answers(/withdrawal \(.*: $/, '')
@@ -70,7 +70,7 @@ test('a screen reader is given lines, and a first screen with what can be begun'
   await buildCli()
   const env = { LC_ALL: 'C', INK_SCREEN_READER: '1' }
   const program = openWizard(await emptyState(), [], { env, ...WIDE })
-  const { answers } = teller(program)
+  const { answers } = printer(program)
   await answers(/What do you want to do\?[\s\S]*1 {2}New rehearsal[\s\S]*q quit\r\n> $/, '1')
   await answers(/Which rehearsal\?[\s\S]*Squatted key[\s\S]*b back/, 'b')
   await answers(/What do you want to do\?/, 'q')

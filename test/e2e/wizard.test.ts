@@ -9,7 +9,7 @@ import type { PtyProgram } from '../support/pty.ts'
 
 test('a person walks all seven steps by keyboard, with a restart on the way', async () => {
   const { state, descriptor } = await startRehearsal({ slotMs: 150 })
-  const open = () => openInShell(state, ['--network', 'rehearsal'], { columns: 100, rows: 40 })
+  const open = () => openInShell(state, ['--network', 'rehearsal'], { columns: 100, rows: 80 })
   const pubkey = validatorKey(descriptor.seed, 'fresh').pubkey
   const address = getAddress(descriptor.withdrawalAddress)
   const program = open()

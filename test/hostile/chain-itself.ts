@@ -3,7 +3,7 @@ import { tokens } from '../../src/core/base/format/amount.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import type { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'
-import type { Heard } from './told.ts'
+import type { Heard } from './reported.ts'
 
 /** What is agreed to in every one of these registrations, in gwei. */
 export const AGREED = [tokens(10_000n), tokens(270_000n)] as const

@@ -2,7 +2,7 @@ import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { garbled, QUESTIONS } from './garble.ts'
 import type { Insight, Lie, Service, Tellings } from './lie.ts'
 import { waits } from './lie.ts'
-import { tellerOf, tellingEffects } from './proxy.ts'
+import { responderOf, tellingEffects } from './proxy.ts'
 
 const SERVICES = Object.keys(QUESTIONS) as Service[]
 
@@ -39,7 +39,7 @@ export const lyingAt =
       effects,
       url,
       clock,
-      tellerOf(
+      responderOf(
         () => tells,
         NOTHING,
         () => true,

@@ -11,7 +11,7 @@ import type { LifeOptions, World } from '../support/world.ts'
 import { AGREED, burnt, type Departure, falseEnds, isRegistered, takenOf } from './chain-itself.ts'
 import { type Hand, payAs, type Stage } from './hands.ts'
 import type { Payment } from './lie.ts'
-import { agreedIn, beginAnew, endsPayment, type Heard, hear, signsPayment } from './told.ts'
+import { agreedIn, beginAnew, endsPayment, type Heard, hear, signsPayment } from './reported.ts'
 
 /** A moment of a payment, counted from its agreement on: after a line of the journal, or before a question. */
 export type Moment = { payment: Payment; at: 'line' | 'question'; place: number }

@@ -5,7 +5,7 @@ import { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'
 import { type Departure, isRegistered, type User } from './chain-itself.ts'
 import type { Lie, Payment } from './lie.ts'
-import { type Teller, tellerOf, tellingEffects } from './proxy.ts'
+import { type Responder, responderOf, tellingEffects } from './proxy.ts'
 
 /** Where redirects of a liar point to. Nobody may ever ask there. */
 export const NOBODY = 'http://elsewhere.test:1/'
@@ -55,8 +55,8 @@ export async function liarOf(world: World, lie: Lie, payment: Payment): Promise<
   const isTold = async () => !isOver && (await isMoment())
   const { address: account, pubkey, withdrawalCredentials, rpc: ask } = user
   const insight = { account, pubkey, withdrawalCredentials, elsewhere: NOBODY, ask }
-  const telling = tellerOf(lie.tells, insight, isTold)
-  const teller: Teller = async (asked, truth) => {
+  const telling = responderOf(lie.tells, insight, isTold)
+  const responder: Responder = async (asked, truth) => {
     const wire = await telling(asked, truth)
     if (wire !== undefined) times += 1
     return wire
@@ -72,7 +72,7 @@ export async function liarOf(world: World, lie: Lie, payment: Payment): Promise<
   })
   return {
     before(effects, url) {
-      const lying = tellingEffects(effects, url, world.clock.resting, teller)
+      const lying = tellingEffects(effects, url, world.clock.resting, responder)
       const request = async (asked: HttpRequest): Promise<HttpReply> => {
         requests.push(`${asked.method} ${asked.url} ${JSON.stringify(asked.headers)} ${asked.body}`)
         const raw = sentBytes(asked)

@@ -12,7 +12,7 @@ import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
 import { AGREED } from './chain-itself.ts'
 import type { Service, Telling } from './lie.ts'
 import { WIRE_LIES } from './lies/of-any-service.ts'
-import { type LyingProxy, startProxy, type Teller, tellerOf } from './proxy.ts'
+import { type LyingProxy, type Responder, responderOf, startProxy } from './proxy.ts'
 import { secretsIn, secretsOf, setPassword, textBelow } from './secrets.ts'
 
 const SERVICES: readonly Service[] = ['execution', 'node', 'engine']
@@ -89,7 +89,7 @@ async function endOf(run: Run): ReturnType<() => Run['end']> {
   return run.end.finally(() => over.abort())
 }
 
-function tellerOfAll(telling: Telling, isTold: () => boolean): Teller {
+function responderOfAll(telling: Telling, isTold: () => boolean): Responder {
   const insight = {
     pubkey: '0x',
     account: '0x',
@@ -97,7 +97,7 @@ function tellerOfAll(telling: Telling, isTold: () => boolean): Teller {
     elsewhere: `${stranger.url}/`,
     ask: async () => undefined,
   } as const
-  return tellerOf(() => ({ '*': telling }), insight, isTold)
+  return responderOf(() => ({ '*': telling }), insight, isTold)
 }
 
 /** No secret and no escape sequence in what was said, no secret in what was asked and written. */
@@ -122,7 +122,7 @@ describe.runIf(HARD)('the built program says why it does not go on, and pays not
 
   test.concurrent.each(one(CASES, 1))('where the %s', async (name, service, telling) => {
     const stand = await standBefore(network, name.replaceAll(/\W/g, '-'))
-    stand.proxies[service].tell(tellerOfAll(telling, () => true))
+    stand.proxies[service].tell(responderOfAll(telling, () => true))
     const { code, stdout, stderr } = await endOf(stand.rehearse())
     expect(NOT_DONE, stdout + stderr).toContain(code)
     expect(stderr.trim()).not.toBe('')
@@ -148,7 +148,7 @@ describe('the built program pays once', () => {
       const { execution } = stand.proxies
       let isOver = false
       const isHandedOver = () => execution.requests.some((text) => text.includes('eth_sendRawTransaction'))
-      execution.tell(tellerOfAll(telling, () => !isOver && isHandedOver()))
+      execution.tell(responderOfAll(telling, () => !isOver && isHandedOver()))
       const first = await endOf(stand.rehearse())
       expect(NOT_DONE, first.stdout + first.stderr).toContain(first.code)
       expect((await network.paid()).length).toBeLessThan(2)

@@ -6,7 +6,7 @@ import { type LoopbackServer, loopbackServer } from '../../src/devnet/loopback-s
 import { virtualClock } from '../support/virtual-clock.ts'
 import type { Insight } from './lie.ts'
 import { WIRE_LIES } from './lies/of-any-service.ts'
-import { type LyingProxy, startProxy, tellerOf, tellingEffects } from './proxy.ts'
+import { type LyingProxy, responderOf, startProxy, tellingEffects } from './proxy.ts'
 import { textOf } from './wire.ts'
 
 const TRUTH = JSON.stringify({ jsonrpc: '2.0', id: 1, result: '0x1' })
@@ -53,14 +53,14 @@ async function outcome(http: Http, url: string, deadlineMs: number) {
 
 describe('a liar in the process is as one on the wire:', () => {
   test.each(WIRE_LIES)('%s', async (_, telling) => {
-    const teller = tellerOf(
+    const responder = responderOf(
       () => ({ '*': telling }),
       insight(),
       () => true,
     )
-    proxy.tell(teller)
+    proxy.tell(responder)
     const real = createNodeHttp()
-    const inside = tellingEffects({ http: real } as Effects, service.url, virtualClock(), teller)
+    const inside = tellingEffects({ http: real } as Effects, service.url, virtualClock(), responder)
     const onTheWire = await outcome(real, proxy.url, 300)
     const inTheProcess = await outcome(inside.http, service.url, 8000)
     const self = (target: string | undefined) => target?.replace(proxy.url, service.url)

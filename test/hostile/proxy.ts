@@ -14,14 +14,14 @@ import { type Asked, Failure, type Insight, PASS, type Telling, type Tellings, t
 import { isWire, jsonWire, type Reply, textOf, type Wire } from './wire.ts'
 
 /** Answers in the place of a service; undefined lets the question through. */
-export type Teller = (asked: Asked, ask: () => Promise<Reply>) => Promise<Wire | undefined>
+export type Responder = (asked: Asked, ask: () => Promise<Reply>) => Promise<Wire | undefined>
 
 /** Tells the lies of a table from the moment on that they are told. */
-export function tellerOf(
+export function responderOf(
   tells: (insight: Insight) => Tellings,
   insight: Insight,
   isTold: () => boolean | Promise<boolean>,
-): Teller {
+): Responder {
   const tellings = Object.entries(tells(insight)).map(([call, telling]) => ({ is: matcherOf(call), telling }))
   return async (asked, ask) => {
     const telling = tellings.find(({ is }) => is(asked))?.telling
@@ -80,12 +80,12 @@ export function tellingEffects(
   effects: Effects,
   url: string,
   clock: Pick<Clock, 'sleep'>,
-  teller: Teller,
+  responder: Responder,
 ): Effects {
   const request = async (asked: HttpRequest): Promise<HttpReply> => {
     if (!asked.url.startsWith(url)) return effects.http.request(asked)
     const { sink: _, ...whole } = asked
-    const wire = await teller(askedOf(asked.url, asked.body), () => effects.http.request(whole))
+    const wire = await responder(askedOf(asked.url, asked.body), () => effects.http.request(whole))
     return wire === undefined ? effects.http.request(asked) : received(wire, asked, clock)
   }
   return { ...effects, http: { request } }
@@ -127,7 +127,7 @@ function targetOf(location: string, base: string): string {
 export type LyingProxy = {
   url: string
   /** From now on this is told; with nothing everything passes. */
-  tell(teller: Teller | undefined): void
+  tell(responder: Responder | undefined): void
   /** All that was asked, as it came: address, head and body of each request. */
   requests: readonly string[]
   close(): void
@@ -135,7 +135,7 @@ export type LyingProxy = {
 
 /** Stands before the service at `target`, and passes everything on until it is told a lie. */
 export async function startProxy(target: string): Promise<LyingProxy> {
-  let teller: Teller | undefined
+  let responder: Responder | undefined
   const requests: string[] = []
   const server = createServer((incoming, outgoing) => {
     outgoing.on('error', () => undefined)
@@ -147,7 +147,7 @@ export async function startProxy(target: string): Promise<LyingProxy> {
     requests.push(`${method} ${url} ${JSON.stringify(headers)} ${body}`)
     const onward = { method, headers, body, url: new URL(url, target) }
     const asked = askedOf(onward.url.href, body)
-    const wire = await teller?.(asked, () => wholeReply(onward))
+    const wire = await responder?.(asked, () => wholeReply(onward))
     if (wire === undefined) passOn(onward, outgoing)
     else await send(wire, outgoing)
   }
@@ -158,7 +158,7 @@ export async function startProxy(target: string): Promise<LyingProxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     tell(next) {
-      teller = next
+      responder = next
     },
     requests,
     close() {

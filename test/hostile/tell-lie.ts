@@ -9,8 +9,8 @@ import type { LifeOptions, World } from '../support/world.ts'
 import { burnt, falseEnds, wrongMoney } from './chain-itself.ts'
 import { type Liar, liarOf, NOBODY } from './liar.ts'
 import type { Believed, Expected, Lie, OfPayment, Payment, Stranded } from './lie.ts'
+import { type Heard, hear } from './reported.ts'
 import { secretsIn, secretsOf, textBelow } from './secrets.ts'
-import { type Heard, hear } from './told.ts'
 
 /** Who else is asked beside the liar. */
 type Setting = 'alone' | 'beside' | 'asSecond'

@@ -5,11 +5,12 @@ import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
+import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { openAlarms } from '../../src/watch/keep-alarms.ts'
-import { lookAtKey, proveAdopted, sessionOfValidator, typeAddress } from '../support/adopting.ts'
+import { askKey, proveAdopted, sessionOfValidator, typeAddress } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { standingAccount } from '../support/contract-account.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
@@ -81,7 +82,7 @@ describe('a draft that is not what was agreed to is not made:', () => {
       const { address } = await userOf(world.devnet)
       await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(10n ** 24n)])
       await session.dispatch({ step: 'deposit', type: 'senderTyped', text: OTHER })
-      await until(session, ({ deposit }) => gateIsOpen(deposit.seen, session.setup))
+      await until(session, ({ deposit }) => gateIsOpen(deposit.observed, session.setup))
       session.subscribe((_, event) => {
         if (event.step === 'deposit' && event.type === 'failed')
           void session.dispatch({ step: 'deposit', type: 'senderTyped', text: address })
@@ -135,7 +136,7 @@ describe('a draft that is not what was agreed to is not made:', () => {
     })
     const session = wallSession(await sessionOfValidator(world, life, { validator: user }), life.effects)
     await world.clock.flow(async () => {
-      await lookAtKey(session)
+      await askKey(session)
       await typeAddress(session, user.address)
       await proveAdopted(session)
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
@@ -162,7 +163,7 @@ describe('a draft that is not what was agreed to is not made:', () => {
       const { failure } = session.getState().topup.send
       expect(failure).toMatchObject({
         shortMessage: REFUSED,
-        details: ['10,000 BERA more arrived since you agreed, not by this payment'],
+        details: [GATE_TEXT.agreed.arrivedSince('10,000 BERA')],
       })
     })
     expect(prepared(world) + world.wire.length).toBe(0)

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
 import type { SignatureFact } from '../../src/core/chain/facts.ts'
+import { IDENTITY_TEXT } from '../../src/core/steps/identity/text.ts'
 import type { SignPlan } from '../../src/core/steps/sign/machine.ts'
+import { SIGN_TEXT } from '../../src/core/steps/sign/text.ts'
 import type { Event, State } from '../../src/core/wizard/state.ts'
 import {
   brought,
@@ -40,7 +42,7 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
   test('says where the key is and asks for its public half, and stops at nothing else', () => {
     const { problem, intro, fields, activeField, notes, done } = view(machines.session, 'identity')
     expect({ problem, activeField, done }).toEqual({ problem: undefined, activeField: 'pubkey', done: false })
-    expect(intro).toMatch(/remote signer holds the key/)
+    expect(intro).toBe(IDENTITY_TEXT.intro.keyAway(true))
     expect(fields.map(({ id }) => id)).toEqual(['pubkey'])
     expect(notes.join(' ')).toContain('tcp://10.0.0.9:26659')
   })
@@ -50,7 +52,7 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
     expect(view(machines.session, 'identity').fields[0]?.error).toMatch(/^Type 0x and 96 characters/)
     await settled(typed(other), ({ identity }) => !identity.asking)
     const { problem, fields, done } = view(machines.session, 'identity')
-    expect(problem).toMatchObject({ title: 'Stop: the running node uses another key.', money: 'untouched' })
+    expect(problem).toMatchObject({ id: 'identity.engine', money: 'untouched' })
     expect(fields).toMatchObject([{ id: 'pubkey', value: other }])
     expect(done).toBe(false)
     expect(machines.session.getState().journal.status).toBe('closed')
@@ -94,9 +96,9 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
       `bearings verify --pubkey ${key.pubkey} --credentials ${credentialsOf(address)}`,
     )
     expect(commands[2]).toBe(
-      `bearings sign --devnet '<descriptor>' --withdrawal ${address} --operator ${made.operator} --amount 10000 --home '<home of the key>'`,
+      `bearings sign --devnet '<descriptor>' --withdrawal ${address} --operator ${made.operator} --amount 10000 --home '${SIGN_TEXT.blanks.home}'`,
     )
-    expect(intro).toContain('Run the first command below on the key machine')
+    expect(intro).toContain(SIGN_TEXT.intro.elsewhere)
     expect(notes[0]).toBe(commands[0])
     expect(notes).toContain(commands[1])
     expect({ activeField, done }).toEqual({ activeField: 'signature', done: false })
@@ -165,7 +167,7 @@ describe('the wallet machine takes nothing that the chain would burn', () => {
 
   test('takes the right one after all, and every judge is asked about it', async () => {
     const text = await machines.sign(plan)
-    await settled(brought(text), ({ sign }) => sign.seen.precompile.status === 'known')
+    await settled(brought(text), ({ sign }) => sign.observed.precompile.status === 'known')
     const { done, fields, problem } = view(machines.session, 'sign')
     expect({ done, fields, problem }).toEqual({ done: true, fields: [], problem: undefined })
     expect(machines.session.facts().signature?.signature).toBe(text)

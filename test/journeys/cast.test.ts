@@ -9,9 +9,10 @@ import { nextDecision } from '../../src/compose/summary.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { parseDepositFile } from '../../src/core/chain/deposit/deposit-file.ts'
+import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import {
-  lookAtKey,
+  askKey,
   proveAdopted,
   sessionOfValidator,
   shown,
@@ -21,6 +22,7 @@ import {
 import { CAST_IS_PACKAGED, type Cast, type CastDeposit, castOf } from '../support/cast.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { expectOnePaymentEach } from '../support/kills.ts'
+import { anyNumbers } from '../support/pattern.ts'
 import { decided } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
 import { type Ended, runCommandWith } from '../support/run-command.ts'
@@ -39,8 +41,8 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
   afterEach(() => world.end())
 
   const slots = (count: number) => world.clock.flow(() => world.clock.sleep(count * 1000))
-  type Looking = Parameters<typeof runCommandWith>[0]
-  const bearings = (command: Looking, ...argv: string[]): Promise<Ended> => {
+  type StatusLook = Parameters<typeof runCommandWith>[0]
+  const bearings = (command: StatusLook, ...argv: string[]): Promise<Ended> => {
     const network = ['--devnet', JSON.stringify(world.devnet.descriptor)]
     return world.clock.flow(() => runCommandWith(command, [...network, ...argv], world.begin().effects))
   }
@@ -108,7 +110,7 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
     const life = withSecondEndpoint(world, {})
     const session = await sessionOfValidator(world, life, { validator: { pubkey }, kind: 'real' })
     await world.clock.flow(async () => {
-      await lookAtKey(session)
+      await askKey(session)
       await typeAddress(session, getAddress(world.devnet.descriptor.withdrawalAddress))
       await proveAdopted(session)
     })
@@ -134,7 +136,7 @@ describe.runIf(CAST_IS_PACKAGED)('with the real cast, which npm ci brings on Lin
       await session.dispatch(word)
       await session.clock.sleep(10_000)
       expect(shown(session, 'topup').problem?.lines[0]).toMatch(
-        /270,000 BERA more arrived in block \d+, not by this payment/,
+        anyNumbers(GATE_TEXT.agreed.arrived('270,000 BERA', 1n)),
       )
       expect(shown(session, 'topup').done).toBe(true)
     })

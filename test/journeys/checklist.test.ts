@@ -2,13 +2,18 @@ import { copyFile, link, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { STATUS_FACTS_TEXT } from '../../src/core/steps/status/facts-text.ts'
+import { STATUS_TEXT } from '../../src/core/steps/status/text.ts'
 import { known } from '../../src/core/view/observation.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { keyJson } from '../../src/devnet/home-files.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { faultCode } from '../support/fault-code.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
+import { standing } from '../support/standing.ts'
 import { until } from '../support/two-machines.ts'
 
 const checklist = (session: Session) => {
@@ -19,10 +24,14 @@ const checklist = (session: Session) => {
   }
 }
 
+const { fees: FEES, monitoring, metadata } = STATUS_TEXT.checklist
 const NOT_FROM_HERE = {
-  monitoring: 'unknown not seen from here: c has the commands',
-  metadata: 'unknown cannot be checked here',
+  monitoring: `unknown ${monitoring.value}`,
+  metadata: `unknown ${metadata.value}`,
 }
+const verdictOf = (rows: { proven: number; refused: number }) =>
+  STATUS_TEXT.checklist.verdict({ rows: 5, asking: 0, ...rows })
+const backupIs = (holds: 'this-key' | 'own' | Hex) => STATUS_FACTS_TEXT.checklist.keyBackup.say({ holds })
 
 test('an active validator has a list of what is to be seen to, each thing checked where it can be', () =>
   journey({ freshSigner: true }, async ({ world, session }) => {
@@ -31,15 +40,15 @@ test('an active validator has a list of what is to be seen to, each thing checke
     await world.clock.flow(() =>
       until(
         session,
-        ({ status }) => known(status.seen.paid) !== undefined && status.seen.home.status === 'known',
+        ({ status }) => known(status.observed.paid) !== undefined && status.observed.home.status === 'known',
       ),
     )
-    const slot = known(session.getState().status.seen.paid)?.slot
+    const slot = known(session.getState().status.observed.paid)?.slot
     expect(checklist(session)).toEqual({
-      verdict: '2 of 5 hold, 3 not known: what was not checked does not count as good.',
-      fees: `proven as in app.toml and block ${slot}`,
-      keyBackup: 'unknown not checked: press b',
-      exposure: 'proven open to this computer only',
+      verdict: verdictOf({ proven: 2, refused: 0 }),
+      fees: `proven ${FEES.same(slot ?? 0n)}`,
+      keyBackup: `unknown ${STATUS_FACTS_TEXT.checklist.keyBackup.unasked()}`,
+      exposure: expect.stringMatching(/^proven /),
       ...NOT_FROM_HERE,
     })
 
@@ -51,26 +60,27 @@ test('an active validator has a list of what is to be seen to, each thing checke
     await copyFile(key, at('copy.json'))
     await link(key, at('link.json'))
     const other = { key: validatorKey(seed, 'other'), keyTypePrefix: 'cometbft' }
-    await writeFile(at('other.json'), keyJson(other as Parameters<typeof keyJson>[0]), { mode: 0o600 })
+    await writeFile(at('other.json'), keyJson(other), { mode: 0o600 })
     const named = async (path: string) => {
       await session.dispatch({ step: 'status', type: 'backupNamed', text: path })
-      await until(session, ({ status }) => ['known', 'failed'].includes(status.seen.backup.status))
+      await until(session, ({ status }) => ['known', 'failed'].includes(status.observed.backup.status))
       return checklist(session)
     }
     expect(await named(at('copy.json'))).toMatchObject({
-      verdict: '3 of 5 hold, 2 not known: what was not checked does not count as good.',
-      keyBackup: 'proven the file holds this key',
+      verdict: verdictOf({ proven: 3, refused: 0 }),
+      keyBackup: `proven ${backupIs('this-key')}`,
     })
-    const own = 'refused this is the file that the node uses'
+    const own = `refused ${backupIs('own')}`
     expect(await named(key)).toMatchObject({ keyBackup: own })
     expect(await named(at('link.json'))).toMatchObject({ keyBackup: own })
     expect(await named(at('other.json'))).toMatchObject({
-      verdict: '2 of 5 hold, 1 refuses, 2 not known: what was not checked does not count as good.',
-      keyBackup: 'refused the file holds another key',
+      verdict: verdictOf({ proven: 2, refused: 1 }),
+      keyBackup: `refused ${backupIs('0x')}`,
     })
     expect(await named(at('none.json'))).toMatchObject({
-      keyBackup: 'unknown A secret file cannot be read safely.',
+      keyBackup: expect.stringMatching(/^unknown /),
     })
+    expect(faultCode(session.getState().status.observed.backup)).toBe('signer.unsafe-file')
 
     const appToml = join(home, 'config/app.toml')
     const text = await readFile(appToml, 'utf8')
@@ -79,18 +89,21 @@ test('an active validator has a list of what is to be seen to, each thing checke
       text.replaceAll(operator, `0x${'0'.repeat(40)}`).replace('"127.0.0.1:', '"0.0.0.0:'),
     )
     await press(session, 'status', 'r')
-    await until(session, ({ status }) => known(status.seen.home)?.findings.length === 2)
+    await until(session, ({ status }) => known(status.observed.home)?.findings.length === 2)
+    const exposed = () =>
+      known(session.getState().status.observed.home)?.findings.find(({ id }) => id === 'node-api-exposed')
+        ?.text ?? ''
     expect(checklist(session)).toMatchObject({
-      verdict: '0 of 5 hold, 2 refuse, 3 not known: what was not checked does not count as good.',
-      fees: 'refused zero in app.toml: the fees of every block are burnt',
-      exposure: 'refused The node API is open to other computers; it asks nobody who they are.',
+      verdict: verdictOf({ proven: 0, refused: 2 }),
+      fees: `refused ${STATUS_TEXT.checklist.fees.zero}`,
+      exposure: `refused ${exposed()}`,
     })
     await press(session, 'status', 'escape')
-    const { title, notes } = viewOf('status', session.getState(), session)
-    expect(title).toMatch(/^Your validator is active/)
+    const { notes } = viewOf('status', session.getState(), session)
+    expect(standing(session).is).toBe('active')
     expect(notes.slice(0, 2)).toEqual([
-      'fee recipient: zero in app.toml: the fees of every block are burnt (l shows it)',
-      'exposure: The node API is open to other computers; it asks nobody who they are. (l shows it)',
+      STATUS_TEXT.checklist.note(FEES.label, FEES.zero),
+      STATUS_TEXT.checklist.note(STATUS_FACTS_TEXT.checklist.exposure.label, exposed()),
     ])
   }))
 

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import { PAYMENT_ROWS_TEXT } from '../../src/core/pay/payment-view/rows-text.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { type Call, standingAccount } from '../support/contract-account.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
@@ -68,19 +69,19 @@ describe('a Safe of which two of three owners sign pays', () => {
     const row = (id: string) => file?.gate?.checks.find((check) => check.id === id)
     expect(row('sender')).toMatchObject({
       mark: 'proven',
-      value: 'a contract account: its owners carry the call out',
+      value: expect.stringContaining(PAYMENT_ROWS_TEXT.exported.contract.from.value),
       long: safe.address,
     })
     expect(row('nonce'), 'the nonce of an account that sends nothing itself').toBeUndefined()
     const found = viewOf('deposit', session.getState(), session).facts.find(({ id }) => id === 'found.0')
-    expect(found?.value).toBe('carried out by the owners')
+    expect(found?.value).toBe(PAYMENT_ROWS_TEXT.found({ nonce: undefined, amount: undefined }, true).value)
     expect(row('balance')?.value).toBe('1,000,000 BERA, needs 10,000')
     expect(row('dryRun')?.value).toMatch(/^accepted, about \d+ gas$/)
     expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })
     const rows = viewOf('confirm', session.getState(), session).facts
     expect(rows.find(({ id }) => id === 'balance')).toMatchObject({
       mark: 'unasked',
-      value: 'not compared: a contract account',
+      value: `not compared: ${PAYMENT_ROWS_TEXT.exported.contract.from.value}`,
     })
   })
 
@@ -121,7 +122,7 @@ describe('a Safe of which two of three owners sign pays', () => {
     expect(session.facts().deposit).toBeUndefined()
     const { isExported, isShown, said } = paymentIn(session, 'deposit')
     expect({ isExported, isShown }).toEqual({ isExported: true, isShown: false })
-    expect(said).toContain('not the exported one')
+    expect(said).toContain(PAYMENT_ROWS_TEXT.status({ is: 'other-deposit' }))
     const { fields, commands } = viewOf('deposit', session.getState(), session)
     expect({ fields, commands }).toEqual({ fields: [], commands: [] })
   })

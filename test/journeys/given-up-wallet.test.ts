@@ -3,6 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
+import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'
@@ -108,16 +110,16 @@ describe('while a wallet is to sign', () => {
         return undefined
       })
       void register(world, session)
-      await until(session, ({ topup }) => topup.send.watch.otherDeposit !== undefined)
+      await until(session, ({ topup }) => topup.send.memory.otherDeposit !== undefined)
       await world.clock.sleep(5000)
       return session
     })
     const view = viewOf('topup', session.getState(), session)
     const hash = keccak256(sent ?? '0x')
     expect(view.commands).toEqual([])
-    expect(view.money.line).toContain('a deposit for this key is on the chain')
+    expect(view.money.line).toContain(PAYMENT_TEXT.money.otherDeposit.line)
     expect(viewOf('sign', session.getState(), session).money.line).toBe(
-      'left the wallet 10,000 BERA and perhaps the top-up · this step sends nothing',
+      STEP_TEXT.sendsNothing(STEP_TEXT.left.perhapsTopUp('10,000 BERA')),
     )
     expect(view.facts.find(({ id }) => id === 'tracking')).toMatchObject({ long: hash })
     const user = await userOf(world.devnet)
@@ -131,7 +133,7 @@ describe('while a wallet is to sign', () => {
       outcome: { is: 'nonce-taken', otherDeposit: { hash } },
     })
     const { problem } = viewOf('topup', session.getState(), session)
-    expect(problem?.lines.join(' ')).not.toContain('Nothing of this step was paid')
+    expect(problem?.lines).toEqual(PAYMENT_TEXT.problems.nonceTaken(true).lines)
   })
 })
 

@@ -1,12 +1,16 @@
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Beside, NodeDoubt } from '../../src/core/chain/network/standstill.ts'
+import { awaitedOf, chainSentence } from '../../src/core/observe/node-text.ts'
+import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
+import { pattern } from '../support/pattern.ts'
 import { beginWithSecond, decided, sessionOfKind } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
 import type { World } from '../support/world.ts'
@@ -50,7 +54,8 @@ function pagesOf(session: Session, onLeaving: () => void): readonly Page[] {
 const head = (world: World): bigint => world.devnet.state().slot
 const isStuck = ({ verdict, notes }: Page) => /stuck/i.test(`${verdict} ${notes}`)
 const isOffered = ({ keys }: Page) => keys.length > 0
-const standsAt = (block: bigint) => `the last is block ${block}. Waiting is safe.`
+const doubtAt = (slot: bigint, beside: Beside): NodeDoubt => ({ is: 'still', slot, sinceMs: 0, beside })
+const standsAt = (slot: bigint, beside: Beside) => PAYMENT_TEXT.verdict.noBlock(doubtAt(slot, beside))
 
 /** Lets the rehearsal decide until the payment has left, and for so many slots more. */
 async function until(session: Session, pages: readonly Page[], slots: number): Promise<void> {
@@ -76,14 +81,12 @@ describe('a chain that makes no block while a payment is in the mempool', () => 
       expect(pages.filter(isStuck)).toEqual([])
       const offered = pages.filter(isOffered)
       expect(new Set(offered.map(({ verdict }) => verdict))).toEqual(
-        new Set([`No new block is seen; ${standsAt(last)}`]),
+        new Set([standsAt(last, { is: 'unknown' })]),
       )
       expect(offered.at(-1)).toMatchObject({
         keys: REPLACING,
-        notes: expect.stringMatching(
-          /^Whether the chain goes on is not known\. Waiting is safe: .* b speeds it up, x/,
-        ),
-        waiting: { label: 'for a new block of your node' },
+        notes: expect.stringMatching(pattern`^${chainSentence({ is: 'unknown' })} .* b .*, x`),
+        waiting: { label: awaitedOf(doubtAt(last, { is: 'unknown' })).label },
       })
       const sinceMs = offered.at(-1)?.waiting?.sinceMs ?? 0
       expect(Math.abs(sinceMs - haltedMs)).toBeLessThanOrEqual(SLOT_MS)
@@ -110,9 +113,9 @@ describe('a chain that makes no block while a payment is in the mempool', () => 
       expect(pages.filter(isStuck)).toEqual([])
       const offered = pages.filter(isOffered)
       expect(new Set(offered.map(({ verdict }) => verdict))).toEqual(
-        new Set([`The chain makes no block; ${standsAt(last)}`]),
+        new Set([standsAt(last, { is: 'same', name: 'second.test' })]),
       )
-      expect(offered.at(-1)?.notes).toMatch(/^second\.test is no further: the chain makes no block\./)
+      expect(offered.at(-1)?.notes).toMatch(pattern`^${chainSentence({ is: 'same', name: 'second.test' })}`)
       const again = pages.length
       world.goOn()
       const goesOnMs = session.clock.monotonicMs()

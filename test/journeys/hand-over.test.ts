@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { httpTimeout, httpUnreachable } from '../../src/core/base/errors/http.ts'
-import type { PayingStep, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
+import type { BroadcastResult, PayingStep, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import { PAYMENT_ROWS_TEXT } from '../../src/core/pay/payment-view/rows-text.ts'
+import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { atLine, atSending, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
+import { anyNumbers } from '../support/pattern.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { madeOf } from '../support/stand-of.ts'
@@ -72,6 +76,12 @@ function registration(world: World, step: PayingStep, input: { second: boolean; 
   }
 }
 
+/** The row of an endpoint that did this with the bytes. */
+function handedAs(result: BroadcastResult, times = 1): string {
+  const { mark, value } = PAYMENT_ROWS_TEXT.handed({ endpoint: '', hash: '0x', times, result })
+  return `${mark} ${value}`
+}
+
 describe('the own execution client stops between the signature and the handing over', () => {
   test.each(one(STEPS, 0))(
     'the second one, alive, is given the bytes, and each step is paid once: %s',
@@ -92,11 +102,11 @@ describe('the own execution client stops between the signature and the handing o
       )
       expect(taken.length, 'times that the second endpoint was given the bytes').toBe(1)
       expect(rows).toMatchObject({
-        'handed.0': 'unknown unreachable, never got it',
-        'handed.1': 'proven accepted it',
+        'handed.0': handedAs('unreachable', 0),
+        'handed.1': handedAs('taken'),
       })
-      expect(rows.hash).toMatch(/sent once$/)
-      expect(money).toContain('may have left the wallet')
+      expect(rows.hash).toBe(`proven ${PAYMENT_ROWS_TEXT.signed(1).value}`)
+      expect(money).toMatch(anyNumbers(PAYMENT_TEXT.money.mayHaveLeft('1 BERA').line))
       await journey.later(LONG_MS)
       isDown = false
       expect(await journey.end()).toEqual({ end: 'active' })
@@ -115,9 +125,9 @@ describe('an endpoint that has heard of the bytes from the other one', () => {
     })
     expect(Object.keys(rows)).toContain('handed.0')
     expect(new Set([rows['handed.0'], rows['handed.1']])).toEqual(
-      new Set(['proven accepted it', 'proven says that it has it already']),
+      new Set([handedAs('taken'), handedAs('has-it')]),
     )
-    expect(money).toContain('may have left the wallet')
+    expect(money).toMatch(anyNumbers(PAYMENT_TEXT.money.mayHaveLeft('1 BERA').line))
     expect(await journey.end()).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
   })
@@ -163,9 +173,13 @@ describe('a process that dies over signed bytes is followed by one whose own end
     const { session, end } = await next(world, { second: true })
     const { rows, money, keys } = screenOf(session, 'deposit')
     expect(world.wire).toEqual([])
-    expect(rows.hash).toBe('proven signed and saved, not sent yet')
-    expect(rows.tracking).toMatch(/^unknown before it is sent: 127\.0\.0\.1:\d+ must answer$/)
-    expect(money).toMatch(/ is signed · nothing has left the wallet$/)
+    expect(rows.hash).toBe(`proven ${PAYMENT_ROWS_TEXT.signed(0).value}`)
+    expect(rows.tracking).toMatch(
+      anyNumbers(
+        PAYMENT_ROWS_TEXT.status({ is: 'world-unknown', why: GATE_TEXT.held.silent('127.0.0.1:1') }),
+      ),
+    )
+    expect(money).toMatch(anyNumbers(PAYMENT_TEXT.money.signed('1 BERA').line))
     expect(keys).not.toContain('b')
     expect(await end()).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
@@ -176,9 +190,9 @@ describe('a process that dies over signed bytes is followed by one whose own end
     await dieWhileRegistering(world, { dies: atSending(1, 'before') })
     const { session, end } = await next(world, { second: false })
     const { rows, money } = screenOf(session, 'deposit')
-    expect(rows.hash).toBe('proven signed and saved, sent once')
-    expect(rows['handed.0']).toBe('unknown no reply, may have it')
-    expect(money).toContain('may have left the wallet')
+    expect(rows.hash).toBe(`proven ${PAYMENT_ROWS_TEXT.signed(1).value}`)
+    expect(rows['handed.0']).toBe(handedAs('no-reply'))
+    expect(money).toMatch(anyNumbers(PAYMENT_TEXT.money.mayHaveLeft('1 BERA').line))
     expect(await end()).toEqual({ end: 'active' })
     await expectOnePaymentEach(world)
   })
@@ -196,7 +210,7 @@ describe('the seconds of a wait', () => {
     })
     const session = await journey.later(LONG_MS)
     const { waiting } = screenOf(session, 'deposit')
-    expect(waiting?.label).toBe('for the chain')
+    expect(waiting?.label).toBe(PAYMENT_TEXT.waiting.chain)
     const waitedMs = world.clock.monotonicMs() - (waiting?.sinceMs ?? Number.NaN)
     expect(waitedMs).toBeGreaterThan(LONG_MS - 1000)
   })

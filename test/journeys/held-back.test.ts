@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { httpTimeout } from '../../src/core/base/errors/http.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
+import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import { liveOf } from '../../src/core/pay/payment/candidates.ts'
+import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
+import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
@@ -11,6 +14,7 @@ import { ownDeposits } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
+import { anyNumbers } from '../support/pattern.ts'
 import { beginWithSecond, decided, sessionOfKind, silentAt } from '../support/real-money.ts'
 import { type Ending, register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
@@ -58,8 +62,8 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     const { world, begun } = await agreedAndPaidByAnother()
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     const { problem, actions } = topUpView(begun)
-    expect(problem?.title).toBe('The chain has changed since you agreed. The payment is held back.')
-    expect(problem?.lines[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
+    expect(problem?.id).toBe('payment.held-back')
+    expect(problem?.lines[0]).toMatch(anyNumbers(GATE_TEXT.agreed.arrived('270,000 BERA', 1n)))
     expect(actions.map(({ key }) => key)).toEqual(expect.arrayContaining(['x', 'o']))
     await begun.session.dispatch({ step: 'topup', type: 'reopened' })
     await begun.session.dispatch({ step: 'topup', type: 'checkAsked' })
@@ -110,10 +114,10 @@ test('an endpoint that names another chain once, after a payment was signed, is 
     const { problem, actions } = viewOf('deposit', session.getState(), session)
     expect(problem).toMatchObject({
       money: 'untouched',
-      lines: [
-        'second.test names another chain: 4660; see that it is an endpoint of this network',
-        'It never left this computer.',
-      ],
+      lines: PAYMENT_TEXT.problems.heldBack(GATE_TEXT.second.otherChain('second.test', 4660), {
+        isOut: false,
+        key: 'o',
+      }).lines,
     })
     expect(actions.map(({ key }) => key)).toContain('o')
     await session.dispatch({ step: 'deposit', type: 'reopened' })
@@ -140,9 +144,9 @@ hardTest(
     })
     const waiting = topUpView(begun)
     expect(waiting.notes.join(' ')).toMatch(
-      /270,000 BERA more arrived for this validator in block \d+, from 0x[0-9a-f]{40}, not by this program/,
+      / 270,000 BERA .* block \d+, from 0x[0-9a-f]{40}, |^270,000 BERA .* block \d+, from 0x[0-9a-f]{40}, /,
     )
-    expect(waiting.money.line).toContain('270,000 BERA more arrived from others')
+    expect(waiting.money.line).toContain(TOPUP_TEXT.money.arrived('270,000 BERA'))
     expect(waiting.actions.map(({ key }) => key)).toContain('x')
     await world.clock.flow(() => world.clock.sleep(15_000))
     isDown = false
@@ -231,7 +235,7 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
         mayDie = false
         await session.clock.sleep(20_000)
         const { problem, notes } = shown()
-        expect(problem?.lines[0]).toMatch(/270,000 BERA more arrived in block \d+, not by this payment/)
+        expect(problem?.lines[0]).toMatch(anyNumbers(GATE_TEXT.agreed.arrived('270,000 BERA', 1n)))
         expect(notes.join('\n')).not.toContain('b offers more')
         await session.dispatch({ step: 'topup', type: 'reopened' })
         await session.dispatch({ step: 'topup', type: 'checkAsked' })

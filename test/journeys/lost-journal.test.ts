@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isRegistered } from '../../src/core/steps/identity/story.ts'
+import { STEP_TEXT } from '../../src/core/view/text.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest, one } from '../support/hard.ts'
@@ -59,7 +60,7 @@ test('a journal that is lost: nobody says that nothing has left the wallet for a
       })
       return register(world, session)
     })
-    expect([...lines]).toEqual(['what has left the wallet is not known here · this step sends nothing'])
+    expect([...lines]).toEqual([STEP_TEXT.sendsNothing(STEP_TEXT.left.unknown)])
   } finally {
     await world.end()
   }

@@ -5,6 +5,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/summary.ts'
 import type { Signer } from '../../src/core/base/effects/effects.ts'
+import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import type { FactRow } from '../../src/core/view/view.ts'
 import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
@@ -86,20 +87,17 @@ describe('the account that pays is known without a password', () => {
       void register(world, session)
 
       await shows(opened, ({ activeField }) => activeField === 'sender')
-      expect(row(viewIn(session), 'sender')?.value).toBe('The keystore file does not name its account.')
+      expect(row(viewIn(session), 'sender')?.value).toBe(GATE_TEXT.noAccount.unnamed)
       await type(address.toLowerCase())
-      expect(viewIn(session).fields[0]?.error).toContain('Capitals are its checksum.')
+      expect(viewIn(session).fields[0]?.error).toContain(address)
       await type(safe.address)
-      await shows(
-        opened,
-        (view) => row(view, 'sender')?.value.startsWith('The account is a contract') === true,
-      )
+      await shows(opened, (view) => row(view, 'sender')?.value === GATE_TEXT.noAccount.contract)
 
       await type(OTHER)
       await shows(opened, ({ problem }) => problem !== undefined)
       const { problem, actions } = viewIn(session)
       expect(problem).toMatchObject({
-        title: 'This keystore belongs to another account.',
+        id: 'keystore.other-account',
         money: 'untouched',
       })
       expect(problem?.lines).toEqual([`found: ${address}`, `expected: ${OTHER}`])

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { OwnNonce } from '../../src/core/chain/facts.ts'
+import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { type Answer, answering } from '../support/answering.ts'
@@ -144,7 +146,7 @@ describe('an endpoint that names too low a nonce', () => {
     const ending = await world.clock.flow(async () => {
       const session = await world.session(life)
       session.subscribe(({ topup }) => {
-        const { nonce } = topup.send.seen
+        const { nonce } = topup.send.observed
         if (nonce.status === 'failed') told.push(nonce.error.details.join(' '))
       })
       return register(world, session, { patienceSeconds: 60 })
@@ -153,7 +155,12 @@ describe('an endpoint that names too low a nonce', () => {
     expect(ending).toMatchObject({ step: 'topup' })
     const signed = world.journal().find(({ type }) => type === 'deposit.signed')
     expect(told).toContain(
-      `the endpoint names nonce 0, but the first deposit ${String(signed?.data.hash)} used nonce 0`,
+      GATE_TEXT.nonceTaken(0, {
+        step: 'deposit',
+        hash: String(signed?.data.hash),
+        use: 'used',
+        nonce: 0,
+      } as OwnNonce),
     )
   })
 })
@@ -172,7 +179,8 @@ describe('a payment that a liar had made with too high a nonce', () => {
     const { session, ending } = await startAgain(world)
     await world.clock.flow(() => world.clock.sleep(15_000))
     const { problem, commands, actions } = viewOf('deposit', session.getState(), session)
-    expect(problem?.title).toBe('The nonce of this payment is 2, and the account is at 0: it is too high.')
+    expect(problem?.id).toBe('payment.nonce-too-high')
+    expect(problem?.title).toMatch(/ 2,.* 0:/)
     expect(saidProblem(problem)?.next[0]).toMatch(/nonce 0/)
     expect(commands.join()).toMatch(/^cast mktx .*--nonce 0 .*--value 0 /)
     expect(actions.map(({ key }) => key)).toContain('x')

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { PayingStep, PaymentState, Replacement } from '../../src/core/pay/payment/payment.ts'
 import { paymentActions } from '../../src/core/pay/payment-view/actions.ts'
+import { PAYMENT_ROWS_TEXT } from '../../src/core/pay/payment-view/rows-text.ts'
+import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
+import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'
@@ -19,7 +22,7 @@ import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
 
-const UNASKED = { world: undefined, deposits: undefined, isTold: false }
+const UNASKED = { world: undefined, deposits: undefined, isFollowed: false }
 
 const paymentOf = (session: Session, step: PayingStep): PaymentState =>
   step === 'deposit' ? session.getState().deposit : session.getState().topup.send
@@ -37,10 +40,10 @@ function pressWhenStalled(session: Session, step: PayingStep, kind: Replacement[
   let agreed = 0
   session.subscribe(() => {
     const payment = paymentOf(session, step)
-    const { watch, quote } = payment
+    const { memory, quote } = payment
     const { replacements, included } = madeOf(payment)
     if (included !== undefined) return
-    if (watch.isStuck && quote === undefined && asked < times && replacements.length === asked) {
+    if (memory.isStuck && quote === undefined && asked < times && replacements.length === asked) {
       asked += 1
       press(kind === 'speed-up' ? 'b' : 'x')
     }
@@ -113,7 +116,7 @@ describe.each(one(WAYS, 1))('a payment from %s that stands still', (way) => {
     expect(ending).toMatchObject({
       end: 'refused',
       step: 'deposit',
-      problem: { title: 'The payment was cancelled: the empty transfer used its nonce.' },
+      problem: { title: PAYMENT_TEXT.problems.cancelled.title },
     })
     expect(standOf(session.getState().deposit)).toBe('cancelled')
     expect(session.facts().deposit).toBeUndefined()
@@ -202,12 +205,12 @@ test('a top-up in whose place the wallet paid another amount is told with what w
   const { verdict, money, facts } = viewOf('topup', session.getState(), session)
   expect(verdict).toMatchObject({
     mark: 'refused',
-    text: expect.stringContaining('Paid 280,000 BERA, not the 270,000 BERA that you agreed to'),
+    text: PAYMENT_TEXT.verdict.paidOther({ paid: '280,000 BERA', agreed: '270,000 BERA' }),
   })
-  expect(money.line).toBe('left the wallet 10,000 BERA + 280,000 BERA')
+  expect(money.line).toBe(STEP_TEXT.left.paid('10,000 BERA + 280,000 BERA'))
   expect(facts.find(({ id }) => id === 'found.0')).toMatchObject({
     mark: 'refused',
-    value: 'your account, the same nonce, 280,000 BERA',
+    value: PAYMENT_ROWS_TEXT.found({ nonce: undefined, amount: '280,000 BERA' }, false).value,
   })
 })
 

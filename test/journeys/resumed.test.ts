@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { endedOf } from '../../src/core/pay/payment/candidates.ts'
+import { STEP_TEXT } from '../../src/core/view/text.ts'
+import { RESUME_TEXT } from '../../src/core/wizard/resume-text.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { openWords } from '../support/early-words.ts'
@@ -24,7 +26,7 @@ test('a first deposit that the contract refused is no registration for which not
     await next.start()
     return upheld.promise
   })
-  expect(open).toEqual(['The first deposit came to nothing: the step "deposit" says why.'])
+  expect(open).toEqual([RESUME_TEXT.open.failed])
 })
 
 test('before its journal is read no first step says that nothing was paid', async () => {
@@ -44,8 +46,8 @@ test('before its journal is read no first step says that nothing was paid', asyn
     await opened.promise
   })
   expect([...lines]).toEqual([
-    'this step sends nothing',
-    'left the wallet 280,000 BERA · this step sends nothing',
+    STEP_TEXT.left.unread,
+    STEP_TEXT.sendsNothing(STEP_TEXT.left.paid('280,000 BERA')),
   ])
   await world.clock.flow(() => next.stop())
 })
@@ -63,7 +65,5 @@ test('a way that was paid to its end goes on with the proof, and says so', async
     await next.start()
     return upheld.promise
   })
-  expect(open).toEqual([
-    'Deposit and top-up are final. The next steps are to prove the registration again and to watch the validator.',
-  ])
+  expect(open).toEqual([RESUME_TEXT.open.toppedUp])
 })

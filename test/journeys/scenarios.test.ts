@@ -52,9 +52,7 @@ describe('a registration reaches the active set and stays there', () => {
       const { devnet } = world
       const user = await userOf(devnet)
       expect(ending).toEqual({ end: 'active' })
-      expect(viewOf('status', session.getState(), session).notes.join()).toMatch(
-        /^proven state of slot [\d,]+$/,
-      )
+      expect(viewOf('status', session.getState(), session).notes.join()).toMatch(/^proven [^·]* slot [\d,]+$/)
       expect(await depositsOf(devnet.descriptor.urls.execution, user.pubkey)).toEqual([
         tokens(10_000n),
         expect.any(BigInt),
@@ -99,11 +97,11 @@ describe('a registration reaches the active set and stays there', () => {
 /** The program stops at the key, and nothing was signed or sent. */
 async function expectRefused(
   { world, ending }: Arrived,
-  title: string,
+  id: string,
   { nonceBefore = 0n, money = 'untouched' } = {},
 ): Promise<void> {
   const user = await userOf(world.devnet)
-  const problem = { title, money }
+  const problem = { id, money }
   expect(ending).toMatchObject({ end: 'refused', step: 'identity', problem })
   expect(world.wire).toEqual([])
   expect(world.journal().map(({ type }) => type)).not.toContain('deposit.signed')
@@ -111,13 +109,13 @@ async function expectRefused(
   expect(BigInt(nonce as string)).toBe(nonceBefore)
 }
 
-const BURNT = 'Stop: your first deposit for this key was burnt.'
-const SQUATTED = 'Stop: a stranger is the operator of this key.'
+const BURNT = 'identity.burnt.own'
+const SQUATTED = 'identity.burnt.stranger'
 
 describe('a key that cannot be registered is refused in words, and nothing is sent', () => {
   test('one that has left the set', () =>
     journey({ scenario: 'exited-key' }, (arrived) =>
-      expectRefused(arrived, 'Stop: this key has left the validator set for ever.', { money: 'unknown' }),
+      expectRefused(arrived, 'identity.left', { money: 'unknown' }),
     ))
 
   test('one whose operator is a stranger, also after one’s own operator is typed', () =>

@@ -2,9 +2,12 @@ import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
+import { CONFIRM_TEXT } from '../../src/core/steps/confirm/text.ts'
+import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
+import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import {
-  lookAtKey,
+  askKey,
   proveAdopted,
   SECOND,
   sessionOfValidator,
@@ -15,8 +18,10 @@ import {
 } from '../support/adopting.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
+import { faultCode } from '../support/fault-code.ts'
 import { hardTest, one } from '../support/hard.ts'
 import { lagging } from '../support/lagging.ts'
+import { anyNumbers, pattern } from '../support/pattern.ts'
 import { beginWithSecond, decided, listen, saidOf, sessionOfKind, silentAt } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -37,7 +42,7 @@ async function adopted(mutate: (world: World) => LifeOptions['mutate']) {
   const validator = { pubkey: user.pubkey }
   const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
   await world.clock.flow(async () => {
-    await lookAtKey(session)
+    await askKey(session)
     await typeAddress(session, user.address)
     await proveAdopted(session)
   })
@@ -49,7 +54,7 @@ function waitsOf(session: Session): readonly number[] {
   const waits: number[] = []
   let sinceMs: number | undefined
   session.subscribe(({ topup }) => {
-    const { status } = topup.send.seen.key
+    const { status } = topup.send.observed.key
     const nowMs = session.clock.monotonicMs()
     if (status === 'asking') sinceMs ??= nowMs
     if (status === 'asking' || sinceMs === undefined) return
@@ -105,9 +110,7 @@ describe('a second endpoint that is behind the first one', () => {
         const session = await sessionOfKind(world, life, 'real')
         const said = listen(session)
         expect(await register(world, decided(session))).toEqual({ end: 'active' })
-        expect(saidOf(said, 'confirm note: ')).toEqual([
-          'Proven on this computer, held by two execution endpoints.',
-        ])
+        expect(saidOf(said, 'confirm note: ')).toEqual([CONFIRM_TEXT.anchored(2, session.setup)])
       })
       expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     },
@@ -136,7 +139,7 @@ describe('a second endpoint that is behind the first one', () => {
     await world.clock.flow(async () => {
       await staysShut(arrived, 30)
       expect(saidOf(said, 'topup key: ').at(-1)).toMatch(
-        /^unknown http:\/\/second\.test:80 does not hold the root of slot \d+$/,
+        pattern`^unknown ${anyNumbers(STEP_TEXT.doubt.noRoot('http://second.test:80', 1n))}$`,
       )
       expect(Math.max(...waits)).toBeLessThan(1)
       behind = 0
@@ -151,9 +154,7 @@ describe('a second endpoint that is behind the first one', () => {
     const arrived = await adopted(() => (effects) => lagging(effects, SECOND, () => behind))
     behind = 60
     await arrived.world.clock.flow(() => staysShut(arrived, 10))
-    expect(saidOf(arrived.said, 'topup second: ')).toContain(
-      'unknown the second endpoint is behind: it knows no operator of the key yet',
-    )
+    expect(saidOf(arrived.said, 'topup second: ')).toContain(`unknown ${TOPUP_TEXT.checks.behind}`)
   })
 
   hardTest('and stands still is waited for eight slots, and shuts the gate then', async () => {
@@ -174,7 +175,7 @@ describe('a second endpoint that is behind the first one', () => {
     })
     expect(waits.at(-1)).toBeGreaterThan(7)
     expect(Math.max(...waits)).toBeLessThanOrEqual(8)
-    expect(saidOf(said, 'topup key: ').at(-1)).toMatch(/^unknown http:\/\/second\.test:80 does not hold/)
+    expect(saidOf(said, 'topup key: ').at(-1)).toMatch(/^unknown http:\/\/second\.test:80 /)
   })
 })
 
@@ -195,5 +196,6 @@ test('a first endpoint that is far ahead of all others shuts the gate', async ()
   })
   isAhead = true
   await arrived.world.clock.flow(() => staysShut(arrived, 15))
-  expect(saidOf(arrived.said, 'topup key: ').at(-1)).toMatch(/^unknown .*answered with an error/)
+  expect(saidOf(arrived.said, 'topup key: ').at(-1)).toMatch(/^unknown /)
+  expect(faultCode(arrived.session.getState().topup.send.observed.key)).toBe('client.rejected')
 })

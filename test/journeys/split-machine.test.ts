@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
+import { IDENTITY_TEXT } from '../../src/core/steps/identity/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { hardTest } from '../support/hard.ts'
 import { register } from '../support/register.ts'
@@ -87,8 +88,8 @@ describe('a home without a key file', () => {
       })
       const { intro, notes, activeField, problem } = view(session, 'identity')
       expect({ activeField, problem }).toEqual({ activeField: 'pubkey', problem: undefined })
-      expect(intro).toMatch(/^This home has no key file\. If the key is on another machine on purpose/)
-      expect(notes.join(' ')).toContain('Give the home the node runs with')
+      expect(intro).toBe(IDENTITY_TEXT.intro.keyAway(false))
+      expect(notes.join(' ')).toContain('priv_validator_key_file')
     } finally {
       await world.end()
     }

@@ -25,7 +25,7 @@ export function offersOf(
   for (const { key } of paymentActions(state, step, {
     world: undefined,
     deposits: undefined,
-    isTold: false,
+    isFollowed: false,
   })) {
     const offer = key === 'o' && endedOf(state) !== undefined ? 'open-again' : KEYS[key]
     if (offer !== undefined) offers.push(offer)

@@ -108,7 +108,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'nobody tells the payments of others any more',
     makes: { ...SAME, 'top-up': 'unknown', 'speed-up': 'unknown' },
-    of: (state) => ({ ...state, topup: { ...state.topup, arrivalsHeard: 'failed' } }),
+    of: (state) => ({ ...state, topup: { ...state.topup, arrivalsRead: 'failed' } }),
   },
   {
     name: 'another amount is proposed',
@@ -157,7 +157,7 @@ beforeAll(async () => {
   const chosen = before('topup', 'agreed')
   const stuck = withPayment(before('topup', 'included'), 'topup', (payment) => ({
     ...payment,
-    watch: { ...payment.watch, isStuck: true },
+    memory: { ...payment.memory, isStuck: true },
   }))
   const first = before('deposit', 'agreed')
   const { signature, plan } = first.sign
@@ -233,11 +233,11 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
 function restarted(before: State, step: PayingStep): State {
   const anew = withPayment(before, step, (payment) => ({
     ...payment,
-    seen: initialPayment.seen,
-    watch: initialPayment.watch,
+    observed: initialPayment.observed,
+    memory: initialPayment.memory,
     quote: undefined,
   }))
-  return { ...anew, topup: { ...anew.topup, snapshot: { status: 'unasked' }, arrivalsHeard: undefined } }
+  return { ...anew, topup: { ...anew.topup, snapshot: { status: 'unasked' }, arrivalsRead: undefined } }
 }
 
 type Seen = { sent: readonly Event[]; opened: readonly Event[]; is: Makes; wasRead: boolean; letters: string }

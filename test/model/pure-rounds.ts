@@ -20,7 +20,7 @@ import type { ErrorFacts } from '../../src/core/view/observation.ts'
 import { SLOT_MS } from './chain.ts'
 import { DEPOSIT_CONTRACT, type Endpoint, type SaidDeposit } from './endpoint.ts'
 import type { Host } from './program.ts'
-import { isRecent, type Said as Looked, lookAtKey, lookAtSecond } from './rules.ts'
+import { askKey, isRecent, type Said as Looked, lookAtSecond } from './rules.ts'
 import { dataOf, fieldsOf, PUBKEY, weiOf } from './txs.ts'
 
 const GWEI = 1_000_000_000n
@@ -160,7 +160,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     if (isSilent[0] === true && isSilent[1] === true) return [UNKNOWN]
     const [a, b] =
       isSilent[0] === true ? [second, undefined] : [first, isSilent[1] === true ? undefined : second]
-    looks.push(lookAtKey(host, { first: a, second: b, block: a.head() }, agreementOf(now())))
+    looks.push(askKey(host, { first: a, second: b, block: a.head() }, agreementOf(now())))
     if (isSilent[1] !== true) looks.push(lookAtSecond(host, second, agreementOf(now())))
     return looks
   }

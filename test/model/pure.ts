@@ -40,7 +40,7 @@ import { ACCOUNT, type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'
 import type { Adapter, Host, Kind, Line, Offer, Program, Told } from './program.ts'
 import { createRounds, failure } from './pure-rounds.ts'
-import { agreedFacts, isRecent, type Said as Looked, lookAtKey, lookAtSecond, shownWorld } from './rules.ts'
+import { agreedFacts, askKey, isRecent, type Said as Looked, lookAtSecond, shownWorld } from './rules.ts'
 import { dataOf, planOf, txOf, weiOf } from './txs.ts'
 
 const GWEI = 1_000_000_000n
@@ -183,7 +183,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
     }
     if (first.pending(from) !== next) return closed('other transactions wait')
     if (second.nonce(from) !== next || second.pending(from) !== next) return closed('another nonce')
-    const key = lookAtKey(host, { first, second, block: first.head() }, agreement())
+    const key = askKey(host, { first, second, block: first.head() }, agreement())
     if (!key.good) return { ...key, nonce }
     const word = lookAtSecond(host, second, agreement())
     if (!word.good) return { ...word, nonce }
@@ -348,7 +348,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
   function stillHolds(): string | undefined {
     if (!first.answers() || !second.answers()) return 'an endpoint is silent'
     const looks = [
-      lookAtKey(host, { first, second, block: first.head() }, agreement()),
+      askKey(host, { first, second, block: first.head() }, agreement()),
       lookAtSecond(host, second, agreement()),
     ]
     return looks.find(({ good }) => !good)?.words
@@ -462,7 +462,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
       const kind: Kind = liveOf(state)?.replacement?.kind ?? 'payment'
       return { unsigned, kind, isCall: draftOf(state)?.signer === 'contract' }
     },
-    gapFrom: () => state.watch.gapFrom,
+    gapFrom: () => state.memory.gapFrom,
     end() {
       prompt = undefined
     },

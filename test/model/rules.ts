@@ -94,7 +94,7 @@ export function agreedFacts(host: Host, world: AgreedKeyState | undefined): Agre
 }
 
 /** The key by the first endpoint, anchored in the second; `block` is what its look began with. `agreed`: what for, if for anything. */
-export function lookAtKey(
+export function askKey(
   host: Host,
   { first, second, block }: { first: Endpoint; second: Endpoint | undefined; block: number },
   agreement: { world: AgreedKeyState | undefined } | undefined,

@@ -1,14 +1,14 @@
 import { ClientError } from '../../src/core/base/errors/client.ts'
 import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
-import type { CommandContext } from '../../src/core/observe/world.ts'
+import type { CommandContext } from '../../src/core/observe/context.ts'
 import type { PaymentKind } from '../../src/core/pay/gate/following.ts'
 import { agreementOf } from '../../src/core/pay/payment/candidates.ts'
 import type { PaymentState } from '../../src/core/pay/payment/payment.ts'
 import { SLOT_MS } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Host } from './program.ts'
-import { isHeld, lookAtKey, lookAtSecond } from './rules.ts'
+import { askKey, isHeld, lookAtSecond } from './rules.ts'
 import { planOf } from './txs.ts'
 import { FIRST_URL, SECOND_URL } from './whole-effects.ts'
 
@@ -24,7 +24,10 @@ function silent(url: string): ClientError {
 export function rulesOf(
   host: Host,
   step: 'deposit' | 'topup',
-  { world, state }: { world: Pick<CommandContext<never>, 'effects' | 'setup'>; state: () => PaymentState },
+  {
+    context,
+    state,
+  }: { context: Pick<CommandContext<never>, 'effects' | 'setup'>; state: () => PaymentState },
 ): PaymentKind {
   const endpointAt = (url: string): Endpoint => host.endpoints[url.startsWith(FIRST_URL) ? 0 : 1]
   const plan = planOf(host.kind, host.amount)
@@ -37,16 +40,16 @@ export function rulesOf(
     if (!first.answers()) throw silent(endpoints.execution)
     const block = first.head()
     for (let slots = 0; slots < SLOTS_TO_WAIT && !isHeld(second, block); slots += 1)
-      await world.effects.clock.sleep(SLOT_MS)
+      await context.effects.clock.sleep(SLOT_MS)
     if (!first.answers()) throw silent(endpoints.execution)
-    return { ...lookAtKey(host, { first, second, block }, agreement()), deposits: [] }
+    return { ...askKey(host, { first, second, block }, agreement()), deposits: [] }
   }
 
   return {
     step,
     plan: () => plan,
     arrivedGwei: () => 0n,
-    key: (setup = world.setup) => key(setup),
+    key: (setup = context.setup) => key(setup),
     calldata: async () => ({ good: true, words: 'equal' }),
     async second(client) {
       const url = client.label.startsWith('http://first') ? FIRST_URL : SECOND_URL

@@ -112,7 +112,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
 
   const state = () => payment.send
   const rulesWith = (world: { effects: typeof effects }) =>
-    rulesOf(host, step, { world: { ...world, setup }, state })
+    rulesOf(host, step, { context: { ...world, setup }, state })
 
   /** As the session does it: what is durable is written first, then applied, and only then do commands run. */
   async function handle(event: PaymentEvent): Promise<boolean> {
@@ -182,7 +182,9 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
     }
     const done = (before?.done ?? Promise.resolve())
       .then(() =>
-        signal.aborted ? undefined : runPayment(command, { world, getState: state, kind: rulesWith(world) }),
+        signal.aborted
+          ? undefined
+          : runPayment(command, { context: world, getState: state, kind: rulesWith(world) }),
       )
       .catch(async (thrown: unknown) => {
         if (signal.aborted) return
@@ -217,11 +219,11 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
   }
 
   const mayAgree = (): boolean => {
-    const { key } = state().seen
+    const { key } = state().observed
     // An exact first deposit that is there already is taken up by agreeing, too.
     if (key.status === 'known' && key.value.sent !== undefined) return true
     const isShown = host.kind === 'first' || agreed !== undefined
-    return isShown && gateIsOpen(state().seen, setup) && !running.has('check')
+    return isShown && gateIsOpen(state().observed, setup) && !running.has('check')
   }
 
   async function agree(): Promise<void> {
@@ -229,7 +231,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
     host.agreed(agreedFacts(host, world))
     const plan = planOf(host.kind, host.amount)
     const gate = gateOffer(state(), plan, setup)
-    const terms = termsOf({ kind: 'top-up', level: 'send', ...gate, world, deposits: [], isTold: false })
+    const terms = termsOf({ kind: 'top-up', level: 'send', ...gate, world, deposits: [], isFollowed: false })
     await tell({ step, type: 'agreed', plan, world, ...(terms === undefined ? {} : { terms }) })
   }
 
@@ -303,7 +305,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
       const kind = liveOf(state())?.replacement?.kind ?? 'payment'
       return { unsigned, kind, isCall: draftOf(state())?.signer === 'contract' }
     },
-    gapFrom: () => state().watch.gapFrom,
+    gapFrom: () => state().memory.gapFrom,
     end() {
       engine.kill()
       for (const { controller } of running.values())

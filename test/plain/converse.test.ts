@@ -12,7 +12,7 @@ test('what is said while a line arrives never stands behind a prompt', async () 
   let [transcript, news] = ['', 'one block']
   let tell = (): void => undefined
   const input = linesOn(stdin, { clock, interrupt: () => stop.abort() })
-  const page = () => ({ id: 'page', said: [{ key: 'news', lines: [news], news: 'all' as const }] })
+  const page = () => ({ id: 'page', blocks: [{ key: 'news', lines: [news], news: 'all' as const }] })
   await clock.flow(async () => {
     const talk = converse({
       desk: {

@@ -32,7 +32,7 @@ const COMMAND_AND_EXPLANATION = ['c', '?']
 async function byLine<E>(view: EarlyView<E>, text: string) {
   const told: E[] = []
   const turn = earlyTurn({ view, tell: (said) => void told.push(said), quit: () => undefined })
-  const reply = await turn.answer({ text, begunAtMs: 0, atOnce: false }, 0)
+  const reply = await turn.takeLine({ text, begunAtMs: 0, atOnce: false }, 0)
   return { told, reply }
 }
 

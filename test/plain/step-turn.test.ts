@@ -38,7 +38,7 @@ async function entered(printed: Stake, known: Stake) {
     quit: () => undefined,
     wayBack: undefined,
   })
-  const { say = [] } = await turn.answer({ text: '', begunAtMs: 9_000, atOnce: false }, 0)
+  const { say = [] } = await turn.takeLine({ text: '', begunAtMs: 9_000, atOnce: false }, 0)
   return { told, say }
 }
 
@@ -98,20 +98,20 @@ describe('what the money line says a second time', () => {
     const printer = createPrinter({ line: (text) => lines.push(text), prompt: () => undefined })
     for (const [at, band] of money.entries()) {
       const page = stepPage({ ...signFieldsView, money: band }, BADGE, { kind: 'keys', help: '' })
-      printer.present({ page, answer: () => ({}) }, at * 60_000)
+      printer.present({ page, takeLine: () => ({}) }, at * 60_000)
     }
     return lines.filter((line) => line.startsWith('Money: '))
   }
   const unread = { line: STEP_TEXT.left.unread, worst: '', isUnread: true as const }
 
   test('that nothing has left is no news after "this step sends nothing"', () => {
-    expect(said([unread, moneyUntouched('', 'BERA')])).toEqual(['Money: this step sends nothing'])
+    expect(said([unread, moneyUntouched('', 'BERA')])).toEqual([`Money: ${STEP_TEXT.left.unread}`])
   })
 
   test('what has left is', () => {
     const paid = { line: STEP_TEXT.sendsNothing(STEP_TEXT.left.paid('10,000 BERA')), worst: '' }
     expect(said([unread, paid])).toEqual([
-      'Money: this step sends nothing',
+      `Money: ${STEP_TEXT.left.unread}`,
       'Money: left the wallet 10,000 BERA · this step sends nothing',
     ])
   })

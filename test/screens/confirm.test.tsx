@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
+import { WORD_REFUSALS } from '../../src/core/view/desk-words.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 import { depositView, fact, recorder } from '../support/views.ts'
@@ -51,9 +53,9 @@ describe('confirming a payment', () => {
     await deposit.press('\r')
     await deposit.pass(1000)
     await deposit.press(`\u001b[200~${WORD}\u001b[201~`)
-    expect(deposit.screen()).toContain('A paste does not count: nothing is sent.')
+    expect(deposit.screen()).toContain(WORD_REFUSALS.pasted)
     await deposit.press('send', ' 10,000')
-    expect(deposit.screen()).not.toContain('A paste does not count')
+    expect(deposit.screen()).not.toContain(WORD_REFUSALS.pasted)
     await deposit.pass(400)
     await deposit.press('\r')
     expect(deposit.acted).toEqual(['checkAsked'])
@@ -173,7 +175,7 @@ describe('confirming a payment', () => {
       bare: 'All 3 checks pass.',
     } as const
     const deposit = await openDeposit({}, { ...depositView, verdict })
-    expect(deposit.screen()).toContain('All 3 checks pass. Enter goes on.')
+    expect(deposit.screen()).toContain(PAYMENT_TEXT.verdict.good(3, false, undefined))
     await deposit.press('\r')
     expect(deposit.screen()).toContain('All 3 checks pass.')
     expect(deposit.screen()).not.toContain('goes on')

@@ -113,7 +113,7 @@ describe('a screen that asks for a word', () => {
       for (const action of askingIn(view)) {
         const page = finalPage(view, action, { network: 'x' })
         const { ask } = page
-        const said = [...page.said.flatMap(({ lines }) => lines), ...(ask.kind === 'word' ? ask.lines : [])]
+        const said = [...page.blocks.flatMap(({ lines }) => lines), ...(ask.kind === 'word' ? ask.lines : [])]
         const text = joined(said.join('\n')).toLowerCase()
         for (const line of standing(action))
           expect(text, `${name}: ${line}`).toContain(joined(line).toLowerCase())

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { failedView } from '../../src/core/wizard/launch/launch-view.ts'
+import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { openLaunch } from '../support/early.tsx'
 import { still } from '../support/still.ts'
@@ -30,7 +31,7 @@ describe('the first screen', () => {
     await start.press(ESC)
     expect(start.screen()).toMatch(/▶ 5 {2}Burnt, and rescued/)
     await start.press(ESC)
-    expect(start.screen()).toContain('What do you want to do?')
+    expect(start.screen()).toContain(LAUNCH_TEXT.lists.begin.title)
     await start.close()
   })
 
@@ -114,7 +115,7 @@ describe('the first screen', () => {
   it('takes no empty path, and wipes one that may be a secret', async () => {
     const start = await openLaunch()
     await start.press('5', '\r', '\r')
-    expect(start.screen()).toContain('✘ Type the path of the network file.')
+    expect(start.screen()).toContain(`✘ ${LAUNCH_TEXT.file.empty}`)
     await start.press(...'f00dfeed'.repeat(8), '\r')
     expect(start.screen()).toMatch(/64 characters\s+were wiped\./)
     expect(start.screen()).not.toContain('f00d')
@@ -179,7 +180,7 @@ describe('a failure that no step could take care of', () => {
     const screen = await openTerminal(
       <EarlyScreen
         view={failedView({ error, choice: { kind: 'network', id: 'mainnet' } }, undefined)}
-        tell={(said) => void told.push(said)}
+        tell={(event) => void told.push(event)}
       />,
       { network: { kind: 'real', label: 'Berachain' } },
     )

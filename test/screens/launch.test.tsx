@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
+import { STEP_NAMES_TEXT } from '../../src/core/view/names-text.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
+import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
 import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { initialState, type State } from '../../src/core/wizard/state.ts'
@@ -71,6 +73,7 @@ async function openApp(underWay: readonly UnderWay[] = []) {
     look: async () => ({}),
     complete: async ({ text }) => ({ to: text, names: [] }),
     open: (_, __, signal) => open(signal),
+    price: () => Promise.reject(new Error('not here')),
   }
   const shown = await openTerminal(
     <LauncherProvider launcher={launcher}>
@@ -92,7 +95,7 @@ describe('going back while a network is opened', () => {
   test('gives it up, and stops the session that comes too late', async () => {
     const { shown, signals, opened } = await openApp()
     await shown.press('1', ENTER, ENTER)
-    expect(shown.screen()).toContain('for the rehearsal network to start')
+    expect(shown.screen()).toContain(LAUNCH_TEXT.waits['rehearsal-start'])
     await goBack(shown, 'Which rehearsal?')
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     const { session, did } = fakeSession()
@@ -117,7 +120,7 @@ describe('going back while a network is opened', () => {
     draft.resolve(DRAFT)
     await shown.pass(100)
     await shown.press(ENTER)
-    expect(shown.screen()).toContain('for the endpoints')
+    expect(shown.screen()).toContain(LAUNCH_TEXT.waits.endpoints)
     await goBack(shown)
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
     const { session, did } = fakeSession()
@@ -133,7 +136,7 @@ test('a form that comes after another choice is not shown', async () => {
   await shown.press('1', ENTER, ENTER)
   draft.resolve(DRAFT)
   await shown.pass(100)
-  expect(shown.screen()).toContain('for the rehearsal network to start')
+  expect(shown.screen()).toContain(LAUNCH_TEXT.waits['rehearsal-start'])
 })
 
 test('leaving the program gives up what is being opened', async () => {
@@ -162,16 +165,16 @@ describe('the way from the first step back to the form', () => {
     const stopping = Promise.withResolvers<void>()
     const fake = fakeSession(state, stopping.promise)
     app.opened.resolve(fake.session)
-    await expect.poll(() => app.shown.screen()).toContain('Check the chain')
+    await expect.poll(() => app.shown.screen()).toContain(STEP_NAMES_TEXT.of.genesis.title)
     return { ...app, ...fake, stopping }
   }
 
   test('ends the session first, and then shows the form with its texts', async () => {
     const { shown, did, stopping } = await openSteps()
-    expect(shown.screen()).toContain('Esc back to the addresses')
+    expect(shown.screen()).toContain(`Esc ${LAUNCH_TEXT.backToForm}`)
     await shown.press(ESCAPE)
     await expect.poll(() => did).toEqual(['started', 'stopped'])
-    await expect.poll(() => shown.screen()).toContain('for the open questions to end')
+    await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.waits.end)
     stopping.resolve()
     await expect.poll(() => shown.screen()).toContain('Your node for Bepolia')
     expect(shown.screen()).toContain('/srv/node')

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
@@ -46,7 +47,7 @@ test('in a window that is far too small the money line is seen from its beginnin
   const { shown } = await open(sending, { columns: 20, rows: 5 })
   const [, ...lines] = shown.screen().split('\n')
   expect(lines.map((text) => text.trimEnd())).toEqual([
-    ' left the wallet 0',
+    ` ${STEP_TEXT.left.paid('0')}`,
     ' BERA · next …',
     ' q quit',
     ' window too small',

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
+import { DESK_TEXT } from '../../src/core/pay/desk/text.ts'
+import { WORD_REFUSALS } from '../../src/core/view/desk-words.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { SessionProvider } from '../../src/hooks/shell.tsx'
 import { Steps } from '../../src/screens/Steps.tsx'
@@ -58,7 +60,7 @@ describe('a word that was typed over another world than the one that is paid in'
       expect(verdictIn(terminal.screen())).toMatch(/^✔/)
       await change(withArrival(paid, { hash: HASH, block: 90n, amountGwei: tokens(270_000n) }))
       // What was read as good is not said to be good any more.
-      expect(verdictIn(terminal.screen())).toBe('✘ What you opened has changed: nothing was sent.')
+      expect(verdictIn(terminal.screen())).toBe(`✘ ${DESK_TEXT.verdict.other}`)
       await terminal.type(word.slice(letters))
       await terminal.type('\r\r')
       expect(session.sent.filter(({ type }) => type === 'agreed')).toEqual([])
@@ -70,11 +72,11 @@ describe('a word that was typed over another world than the one that is paid in'
     const { terminal, session, word, change } = await openPanel()
     await terminal.type(word)
     const asking = { status: 'asking' } as const
-    const send = { ...shown.topup.send, seen: { ...shown.topup.send.seen, nonce: asking } }
+    const send = { ...shown.topup.send, observed: { ...shown.topup.send.observed, nonce: asking } }
     await change({ ...shown, topup: { ...shown.topup, send } })
     await terminal.type('\r')
     await change(shown)
-    expect(terminal.screen()).toContain('A check was not known when Enter came. Press it once more.')
+    expect(terminal.screen()).toContain(WORD_REFUSALS.unknown)
     expect(session.sent.filter(({ type }) => type === 'agreed')).toEqual([])
     await terminal.type('\r')
     expect(session.sent.filter(({ type }) => type === 'agreed')).toHaveLength(1)

@@ -20,8 +20,9 @@ import type {
   RoundMemory,
   SignerKind,
 } from '../../src/core/pay/payment/payment.ts'
+import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/text.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
-import type { SeenEntry } from '../../src/core/view/observation.ts'
+import type { Observed } from '../../src/core/view/observation.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal } from '../support/terminal.tsx'
@@ -93,7 +94,7 @@ const watched =
     const draft = draftOf(state)
     if (draft === undefined) throw new Error('nothing is watched')
     const tracking = { status: 'known', value, source: '127.0.0.1:8545', atMs: 99_500 } as const
-    return { step, type: 'watched', draft, watch: { ...state.watch, ...change }, tracking }
+    return { step, type: 'watched', draft, memory: { ...state.memory, ...change }, tracking }
   }
 
 const AGREED: PaymentEvent = { step, type: 'agreed', plan: PLAN, world: { about: 'unused-key' } }
@@ -119,14 +120,18 @@ const halted = after(
   stuck,
 )
 
-const observed = (entry: SeenEntry<GateAnswers>): PaymentEvent => ({ step, type: 'observed', ...entry })
+const observed = (entry: Observed<GateAnswers>): PaymentEvent => ({
+  step,
+  type: 'observed',
+  ...entry,
+})
 const told = { source: '127.0.0.1:8545', atMs: 99_500 }
 const sent = { hash: hash(6), from: FROM, nonce: 3, blockNumber: 196n }
 const sentAlready = after([
   { step, type: 'senderTyped', text: FROM },
   observed({
     key: 'key',
-    seen: {
+    observation: {
       status: 'known',
       value: { good: false, words: 'sent, exactly as signed', sent },
       ...told,
@@ -134,7 +139,7 @@ const sentAlready = after([
   }),
   observed({
     key: 'dryRun',
-    seen: { status: 'known', value: { gas: 0n, refusal: 'the operator is set already' }, ...told },
+    observation: { status: 'known', value: { gas: 0n, refusal: 'the operator is set already' }, ...told },
   }),
 ])
 
@@ -198,7 +203,7 @@ describe('the screen of a payment at 80×24, without colours and in ASCII', () =
   it('that cannot be made before the signature is verified anew says so, and the way to it', async () => {
     const { signature: _, ...unverified } = FACTS
     const screen = await frameWith(unverified, initialPayment)
-    expect(screen).toContain('Closed: the signature is not verified since this start.')
+    expect(screen).toContain(DEPOSIT_TEXT.notVerified.title)
     expect(screen).toContain('Esc goes back to the step that verifies it')
     expect(await frameWith(unverified, exported)).not.toContain('Closed')
     expect(await frame(initialPayment)).not.toContain('Closed')

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { checkField } from '../../src/compose/network-choice.ts'
 import type { SetupField } from '../../src/core/view/setup-field.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
-import type { PathLook } from '../../src/core/wizard/launch/form.ts'
+import type { PathNotes } from '../../src/core/wizard/launch/form.ts'
+import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
 import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
 import { App } from '../../src/screens/App.tsx'
 import { still } from '../support/still.ts'
@@ -55,7 +56,7 @@ const rememberedDraft = (homePath: string): SetupDraft => {
   return { ...draft, fields: home, remembered: true }
 }
 
-const LOOKS: Readonly<Record<string, PathLook>> = {
+const LOOKS: Readonly<Record<string, PathNotes>> = {
   [HOME]: { note: 'a folder with config in it' },
   '/srv/other': { note: 'There is no config folder in it. Is it the node home?', doubt: true },
 }
@@ -77,6 +78,7 @@ async function openForm({ remembered, ...options }: Given = {}) {
     draft: async (_, homePath) =>
       remembered === undefined ? draftOf(homePath) : rememberedDraft(remembered),
     check: checkField,
+    price: () => Promise.reject(new Error('not here')),
     look: async ({ text }) => LOOKS[text] ?? { fault: 'There is no such folder.' },
     complete: async ({ text }) => {
       if (text === '/srv/') return { to: '/srv/', names: ['node/', 'other/'] }
@@ -236,7 +238,7 @@ describe('the form before the first step', () => {
     await type(shown, HOME)
     await shown.press(...'http')
     await shown.press(ESCAPE)
-    await expect.poll(() => shown.screen()).toContain('What do you want to do?')
+    await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.lists.begin.title)
     await shown.press('2', ENTER)
     expect(rowOf(shown, 'node home')).toContain(HOME)
     expect(rowOf(shown, 'execution RPC')).toMatch(/▶ +execution RPC +http$/)
@@ -294,7 +296,7 @@ describe('a form whose texts are remembered', () => {
     await shown.press('e')
     expect(rowOf(shown, 'node home')).toMatch(/▶/)
     await shown.press(ESCAPE)
-    await expect.poll(() => shown.screen()).toContain('What do you want to do?')
+    await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.lists.begin.title)
   })
 
   test('stops at a path that is not there any more', async () => {

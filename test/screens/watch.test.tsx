@@ -16,6 +16,7 @@ import {
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { renderApp } from '../../src/terminal/render.tsx'
 import type { WatchView } from '../../src/watch/screen.ts'
+import { TABLE_TEXT } from '../../src/watch/table-text.ts'
 import { TABLE_START, tableAfter, tableView } from '../../src/watch/table-view.ts'
 import { acknowledge, watchTransition } from '../../src/watch/transition.ts'
 import { watchView } from '../../src/watch/view.ts'
@@ -106,9 +107,9 @@ function Watch({
   return (
     <EarlyScreen
       view={tableView(view, place, [])}
-      tell={(said) => {
-        if (said.type === 'known') onKnown(said.ids)
-        go((before) => tableAfter(before, said))
+      tell={(event) => {
+        if (event.type === 'known') onKnown(event.ids)
+        go((before) => tableAfter(before, event))
       }}
     />
   )
@@ -126,7 +127,7 @@ test('whoever needs somebody stands on top, with what to do and a command that c
   view = looked(memory, true).view
   await shown.rerender(<Watch view={view} />)
   expect(shown.screen()).toContain('· known')
-  expect(shown.screen()).not.toContain('a I know of it')
+  expect(shown.screen()).not.toContain(`a ${TABLE_TEXT.keys.acknowledge}`)
 })
 
 test('Enter opens the chosen validator, and Esc leads back to all of them', async () => {
@@ -162,7 +163,7 @@ test('a validator that has left is wholly known: nothing more is asked, and it k
 
 test('before the first answer it is said whom it waits for', async () => {
   terminal = await openTerminal(<Watch view={undefined} />)
-  expect(terminal.screen()).toContain('asking for the validators')
+  expect(terminal.screen()).toContain(TABLE_TEXT.asking)
 })
 
 test('a look that changes nothing of what is drawn draws nothing', async () => {

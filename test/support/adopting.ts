@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
-import { isActive } from '../../src/core/steps/status/machine.ts'
+import { validatorIsActive } from '../../src/core/steps/status/machine.ts'
 import type { StepId } from '../../src/core/view/view.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
@@ -71,7 +71,7 @@ export async function sessionOfValidator(
 export const shown = (session: Session, step: StepId) => viewOf(step, session.getState(), session)
 
 /** Begins, and waits until the identity step has said all that it says by itself. */
-export async function lookAtKey(session: Session): Promise<void> {
+export async function askKey(session: Session): Promise<void> {
   await session.start()
   await until(session, ({ genesis, identity, journal }) => {
     return !genesis.asking && !identity.asking && journal.status !== 'closed'
@@ -102,7 +102,10 @@ export async function topUpAdopted(session: Session, amount?: string): Promise<v
   const { setup } = session
   await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
   if (amount !== undefined) await session.dispatch({ step: 'topup', type: 'chosen', text: amount })
-  await until(session, ({ topup }) => topup.snapshot.status === 'known' && gateIsOpen(topup.send.seen, setup))
+  await until(
+    session,
+    ({ topup }) => topup.snapshot.status === 'known' && gateIsOpen(topup.send.observed, setup),
+  )
   const confirmed = confirmedNow(session)
   if (confirmed === undefined || !(await session.dispatch(confirmed)))
     throw new Error('the top-up could not be agreed to')
@@ -118,5 +121,5 @@ function confirmedNow(session: Session): Event | undefined {
 /** Watches the status until the validator is active. */
 export async function watchUntilActive(session: Session): Promise<void> {
   await session.dispatch({ step: 'session', type: 'went', to: 'status' })
-  await until(session, ({ status }) => isActive(status))
+  await until(session, ({ status }) => validatorIsActive(status))
 }

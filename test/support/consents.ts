@@ -28,7 +28,7 @@ const isOpenAt =
   (step: 'deposit' | 'topup', setup: Setup) =>
   (_: Event, state: State): boolean => {
     const send = step === 'deposit' ? state.deposit : state.topup.send
-    return state.step === step && gateIsOpen(send.seen, setup)
+    return state.step === step && gateIsOpen(send.observed, setup)
   }
 
 /** Every kind of view that asks for a word before money moves. */
@@ -105,7 +105,7 @@ function underWay(open: PaymentState, facts: Facts, setup: Setup): [string, Paym
       { step, type: 'agreed', plan, world: { about: 'unused-key' } },
       { step, type: 'prepared', draft: draft(signer) },
     )
-  const watched = (state: PaymentState, change: Partial<PaymentState['watch']>): PaymentState => {
+  const watched = (state: PaymentState, change: Partial<PaymentState['memory']>): PaymentState => {
     const now = draftOf(state)
     if (now === undefined) throw new Error('nothing is watched')
     const tracking = { status: 'known', value: { is: 'in-mempool' }, source: 'x', atMs: 0 } as const
@@ -113,7 +113,7 @@ function underWay(open: PaymentState, facts: Facts, setup: Setup): [string, Paym
       step,
       type: 'watched',
       draft: now,
-      watch: { ...state.watch, ...change },
+      memory: { ...state.memory, ...change },
       tracking,
     })
   }

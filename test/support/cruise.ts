@@ -23,8 +23,15 @@ type Report = {
   summary: { violations: { rule: { name: string }; from: string; to: string }[] }
 }
 
-/** Reads the imports of `src` below a folder under the project's rules, with the program that `npm run layers` runs. */
-export async function cruise(folder: string = ROOT): Promise<Cruise> {
+let ofThisTree: Promise<Cruise> | undefined
+
+/** Reads the imports of this tree's `src` once, under the project's rules, with the program that `npm run layers` runs. */
+export function cruise(): Promise<Cruise> {
+  ofThisTree ??= cruiseFolder(ROOT)
+  return ofThisTree
+}
+
+async function cruiseFolder(folder: string): Promise<Cruise> {
   const args = [PROGRAM, '--config', CONFIG, '--output-type', 'json', 'src']
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: MAX_BYTES })
   const { modules, summary } = JSON.parse(stdout) as Report
@@ -46,7 +53,7 @@ export async function cruiseFiles(files: Readonly<Record<string, string>>): Prom
       await mkdir(dirname(join(folder, path)), { recursive: true })
       await writeFile(join(folder, path), text)
     }
-    return await cruise(folder)
+    return await cruiseFolder(folder)
   } finally {
     await rm(folder, { recursive: true })
   }

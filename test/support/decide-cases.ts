@@ -69,7 +69,7 @@ type Follows = {
   wanted?: readonly RoundPart[]
   events?: readonly PaymentBody[]
   given?: readonly string[]
-  watch?: Partial<RoundMemory>
+  memory?: Partial<RoundMemory>
 }
 type Case = Rounds & {
   row: string
@@ -217,7 +217,7 @@ export const CASES: readonly Case[] = [
     state: IN_A_BLOCK,
     said: both({ knows: true }),
     slots: [0, 5],
-    follows: { told: { is: 'orphaned' }, events: [{ type: 'orphaned' }], watch: { losses: 1 } },
+    follows: { told: { is: 'orphaned' }, events: [{ type: 'orphaned' }], memory: { losses: 1 } },
     unless: { said: [answer('one', { knows: true }), silent('two')] },
   },
   {
@@ -228,7 +228,7 @@ export const CASES: readonly Case[] = [
     follows: {
       told: { is: 'unused' },
       wanted: ['deposits', 'toExport'],
-      watch: { shown: { digest: hash(77) }, otherDeposit: undefined },
+      memory: { shown: { digest: hash(77) }, otherDeposit: undefined },
     },
     unless: { state: IMPORTED },
   },
@@ -242,7 +242,7 @@ export const CASES: readonly Case[] = [
       wanted: ['deposits', 'toExport', 'world'],
       events: handedOver('one', 'two'),
       given: ['one', 'two'],
-      watch: { shown: { digest: hash(77) } },
+      memory: { shown: { digest: hash(77) } },
     },
     unless: { said: both(USED) },
   },
@@ -256,7 +256,7 @@ export const CASES: readonly Case[] = [
       wanted: ['world'],
       events: handedOver('two'),
       given: ['two'],
-      watch: { inMempool: true },
+      memory: { inMempool: true },
     },
     unless: { said: both() },
   },
@@ -265,7 +265,7 @@ export const CASES: readonly Case[] = [
     is: 'both have it',
     state: SIGNED_HERE,
     said: both({ knows: true }),
-    follows: { told: { is: 'in-mempool' }, watch: { inMempool: true, isStuck: false } },
+    follows: { told: { is: 'in-mempool' }, memory: { inMempool: true, isStuck: false } },
     unless: { said: both({ ...IN_BLOCK, knows: true }) },
   },
   {
@@ -319,7 +319,7 @@ export const CASES: readonly Case[] = [
     follows: {
       told: { is: 'deposit-there' },
       wanted: ['deposits'],
-      watch: { shown: undefined, otherDeposit: { hash: hash(8) } },
+      memory: { shown: undefined, otherDeposit: { hash: hash(8) } },
     },
     unless: { parts: { deposits: [STRANGER] } },
   },
@@ -398,7 +398,7 @@ export const CASES: readonly Case[] = [
     state: SIGNED_HERE,
     said: [answer('one', { latest: 4 }), answer('two')],
     slots: [0, 5],
-    follows: { told: { is: 'lags' }, watch: { gapFrom: undefined } },
+    follows: { told: { is: 'lags' }, memory: { gapFrom: undefined } },
     unless: { said: both() },
   },
   {
@@ -407,7 +407,7 @@ export const CASES: readonly Case[] = [
     state: SIGNED_HERE,
     said: [answer('one', { latest: 4 }), answer('two', { latest: 4, pending: 5 })],
     slots: [0, 5],
-    follows: { told: { is: 'others-wait' }, watch: { gapFrom: undefined } },
+    follows: { told: { is: 'others-wait' }, memory: { gapFrom: undefined } },
     unless: { said: [answer('one', { latest: 4, knows: true }), answer('two', { latest: 4 })] },
   },
   {
@@ -416,7 +416,7 @@ export const CASES: readonly Case[] = [
     state: SIGNED_HERE,
     said: both({ latest: 3 }),
     slots: [0, 5],
-    follows: { told: { is: 'behind', next: 3, nonce: 5 }, watch: { gapFrom: 3 } },
+    follows: { told: { is: 'behind', next: 3, nonce: 5 }, memory: { gapFrom: 3 } },
     unless: { said: both({ latest: 3, receipt: receipt() }) },
   },
   {
@@ -427,7 +427,7 @@ export const CASES: readonly Case[] = [
     follows: {
       told: { is: 'unused' },
       wanted: ['deposits', 'world', 'toExport'],
-      watch: { shown: { digest: hash(77) } },
+      memory: { shown: { digest: hash(77) } },
     },
     unless: { state: SIGNED_HERE },
   },
@@ -436,7 +436,7 @@ export const CASES: readonly Case[] = [
     is: 'one endpoint is silent',
     state: EXPORTED,
     said: [answer('one'), silent('two')],
-    follows: { told: { is: 'one-silent' }, watch: { shown: undefined } },
+    follows: { told: { is: 'one-silent' }, memory: { shown: undefined } },
     unless: { said: [answer('one', USED), silent('two')] },
   },
   {

@@ -24,6 +24,7 @@ function notingLauncher({ rows = [], ...own }: LaunchGiven = {}) {
     look: async () => ({}),
     complete: async ({ text }) => ({ to: text, names: [] }),
     open: note,
+    price: () => never,
     ...own,
   }
   return { launcher, chosen }

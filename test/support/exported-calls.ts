@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { planOf } from '../../src/core/pay/payment/candidates.ts'
+import { agreedPlan } from '../../src/core/pay/payment/candidates.ts'
 import type { PayingStep } from '../../src/core/pay/payment/payment.ts'
 import { PAYMENT_ROWS_TEXT } from '../../src/core/pay/payment-view/rows-text.ts'
 import type { AnyView } from '../../src/core/wizard/any-step.ts'
@@ -25,7 +25,7 @@ export type SavedCall = {
 export function paymentIn(session: Session, step: PayingStep) {
   const { deposit, topup } = session.getState()
   const payment = step === 'deposit' ? deposit : topup.send
-  const { ordinal, savedPath, tracking, watch } = payment
+  const { ordinal, savedPath, tracking, memory } = payment
   const stand = standOf(payment)
   return {
     ordinal,
@@ -34,10 +34,10 @@ export function paymentIn(session: Session, step: PayingStep) {
     said: tracking.status === 'known' ? PAYMENT_ROWS_TEXT.status(tracking.value) : '',
     isExported: stand === 'exported',
     /** It is exported, and a look at the chain has found nothing that speaks against it. */
-    isShown: stand === 'exported' && watch.shown !== undefined,
+    isShown: stand === 'exported' && memory.shown !== undefined,
     isEnded: stand === 'paid',
-    valueWei: planOf(payment)?.valueWei,
-    data: planOf(payment)?.data,
+    valueWei: agreedPlan(payment)?.valueWei,
+    data: agreedPlan(payment)?.data,
     abandonedWei: payment.abandoned.map(({ transaction }) => transaction.valueWei),
     finishedWei: topup.finished.map(({ valueWei }) => valueWei),
   }

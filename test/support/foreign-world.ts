@@ -2,7 +2,7 @@ import type { HttpReply, HttpRequest } from '../../src/core/base/effects/effects
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
-import { createLooker } from '../../src/core/observe/look.ts'
+import { createLooker } from '../../src/core/observe/ask-network.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import { LIMITS } from '../../src/core/observe/picture.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'

@@ -8,7 +8,7 @@ import type { SetSnapshot } from '../../src/core/chain/consensus/snapshot.ts'
 import type { Facts, Setup } from '../../src/core/chain/facts.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { readReportedSnapshot } from '../../src/core/clients/prove-snapshot.ts'
-import type { CommandContext } from '../../src/core/observe/world.ts'
+import type { CommandContext } from '../../src/core/observe/context.ts'
 import { gateRows } from '../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../src/core/pay/payment/candidates.ts'
 import type { Draft, PaymentState } from '../../src/core/pay/payment/payment.ts'
@@ -24,7 +24,7 @@ import {
 import { signView } from '../../src/core/steps/sign/view.ts'
 import { runTopUp } from '../../src/core/steps/topup/commands.ts'
 import { initialTopUp, type TopUpEvent } from '../../src/core/steps/topup/machine.ts'
-import { known, type Observation, withSeen } from '../../src/core/view/observation.ts'
+import { known, type Observation, withObservation } from '../../src/core/view/observation.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { networkOf } from './network-of.ts'
 import { snapshotWorld } from './snapshot-world.ts'
@@ -55,8 +55,8 @@ export type GateInput = {
 
 /** What the gate before the first deposit says of the key: its rows by id, as `mark words`. */
 export async function depositGate(input: GateInput): Promise<{ [id: string]: string }> {
-  const { world, getState, rows } = await gateWorld(input)
-  await runDeposit({ step: 'deposit', type: 'check', scope: 'here' }, world, getState)
+  const { world: context, getState, rows } = await gateWorld(input)
+  await runDeposit({ step: 'deposit', type: 'check', scope: 'here' }, context, getState)
   return rows()
 }
 
@@ -104,10 +104,10 @@ export type TopUpInput = GateInput & {
 export async function topUpGate(
   input: TopUpInput,
 ): Promise<{ rows: { [id: string]: string }; read: SetSnapshot | undefined }> {
-  const { world, getState, rows } = await gateWorld(input)
+  const { world: context, getState, rows } = await gateWorld(input)
   const chosenGwei = tokens(input.amountTokens ?? 20_000n)
   const { clients } = snapshotWorld(input.devnet)
-  const keep = world.facts().identity?.pubkey
+  const keep = context.facts().identity?.pubkey
   const {
     shown = await readReportedSnapshot(clients, {
       network: networkOf(input.devnet),
@@ -118,10 +118,10 @@ export async function topUpGate(
   let snapshot: Observation<SetSnapshot> = { status: 'known', value: shown, source: 'test', atMs: 0 }
   const dispatch = async (event: TopUpEvent) => {
     if (event.type === 'snapshot-read') snapshot = event.snapshot
-    await world.dispatch(event)
+    await context.dispatch(event)
   }
   const state = () => ({ ...initialTopUp, snapshot, chosenGwei, send: getState() })
-  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...world, dispatch, getState: state })
+  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...context, dispatch, getState: state })
   const seen = known(snapshot)
   return { rows: rows(), read: seen === shown ? undefined : seen }
 }
@@ -133,18 +133,18 @@ async function gateWorld(input: GateInput) {
   const facts = factsOf(input, user)
   let state: PaymentState = { ...initialPayment, abandoned: input.abandoned ?? [] }
   const getState = () => state
-  const world: CommandContext<DepositStepEvent | TopUpEvent> = {
+  const context: CommandContext<DepositStepEvent | TopUpEvent> = {
     effects,
     setup,
     facts: () => facts,
     ...NOTHING_OPEN,
     async dispatch(event) {
-      if (event.type === 'observed') state = { ...state, seen: withSeen(state.seen, event) }
+      if (event.type === 'observed') state = { ...state, observed: withObservation(state.observed, event) }
     },
   }
   const rows = () =>
     Object.fromEntries(gateRows(state, setup).map((row) => [row.id, `${row.mark} ${row.value}`]))
-  return { world, getState, rows }
+  return { world: context, getState, rows }
 }
 
 async function setupOf(

@@ -12,7 +12,7 @@ import { jsonReply } from './snapshot-world.ts'
 import { userOf } from './user-of.ts'
 import { pass, testDevnet } from './with-devnet.ts'
 
-type Looking = (input: CommandInput) => Promise<ExitCode>
+type StatusLook = (input: CommandInput) => Promise<ExitCode>
 
 /** A network with a registered newcomer, for the tests of one file; whoever looks has neither home nor key. */
 export function namedWorld() {
@@ -44,7 +44,7 @@ export function namedWorld() {
   })
   afterAll(() => end())
 
-  const look = (command: Looking, argv: readonly string[], by: Effects = effects) =>
+  const look = (command: StatusLook, argv: readonly string[], by: Effects = effects) =>
     runCommandWith(
       command,
       ['--devnet', JSON.stringify(devnet.descriptor), '--home', '/nowhere', ...argv],

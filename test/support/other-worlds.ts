@@ -46,10 +46,10 @@ export function withAnswer<K extends keyof GateAnswers>(
   { key, change }: { key: K; change: (value: GateAnswers[K]) => GateAnswers[K] | undefined },
 ): State {
   return withPayment(state, step, (payment) => {
-    const seen: Observation<GateAnswers[K]> = payment.seen[key]
-    if (seen.status !== 'known') return payment
-    const value = change(seen.value)
-    const next = value === undefined ? { status: 'unasked' } : { ...seen, value }
-    return { ...payment, seen: { ...payment.seen, [key]: next } }
+    const observation: Observation<GateAnswers[K]> = payment.observed[key]
+    if (observation.status !== 'known') return payment
+    const value = change(observation.value)
+    const next = value === undefined ? { status: 'unasked' } : { ...observation, value }
+    return { ...payment, observed: { ...payment.observed, [key]: next } }
   })
 }

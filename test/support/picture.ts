@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { OwnNonce, PaymentFact, Setup } from '../../src/core/chain/facts.ts'
 import {
+  agreedPlan,
   candidatesOf,
   draftOf,
   endedOf,
   includedOf,
   liveOf,
   paymentBytes,
-  planOf,
 } from '../../src/core/pay/payment/candidates.ts'
 import type { Draft, PayingStep, PaymentState, SignedBytes } from '../../src/core/pay/payment/payment.ts'
 import {
@@ -65,7 +65,7 @@ export function pictureOf(state: State, setup: Setup): unknown {
 }
 
 function paymentPicture(state: PaymentState, step: PayingStep) {
-  const plan = planOf(state)
+  const plan = agreedPlan(state)
   const draft = draftOf(state)
   const live = liveOf(state)
   const ended = endedOf(state)

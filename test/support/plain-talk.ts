@@ -108,6 +108,7 @@ export async function talkWith<T>(
       look: async () => ({}),
       complete: async ({ text }) => ({ to: text, names: [] }),
       open: opened,
+      price: () => Promise.reject(new Error('there is no form')),
       ...launcher,
     },
     clock,

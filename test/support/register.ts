@@ -1,6 +1,6 @@
 import { nextDecision } from '../../src/compose/summary.ts'
 import { liveOf } from '../../src/core/pay/payment/candidates.ts'
-import { isActive } from '../../src/core/steps/status/machine.ts'
+import { validatorIsActive } from '../../src/core/steps/status/machine.ts'
 import type { Mark, Problem, StepId } from '../../src/core/view/view.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import type { Event, State } from '../../src/core/wizard/state.ts'
@@ -83,7 +83,7 @@ export function register(
   }
   session.subscribe((_, event) => {
     // A question that begins decides nothing and ends nothing.
-    if (!('seen' in event) || event.seen.status !== 'asking') next()
+    if (!('observation' in event) || event.observation.status !== 'asking') next()
   })
   const askAgain = async () => {
     for (let second = 0; second < patienceSeconds && !over; second += 1) {
@@ -112,7 +112,7 @@ function seenBy(session: Session) {
 function endingOf(session: Session): Ending | undefined {
   const state = session.getState()
   const { step } = state
-  if (step === 'status' && isActive(state.status)) return { end: 'active' }
+  if (step === 'status' && validatorIsActive(state.status)) return { end: 'active' }
   // Nothing is over while a deposit that was remembered as final is looked for again.
   if (step !== 'deposit' && liveOf(state.deposit) !== undefined) return undefined
   const { problem, rows } = seenBy(session)

@@ -9,7 +9,7 @@ import { DELAY_MS, delayed } from './delayed.ts'
 import { runCommandWith } from './run-command.ts'
 import type { World } from './world.ts'
 
-type Looking = (input: CommandInput) => Promise<ExitCode>
+type StatusLook = (input: CommandInput) => Promise<ExitCode>
 
 /** The commands that look at a network; `{key}` stands for the key of a validator that has its place. */
 const COMMANDS = {
@@ -18,7 +18,7 @@ const COMMANDS = {
   'status --validator': [status, ['--validator', '{key}']],
   doctor: [doctor, []],
   genesis: [genesis, []],
-} as const satisfies Readonly<Record<string, readonly [Looking, readonly string[]]>>
+} as const satisfies Readonly<Record<string, readonly [StatusLook, readonly string[]]>>
 
 export type RoundTrips = {
   /** How many answers it waited for one after another. */

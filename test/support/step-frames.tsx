@@ -46,7 +46,10 @@ const MOMENTS: readonly (readonly [name: string, holds: Holds])[] = [
   ['confirm, proven', (...now) => offers('confirm', 'continue')(...now)],
   ['top-up, ready to send', (...now) => offers('topup', 'send')(...now)],
   ['top-up, waiting for a block', happened('topup', 'handed-over')],
-  ['status, waiting', (event, { step }) => step === 'status' && event.step === 'status' && 'seen' in event],
+  [
+    'status, waiting',
+    (event, { step }) => step === 'status' && event.step === 'status' && 'observation' in event,
+  ],
   ['status, active', (...now) => offers('status', 'finish')(...now)],
 ]
 /** What a key of the last moment opens. */

@@ -5,7 +5,7 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
 import { writeDepositFile } from '../../src/core/chain/deposit/deposit-file.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
-import { planOf, type SignPlan } from '../../src/core/steps/sign/machine.ts'
+import { acceptedPlan, type SignPlan } from '../../src/core/steps/sign/machine.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import type { Event, State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
@@ -145,7 +145,7 @@ export async function planByHand(world: World, session: Session): Promise<SignPl
   ] as const
   for (const [field, text] of answers)
     await session.dispatch({ step: 'sign', type: 'submitted', field, text })
-  const plan = planOf(session.getState().sign)
+  const plan = acceptedPlan(session.getState().sign)
   if (plan === undefined) throw new Error('the fields make no plan')
   return plan
 }

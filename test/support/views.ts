@@ -30,7 +30,7 @@ export const OFFER: PaymentOffer = {
   checks: { key: 'proven' },
   world: { about: 'unused-key' },
   deposits: [],
-  isTold: true,
+  isFollowed: true,
 }
 
 /** Takes what a screen hands over: the events of keys by their type or where they lead, and the texts by field. */

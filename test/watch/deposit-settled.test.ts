@@ -45,7 +45,7 @@ function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): Ne
     transactionHash: `0x${'11'.repeat(32)}` as const,
     isOwn: false,
   }
-  const seen: ValidatorPicture = {
+  const watched: ValidatorPicture = {
     pubkey: pubkey(7),
     record: { index: 7, validator, balanceGwei, slot, epoch },
     ...(isOut ? {} : { ahead }),
@@ -54,7 +54,7 @@ function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): Ne
   return {
     atMs: 1_800_000_000_000 + Number(slot) * MAINNET.slotMs,
     heads: [{ role: 'node', place: 0, name: 'own', slot }],
-    validators: [seen],
+    validators: [watched],
   }
 }
 

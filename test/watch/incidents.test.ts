@@ -11,7 +11,7 @@ import {
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
-import { HEADS, look, START_MS, seenValidator } from '../support/seen-looks.ts'
+import { HEADS, look, START_MS, seenValidator } from '../support/pictures.ts'
 
 const context: WatchContext = { network: MAINNET, wizardOptions: [], limits: LIMITS }
 const { slotMs } = MAINNET

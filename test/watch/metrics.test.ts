@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { VALIDATOR_STATUSES } from '../../src/core/chain/consensus/state.ts'
 import type { ValidatorPicture } from '../../src/core/observe/picture.ts'
-import { counted, METRICS, type MetricName, NOTHING_COUNTED, type Sample } from '../../src/watch/metrics.ts'
+import {
+  METRICS,
+  type MetricName,
+  NOTHING_COUNTED,
+  type Sample,
+  tallyAfter,
+} from '../../src/watch/metrics.ts'
 import { pubkey } from '../core/chain/consensus/model.ts'
-import { everySample, HEADS, look, START_MS, samplesAfter, seenValidator } from '../support/seen-looks.ts'
+import { everySample, HEADS, look, START_MS, samplesAfter, seenValidator } from '../support/pictures.ts'
 
 const valuesOf = (samples: readonly Sample[], metric: MetricName): number[] =>
   samples.filter((sample) => sample.metric === metric).map(({ value }) => value)
@@ -26,7 +32,7 @@ describe('what is counted', () => {
   test('has each block once, however often it is seen', () => {
     const first = look({ validators: [bare(signed([10n, true], [11n, false]))] })
     const second = look({ validators: [bare(signed([11n, false], [12n, false], [13n, true]))] })
-    const tally = [first, first, second, second].reduce(counted, NOTHING_COUNTED)
+    const tally = [first, first, second, second].reduce(tallyAfter, NOTHING_COUNTED)
     expect(tally.blocks.get(pubkey(7))).toEqual({ upTo: 13n, signed: 2, missed: 2, missedByMany: 0 })
   })
 
@@ -35,19 +41,19 @@ describe('what is counted', () => {
       { height: 1n, signed: false, othersMissed: 22, others: 68 },
       { height: 2n, signed: false, othersMissed: 23, others: 68 },
     ]
-    const tally = counted(NOTHING_COUNTED, look({ validators: [bare(blocks)] }))
+    const tally = tallyAfter(NOTHING_COUNTED, look({ validators: [bare(blocks)] }))
     expect(tally.blocks.get(pubkey(7))).toEqual({ upTo: 2n, signed: 0, missed: 1, missedByMany: 1 })
   })
 
   test('stays while nothing new is seen, and holds nobody whose blocks were never seen', () => {
-    const seen = look({ validators: [bare(signed([10n, true])), { pubkey: pubkey(8) }] })
+    const picture = look({ validators: [bare(signed([10n, true])), { pubkey: pubkey(8) }] })
     const unseen = look({ validators: [bare(), { pubkey: pubkey(8) }] })
-    const tally = [seen, unseen].reduce(counted, NOTHING_COUNTED)
+    const tally = [picture, unseen].reduce(tallyAfter, NOTHING_COUNTED)
     expect([...tally.blocks]).toEqual([[pubkey(7), { upTo: 10n, signed: 1, missed: 0, missedByMany: 0 }]])
   })
 
   test('has each look in which an endpoint was silent, by its place', () => {
-    const tally = [look(), look(), look({ heads: HEADS.slice(0, 1) })].reduce(counted, NOTHING_COUNTED)
+    const tally = [look(), look(), look({ heads: HEADS.slice(0, 1) })].reduce(tallyAfter, NOTHING_COUNTED)
     expect([...tally.silentLooks]).toEqual([
       ['node.0', 0],
       ['execution.1', 2],

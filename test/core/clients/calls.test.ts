@@ -29,11 +29,11 @@ const ok = (body: unknown): Recorded => ({
 })
 const rpcOf = (request: HttpRequest): Rpc => JSON.parse(request.body ?? '')
 
-function execution(answer: (rpc: Rpc) => object, seen: HttpRequest[] = []) {
+function execution(answer: (rpc: Rpc) => object, requests: HttpRequest[] = []) {
   const effects = playback((request) => {
     const rpc = rpcOf(request)
     return ok({ jsonrpc: '2.0', id: rpc.id, ...answer(rpc) })
-  }, seen)
+  }, requests)
   return createExecutionClient(effects, URL_)
 }
 
@@ -63,12 +63,12 @@ const logAt = (block: number): object => ({
 
 describe('the deposit contract', () => {
   test('is asked for an operator by the pubkey in ABI form', async () => {
-    const seen: HttpRequest[] = []
+    const requests: HttpRequest[] = []
     const operator = `20f33ce90a13a4b5e7697e3544c3083b8f8a51d4`
-    const client = execution(() => ({ result: `0x${'00'.repeat(12)}${operator.toUpperCase()}` }), seen)
+    const client = execution(() => ({ result: `0x${'00'.repeat(12)}${operator.toUpperCase()}` }), requests)
     const pubkey = `0x${'a9'.repeat(48)}` as const
     expect(await getOperator(client, { depositContract: CONTRACT, pubkey })).toBe(`0x${operator}`)
-    const [params] = rpcOf(seen[0] as HttpRequest).params as [{ data: string }]
+    const [params] = rpcOf(requests[0] as HttpRequest).params as [{ data: string }]
     const word = (value: string) => value.padStart(64, '0')
     expect(params.data).toBe(`0x9eaffa96${word('20')}${word('30')}${'a9'.repeat(48)}${'00'.repeat(16)}`)
   })
@@ -247,22 +247,22 @@ describe('execution calls', () => {
   test('say undefined for a timestamp without a beacon root', async () => {
     const reverting = execution(() => ({ error: { code: 3, message: 'execution reverted', data: '0x' } }))
     expect(await getBeaconRoot(reverting, { timestampSeconds: 1n })).toBeUndefined()
-    const seen: HttpRequest[] = []
+    const requests: HttpRequest[] = []
     expect(
       await getBeaconRoot(
-        execution(() => ({ result: HASH }), seen),
+        execution(() => ({ result: HASH }), requests),
         { timestampSeconds: 256n },
       ),
     ).toBe(HASH)
-    expect(rpcOf(seen[0] as HttpRequest).params[0]).toEqual({
+    expect(rpcOf(requests[0] as HttpRequest).params[0]).toEqual({
       to: '0x000f3df6d732807ef1319fb7b8bb8522d0beac02',
       data: `0x${'00'.repeat(30)}0100`,
     })
   })
 
   test('carry sender, value, block and code of a simulated call', async () => {
-    const seen: HttpRequest[] = []
-    const client = execution(() => ({ result: '0x' }), seen)
+    const requests: HttpRequest[] = []
+    const client = execution(() => ({ result: '0x' }), requests)
     await call(client, {
       to: CONTRACT,
       data: '0x01',
@@ -271,7 +271,7 @@ describe('execution calls', () => {
       block: { blockHash: HASH },
       codeOverrides: { [CONTRACT]: '0x60' },
     })
-    expect(rpcOf(seen[0] as HttpRequest).params).toEqual([
+    expect(rpcOf(requests[0] as HttpRequest).params).toEqual([
       { to: CONTRACT, data: '0x01', from: CONTRACT, value: '0xa' },
       { blockHash: HASH },
       { [CONTRACT]: { code: '0x60' } },
@@ -287,7 +287,7 @@ describe('the engine’s set', () => {
   })
 
   function engine(total: number, tamper: (page: number, result: object) => object = (_, result) => result) {
-    const seen: HttpRequest[] = []
+    const requests: HttpRequest[] = []
     const effects = playback((request) => {
       const query = new URL(request.url).searchParams
       const page = Number(query.get('page'))
@@ -298,18 +298,18 @@ describe('the engine’s set', () => {
       )
       const result = { block_height: '77', validators: all, count: String(all.length), total: String(total) }
       return ok({ jsonrpc: '2.0', id: -1, result: tamper(page, result) })
-    }, seen)
-    return { client: createEngineClient(effects, URL_), seen }
+    }, requests)
+    return { client: createEngineClient(effects, URL_), requests }
   }
 
   test.each([1, 99, 100, 101, 250])(
     'of %i is read to its end, every page at the same height',
     async (total) => {
-      const { client, seen } = engine(total)
+      const { client, requests } = engine(total)
       const set = await getEngineValidators(client)
       expect(set.validators).toHaveLength(total)
       expect(set.validators.at(-1)?.votingPowerGwei).toBe(9_007_199_254_740_992n + BigInt(total))
-      expect(seen.slice(1).every(({ url }) => url.includes('height=77'))).toBe(true)
+      expect(requests.slice(1).every(({ url }) => url.includes('height=77'))).toBe(true)
     },
   )
 

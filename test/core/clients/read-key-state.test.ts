@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokens } from '../../../src/core/base/format/amount.ts'
-import { stakeToBeOf, verdictOf } from '../../../src/core/chain/key-state/key-state.ts'
+import { keyVerdict, stakeToBeOf } from '../../../src/core/chain/key-state/key-state.ts'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { readKeyState } from '../../../src/core/clients/read-key-state.ts'
 import { networkOf } from '../../support/network-of.ts'
@@ -30,7 +30,7 @@ const look = async (
   const network = networkOf(started.devnet)
   const asked = { ...clients, execution: change(clients.execution), second: changeSecond(second) }
   const key = await readKeyState(asked, { network, pubkey: user.pubkey, clock: effects.clock })
-  return { key, verdict: verdictOf(key, network.spec) }
+  return { key, verdict: keyVerdict(key, network.spec) }
 }
 
 /** An endpoint that gives another operator than the contract has. */

@@ -27,7 +27,7 @@ const file = { pubkey: KEY, uncompressedPubkey: KEY, address: 'AB', fileHash: KE
 const sound = { ...file, storedPubkeyMatches: true, storedAddressMatches: true, publishedKey: false }
 const absent = { index: undefined, withdrawalCredentials: undefined, status: undefined, exiting: false }
 const there = { index: 3, withdrawalCredentials: CREDENTIALS, status: 'active_ongoing', exiting: false }
-const burntFor = (operator: Hex): Partial<IdentityState['seen']> => ({
+const burntFor = (operator: Hex): Partial<IdentityState['observed']> => ({
   operator: known({ operator, blockNumber: 90n }),
   beacon: known({ ...absent, provenSlot: 90n }),
   history: known({
@@ -47,10 +47,10 @@ const burntFor = (operator: Hex): Partial<IdentityState['seen']> => ({
 })
 
 /** What stops the identity step, each by what was seen. */
-const STORIES: Readonly<Record<string, Partial<IdentityState['seen']>>> = {
+const STORIES: Readonly<Record<string, Partial<IdentityState['observed']>>> = {
   'another key of the engine': {
     key: known(sound),
-    engine: known({ pubkey: `0x${'b2'.repeat(48)}` }) as unknown as IdentityState['seen']['engine'],
+    engine: known({ pubkey: `0x${'b2'.repeat(48)}` }) as unknown as IdentityState['observed']['engine'],
   },
   'a registered key': { beacon: known({ ...there, provenSlot: 90n }) },
   'a key that has left': { beacon: known({ ...there, exiting: true, provenSlot: 90n }) },
@@ -65,8 +65,11 @@ const PAYMENTS = {
 } as const
 
 /** What a page says of the money of whoever reads it: in its band, and beside its title. */
-function said(seen: Partial<IdentityState['seen']>, over: { deposit?: State['deposit']; paid?: boolean }) {
-  const identity = { ...initialIdentity, seen: { ...initialIdentity.seen, ...seen } }
+function said(
+  observed: Partial<IdentityState['observed']>,
+  over: { deposit?: State['deposit']; paid?: boolean },
+) {
+  const identity = { ...initialIdentity, observed: { ...initialIdentity.observed, ...observed } }
   const state: State = {
     ...initialState,
     step: 'identity',
@@ -88,9 +91,9 @@ function said(seen: Partial<IdentityState['seen']>, over: { deposit?: State['dep
   return { title: problem?.title, beside: isLost ? 'lost' : problem?.money, band }
 }
 
-describe.each(Object.entries(STORIES))('the page of %s', (_, seen) => {
+describe.each(Object.entries(STORIES))('the page of %s', (_, observed) => {
   test.each(Object.entries(PAYMENTS))('says one thing of the money, with %s', (_, over) => {
-    const { title, beside, band } = said(seen, over)
+    const { title, beside, band } = said(observed, over)
     expect(title).toBeDefined()
     expect(band).toEqual([beside])
   })

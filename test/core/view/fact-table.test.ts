@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Offered } from '../../../src/core/chain/network/offered.ts'
 import { errorFacts, type Observation } from '../../../src/core/view/observation.ts'
 import { factIds, gateHolds, tableRows } from '../../../src/core/view/rows.ts'
-import { verdictOf } from '../../../src/core/view/verdict.ts'
+import { rowsVerdict } from '../../../src/core/view/verdict.ts'
 import { keepsShut, type Mark } from '../../../src/core/view/view.ts'
 import { saidVerdict } from '../../support/said.ts'
 
@@ -32,8 +32,8 @@ const table = (gate: 'needed' | 'where asked' | 'where answered' | 'told') => ({
   },
 })
 
-const holds = (gate: Parameters<typeof table>[0], seen: Observation<string>, about: About) =>
-  gateHolds<Answers, About>(table(gate), { fact: seen }, about)
+const holds = (gate: Parameters<typeof table>[0], observation: Observation<string>, about: About) =>
+  gateHolds<Answers, About>(table(gate), { fact: observation }, about)
 
 describe('a gate that waits for a fact', () => {
   test.each([
@@ -111,8 +111,8 @@ describe('what was given', () => {
 
   test('keeps nothing shut, and is no check that is counted', () => {
     expect(keepsShut({ mark: 'given' })).toBe(false)
-    const rows = [row('given'), row('proven'), row('refused')] as Parameters<typeof verdictOf>[0]
-    expect(saidVerdict(verdictOf(rows, { isOpen: false, good: 'all good' }))).toEqual({
+    const rows = [row('given'), row('proven'), row('refused')] as Parameters<typeof rowsVerdict>[0]
+    expect(saidVerdict(rowsVerdict(rows, { isOpen: false, good: 'all good' }))).toEqual({
       mark: 'refused',
       text: '1 of 2 checks refuses: fact: there.',
       next: 'r asks again',
@@ -120,8 +120,8 @@ describe('what was given', () => {
   })
 
   test.each(['there', 'there.', 'there。'])('ends a reason once: %s', (value) => {
-    const rows = [{ ...row('refused'), value }] as Parameters<typeof verdictOf>[0]
-    const { text } = verdictOf(rows, { isOpen: false, good: 'all good' })
+    const rows = [{ ...row('refused'), value }] as Parameters<typeof rowsVerdict>[0]
+    const { text } = rowsVerdict(rows, { isOpen: false, good: 'all good' })
     expect(text).toBe('1 of 1 checks refuses: fact: there.')
   })
 })

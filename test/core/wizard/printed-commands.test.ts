@@ -72,8 +72,8 @@ describe('the commands that are shown', () => {
     const state = stateBefore('topup', 'agreed')
     expect(topUpCommands(state)).toHaveLength(1)
     const anchor = { status: 'unasked' } as const
-    const seen = { ...state.confirm.seen, anchor }
-    expect(topUpCommands({ ...state, confirm: { ...state.confirm, seen } })).toEqual([])
+    const observation = { ...state.confirm.observed, anchor }
+    expect(topUpCommands({ ...state, confirm: { ...state.confirm, observed: observation } })).toEqual([])
   })
 
   test('pay with the number, the gas and the fees that would be used, so that twice is once', () => {
@@ -96,15 +96,15 @@ describe('the commands that are shown', () => {
     for (const step of ['deposit', 'topup'] as const) {
       const asked = stateBefore(step, 'agreed')
       const send = step === 'deposit' ? asked.deposit : asked.topup.send
-      const commandsWith = (seen: typeof send.seen) =>
+      const commandsWith = (observed: typeof send.observed) =>
         step === 'deposit'
-          ? depositCommands({ ...asked, deposit: { ...send, seen } })
-          : topUpCommands({ ...asked, topup: { ...asked.topup, send: { ...send, seen } } })
-      expect(commandsWith(send.seen)).toHaveLength(1)
+          ? depositCommands({ ...asked, deposit: { ...send, observed } })
+          : topUpCommands({ ...asked, topup: { ...asked.topup, send: { ...send, observed } } })
+      expect(commandsWith(send.observed)).toHaveLength(1)
       for (const key of ['sender', 'chain', 'balance', 'nonce', 'key', 'calldata', 'dryRun'] as const)
-        expect(commandsWith({ ...send.seen, [key]: { status: 'unasked' } })).toEqual([])
+        expect(commandsWith({ ...send.observed, [key]: { status: 'unasked' } })).toEqual([])
       const bad = { status: 'known', value: { latest: 1, pending: 2 }, source: '', atMs: 0 } as const
-      expect(commandsWith({ ...send.seen, nonce: bad })).toEqual([])
+      expect(commandsWith({ ...send.observed, nonce: bad })).toEqual([])
     }
   })
 
@@ -115,7 +115,7 @@ describe('the commands that are shown', () => {
       const state = stateBefore('deposit', 'agreed')
       const facts = collectFacts(state, setup)
       const views = [
-        genesisView({ ...state.genesis, seen: { ...state.genesis.seen, place: UNASKED } }, setup),
+        genesisView({ ...state.genesis, observed: { ...state.genesis.observed, place: UNASKED } }, setup),
         identityView(state.identity, { status: 'open' }, setup),
         signView(state.sign, setup),
         depositView(state.deposit, facts, setup),
@@ -252,7 +252,10 @@ describe('every command of this program that is printed', () => {
       timestampSeconds: 1n,
     } as const
     const fork = { status: 'known', value: unknownFork, source: '', atMs: 0 } as const
-    const { problem } = genesisView({ ...state.genesis, seen: { ...state.genesis.seen, fork } }, setup)
+    const { problem } = genesisView(
+      { ...state.genesis, observed: { ...state.genesis.observed, fork } },
+      setup,
+    )
     const looks = problem?.next.map((step) => nextText(step)).find((text) => text.includes('status')) ?? ''
     expect(wordsInShell(looks.slice(looks.indexOf('node ')))).toEqual([
       ...own.program.slice(1),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { liveOf, paymentBytes, planOf } from '../../../src/core/pay/payment/candidates.ts'
+import { agreedPlan, liveOf, paymentBytes } from '../../../src/core/pay/payment/candidates.ts'
 import type { PaymentPlan, PaymentState } from '../../../src/core/pay/payment/payment.ts'
 import { collectFacts, isAllowed } from '../../../src/core/wizard/gates.ts'
 import { type Event, initialState, type State } from '../../../src/core/wizard/state.ts'
@@ -83,7 +83,7 @@ function unseen<K extends 'genesis' | 'identity' | 'sign' | 'confirm'>(part: K, 
     `${part}.${key}`,
     (state) => ({
       ...state,
-      [part]: { ...state[part], seen: { ...state[part].seen, [key]: { status: 'unasked' } } },
+      [part]: { ...state[part], observed: { ...state[part].observed, [key]: { status: 'unasked' } } },
     }),
   ]
 }
@@ -184,7 +184,7 @@ describe('any order of events', () => {
       { step, type: 'entered' },
     ])
     const unasked = trace.events.flatMap((event): Event[] =>
-      event.type === 'observed' ? [{ ...event, seen: { status: 'unasked' } }] : [],
+      event.type === 'observed' ? [{ ...event, observation: { status: 'unasked' } }] : [],
     )
     const words = trace.events.flatMap((event): Event[] => {
       if (event.step !== 'sign' || event.type !== 'signed') return []
@@ -257,7 +257,7 @@ describe('any order of events', () => {
         expect(facts.genesis && facts.identity && facts.signature).toBeDefined()
         if (step === 'topup') expect(facts.registration).toBeDefined()
         if (step === 'deposit')
-          expect(planOf(is)?.valueWei).toBe((facts.signature?.amountGwei ?? 0n) * 10n ** 9n)
+          expect(agreedPlan(is)?.valueWei).toBe((facts.signature?.amountGwei ?? 0n) * 10n ** 9n)
       }
     })
   })

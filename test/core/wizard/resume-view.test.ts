@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Setup } from '../../../src/core/chain/facts.ts'
 import { BEPOLIA, LOCAL_ENDPOINTS } from '../../../src/core/chain/network/presets.ts'
 import { collectFacts } from '../../../src/core/wizard/gates.ts'
+import { RESUME_TEXT } from '../../../src/core/wizard/resume-text.ts'
 import { initialState, type State } from '../../../src/core/wizard/state.ts'
 import { openWords as openWordsOf } from '../../support/early-words.ts'
 import { address, hash, INCLUDED, PUBKEY, signedPayment, stateAfter } from '../../support/payments.ts'
@@ -22,9 +23,7 @@ function openWords(over: Partial<State>): readonly string[] | undefined {
 
 test('no top-up is proposed before the chain says that the validator is in the set', () => {
   const paid = stateAfter([INCLUDED, { type: 'ended', outcome: { is: 'paid' } }], { from: signedPayment() })
-  expect(openWords({ deposit: paid })).toEqual([
-    'The first deposit is final. The next step is to prove the registration.',
-  ])
+  expect(openWords({ deposit: paid })).toEqual([RESUME_TEXT.open.deposited])
   const adopted = {
     withdrawalAddress: address(1),
     withdrawalCredentials: hash(3),
@@ -32,6 +31,6 @@ test('no top-up is proposed before the chain says that the validator is in the s
     index: 11,
   }
   expect(openWords({ identity: { ...initialState.identity, adopted } })).toEqual([
-    'Validator 11 was adopted here. The next step is to prove it again.',
+    RESUME_TEXT.open.adopted(11),
   ])
 })

@@ -9,6 +9,7 @@ import { BEPOLIA, LOCAL_ENDPOINTS } from '../../../src/core/chain/network/preset
 import { initialPayment } from '../../../src/core/pay/payment/candidates.ts'
 import type { PaymentState } from '../../../src/core/pay/payment/payment.ts'
 import { errorFacts } from '../../../src/core/view/observation.ts'
+import { STEP_TEXT } from '../../../src/core/view/text.ts'
 import { STEP_IDS } from '../../../src/core/view/view.ts'
 import type { Session } from '../../../src/core/wizard/session.ts'
 import { createSession } from '../../../src/core/wizard/session.ts'
@@ -72,7 +73,7 @@ test('an error that nobody foresaw is on the screen of its step, with the key th
   await told
   const shown = () => viewOf('genesis', session.getState(), session)
   expect(saidProblem(shown().problem)).toMatchObject({
-    title: 'This program has met an error of its own.',
+    title: STEP_TEXT.fault.title,
     lines: expect.arrayContaining(['TypeError: the clock is gone']),
     next: expect.arrayContaining(['r starts this step again']),
   })
@@ -90,9 +91,9 @@ test('the first step says at once that another window has the key, by its proces
   await session.dispatch({ step: 'session', type: 'refused', error })
   for (const step of ['genesis', 'identity'] as const) {
     expect(viewOf(step, session.getState(), session).problem).toMatchObject({
-      title: 'Stop: this key is open in another window.',
+      id: 'journal.held',
       lines: expect.arrayContaining([expect.stringContaining('Process 7025')]),
-      next: expect.arrayContaining([expect.stringContaining('Close the other window first.')]),
+      next: [...error.nextSteps, STEP_TEXT.verdict.askAgain],
     })
   }
 })
@@ -131,7 +132,7 @@ test.each<[string, PaymentState, boolean]>([
   'a step that ended by an error says that the payment is followed only where it is: %s',
   (_, deposit, is) => {
     const lines = linesOf({ deposit })
-    expect(lines).toContain('This step asks nothing any more until it is started again.')
+    expect(lines).toContain(STEP_TEXT.fault.stopped)
     expect(lines.filter((line) => line.includes('payment'))).toEqual(is ? [GOES_ON] : [])
   },
 )
@@ -248,7 +249,7 @@ test('an error of the second step that nobody foresaw is on the screen, and the 
     // What was good before says nothing of what is not asked any more.
     expect([verdict, done, actions.some(({ key }) => key === 'return')]).toEqual([undefined, false, false])
     expect(problem).toMatchObject({
-      title: 'This program has met an error of its own.',
+      title: STEP_TEXT.fault.title,
       lines: expect.arrayContaining(['TypeError: the path is gone']),
     })
     isBroken = false

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { shellCommand } from '../../../src/core/base/format/text.ts'
 import { BEPOLIA } from '../../../src/core/chain/network/presets.ts'
 import { PICTURE_TEXT } from '../../../src/core/steps/sign/picture-text.ts'
-import { commandLines, pictureLines, timelineLines } from '../../../src/screens/ui/panels.ts'
+import { commandLines, permissionLines, timelineLines } from '../../../src/screens/ui/panels.ts'
 
 /** The words that a shell makes of what stands on the screen, below the heading. */
 function wordsInShell(command: string, columns: number): string[] {
@@ -63,7 +63,7 @@ describe('a command on the screen', () => {
 })
 
 test.each([80, 100, 120])('the columns of a picture stay apart at %d columns', (columns) => {
-  const [, ...rows] = pictureLines(PICTURE_TEXT.whoCanDoWhat(BEPOLIA), columns)
+  const [, ...rows] = permissionLines(PICTURE_TEXT.whoCanDoWhat(BEPOLIA), columns)
   const cells = rows.filter((row) => row.length > 2).flatMap((row) => row.slice(1, -1))
   expect(cells.length).toBeGreaterThan(20)
   for (const { text } of cells) expect(text).toMatch(/ {2}$/)

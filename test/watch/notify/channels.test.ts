@@ -11,6 +11,7 @@ import { type DeliveryEffects, deliver } from '../../../src/watch/notify/deliver
 import { openPing } from '../../../src/watch/notify/ping.ts'
 import { testAlarm } from '../../../src/watch/notify/test-alarm.ts'
 import type { Message } from '../../../src/watch/notify/text.ts'
+import { SENTENCES } from '../../../src/watch/notify/text.ts'
 import { textBelow } from '../../hostile/secrets.ts'
 import { type AlarmService, alarmService } from '../../support/alarm-service.ts'
 import { type AlarmWorld, alarmWorld, untilQuiet, watchEvent } from '../../support/alarm-world.ts'
@@ -161,10 +162,7 @@ describe('the desktop', () => {
     ]
     const outbox = await home.open(home.begin(), { channels, quiet: undefined })
     await outbox.add(EVENT)
-    expect(home.said).toEqual([
-      'Channel n: none of notify-send, osascript and powershell.exe is installed, so nothing is sent through it.',
-      'Channel t: there is no terminal here, so nothing is sent through it.',
-    ])
+    expect(home.said).toEqual([SENTENCES.noDesktop('n'), SENTENCES.noTerminal('t')])
     expect(outbox.standing()).toEqual([])
   })
 })
@@ -205,9 +203,9 @@ describe('the ping', () => {
       'POST /key/fail?create=1 All endpoints are silent.',
     ])
     expect(said).toEqual([
-      'The ping is not taken: It answered with HTTP 503: "busy". It is tried again each period.',
-      'No look was finished for a whole period, so no ping is sent.',
-      'The ping is taken again.',
+      SENTENCES.pingFails(SENTENCES.answered(503, 'busy')),
+      SENTENCES.pingWaits(),
+      SENTENCES.pingWorks(),
     ])
   })
 })
@@ -345,7 +343,7 @@ describe('the test alarm', () => {
     const bodies = hook.arrivals
       .filter(({ body }) => body !== '' && !body.includes('"resolve"'))
       .map(({ body }) => body)
-    expect(bodies.filter((body) => !body.includes('Test alarm: nothing is wrong'))).toEqual([])
+    expect(bodies.filter((body) => !body.includes(SENTENCES.testTitle))).toEqual([])
     expect(bodies.filter((body) => /margin|critical/i.test(body))).toEqual([])
     const [own = ''] = hook.arrivals
       .filter(({ body }) => body.startsWith('{"version"'))
@@ -362,7 +360,7 @@ describe('the test alarm', () => {
     const home = world()
     const lines: string[] = []
     expect(await testAlarm(readWatchConfig(''), home, (line) => void lines.push(line))).toBe(1)
-    expect(lines).toEqual(['No channel is configured: add a [[channel]] to the configuration.'])
+    expect(lines).toEqual([SENTENCES.noChannels()])
   })
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { WatchEvent } from '../../../src/core/view/alarm-event.ts'
 import type { Channel } from '../../../src/watch/notify/channels.ts'
+import { SENTENCES, sayingText } from '../../../src/watch/notify/text.ts'
 import { type AlarmService, type Arrival, alarmService, type Conduct } from '../../support/alarm-service.ts'
 import { alarmWorld, untilQuiet, watchEvent } from '../../support/alarm-world.ts'
 import { runsOf } from '../../support/hard.ts'
@@ -50,8 +51,14 @@ describe('an event on its way', () => {
     await untilQuiet(world.clock, outbox)
     expect(world.clock.nowMs() - beganMs).toBe(15_000)
     expect(world.said).toEqual([
-      'Channel a does not take the alarm: It answered with HTTP 503: "busy". Next try in 1 s; one event waits.',
-      'Channel a works again after 4 failed tries.',
+      sayingText({
+        what: 'failing',
+        channel: 'a',
+        reason: SENTENCES.answered(503, 'busy'),
+        retryInMs: 1000,
+        waiting: 1,
+      }),
+      sayingText({ what: 'works-again', channel: 'a', failures: 4 }),
     ])
   })
 

@@ -81,9 +81,9 @@ describe('what a channel is told', () => {
     box.wake(NOON_MS + 120_000)
     const late = box.lastMessage()?.event
     expect(late?.until).toBeUndefined()
-    expect(late?.title).toMatch(/^Whether a top-up still keeps the place of .* is not known\.$/)
+    expect(late?.alarm).toBe('drops-out')
     expect(`${late?.what} ${late?.next}`).not.toMatch(/20,000|--topup/)
-    expect(late?.what).toContain('block 957, the last one that counts for a top-up, is past')
+    expect(late?.what).toContain(' block 957, ')
     expect(late).toMatchObject({ id: 'x', sequence: 1, change: 'fired', severity: 'critical' })
     box.answer(DELIVERED, NOON_MS + 120_000)
     expect(box.queue()?.waiting).toEqual([])

@@ -46,8 +46,8 @@ const setOf = (count: number): ConsensusState =>
 
 describe('a top-up to the threshold', () => {
   test('makes it eligible two epochs and active three epochs after its own', () => {
-    const seen = ask(setOf(67), 68, 240_000n)
-    expect(seen).toMatchObject({
+    const ahead = ask(setOf(67), 68, 240_000n)
+    expect(ahead).toMatchObject({
       balanceAfterGwei: tokens(250_000n),
       effectiveAfterGwei: tokens(250_000n),
       crossesThreshold: true,
@@ -65,15 +65,15 @@ describe('a top-up to the threshold', () => {
     { others: 68, rank: 1, keeps: true, margin: undefined },
     { others: 69, rank: 1, keeps: true, margin: 0n },
   ])('beside $others others of the same stake', ({ others, rank, keeps, margin }) => {
-    const seen = ask(setOf(others), others + 1, 240_000n)
-    expect(seen.keepsPlace).toBe(keeps)
-    expect(seen).toMatchObject({ rank, places: SEATS, marginGwei: margin })
+    const ahead = ask(setOf(others), others + 1, 240_000n)
+    expect(ahead.keepsPlace).toBe(keeps)
+    expect(ahead).toMatchObject({ rank, places: SEATS, marginGwei: margin })
   })
 
   test('in a full set of larger stakes is an exit at the epoch of activation', () => {
     const spec = shortSpec({ validatorSetCap: 3 })
-    const seen = ask(genesisOf([300_000n, 260_000n, 260_000n, 10_000n], spec), 4, 240_000n, { places: 3 })
-    expect(seen).toMatchObject({
+    const ahead = ask(genesisOf([300_000n, 260_000n, 260_000n, 10_000n], spec), 4, 240_000n, { places: 3 })
+    expect(ahead).toMatchObject({
       activationEpoch: 3n,
       exitEpoch: 3n,
       withdrawableEpoch: 5n,
@@ -121,8 +121,8 @@ describe('of the turns it watches', () => {
     const genesis = genesisOf([300_000n, 250_000n, 10_000n], spec)
     const rival = processSlot(genesis, spec, blockAt(1n, { deposits: [add(3, 250_000n)] })).state
     const state = runEmpty(rival, spec, 10n)
-    const seen = ask(state, 2, 500_000n, { places: 2, fulu: false })
-    expect(seen).toMatchObject({ rankEpoch: 3n, rank: 3, exitEpoch: 3n, keepsPlace: false })
+    const ahead = ask(state, 2, 500_000n, { places: 2, fulu: false })
+    expect(ahead).toMatchObject({ rankEpoch: 3n, rank: 3, exitEpoch: 3n, keepsPlace: false })
   })
 })
 
@@ -187,27 +187,27 @@ describe('for any top-up', () => {
           const own = others.length + 1
           const stakes = [...others.map((stake) => stake * 1_000n), 10_000n]
           const start = runEmpty(genesisOf(stakes, spec), spec, BigInt(startSlot))
-          const seen = ask(start, own, more * 1_000n, { places: 3, fulu })
+          const ahead = ask(start, own, more * 1_000n, { places: 3, fulu })
           const landing = start.slot + (fulu ? 1n : 3n)
           let state = start
-          while (state.slot < seen.untilSlot) {
+          while (state.slot < ahead.untilSlot) {
             const slot = state.slot + 1n
             const deposits = slot === landing ? [add(own, more * 1_000n)] : []
             state = processSlot(state, spec, blockAt(slot, { fulu, deposits })).state
           }
           const validator = state.validators[own - 1]
-          expect(validator?.effectiveBalanceGwei).toBe(seen.effectiveAfterGwei)
-          expect(state.balancesGwei[own - 1]).toBe(seen.balanceAfterGwei)
+          expect(validator?.effectiveBalanceGwei).toBe(ahead.effectiveAfterGwei)
+          expect(state.balancesGwei[own - 1]).toBe(ahead.balanceAfterGwei)
           const far = 2n ** 64n - 1n
           expect([validator?.activationEpoch, validator?.exitEpoch]).toEqual([
-            seen.activationEpoch ?? far,
-            seen.exitEpoch ?? far,
+            ahead.activationEpoch ?? far,
+            ahead.exitEpoch ?? far,
           ])
-          if (seen.rank === undefined) return
-          expect(seen.keepsPlace).toBe(seen.rank <= 3)
-          if ((seen.marginGwei ?? 1n) > 0n) expect(seen.keepsPlace).toBe(true)
-          if ((seen.marginGwei ?? 1n) < 0n) expect(seen.keepsPlace).toBe(false)
-          if (seen.othersNeedGwei === 0n) expect(seen.marginGwei ?? 1n).toBeLessThanOrEqual(0n)
+          if (ahead.rank === undefined) return
+          expect(ahead.keepsPlace).toBe(ahead.rank <= 3)
+          if ((ahead.marginGwei ?? 1n) > 0n) expect(ahead.keepsPlace).toBe(true)
+          if ((ahead.marginGwei ?? 1n) < 0n) expect(ahead.keepsPlace).toBe(false)
+          if (ahead.othersNeedGwei === 0n) expect(ahead.marginGwei ?? 1n).toBeLessThanOrEqual(0n)
         },
       ),
       { numRuns: 300 },
@@ -220,7 +220,7 @@ describe('for any top-up', () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 3 }), fc.boolean(), (parts, fulu) => {
         const spec = shortSpec({ validatorSetCap: SEATS })
         const [first = 0n, ...later] = parts
-        const seen = forecast({
+        const ahead = forecast({
           state: setOf(2),
           spec,
           fulu,
@@ -232,14 +232,14 @@ describe('for any top-up', () => {
             amountGwei: tokens(amount),
           })),
         })
-        const whole = floorEffectiveBalance(seen.balanceAfterGwei, spec)
-        expect(seen.effectiveAfterGwei <= whole).toBe(true)
+        const whole = floorEffectiveBalance(ahead.balanceAfterGwei, spec)
+        expect(ahead.effectiveAfterGwei <= whole).toBe(true)
         expect(
-          seen.balanceAfterGwei - seen.effectiveAfterGwei <
+          ahead.balanceAfterGwei - ahead.effectiveAfterGwei <
             hysteresisBand(spec, { fulu }).upGwei + tokens(10_000n),
         ).toBe(true)
-        if (later.length === 0 && seen.balanceAfterGwei > tokens(22_500n))
-          expect(seen.effectiveAfterGwei).toBe(whole)
+        if (later.length === 0 && ahead.balanceAfterGwei > tokens(22_500n))
+          expect(ahead.effectiveAfterGwei).toBe(whole)
       }),
       { numRuns: 200 },
     )

@@ -58,10 +58,10 @@ describe('a validator that is active', () => {
   })
 
   test('is sent away by a rival whose deposit is in a block and not counted yet', () => {
-    const seen = ask(full, 3, { uncounted: [deposit(9, 280_000n, 1n)] })
-    expect(seen.dropsOutAtEpoch).toBe(2n)
+    const ahead = ask(full, 3, { uncounted: [deposit(9, 280_000n, 1n)] })
+    expect(ahead.dropsOutAtEpoch).toBe(2n)
     // A tie with the rival counts as lost: 280,000 would be one increment short.
-    expect(seen.rescue).toEqual({ leastTopUpGwei: tokens(20_000n), lastGoodBlock: 7n, sendByBlock: 1n })
+    expect(ahead.rescue).toEqual({ leastTopUpGwei: tokens(20_000n), lastGoodBlock: 7n, sendByBlock: 1n })
   })
 
   test('has two slots less before Fulu, and less still behind a queue', () => {

@@ -124,9 +124,9 @@ describe('for any set', () => {
         const { addGwei } = proposal
         const judge = (amountGwei: bigint): boolean => {
           const question = { state, spec, fulu, pubkey: pubkey(number), currentSlot: 0n, addGwei: amountGwei }
-          const seen = forecast(question)
-          const overCutGwei = seen.marginGwei ?? tokens(10_000n)
-          return seen.keepsPlace && overCutGwei >= tokens(10_000n)
+          const ahead = forecast(question)
+          const overCutGwei = ahead.marginGwei ?? tokens(10_000n)
+          return ahead.keepsPlace && overCutGwei >= tokens(10_000n)
         }
         expect(judge(addGwei)).toBe(true)
         expect(addGwei % tokens(10_000n)).toBe(0n)

@@ -5,9 +5,9 @@ import type { UncountedDeposit } from '../../../../src/core/chain/consensus/snap
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
 import {
   type KeyState,
+  keyVerdict,
   type Level,
   stakeToBeOf,
-  verdictOf,
 } from '../../../../src/core/chain/key-state/key-state.ts'
 
 const pubkey: Hex = `0x${'a1'.repeat(48)}`
@@ -97,7 +97,7 @@ describe('the verdict over a key', () => {
       'withdrawn',
     ],
   ])('where %s', (_, part, verdict) => {
-    expect(verdictOf(look(part), spec)).toBe(verdict)
+    expect(keyVerdict(look(part), spec)).toBe(verdict)
   })
 })
 

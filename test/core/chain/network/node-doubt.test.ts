@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { playback } from '../../../../scripts/vectors/playback.ts'
-import { besideOf, doubtOf, type NodeDoubt } from '../../../../src/core/chain/network/standstill.ts'
+import { executionBeside, type NodeDoubt, nodeDoubt } from '../../../../src/core/chain/network/standstill.ts'
 import { createExecutionClient } from '../../../../src/core/clients/execution/client.ts'
 import { type Hearing, watchNode } from '../../../../src/core/clients/heads.ts'
 
@@ -41,7 +41,7 @@ describe('a watched node', () => {
   test('is silent by our own clock while a question hangs, and it is over with the next answer', async () => {
     const told = await watch(12, (nowMs) => {
       const atMs = nowMs < 20_000 ? 0 : nowMs
-      return { heard: { slot: 100n, sinceMs: atMs, atMs }, failing: false }
+      return { newest: { slot: 100n, sinceMs: atMs, atMs }, failing: false }
     })
     const ahead = { is: 'ahead', name: '127.0.0.1:2', block: 105n }
     expect(told[0]).toEqual({ is: 'silent', slot: 100n, sinceMs: 0, beside: { is: 'unknown' } })
@@ -52,11 +52,11 @@ describe('a watched node', () => {
 
   test('that goes on is told of nothing, and one that was never heard neither', async () => {
     const going = (nowMs: number) => ({
-      heard: { slot: BigInt(nowMs), sinceMs: nowMs, atMs: nowMs },
+      newest: { slot: BigInt(nowMs), sinceMs: nowMs, atMs: nowMs },
       failing: false,
     })
     expect(await watch(40, going)).toEqual([])
-    expect(await watch(40, () => ({ heard: undefined, failing: true }))).toEqual([])
+    expect(await watch(40, () => ({ newest: undefined, failing: true }))).toEqual([])
   })
 
   test('is never both heard of late and in doubt, whatever the times are', () => {
@@ -65,7 +65,7 @@ describe('a watched node', () => {
       fc.property(ms, ms, ms, fc.boolean(), (sinceMs, laterMs, passedMs, failing) => {
         const heard = { slot: 7n, sinceMs, atMs: sinceMs + laterMs }
         const nowMs = heard.atMs + passedMs
-        const doubt = doubtOf(heard, { nowMs, slotMs: SLOT_MS, failing })
+        const doubt = nodeDoubt(heard, { nowMs, slotMs: SLOT_MS, failing })
         if (failing || passedMs > 6000) expect(doubt).toMatchObject({ is: 'silent', sinceMs: heard.atMs })
         else if (nowMs - sinceMs > 20_000) expect(doubt).toMatchObject({ is: 'still', sinceMs })
         else expect(doubt).toBeUndefined()
@@ -79,12 +79,12 @@ test('nobody is ahead of a node who has not gone on beyond it', () => {
   fc.assert(
     fc.property(block, block, block, (slot, earlier, later) => {
       const head = (height: bigint) => [{ name: 'other', block: height, other: true }]
-      const beside = besideOf(slot, { before: head(earlier), now: head(later) })
+      const beside = executionBeside(slot, { before: head(earlier), now: head(later) })
       const ahead = later > slot + 5n || (later > slot + 1n && later > earlier)
       const same = later <= slot + 1n && later === earlier
       if (ahead) expect(beside.is).toBe('ahead')
       else expect(beside.is).toBe(same ? 'same' : 'unknown')
-      expect(besideOf(slot, { before: [], now: [] })).toEqual({ is: 'unknown' })
+      expect(executionBeside(slot, { before: [], now: [] })).toEqual({ is: 'unknown' })
     }),
   )
 })

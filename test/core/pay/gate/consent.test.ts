@@ -215,9 +215,9 @@ const { chain, balance } = ANSWERS
 
 describe('the gate', () => {
   const known = <T>(value: T): Observation<T> => ({ status: 'known', value, source: 'test', atMs: 0 })
-  const isOpenWith = (change: Partial<GateAnswers>, unanswered: Partial<PaymentState['seen']> = {}) => {
+  const isOpenWith = (change: Partial<GateAnswers>, unanswered: Partial<PaymentState['observed']> = {}) => {
     const all = { ...ANSWERS, ...change }
-    const seen: PaymentState['seen'] = {
+    const observed: PaymentState['observed'] = {
       sender: known(all.sender),
       chain: known(all.chain),
       node: known(all.node),
@@ -230,7 +230,7 @@ describe('the gate', () => {
       way: known(all.way),
       ...unanswered,
     }
-    return gateIsOpen(seen, SETUP)
+    return gateIsOpen(observed, SETUP)
   }
 
   test.each<[string, Partial<GateAnswers>]>([

@@ -76,7 +76,7 @@ async function paidWhileLookedAt(): Promise<Following> {
     node: execution,
   }
   const world = { effects: {}, setup: { network: { names: { proofNamespace: '' } }, endpoints } }
-  return { world: world as unknown as Following['world'], getState: () => initialPayment, kind }
+  return { context: world as unknown as Following['context'], getState: () => initialPayment, kind }
 }
 
 describe('the second endpoint is asked after the key, whose proof may wait for a root', () => {

@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpReply, HttpRequest } from '../../../../src/core/base/effects/effects.ts'
+import { failureWords } from '../../../../src/core/base/errors/base.ts'
+import { StateMismatchError } from '../../../../src/core/base/errors/deposit.ts'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import type { SetSnapshot } from '../../../../src/core/chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
+import { PROOF_FAULT_WORDS } from '../../../../src/core/chain/proofs/verify.ts'
 import { readReportedSnapshot, readSnapshot } from '../../../../src/core/clients/prove-snapshot.ts'
+import { GATE_TEXT } from '../../../../src/core/pay/gate/text.ts'
+import { DEPOSIT_TEXT } from '../../../../src/core/steps/deposit/text.ts'
+import { TOPUP_TEXT } from '../../../../src/core/steps/topup/text.ts'
+import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
+import { clientWords } from '../../../support/client-words.ts'
 import {
   depositGate,
   type GateInput,
@@ -15,6 +23,7 @@ import {
 } from '../../../support/gate-world.ts'
 import { one } from '../../../support/hard.ts'
 import { networkOf } from '../../../support/network-of.ts'
+import { anyNumbers, pattern } from '../../../support/pattern.ts'
 import { jsonReply, lieThroughout, snapshotWorld } from '../../../support/snapshot-world.ts'
 import { userOf } from '../../../support/user-of.ts'
 import { pass, testDevnet } from '../../../support/with-devnet.ts'
@@ -22,6 +31,15 @@ import { pass, testDevnet } from '../../../support/with-devnet.ts'
 const NODE_LIST = /^\/eth\/v1\/beacon\/states\/[^/]+\/validators$/
 const DEBUG = '/eth/v2/debug/beacon/states/'
 const ZERO = `0x${'00'.repeat(32)}`
+const MISMATCH = new StateMismatchError({
+  node: '',
+  slot: 0n,
+  what: '',
+  computed: '',
+  holder: '',
+  held: '',
+}).shortMessage
+const EPOCHS_DIFFER = `unknown ${TOPUP_TEXT.checks.recordNotProven(PROOF_FAULT_WORDS['fields-not-in-proof'])}`
 
 let devnet: Devnet
 let directory: string
@@ -110,11 +128,11 @@ const latestIs =
   }
 
 describe('before the first deposit, that nothing knows the key', () => {
-  const UNKNOWN_MISMATCH = 'unknown The node’s state is not the one that the chain holds.'
-  const UNKNOWN = 'unknown It is not proven that the key is unused: '
+  const UNKNOWN_MISMATCH = `unknown ${MISMATCH}`
+  const UNKNOWN = `unknown ${DEPOSIT_TEXT.checks.notProven}: `
 
   test('is proven by the whole state of this moment, in both endpoints where there are two', async () => {
-    const words = `proven unused, proven, slot ${slotBeforeHead()}`
+    const words = `proven ${DEPOSIT_TEXT.checks.unusedProven(slotBeforeHead())}`
     expect((await depositGate(at())).key).toBe(words)
     expect((await depositGate(at({ kind: 'real', withSecond: true }))).key).toBe(words)
   })
@@ -123,15 +141,13 @@ describe('before the first deposit, that nothing knows the key', () => {
     'is said to be the node’s word where it does not offer its state (%s money)',
     async (kind) => {
       const { key } = await depositGate(at({ kind, withSecond: true, liar: NOT_OFFERED }))
-      expect(key).toBe('proven unused, reported (not proven)')
+      expect(key).toBe(`proven ${DEPOSIT_TEXT.checks.reported(DEPOSIT_TEXT.checks.unused)}`)
     },
   )
 
   test('is not the word of one node and one endpoint on real money', async () => {
     const { key } = await depositGate(at({ kind: 'real', liar: NOT_OFFERED }))
-    expect(key).toMatch(
-      /^unknown your node serves no state to prove it, so a second execution endpoint must confirm/,
-    )
+    expect(key).toBe(`unknown ${DEPOSIT_TEXT.checks.oneEndpoint}`)
   })
 
   test.each(one(['real', 'test', 'rehearsal'] as const, 0))(
@@ -139,7 +155,7 @@ describe('before the first deposit, that nothing knows the key', () => {
     async (kind) => {
       const gone = noState(404, { code: 404, message: 'state not found' })
       expect((await depositGate(at({ kind, liar: gone }))).key).toBe(
-        `${UNKNOWN}whole state: The node API at ${devnet.descriptor.urls.node} does not know what was asked for.`,
+        `${UNKNOWN}whole state: ${clientWords('not-found', 'node API', devnet.descriptor.urls.node)}`,
       )
     },
   )
@@ -148,9 +164,7 @@ describe('before the first deposit, that nothing knows the key', () => {
     const silent: Liar = async ({ url }) =>
       url.includes('//localhost') ? jsonReply(500, { message: 'down' }) : undefined
     const { key } = await depositGate(at({ kind: 'real', withSecond: true, liar: silent }))
-    expect(key).toMatch(
-      /^unknown It is not proven that the key is unused: http:\/\/localhost:\d+ does not hold the root of slot/,
-    )
+    expect(key).toMatch(pattern`^${UNKNOWN}${anyNumbers(STEP_TEXT.doubt.noRoot('http://localhost:1', 1n))}`)
   })
 
   test('is unknown beside a valid state of long ago', async () => {
@@ -174,7 +188,7 @@ describe('before the first deposit, that nothing knows the key', () => {
     const wallMs = Number(now.timestamp) * 1000
     expect((await depositGate(at({ wallMs }))).key).toMatch(/^proven unused, proven/)
     const { key } = await depositGate(at({ wallMs, liar: latestIs(5n, 'truly') }))
-    expect(key).toBe(`${UNKNOWN}the state of slot 4 is old.`)
+    expect(key).toBe(`${UNKNOWN}${STEP_TEXT.doubt.old(4n)}.`)
   })
 
   test('is never true of a validator of the genesis file, whatever the node says', async () => {
@@ -182,30 +196,27 @@ describe('before the first deposit, that nothing knows the key', () => {
     const pubkey = first?.pubkey
     if (pubkey === undefined) throw new RangeError('the network has no validator')
     const liar = together(operatorZero, hidesFromList, NOT_OFFERED)
-    expect((await depositGate(at({ pubkey, liar }))).key).toBe(
-      'refused a validator of the genesis file uses it',
-    )
+    expect((await depositGate(at({ pubkey, liar }))).key).toBe(`refused ${DEPOSIT_TEXT.checks.inGenesis}`)
   })
 })
 
 describe('a first deposit that asks for a place at once', () => {
   test.each([
-    [250_000n, 'refused', 'no place for this amount'],
-    [300_000n, 'proven', 'place \\d+ of 12'],
-    [249_999n, 'proven', 'unused, proven'],
+    [250_000n, 'refused', anyNumbers(DEPOSIT_TEXT.checks.noPlace('1 BERA'))],
+    [300_000n, 'proven', /place \d+ of 12/],
+    [249_999n, 'proven', anyNumbers(DEPOSIT_TEXT.checks.unusedProven(1n))],
   ])('of %i tokens is %s', async (signedTokens, mark, words) => {
     const { key } = await depositGate(at({ signedTokens }))
-    expect(key).toMatch(new RegExp(`^${mark} .*${words}`))
+    expect(key).toMatch(pattern`^${mark} .*${words}`)
     expect(key?.includes('of 12')).toBe(signedTokens === 300_000n)
   })
 
   test('is forecast by the node’s word where it offers no state, and says so', async () => {
     const rows = await depositGate(at({ signedTokens: 300_000n, liar: NOT_OFFERED }))
-    expect(rows.key).toMatch(
-      /^proven unused, reported \(not proven\); place \d+ of 12, reported \(not proven\)$/,
-    )
+    const { unused, reported, place } = DEPOSIT_TEXT.checks
+    expect(rows.key).toMatch(pattern`^proven ${anyNumbers(reported(place(reported(unused), 1, 12)))}$`)
     const poor = await depositGate(at({ signedTokens: 250_000n, liar: NOT_OFFERED }))
-    expect(poor.key).toMatch(/^refused no place for this amount/)
+    expect(poor.key).toMatch(/^refused /)
   })
 })
 
@@ -217,21 +228,21 @@ describe('a key that the chain knows, behind a false zero of its operator', () =
   })
 
   test('is refused by the list', async () => {
-    expect((await depositGate(at())).key).toMatch(/^refused the contract has an operator: 0x/)
+    expect((await depositGate(at())).key).toMatch(pattern`^refused ${DEPOSIT_TEXT.checks.hasOperator('0x')}`)
     expect((await depositGate(at({ liar: operatorZero }))).key).toMatch(
-      /^refused registered already: validator \d+$/,
+      pattern`^refused ${anyNumbers(DEPOSIT_TEXT.checks.registered(1))}$`,
     )
   })
 
   test('is refused by the proven state where the list hides it', async () => {
     const { key } = await depositGate(at({ liar: together(operatorZero, hidesFromList) }))
-    expect(key).toMatch(/^refused registered already: validator \d+$/)
+    expect(key).toMatch(pattern`^refused ${anyNumbers(DEPOSIT_TEXT.checks.registered(1))}$`)
   })
 
   test('is unknown where list and state both hide it: that state is not the chain’s', async () => {
     const liar = together(operatorZero, hidesFromList, hidesFromState(user.pubkey))
     const { key } = await depositGate(at({ liar }))
-    expect(key).toBe('unknown The node’s state is not the one that the chain holds.')
+    expect(key).toBe(`unknown ${MISMATCH}`)
   })
 })
 
@@ -249,16 +260,14 @@ describe('before a burnt key is registered after all', () => {
   afterAll(() => burnt.end())
 
   test('its absence must be proven; the node’s word alone does not do', async () => {
-    expect(await rescue()).toBe('proven not registered, proven; earlier deposits refused')
-    expect(await rescue({ liar: NOT_OFFERED })).toBe(
-      'refused that it is not registered is reported (not proven)',
-    )
+    expect(await rescue()).toBe(`proven ${DEPOSIT_TEXT.checks.rescuable}`)
+    expect(await rescue({ liar: NOT_OFFERED })).toBe(`refused ${DEPOSIT_TEXT.checks.absenceReported}`)
     const gone = noState(404, { code: 404, message: 'state not found' })
-    expect(await rescue({ liar: gone })).toMatch(/^unknown It is not proven that the key is unused/)
+    expect(await rescue({ liar: gone })).toMatch(pattern`^unknown ${DEPOSIT_TEXT.checks.notProven}`)
   })
 
   test('two servers must vouch for it on real money: one that is asked twice is one', async () => {
-    const words = 'unknown a rescue needs two execution endpoints that answer'
+    const words = `unknown ${DEPOSIT_TEXT.checks.rescueNeedsSecond}`
     expect(await rescue({ kind: 'real' })).toBe(words)
     expect(await rescue({ kind: 'real', withSecond: true })).toBe(words)
   })
@@ -267,8 +276,8 @@ describe('before a burnt key is registered after all', () => {
 describe('before a top-up, that the validator is not leaving', () => {
   test('is proven by the hashes beside its key', async () => {
     const { key, second } = await topUpRows(at({ kind: 'real', withSecond: true }))
-    expect(key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}`)
-    expect(second).toBe('proven same chain, same operator')
+    expect(key).toBe(`proven ${TOPUP_TEXT.checks.holds(slotBeforeHead())}`)
+    expect(second).toBe(`proven ${TOPUP_TEXT.checks.secondAgrees}`)
   })
 
   test('is not believed of another record than the proven one', async () => {
@@ -280,7 +289,7 @@ describe('before a top-up, that the validator is not leaving', () => {
           }
         : undefined
     const { key } = await topUpRows(at({ liar: together(laterEpoch, NOT_OFFERED) }))
-    expect(key).toBe('unknown not proven: its epochs are not the proven ones')
+    expect(key).toBe(EPOCHS_DIFFER)
   })
 
   test('takes the record of the proof’s own slot where the head has another one by now', async () => {
@@ -292,7 +301,7 @@ describe('before a top-up, that the validator is not leaving', () => {
           }
         : undefined
     const { key } = await topUpRows(at({ liar: together(headDiffers, NOT_OFFERED) }))
-    expect(key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}; the set is reported (not proven)`)
+    expect(key).toBe(`proven ${TOPUP_TEXT.checks.reported(TOPUP_TEXT.checks.holds(slotBeforeHead()))}`)
   })
 
   test.each([
@@ -323,14 +332,10 @@ describe('before a top-up, that the validator is not leaving', () => {
       return { ...truth, body: Buffer.from(body) }
     }
     try {
-      expect((await topUpRows(input)).key).toBe('refused the validator is leaving the active set')
-      expect((await topUpRows({ ...input, liar: hidesExit })).key).toBe(
-        'refused the validator is leaving the active set',
-      )
+      expect((await topUpRows(input)).key).toBe(`refused ${GATE_TEXT.agreed.leaving}`)
+      expect((await topUpRows({ ...input, liar: hidesExit })).key).toBe(`refused ${GATE_TEXT.agreed.leaving}`)
       const alone = together(hidesExit, NOT_OFFERED)
-      expect((await topUpRows({ ...input, liar: alone })).key).toBe(
-        'unknown not proven: its epochs are not the proven ones',
-      )
+      expect((await topUpRows({ ...input, liar: alone })).key).toBe(EPOCHS_DIFFER)
     } finally {
       await exited.end()
     }
@@ -366,17 +371,17 @@ describe('before a top-up, that the set has the place it is sent for', () => {
   test('is judged by the proven set, which takes the place of what the node had said', async () => {
     const shown = await lonely(10_000n)
     const taken = await topUpGate(at({ amountTokens: THRESHOLD_ONLY, shown }))
-    expect(taken.rows.key).toBe('refused the proven set has no place for this amount')
+    expect(taken.rows.key).toBe(`refused ${TOPUP_TEXT.checks.noPlace}`)
     expect(taken.read?.proof).toMatchObject({ slot: slotBeforeHead(), anchors: 1 })
     expect(taken.read?.consensus.validators).toHaveLength(devnet.state().validators.length)
     const kept = await topUpGate(at({ amountTokens: SEAT, shown }))
-    expect(kept.rows.key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}`)
+    expect(kept.rows.key).toBe(`proven ${TOPUP_TEXT.checks.holds(slotBeforeHead())}`)
   })
 
   test('is not taken from a set in which the amount kept a place and now would not', async () => {
     const shown = await lonely(230_000n)
     const { rows } = await topUpGate(at({ amountTokens: 20_000n, shown }))
-    expect(rows.key).toBe('refused this amount keeps no place in the proven set')
+    expect(rows.key).toBe(`refused ${TOPUP_TEXT.checks.losesPlace}`)
   })
 
   test('is one look with the registration: one state answers both', async () => {
@@ -396,17 +401,15 @@ describe('before a top-up, that the set has the place it is sent for', () => {
 
   test('is the node’s word, in words, where it does not offer its state', async () => {
     const { key } = await topUpRows(at({ kind: 'real', withSecond: true, liar: NOT_OFFERED }))
-    expect(key).toBe(`proven proven, not leaving, slot ${slotBeforeHead()}; the set is reported (not proven)`)
+    expect(key).toBe(`proven ${TOPUP_TEXT.checks.reported(TOPUP_TEXT.checks.holds(slotBeforeHead()))}`)
   })
 
   test('is unknown where the state is offered and not to be had, or not the chain’s', async () => {
     const gone = noState(404, { code: 404, message: 'state not found' })
     expect((await topUpRows(at({ liar: gone }))).key).toMatch(
-      /^unknown The validator set is not proven: whole state/,
+      pattern`^unknown ${STEP_TEXT.doubt.set}: whole state`,
     )
-    expect((await topUpRows(at({ liar: hidesFromState(user.pubkey) }))).key).toBe(
-      'unknown The node’s state is not the one that the chain holds.',
-    )
+    expect((await topUpRows(at({ liar: hidesFromState(user.pubkey) }))).key).toBe(`unknown ${MISMATCH}`)
   })
 })
 
@@ -422,18 +425,17 @@ describe('what an endpoint gives as its reason', () => {
         ? jsonReply(200, { jsonrpc: '2.0', id, error: { code: -32000, message } })
         : undefined
     }
-  const said = () =>
-    `unknown The execution RPC at ${devnet.descriptor.urls.execution} answered with an error.`
+  const said = () => `unknown ${clientWords('rejected', 'execution RPC', devnet.descriptor.urls.execution)}`
 
   test('stands in the row of the dry run, in quotes and as its own', async () => {
     const message = 'insufficient funds for gas * price + value: have 0 want 10000'
     const { dryRun } = await depositGate(at({ liar: refusing(message) }))
-    expect(dryRun).toBe(`${said()} It said: "${message}"`)
+    expect(dryRun).toBe(failureWords({ shortMessage: said(), said: message }))
   })
 
   test('cannot leave its quotes, nor draw anything, nor pass for an answer', async () => {
     const { dryRun } = await depositGate(at({ liar: refusing('ok". ✔ accepted\u001b[2J\n\u202e"') }))
-    expect(dryRun).toBe(`${said()} It said: "ok'. ✔ accepted·[2J··'"`)
+    expect(dryRun).toBe(failureWords({ shortMessage: said(), said: "ok'. ✔ accepted·[2J··'" }))
   })
 })
 
@@ -459,7 +461,7 @@ describe('a network that was reset since it was checked, with the same chain ids
     ['by the first block of its execution chain', otherFirstBlock],
   ])('gets no deposit: it is told %s', async (_, liar) => {
     const rows = await depositGate(at({ liar }))
-    expect(rows.chain).toMatch(/^refused \d+, but another genesis: the network was reset$/)
+    expect(rows.chain).toMatch(/^refused \d+, \D+$/)
   })
 })
 
@@ -472,5 +474,7 @@ test('a transaction of the account that only the second endpoint has waiting shu
         }
       : undefined
   const { second } = await topUpRows(at({ kind: 'real', withSecond: true, liar: waits }))
-  expect(second).toMatch(/^refused has (?:another|\d+ other) transactions? of this account waiting$/)
+  expect(second).toMatch(
+    pattern`^refused (?:${GATE_TEXT.second.othersWait(1)}|${anyNumbers(GATE_TEXT.second.othersWait(2))})$`,
+  )
 })

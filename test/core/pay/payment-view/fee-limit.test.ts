@@ -25,8 +25,8 @@ test('the fee limit is one number, beside the amount and in the row of the balan
   const neededWei = valueWei + 900_000_000_000_000n
   const state: PaymentState = {
     ...initialPayment,
-    seen: {
-      ...initialPayment.seen,
+    observed: {
+      ...initialPayment.observed,
       sender: known({ address: SENDER }),
       balance: known({ balanceWei: 20_000n * TOKEN, neededWei, price }),
     },

@@ -31,8 +31,8 @@ const good = known({ good: true, words: 'as it must be' })
 const PRICE = { gasLimit: 200_000n, maxFeePerGasWei: 2_250_000_000n, maxPriorityFeePerGasWei: 1n }
 const NEEDED = 1_000_000n * 10n ** 18n + 900_000_000_000_000n
 
-const SEEN: PaymentState['seen'] = {
-  ...initialPayment.seen,
+const SEEN: PaymentState['observed'] = {
+  ...initialPayment.observed,
   sender: known({ address: SENDER }),
   chain: known({
     chainId: MAINNET.executionChainId,
@@ -48,10 +48,10 @@ const SEEN: PaymentState['seen'] = {
   dryRun: known({ gas: 90_000n, refusal: undefined }),
 }
 
-const verdictWith = (seen: Partial<PaymentState['seen']>): Verdict => {
-  const state = { ...initialPayment, seen: { ...SEEN, ...seen } }
+const verdictWith = (observed: Partial<PaymentState['observed']>): Verdict => {
+  const state = { ...initialPayment, observed: { ...SEEN, ...observed } }
   const checks = gateRows(state, setup, { less: decides('e')`; or Esc and ${KEY} sign less` })
-  return gateVerdict(state, { checks, isOpen: Object.keys(seen).length === 0 }, setup)
+  return gateVerdict(state, { checks, isOpen: Object.keys(observed).length === 0 }, setup)
 }
 
 const linesOf = (verdict: Verdict, columns: number): string[] =>
@@ -120,7 +120,7 @@ describe('the gate before money in one line', () => {
   })
 
   test('says what is missing where Enter is not there though no check refuses', () => {
-    const state = { ...initialPayment, seen: SEEN }
+    const state = { ...initialPayment, observed: SEEN }
     const { mark } = gateVerdict(state, { checks: gateRows(state, setup), isOpen: false }, setup)
     expect(mark).toBe('unasked')
   })

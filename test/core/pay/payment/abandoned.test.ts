@@ -273,7 +273,7 @@ describe('a new beginning', () => {
 })
 
 function inMempool(state: PaymentState): PaymentState {
-  return { ...state, watch: { ...state.watch, inMempool: true } }
+  return { ...state, memory: { ...state.memory, inMempool: true } }
 }
 
 function foundBy({ from, transaction: { nonce } }: Draft): PaymentBody {

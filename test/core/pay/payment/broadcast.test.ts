@@ -170,7 +170,7 @@ describe('bytes that leave for the first time', () => {
   test('are looked at once more for a speed-up that the same look would have covered', () => {
     const given = lastOf(PAYMENT, both(), { slots: [0] }).after
     const sped = replaced(given, 'speed-up')
-    const recent = { ...sped, watch: { ...sped.watch, recheckedAtMs: START_MS } }
+    const recent = { ...sped, memory: { ...sped.memory, recheckedAtMs: START_MS } }
     expect(decided(recent, round(both(), { atSlot: 1 })).wanted).toEqual(['world'])
   })
 })
@@ -288,7 +288,7 @@ describe('what was given out', () => {
 describe('an exported transaction', () => {
   const EXPORTED = exportedPayment()
   const shown = (state: PaymentState) => decided(state, round(both())).after
-  const isShown = ({ watch }: PaymentState) => watch.shown !== undefined
+  const isShown = ({ memory }: PaymentState) => memory.shown !== undefined
   const IMPORTED = applied(EXPORTED, [SIGNED])
   const exporting = (kind: Replacement['kind']) => applied(IMPORTED, [replacing(IMPORTED, kind)])
   const ELSE = made({ hash: hash(6), sender: { from: address(9), nonce: 1 } })
@@ -296,7 +296,7 @@ describe('an exported transaction', () => {
   test('is shown with the hash to sign, once all was asked', () => {
     const at = decided(EXPORTED, round(both()))
     expect(at.wanted).toEqual(['deposits', 'world', 'toExport'])
-    expect(at.after.watch.shown).toEqual({ digest: hash(77) })
+    expect(at.after.memory.shown).toEqual({ digest: hash(77) })
     expect(at).toMatchObject({ told: { is: 'unused' }, events: [], broadcasts: [] })
   })
 
@@ -357,10 +357,10 @@ describe('an exported transaction', () => {
 
   test('comes back once the deposit of somebody else is gone, and not once it is held back', () => {
     const gone = decided(shown(EXPORTED), round(both(), { atSlot: 1 }), { deposits: [ELSE] }).after
-    expect(gone.watch.otherDeposit).toEqual({ hash: hash(6) })
+    expect(gone.memory.otherDeposit).toEqual({ hash: hash(6) })
     const back = decided(gone, round(both(), { atSlot: 2 })).after
     expect(isShown(back)).toBe(true)
-    expect(back.watch.otherDeposit).toBeUndefined()
+    expect(back.memory.otherDeposit).toBeUndefined()
     const held = decided(shown(EXPORTED), round(both(), { atSlot: 10 }), { world: [bad('no')] })
     expect(held.events).toEqual([{ type: 'held-back', reason: 'no' }])
     const later = decided(held.after, round(both(), { atSlot: 20 }))

@@ -280,7 +280,7 @@ describe('whatever the endpoints say', () => {
         round.gateOpenAtMs !== undefined && round.atMs - round.gateOpenAtMs <= THRESHOLDS.gateHoldsMs
       if (!isSilent || isExcused) return
       for (const { bytes } of broadcasts.filter((one) => one.bytes.kind !== 'cancellation')) {
-        const { recheckedAtMs } = before.watch
+        const { recheckedAtMs } = before.memory
         const isGiven = round.byEndpoint.some(
           ({ endpoint }) => (broadcastTo(before, endpoint, bytes.hash)?.times ?? 0) > 0,
         )
@@ -365,7 +365,7 @@ describe('whatever the endpoints say', () => {
 
   test('what is exported is shown only where every endpoint answered and no deposit for the key is there', () => {
     each(({ before, round, after }) => {
-      if (before.watch.shown !== undefined || after.watch.shown === undefined) return
+      if (before.memory.shown !== undefined || after.memory.shown === undefined) return
       // A cancellation is always shown.
       if (liveOf(after)?.replacement?.kind === 'cancellation') return
       for (const one of round.byEndpoint) expect(one).toMatchObject({ deposits: expect.any(Array) })

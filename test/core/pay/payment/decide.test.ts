@@ -12,13 +12,13 @@ const last = ({ state, said, slots = [0], parts = {} }: Rounds): Decided =>
 
 describe('the table that decides', () => {
   test.each(CASES.map((one) => [`${one.row}: ${one.is}`, one] as const))('%s', (_, one) => {
-    const { told, wanted = [], events = [], given = [], watch = {} } = one.follows
+    const { told, wanted = [], events = [], given = [], memory = {} } = one.follows
     const at = last(one)
     expect(at.row).toBe(rowAt(one.row) ?? 'no such row')
     expect(at).toMatchObject({ told, wanted, events })
     expect(bytesGiven(at.broadcasts).map(([endpoint]) => endpoint)).toEqual(given)
     const { payment } = at.after
-    if (payment.phase !== 'ended') expect(at.after.watch).toMatchObject(watch)
+    if (payment.phase !== 'ended') expect(at.after.memory).toMatchObject(memory)
     expect(last({ ...one, ...one.unless }).row).not.toBe(at.row)
   })
 

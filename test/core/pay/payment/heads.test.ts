@@ -18,7 +18,7 @@ function watched(
   let state = from
   return Array.from({ length: slots + 1 }, (_, slot) => {
     state = decided(state, round(saidAt(slot), { atSlot: slot })).after
-    const { isStuck, doubt } = state.watch
+    const { isStuck, doubt } = state.memory
     return { slot, isStuck, stands: doubt?.beside.is }
   })
 }

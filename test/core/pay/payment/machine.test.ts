@@ -30,6 +30,7 @@ import { asRemembered, resumePayment } from '../../../../src/core/pay/payment/re
 import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/pay/payment/sign-again.ts'
 import { paymentActions } from '../../../../src/core/pay/payment-view/actions.ts'
 import { walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
+import { PAYMENT_TEXT } from '../../../../src/core/pay/payment-view/text.ts'
 import { paymentVerdict } from '../../../../src/core/pay/payment-view/view.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import { runsOf } from '../../../support/hard.ts'
@@ -102,7 +103,7 @@ const watched =
       step,
       type: 'watched',
       draft,
-      watch: { ...state.watch, ...seen },
+      memory: { ...state.memory, ...seen },
       tracking: { status: 'asking' },
     }
   }
@@ -267,7 +268,7 @@ describe('in any order of events a payment', () => {
         const bytes = paymentBytes(before)
         if (payment === undefined || bytes === undefined) return
         const isSetAside = ['reopened', 'abandoned'].includes(event.type)
-        const neverLeft = payment.attempts === 0 && !before.watch.inMempool
+        const neverLeft = payment.attempts === 0 && !before.memory.inMempool
         const isHeldBack = payment.heldBack !== undefined
         if (isSetAside) {
           expect(payment.included).toBeUndefined()
@@ -336,7 +337,7 @@ describe('a payment that must not leave any more', () => {
       /270,000 BERA more arrived.*If a copy of it is signed and sent all the same/,
     )
     expect(
-      paymentActions(state, 'topup', { world: WORLD, deposits: [], isTold: true }).map(({ key }) => key),
+      paymentActions(state, 'topup', { world: WORLD, deposits: [], isFollowed: true }).map(({ key }) => key),
     ).toEqual(['g', 'r'])
   })
 
@@ -356,21 +357,17 @@ describe('a payment that must not leave any more', () => {
 
 test('while the keystore signs what speeds it up, a payment that is stuck is not offered that again', () => {
   const sent = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'x' }], { from: signedPayment() })
-  const stuck = { ...sent, watch: { ...sent.watch, isStuck: true } }
+  const stuck = { ...sent, memory: { ...sent.memory, isStuck: true } }
   expect(
-    paymentActions(stuck, 'topup', { world: WORLD, deposits: [], isTold: true }).map(({ key }) => key),
+    paymentActions(stuck, 'topup', { world: WORLD, deposits: [], isFollowed: true }).map(({ key }) => key),
   ).toEqual(['b', 'x'])
   expect(paymentVerdict(stuck, { network: MAINNET }).text).toMatch(/^Stuck/)
   const replacement = replacementFor(stuck, 'speed-up')
   const signing = stateAfter([{ type: 'replacing', replacement }], { from: stuck })
-  expect(paymentActions(signing, 'topup', { world: WORLD, deposits: [], isTold: true })).toEqual([])
-  expect(paymentVerdict(signing, { network: MAINNET }).text).toBe(
-    'Agreed to: the keystore signs it, with the same nonce.',
-  )
+  expect(paymentActions(signing, 'topup', { world: WORLD, deposits: [], isFollowed: true })).toEqual([])
+  expect(paymentVerdict(signing, { network: MAINNET }).text).toBe(PAYMENT_TEXT.verdict.replacing)
   const after = stateAfter([{ type: 'replaced', raw: '0x0203', hash: hash(7) }], { from: signing })
-  expect(paymentVerdict(after, { network: MAINNET }).text).toBe(
-    'Signed, waiting for a block. There is nothing to do.',
-  )
+  expect(paymentVerdict(after, { network: MAINNET }).text).toBe(PAYMENT_TEXT.verdict.signed)
 })
 
 test('an exported transaction that was said to be sent, and was not, can still be imported', () => {
@@ -404,13 +401,11 @@ test('bytes that no endpoint was given are not called sent, however long they wa
   const waits: PaymentState = { ...signed, tracking }
   const unsent = 'Signed, and not sent by this program yet: see what it waits for below.'
   expect(paymentVerdict(waits, { network: MAINNET })).toEqual({ mark: 'unknown', text: unsent })
-  const long: PaymentState = { ...signed, watch: { ...signed.watch, isStuck: true } }
+  const long: PaymentState = { ...signed, memory: { ...signed.memory, isStuck: true } }
   expect(paymentVerdict(long, { network: MAINNET }).text).toBe(unsent)
   const given = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'e' }], { from: long })
-  const stuck: PaymentState = { ...given, watch: { ...given.watch, isStuck: true } }
-  expect(paymentVerdict(stuck, { network: MAINNET }).text).toBe(
-    'Stuck: sent, but in no block for a long time. Waiting is safe.',
-  )
+  const stuck: PaymentState = { ...given, memory: { ...given.memory, isStuck: true } }
+  expect(paymentVerdict(stuck, { network: MAINNET }).text).toBe(PAYMENT_TEXT.verdict.stuck)
 })
 
 test('while nobody answers, it is not said that there is nothing to do', () => {
@@ -419,13 +414,13 @@ test('while nobody answers, it is not said that there is nothing to do', () => {
   const tracking = { status: 'failed', error, atMs: 0, source: 'x' } as const
   expect(paymentVerdict({ ...sent, tracking }, { network: MAINNET })).toEqual({
     mark: 'unknown',
-    text: 'Signed. Nobody answers where it is: see below. Waiting is safe.',
+    text: PAYMENT_TEXT.verdict.unheard,
   })
 })
 
 /** A payment whose transaction may be shown. */
 function shown(state: PaymentState): PaymentState {
-  return { ...state, watch: { ...state.watch, shown: { digest: hash(3) } } }
+  return { ...state, memory: { ...state.memory, shown: { digest: hash(3) } } }
 }
 
 /** What must outlive the process: replies and what a pool held are forgotten, and how it ended is only remembered. */

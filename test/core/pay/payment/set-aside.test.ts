@@ -39,7 +39,7 @@ test('a call of a contract account is never signed', () => {
 
 test('a speed-up that is not signed, for a wrong password, is offered again at once', () => {
   const given = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'one' }], { from: signedPayment() })
-  const stuck = { ...given, watch: { ...given.watch, isStuck: true } }
+  const stuck = { ...given, memory: { ...given.memory, isStuck: true } }
   const replacing = { type: 'replacing', replacement: replacementFor(stuck, 'speed-up') } as const
   const error = {
     code: 'wallet.wrong-password',
@@ -50,6 +50,6 @@ test('a speed-up that is not signed, for a wrong password, is offered again at o
     money: 'untouched',
   } as const
   const after = stateAfter([replacing, { type: 'failed', error }], { from: stuck })
-  expect(after.watch.isStuck).toBe(true)
+  expect(after.memory.isStuck).toBe(true)
   expect(after.payment).toMatchObject({ phase: 'under-way', replacement: undefined })
 })

@@ -47,14 +47,14 @@ const CASES: readonly Case[] = [
     slots: 5,
     state: GIVEN,
     said: both({ latest: 4 }),
-    follows: ({ after }) => after.watch.gapFrom === 4,
+    follows: ({ after }) => after.memory.gapFrom === 4,
   },
   {
     name: 'stuck',
     slots: 10,
     state: GIVEN,
     said: both({ knows: true }),
-    follows: ({ after }) => after.watch.isStuck,
+    follows: ({ after }) => after.memory.isStuck,
   },
   {
     name: 'betweenAttempts',
@@ -145,7 +145,7 @@ describe('what must hold for long', () => {
     const waiting = both({ latest: 4, pending: 5 })
     const before = lastOf(GIVEN, waiting, { slots: [0, 5] }).after
     const gapAt = (...slots: readonly number[]) =>
-      lastOf(before, both({ latest: 4 }), { slots }).after.watch.gapFrom
+      lastOf(before, both({ latest: 4 }), { slots }).after.memory.gapFrom
     expect(gapAt(6, 10)).toBeUndefined()
     expect(gapAt(6, 11)).toBe(4)
   })
@@ -153,7 +153,7 @@ describe('what must hold for long', () => {
   test('what waits for its nonce does not wait for a block', () => {
     const before = lastOf(GIVEN, both({ latest: 4 }), { slots: [0, 12] }).after
     const isStuckAt = (...slots: readonly number[]) =>
-      lastOf(before, both({ knows: true }), { slots }).after.watch.isStuck
+      lastOf(before, both({ knows: true }), { slots }).after.memory.isStuck
     expect(isStuckAt(13, 22)).toBe(false)
     expect(isStuckAt(13, 23)).toBe(true)
   })
@@ -175,8 +175,8 @@ describe('what must hold for long', () => {
     const waited = lastOf(signedPayment(), quiet, { slots: [0, 12] }).after
     const given = decided(waited, round(both(), { atSlot: 13 }))
     expect(givesTo(given)).toEqual(['one', 'two'])
-    expect(given.after.watch.isStuck).toBe(false)
-    expect(lastOf(given.after, both({ knows: true }), { slots: [14, 22] }).after.watch.isStuck).toBe(false)
-    expect(lastOf(given.after, both({ knows: true }), { slots: [14, 23] }).after.watch.isStuck).toBe(true)
+    expect(given.after.memory.isStuck).toBe(false)
+    expect(lastOf(given.after, both({ knows: true }), { slots: [14, 22] }).after.memory.isStuck).toBe(false)
+    expect(lastOf(given.after, both({ knows: true }), { slots: [14, 23] }).after.memory.isStuck).toBe(true)
   })
 })

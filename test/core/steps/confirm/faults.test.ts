@@ -1,5 +1,8 @@
 import { describe, expect } from 'vitest'
+import { known } from '../../../../src/core/view/observation.ts'
+import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import type { LoopbackReply } from '../../../../src/devnet/loopback-server.ts'
+import { faultCode } from '../../../support/fault-code.ts'
 import type { Replay } from '../../../support/replay.ts'
 import { failed } from '../../../support/replay-node.ts'
 import type { Tamper } from '../../../support/replay-servers.ts'
@@ -14,7 +17,7 @@ const NEVER = '18446744073709551615'
 /** What the recorded network cannot be made to prove stays unproven, and the way to the top-up stays shut. */
 async function notProven(it: Replay): Promise<void> {
   expect(it.view('confirm').done).toBe(false)
-  expect(it.view('confirm').money.line).toBe('left the wallet 10,000 BERA · this step sends nothing')
+  expect(it.view('confirm').money.line).toBe(STEP_TEXT.sendsNothing(STEP_TEXT.left.paid('10,000 BERA')))
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'topup' })).toBe(false)
 }
 
@@ -45,8 +48,11 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     },
     async (it) => {
       await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
-      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: the balance is not in its leaf')
+      await it.until(({ confirm }) => confirm.observed.proofs.status === 'known')
+      expect(rows(it.view('confirm')).proofs).toMatch(/^refused /)
+      expect(known(it.session.getState().confirm.observed.proofs)).toMatchObject({
+        fault: { is: 'not-proven', reason: 'balance-not-in-leaf' },
+      })
       await notProven(it)
     },
   )
@@ -69,11 +75,12 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     },
     async (it) => {
       await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
+      await it.until(({ confirm }) => confirm.observed.proofs.status === 'known')
       expect(rows(it.view('confirm')).beacon).toMatch(/^proven validator 3/)
-      expect(rows(it.view('confirm')).proofs).toBe(
-        'refused the node reports another record than the proven one',
-      )
+      expect(rows(it.view('confirm')).proofs).toMatch(/^refused /)
+      expect(known(it.session.getState().confirm.observed.proofs)).toMatchObject({
+        fault: { is: 'other-record' },
+      })
       await notProven(it)
     },
   )
@@ -97,8 +104,11 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     },
     async (it) => {
       await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.proofs.status === 'known')
-      expect(rows(it.view('confirm')).proofs).toBe('refused not proven: it does not reach the block’s root')
+      await it.until(({ confirm }) => confirm.observed.proofs.status === 'known')
+      expect(rows(it.view('confirm')).proofs).toMatch(/^refused /)
+      expect(known(it.session.getState().confirm.observed.proofs)).toMatchObject({
+        fault: { is: 'not-proven', reason: 'does-not-reach-the-root' },
+      })
       await notProven(it)
     },
   )
@@ -115,10 +125,10 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     },
     async (it) => {
       await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
+      await it.until(({ confirm }) => confirm.observed.anchor.status === 'known')
       expect(rows(it.view('confirm'))).toMatchObject({
         proofs: 'proven valid, slot 200',
-        anchor: 'refused names another root',
+        anchor: expect.stringMatching(/^refused /),
       })
       await notProven(it)
     },
@@ -137,10 +147,10 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     },
     async (it) => {
       await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.secondAnchor.status === 'known')
+      await it.until(({ confirm }) => confirm.observed.secondAnchor.status === 'known')
       expect(rows(it.view('confirm'))).toMatchObject({
         anchor: 'proven confirms the root',
-        secondAnchor: 'refused names another root',
+        secondAnchor: expect.stringMatching(/^refused /),
       })
       await notProven(it)
     },
@@ -159,7 +169,8 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     async (it) => {
       await toConfirm(it)
       await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*returned an empty response\.$/)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().confirm.observed.proofs)).toBe('client.says-nothing')
       await notProven(it)
     },
   )
@@ -177,7 +188,8 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     async (it) => {
       await toConfirm(it)
       await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*does not offer this\.$/)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().confirm.observed.proofs)).toBe('client.not-offered')
       await notProven(it)
     },
   )
@@ -195,7 +207,8 @@ describe('an endpoint that lies, or says nothing, proves nothing', () => {
     async (it) => {
       await toConfirm(it)
       await it.pass(8)
-      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown .*does not fit the question\.$/)
+      expect(rows(it.view('confirm')).proofs).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().confirm.observed.proofs)).toBe('client.malformed')
       await notProven(it)
     },
   )

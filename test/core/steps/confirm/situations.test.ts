@@ -1,19 +1,22 @@
 import { describe, expect } from 'vitest'
+import { awaitedOf } from '../../../../src/core/observe/node-text.ts'
 import { registrationFact } from '../../../../src/core/steps/confirm/machine.ts'
+import { CONFIRM_TEXT } from '../../../../src/core/steps/confirm/text.ts'
+import { STEP_TEXT } from '../../../../src/core/view/text.ts'
+import { faultCode } from '../../../support/fault-code.ts'
 import type { Replay } from '../../../support/replay.ts'
 import type { Tamper } from '../../../support/replay-servers.ts'
-import { saidProblem } from '../../../support/said.ts'
 import { KEYS, rows, sentAs, situation, toConfirm, untilSlot } from '../../../support/situation.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
 const key = KEYS.registered
 const RECORDED = 'deposit of block 196, receipt, registry, proofs of slots 200 and 218, EIP-4788 roots'
-const LOST = 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.'
+const LOST = CONFIRM_TEXT.worst.open
 
 /** What the recorded network cannot be made to prove stays unproven, and the way to the top-up stays shut. */
 async function notProven(it: Replay): Promise<void> {
   expect(it.view('confirm').done).toBe(false)
-  expect(it.view('confirm').money.line).toBe('left the wallet 10,000 BERA · this step sends nothing')
+  expect(it.view('confirm').money.line).toBe(STEP_TEXT.sendsNothing(STEP_TEXT.left.paid('10,000 BERA')))
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'topup' })).toBe(false)
 }
 
@@ -40,6 +43,8 @@ const forgets =
     return { ...reply, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }
   }
 
+const AMOUNT = CONFIRM_TEXT.event({ is: 'not-as-signed', fields: ['amount'] })
+
 describe('a registration counts only once it is proven and anchored', () => {
   situation(
     'first the state does not know the key, then it is proven at the first slot with proofs',
@@ -51,15 +56,15 @@ describe('a registration counts only once it is proven and anchored', () => {
       await it.until(() => it.view('confirm').done)
       expect(it.slot()).toBe(201)
       expect(rows(it.view('confirm'))).toEqual({
-        event: 'proven as you signed it, deposit 3',
+        event: `proven ${CONFIRM_TEXT.event({ is: 'as-signed', index: 3n })}`,
         balance: 'proven fell by 10,000.000093025 BERA',
         beacon: 'proven validator 3, 10,000 BERA',
         proofs: 'proven valid, slot 200',
         anchor: 'proven confirms the root',
       })
       expect(it.view('confirm').money).toEqual({
-        line: 'left the wallet 10,000 BERA (proven) · this step sends nothing',
-        worst: 'worst case here: none.',
+        line: STEP_TEXT.sendsNothing(`${STEP_TEXT.left.paid('10,000 BERA')} (proven)`),
+        worst: CONFIRM_TEXT.worst.none,
       })
     },
   )
@@ -77,10 +82,8 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(rows(it.view('confirm')).balance).toBe(
-        'proven fell by the expected amount; 0.000000000000000001 BERA also arrived',
-      )
-      expect(it.view('confirm').money.worst).toBe('worst case here: none.')
+      expect(rows(it.view('confirm')).balance).toMatch(/^proven .* 0\.000000000000000001 BERA /)
+      expect(it.view('confirm').money.worst).toBe(CONFIRM_TEXT.worst.none)
     },
   )
 
@@ -97,7 +100,7 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(rows(it.view('confirm')).balance).toBe('refused fell by 2 BERA more than you paid')
+      expect(rows(it.view('confirm')).balance).toMatch(/^refused .* 2 BERA /)
     },
   )
 
@@ -113,14 +116,10 @@ describe('a registration counts only once it is proven and anchored', () => {
     },
     async (it) => {
       await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.balance.status === 'known')
-      expect(rows(it.view('confirm')).balance).toBe(
-        'unasked not kept any more: block 196 is older than 128 blocks',
-      )
+      await it.until(({ confirm }) => confirm.observed.balance.status === 'known')
+      expect(rows(it.view('confirm')).balance).toMatch(/^unasked .* block 196 .* 128 blocks$/)
       const { facts } = it.view('confirm')
-      expect(facts.find(({ id }) => id === 'balance')?.explain.what).toContain(
-        'keeps the balances of the last 128',
-      )
+      expect(facts.find(({ id }) => id === 'balance')?.explain.what).toMatch(/\b128\b/)
     },
   )
 
@@ -151,7 +150,8 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(rows(it.view('confirm')).balance).toMatch(/^unknown .*answered with an error/)
+      expect(rows(it.view('confirm')).balance).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().confirm.observed.balance)).toBe('client.rejected')
     },
   )
 
@@ -164,11 +164,13 @@ describe('a registration counts only once it is proven and anchored', () => {
       const view = it.view('confirm')
       expect(rows(view)).toMatchObject({
         event: expect.stringMatching(/^proven /),
-        beacon: 'unknown did not know the key at slot 197',
-        proofs: 'unasked not asked yet',
+        beacon: expect.stringMatching(/^unknown .* slot 197$/),
+        proofs: `unasked ${STEP_TEXT.row.unasked}`,
       })
       expect(view.problem).toBeUndefined()
-      expect(view.waiting?.label).toBe('for a new block of your node')
+      expect(view.waiting?.label).toBe(
+        awaitedOf({ is: 'still', slot: 197n, sinceMs: 0, beside: { is: 'unknown' } }).label,
+      )
       expect(view.money.worst).toBe(LOST)
       await notProven(it)
     },
@@ -187,16 +189,16 @@ describe('a registration counts only once it is proven and anchored', () => {
       await it.pass(20)
       const view = it.view('confirm')
       expect(rows(view)).toMatchObject({
-        event: 'refused not as signed: amount',
-        beacon: 'refused does not know the key yet',
+        event: `refused ${AMOUNT}`,
+        beacon: expect.stringMatching(/^refused /),
       })
-      expect(saidProblem(view.problem)).toMatchObject({
-        title: 'Stop: the deposit on chain is not what you signed.',
+      expect(it.session.getState().confirm.observed.beacon).toMatchObject({ value: 'absent' })
+      expect(view.problem).toMatchObject({
+        id: 'confirm.other-event',
         money: 'moved',
-        lines: ['not as signed: amount'],
-        next: ['do not top up', 'r asks again'],
+        lines: [AMOUNT],
       })
-      expect(view.money.line).toBe('left the wallet 10,001 BERA · this step sends nothing')
+      expect(view.money.line).toBe(STEP_TEXT.sendsNothing(STEP_TEXT.left.paid('10,001 BERA')))
       expect(view.done).toBe(false)
     },
   )
@@ -224,7 +226,7 @@ describe('a registration counts only once it is proven and anchored', () => {
       await toConfirm(it)
       await it.pass(5)
       expect(it.view('confirm').problem).toMatchObject({
-        title: 'Stop: the chain has other data for this key than yours.',
+        id: 'confirm.other-data',
         money: 'moved',
       })
       await notProven(it)
@@ -236,14 +238,12 @@ describe('a registration counts only once it is proven and anchored', () => {
     { slot: 199, key, sent, kind: 'real', recorded: RECORDED },
     async (it) => {
       await toConfirm(it)
-      await it.until(({ confirm }) => confirm.seen.anchor.status === 'known')
+      await it.until(({ confirm }) => confirm.observed.anchor.status === 'known')
       expect(rows(it.view('confirm'))).toMatchObject({
         anchor: 'proven confirms the root',
-        secondAnchor: 'unasked needs a second execution endpoint',
+        secondAnchor: expect.stringMatching(/^unasked /),
       })
-      expect(it.view('confirm').money.worst).toBe(
-        'worst case: the endpoints that were asked invented this proof.',
-      )
+      expect(it.view('confirm').money.worst).toBe(CONFIRM_TEXT.worst.proven)
       await notProven(it)
     },
   )
@@ -254,7 +254,7 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(it.view('confirm').notes).toEqual(['Proven on this computer, held by two execution endpoints.'])
+      expect(it.view('confirm').notes).toEqual([CONFIRM_TEXT.anchored(2, it.session.setup)])
       const { session } = it
       const { confirm } = session.getState()
       const { endpoints } = session.setup
@@ -290,10 +290,10 @@ describe('a registration counts only once it is proven and anchored', () => {
       await toConfirm(it)
       await it.pass(5)
       const view = it.view('confirm')
-      expect(view.problem?.title).toMatch(/left|leaving/)
+      expect(view.problem?.id).toBe('confirm.left')
       expect(view.done).toBe(false)
       await untilSlot(it, 325)
-      expect(it.view('confirm').problem?.title).toMatch(/left|leaving/)
+      expect(it.view('confirm').problem?.id).toBe('confirm.left')
     },
   )
 })

@@ -8,6 +8,7 @@ import {
   confirmTransition,
   initialConfirm,
 } from '../../../../src/core/steps/confirm/machine.ts'
+import { CONFIRM_TEXT } from '../../../../src/core/steps/confirm/text.ts'
 import { confirmView } from '../../../../src/core/steps/confirm/view.ts'
 
 const SETUP: Setup = {
@@ -29,13 +30,14 @@ test('while a deposit that was remembered as final is looked for again, the reco
   } as const
   const state: ConfirmState = {
     ...initialConfirm,
-    seen: { ...initialConfirm.seen, beacon: { status: 'known', value: beacon, source: 'x', atMs: 0 } },
+    observed: {
+      ...initialConfirm.observed,
+      beacon: { status: 'known', value: beacon, source: 'x', atMs: 0 },
+    },
   }
   const { problem, notes } = confirmView(state, {}, SETUP)
   expect(problem).toBeUndefined()
-  expect(notes).toEqual([
-    'The chain does not say that the first deposit is final. Esc goes back to the step that looks for it.',
-  ])
+  expect(notes).toEqual([CONFIRM_TEXT.notFinal])
 })
 
 test('of a validator that is proven to leave nothing says that its deposit may be lost', () => {
@@ -43,12 +45,12 @@ test('of a validator that is proven to leave nothing says that its deposit may b
   const blockRoot = `0x${'0a'.repeat(32)}` as const
   const proofs = { index: 7, slot: 9n, blockRoot, balanceGwei: (10n ** 13n) as Gwei }
   const worst = (fault: { is: 'leaving' } | { is: 'other-record' } | undefined, holds = true) => {
-    const seen = {
-      ...initialConfirm.seen,
+    const observed = {
+      ...initialConfirm.observed,
       proofs: known({ ...proofs, fault }),
       anchor: known({ holds, blockRoot }),
     }
-    return confirmView({ ...initialConfirm, seen }, {}, SETUP).money.worst
+    return confirmView({ ...initialConfirm, observed }, {}, SETUP).money.worst
   }
   const left = 'worst case: none left. The place is lost, the stake is not.'
   expect(worst({ is: 'leaving' })).toBe(left)

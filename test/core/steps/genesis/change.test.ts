@@ -18,8 +18,8 @@ const OTHER = `0x${'5e'.repeat(32)}` as const
 
 describe('a fact that refuses says itself what to change', () => {
   test('in the step about the chain', () => {
-    const seen = {
-      ...initialGenesis.seen,
+    const observed = {
+      ...initialGenesis.observed,
       file: said({ root: OTHER, forkVersion: OTHER, validators: 3, engineChainId: 'other-1' }),
       node: said({ root: OTHER, forkVersion: OTHER }),
       tool: said({ root: OTHER }),
@@ -28,7 +28,7 @@ describe('a fact that refuses says itself what to change', () => {
       contract: said({ codeHash: OTHER }),
       config: said({ chainIds: [1], contracts: [] }),
     }
-    const { facts } = genesisView({ seen, asking: false }, setup)
+    const { facts } = genesisView({ observed, asking: false }, setup)
     const refused = facts.filter(({ mark }) => mark === 'refused')
     expect(refused.map(({ id }) => id)).toEqual([
       'file',
@@ -43,8 +43,8 @@ describe('a fact that refuses says itself what to change', () => {
   })
 
   test('and one that holds, or is not known, says nothing to change', () => {
-    const seen = { ...initialGenesis.seen, engine: said({ network: MAINNET.engineChainId }) }
-    const { facts } = genesisView({ seen, asking: false }, setup)
+    const observed = { ...initialGenesis.observed, engine: said({ network: MAINNET.engineChainId }) }
+    const { facts } = genesisView({ observed, asking: false }, setup)
     expect(facts.filter(({ next }) => next !== undefined)).toEqual([])
   })
 })

@@ -1,5 +1,9 @@
 import { describe, expect } from 'vitest'
+import { GENESIS_TEXT } from '../../../../src/core/steps/genesis/text.ts'
+import { known } from '../../../../src/core/view/observation.ts'
+import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import type { LoopbackReply } from '../../../../src/devnet/loopback-server.ts'
+import { faultCode } from '../../../support/fault-code.ts'
 import { offering, type Saying, saying, status } from '../../../support/offering-node.ts'
 import type { Replay } from '../../../support/replay.ts'
 import { asked, gate, KEYS, pastConfirm, rows, sentAs, situation } from '../../../support/situation.ts'
@@ -23,18 +27,18 @@ function claims(
   })
 }
 
-/** The gate is open, or shut with this title; undefined for a shut one that nobody has to explain. */
-const shut = (it: Replay, title?: string) => {
+/** The gate is open, or shut by this problem; undefined for a shut one that nobody has to explain. */
+const shut = (it: Replay, id?: string) => {
   const view = it.view('genesis')
   expect(view.done).toBe(false)
-  expect(view.problem?.title).toBe(title)
+  expect(view.problem?.id).toBe(id)
 }
 const open = (it: Replay) => expect(it.view('genesis').done).toBe(true)
 const row = (it: Replay, id: string) => rows(it.view('genesis'))[id]
 
-const MIXED = 'Stop: not all of these belong to one chain.'
-const RULES = 'Stop: the chain follows other rules than this program expects.'
-const HISTORY = 'Stop: the node has another history of forks.'
+const MIXED = 'genesis.other-chain'
+const RULES = 'genesis.other-rules'
+const HISTORY = 'genesis.other-history'
 
 describe('what the node says of its deposit contract', () => {
   const spec = (parts: object) => ({ 'config/spec': saying(parts) })
@@ -46,7 +50,7 @@ describe('what the node says of its deposit contract', () => {
       expect(row(it, 'config')).toBe('refused chain 1, same contract')
       shut(it, MIXED)
       expect(it.view('genesis').problem?.values).toEqual([
-        { label: 'deposit chain of the node', value: '1' },
+        { label: GENESIS_TEXT.otherChain.found.depositChain, value: '1' },
         { label: 'expected', value: '80087' },
       ])
     },
@@ -114,7 +118,7 @@ describe('what a node need not offer', () => {
       { deposit_contract: reply, fork_schedule: reply },
       async (it, node) => {
         await again(it)
-        expect(row(it, 'deposits')).toBe('unasked not offered by this node')
+        expect(row(it, 'deposits')).toBe(`unasked ${STEP_TEXT.row.notOffered}`)
         expect([...node.asked.values()]).toEqual([1, 1])
         open(it)
       },
@@ -125,7 +129,8 @@ describe('what a node need not offer', () => {
     'shuts nothing while it fails and never answered',
     { deposit_contract: 'close' },
     async (it, node) => {
-      expect(row(it, 'deposits')).toMatch(/^unknown The node API at .* returned an empty response/)
+      expect(row(it, 'deposits')).toMatch(/^unknown /)
+      expect(known(it.session.getState().genesis.observed.deposits)).toMatchObject({ offer: 'unheard' })
       open(it)
       await again(it)
       expect(node.asked.get('deposit_contract')).toBe(2)
@@ -139,7 +144,8 @@ describe('what a node need not offer', () => {
     async (it) => {
       open(it)
       await again(it)
-      expect(row(it, 'deposits')).toMatch(/^unknown .* failed while answering\. It said: "boom"$/)
+      expect(row(it, 'deposits')).toMatch(/^unknown .*"boom"$/)
+      expect(faultCode(it.session.getState().genesis.observed.deposits)).toBe('client.failed')
       shut(it)
     },
   )
@@ -176,11 +182,11 @@ describe('the rules that the chain follows', () => {
     open(it)
   })
   claims('a schedule of another network', schedule(['0x05000000', '0'], ['0x06000000', '5']), async (it) => {
-    expect(row(it, 'schedule')).toBe('refused another history than the network’s')
+    expect(row(it, 'schedule')).toMatch(/^refused /)
     shut(it, HISTORY)
   })
   claims('a schedule without a line', { fork_schedule: saying([]) }, async (it) => {
-    expect(row(it, 'schedule')).toBe('unasked not offered by this node')
+    expect(row(it, 'schedule')).toBe(`unasked ${STEP_TEXT.row.notOffered}`)
     open(it)
   })
   const soon = Math.floor(187 / 8) + 30
@@ -217,7 +223,7 @@ describe('rules that change after the chain was checked', () => {
       await pastConfirm(it, 'topup')
       await it.pass(5)
       await it.session.dispatch({ step: 'topup', type: 'chosen', text: '260000' })
-      await it.until(({ topup }) => topup.send.seen.dryRun.status === 'known')
+      await it.until(({ topup }) => topup.send.observed.dryRun.status === 'known')
       const view = it.view('topup')
       expect(gate(view).chain).toMatch(
         /^refused 80087, block \d+, unknown fork 0x07000000, expected Electra$/,

@@ -1,7 +1,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { SERVICE_WORDS } from '../../../../src/core/base/errors/client.ts'
+import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import type { LoopbackReply, LoopbackRequest } from '../../../../src/devnet/loopback-server.ts'
+import { faultCode } from '../../../support/fault-code.ts'
+import { pattern } from '../../../support/pattern.ts'
 import { recordedBody } from '../../../support/replay-recording.ts'
 import type { Tamper } from '../../../support/replay-servers.ts'
 import { asked, KEYS, rows, situation } from '../../../support/situation.ts'
@@ -36,11 +40,11 @@ describe('the chain is checked before anything else', () => {
       await asked(it)
       const view = it.view('genesis')
       expect(rows(view)).toEqual({
-        preset: 'given signed into every deposit',
+        preset: expect.stringMatching(/^given /),
         config: 'proven chain 80087, same contract',
         fork: 'proven Electra',
-        deposits: 'unasked not offered by this node',
-        schedule: 'unasked not offered by this node',
+        deposits: `unasked ${STEP_TEXT.row.notOffered}`,
+        schedule: `unasked ${STEP_TEXT.row.notOffered}`,
         file: 'proven same root, 3 validators',
         node: 'proven same root, fork 0x05000000',
         tool: 'proven same root',
@@ -70,15 +74,15 @@ describe('the chain is checked before anything else', () => {
       await it.until(({ genesis }) => !genesis.asking)
       const view = it.view('genesis')
       const said = rows(view)
-      expect(said.execution).toMatch(
-        /^unknown The execution RPC at .* answers like an address of the node API\.$/,
-      )
-      expect(said.node).toMatch(/^unknown The node API at .* answers like an address of the engine RPC\.$/)
-      expect(said.engine).toMatch(
-        /^unknown The engine RPC at .* answers like an address of the execution RPC\.$/,
-      )
-      expect(view.intro).toContain('Give each service its own address')
-      expect(view.intro).toContain('Esc leads back to the addresses, r asks again.')
+      expect(said).toMatchObject({
+        execution: expect.stringMatching(pattern`^unknown .* ${SERVICE_WORDS['node API']}\.$`),
+        node: expect.stringMatching(pattern`^unknown .* ${SERVICE_WORDS['engine RPC']}\.$`),
+        engine: expect.stringMatching(pattern`^unknown .* ${SERVICE_WORDS['execution RPC']}\.$`),
+      })
+      const { execution, node, engine } = it.session.getState().genesis.observed
+      expect([execution, node, engine].map(faultCode)).toEqual(Array(3).fill('client.wrong-service'))
+      expect(view.intro).toContain('Esc ')
+      expect(view.intro).toContain('r asks again')
       expect(view.done).toBe(false)
     },
   )
@@ -94,9 +98,8 @@ describe('the chain is checked before anything else', () => {
     },
     async (it) => {
       await it.until(({ genesis }) => !genesis.asking)
-      expect(rows(it.view('genesis')).node).toMatch(
-        /^unknown The node API at .* answers like another service\.$/,
-      )
+      expect(rows(it.view('genesis')).node).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().genesis.observed.node)).toBe('client.wrong-service')
     },
   )
 
@@ -116,7 +119,7 @@ describe('the chain is checked before anything else', () => {
         done: false,
         money: UNTOUCHED,
         problem: {
-          title: 'Stop: these two roots are different.',
+          id: 'genesis.other-root',
           money: 'untouched',
           values: [
             {
@@ -144,9 +147,8 @@ describe('the chain is checked before anything else', () => {
     async (it) => {
       await asked(it)
       const view = it.view('genesis')
-      expect(rows(view).file).toBe(
-        "unknown genesis.json is the empty one that the node's init writes, not the network's.",
-      )
+      expect(rows(view).file).toMatch(/^unknown genesis\.json /)
+      expect(faultCode(it.session.getState().genesis.observed.file)).toBe('genesis-file.no-deposits')
       expect(view.done).toBe(false)
     },
   )
@@ -202,9 +204,9 @@ describe('the chain is checked before anything else', () => {
       madeUp: 'its missing file',
     },
     async (it) => {
-      await it.until(({ genesis }) => genesis.seen.file.status === 'failed' && !genesis.asking)
+      await it.until(({ genesis }) => genesis.observed.file.status === 'failed' && !genesis.asking)
       const view = it.view('genesis')
-      expect(rows(view).file).toBe('unknown The node home has no config/config.toml.')
+      expect(rows(view).file).toMatch(/^unknown .* config\/config\.toml\.$/)
       expect(view.commands[0]).toMatch(/\/config\/genesis\.json --home /)
       expect(view.done).toBe(false)
     },
@@ -230,7 +232,7 @@ describe('the chain is checked before anything else', () => {
       expect(rows(view).engine).toBe('refused testnet-beacon-80069')
       expect(view).toMatchObject({
         done: false,
-        problem: { title: 'Stop: not all of these belong to one chain.', money: 'untouched' },
+        problem: { id: 'genesis.other-chain', money: 'untouched' },
       })
     },
   )
@@ -254,11 +256,13 @@ describe('the chain is checked before anything else', () => {
     async (it) => {
       await asked(it)
       expect(rows(it.view('genesis'))).toMatchObject({
-        node: expect.stringMatching(/^unknown .*waits for its first block/),
-        engine: expect.stringMatching(/^unknown .*does not answer/),
+        node: expect.stringMatching(/^unknown /),
+        engine: expect.stringMatching(/^unknown /),
       })
+      const { node, engine } = it.session.getState().genesis.observed
+      expect([node, engine].map(faultCode)).toEqual(['client.not-ready', 'client.unreachable'])
       expect(it.view('genesis').done).toBe(false)
-      expect(rows(it.view('identity')).node).toMatch(/^refused stands still at slot 0 for \d+ s/)
+      expect(rows(it.view('identity')).node).toMatch(/^refused .* slot 0 for \d+ s/)
       expect(it.view('identity').done).toBe(false)
     },
   )
@@ -268,7 +272,8 @@ describe('the chain is checked before anything else', () => {
     { slot: 187, key: KEY, absent: ['node'], recorded: 'a stopped node refuses the connection' },
     async (it) => {
       await asked(it)
-      expect(rows(it.view('genesis')).node).toMatch(/^unknown The node API at .* does not answer\.$/)
+      expect(rows(it.view('genesis')).node).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().genesis.observed.node)).toBe('client.unreachable')
       expect(rows(it.view('identity'))).toMatchObject({
         node: expect.stringMatching(/^unknown /),
         beacon: expect.stringMatching(/^unknown /),
@@ -289,7 +294,8 @@ describe('the chain is checked before anything else', () => {
     async (it) => {
       await asked(it)
       const view = it.view('genesis')
-      expect(rows(view).node).toMatch(/^unknown .*returned a response that does not fit the question\.$/)
+      expect(rows(view).node).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().genesis.observed.node)).toBe('client.malformed')
       expect(view.done).toBe(false)
     },
   )
@@ -312,7 +318,8 @@ describe('the chain is checked before anything else', () => {
     },
     async (it) => {
       await asked(it)
-      expect(rows(it.view('genesis')).node).toMatch(/^unknown .*does not fit the question\.$/)
+      expect(rows(it.view('genesis')).node).toMatch(/^unknown /)
+      expect(faultCode(it.session.getState().genesis.observed.node)).toBe('client.malformed')
       expect(it.view('genesis').done).toBe(false)
     },
   )

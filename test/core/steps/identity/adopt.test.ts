@@ -34,9 +34,12 @@ const setup = (secondExecution?: string): Pick<Setup, 'endpoints'> => ({
   },
 })
 
-function state(seen: Partial<IdentityState['seen']>, over: Partial<IdentityState> = {}): IdentityState {
-  const answered = { beacon: recordIs(), operator: operatorIs(OPERATOR), ...seen }
-  return { ...initialIdentity, ...over, seen: { ...initialIdentity.seen, ...answered } }
+function state(
+  observed: Partial<IdentityState['observed']>,
+  over: Partial<IdentityState> = {},
+): IdentityState {
+  const answered = { beacon: recordIs(), operator: operatorIs(OPERATOR), ...observed }
+  return { ...initialIdentity, ...over, observed: { ...initialIdentity.observed, ...answered } }
 }
 
 const failed: Observation<never> = {

@@ -18,12 +18,12 @@ const said = <T>(value: T): Observation<T> => ({ status: 'known', value, source:
 
 describe('a fact that refuses says itself what to change', () => {
   test('of what a node says of itself', () => {
-    const seen = {
+    const observed = {
       peers: said({ offer: 'yes', value: { engine: 0, node: 0 } } as const),
       health: said({ offer: 'yes', value: 'syncing' } as const),
       finality: said({ offer: 'yes', value: { finalizedEpoch: 1n, headEpoch: 9n } } as const),
     }
-    const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, seen, { setup })
+    const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, observed, { setup })
     expect(rows.map(({ id, mark, next }) => [id, mark, typeof next])).toEqual([
       ['peers', 'refused', 'string'],
       ['health', 'refused', 'string'],

@@ -14,9 +14,9 @@ const STATUS = recordedOf('status')
 const unused = (toolSays: ReplayInput['toolSays'] = {}) => ({ slot: 187, key: KEYS.registered, toolSays })
 const RECORDED = 'network, node and the other runs of the node tool'
 
-async function stopped(it: Replay, title: string): Promise<void> {
+async function stopped(it: Replay, id: string): Promise<void> {
   await asked(it)
-  expect(it.view('identity')).toMatchObject({ done: false, problem: { title, money: 'untouched' } })
+  expect(it.view('identity')).toMatchObject({ done: false, problem: { id, money: 'untouched' } })
   expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(false)
 }
 
@@ -24,7 +24,7 @@ describe('the node tool looks at the key, too', () => {
   situation('and names the same', { ...unused(), recorded: RECORDED, madeUp: 'its key' }, async (it) => {
     await asked(it)
     expect(rows(it.view('identity'))).toMatchObject({
-      toolKeys: 'proven the same in all three forms',
+      toolKeys: expect.stringMatching(/^proven /),
       toolStatus: 'proven beacond-2061, this key, height 194',
     })
     expect(it.view('identity').done).toBe(true)
@@ -38,7 +38,7 @@ describe('the node tool looks at the key, too', () => {
       recorded: RECORDED,
     },
     async (it) => {
-      await stopped(it, 'Stop: beacond reads another key from this home.')
+      await stopped(it, 'identity.tool-keys')
       expect(rows(it.view('identity')).toolKeys).toBe('refused another key')
     },
   )
@@ -47,7 +47,7 @@ describe('the node tool looks at the key, too', () => {
     'a status of another node stops it',
     { ...unused({ status: STATUS }), recorded: RECORDED, madeUp: 'the key of the home' },
     async (it) => {
-      await stopped(it, 'Stop: client.toml of this home leads to another node.')
+      await stopped(it, 'identity.tool-status')
       expect(rows(it.view('identity')).toolStatus).toBe('refused beacond-2061, another key, height 194')
     },
   )
@@ -61,7 +61,7 @@ describe('the node tool looks at the key, too', () => {
       madeUp: 'its network',
     },
     async (it) => {
-      await stopped(it, 'Stop: client.toml of this home leads to another node.')
+      await stopped(it, 'identity.tool-status')
       expect(rows(it.view('identity')).toolStatus).toBe('refused bepolia-·80069, this key, height 194')
     },
   )
@@ -72,10 +72,8 @@ describe('the node tool looks at the key, too', () => {
     async (it) => {
       await asked(it)
       const { toolKeys, toolStatus } = rows(it.view('identity'))
-      expect([toolKeys, toolStatus]).toEqual([
-        'unknown The node tool could not do "deposit validator-keys".',
-        'unknown The node tool could not do "status".',
-      ])
+      expect(toolKeys).toMatch(/^unknown .*"deposit validator-keys"/)
+      expect(toolStatus).toMatch(/^unknown .*"status"/)
       expect(it.view('identity').done).toBe(true)
     },
   )
@@ -91,7 +89,8 @@ describe('the node tool looks at the key, too', () => {
     async (it) => {
       await asked(it)
       const { toolKeys, toolStatus } = rows(it.view('identity'))
-      expect(toolKeys).toMatch(/^unknown The node tool is not run in this home: it has no state of the key/)
+      expect(toolKeys).toMatch(/^unknown /)
+      expect(it.session.getState().identity.observed.toolKeys).toMatchObject({ status: 'failed' })
       expect(toolStatus).toMatch(/^proven/)
     },
   )

@@ -6,8 +6,8 @@ import type { Effects } from '../../../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../../../src/core/base/effects/node.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { readTypedKey } from '../../../../src/core/chain/identity/typed-key.ts'
+import type { StepContext } from '../../../../src/core/observe/context.ts'
 import { createObserver } from '../../../../src/core/observe/observer.ts'
-import type { StepContext } from '../../../../src/core/observe/world.ts'
 import { type ChainAnswers, chainQuestions } from '../../../../src/core/steps/identity/chain-commands.ts'
 import { runIdentity } from '../../../../src/core/steps/identity/commands.ts'
 import { identityTransition, initialIdentity } from '../../../../src/core/steps/identity/machine.ts'
@@ -60,7 +60,7 @@ async function rescuedInBetween(): Promise<{ devnet: Devnet; directory: string; 
   return { ...started, effects: { ...real, clock: { ...clock, monotonicMs: clock.nowMs }, http } }
 }
 
-type Look = { world: StepContext<IdentityEvent, IdentityState>; pubkey: `0x${string}` }
+type Look = { context: StepContext<IdentityEvent, IdentityState>; pubkey: `0x${string}` }
 
 async function lookAt(
   { devnet, directory, effects }: Awaited<ReturnType<typeof rescuedInBetween>>,
@@ -73,7 +73,7 @@ async function lookAt(
   })
   const setup: Setup = { ...rest, ...(before.home === undefined ? {} : { homePath: before.home }) }
   let state: IdentityState = { ...initialIdentity, ...before.state }
-  const world: Look['world'] = {
+  const context: Look['context'] = {
     effects,
     setup,
     offers: new Map(),
@@ -87,20 +87,20 @@ async function lookAt(
     openJournal: async () => undefined,
     lock: async () => undefined,
   }
-  return { world, pubkey: (await userOf(devnet)).pubkey }
+  return { world: context, pubkey: (await userOf(devnet)).pubkey }
 }
 
 describe('how a key came to be is read after its record', () => {
   test('so that a deposit that comes in between is seen, and the key not told as burnt', async () => {
-    const { world, pubkey } = await lookAt(await rescuedInBetween())
+    const { world: context, pubkey } = await lookAt(await rescuedInBetween())
     const about = { ask: async () => ({ pubkey }) }
-    await createObserver<ChainAnswers, void>({ ...chainQuestions(world), about }, world.effects).look()
-    expect(storyOf(world.getState())).toBe('on-its-way')
+    await createObserver<ChainAnswers, void>({ ...chainQuestions(context), about }, context.effects).look()
+    expect(storyOf(context.getState())).toBe('on-its-way')
   })
 
   test('for the other order believes that the key is burnt, and lets it be paid for again', async () => {
-    const { world, pubkey } = await lookAt(await rescuedInBetween())
-    const questions = chainQuestions(world)
+    const { world: context, pubkey } = await lookAt(await rescuedInBetween())
+    const questions = chainQuestions(context)
     const { due: _, ...history } = questions.history
     const swapped = {
       ...questions,
@@ -108,8 +108,8 @@ describe('how a key came to be is read after its record', () => {
       history: { ...history, needs: ['operator'] as const },
       reported: { ...questions.reported, after: ['history'] as const },
     }
-    await createObserver<ChainAnswers, void>(swapped, world.effects).look()
-    expect(storyOf(world.getState())).toBe('burnt')
+    await createObserver<ChainAnswers, void>(swapped, context.effects).look()
+    expect(storyOf(context.getState())).toBe('burnt')
   })
 })
 
@@ -138,9 +138,9 @@ describe('of a key that was typed the engine is asked first', () => {
     }
     const effects = { ...real, clock: { ...clock, monotonicMs: clock.nowMs }, http }
     const look = { devnet, directory, effects }
-    const { world } = await lookAt(look, { home, state: { typedKey: read.key } })
-    await runIdentity({ step: 'identity', type: 'ask', scope: 'here' }, world)
-    const { engine, beacon, operator, node } = world.getState().seen
+    const { world: context } = await lookAt(look, { home, state: { typedKey: read.key } })
+    await runIdentity({ step: 'identity', type: 'ask', scope: 'here' }, context)
+    const { engine, beacon, operator, node } = context.getState().observed
     expect([engine.status, node.status]).toEqual(['known', 'known'])
     expect([beacon.status, operator.status]).toEqual(['unasked', 'unasked'])
     expect(asked.length).toBeGreaterThan(5)

@@ -4,10 +4,13 @@ import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { initialIdentity } from '../../../../src/core/steps/identity/machine.ts'
+import { IDENTITY_PROBLEMS_TEXT } from '../../../../src/core/steps/identity/problems-text.ts'
 import type { IdentityState } from '../../../../src/core/steps/identity/state.ts'
+import { IDENTITY_TEXT } from '../../../../src/core/steps/identity/text.ts'
 import { identityView } from '../../../../src/core/steps/identity/view.ts'
 import { problemLines } from '../../../../src/screens/ui/problem.ts'
 import { GOING_NODE, known } from '../../../support/identity-answers.ts'
+import { pattern } from '../../../support/pattern.ts'
 import { saidProblem } from '../../../support/said.ts'
 
 const SETUP: Setup = {
@@ -30,8 +33,8 @@ function problemWith(accepted: boolean, own: Partial<NonNullable<IdentityState['
 
 function viewWith(accepted: boolean, own: IdentityState['own'], setup = SETUP) {
   const amountGwei = (10n ** 13n) as Gwei
-  const seen: IdentityState['seen'] = {
-    ...initialIdentity.seen,
+  const observed: IdentityState['observed'] = {
+    ...initialIdentity.observed,
     operator: known({ operator: OPERATOR, blockNumber: 90n }),
     beacon: known({
       index: undefined,
@@ -50,15 +53,15 @@ function viewWith(accepted: boolean, own: IdentityState['own'], setup = SETUP) {
   }
   const state: IdentityState = {
     ...initialIdentity,
-    seen,
+    observed,
     own,
   }
   return identityView(state, { status: 'open' }, setup)
 }
 
 test('a key whose only deposit was burnt is not called used by our own deposit', () => {
-  expect(problemWith(false)?.title).toBe('Stop: your first deposit for this key was burnt.')
-  expect(saidProblem(problemWith(false))?.next.join()).toContain('start again with --state NEW_FOLDER')
+  expect(problemWith(false)?.id).toBe('identity.burnt.own')
+  expect(saidProblem(problemWith(false))?.next.join()).toContain(' --state NEW_FOLDER')
 })
 
 test('one that the chain takes, or one that rescues a burnt key, stops nothing', () => {
@@ -74,11 +77,11 @@ describe('a key whose operator is set and that no validator has', () => {
 
   test('is told as burnt where the operator is one’s own, as squatted where it is a stranger', () => {
     expect(ownOf(OPERATOR).problem).toMatchObject({
-      title: 'Stop: your first deposit for this key was burnt.',
+      id: 'identity.burnt.own',
       lost: '10,000 BERA',
     })
     expect(ownOf(STRANGER).problem).toMatchObject({
-      title: 'Stop: a stranger is the operator of this key.',
+      id: 'identity.burnt.stranger',
       money: 'untouched',
     })
     expect(ownOf(STRANGER).problem).not.toHaveProperty('lost')
@@ -86,28 +89,28 @@ describe('a key whose operator is set and that no validator has', () => {
 
   test('asks to compare the operator where nobody knows whose it is', () => {
     const { problem } = viewWith(false, undefined)
-    expect(problem?.title).toBe('Stop: a deposit for this key was burnt already.')
+    expect(problem?.id).toBe('identity.burnt.unknown')
     expect(problem?.lost).toBe('10,000 BERA')
   })
 
   test('says the way to a new key first, and the key that registers it after all last', () => {
     const { problem, actions, commands } = viewWith(false, undefined)
     expect(saidProblem(problem)?.next[0]).toContain('docs/new-key.md')
-    expect(saidProblem(problem)?.next.at(-1)).toContain('x: it is mine (asks for my operator)')
-    expect(actions.at(-1)).toMatchObject({ key: 'x', label: 'it is mine' })
+    expect(saidProblem(problem)?.next.at(-1)).toContain(' x: ')
+    expect(actions.at(-1)).toMatchObject({ key: 'x', label: IDENTITY_TEXT.keys.rescue })
     expect(commands.join()).toContain('beacond init')
   })
 
   test('names the transaction that set the operator as one', () => {
     const labels = viewWith(false, undefined).problem?.values.map(({ label }) => label)
-    expect(labels).toEqual(['operator set in the contract', 'set by this transaction of block 5'])
+    expect(labels).toEqual([IDENTITY_PROBLEMS_TEXT.labels.operator, IDENTITY_PROBLEMS_TEXT.labels.setBy(5n)])
   })
 
   test('shows what to do directly under the headline', () => {
     const { problem } = ownOf(STRANGER)
     const lines = problem === undefined ? [] : problemLines(problem, 80)
     const texts = lines.map((line) => line.map(({ text }) => text).join(''))
-    expect(texts[0]).toMatch(/^ Stop: a stranger is the operator of this key\. +money untouched $/)
-    expect(texts[2]).toMatch(/^ {3}next {3}begin another rehearsal/)
+    expect(texts[0]).toMatch(pattern`^ ${problem?.title ?? ''} +money untouched $`)
+    expect(texts[2]).toMatch(/^ {3}next {3}make/)
   })
 })

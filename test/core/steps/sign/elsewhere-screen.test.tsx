@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
 import { initialSign, type SignState, signTransition } from '../../../../src/core/steps/sign/machine.ts'
+import { SIGN_TEXT } from '../../../../src/core/steps/sign/text.ts'
 import { signView } from '../../../../src/core/steps/sign/view.ts'
 import type { Event } from '../../../../src/core/wizard/state.ts'
 import { StepScreen } from '../../../../src/screens/StepScreen.tsx'
@@ -42,11 +43,11 @@ test('Esc leads out of signing elsewhere step by step: the field, the plan, the 
   await press('f')
   expect(state.plan?.elsewhere).toBe(true)
   await press(ESC)
-  expect(terminal.screen()).toContain('Esc back to the plan')
+  expect(terminal.screen()).toContain(`Esc ${SIGN_TEXT.keys.unplan}`)
   await press(ESC)
   expect(state.plan).toBeUndefined()
   expect(state.accepted).toMatchObject({ withdrawal: ADDRESS, amount: '10,000' })
-  expect(terminal.screen()).toContain('f sign on the key machine')
+  expect(terminal.screen()).toContain(`f ${SIGN_TEXT.keys.elsewhere}`)
   expect(left).toEqual([])
   await press(ESC)
   expect(left).toEqual([{ step: 'session', type: 'went', to: 'identity' }])

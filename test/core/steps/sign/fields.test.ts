@@ -4,6 +4,7 @@ import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
 import type { SignField } from '../../../../src/core/steps/sign/facts.ts'
 import { initialSign, type SignState, signTransition } from '../../../../src/core/steps/sign/machine.ts'
+import { SIGN_TEXT } from '../../../../src/core/steps/sign/text.ts'
 import { fieldViews, nextField } from '../../../../src/core/steps/sign/typing.ts'
 import { signView } from '../../../../src/core/steps/sign/view.ts'
 
@@ -100,8 +101,8 @@ test('a wrong address is corrected after everything was typed: only its own grou
 test('groups that were typed already are told by their address: no brackets stand around them any more', () => {
   const hints = fieldViews(filled, SETUP).map(({ hint }) => hint)
   expect([hints[1], hints[3]]).toEqual([
-    'characters 13 to 20 of the withdrawal address',
-    'characters 13 to 20 of the operator address',
+    `characters 13 to 20 of ${SIGN_TEXT.again.of.withdrawal}`,
+    `characters 13 to 20 of ${SIGN_TEXT.again.of.operator}`,
   ])
   expect(fieldViews(filled, SETUP).map(({ value }) => value)).not.toContainEqual(expect.stringContaining('['))
 })
@@ -140,7 +141,7 @@ test('where the deposit file was written stands above everything that scrolls aw
     rescue: false,
   } as const
   const view = signView({ ...initialSign, plan, filePath: '/state/deposit.json' }, SETUP)
-  expect(view.intro).toBe('The deposit file was written: /state/deposit.json')
+  expect(view.intro).toBe(SIGN_TEXT.intro.written('/state/deposit.json'))
 })
 
 test.each([

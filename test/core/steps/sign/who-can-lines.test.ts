@@ -24,10 +24,10 @@ async function answerTo(text: string): Promise<readonly string[]> {
     quit: () => undefined,
     wayBack: undefined,
   })
-  expect(turn.page.said.flatMap(({ lines }) => lines)).toContain(
+  expect(turn.page.blocks.flatMap(({ lines }) => lines)).toContain(
     '? explains, ? who can do what, < goes to the line before',
   )
-  const reply = await turn.answer({ text, begunAtMs: 9_000, atOnce: false }, 0)
+  const reply = await turn.takeLine({ text, begunAtMs: 9_000, atOnce: false }, 0)
   expect(submitted).toEqual([])
   return reply.say ?? []
 }

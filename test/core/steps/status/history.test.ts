@@ -6,10 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
-import type { CommandContext } from '../../../../src/core/observe/world.ts'
+import type { CommandContext } from '../../../../src/core/observe/context.ts'
 import { chartOf, type HistoryPoint, withPlacing } from '../../../../src/core/steps/status/history.ts'
+import { rememberPlacings } from '../../../../src/core/steps/status/history-commands.ts'
 import type { StatusEvent } from '../../../../src/core/steps/status/machine.ts'
-import { rememberPlacings } from '../../../../src/core/steps/status/seen-commands.ts'
+import { STATUS_TEXT } from '../../../../src/core/steps/status/text.ts'
 import { pubkey } from '../../chain/consensus/model.ts'
 
 const SETUP = { network: MAINNET }
@@ -73,8 +74,8 @@ describe('the history of a validator', () => {
       { epoch: 1001n, rank: 12 },
     ])
     expect(textsOf(points).slice(1)).toEqual([
-      '10,000 → nobody waits behind',
-      '290,000 → nobody waits behind',
+      STATUS_TEXT.chart.amounts(tokens(10000n), undefined),
+      STATUS_TEXT.chart.amounts(tokens(290000n), undefined),
     ])
   })
 
@@ -107,7 +108,7 @@ describe('the history on the disk', () => {
     const directory = mkdtempSync(join(tmpdir(), 'history-'))
     onTestFinished(() => rmSync(directory, { recursive: true }))
     const told: (readonly HistoryPoint[])[] = []
-    const world = {
+    const context = {
       setup: { journalDirectory: directory },
       facts: () => ({
         identity: { pubkey: pubkey(1) },
@@ -118,13 +119,13 @@ describe('the history on the disk', () => {
         if (event.type === 'stood') told.push(event.history)
       },
     } as unknown as CommandContext<StatusEvent>
-    const remember = await rememberPlacings(world)
+    const remember = await rememberPlacings(context)
     await remember({ place: standingOf(12, 30_000n), epoch: 7n })
     await remember({ place: standingOf(70, -10_000n), epoch: 8n })
     await remember({ place: standingOf(3, undefined), epoch: 9n })
     const seen = told.at(-1)
     expect(seen).toHaveLength(3)
-    await rememberPlacings(world)
+    await rememberPlacings(context)
     expect(told.at(-1)).toEqual(seen)
     expect(told).toHaveLength(4)
   })

@@ -1,7 +1,11 @@
 import { describe, expect } from 'vitest'
+import { CATCHES_UP, RESTART_NODE } from '../../../../src/core/observe/node-text.ts'
+import { STATUS_TEXT } from '../../../../src/core/steps/status/text.ts'
 import { ownNode } from '../../../support/own-node.ts'
+import { pattern } from '../../../support/pattern.ts'
 import type { Replay } from '../../../support/replay.ts'
 import { KEYS, pastConfirm, rows, sentAs, situation, untilSlot } from '../../../support/situation.ts'
+import { doubtIn, standing } from '../../../support/standing.ts'
 
 const sent = { deposit: sentAs('first deposit, the minimum') }
 const key = KEYS.registered
@@ -17,8 +21,8 @@ const silentSince = (it: Replay) => it.view('status').waiting?.sinceMs ?? 0
 async function watched(it: Replay, slot: number): Promise<void> {
   await pastConfirm(it, 'status')
   await untilSlot(it, slot)
-  await it.until(({ status: { seen } }) => {
-    return seen.snapshot.status === 'known' && seen.snapshot.value.consensus.slot >= BigInt(slot)
+  await it.until(({ status: { observed } }) => {
+    return observed.snapshot.status === 'known' && observed.snapshot.value.consensus.slot >= BigInt(slot)
   })
 }
 
@@ -34,16 +38,12 @@ describe('the own node stops while its validator is waited for', () => {
       const stoppedMs = it.session.clock.monotonicMs()
       await it.pass(13)
       const view = it.view('status')
-      expect(view.title).toBe('Your node does not answer')
-      expect(view.intro).toMatch(
-        /^The last answer of your node: slot 24\d · epoch 30\. The chain goes on: 127\.0\.0\.1:\d+ is at block 25\d\. Whether an epoch boundary has changed anything is not known\.$/,
-      )
-      expect(view.waiting?.label).toBe('for your node to answer')
+      expect(standing(it.session).contact).toBe('doubt')
+      expect(doubtIn(it.session)).toMatchObject({ is: 'silent', beside: { is: 'ahead' } })
+      expect(view.intro).toMatch(/: slot 24\d · epoch 30\. .*: 127\.0\.0\.1:\d+ is at block 25\d\. /)
       expect(Math.abs(silentSince(it) - stoppedMs)).toBeLessThan(2000)
-      expect(detail(it, 'active')).toMatch(/^127\.0\.0\.1:\d+ is past that epoch; what changed is not known$/)
-      expect(view.money.line).toBe(
-        'staked 250,000 BERA at the last answer · your node does not answer: start it again',
-      )
+      expect(detail(it, 'active')).toMatch(/^127\.0\.0\.1:\d+ is past /)
+      expect(view.money.line).toMatch(/^staked 250,000 BERA /)
       expect(ageMs(it, 'status')).toBeGreaterThan(11_000)
       expect(rows(view)).toMatchObject({
         status: expect.stringMatching(/^unknown /),
@@ -52,7 +52,8 @@ describe('the own node stops while its validator is waited for', () => {
       expect(view.done).toBe(false)
       first.start()
       await watched(it, 258)
-      expect(it.view('status')).toMatchObject({ title: 'Your validator is active', done: true })
+      expect(it.view('status').done).toBe(true)
+      expect(standing(it.session)).toMatchObject({ is: 'active', contact: 'sound' })
       expect(it.view('status').waiting).toBeUndefined()
     },
   )
@@ -73,12 +74,14 @@ describe('the own node stops while its validator is waited for', () => {
       await watched(it, 241)
       again.stop()
       await it.pass(13)
-      expect(it.view('status').title).toBe('Your node does not answer')
+      expect(doubtIn(it.session)?.is).toBe('silent')
       again.start()
       await it.pass(4)
-      expect(it.view('status').title).not.toMatch(/stands still|does not answer/)
+      expect(doubtIn(it.session)).toBeUndefined()
+      expect(standing(it.session).contact).toBe('sound')
       await it.pass(13)
-      expect(it.view('status').title).toBe('Your node stands still')
+      expect(doubtIn(it.session)?.is).toBe('still')
+      expect(standing(it.session).contact).toBe('doubt')
     },
   )
 
@@ -90,11 +93,10 @@ describe('the own node stops while its validator is waited for', () => {
       await watched(it, 241)
       alone.stop()
       await it.pass(10)
-      expect(it.view('status').intro).toMatch(
-        /last answer of your node: slot \d+ · epoch \d+\. Whether the chain goes on is not known\. Whether/,
-      )
+      expect(it.view('status').intro).toMatch(/: slot \d+ · epoch \d+\. /)
+      expect(doubtIn(it.session)).toMatchObject({ is: 'silent', beside: { is: 'unknown' } })
       expect(detail(it, 'active')).toBe('not known')
-      expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
+      expect(it.view('status').money.line).not.toContain(STATUS_TEXT.checklist.open(0))
     },
   )
 
@@ -104,11 +106,12 @@ describe('the own node stops while its validator is waited for', () => {
     { slot: 199, key, sent, withSecond: true, ...active.input, madeUp: 'that it stops at slot 252' },
     async (it) => {
       await watched(it, 252)
-      expect(it.view('status').title).toBe('Your validator is active')
+      expect(standing(it.session)).toMatchObject({ is: 'active', contact: 'sound' })
       active.stop()
       await it.pass(10)
-      expect(it.view('status')).toMatchObject({ title: 'Your node does not answer', done: false })
-      expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
+      expect(it.view('status').done).toBe(false)
+      expect(standing(it.session)).toMatchObject({ is: 'before-engine', contact: 'doubt' })
+      expect(it.view('status').money.line).not.toContain(STATUS_TEXT.checklist.open(0))
     },
   )
 
@@ -127,8 +130,9 @@ describe('the own node stops while its validator is waited for', () => {
       await watched(it, 252)
       engineOnly.stop()
       await it.pass(6)
-      expect(it.view('status')).toMatchObject({ title: 'Your node’s engine does not answer', done: false })
-      expect(it.view('status').money.line).not.toMatch(/nothing to do|safe to close/)
+      expect(it.view('status').done).toBe(false)
+      expect(standing(it.session)).toMatchObject({ is: 'before-engine', contact: 'engine-failed' })
+      expect(it.view('status').money.line).not.toContain(STATUS_TEXT.checklist.open(0))
     },
   )
 })
@@ -149,12 +153,13 @@ describe('the own node hangs while its validator is waited for', () => {
       await watched(it, 241)
       await it.pass(13)
       const view = it.view('status')
-      expect(view.title).toBe('Your node stands still')
+      expect(standing(it.session)).toMatchObject({ contact: 'doubt' })
+      expect(doubtIn(it.session)).toMatchObject({ is: 'still', slot: 241n, beside: { is: 'ahead' } })
       expect(rows(view).node).toMatch(
-        /^refused this key, synced, stands still at slot 241 for 1\d s, while 127\.0\.0\.1:\d+ went on to block 25\d: restart the node/,
+        pattern`^refused this key, .* slot 241 for 1\d s, .*127\.0\.0\.1:\d+ .*block 25\d: ${RESTART_NODE}$`,
       )
-      expect(detail(it, 'active')).toMatch(/is past that epoch; what changed is not known$/)
-      expect(view.money.line).toMatch(/ at the last answer · your node stands still: restart it$/)
+      expect(detail(it, 'active')).toMatch(/^127\.0\.0\.1:\d+ is past /)
+      expect(view.money.line).toMatch(/^staked [\d,]+ BERA at /)
     },
   )
 })
@@ -179,12 +184,9 @@ describe('an engine that catches up beside the watched validator', () => {
       votes = false
       await it.pass(4)
       const view = it.view('status')
-      expect(rows(view).node).toMatch(
-        /^unknown this key, catches up: follows blocks and does not vote on them, head is new$/,
-      )
-      expect(view.money.line).toBe(
-        'staked 250,000 BERA · your engine is catching up and does not vote until then',
-      )
+      expect(rows(view).node).toMatch(pattern`^unknown this key, ${CATCHES_UP}, `)
+      expect(standing(it.session)).toMatchObject({ is: 'active', contact: 'catching-up' })
+      expect(view.money.line).toMatch(/^staked 250,000 BERA /)
     },
   )
 })

@@ -100,8 +100,8 @@ function stateOf({
   const events: StatusEvent[] = [
     ...(snapshot === undefined
       ? []
-      : [{ key: 'snapshot' as const, seen: { status: 'known' as const, value: snapshot, ...told } }]),
-    { key: 'engine' as const, seen: { status: 'known' as const, value: engine, ...told } },
+      : [{ key: 'snapshot' as const, observation: { status: 'known' as const, value: snapshot, ...told } }]),
+    { key: 'engine' as const, observation: { status: 'known' as const, value: engine, ...told } },
   ].map((entry) => ({ step: 'status', type: 'observed', ...entry }))
   return [...events, ...after].reduce((before, event) => statusTransition(before, event)[0], initialStatus)
 }
@@ -118,7 +118,7 @@ const unheard = (key: 'snapshot' | 'engine'): StatusEvent => ({
   step: 'status',
   type: 'observed',
   key,
-  seen: { status: 'failed', error: NO_ANSWER, source: 'here', atMs: 2000 },
+  observation: { status: 'failed', error: NO_ANSWER, source: 'here', atMs: 2000 },
 })
 
 /** Three places and a newcomer of so many tokens, who is 9, in slot 1. */

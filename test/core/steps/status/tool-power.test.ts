@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
-import type { ToolAnswer } from '../../../../src/core/steps/status/answers.ts'
 import { initialStatus, type StatusAnswers } from '../../../../src/core/steps/status/machine.ts'
+import { TOOL_TEXT } from '../../../../src/core/steps/status/tool-text.ts'
+import type { ToolAnswer } from '../../../../src/core/steps/status/values.ts'
 import { statusView } from '../../../../src/core/steps/status/view.ts'
 
 const SETUP: Setup = {
@@ -33,8 +34,8 @@ const engineWith = (powerTokens: bigint): StatusAnswers['engine'] => ({
 function rowOf(tool: ToolAnswer | undefined, powerTokens: bigint | undefined): string | undefined {
   const state = {
     ...initialStatus,
-    seen: {
-      ...initialStatus.seen,
+    observed: {
+      ...initialStatus.observed,
       ...(tool === undefined ? {} : { tool: seen(tool) }),
       ...(powerTokens === undefined ? {} : { engine: seen(engineWith(powerTokens)) }),
     },
@@ -51,17 +52,21 @@ const printed = (powerTokens: bigint, more: Partial<ToolAnswer> = {}): ToolAnswe
 })
 
 test('the power that the node tool prints is compared with the one that the engine counts', () => {
-  expect(rowOf(printed(300_000n), 300_000n)).toBe('proven: 300,000, the same')
-  expect(rowOf(printed(0n), 0n)).toBe('unasked: none yet, the same')
+  expect(rowOf(printed(300_000n), 300_000n)).toBe(`proven: ${TOOL_TEXT.power.same('300,000')}`)
+  expect(rowOf(printed(0n), 0n)).toBe(`unasked: ${TOOL_TEXT.power.none()}`)
 })
 
 test('a difference says what it means: another key, a node that is behind, or one that may be', () => {
-  expect(rowOf(printed(0n, { sameKey: false }), 300_000n)).toBe('refused: 0: its node runs with another key')
-  expect(rowOf(printed(0n, { height: 900n }), 300_000n)).toBe('unknown: 0: its node is behind, at block 900')
-  expect(rowOf(printed(280_000n), 300_000n)).toBe('unknown: 280,000, not the same: its node may be behind')
+  expect(rowOf(printed(0n, { sameKey: false }), 300_000n)).toBe(
+    `refused: ${TOOL_TEXT.power['other-key']('0')}`,
+  )
+  expect(rowOf(printed(0n, { height: 900n }), 300_000n)).toBe(
+    `unknown: ${TOOL_TEXT.power.behind('0', '900')}`,
+  )
+  expect(rowOf(printed(280_000n), 300_000n)).toBe(`unknown: ${TOOL_TEXT.power.differs('280,000')}`)
 })
 
 test('without the engine nothing is compared, and a tool that nobody asked has no row', () => {
-  expect(rowOf(printed(300_000n), undefined)).toBe('unknown: 300,000; the engine’s is not known')
+  expect(rowOf(printed(300_000n), undefined)).toBe(`unknown: ${TOOL_TEXT.power['not-known']('300,000')}`)
   expect(rowOf(undefined, 300_000n)).toBeUndefined()
 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
+import { OUTLOOK_TEXT } from '../../../../src/core/chain/key-state/outlook-text.ts'
 import { topUpView } from '../../../../src/core/steps/topup/view.ts'
 import { collectFacts } from '../../../../src/core/wizard/gates.ts'
+import { pattern } from '../../../support/pattern.ts'
 import { stateAfter, traceOfRegistration } from '../../../support/trace.ts'
 
 test('only of an amount that keeps a place is it said when others would take it', async () => {
@@ -11,6 +13,8 @@ test('only of an amount that keeps a place is it said when others would take it'
   const facts = collectFacts(state, setup)
   const notesWith = (amount: bigint) =>
     topUpView({ ...state.topup, chosenGwei: tokens(amount) }, facts, setup).notes[0]
-  expect(notesWith(270_000n)).toMatch(/^proven state .* you may drop out if others add 10,000 BERA or more$/)
-  expect(notesWith(240_000n)).toMatch(/^proven state of slot \d+$/)
+  expect(notesWith(270_000n)).toMatch(
+    pattern`^proven state .* ${OUTLOOK_TEXT.mayDropOut.you('10,000 BERA')}$`,
+  )
+  expect(notesWith(240_000n)).toMatch(/^proven [^·]* slot \d+$/)
 })

@@ -105,6 +105,38 @@ describe('the choice of a network', () => {
   })
 })
 
+describe('another key for the node of a rehearsal', () => {
+  const which = { folder: '/tmp/network-3' }
+  const withWishes = { setup: { wishes: { url: 'http://127.0.0.1:1', which } } } as unknown as Session
+  const running = played([
+    { type: 'chosen', choice: REHEARSAL, atMs },
+    { type: 'opened', id: 1, session: withWishes },
+  ])
+
+  test('ends the session first, then opens the same network anew with it', () => {
+    const wished = played([{ type: 'newKeyWished', atMs }], running.state)
+    expect(wished.screen.phase).toBe('opening')
+    expect(wished.commands.map(({ type }) => type)).not.toContain('openRehearsal')
+    expect(wished.commands).toContainEqual({ type: 'end', session: withWishes })
+    const ended = played([{ type: 'ended', atMs }], wished.state)
+    expect(ended.commands).toEqual([
+      { type: 'openRehearsal', id: ended.state.latest, choice: { kind: 'rehearsal', which, newKey: true } },
+    ])
+  })
+
+  test('is wished in vain where no session runs, or of a network that gives none', () => {
+    expect(played([{ type: 'newKeyWished', atMs }]).screen.phase).toBe('choose')
+    const other = played([
+      { type: 'chosen', choice: REHEARSAL, atMs },
+      { type: 'opened', id: 1, session: { setup: {} } as unknown as Session },
+    ])
+    expect(played([{ type: 'newKeyWished', atMs }], other.state)).toMatchObject({
+      commands: [],
+      screen: { phase: 'running' },
+    })
+  })
+})
+
 describe('a choice of the command line', () => {
   const begun = (initial: FormChoice | undefined): LaunchEvent => ({ type: 'begun', initial, atMs })
 

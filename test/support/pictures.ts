@@ -9,7 +9,7 @@ import {
   type ValidatorPicture,
   type WatchContext,
 } from '../../src/core/observe/picture.ts'
-import { counted, NOTHING_COUNTED, type Sample, samplesOf, type Tally } from '../../src/watch/metrics.ts'
+import { NOTHING_COUNTED, type Sample, samplesOf, type Tally, tallyAfter } from '../../src/watch/metrics.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
 import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
 
@@ -84,7 +84,7 @@ export function samplesAfter(...sightings: readonly NetworkPicture[]): readonly 
   let samples: readonly Sample[] = []
   for (const picture of sightings) {
     memory = watchTransition(memory, picture, CONTEXT).memory
-    tally = counted(tally, picture)
+    tally = tallyAfter(tally, picture)
     samples = samplesOf({ memory, picture, tally }, { network: MAINNET, version: '0.1.0' })
   }
   return samples

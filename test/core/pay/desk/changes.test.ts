@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { gweiToWei, tokens } from '../../../../src/core/base/format/amount.ts'
+import { changesOf } from '../../../../src/core/pay/desk/changes.ts'
 import { deskAfter, openDesk } from '../../../../src/core/pay/desk/desk.ts'
 import type { PaymentOffer } from '../../../../src/core/pay/desk/offer.ts'
-import { changesOf } from '../../../../src/core/pay/desk/said.ts'
 import { OFFER } from '../../../support/views.ts'
 
 const validator = (stakeGwei: bigint): PaymentOffer['world'] => ({

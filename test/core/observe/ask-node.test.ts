@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { HttpReply, HttpRequest } from '../../../src/core/base/effects/effects.ts'
 import type { Network } from '../../../src/core/chain/network/network.ts'
 import { MAINNET } from '../../../src/core/chain/network/presets.ts'
-import { createLooker } from '../../../src/core/observe/look.ts'
+import { createLooker } from '../../../src/core/observe/ask-network.ts'
 import { emptyMemory } from '../../../src/core/observe/memory.ts'
-import { engineKey } from '../../../src/devnet/consensus/engine-set.ts'
+import { engineSignerOf } from '../../../src/devnet/consensus/engine-set.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
 import { clockAt } from '../../support/look-clock.ts'
 
@@ -15,12 +15,12 @@ const START_MS = 1_800_000_000_000
 type Said = { ageMs: number; catchingUp?: boolean; peers?: number; key?: string }
 
 /** The looks of a watch at an engine that makes a block in each; what it says follows `said`. */
-async function looks(said: readonly Said[], network: Network = MAINNET) {
+async function looks(reported: readonly Said[], network: Network = MAINNET) {
   let nowMs = START_MS
   let height = 100
   let now: Said = { ageMs: 0 }
-  const key = engineKey(KEY)
-  const status = ({ ageMs, catchingUp = false, key: said = key.uncompressedBase64 }: Said) => ({
+  const key = engineSignerOf(KEY)
+  const status = ({ ageMs, catchingUp = false, key: ahead = key.uncompressedBase64 }: Said) => ({
     node_info: { network: 'x', moniker: 'x', version: '1' },
     sync_info: {
       latest_block_height: String(height),
@@ -29,7 +29,7 @@ async function looks(said: readonly Said[], network: Network = MAINNET) {
     },
     validator_info: {
       address: key.address,
-      pub_key: { type: 'cometbft/PubKeyBls12_381', value: said },
+      pub_key: { type: 'cometbft/PubKeyBls12_381', value: ahead },
       voting_power: '1',
     },
   })
@@ -58,7 +58,7 @@ async function looks(said: readonly Said[], network: Network = MAINNET) {
     isOwnTransaction: () => false,
   })
   const found = []
-  for (const each of said) {
+  for (const each of reported) {
     now = each
     nowMs += 60_000
     height += 30
@@ -67,7 +67,7 @@ async function looks(said: readonly Said[], network: Network = MAINNET) {
   return found
 }
 
-const same = (count: number, said: Said) => Array.from({ length: count }, () => said)
+const same = (count: number, reported: Said) => Array.from({ length: count }, () => reported)
 
 test.each([
   ['agrees', 900, 0],
@@ -98,8 +98,8 @@ test('a clock is not compared while the engine catches up, nor where chain time 
 })
 
 test('an engine that says once that it catches up says nothing yet', async () => {
-  const said = [false, true, true, false].map((catchingUp) => ({ ageMs: 0, catchingUp }))
-  expect((await looks(said)).map((node) => node?.catchesUp)).toEqual([false, undefined, true, false])
+  const ahead = [false, true, true, false].map((catchingUp) => ({ ageMs: 0, catchingUp }))
+  expect((await looks(ahead)).map((node) => node?.catchesUp)).toEqual([false, undefined, true, false])
 })
 
 test('an engine whose key is none has said nothing in that look, and the next one goes on', async () => {

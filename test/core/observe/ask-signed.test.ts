@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { HttpReply, HttpRequest } from '../../../src/core/base/effects/effects.ts'
 import { FAR_FUTURE_EPOCH } from '../../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../../src/core/chain/network/presets.ts'
-import { createLooker } from '../../../src/core/observe/look.ts'
+import { createLooker } from '../../../src/core/observe/ask-network.ts'
 import { emptyMemory, rememberPicture } from '../../../src/core/observe/memory.ts'
 import { LIMITS } from '../../../src/core/observe/picture.ts'
-import { engineKey } from '../../../src/devnet/consensus/engine-set.ts'
+import { engineSignerOf } from '../../../src/devnet/consensus/engine-set.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
 import { clockAt } from '../../support/look-clock.ts'
 
@@ -32,14 +32,14 @@ const record = (index: number) => ({
   },
 })
 
-const own = engineKey(OWN)
+const own = engineSignerOf(OWN)
 const MEMBER = {
   address: own.address,
   pub_key: { type: 'cometbft/PubKeyBls12_381', value: own.uncompressedBase64 },
   voting_power: '250000000000000',
 }
 
-const OTHER = engineKey(validatorKey('look-signed', 'other').pubkey)
+const OTHER = engineSignerOf(validatorKey('look-signed', 'other').pubkey)
 
 /** A place whose validator does not run. */
 const GONE = {
@@ -47,7 +47,7 @@ const GONE = {
   address: '0'.repeat(40),
   pub_key: {
     ...MEMBER.pub_key,
-    value: engineKey(validatorKey('look-signed', 'gone').pubkey).uncompressedBase64,
+    value: engineSignerOf(validatorKey('look-signed', 'gone').pubkey).uncompressedBase64,
   },
 }
 

@@ -3,7 +3,7 @@ import type { HttpReply, HttpRequest } from '../../../src/core/base/effects/effe
 import type { Hex } from '../../../src/core/base/format/hex.ts'
 import { DEPOSIT_TOPIC } from '../../../src/core/chain/deposit/abi.ts'
 import { MAINNET } from '../../../src/core/chain/network/presets.ts'
-import { createLooker } from '../../../src/core/observe/look.ts'
+import { createLooker } from '../../../src/core/observe/ask-network.ts'
 import { emptyMemory } from '../../../src/core/observe/memory.ts'
 import type { NetworkPicture } from '../../../src/core/observe/picture.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
@@ -82,9 +82,9 @@ async function arrivals(world: ReturnType<typeof chain>, looks: readonly (() => 
     change()
     nowMs += 2000
     const memory = { ...emptyMemory(MAINNET), ...(depositsTo === undefined ? {} : { depositsTo }) }
-    const seen = await looker.look(memory)
-    depositsTo = seen.depositsTo ?? depositsTo
-    found.push(...(seen.validators[0]?.deposits ?? []).map(({ blockSlot }) => blockSlot))
+    const picture = await looker.look(memory)
+    depositsTo = picture.depositsTo ?? depositsTo
+    found.push(...(picture.validators[0]?.deposits ?? []).map(({ blockSlot }) => blockSlot))
   }
   return found
 }

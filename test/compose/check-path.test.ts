@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { completePath, foundKeystores, lookAtPath } from '../../src/compose/create-launcher.ts'
+import { checkPath, completePath, foundKeystores } from '../../src/compose/create-launcher.ts'
 
 let directory: string
 beforeEach(() => {
@@ -27,19 +27,19 @@ describe('a look at a path', () => {
     ['file', 'gone', { fault: 'There is no such file.' }],
     ['file', 'node', { fault: 'This is a folder. Tab shows what is in it.' }],
   ] as const)('for a %s, at %s', async (kind, name, found) => {
-    expect(await lookAtPath({ text: at(name), kind })).toEqual(found)
+    expect(await checkPath({ text: at(name), kind })).toEqual(found)
   })
 
   test.skipIf(process.getuid?.() === 0)('says that this user may not read it', async () => {
     chmodSync(at('key.json'), 0)
-    expect(await lookAtPath({ text: at('key.json'), kind: 'file' })).toEqual({
+    expect(await checkPath({ text: at('key.json'), kind: 'file' })).toEqual({
       fault: 'You may not read this file.',
     })
   })
 
   test('knows the user’s own directory as a shell does', async () => {
-    expect(await lookAtPath({ text: '~', kind: 'folder' })).toEqual(
-      await lookAtPath({ text: homedir(), kind: 'folder' }),
+    expect(await checkPath({ text: '~', kind: 'folder' })).toEqual(
+      await checkPath({ text: homedir(), kind: 'folder' }),
     )
   })
 })

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ValidatorRow } from '../../../../scripts/vectors/slots.ts'
+import { tokens } from '../../../../src/core/base/format/amount.ts'
+import type { Hex } from '../../../../src/core/base/format/hex.ts'
+import { OUTCOMES, outcomeOf } from '../../../../src/core/chain/consensus/forecast.ts'
+import { EPOCHS_AHEAD } from '../../../../src/core/chain/consensus/outlook.ts'
+import {
+  NO_KEY_YET,
+  type PlaceStep,
+  placeSteps,
+  placesNow,
+} from '../../../../src/core/chain/consensus/place-cost.ts'
+import { processSlot } from '../../../../src/core/chain/consensus/process-slot.ts'
+import { topUpAfterEntry } from '../../../../src/core/chain/consensus/propose-top-up.ts'
+import {
+  activeSet,
+  type ConsensusState,
+  FAR_FUTURE_EPOCH,
+} from '../../../../src/core/chain/consensus/state.ts'
+import type { ChainSpec } from '../../../../src/core/chain/network/network.ts'
+import { readSpecToml } from '../../../../src/core/chain/network/spec-fields.ts'
+import { recordedDeposits, recordedFile, recordedSlot } from '../../../support/replay-recording.ts'
+import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from './model.ts'
+
+const LEAST = tokens(10_000n)
+
+function stepsOf(
+  state: ConsensusState,
+  aroundGwei: bigint,
+  { spec, fulu = true, key = NO_KEY_YET }: { spec: ChainSpec; fulu?: boolean; key?: Hex },
+): PlaceStep[] {
+  const deposit = { pubkey: key, withdrawalCredentials: credentials(99), amountGwei: LEAST, uncounted: [] }
+  const question = { state, spec, fulu, currentSlot: state.slot, minimumDepositGwei: LEAST, ...deposit }
+  return placeSteps(question, aroundGwei)
+}
+
+/** A set of up to seven validators for three places, at any slot of an epoch. */
+const sets = fc
+  .record({
+    stakes: fc.array(fc.integer({ min: 20, max: 32 }), { minLength: 1, maxLength: 7 }),
+    slots: fc.bigInt({ min: 0n, max: 11n }),
+    around: fc.integer({ min: 22, max: 32 }),
+    key: fc.constantFrom(NO_KEY_YET, pubkey(200)),
+  })
+  .map(({ stakes, slots, around, key }) => {
+    const spec = shortSpec()
+    const genesis = genesisOf(
+      stakes.map((units) => BigInt(units) * 10_000n),
+      spec,
+    )
+    return { spec, key, state: runEmpty(genesis, spec, slots), aroundGwei: tokens(BigInt(around) * 10_000n) }
+  })
+
+/** What becomes of a new validator whose two deposits are in the next block, by the blocks alone. */
+function made(state: ConsensusState, allGwei: bigint, { spec, key }: { spec: ChainSpec; key: Hex }) {
+  const first = {
+    pubkey: key,
+    withdrawalCredentials: credentials(99),
+    amountGwei: LEAST,
+    signatureValid: true,
+  }
+  const rest = { ...first, amountGwei: allGwei - LEAST, signatureValid: false }
+  const slot = state.slot + 1n
+  const paid = processSlot(state, spec, blockAt(slot, { deposits: [first, rest] })).state
+  const end = runEmpty(paid, spec, slot + (EPOCHS_AHEAD + 2n) * spec.slotsPerEpoch)
+  const own = end.validators.find((each) => each.pubkey === key)
+  const ordered = activeSet(end, end.slot / spec.slotsPerEpoch).sort((a, b) => {
+    if (a.effectiveBalanceGwei !== b.effectiveBalanceGwei)
+      return a.effectiveBalanceGwei > b.effectiveBalanceGwei ? -1 : 1
+    return a.pubkey > b.pubkey ? -1 : 1
+  })
+  return { own, rank: ordered.findIndex((each) => each.pubkey === key) + 1 }
+}
+
+describe('what steps around the last place buy', () => {
+  test('never worsens with more stake', () => {
+    fc.assert(
+      fc.property(sets, ({ state, aroundGwei, ...of }) => {
+        const steps = stepsOf(state, aroundGwei, of)
+        expect(steps.length).toBeGreaterThan(4)
+        for (const [at, step] of steps.slice(1).entries()) {
+          const before = steps[at]
+          expect(step.allGwei - (before?.allGwei ?? 0n)).toBe(tokens(10_000n))
+          if (before?.rank !== undefined) expect(step.rank ?? 0).toBeLessThanOrEqual(before.rank)
+          if (before?.outcome === 'keeps-place') expect(step.outcome).toBe('keeps-place')
+          expect(OUTCOMES).toContain(step.outcome)
+        }
+      }),
+    )
+  })
+
+  test('is what the blocks of the chain make of it, were it paid', () => {
+    fc.assert(
+      fc.property(sets, ({ state, aroundGwei, ...of }) => {
+        for (const { allGwei, outcome, rank } of stepsOf(state, aroundGwei, of)) {
+          const { own, rank: place } = made(state, allGwei, of)
+          const left = own?.exitEpoch !== FAR_FUTURE_EPOCH
+          if (outcome === 'below-threshold') expect(own?.activationEpoch).toBe(FAR_FUTURE_EPOCH)
+          else if (outcome === 'lost-at-once') expect(own?.exitEpoch).toBe(own?.activationEpoch)
+          else expect([left, place]).toEqual([outcome === 'drops-out', rank])
+        }
+      }),
+    )
+  })
+
+  test('ends the search for the least that is enough: one step less is not', () => {
+    fc.assert(
+      fc.property(sets, ({ state, key, spec }) => {
+        const deposit = { pubkey: key, withdrawalCredentials: credentials(99), amountGwei: LEAST }
+        const question = { ...deposit, uncounted: [], fulu: true, currentSlot: state.slot }
+        const found = topUpAfterEntry({ state, spec, minimumDepositGwei: LEAST, ...question })
+        if ('impossible' in found) throw new Error(found.impossible)
+        const steps = stepsOf(state, LEAST + found.addGwei, { spec, key })
+        const at = steps.findIndex(({ allGwei }) => allGwei === LEAST + found.addGwei)
+        expect(steps[at]?.outcome).toBe('keeps-place')
+        expect(steps[at]?.outcome).toBe(outcomeOf(found.forecast))
+        // A key that wins every tie has a place with one step less, and no margin.
+        if (key === NO_KEY_YET) expect(steps[at - 1]?.outcome).not.toBe('keeps-place')
+      }),
+    )
+  })
+})
+
+describe('beside the recorded network', () => {
+  const spec = readSpecToml(recordedFile('spec.toml'))
+
+  test.each([
+    // It has the place, by its larger key; nobody should count on that.
+    ['250,000 beside a last one with as much', 195, 229, 250_000n, 'tie'],
+    ['420,000 in one deposit', 268, 269, 420_000n, 'keeps-place'],
+  ])('says what the real node made of %s', (_, before, block, whole, outcome) => {
+    const key = recordedDeposits.find((deposit) => deposit.block === block)?.pubkey ?? '0x'
+    const state = stateOf(recordedSlot(before))
+    const step = stepsOf(state, tokens(whole), { spec, fulu: false, key }).find(
+      ({ allGwei }) => allGwei === tokens(whole),
+    )
+    // Three epochs later, before the next deposit for it, or for others with a place.
+    const then = stateOf(recordedSlot(block + 3 * Number(spec.slotsPerEpoch)))
+    const ordered = activeSet(then, then.slot / spec.slotsPerEpoch).sort((a, b) =>
+      Number(b.effectiveBalanceGwei - a.effectiveBalanceGwei),
+    )
+    const rank = ordered.findIndex((each) => each.pubkey === key) + 1
+    expect(rank).toBeGreaterThan(0)
+    expect(step).toMatchObject({ outcome, rank, places: 3 })
+  })
+
+  test('counts the places at each slot as the node does', () => {
+    const seen = new Set<string>()
+    for (let slot = 1; slot <= 440; slot += 1) {
+      const { validators } = recordedSlot(slot)
+      const active = validators.filter(({ status }) => status.startsWith('active_'))
+      const stakes = active.map(({ validator }) => BigInt(validator.effective_balance))
+      const least = stakes.reduce((a, b) => (a < b ? a : b))
+      const now = placesNow(stateOf(recordedSlot(slot)), spec)
+      expect([now.taken, now.places, now.last?.stakeGwei]).toEqual([active.length, 3, least])
+      seen.add(String(least))
+    }
+    expect([...seen]).toEqual(['250000000000000', '300000000000000'])
+  })
+})
+
+function stateOf({
+  slot,
+  validators,
+}: {
+  slot: number
+  validators: readonly ValidatorRow[]
+}): ConsensusState {
+  return {
+    slot: BigInt(slot),
+    validators: validators.map(({ validator }) => ({
+      pubkey: validator.pubkey,
+      withdrawalCredentials: validator.withdrawal_credentials,
+      effectiveBalanceGwei: BigInt(validator.effective_balance),
+      slashed: validator.slashed,
+      activationEligibilityEpoch: BigInt(validator.activation_eligibility_epoch),
+      activationEpoch: BigInt(validator.activation_epoch),
+      exitEpoch: BigInt(validator.exit_epoch),
+      withdrawableEpoch: BigInt(validator.withdrawable_epoch),
+    })),
+    balancesGwei: validators.map(({ balance }) => BigInt(balance)),
+    pendingPartialWithdrawals: [],
+    nextWithdrawalIndex: 0n,
+    nextWithdrawalValidatorIndex: 0,
+  }
+}

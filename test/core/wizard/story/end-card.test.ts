@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tokens } from '../../../../src/core/base/format/amount.ts'
+import type { Setup } from '../../../../src/core/chain/facts.ts'
+import {
+  type Chronicle,
+  type ChronicleEvent,
+  readChronicle,
+  writtenChronicle,
+} from '../../../../src/core/chain/network/chronicle.ts'
+import { BERACHAIN_NAMES } from '../../../../src/core/chain/network/presets.ts'
+import { SCENARIO_NAMES, type ScenarioName } from '../../../../src/core/chain/network/scenario-names.ts'
+import { stepView } from '../../../../src/core/view/step-view.ts'
+import type { AnyView } from '../../../../src/core/wizard/any-step.ts'
+import { initialState, type State } from '../../../../src/core/wizard/state.ts'
+import { endCard } from '../../../../src/core/wizard/story/end-card.ts'
+import { withStory } from '../../../../src/core/wizard/story/story-view.ts'
+
+const setup = {
+  network: { names: BERACHAIN_NAMES },
+  wishes: { url: 'http://127.0.0.1:1', which: { folder: '/tmp/network-1' } },
+} as unknown as Setup
+
+const story = (parts: Partial<Chronicle>): Chronicle => ({
+  scenario: 'set-full',
+  phase: 'over',
+  slotMs: 1000,
+  pace: 'plain',
+  events: [],
+  ...parts,
+})
+const rowsOf = (chronicle: Chronicle) => endCard(chronicle, setup).rows
+const textOf = (chronicle: Chronicle, wanted: string) =>
+  rowsOf(chronicle).flatMap(({ id, text }) => (id === wanted ? [text] : []))
+const at = (slot: bigint, event: Omit<ChronicleEvent, 'slot'>): ChronicleEvent => ({ slot, ...event })
+
+const EVENT = fc.record(
+  {
+    id: fc.constantFrom('registered', 'topped-up', 'burnt', 'active', 'dropped-out', 'missed', 'new-key'),
+    slot: fc.bigInt({ min: 0n, max: 2n ** 63n }),
+    amountGwei: fc.bigInt({ min: 0n, max: 2n ** 63n }),
+    index: fc.nat(),
+    blocks: fc.nat(),
+  },
+  { requiredKeys: ['id', 'slot'] },
+)
+
+describe('the story file', () => {
+  test('is read as it was written, whatever happened', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SCENARIO_NAMES),
+        fc.constantFrom('before', 'soon', 'under-way', 'over'),
+        fc.array(EVENT),
+        (scenario, phase, events) => {
+          const chronicle = story({ scenario, phase, events })
+          expect(readChronicle(writtenChronicle(chronicle))).toEqual(chronicle)
+        },
+      ),
+    )
+  })
+
+  test.each([
+    ['scenario', { scenario: 'set-fool' }],
+    ['phase', { phase: 'later' }],
+    ['slotMs', { slotMs: 0 }],
+    ['pace', { pace: 'fast' }],
+    ['events[0].slot', { events: [{ id: 'active', slot: 4 }] }],
+    ['events[0].id', { events: [{ id: 'won', slot: '4' }] }],
+  ])('is refused by the name of the field that is odd: %s', (path, odd) => {
+    const json = JSON.stringify({ ...JSON.parse(writtenChronicle(story({}))), ...odd })
+    expect(() => readChronicle(json)).toThrow(expect.objectContaining({ code: 'network.field' }))
+    expect(() => readChronicle(json)).toThrow(path)
+  })
+})
+
+describe('the card of a story', () => {
+  test('every story has one for every end, with a next story that is another one, and all are met on the way', () => {
+    const met: ScenarioName[] = []
+    for (let scenario: ScenarioName = 'set-full'; !met.includes(scenario); ) {
+      met.push(scenario)
+      const card = endCard(story({ scenario }), setup)
+      const next = card.rows.at(-1)
+      expect(next?.id).toBe('next')
+      const named = SCENARIO_NAMES.find((name) => next?.text.endsWith(`--scenario ${name}`))
+      if (named === undefined) throw new Error(`${scenario} leads nowhere`)
+      scenario = named
+    }
+    expect(met.toSorted()).toEqual([...SCENARIO_NAMES].toSorted())
+  })
+
+  test('says what happened in its order, and adds up what was paid, lost and missed', () => {
+    const events = [
+      at(3n, { id: 'burnt', amountGwei: tokens(10_000n) }),
+      at(7n, { id: 'registered', amountGwei: tokens(10_000n), index: 12 }),
+      at(12n, { id: 'topped-up', amountGwei: tokens(270_000n), index: 12 }),
+      at(1234n, { id: 'missed', blocks: 8 }),
+      at(1300n, { id: 'node-back', blocks: 40 }),
+    ]
+    const chronicle = story({ events })
+    expect(textOf(chronicle, 'happened').map((text) => text.split(':')[0])).toEqual([
+      'slot 3',
+      'slot 7',
+      'slot 12',
+      'slot 1,234',
+      'slot 1,300',
+    ])
+    const [cost = ''] = textOf(chronicle, 'cost')
+    expect(cost.match(/\d[\d,]*\d/g)).toEqual(['280,000', '10,000', '48'])
+  })
+
+  test('is open until the story is over, and names what to wait for; then it has a place or has lost it', () => {
+    const out = at(9n, { id: 'dropped-out', amountGwei: tokens(250_000n), index: 12 })
+    const open = endCard(story({ phase: 'under-way' }), setup)
+    expect(open.end).toBe('open')
+    expect(open.rows.map(({ id }) => id)).toContain('waits')
+    const kept = endCard(story({}), setup)
+    expect(kept.end).toBe('kept')
+    expect(kept.rows.map(({ id }) => id)).not.toContain('waits')
+    expect(endCard(story({ events: [out] }), setup).end).toBe('out')
+    const later = [
+      out,
+      at(20n, { id: 'new-key' }),
+      at(80n, { id: 'active', amountGwei: tokens(280_000n), index: 13 }),
+    ]
+    expect(endCard(story({ scenario: 'exited-key', events: later }), setup).end).toBe('kept')
+  })
+})
+
+describe('a step with a story above it', () => {
+  const step: AnyView = stepView({
+    step: 'genesis',
+    title: '',
+    sections: ['facts'],
+    intro: '',
+    money: { line: '', worst: '' },
+    actions: [],
+    commands: [],
+    done: false,
+  })
+  const shown = (chronicle: Chronicle | undefined, parts: Partial<State> = {}) =>
+    withStory(step, { ...initialState, story: chronicle, ...parts }, setup)
+  const keys = (chronicle: Chronicle | undefined, parts: Partial<State> = {}) =>
+    shown(chronicle, parts).actions.map(({ key }) => key)
+
+  test('is as it is without one, and before anything can happen', () => {
+    expect(shown(undefined).facts).toEqual([])
+    expect(keys(undefined)).not.toContain('h')
+    expect(keys(story({ phase: 'before' }))).not.toContain('h')
+  })
+
+  test('says that something comes, and opens the card by a key', () => {
+    expect(shown(story({ phase: 'soon' })).facts.map(({ id, mark }) => ({ id, mark }))).toEqual([
+      { id: 'story', mark: 'given' },
+    ])
+    const happens = SCENARIO_NAMES.map(
+      (scenario) => shown(story({ scenario, phase: 'under-way' })).facts[0]?.long,
+    )
+    // Where something comes by itself the words are of that.
+    expect(new Set(happens).size).toBe(4)
+    expect(keys(story({ phase: 'soon' }))).toContain('h')
+    const card = shown(story({}), { storyOpen: true })
+    expect(card.facts.at(-1)?.label).toBe(rowsOf(story({})).at(-1)?.label)
+    expect(card.actions.map(({ key }) => key)).toEqual(['escape'])
+  })
+
+  test('leaves what decides on top where a step is stopped', () => {
+    const chronicle = story({ phase: 'under-way' })
+    const [of] = shown(chronicle).facts
+    if (of === undefined) throw new Error('the story has no row')
+    const facts: AnyView['facts'] = [{ ...of, id: 'place', mark: 'refused' }]
+    const problem: AnyView['problem'] = {
+      id: 'out',
+      kind: 'stop',
+      title: '',
+      money: 'untouched',
+      values: [],
+      lines: [],
+      next: [],
+    }
+    const ids = (view: AnyView) =>
+      withStory(view, { ...initialState, story: chronicle }, setup).facts.map(({ id }) => id)
+    expect(ids({ ...step, facts })).toEqual(['story', 'place'])
+    expect(ids({ ...step, facts, problem })).toEqual(['place', 'story'])
+  })
+
+  test('offers haste where slots are longer, and the way back from it', () => {
+    expect(keys(story({ phase: 'under-way', pace: 'slow' }))).toContain('+')
+    expect(keys(story({ phase: 'under-way', pace: 'hastened' }))).toContain('-')
+    expect(keys(story({ phase: 'under-way' }))).not.toContain('+')
+  })
+})
