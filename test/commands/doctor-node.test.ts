@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DOCTOR_TEXT } from '../../src/commands/doctor/text.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
@@ -93,6 +93,11 @@ describe('the time between two blocks of the engine', () => {
     }
     return { ...effects(), http: { request } }
   }
+
+  // A chain that has just begun has no twenty blocks to measure.
+  beforeAll(async () => {
+    while (devnet().chain.history.head.header.slot <= 20n) await devnet().advanceSlot()
+  })
 
   const interval = (intervalMs: number) => intervalWords({ intervalMs, blocks: 20n }, networkOf(devnet()))
 
