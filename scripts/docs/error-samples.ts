@@ -154,6 +154,7 @@ const DEVNET_ERRORS: Samples<typeof devnet> = {
   portUnavailable: [devnet.portUnavailable(28545, CAUSE)],
   NodeRefusal: [new devnet.NodeRefusal(404, 'Validator not found')],
   rehearsalEnded: [devnet.rehearsalEnded(`${STATE}/rehearsal/network-1`)],
+  rehearsalNotTyped: [devnet.rehearsalNotTyped(`${STATE}/rehearsal/network-1`)],
   rehearsalGone: [devnet.rehearsalGone()],
   otherScenario: [devnet.otherScenario('set-full', 'burnt-deposit')],
   wishRefused: [devnet.wishRefused('HTTP status 404')],

@@ -5,6 +5,7 @@ import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
 import { keyPlaceOf } from '../core/chain/identity/home.ts'
+import { asksAsRealMoney } from '../core/chain/network/network.ts'
 import type { EngineAndHead } from '../core/clients/engine-and-head.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
@@ -169,7 +170,7 @@ export async function proofRows(
     ])
     if (secondAnchor !== undefined) return [holds, anchor, secondAnchor]
     const missing = doctorRow('confirm', 'second-anchor', {
-      mark: network.kind === 'real' ? 'unknown' : 'unasked',
+      mark: asksAsRealMoney(network) ? 'unknown' : 'unasked',
       value: TEXT.anchor.noSecond,
       source: '',
       next: TEXT.anchor.give(network.publicExecution),

@@ -20,6 +20,8 @@ export type AttachInput = {
   outputDirectory: string
   /** How the network is chosen again; by its descriptor, where nothing is said. */
   which?: { folder: string } | { descriptor: string }
+  /** What was typed in the form of a rehearsal as on mainnet: then nothing is proposed, and no password is known. */
+  typed?: Pick<Setup, 'homePath' | 'endpoints' | 'keystore'>
 }
 
 /**
@@ -31,21 +33,31 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
   const specToml = await readText(effects, `${descriptor.home}/config/spec.toml`)
   const genesis = readGenesis(await readText(effects, `${descriptor.home}/config/genesis.json`))
   const network = rehearsalNetwork(descriptor, specToml, genesis)
+  const { typed } = input
+  if (typed !== undefined)
+    return { ...placesOf(descriptor, input), network: { ...network, asOnMainnet: true }, ...typed }
   const keystore = descriptor.keystore.path
   const suggestedAddress =
     descriptor.withdrawalAddress ??
     (await effects.signer.keystoreAddress({ keystore, passwordDescriptor: input.descriptorPath })).address
   return {
+    ...placesOf(descriptor, input),
     network,
     homePath: descriptor.home,
     endpoints: { ...descriptor.urls },
     keystore,
     passwordDescriptor: input.descriptorPath,
+    ...(suggestedAddress === undefined ? {} : { suggestedAddress: await checksummed(suggestedAddress) }),
+  }
+}
+
+/** Where a rehearsal keeps what it does and tells, whoever names its addresses. */
+function placesOf(descriptor: Descriptor, input: AttachInput) {
+  return {
     ...(descriptor.story === undefined ? {} : { storyPath: descriptor.story }),
     ...(descriptor.control === undefined
       ? {}
       : { wishes: { url: descriptor.control, which: input.which ?? { descriptor: input.descriptorPath } } }),
-    ...(suggestedAddress === undefined ? {} : { suggestedAddress: await checksummed(suggestedAddress) }),
     ...(descriptor.executionGenesisHash === undefined
       ? {}
       : { executionGenesisHash: descriptor.executionGenesisHash }),
@@ -56,11 +68,11 @@ export async function attachRehearsal(effects: Effects, input: AttachInput): Pro
   }
 }
 
-async function readText(effects: Pick<Effects, 'files'>, path: string): Promise<string> {
+export async function readText(effects: Pick<Effects, 'files'>, path: string): Promise<string> {
   return new TextDecoder().decode(await effects.files.read(path, { maxBytes: MAX_BYTES }))
 }
 
-async function checksummed(address: Hex): Promise<Hex> {
+export async function checksummed(address: Hex): Promise<Hex> {
   const { getAddress } = await import('viem/utils')
   return getAddress(address)
 }

@@ -1,6 +1,4 @@
-import { constants, type Dirent } from 'node:fs'
-import { access, readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
 import { claimDirectory } from '../core/base/effects/node-claim.ts'
@@ -8,14 +6,14 @@ import { isHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
 import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
-import type { PathNotes } from '../core/wizard/launch/form.ts'
 import type { Session } from '../core/wizard/session.ts'
-import type { Completion, Launcher } from '../hooks/launcher.tsx'
+import type { Launcher } from '../hooks/launcher.tsx'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './kept-places.ts'
 import { absolute, checkField, networkOfChoice } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
+import { checkPath, completePath, foundKeystores } from './paths.ts'
 import { rememberSession } from './remember-session.ts'
 import type { NetworkSettings } from './settings.ts'
 import { endpointsOfHome, nodeDraft, validatorDraft } from './setup-drafts.ts'
@@ -58,15 +56,24 @@ export function createLauncher(input: LauncherInput): Launcher {
       return readUnderWay({ effects, stateDirectory }, options)
     },
     openRehearsal,
-    async draft(choice, homePath) {
+    async draft(choice, homePath, signal) {
+      if (choice.kind === 'as-on-mainnet') {
+        const { draftAsOnMainnet } = await import('./as-on-mainnet.ts')
+        return draftAsOnMainnet({ effects, stateDirectory, signal }, choice, homePath)
+      }
       if (isRehearsal(choice)) return rehearsalDraft(choice.validator ?? '')
       const network = await networkOfChoice(effects, choice)
       const { openSettings } = await import('./settings.ts')
-      const saved = openSettings(stateDirectory).of(network.id)
+      const settings = openSettings(stateDirectory)
+      const saved = settings.of(network.id)
       const keystores = await foundKeystores(homePath ?? saved.homePath)
       if (choice.validator !== undefined)
         return validatorDraft(network, saved, { given: choice.validator, keystores })
-      if (homePath === undefined || homePath === saved.homePath) return nodeDraft(network, saved, keystores)
+      if (homePath === undefined) {
+        const { offeredOnce } = await import('./as-on-mainnet.ts')
+        return { ...nodeDraft(network, saved, keystores), ...offeredOnce(settings, network) }
+      }
+      if (homePath === saved.homePath) return nodeDraft(network, saved, keystores)
       const named = await endpointsOfHome(effects, { network, homePath: absolute(homePath) })
       const { remembered: _, ...draft } = nodeDraft(network, { ...saved, homePath, ...named }, keystores)
       return draft
@@ -87,6 +94,13 @@ export function createLauncher(input: LauncherInput): Launcher {
       if (isRehearsal(choice)) {
         const { validator = '' } = values
         return openRehearsal({ kind: 'rehearsal', which: 'last', validator }, signal)
+      }
+      if (choice.kind === 'as-on-mainnet') {
+        const { openTyped } = await import('./typed-rehearsal.ts')
+        return openTyped(effects, choice, {
+          values,
+          open: (which) => openRehearsal({ kind: 'rehearsal', which }, signal),
+        })
       }
       const network = await networkOfChoice(effects, choice)
       signal.throwIfAborted()
@@ -161,92 +175,4 @@ function describedBy(choice: FormChoice): NetworkSettings {
   if (choice.kind === 'file') return { networkFile: absolute(choice.path) }
   if (choice.kind === 'files') return { spec: absolute(choice.spec), genesis: absolute(choice.genesis) }
   return {}
-}
-
-type Path = { text: string; kind: 'folder' | 'file' }
-
-const WORDS = {
-  folder: {
-    nothing: 'There is no such folder.',
-    other: 'This is a file. The node home is a folder.',
-    closed: 'You may not read this folder.',
-  },
-  file: {
-    nothing: 'There is no such file.',
-    other: 'This is a folder. Tab shows what is in it.',
-    closed: 'You may not read this file.',
-  },
-}
-
-/** Whether there is what is meant at a path, and whether this user may read it. Nothing of it is read. */
-export async function checkPath({ text, kind }: Path): Promise<PathNotes> {
-  const path = absolute(text)
-  const found = await stat(path).catch(() => undefined)
-  const words = WORDS[kind]
-  if (found === undefined) return { fault: words.nothing }
-  const fits = kind === 'folder' ? found.isDirectory() : found.isFile()
-  if (!fits) return { fault: words.other }
-  const rights = kind === 'folder' ? constants.R_OK | constants.X_OK : constants.R_OK
-  const readable = await access(path, rights).then(
-    () => true,
-    () => false,
-  )
-  if (!readable) return { fault: words.closed }
-  if (kind === 'file') return { note: 'a file that you may read' }
-  const config = await stat(join(path, 'config')).catch(() => undefined)
-  if (config?.isDirectory() === true) return { note: 'a folder with config in it' }
-  return { note: 'There is no config folder in it. Is it the node home?', doubt: true }
-}
-
-const MOST_NAMES = 40
-
-/** Goes on with a path as a shell does on Tab; the beginning is kept as it was typed, `~` too. */
-export async function completePath({ text, kind }: Path): Promise<Completion> {
-  const begun = text.endsWith('/') ? '' : basename(text)
-  const before = text.slice(0, text.length - begun.length)
-  const directory = absolute(before === '' ? '.' : before)
-  const all = await readdir(directory, { withFileTypes: true }).catch((): Dirent[] => [])
-  const names = all
-    .filter(({ name }) => name.startsWith(begun) && (begun.startsWith('.') || !name.startsWith('.')))
-    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-    .filter((name) => kind === 'file' || name.endsWith('/'))
-    .sort(byLetters)
-  const [only, ...more] = names
-  if (only === undefined) return { to: text, names: [] }
-  if (more.length > 0) return { to: before + shared(names), names: names.slice(0, MOST_NAMES) }
-  if (only === `${begun}/` && kind === 'folder') return { to: text, names: [] }
-  return { to: before + only, names: [] }
-}
-
-const byLetters = (one: string, other: string): number => one.localeCompare(other)
-
-function shared(names: readonly string[]): string {
-  const [first = '', ...rest] = names
-  let length = first.length
-  for (const name of rest) while (!name.startsWith(first.slice(0, length))) length -= 1
-  return first.slice(0, length)
-}
-
-const KEYSTORE_FOLDERS = ['~/.foundry/keystores', '~/.ethereum/keystore']
-/** An encrypted key is a small file; nothing of it is read here. */
-const MOST_BYTES = 64 * 1024
-
-/** Files in the folders where wallets keep encrypted keys, as a user would type their paths. */
-export async function foundKeystores(homePath: string | undefined): Promise<string[]> {
-  const ofHome = homePath === undefined || homePath === '' ? [] : ['keystore', 'config/keystore']
-  const folders = [...KEYSTORE_FOLDERS, ...ofHome.map((name) => join(homePath ?? '', name))]
-  const found = await Promise.all(folders.map(filesIn))
-  return found.flat()
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const names = (await readdir(absolute(folder)).catch(() => [])).sort(byLetters)
-  const paths = names.filter((name) => !name.startsWith('.')).map((name) => join(folder, name))
-  const kept = await Promise.all(
-    paths.slice(0, MOST_NAMES).map(async (path) => {
-      const facts = await stat(absolute(path)).catch(() => undefined)
-      return facts?.isFile() === true && facts.size <= MOST_BYTES ? [path] : []
-    }),
-  )
-  return kept.flat()
 }

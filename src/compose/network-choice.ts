@@ -28,7 +28,10 @@ export function networkChoice({ validator, ...options }: Options): NetworkChoice
       next: 'Give --validator PUBLIC_KEY or --validator INDEX.',
     })
   const choice = namedNetwork(options)
-  return choice && validator !== undefined ? { ...choice, validator } : choice
+  if (validator !== undefined) return choice && { ...choice, validator }
+  // Its addresses are typed, but where its validator is adopted.
+  const isAsOnMainnet = choice?.kind === 'rehearsal' && choice.scenario === 'as-on-mainnet'
+  return isAsOnMainnet ? { kind: 'as-on-mainnet', which: 'last' } : choice
 }
 
 function namedNetwork({
@@ -99,6 +102,7 @@ export function nearNetwork(text: string): string | undefined {
 /** The network of a choice. Throws `usage.no-such-network`, a `NetworkError` or a `FileError`. */
 export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
+  if (choice.kind === 'as-on-mainnet') throw unknownNetwork(choice.kind)
   if (choice.kind === 'files') {
     const { networkOfFiles } = await import('./attach-rehearsal.ts')
     return networkOfFiles(effects, { spec: absolute(choice.spec), genesis: absolute(choice.genesis) })

@@ -102,6 +102,8 @@ function optionsOf(choice: NetworkChoice): string[] {
       return ['--network', choice.path]
     case 'files':
       return ['--spec', choice.spec, '--genesis', choice.genesis]
+    case 'as-on-mainnet':
+      return ['--network', 'rehearsal']
     case 'rehearsal': {
       const { which } = choice
       const attached = typeof which === 'object' && 'descriptor' in which

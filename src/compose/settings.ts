@@ -21,6 +21,8 @@ export type NetworkSettings = {
   pubkey?: string
   /** First block of the execution chain, as the first proven look at it found it. */
   executionGenesisHash?: string
+  /** Set once its rehearsal was offered. */
+  rehearsalOffered?: string
   /** Where the network is described: its file, or the node's own two. */
   networkFile?: string
   spec?: string
@@ -40,6 +42,7 @@ const FIELDS = [
   'validator',
   'pubkey',
   'executionGenesisHash',
+  'rehearsalOffered',
   'networkFile',
   'spec',
   'genesis',

@@ -1,6 +1,6 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { BaseError } from '../core/base/errors/base.ts'
-import type { Network } from '../core/chain/network/network.ts'
+import { asksAsRealMoney, type Network } from '../core/chain/network/network.ts'
 import type { SetupField } from '../core/view/setup-field.ts'
 import type { SetupDraft } from '../core/wizard/launch/choice.ts'
 import { PLACES_TEXT } from './places-text.ts'
@@ -63,7 +63,7 @@ export function nodeDraft(
 ): SetupDraft {
   const { defaultEndpoints, publicExecution, names } = network
   const field = fieldMaker(saved)
-  const canBeAsked = saved.execution !== undefined && saved.node !== undefined
+  const canBeAsked = network.kind !== 'rehearsal' && saved.execution !== undefined && saved.node !== undefined
   const isRemembered = [saved.homePath, saved.execution, saved.node, saved.engine].every(
     (text) => text !== undefined,
   )
@@ -154,8 +154,8 @@ export function validatorDraft(
   }
 }
 
-function neededOn({ kind }: Network): string {
-  return kind === 'real' ? 'needed for a top-up' : 'may be empty'
+function neededOn(network: Network): string {
+  return asksAsRealMoney(network) ? 'needed for a top-up' : 'may be empty'
 }
 
 function fieldMaker(saved: NetworkSettings) {

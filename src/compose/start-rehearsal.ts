@@ -20,6 +20,7 @@ import { absolute } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
 import { wishNewKey } from './rehearsal-wishes.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
+import { typedOf } from './typed-rehearsal.ts'
 
 export type RehearsalOptions = {
   /** Directory under which each network gets a folder of its own. */
@@ -41,6 +42,8 @@ const READY_MS = 30_000
 const MOST_LINES = 9
 /** After so long without a question a rehearsal network ends itself. */
 export const IDLE_MINUTES = 10
+/** The same where somebody writes down and types first, and nothing is asked meanwhile. */
+const IDLE_MINUTES_AS_ON_MAINNET = 60
 
 /**
  * Starts a rehearsal network as a process of its own that outlives this one, and waits until it is ready.
@@ -130,7 +133,7 @@ function devnetArguments(folder: string, options: RehearsalOptions): string[] {
     '--directory',
     folder,
     '--idle-minutes',
-    String(IDLE_MINUTES),
+    String(options.scenario === 'as-on-mainnet' ? IDLE_MINUTES_AS_ON_MAINNET : IDLE_MINUTES),
     '--lang',
     LANGUAGE,
     ...optional,
@@ -172,7 +175,8 @@ export async function rehearsalFor(
   const enter = async (folder: string, descriptorPath = join(folder, 'descriptor.json')) => {
     const places = { descriptorPath, journalDirectory: join(folder, 'journal'), outputDirectory: folder }
     const again = typeof which === 'object' ? which : { folder }
-    const attached = await attachRehearsal(effects, { ...places, which: again })
+    const typed = validator === undefined ? await typedOf(effects, descriptorPath) : {}
+    const attached = await attachRehearsal(effects, { ...places, ...typed, which: again })
     if (newKey === true) await wishNewKey(effects, attached)
     const defaultDirectory = defaultStateDirectory(process.env, process.platform)
     const begun = { choice, stateDirectory, defaultDirectory }
@@ -187,6 +191,8 @@ export async function rehearsalFor(
   if (which === 'new') return start()
   if (typeof which === 'object' && 'descriptor' in which) {
     const descriptor = absolute(which.descriptor)
+    const own = rehearsalFolders(directory).find((folder) => join(folder, 'descriptor.json') === descriptor)
+    if (own !== undefined) return enter(own)
     await rememberAttached(stateDirectory, descriptor)
     return enter(stateDirectory, descriptor)
   }

@@ -95,6 +95,8 @@ export type Devnet = {
 }
 
 const DEFAULT_SLOT_MS = 1000
+/** As on the real networks. */
+const SLOT_MS_AS_ON_MAINNET = 2000
 const DEFAULT_SEED = 'bearings'
 const DEFAULT_SCENARIO: ScenarioName = 'set-full'
 
@@ -104,7 +106,8 @@ const DEFAULT_SCENARIO: ScenarioName = 'set-full'
  * when it throws (`devnet.*`, anvil.* and network errors, or the reason of the signal).
  */
 export async function startDevnet(input: DevnetInput): Promise<Devnet> {
-  const slotMs = input.slotMs ?? DEFAULT_SLOT_MS
+  const isAsOnMainnet = input.files === undefined && input.scenario === 'as-on-mainnet'
+  const slotMs = input.slotMs ?? (isAsOnMainnet ? SLOT_MS_AS_ON_MAINNET : DEFAULT_SLOT_MS)
   const plan = planDevnet({
     scenario: input.scenario ?? DEFAULT_SCENARIO,
     seed: input.seed ?? DEFAULT_SEED,
@@ -172,7 +175,10 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   }
   input.signal?.throwIfAborted()
   const genesisJson = plan.genesisJson ?? genesisText(plan, execution)
-  const { requests, urls, servers, openControl } = await openEndpoints(input, parts, { chain, genesisJson })
+  const { second, urls, servers, requests, openControl } = await openEndpoints(input, parts, {
+    chain,
+    genesisJson,
+  })
   await story?.save()
   const { directory } = input
   const control = story && (await openControl(controlOf({ plan, chain, directory, story })))
@@ -185,6 +191,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     scenario: scenario ?? 'files',
     chain,
     urls,
+    ...(second === undefined ? {} : { second: second.url }),
     genesisJson,
     ...told,
   }
@@ -215,6 +222,9 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Ch
     hooks: requests.front(input.hooks),
   })
   const { plan } = parts
+  const second = plan.asOnMainnet
+    ? await parts.execution.serve({ port: 0, hooks: requests.front(input.hooks) })
+    : undefined
   const engineNode = {
     get key() {
       return plan.fresh
@@ -227,7 +237,7 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Ch
     engine: await open(engineRpc(node.chain, engineNode), input.ports?.engine),
   }
   const urls = { execution: front.url, node: servers.node.url, engine: servers.engine.url }
-  return { requests, urls, servers, openControl: (handle: LoopbackHandler) => open(handle) }
+  return { requests, urls, second, servers, openControl: (handle: LoopbackHandler) => open(handle) }
 }
 
 function pick<From extends object, Name extends keyof From>(

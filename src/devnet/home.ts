@@ -43,17 +43,17 @@ export async function replaceKey(
 
 const KEY_FILE = 'priv_validator_key.json'
 
-/** scrypt work of the play-money keystore: light, for it protects nothing. */
-const SCRYPT_N = 1024
+/** scrypt work of a play-money keystore: light, for it protects nothing, or what geth writes. */
+const SCRYPT_N = { light: 1024, asGeth: 262_144 }
 
-/** Writes a version 3 keystore of the account, 0600, and gives its path. */
+/** Writes a version 3 keystore of the account, 0600, and gives its path; `weight`: how much work its password takes. */
 export async function writeKeystore(
   directory: string,
-  input: { account: RehearsalAccount; password: string; salt: Uint8Array },
+  input: { account: RehearsalAccount; password: string; salt: Uint8Array; weight: keyof typeof SCRYPT_N },
 ): Promise<string> {
   const [key, options] = Keystore.scrypt({
     password: input.password,
-    n: SCRYPT_N,
+    n: SCRYPT_N[input.weight],
     r: 8,
     p: 1,
     salt: input.salt,

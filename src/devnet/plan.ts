@@ -6,8 +6,14 @@ import type { ChainSpec } from '../core/chain/network/network.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import { readSpecToml } from '../core/chain/network/spec-fields.ts'
 import { decodeGenesis, type WrittenGenesis } from './genesis-file.ts'
-import { account, type RehearsalAccount, type RehearsalValidatorKey, validatorKey } from './keys.ts'
-import { type LostDeposit, type Rival, scenario } from './scenarios.ts'
+import {
+  account,
+  type RehearsalAccount,
+  type RehearsalValidatorKey,
+  seededPassword,
+  validatorKey,
+} from './keys.ts'
+import { type LostDeposit, type Rival, type Scenario, scenario } from './scenarios.ts'
 import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
 
 /** What a rehearsal network is made from: a scenario, or the files of another network. */
@@ -37,6 +43,12 @@ export type Plan = {
   fresh: RehearsalValidatorKey
   user: RehearsalAccount
   stranger: RehearsalAccount
+  /** Where the stake is paid back to, and who manages it: in most scenarios the user's one account. */
+  payout: RehearsalAccount
+  operator: RehearsalAccount
+  /** Of the user's keystore. */
+  password: string
+  asOnMainnet: boolean
   lostDeposit: LostDeposit | undefined
   rival: Rival | undefined
   silentSlots: number | undefined
@@ -88,12 +100,21 @@ export function planDevnet(input: PlanInput): Plan {
     fresh,
     user,
     stranger: account(seed, 'stranger'),
+    ...ownersOf(story, seed, user),
     lostDeposit,
     rival: input.files === undefined ? story.rival : undefined,
     silentSlots: input.files === undefined ? story.silentSlots : undefined,
     troubles: input.files === undefined && story.troubles,
     warmupSlots,
   }
+}
+
+/** The accounts and the password that the user has: where nothing is easier, three accounts, and a password to type. */
+function ownersOf({ asOnMainnet }: Scenario, seed: string, user: RehearsalAccount) {
+  if (!asOnMainnet) return { asOnMainnet, payout: user, operator: user, password: 'rehearsal' }
+  const payout = account(seed, 'payout')
+  const operator = account(seed, 'operator')
+  return { asOnMainnet, payout, operator, password: seededPassword(seed) }
 }
 
 /** Credentials of an execution address. */

@@ -23,6 +23,8 @@ export type Scenario = {
   rival: Rival | undefined
   /** For how many slots the node stops answering once the user's validator is active. */
   silentSlots: number | undefined
+  /** Whether nothing is made easier: three accounts, a keystore as heavy as geth's, a second execution endpoint. */
+  asOnMainnet: boolean
   /** Whether the user's validator misses blocks and its operator is to be changed once it is active. */
   troubles: boolean
   /** Slots that pass before the network is ready. */
@@ -42,6 +44,7 @@ const RIVAL_TOP_UP = tokens(290_000n)
  * The scenario of a name, with the validators of its genesis. `freshPubkey` is the key in the user's node home.
  *
  * - `set-full`: twelve places, all taken, the last one at 270,000
+ * - `as-on-mainnet`: the same, and nothing easier than with real money
  * - `free-places`: three places are free
  * - `tie-at-the-last-place`: the last place has exactly the activation threshold and a larger public key than ours
  * - `squatted-key`: a stranger is the operator of our key, by a deposit that was lost
@@ -62,12 +65,15 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     rival: undefined,
     silentSlots: undefined,
     troubles: false,
+    asOnMainnet: false,
     warmupSlots: 2,
   }
   const lost: LostDeposit = { sender: 'user', amountGwei: tokens(10_000n) }
   switch (name) {
     case 'set-full':
       return base
+    case 'as-on-mainnet':
+      return { ...base, asOnMainnet: true }
     case 'free-places':
       return { ...base, validators: base.validators.slice(0, CAP - 3) }
     case 'tie-at-the-last-place':

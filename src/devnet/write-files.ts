@@ -8,7 +8,6 @@ import { writeHome, writeKeystore, writeWhole } from './home.ts'
 import { seededBytes } from './keys.ts'
 import type { Plan } from './plan.ts'
 
-const PASSWORD = 'rehearsal'
 /** Prefix of the key types, as in the real node's files. */
 export const KEY_TYPE_PREFIX = 'cometbft'
 
@@ -30,6 +29,8 @@ export type WriteFilesInput = {
   slotMs: number
   scenario: string
   urls: DevnetDescriptor['urls']
+  /** A second execution endpoint, where the scenario has one. */
+  second?: string
   genesisJson: string
   /** Of a network that plays a scenario: the file of its story, and where it hears wishes. */
   story?: { path: string; control: string }
@@ -49,14 +50,15 @@ export async function writeFiles(made: WriteFilesInput): Promise<DevnetDescripto
   })
   const keystore = await writeKeystore(made.directory, {
     account: plan.user,
-    password: PASSWORD,
+    password: plan.password,
     salt: seededBytes(plan.seed, 'keystore'),
+    weight: plan.asOnMainnet ? 'asGeth' : 'light',
   })
   const descriptor: DevnetDescriptor = {
     urls: made.urls,
     chainId: plan.spec.depositChainId,
     genesisRoot: made.chain.input.genesisValidatorsRoot,
-    keystore: { path: keystore, password: PASSWORD },
+    keystore: { path: keystore, password: plan.password },
     home: written.home,
     spec: written.spec,
     engineChainId: plan.genesis.engineChainId,
@@ -65,11 +67,12 @@ export async function writeFiles(made: WriteFilesInput): Promise<DevnetDescripto
     depositContractCodeHash: depositContractCodeHash(),
     slotMs: made.slotMs,
     clockIsWall: false,
-    operator: plan.user.address,
-    withdrawalAddress: plan.user.address,
+    operator: plan.operator.address,
+    withdrawalAddress: plan.payout.address,
     scenario: made.scenario,
     seed: plan.seed,
     pid: process.pid,
+    ...(made.second === undefined ? {} : { second: made.second }),
     ...(made.story === undefined ? {} : { story: made.story.path, control: made.story.control }),
   }
   await writeDescriptor(made.directory, descriptor)
@@ -95,6 +98,8 @@ export type DevnetDescriptor = {
   scenario: string
   seed: string
   pid: number
+  /** A second execution endpoint. */
+  second?: string
   /** Path of the story file, where a scenario is played. */
   story?: string
   /** Where it hears wishes: `POST /key`, `POST /pace`. */

@@ -49,7 +49,9 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
         return
       case 'draft': {
         const { id, choice } = command
-        launcher.draft(choice).then(
+        const abort = new AbortController()
+        aborts.set(id, abort)
+        launcher.draft(choice, undefined, abort.signal).then(
           (draft) => dispatch({ type: 'drafted', id, draft, atMs: atMs() }),
           (thrown: unknown) => dispatch({ type: 'failed', id, error: errorFacts(thrown) }),
         )

@@ -25,8 +25,11 @@ export type Launcher = {
    * any more, and with `rehearsal.other-scenario` where it is another one than was asked for.
    */
   openRehearsal(choice: RehearsalChoice, signal: AbortSignal): Promise<Session>
-  /** The form of any other network, once the home is typed with what that home names. Rejects as its file does. */
-  draft(choice: FormChoice, homePath?: string): Promise<SetupDraft>
+  /**
+   * The form of any other network, once the home is typed with what that home names; a rehearsal as on mainnet is started
+   * for it. Rejects as its file or that start does, or when the signal came first.
+   */
+  draft(choice: FormChoice, homePath?: string, signal?: AbortSignal): Promise<SetupDraft>
   check: Check
   /** What a place costs now, by the endpoints of the settings; rejects where nobody there answers. */
   price(choice: FormChoice, signal: AbortSignal): Promise<PlacesKnown>

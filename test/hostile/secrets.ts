@@ -10,7 +10,12 @@ const PASSWORD = 'Quaffing-7-zephyrs@dusk'
 /** Gives the keystore of a rehearsal network a password that can be looked for. */
 export async function setPassword(descriptor: DevnetDescriptor, directory: string): Promise<void> {
   const salt = seededBytes(descriptor.seed, 'another keystore')
-  await writeKeystore(directory, { account: account(descriptor.seed, 'user'), password: PASSWORD, salt })
+  await writeKeystore(directory, {
+    account: account(descriptor.seed, 'user'),
+    password: PASSWORD,
+    salt,
+    weight: 'light',
+  })
   descriptor.keystore.password = PASSWORD
   await writeDescriptor(directory, descriptor)
 }

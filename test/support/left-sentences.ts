@@ -22,7 +22,7 @@ export const LEFT: Left = {
   'commands/watch-options.test.ts': 1,
   'commands/wrong-use.test.ts': 3,
   'compose/attended-rehearsal.test.ts': 2,
-  'compose/check-path.test.ts': 1,
+  'compose/paths.test.ts': 1,
   'compose/lock-directories.test.ts': 1,
   'compose/metrics-server.test.ts': 1,
   'compose/network-choice.test.ts': 2,

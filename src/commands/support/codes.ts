@@ -87,7 +87,7 @@ const CODES = {
   watch: ['port', 'held', 'not-kept', 'damaged'],
   'watch-config': ['fields', 'unreadable'],
   outbox: ['damaged'],
-  rehearsal: ['ended', 'gone', 'other-scenario', 'not-started', 'wish'],
+  rehearsal: ['ended', 'gone', 'not-typed', 'other-scenario', 'not-started', 'wish'],
   devnet: ['signature-undecided', 'refused', 'port', 'node-refusal', 'engine-fault'],
   anvil: [
     'missing',

@@ -62,6 +62,14 @@ export function rehearsalEnded(folder: string): BaseError {
   )
 }
 
+/** A rehearsal as on mainnet runs, and its form was left before its addresses were accepted. */
+export function rehearsalNotTyped(folder: string): BaseError {
+  return new BaseError('rehearsal.not-typed', 'The addresses of this rehearsal were never typed.', {
+    details: [`folder: ${folder}`, 'They were shown once, to be written down: it cannot be gone on with.'],
+    nextSteps: ['begin another rehearsal as on mainnet'],
+  })
+}
+
 /** Nothing listens any more at the addresses of the rehearsal network that a wizard is attached to. */
 export function rehearsalGone(): BaseError {
   return new BaseError('rehearsal.gone', 'The rehearsal network has ended.', {

@@ -68,6 +68,8 @@ export type Network = {
   /** Name for people, e.g. Berachain. */
   label: string
   kind: NetworkKind
+  /** A rehearsal in which every rule of real money holds. */
+  asOnMainnet?: true
   executionChainId: number
   engineChainId: string
   genesisValidatorsRoot: Hex
@@ -89,6 +91,10 @@ export type Network = {
   /** A public execution endpoint, if the network has one: only ever a default the user confirms. */
   publicExecution?: string
 }
+
+/** Whether all that real money needs is asked for: on a real network, and where that is rehearsed. */
+export const asksAsRealMoney = ({ kind, asOnMainnet }: Pick<Network, 'kind' | 'asOnMainnet'>): boolean =>
+  kind === 'real' || asOnMainnet === true
 
 /** Reads JSON text strictly; a `NetworkError` names the file (`source`) and the place when it is none. */
 export function parseNetworkJson(source: string, text: string): unknown {

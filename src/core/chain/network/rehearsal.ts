@@ -84,6 +84,8 @@ export type Descriptor = {
   withdrawalAddress: Hex | undefined
   operator: Hex | undefined
   pid: number | undefined
+  /** A second execution endpoint. */
+  second: string | undefined
   scenario: string | undefined
   seed: string | undefined
   /** Path of the file in which the network keeps its story. */
@@ -126,6 +128,7 @@ const fields: Decoder<Descriptor> = record({
   withdrawalAddress: optional(hex(20)),
   operator: optional(hex(20)),
   pid: optional(positiveIndex),
+  second: optional(loopbackUrl),
   scenario: optional(text),
   seed: optional(text),
   story: optional(pathText),

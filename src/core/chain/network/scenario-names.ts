@@ -4,6 +4,7 @@ import { safeText } from '../../base/format/text.ts'
 
 export const SCENARIO_NAMES = [
   'set-full',
+  'as-on-mainnet',
   'free-places',
   'tie-at-the-last-place',
   'squatted-key',

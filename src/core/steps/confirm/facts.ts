@@ -2,6 +2,7 @@ import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { endpointName, isSameServer } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
+import { asksAsRealMoney } from '../../chain/network/network.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import type { ProofFault } from '../../chain/proofs/verify.ts'
 import type { FactTable } from '../../view/rows.ts'
@@ -90,5 +91,5 @@ export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Fac
 /** Execution endpoints on different servers that must give the same block root: two for real money, else all that are set. */
 export function anchorsNeeded({ network, endpoints }: Setup): number {
   const { execution: first, secondExecution = first } = endpoints
-  return network.kind === 'real' || !isSameServer(first, secondExecution) ? 2 : 1
+  return asksAsRealMoney(network) || !isSameServer(first, secondExecution) ? 2 : 1
 }

@@ -1,6 +1,7 @@
 import { sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
+import { asksAsRealMoney } from '../../chain/network/network.ts'
 import { known, type Observation } from '../../view/observation.ts'
 import { moneyUntouched, tableRows } from '../../view/rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../../view/step-view.ts'
@@ -136,7 +137,7 @@ function withdrawalField(
   { network }: Setup,
 ): StepField<IdentityEvent> {
   const asked = field('withdrawal', { step: 'identity', type: 'addressTyped' }, adoptionError)
-  if (network.kind !== 'rehearsal') return asked
+  if (network.kind !== 'rehearsal' || asksAsRealMoney(network)) return asked
   const address = payoutOf(found.withdrawalCredentials).value
   return { ...asked, hint: IDENTITY_TEXT.fields.withdrawal.hintInRehearsal(address) }
 }

@@ -1,5 +1,6 @@
 import { weiToGwei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
+import { asksAsRealMoney } from '../../chain/network/network.ts'
 import { gateOffer, paymentOffer } from '../../pay/desk/gate-offer.ts'
 import type { Offer, OfferedState, PaymentOffer } from '../../pay/desk/offer.ts'
 import type { KnownDeposit } from '../../pay/gate/facts.ts'
@@ -27,7 +28,7 @@ export function topUpOffer(state: TopUpState, plan: PaymentPlan, facts: Facts, s
   }
   const key = known(send.observed.key)
   // On real money a place in a set that only the node vouches for is no more than a risk: a lie costs the key.
-  const isClaimed = key?.claimed === true && setup.network.kind === 'real'
+  const isClaimed = key?.claimed === true && asksAsRealMoney(setup.network)
   const level = forecast && key && (isSafe({ addGwei, forecast }) && !isClaimed ? 'send' : 'risk')
   return { kind: 'top-up', ...gate, ...offeredState(state, plan, facts, setup), level, checks }
 }

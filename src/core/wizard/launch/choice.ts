@@ -7,6 +7,8 @@ export type FormChoice = (
   | { kind: 'network'; id: 'rehearsal' | 'bepolia' | 'mainnet' }
   | { kind: 'file'; path: string }
   | { kind: 'files'; spec: string; genesis: string }
+  /** A rehearsal whose addresses a form asks for, as on mainnet. `last`: the one that runs, or else a new one. */
+  | { kind: 'as-on-mainnet'; which: 'new' | 'last' | { folder: string } }
 ) & {
   /** Present for a registered validator: its public key or index, empty where it is still to be typed. */
   validator?: string
@@ -28,6 +30,17 @@ export type RehearsalChoice = {
 /** What the user chose to work on. */
 export type NetworkChoice = FormChoice | RehearsalChoice
 
+/** What is read from paper: paths, addresses of endpoints and accounts, a password of play money. */
+export type PaperLine = {
+  id:
+    | ('homePath' | 'execution' | 'node' | 'engine' | 'secondExecution')
+    | ('keystore' | 'password' | 'payer' | 'withdrawal' | 'operator')
+  value: string
+}
+
+/** What is read once before the fields: what to write down, or that the same can be rehearsed first. */
+export type BeforeForm = { is: 'paper'; lines: readonly PaperLine[] } | { is: 'offer' }
+
 /** What must be known before a session on a network can begin. */
 export type SetupDraft = {
   badge: { kind: NetworkKind; label: string }
@@ -36,6 +49,9 @@ export type SetupDraft = {
   fields: readonly SetupField[]
   /** What the form says of the places of the active set, where its network has one: whether somebody can be asked. */
   places?: 'asked' | 'unnamed'
+  /** The choice by which this very network is chosen, where it was made for the form. */
+  choice?: FormChoice
+  before?: BeforeForm
   /** Every text is one that was accepted before. */
   remembered?: true
 }

@@ -1,11 +1,12 @@
 import type { EarlyField, EarlyKey, EarlyPart, EarlyView } from '../../view/early-view.ts'
+import type { BeforeForm, FormChoice } from './choice.ts'
 import { type FormState, isReady } from './form.ts'
 import type { LaunchPosition } from './place.ts'
 import { placesSentences } from './places.ts'
 import type { LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
-const { keys: KEYS, form: TEXT } = LAUNCH_TEXT
+const { keys: KEYS, form: TEXT, paper: PAPER, offer: OFFER } = LAUNCH_TEXT
 
 const move = (to: 'open' | 'next' | 'before'): LaunchSay => ({ type: 'form', event: { type: 'moved', to } })
 const READ: LaunchSay = { type: 'place', event: { type: 'read', panel: 'explain' } }
@@ -28,6 +29,7 @@ export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel
   const open = fields.find(({ field }) => field.id === form.at)
   const about = open ?? first
   const frame = { badge: draft.badge, money: { ...LAUNCH_TEXT.money, worst: TEXT.worst } }
+  if (form.before !== undefined) return beforeView(form, form.before, frame)
   if (panel !== undefined && about !== undefined) return panelView(form, about, frame)
   const left: LaunchSay = open === first ? { type: 'back' } : move('before')
   return {
@@ -40,6 +42,42 @@ export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel
     keys: [...(open === undefined ? readyKeys() : fieldKeys(open)), BACK],
   }
 }
+
+/** What is read once before the fields. */
+function beforeView(
+  { id }: FormState,
+  before: BeforeForm,
+  frame: Pick<EarlyView<LaunchSay>, 'badge' | 'money'>,
+): EarlyView<LaunchSay> {
+  const on = (label: string): EarlyKey<LaunchSay> => ({
+    key: 'return',
+    label,
+    does: { type: 'form', event: { type: 'beforeRead' } },
+  })
+  const page = { ...frame, id: `form.${id}.${before.is}` }
+  if (before.is === 'offer')
+    return {
+      ...page,
+      title: OFFER.title,
+      intro: { text: OFFER.intro },
+      parts: [{ is: 'sentences', id: 'offer', sentences: OFFER.sentences }],
+      keys: [
+        on(OFFER.on),
+        { key: 'r', label: OFFER.rehearse, does: { type: 'chosen', choice: REHEARSED } },
+        BACK,
+      ],
+    }
+  const details = before.lines.map(({ id: of, value }) => ({ label: PAPER.labels[of], value }))
+  return {
+    ...page,
+    title: PAPER.title,
+    intro: { text: PAPER.intro },
+    parts: [{ is: 'details', details }],
+    keys: [on(PAPER.written), BACK],
+  }
+}
+
+const REHEARSED: FormChoice = { kind: 'as-on-mainnet', which: 'new' }
 
 function placesPart({ places }: FormState): EarlyPart<LaunchSay>[] {
   if (places === undefined) return []

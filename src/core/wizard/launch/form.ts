@@ -1,6 +1,6 @@
 import { editText, freshText, type TextEdit, wipedText } from '../../base/format/edit-text.ts'
 import type { FieldState, SetupField } from '../../view/setup-field.ts'
-import type { FormChoice, SetupDraft } from './choice.ts'
+import type { BeforeForm, FormChoice, SetupDraft } from './choice.ts'
 import { askedBefore, type PlacesSeen, placesAtFirst } from './places.ts'
 
 /** The form before a session: every field can be gone to at any time, and keeps its text. */
@@ -13,6 +13,8 @@ export type FormState = {
   fields: Readonly<Record<string, FieldState>>
   /** The field with the cursor; none where everything is accepted. */
   at: string | undefined
+  /** What is still to be read first. */
+  before?: BeforeForm
   /** What is known of the places, where the form tells it. */
   places?: PlacesSeen
 }
@@ -29,6 +31,7 @@ export type FormEvent =
   | { type: 'completed'; field: string; text: string; to: string; names: readonly string[] }
   | { type: 'proposed'; draft: SetupDraft }
   | { type: 'placed'; seen: PlacesSeen }
+  | { type: 'beforeRead' }
 
 export type FormCommand =
   | { type: 'look' | 'complete'; form: number; field: string; text: string; kind: 'folder' | 'file' }
@@ -54,7 +57,8 @@ export function openForm(
   given: { id: number; choice: FormChoice; draft: SetupDraft; values?: Readonly<Record<string, string>> },
   check: Check,
 ): Result {
-  const { id, choice, draft, values } = given
+  const { id, draft, values } = given
+  const { before, choice = given.choice } = draft
   const accepted = values !== undefined || draft.remembered === true
   const fields = Object.fromEntries(
     draft.fields.map((field) => [
@@ -63,7 +67,8 @@ export function openForm(
     ]),
   )
   const at = draft.fields[0]?.id
-  const form: FormState = { phase: 'form', id, choice, draft, fields, at, ...placesAtFirst(draft) }
+  const first = { ...(before === undefined ? {} : { before }), ...placesAtFirst(draft) }
+  const form: FormState = { phase: 'form', id, choice, draft, fields, at, ...first }
   if (!accepted) return [form, formQuestions(form)]
   const checked = recheck(form, check)
   return [{ ...checked, at: firstOpen(checked) }, formQuestions(checked)]
@@ -102,8 +107,12 @@ export function formTransition(form: FormState, event: FormEvent, check: Check):
       return [proposed(form, event.draft), []]
     case 'placed':
       return [{ ...form, places: event.seen }, []]
+    case 'beforeRead':
+      return [withoutBefore(form), []]
   }
 }
+
+const withoutBefore = ({ before: _, ...form }: FormState): FormState => form
 
 function moved(form: FormState, to: 'open' | 'next' | 'before', check: Check): Result {
   const ids = form.draft.fields.map(({ id }) => id)

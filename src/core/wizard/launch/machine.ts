@@ -95,7 +95,8 @@ function chosen(state: LaunchState, choice: NetworkChoice, atMs: number): Launch
   if (kept !== undefined && isSame(kept.choice, choice) && kept.choice.validator === choice.validator) {
     return toForm(state, kept)
   }
-  return drafting(state, { of: 'draft', choice })
+  // Its network starts before its form is there.
+  return drafting(state, { of: 'draft', choice }, choice.kind === 'as-on-mainnet' ? atMs : undefined)
 }
 
 /** Why the last file was not taken is said until its field is left. */
@@ -116,20 +117,20 @@ function entered(state: LaunchState, atMs: number): LaunchResult {
 
 function continued(state: LaunchState, { choice, values }: UnderWay, atMs: number): LaunchResult {
   if (isRehearsal(choice)) return opening(state, { choice: rehearsalOf(choice), form: undefined }, atMs)
-  const [next, commands] = drafting(state, {
-    of: 'draft',
-    choice,
-    ...(values === undefined ? {} : { values }),
-  })
-  return [{ ...next, screen: { phase: 'opening', sinceMs: atMs, words: 'addresses' } }, commands]
+  const remembered = values === undefined ? {} : { values }
+  return drafting(state, { of: 'draft', choice, ...remembered }, atMs)
 }
 
-function drafting(state: LaunchState, pending: Extract<Pending, { of: 'draft' }>): LaunchResult {
+type Drafting = Extract<Pending, { of: 'draft' }>
+
+/** Asks for a form; `sinceMs`: from when on the wait for it is shown, else the screen stays. */
+function drafting(state: LaunchState, pending: Drafting, sinceMs?: number): LaunchResult {
   const [next, commands] = givenUp(state)
   const id = next.latest
   // What was wrong with the choice before is about that one.
-  const screen: Screen =
-    state.screen.phase === 'choose' ? { phase: 'choose', error: undefined } : state.screen
+  const stays: Screen = state.screen.phase === 'choose' ? { phase: 'choose', error: undefined } : state.screen
+  const words = pending.choice.kind === 'as-on-mainnet' ? 'rehearsal-start' : 'addresses'
+  const screen: Screen = sinceMs === undefined ? stays : { phase: 'opening', sinceMs, words }
   return [{ ...next, screen, pending }, [...commands, { type: 'draft', id, choice: pending.choice }]]
 }
 
@@ -145,7 +146,7 @@ function drafted(
   const [form, commands] = openForm({ id, choice, draft, ...(values === undefined ? {} : { values }) }, check)
   const shown: LaunchState = { ...state, screen: form, pending: undefined, kept: form }
   if (values === undefined || !isReady(form)) return [shown, commands]
-  return opening(shown, { choice, form }, atMs)
+  return opening(shown, { choice: form.choice, form }, atMs)
 }
 
 function opened(state: LaunchState, { id, session }: Extract<LaunchEvent, { type: 'opened' }>): LaunchResult {

@@ -129,6 +129,7 @@ export const NETWORKS: readonly LaunchOffer[] = [
 /** What the stories of a rehearsal are called, in one language. */
 export const STORY_NAMES_TEXT: Readonly<Record<ScenarioName, string>> = {
   'set-full': 'All seven steps',
+  'as-on-mainnet': 'As on mainnet',
   'free-places': 'Free places',
   'tie-at-the-last-place': 'A tie',
   'squatted-key': 'Squatted key',
@@ -147,6 +148,12 @@ const STORIES: readonly Story[] = [
     short: 'the active set is full: start here',
     words:
       'The active set is full, as on the real network: with the least top-up the validator is out at once and for ever. Start here.',
+  },
+  {
+    scenario: 'as-on-mainnet',
+    short: 'nothing is easier than with real money',
+    words:
+      'Three accounts, a password, hidden groups and a second endpoint, typed from your own paper. Do it before the real one.',
   },
   {
     scenario: 'free-places',
@@ -203,7 +210,12 @@ export const SCENARIOS: readonly LaunchOffer[] = STORIES.map(({ scenario, ...sto
   ...story,
   id: scenario,
   command: ['--scenario', scenario],
-  leads: { choice: { kind: 'rehearsal', which: 'new', scenario } },
+  leads: {
+    choice:
+      scenario === 'as-on-mainnet'
+        ? { kind: 'as-on-mainnet', which: 'new' }
+        : { kind: 'rehearsal', which: 'new', scenario },
+  },
 }))
 
 const KIND_WORDS = { real: 'REAL MONEY', test: 'TEST', rehearsal: 'play money' } as const

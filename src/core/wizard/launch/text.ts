@@ -1,4 +1,5 @@
 import { PROGRAM_NAME } from '../../base/format/text.ts'
+import type { PaperLine } from './choice.ts'
 import type { List, OpeningWords } from './kinds-of-choice.ts'
 
 /** What the lists of the first screen ask, and what each is about. */
@@ -62,6 +63,36 @@ export const LAUNCH_TEXT = {
     before: 'Before the first step',
     ready: 'Enter continues with these. e corrects one of them.',
     worst: 'worst case here: none. No key is read yet.',
+  },
+  /** What is to be written down before a rehearsal as on mainnet. */
+  paper: {
+    title: 'Write this down: it is shown once',
+    intro:
+      'On mainnet nobody shows it: paths and addresses are yours, the three accounts and the password stand on your paper.',
+    written: 'it is written down',
+    labels: {
+      homePath: 'node home',
+      execution: 'execution RPC',
+      node: 'node API',
+      engine: 'engine RPC',
+      secondExecution: 'second execution',
+      keystore: 'keystore',
+      password: 'its password',
+      payer: 'paying account',
+      withdrawal: 'withdrawal',
+      operator: 'operator',
+    } satisfies Readonly<Record<PaperLine['id'], string>>,
+  },
+  /** What the first form of the real network says before its fields, once. */
+  offer: {
+    title: 'Rehearse it first?',
+    intro: 'Nothing of this network was done on this computer yet.',
+    sentences: [
+      'As on mainnet: this very form, a password, hidden groups, three accounts and a second endpoint, with play money. About 10 minutes.',
+      `Later by ${PROGRAM_NAME} --scenario as-on-mainnet. This is not asked again.`,
+    ],
+    on: 'on to the real network',
+    rehearse: 'rehearse first',
   },
   /** What the form says of the places of the active set. */
   places: {

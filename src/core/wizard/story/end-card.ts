@@ -1,4 +1,5 @@
 import { formatCount, formatDuration, formatGwei } from '../../base/format/amount.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
 import { PROGRAM_NAME, shellCommand } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Chronicle, ChronicleEvent, ChronicleEventId } from '../../chain/network/chronicle.ts'
@@ -24,7 +25,8 @@ export type EndCard = {
 
 /** Which story comes after one; the last leads to the first again. */
 const NEXT_STORY: Readonly<Record<ScenarioName, ScenarioName>> = {
-  'set-full': 'outbid-while-active',
+  'set-full': 'as-on-mainnet',
+  'as-on-mainnet': 'outbid-while-active',
   'outbid-while-active': 'node-stops',
   'node-stops': 'troubles-while-active',
   'troubles-while-active': 'squatted-key',
@@ -55,8 +57,11 @@ function storyEnd({ phase, events }: Chronicle): StoryEnd {
   return own.some(({ id }) => id === 'dropped-out') ? 'out' : 'kept'
 }
 
+type CardSetup = Pick<Setup, 'network' | 'own' | 'endpoints' | 'keystore'>
+
 /** The card of a story, from what has really happened on its chain. */
-export function endCard(chronicle: Chronicle, { network, own }: Pick<Setup, 'network' | 'own'>): EndCard {
+export function endCard(chronicle: Chronicle, setup: CardSetup): EndCard {
+  const { network, own } = setup
   const { scenario, events } = chronicle
   const story = storyText(scenario)
   const end = storyEnd(chronicle)
@@ -76,11 +81,28 @@ export function endCard(chronicle: Chronicle, { network, own }: Pick<Setup, 'net
       ...events.map((event) => row('happened', eventText(event, token))),
       row('cost', costText(events, token)),
       row('saved', story.saved[end]),
+      ...(scenario === 'as-on-mainnet' ? typedRows(setup).map(([id, text]) => row(id, text)) : []),
       row('same', story.same),
       row('different', story.different),
       row('next', TEXT.next(STORY_NAMES_TEXT[next], command)),
     ],
   }
+}
+
+/** What was rehearsed of that which real money asks for, by how the session was begun, and what cannot be. */
+function typedRows({ network, endpoints, keystore }: CardSetup): [CardRowId, string][] {
+  const { paper, external, itself, never, noSecond, ...of } = TEXT.asOnMainnet
+  const cannot = never.map((text): [CardRowId, string] => ['missing', text])
+  if (network.asOnMainnet !== true) return [['missing', itself], ...cannot]
+  const { secondExecution } = endpoints
+  return [
+    ['rehearsed', paper],
+    ['rehearsed', keystore === undefined ? external : of.keystore],
+    secondExecution === undefined
+      ? ['missing', noSecond]
+      : ['rehearsed', of.second(endpointName(secondExecution))],
+    ...cannot,
+  ]
 }
 
 function eventText({ id, slot, amountGwei, index, blocks }: ChronicleEvent, token: string): string {

@@ -42,6 +42,15 @@ export const STORIES_TEXT = {
       same: BY_RULES,
       different: `Mainnet has ${numbers.places} places, and an epoch takes ${numbers.epoch}: from the top-up to the place it is two to three of them.`,
     },
+    'as-on-mainnet': {
+      teaches:
+        'What real money asks of you: paper, three accounts, a password in the signer’s prompt, and a second endpoint that agrees.',
+      waits:
+        'All seven steps, from your paper. It is over when your validator is active, after about 10 minutes.',
+      saved: PLACE,
+      same: `${BY_RULES} So are the pace of the slots, the keystore and everything that you typed.`,
+      different: `Mainnet has ${numbers.places} places, and an epoch takes ${numbers.epoch}: from the top-up to the place it is two to three of them.`,
+    },
     'free-places': {
       teaches:
         'Where places are free, the threshold alone joins the active set. That is no promise: the next validators may take all places.',
@@ -137,6 +146,8 @@ export const STORIES_TEXT = {
     labels: {
       teaches: 'to learn',
       waits: 'to wait for',
+      rehearsed: 'rehearsed',
+      missing: 'not rehearsed',
       happened: 'happened',
       cost: 'it cost',
       saved: 'what helps',
@@ -151,6 +162,21 @@ export const STORIES_TEXT = {
       kept: 'The story is over: your validator has its place.',
       out: 'The story is over: your validator has dropped out for ever.',
       open: 'The story is not over yet.',
+    },
+    /** What somebody did who typed everything from paper, and what no rehearsal can be. */
+    asOnMainnet: {
+      paper: 'paths, addresses and hidden groups, from paper',
+      keystore: 'a keystore of geth’s weight, its password in the prompt of the signer',
+      external: 'a signer outside this program',
+      second: (endpoint: string) => `a second execution endpoint (${endpoint}) that had to agree`,
+      noSecond: 'a second execution endpoint',
+      itself: 'everything that you would type: this one ran by itself',
+      never: [
+        'your own node: its sync, its peers, its disk, its key',
+        'a second endpoint of somebody else: here one computer answers for both',
+        'others who want your place, and what it costs on that day',
+        'a mistake that costs money',
+      ],
     },
     explain: {
       what: 'What the rehearsal network itself has seen on its chain.',

@@ -8,6 +8,7 @@ import {
   isReady,
   openForm,
 } from '../../../../src/core/wizard/launch/form.ts'
+import { formView } from '../../../../src/core/wizard/launch/form-view.ts'
 
 const IDS = ['homePath', 'execution', 'node', 'keystore'] as const
 const explain = { what: '', who: '', later: '' }
@@ -87,4 +88,33 @@ test('the next question of a form is the first that is open, and after the last 
   expect(at(enter, enter, enter, enter)).toMatchObject({ at: undefined })
   expect(at(enter, enter, enter, enter, up).at).toBe('keystore')
   expect(at(enter, enter, enter, enter, down).at).toBe('homePath')
+})
+
+test('what is to be read before the fields is read once: no proposal brings it back, and no field is gone to before', () => {
+  const draft = {
+    ...draftOf(''),
+    before: { is: 'paper', lines: [{ id: 'password', value: 'abcd' }] },
+  } as const
+  const [form] = openForm({ id: 1, choice: CHOICE, draft }, check)
+  const pageOf = (shown: typeof form) => formView(shown, {})
+  expect(pageOf(form).parts.map(({ is }) => is)).toEqual(['details'])
+  expect(pageOf(form).typing).toBeUndefined()
+  const read = formTransition(form, { type: 'beforeRead' }, check)[0]
+  const proposed = formTransition(read, { type: 'proposed', draft }, check)[0]
+  for (const after of [read, proposed]) {
+    expect(pageOf(after).parts.map(({ is }) => is)).toEqual(['fields'])
+    expect(pageOf(after).typing?.field.id).toBe('homePath')
+  }
+})
+
+test('the first form of a real network can be left for the rehearsal of it', () => {
+  const [form] = openForm(
+    { id: 1, choice: CHOICE, draft: { ...draftOf(''), before: { is: 'offer' } } },
+    check,
+  )
+  expect(formView(form, {}).keys.map(({ key, does }) => [key, does])).toEqual([
+    ['return', { type: 'form', event: { type: 'beforeRead' } }],
+    ['r', { type: 'chosen', choice: { kind: 'as-on-mainnet', which: 'new' } }],
+    ['escape', { type: 'back' }],
+  ])
 })

@@ -1,0 +1,81 @@
+import { dirname, join } from 'node:path'
+import type { Effects } from '../core/base/effects/effects.ts'
+import { rehearsalNotTyped } from '../core/base/errors/devnet.ts'
+import { optional, record, text } from '../core/base/format/decode.ts'
+import { decodeNetwork, parseNetworkJson } from '../core/chain/network/network.ts'
+import { type Descriptor, readDescriptor } from '../core/chain/network/rehearsal.ts'
+import type { FormChoice } from '../core/wizard/launch/choice.ts'
+import { readText } from './attach-rehearsal.ts'
+import { absolute, unknownNetwork } from './network-choice.ts'
+import type { NetworkSettings } from './settings.ts'
+
+/** The scenario in which nothing is easier than with real money. */
+export const SCENARIO = 'as-on-mainnet'
+
+export type TypedChoice = Extract<FormChoice, { kind: typeof SCENARIO }>
+type Values = Readonly<Partial<Record<string, string>>>
+
+/**
+ * Begins on the network of a form, whose accepted texts are kept in its folder: whoever begins on it reads them there.
+ * Throws a `FileError`, and what the beginning throws.
+ */
+export async function openTyped<T>(
+  { store }: Pick<Effects, 'store'>,
+  { which }: TypedChoice,
+  { values, open }: { values: Values; open(which: { folder: string }): Promise<T> },
+): Promise<T> {
+  if (typeof which === 'string') throw unknownNetwork(SCENARIO)
+  await store.writeText(join(which.folder, KEPT), `${JSON.stringify(values)}\n`, { replace: true })
+  return open(which)
+}
+
+const KEPT = 'addresses.json'
+
+/** What was typed for the network of a descriptor file; nothing for a rehearsal of which nothing is typed. Throws `rehearsal.not-typed`. */
+export async function typedOf(
+  effects: Effects,
+  descriptorPath: string,
+): Promise<{ typed?: ReturnType<typeof typedIn> }> {
+  if (readDescriptor(await readText(effects, descriptorPath)).scenario !== SCENARIO) return {}
+  const folder = dirname(descriptorPath)
+  const values = await keptTexts(effects, folder)
+  if (values === undefined) throw rehearsalNotTyped(folder)
+  return { typed: typedIn(values) }
+}
+
+const texts = record({
+  homePath: text,
+  execution: text,
+  node: text,
+  engine: text,
+  secondExecution: optional(text),
+  keystore: optional(text),
+})
+
+/** What was typed for the network in a folder, if it was. Throws a `NetworkError` that names the field. */
+export async function keptTexts(
+  effects: Effects,
+  folder: string | undefined,
+): Promise<NetworkSettings | undefined> {
+  const path = folder === undefined ? undefined : join(folder, KEPT)
+  if (path === undefined || (await effects.files.facts(path)) === undefined) return undefined
+  const {
+    secondExecution = '',
+    keystore = '',
+    ...rest
+  } = decodeNetwork(KEPT, texts, parseNetworkJson(KEPT, await readText(effects, path)))
+  return { ...rest, secondExecution, keystore }
+}
+
+function typedIn({ homePath = '', execution = '', node = '', engine = '', ...more }: Values) {
+  const { secondExecution = '', keystore = '' } = more
+  return {
+    homePath: absolute(homePath),
+    endpoints: { execution, node, engine, ...(secondExecution === '' ? {} : { secondExecution }) },
+    ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
+  }
+}
+
+/** The descriptor in the folder of a network. Throws a `FileError` or a `NetworkError`. */
+export const descriptorIn = async (effects: Effects, folder: string): Promise<Descriptor> =>
+  readDescriptor(await readText(effects, join(folder, 'descriptor.json')))
