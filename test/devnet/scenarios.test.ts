@@ -177,5 +177,7 @@ test('troubles-while-active: the key misses an epoch of blocks alone and one wit
 })
 
 test('a scenario that does not exist is refused with the names of those that do', () => {
-  expect(() => readScenarioName('set-fool')).toThrow('nearest: set-full\nscenarios: set-full, as-on-mainnet, free-places')
+  expect(() => readScenarioName('set-fool')).toThrow(
+    'nearest: set-full\nscenarios: set-full, as-on-mainnet, free-places',
+  )
 })

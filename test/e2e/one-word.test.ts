@@ -50,11 +50,12 @@ const OTHER = privateKeyToAccount(`0x${'5b'.repeat(32)}`)
 const TOLD = /270,000 (?:BERA )?more arrived|the stake is 280,000|→ 550,000/
 const STOPPED = /Nothing was (?:created or )?sent/
 const PASSWORD = /Password of the keystore/
-const ANSWERED = new RegExp(`${PASSWORD.source}|${STOPPED.source}`)
 const LOOK_MS = 500
 const PRESSES = 60
 /** A proposal that was made after it; or none, as the stake keeps its place now. */
 const ANEW = /type (?:send|risk) (?!270000 )\d+ and|keeps a place in the active set|step 7 of 7/
+/** What ends the word of before: a password for it, a stop, or what the chain has made of the proposal meanwhile. */
+const ANSWERED = new RegExp(`${PASSWORD.source}|${STOPPED.source}|${ANEW.source}`)
 
 beforeAll(buildCli)
 
@@ -137,13 +138,13 @@ function stakeOf(devnet: Devnet, pubkey: string): bigint | undefined {
   return balancesGwei[validators.findIndex((one) => one.pubkey === pubkey)]
 }
 
-/** Types the rest of the word and its Enter, unless the screen says that nothing is sent. */
+/** Types the rest of the word and its Enter, unless the screen says that nothing is sent, or proposes another thing. */
 async function typeOn(program: PtyProgram, from: number): Promise<void> {
   for (const [at, letter] of [...WORD].entries()) {
     if (at < from) continue
     program.press(letter)
     const typed = WORD.slice(0, at + 1).trimEnd()
-    await program.waitFor(new RegExp(`press Enter: +${typed} *$|${STOPPED.source}`, 'm'))
+    await program.waitFor(new RegExp(`press Enter: +${typed} *$|${ANSWERED.source}`, 'm'))
   }
   // While something is not known Enter waits: who sees that presses it once more.
   await pressUntil(program, ANSWERED)

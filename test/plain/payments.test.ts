@@ -132,5 +132,7 @@ hardTest('a validator that is outbid while active is told so, and saved by a top
     await quit(talk)
   })
   expect(since('Paid: in block', since('> send 20000', transcript))).not.toContain('You drop out')
-  expect(masked(since('Step 7 of 7', transcript))).toMatchSnapshot()
+  // Whether the set of before is said once more depends on which of two answers comes first.
+  const told = since('Step 7 of 7', transcript).replace(/^ *rank 12, as .*\n/gm, '')
+  expect(masked(told)).toMatchSnapshot()
 })
