@@ -4,12 +4,12 @@ import type { Effects } from '../core/base/effects/effects.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
 import { type Descriptor, rehearsalNetwork } from '../core/chain/network/rehearsal.ts'
-import type { PaperLine, SetupDraft } from '../core/wizard/launch/choice.ts'
+import type { SetupDraft, SheetLine } from '../core/wizard/launch/choice.ts'
 import { checksummed, readText, runningRehearsal } from './attach-rehearsal.ts'
 import { absolute } from './network-choice.ts'
 import type { NetworkSettings, Settings } from './settings.ts'
 import { endpointsOfHome, nodeDraft } from './setup-drafts.ts'
-import { descriptorIn, keptTexts, SCENARIO, type TypedChoice } from './typed-rehearsal.ts'
+import { AS_ON_MAINNET, descriptorIn, keptTexts, type TypedChoice } from './typed-rehearsal.ts'
 
 type Context = { effects: Effects; stateDirectory: string; signal?: AbortSignal | undefined }
 
@@ -27,17 +27,17 @@ export async function draftAsOnMainnet(
   if (typeof which === 'object')
     return draftOf(effects, which.folder, homePath === undefined ? {} : { homePath })
   if (which === 'last') {
-    const running = await runningRehearsal(effects, directory, { scenario: SCENARIO })
+    const running = await runningRehearsal(effects, directory, { scenario: AS_ON_MAINNET })
     const values = running?.differs === undefined ? await keptTexts(effects, running?.folder) : undefined
     if (running !== undefined && values !== undefined) return draftOf(effects, running.folder, values)
   }
   const { firstUse, startRehearsal } = await import('./start-rehearsal.ts')
-  const started = await startRehearsal({ directory, scenario: SCENARIO, seed: randomUUID(), signal })
+  const started = await startRehearsal({ directory, scenario: AS_ON_MAINNET, seed: randomUUID(), signal })
   return firstUse(started, async () => {
     const draft = await draftOf(effects, started.folder, {})
     signal.throwIfAborted()
-    const lines = await paperOf(effects, await descriptorIn(effects, started.folder))
-    return { ...draft, before: { is: 'paper', lines } }
+    const lines = await sheetOf(effects, await descriptorIn(effects, started.folder))
+    return { ...draft, before: { is: 'sheet', lines } }
   })
 }
 
@@ -50,7 +50,7 @@ async function draftOf(effects: Effects, folder: string, saved: NetworkSettings)
   const nothing = { execution: '', node: '', engine: '' }
   const blank = { ...network, defaultEndpoints: nothing, asOnMainnet: true as const }
   const draft = nodeDraft(blank, { ...BLANK_HOME, ...saved, ...named }, [])
-  return { ...draft, choice: { kind: SCENARIO, which: { folder } } }
+  return { ...draft, choice: { kind: AS_ON_MAINNET, which: { folder } } }
 }
 
 /** No home is proposed. */
@@ -75,7 +75,7 @@ async function networkIn(effects: Effects, descriptor: Descriptor) {
   )
 }
 
-async function paperOf(effects: Effects, descriptor: Descriptor): Promise<PaperLine[]> {
+async function sheetOf(effects: Effects, descriptor: Descriptor): Promise<SheetLine[]> {
   const { home, urls, second = '', keystore, withdrawalAddress, operator } = descriptor
   const { address } = await effects.signer.keystoreAddress({ keystore: keystore.path })
   const account = async (found: typeof address) => (found === undefined ? '' : checksummed(found))

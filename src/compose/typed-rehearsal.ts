@@ -10,9 +10,9 @@ import { absolute, unknownNetwork } from './network-choice.ts'
 import type { NetworkSettings } from './settings.ts'
 
 /** The scenario in which nothing is easier than with real money. */
-export const SCENARIO = 'as-on-mainnet'
+export const AS_ON_MAINNET = 'as-on-mainnet'
 
-export type TypedChoice = Extract<FormChoice, { kind: typeof SCENARIO }>
+export type TypedChoice = Extract<FormChoice, { kind: typeof AS_ON_MAINNET }>
 type Values = Readonly<Partial<Record<string, string>>>
 
 /**
@@ -24,7 +24,7 @@ export async function openTyped<T>(
   { which }: TypedChoice,
   { values, open }: { values: Values; open(which: { folder: string }): Promise<T> },
 ): Promise<T> {
-  if (typeof which === 'string') throw unknownNetwork(SCENARIO)
+  if (typeof which === 'string') throw unknownNetwork(AS_ON_MAINNET)
   await store.writeText(join(which.folder, KEPT), `${JSON.stringify(values)}\n`, { replace: true })
   return open(which)
 }
@@ -36,7 +36,7 @@ export async function typedOf(
   effects: Effects,
   descriptorPath: string,
 ): Promise<{ typed?: ReturnType<typeof typedIn> }> {
-  if (readDescriptor(await readText(effects, descriptorPath)).scenario !== SCENARIO) return {}
+  if (readDescriptor(await readText(effects, descriptorPath)).scenario !== AS_ON_MAINNET) return {}
   const folder = dirname(descriptorPath)
   const values = await keptTexts(effects, folder)
   if (values === undefined) throw rehearsalNotTyped(folder)

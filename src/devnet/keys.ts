@@ -39,10 +39,12 @@ export function account(seed: string, purpose: string): RehearsalAccount {
 }
 
 /** Letters and digits that nobody takes for one another on paper. */
-const PAPER = 'abcdefghjkmnpqrstuvwxyz23456789'
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** A password that can be written down and typed: three times four characters, about 59 bits. Worth nothing. */
 export function seededPassword(seed: string): string {
-  const letters = [...seededBytes(seed, 'password')].slice(0, 12).map((byte) => PAPER[byte % PAPER.length])
+  const letters = [...seededBytes(seed, 'password')]
+    .slice(0, 12)
+    .map((byte) => LETTERS[byte % LETTERS.length])
   return [0, 4, 8].map((from) => letters.slice(from, from + 4).join('')).join('-')
 }

@@ -11,7 +11,7 @@ import { buildCli } from '../support/run-cli.ts'
 
 const ESCAPE = '\u001b'
 const UP = '\u001b[A'
-const { labels, title } = LAUNCH_TEXT.paper
+const { labels, title } = LAUNCH_TEXT.sheet
 
 beforeAll(buildCli)
 
@@ -50,23 +50,23 @@ test('a rehearsal as on mainnet asks for all that real money asks for, from a pa
   const folder = join(state, 'rehearsal/network-1')
   const descriptor = readDescriptor(await readFile(join(folder, 'descriptor.json'), 'utf8'))
   onTestFinished(() => void (descriptor.pid && process.kill(descriptor.pid, 'SIGTERM')))
-  const paper = written(program)
-  expect(new Set([paper.payer, paper.withdrawal, paper.operator]).size).toBe(3)
-  expect(paper).toMatchObject({
+  const sheet = written(program)
+  expect(new Set([sheet.payer, sheet.withdrawal, sheet.operator]).size).toBe(3)
+  expect(sheet).toMatchObject({
     homePath: descriptor.home,
     keystore: descriptor.keystore.path,
     password: descriptor.keystore.password,
   })
   program.press(ENTER)
 
-  await type(program, 'node home', paper.homePath ?? '')
-  await type(program, 'execution RPC', paper.execution ?? '')
+  await type(program, 'node home', sheet.homePath ?? '')
+  await type(program, 'execution RPC', sheet.execution ?? '')
   for (const label of ['node API', 'engine RPC']) {
     await program.waitFor(new RegExp(`▶ +${label} +http`))
     program.press(ENTER)
   }
   await type(program, 'second execution', 'http://127.0.0.1:1')
-  await type(program, 'keystore', paper.keystore ?? '')
+  await type(program, 'keystore', sheet.keystore ?? '')
   await program.waitFor('Enter continue')
   program.press(ENTER)
 
@@ -77,14 +77,14 @@ test('a rehearsal as on mainnet asks for all that real money asks for, from a pa
   program.press(UP)
   await program.waitFor(/▶ +keystore/)
   program.press(UP)
-  await type(program, 'second execution', paper.secondExecution ?? '')
+  await type(program, 'second execution', sheet.secondExecution ?? '')
   await program.waitFor('Enter continues with these')
   program.press(ENTER)
   await goOn(program, 'Check the chain')
   await goOn(program, 'Check the key')
 
-  await typeAddress(program, 'withdrawal', paper.withdrawal ?? '')
-  await typeAddress(program, 'operator', paper.operator ?? '')
+  await typeAddress(program, 'withdrawal', sheet.withdrawal ?? '')
+  await typeAddress(program, 'operator', sheet.operator ?? '')
   await program.waitFor(/▶ +amount/)
   program.press(ENTER)
   await program.waitFor('Enter sign')
@@ -97,16 +97,16 @@ test('a rehearsal as on mainnet asks for all that real money asks for, from a pa
   await typeWordOnly(program, 'send 10000')
   program.press(ENTER)
   await program.waitFor('Password of the keystore')
-  program.press(`not ${paper.password}${ENTER}`)
+  program.press(`not ${sheet.password}${ENTER}`)
   await program.waitFor('The password does not open this keystore.')
   program.press('q')
   await program.exit
   expect(existsSync(join(folder, 'addresses.json'))).toBe(true)
-  expect(program.written().split(paper.password ?? '').length, 'the password was shown once').toBe(2)
+  expect(program.written().split(sheet.password ?? '').length, 'the password was shown once').toBe(2)
 
   // Started again nothing is shown from the paper, and nothing is proposed that somebody must know.
   const again = openWizard(state, ['--scenario', 'as-on-mainnet'])
   await again.waitFor('Enter continues with these')
   expect(again.written()).not.toContain(title)
-  expect(again.written()).not.toContain(paper.withdrawal?.slice(2, 6))
+  expect(again.written()).not.toContain(sheet.withdrawal?.slice(2, 6))
 })

@@ -31,7 +31,7 @@ export type RehearsalChoice = {
 export type NetworkChoice = FormChoice | RehearsalChoice
 
 /** What is read from paper: paths, addresses of endpoints and accounts, a password of play money. */
-export type PaperLine = {
+export type SheetLine = {
   id:
     | ('homePath' | 'execution' | 'node' | 'engine' | 'secondExecution')
     | ('keystore' | 'password' | 'payer' | 'withdrawal' | 'operator')
@@ -39,7 +39,7 @@ export type PaperLine = {
 }
 
 /** What is read once before the fields: what to write down, or that the same can be rehearsed first. */
-export type BeforeForm = { is: 'paper'; lines: readonly PaperLine[] } | { is: 'offer' }
+export type BeforeForm = { is: 'sheet'; lines: readonly SheetLine[] } | { is: 'offer' }
 
 /** What must be known before a session on a network can begin. */
 export type SetupDraft = {

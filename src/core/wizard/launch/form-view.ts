@@ -6,7 +6,7 @@ import { placesSentences } from './places.ts'
 import type { LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
-const { keys: KEYS, form: TEXT, paper: PAPER, offer: OFFER } = LAUNCH_TEXT
+const { keys: KEYS, form: TEXT, sheet: SHEET, offer: OFFER } = LAUNCH_TEXT
 
 const move = (to: 'open' | 'next' | 'before'): LaunchSay => ({ type: 'form', event: { type: 'moved', to } })
 const READ: LaunchSay = { type: 'place', event: { type: 'read', panel: 'explain' } }
@@ -67,13 +67,13 @@ function beforeView(
         BACK,
       ],
     }
-  const details = before.lines.map(({ id: of, value }) => ({ label: PAPER.labels[of], value }))
+  const details = before.lines.map(({ id: of, value }) => ({ label: SHEET.labels[of], value }))
   return {
     ...page,
-    title: PAPER.title,
-    intro: { text: PAPER.intro },
+    title: SHEET.title,
+    intro: { text: SHEET.intro },
     parts: [{ is: 'details', details }],
-    keys: [on(PAPER.written), BACK],
+    keys: [on(SHEET.written), BACK],
   }
 }
 

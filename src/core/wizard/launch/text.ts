@@ -1,5 +1,5 @@
 import { PROGRAM_NAME } from '../../base/format/text.ts'
-import type { PaperLine } from './choice.ts'
+import type { SheetLine } from './choice.ts'
 import type { List, OpeningWords } from './kinds-of-choice.ts'
 
 /** What the lists of the first screen ask, and what each is about. */
@@ -65,7 +65,7 @@ export const LAUNCH_TEXT = {
     worst: 'worst case here: none. No key is read yet.',
   },
   /** What is to be written down before a rehearsal as on mainnet. */
-  paper: {
+  sheet: {
     title: 'Write this down: it is shown once',
     intro:
       'On mainnet nobody shows it: paths and addresses are yours, the three accounts and the password stand on your paper.',
@@ -81,7 +81,7 @@ export const LAUNCH_TEXT = {
       payer: 'paying account',
       withdrawal: 'withdrawal',
       operator: 'operator',
-    } satisfies Readonly<Record<PaperLine['id'], string>>,
+    } satisfies Readonly<Record<SheetLine['id'], string>>,
   },
   /** What the first form of the real network says before its fields, once. */
   offer: {

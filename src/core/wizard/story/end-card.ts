@@ -91,12 +91,12 @@ export function endCard(chronicle: Chronicle, setup: CardSetup): EndCard {
 
 /** What was rehearsed of that which real money asks for, by how the session was begun, and what cannot be. */
 function typedRows({ network, endpoints, keystore }: CardSetup): [CardRowId, string][] {
-  const { paper, external, itself, never, noSecond, ...of } = TEXT.asOnMainnet
+  const { typed, external, itself, never, noSecond, ...of } = TEXT.asOnMainnet
   const cannot = never.map((text): [CardRowId, string] => ['missing', text])
   if (network.asOnMainnet !== true) return [['missing', itself], ...cannot]
   const { secondExecution } = endpoints
   return [
-    ['rehearsed', paper],
+    ['rehearsed', typed],
     ['rehearsed', keystore === undefined ? external : of.keystore],
     secondExecution === undefined
       ? ['missing', noSecond]

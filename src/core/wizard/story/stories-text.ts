@@ -165,7 +165,7 @@ export const STORIES_TEXT = {
     },
     /** What somebody did who typed everything from paper, and what no rehearsal can be. */
     asOnMainnet: {
-      paper: 'paths, addresses and hidden groups, from paper',
+      typed: 'paths, addresses and hidden groups, from paper',
       keystore: 'a keystore of geth’s weight, its password in the prompt of the signer',
       external: 'a signer outside this program',
       second: (endpoint: string) => `a second execution endpoint (${endpoint}) that had to agree`,

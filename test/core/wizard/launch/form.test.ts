@@ -93,7 +93,7 @@ test('the next question of a form is the first that is open, and after the last 
 test('what is to be read before the fields is read once: no proposal brings it back, and no field is gone to before', () => {
   const draft = {
     ...draftOf(''),
-    before: { is: 'paper', lines: [{ id: 'password', value: 'abcd' }] },
+    before: { is: 'sheet', lines: [{ id: 'password', value: 'abcd' }] },
   } as const
   const [form] = openForm({ id: 1, choice: CHOICE, draft }, check)
   const pageOf = (shown: typeof form) => formView(shown, {})
