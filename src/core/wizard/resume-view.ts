@@ -1,5 +1,5 @@
 import type { Facts, Setup } from '../chain/facts.ts'
-import { endedOf, liveOf } from '../pay/payment/candidates.ts'
+import { endedOf, isPaid, liveOf } from '../pay/payment/candidates.ts'
 import type { PaymentState } from '../pay/payment/payment.ts'
 import { isBegun } from '../pay/payment/sign-again.ts'
 import type { Adoption } from '../steps/identity/state.ts'
@@ -72,7 +72,6 @@ export function lostJournalView({ journal, step }: State): EarlyView<never> | un
 
 const isOpen = (state: PaymentState) => liveOf(state)?.phase === 'under-way'
 const isExported = (state: PaymentState) => liveOf(state)?.phase === 'exported'
-const isPaid = (state: PaymentState) => endedOf(state)?.outcome.is === 'paid'
 const isRemembered = (state: PaymentState) => endedOf(state)?.remembered === true
 
 function openText(deposit: PaymentState, topup: PaymentState, adopted: Adoption | undefined): string {

@@ -12,7 +12,7 @@ import {
   ValidatorType,
   WithdrawalsType,
 } from '../../core/chain/proofs/beacon-state.ts'
-import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
+import { type BeaconBlockHeader, headerValue } from '../../core/chain/proofs/merkle.ts'
 import type { DevnetBlock } from '../execution/types.ts'
 import type { StateFork } from './engine-set.ts'
 
@@ -192,16 +192,6 @@ function forkValue(fork: StateFork): BeaconState['fork'] {
     previousVersion: hexToBytes(fork.previousVersion),
     currentVersion: hexToBytes(fork.currentVersion),
     epoch: fork.epoch,
-  }
-}
-
-function headerValue(header: BeaconBlockHeader): BeaconState['latestBlockHeader'] {
-  return {
-    slot: header.slot,
-    proposerIndex: header.proposerIndex,
-    parentRoot: hexToBytes(header.parentRoot),
-    stateRoot: hexToBytes(header.stateRoot),
-    bodyRoot: hexToBytes(header.bodyRoot),
   }
 }
 

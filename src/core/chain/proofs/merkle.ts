@@ -38,7 +38,8 @@ export function headerRoot(header: BeaconBlockHeader): Hex {
 /** Whether a number can stand in a field of 64 bits. */
 export const fitsUint64 = (value: bigint): boolean => value >= 0n && value < 1n << 64n
 
-function headerValue(header: BeaconBlockHeader) {
+/** A header in the form that the SSZ library takes. */
+export function headerValue(header: BeaconBlockHeader) {
   return {
     slot: header.slot,
     proposerIndex: header.proposerIndex,

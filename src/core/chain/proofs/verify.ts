@@ -1,6 +1,7 @@
 import { ContainerType } from '@chainsafe/ssz'
 import type { Gwei } from '../../base/format/amount.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex, sameHex } from '../../base/format/hex.ts'
+import type { Validator } from '../consensus/state.ts'
 import { BeaconBlockHeaderType, ValidatorType } from './beacon-state.ts'
 import {
   BALANCES_PER_LEAF,
@@ -118,14 +119,7 @@ export function verifyValidator(facts: ValidatorFacts): ProofVerdict {
 }
 
 /** What stands in a validator's container beside its key and its credentials. */
-export type ValidatorFields = {
-  effectiveBalanceGwei: Gwei
-  slashed: boolean
-  activationEligibilityEpoch: bigint
-  activationEpoch: bigint
-  exitEpoch: bigint
-  withdrawableEpoch: bigint
-}
+export type ValidatorFields = Omit<Validator, 'pubkey' | 'withdrawalCredentials'>
 
 const { effectiveBalance, slashed, ...others } = ValidatorType.fields
 const { activationEligibilityEpoch, activationEpoch, exitEpoch, withdrawableEpoch } = others

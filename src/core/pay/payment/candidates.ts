@@ -71,6 +71,9 @@ export function endedOf({ payment }: Holder): EndedPayment | undefined {
   return payment.phase === 'ended' ? payment : undefined
 }
 
+/** Whether a payment has ended as paid. */
+export const isPaid = (holder: Holder): boolean => endedOf(holder)?.outcome.is === 'paid'
+
 /** The draft, in every phase that has one. */
 export function draftOf({ payment }: Holder) {
   return payment.phase === 'open' || payment.phase === 'agreed' ? undefined : payment.draft

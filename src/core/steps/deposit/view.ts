@@ -7,7 +7,7 @@ import { compareOffers, type Offer } from '../../pay/desk/offer.ts'
 import { gateIsOpen } from '../../pay/gate/facts.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../../pay/gate/view.ts'
-import { endedOf } from '../../pay/payment/candidates.ts'
+import { isPaid } from '../../pay/payment/candidates.ts'
 import type { PayingEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import {
@@ -117,8 +117,6 @@ function consentOf(
   if (plan === undefined || signature === undefined) return undefined
   return depositConsent(state, { plan, signature, worst }, setup)
 }
-
-const isPaid = (state: DepositState) => endedOf(state)?.outcome.is === 'paid'
 
 /** What was signed: the user compares it once more before it is sent. */
 function planRows({ signature, identity }: Facts, { network }: Setup): FactRow[] {

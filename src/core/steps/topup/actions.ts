@@ -4,7 +4,7 @@ import { termsOf } from '../../pay/desk/gate-offer.ts'
 import { compareOffers, type Offer } from '../../pay/desk/offer.ts'
 import { gateIsOpen } from '../../pay/gate/facts.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
-import { draftOf, endedOf } from '../../pay/payment/candidates.ts'
+import { draftOf, isPaid } from '../../pay/payment/candidates.ts'
 import type { PayingEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../../pay/payment/sign-again.ts'
 import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../../pay/payment-view/actions.ts'
@@ -35,7 +35,7 @@ export function topUpActions(
   const next = goOn('topup')
   const retry = retryOf('topup')
   const edit: Does<TopUpEvent | PayingEvent> = { edit: 'amount' }
-  if (endedOf(state.send)?.outcome.is === 'paid')
+  if (isPaid(state.send))
     return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', anotherLabel(state)) : retry]
   if (isBegun(state.send)) {
     const actions = paymentActions(state.send, 'topup', stateUnderWay(state, facts, setup))

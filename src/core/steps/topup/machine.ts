@@ -5,7 +5,7 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import { encodeTopUp } from '../../chain/deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../chain/facts.ts'
 import { amountError, typedAmount } from '../../chain/network/network.ts'
-import { endedOf, hashesOf, initialPayment } from '../../pay/payment/candidates.ts'
+import { endedOf, hashesOf, initialPayment, isPaid } from '../../pay/payment/candidates.ts'
 import { paymentTransition } from '../../pay/payment/machine.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../../pay/payment/payment.ts'
 import { paymentFact, resumePayment } from '../../pay/payment/remembered.ts'
@@ -114,12 +114,10 @@ function pay(state: TopUpState, event: PaymentEvent): Result {
   const finished = finishedAfter(state, event, send)
   if (event.type !== 'reopened') return [{ ...state, send, finished }, commands]
   const next = { ...state, send, finished, chosenGwei: state.nextGwei, nextGwei: undefined }
-  if (!isPaid(state)) return [next, commands]
+  if (!isPaid(state.send)) return [next, commands]
   // The set that was seen before the payment would call for it again.
   return [{ ...next, snapshot: initialTopUp.snapshot }, [LOOK, ...commands]]
 }
-
-const isPaid = ({ send }: TopUpState) => endedOf(send)?.outcome.is === 'paid'
 
 /** A top-up that the chain does not know after all is none of those that are final. */
 function finishedAfter(
@@ -136,9 +134,9 @@ function finishedAfter(
 }
 
 function choose(state: TopUpState, text: string, setup: Setup): TopUpState {
-  if (isBegun(state.send) && !isPaid(state)) return state
+  if (isBegun(state.send) && !isPaid(state.send)) return state
   const typed = typedAmount(text, setup.network)
-  if (isPaid(state)) return 'error' in typed ? state : { ...state, nextGwei: typed.amountGwei }
+  if (isPaid(state.send)) return 'error' in typed ? state : { ...state, nextGwei: typed.amountGwei }
   if ('error' in typed) return { ...state, error: typed.error }
   return { ...state, chosenGwei: typed.amountGwei, error: undefined }
 }

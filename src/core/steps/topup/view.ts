@@ -7,7 +7,7 @@ import type { Facts, Setup } from '../../chain/facts.ts'
 import type { Offer } from '../../pay/desk/offer.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../../pay/gate/view.ts'
-import { endedOf } from '../../pay/payment/candidates.ts'
+import { isPaid } from '../../pay/payment/candidates.ts'
 import type { PayingEvent } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { walletCommands, walletFields } from '../../pay/payment-view/actions.ts'
@@ -177,8 +177,6 @@ function otherAmount(advice: TopUpAdvice | undefined, token: string): KeyPart {
     ? TEXT.verdict.another
     : TEXT.verdict.place(`${formatGwei(proposedGwei)} ${token}`)
 }
-
-const isPaid = (send: TopUpState['send']) => endedOf(send)?.outcome.is === 'paid'
 
 /** What has left the wallet for this key, without the payment that is on the screen. */
 function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): Wei {
