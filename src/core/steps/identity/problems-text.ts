@@ -145,13 +145,13 @@ export const IDENTITY_PROBLEMS_TEXT = {
       'see that the node and the execution endpoints answer, follow the chain and are of one network',
     ],
   }),
-  left: ({ index, status }: RecordFacts): ProblemText => ({
+  left: ({ index, status }: RecordFacts, { givesKeys }: { givesKeys: boolean }): ProblemText => ({
     title: 'Stop: this key has left the validator set for ever.',
     lines: [
       `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address above by itself.`,
       'Every further deposit for it is paid back in the same way; the key never becomes active again.',
     ],
-    next: ['do not top it up', 'a new attempt needs a new key (docs/new-key.md)'],
+    next: [newKey(givesKeys), 'do not top this one up'],
   }),
   differ: (): ProblemText => ({
     title: 'Stop: the two execution endpoints name different operators.',

@@ -148,7 +148,8 @@ function usedKeyProblem(
   const payout = withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)]
   const registered = () =>
     problemOf(stop('registered'), TEXT.registered(beacon, (adopted ?? own) !== undefined))
-  if (beacon.exiting) return problemOf(stop('left'), TEXT.left(beacon), payout)
+  if (beacon.exiting)
+    return problemOf(stop('left'), TEXT.left(beacon, { givesKeys: setup.wishes !== undefined }), payout)
   if (operatorsDiffer(state)) {
     return problemOf(stop('endpoints-differ'), TEXT.differ(), [
       { label: labels.firstOperator, value: known(observed.operator)?.operator ?? '' },

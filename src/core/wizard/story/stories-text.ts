@@ -97,7 +97,7 @@ export const STORIES_TEXT = {
       waits: 'Step 2 stops. Then a new key goes the whole way: it is over when that one is active.',
       saved: KEYS,
       same: BY_RULES,
-      different: `On mainnet the stake comes back ${numbers.delay} after the validator has dropped out.`,
+      different: `On mainnet the stake comes back ${numbers.delay} after the validator has dropped out, and the new key is made by the node tool: docs/new-key.md.`,
     },
     'outbid-while-active': {
       teaches:
