@@ -111,7 +111,7 @@ function eventText({ id, slot, amountGwei, index, blocks }: ChronicleEvent, toke
     index: index === undefined ? '' : String(index),
     blocks: blocks === undefined ? '' : formatCount(BigInt(blocks)),
   })
-  return `${TEXT.slot(formatCount(slot))}: ${words}`
+  return TEXT.happened(formatCount(slot), words)
 }
 
 /** What was paid, lost and missed, added up. */

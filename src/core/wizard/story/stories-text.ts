@@ -1,3 +1,4 @@
+import { decides, KEY } from '../../base/format/next.ts'
 import type { ChronicleEventId, StoryPhase } from '../../chain/network/chronicle.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
 
@@ -89,7 +90,7 @@ export const STORIES_TEXT = {
         open: 'Nothing brings back what was burnt. The key can still be registered: press x in step 2, or k for a new key.',
       },
       same: `${BY_RULES} What was burnt is gone there too.`,
-      different: 'The new key is made by the node tool, as docs/new-key.md says.',
+      different: 'Where you take a new key, the node tool makes it: docs/new-key.md.',
     },
     'exited-key': {
       teaches:
@@ -155,7 +156,7 @@ export const STORIES_TEXT = {
       different: 'not as mainnet',
       next: 'next story',
     },
-    slot: (slot: string) => `slot ${slot}`,
+    happened: (slot: string, words: string) => `slot ${slot}: ${words}`,
     nothing: 'nothing yet',
     next: (name: string, command: string) => `${name}: ${command}`,
     verdict: {
@@ -231,5 +232,7 @@ export const STORIES_TEXT = {
     'under-way': 'It is happening now: stay, and read what this step says.',
     over: 'The story is over: h shows what happened, what it cost, and what comes next.',
   } satisfies Record<StoryPhase, string>,
+  /** The same as a way on, where a step is stopped and its rows are below what it says. */
+  wayOn: decides('h')`${KEY} shows what happened here, what it cost, and what comes next`,
   keys: { open: 'story', close: 'back to the step', newKey: 'new key', faster: 'faster', slower: 'slower' },
 }

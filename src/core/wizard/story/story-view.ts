@@ -14,8 +14,7 @@ const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING } = STORIES_T
 export function withStory(view: AnyView, { story, storyOpen }: State, setup: Setup): AnyView {
   if (story === undefined) return view
   if (storyOpen) return cardView(view.step, story, setup)
-  const isStopped = view.problem !== undefined
-  if (story.phase === 'before' && !isStopped) return view
+  if (story.phase === 'before' && view.problem === undefined) return view
   const open: AnyAction = {
     key: 'h',
     label: KEYS.open,
@@ -25,7 +24,19 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
   const words = happening ?? ABOVE[story.phase]
   const newKey = step2Stops(view, story, setup) ? [NEW_KEY] : []
   const facts = words === '' ? view.facts : withWords(view, words)
-  return { ...view, facts, actions: [...view.actions, ...newKey, open, ...paceKeys(story, setup)] }
+  const { problem } = view
+  const stopped = problem !== undefined && story.phase === 'over' ? { problem: withWayOn(problem) } : {}
+  return {
+    ...view,
+    ...stopped,
+    facts,
+    actions: [...view.actions, ...newKey, open, ...paceKeys(story, setup)],
+  }
+}
+
+/** A stopped step whose story is over says how to read it among what to do next. */
+function withWayOn(problem: NonNullable<AnyView['problem']>): NonNullable<AnyView['problem']> {
+  return { ...problem, next: [...problem.next, STORIES_TEXT.wayOn] }
 }
 
 /** The words stand first, but never above what a stopped step is decided by. */

@@ -182,6 +182,9 @@ describe('a step with a story above it', () => {
       withStory(view, { ...initialState, story: chronicle }, setup).facts.map(({ id }) => id)
     expect(ids({ ...step, facts })).toEqual(['story', 'place'])
     expect(ids({ ...step, facts, problem })).toEqual(['place', 'story'])
+    // Once it is over the way to its card is among what to do next.
+    const over = { ...initialState, story: story({ phase: 'over' }) }
+    expect(withStory({ ...step, problem }, over, setup).problem?.next).toMatchObject([{ key: 'h' }])
   })
 
   test('offers haste where slots are longer, and the way back from it', () => {
