@@ -55,6 +55,8 @@ function storyRow(words: string): FactRow {
     source: '',
     explain: TEXT.explain,
     advice: true,
+    // Beside a word that is asked for there is no room for it.
+    consented: true,
   }
 }
 

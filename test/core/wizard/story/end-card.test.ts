@@ -181,6 +181,8 @@ describe('a step with a story above it', () => {
     const ids = (view: AnyView) =>
       withStory(view, { ...initialState, story: chronicle }, setup).facts.map(({ id }) => id)
     expect(ids({ ...step, facts })).toEqual(['story', 'place'])
+    // Where a word is asked for, what it agrees to has the room.
+    expect(of.consented).toBe(true)
     expect(ids({ ...step, facts, problem })).toEqual(['place', 'story'])
     // Once it is over the way to its card is among what to do next.
     const over = { ...initialState, story: story({ phase: 'over' }) }
