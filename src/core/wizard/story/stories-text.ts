@@ -49,7 +49,7 @@ export const STORIES_TEXT = {
       waits:
         'All seven steps, from your paper. It is over when your validator is active, after about 10 minutes.',
       saved: PLACE,
-      same: `${BY_RULES} So are the pace of the slots, the keystore and everything that you typed.`,
+      same: `${BY_RULES} So are the pace of the slots, the keystore and the form of the addresses.`,
       different: `Mainnet has ${numbers.places} places, and an epoch takes ${numbers.epoch}: from the top-up to the place it is two to three of them.`,
     },
     'free-places': {
