@@ -38,6 +38,6 @@ function Step(): ReactNode {
   const lost = useLost()
   if (resume !== undefined) return <EarlyScreen view={resume.view} tell={resume.tell} />
   if (lost !== undefined) return <EarlyScreen view={lost} tell={nothing} />
-  // What is being read, typed or confirmed belongs to one step.
-  return <SameStepScreen key={step} {...shown} />
+  // What is being read, typed or confirmed belongs to one page of one step.
+  return <SameStepScreen key={[step, shown.view.page].join('.')} {...shown} />
 }

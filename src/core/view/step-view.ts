@@ -61,6 +61,8 @@ export type Section =
 /** Everything a step's screen draws, and what its keys and fields do; plain data, made by the step's view.ts. */
 export type StepView<E, O = never> = {
   step: StepId
+  /** A page in place of the step's own one: each is read from its top. */
+  page?: 'checklist' | 'story'
   title: string
   /** Where the step stands, in one line. */
   verdict?: Verdict | undefined

@@ -27,6 +27,7 @@ export function checklistView<E, O>(
   const facts = checklistRows(state)
   return {
     ...rest,
+    page: 'checklist',
     title: TEXT.title,
     verdict: checklistVerdict(facts),
     sections: ['facts', 'fields', 'notes'],

@@ -83,6 +83,7 @@ function cardView(step: StepId, story: NonNullable<State['story']>, setup: Setup
   const { end, title, verdict, rows } = endCard(story, setup)
   return stepView({
     step,
+    page: 'story',
     title,
     verdict: { mark: MARKS[end], text: verdict },
     sections: ['facts'],
