@@ -1,6 +1,6 @@
 import type { KeyFacts } from '../../base/effects/effects.ts'
 import { formatCount } from '../../base/format/amount.ts'
-import { again, back, decides, KEY, parts, shows } from '../../base/format/next.ts'
+import { again, back, decides, KEY, type Next, parts, shows } from '../../base/format/next.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { Problem } from '../../view/view.ts'
@@ -16,9 +16,15 @@ const newKey = (givesKeys: boolean) =>
   givesKeys
     ? parts`take a new key for this node${decides('k')` (${KEY})`}; with a real node as docs/new-key.md says${shows('c')`, ${KEY} shows the command`}`
     : parts`make a new key and register that one: docs/new-key.md${shows('c')`; ${KEY} shows the command`}`
-const RESCUE = decides(
-  'x',
-)`only if the operator below is your own address: ${KEY}: it is mine (asks for my operator)`
+const RESCUE: Readonly<Record<Owner, Next>> = {
+  own: decides('x')`${KEY} registers this key after all; it asks for your operator address`,
+  stranger: decides(
+    'x',
+  )`only if the operator below is another address of yours: ${KEY} registers this key after all`,
+  unknown: decides(
+    'x',
+  )`only if the operator below is your own address: ${KEY} registers this key after all, and asks for it`,
+}
 /** Where a deposit of this journal may be out nothing new is signed in it. */
 const RESCUE_ANEW = parts`only if that operator is your own address, and nothing of yours waits any more: start again with --state NEW_FOLDER${shows('x')`; ${KEY} there registers this key after all`}`
 const AGAIN = again`${KEY} asks again`
@@ -111,7 +117,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
     { givesKeys, isOut }: { givesKeys: boolean; isOut: boolean },
   ): ProblemText => ({
     ...BURNT[owner](amount),
-    next: [newKey(givesKeys), isOut ? RESCUE_ANEW : RESCUE],
+    next: [newKey(givesKeys), isOut ? RESCUE_ANEW : RESCUE[owner]],
   }),
   taken: ({ givesKeys }: { givesKeys: boolean }): ProblemText => ({
     title: 'Stop: somebody has used this key already.',
@@ -148,7 +154,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
   left: ({ index, status }: RecordFacts, { givesKeys }: { givesKeys: boolean }): ProblemText => ({
     title: 'Stop: this key has left the validator set for ever.',
     lines: [
-      `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address above by itself.`,
+      `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address below by itself.`,
       'Every further deposit for it is paid back in the same way; the key never becomes active again.',
     ],
     next: [newKey(givesKeys), 'do not top this one up'],

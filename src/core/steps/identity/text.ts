@@ -172,9 +172,10 @@ const fields = {
       later: NEVER,
     },
   },
-  operator: {
+  rescue: {
     label: 'your operator',
     hint: 'the address set in the contract, typed from your own record',
+    hintInRehearsal: (address: string) => `in this rehearsal ${address}`,
     explain: {
       what: 'The account that manages and receives the rewards of this key. Only if it is your own, the burnt key is worth registering.',
       who: 'You; it must be the address in the contract.',

@@ -1,5 +1,5 @@
 import { sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
-import { payoutOf } from '../../chain/deposit/credentials.ts'
+import { payoutOf, withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
 import { known, type Observation } from '../../view/observation.ts'
@@ -14,7 +14,7 @@ import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
 import type { IdentityEvent, IdentityState } from './state.ts'
-import { isRescuable, isUncounted } from './story.ts'
+import { isRescuable, isUncounted, operatorOwner } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const { rows: ROWS } = IDENTITY_TEXT
@@ -53,7 +53,7 @@ export function identityView(
     factsTitle: isSought ? factsTitles.isYours : factsTitles.mayRegister,
     facts,
     fields: [
-      ...(rescuable ? [rescueField(state)] : []),
+      ...(rescuable ? [rescueField(state, setup)] : []),
       ...(typing ? [typedKeyField(given, setup)] : []),
       ...(registered === undefined ? [] : [withdrawalField(state, registered, setup)]),
     ],
@@ -81,7 +81,7 @@ export function identityView(
       ...(registered === undefined ? [] : [{ key: 'a', label: keys.adopt, does: { edit: 'withdrawal' } }]),
       ...(typing ? [{ key: 'x', label: keys.typeKey, does: { edit: 'pubkey' } }] : []),
       { key: 'r', label: keys.askAgain, does: [{ step: 'identity', type: 'retried' }] },
-      ...(rescuable ? [{ key: 'x', label: keys.rescue, does: { edit: 'operator' } }] : []),
+      ...(rescuable ? [{ key: 'x', label: keys.rescue, does: { edit: 'rescue' } }] : []),
     ],
     commands: [...(rescuable ? newKeyCommands(setup) : []), ...identityCommands(state, setup)],
     done,
@@ -142,9 +142,18 @@ function withdrawalField(
   return { ...asked, hint: IDENTITY_TEXT.fields.withdrawal.hintInRehearsal(address) }
 }
 
-function rescueField({ rescueError }: IdentityState): StepField<IdentityEvent> {
-  return field('operator', { step: 'identity', type: 'rescueTyped' }, rescueError)
+function rescueField(state: IdentityState, setup: Setup): StepField<IdentityEvent> {
+  const asked = field('rescue', { step: 'identity', type: 'rescueTyped' }, state.rescueError)
+  const operator = known(state.observed.operator)?.operator
+  if (operator === undefined || !isRehearsedOwn(state, setup)) return asked
+  return { ...asked, hint: IDENTITY_TEXT.fields.rescue.hintInRehearsal(withChecksum(operator)) }
 }
+
+/** Whether the screen may name the operator: it is the account of a rehearsal in which nothing is as with real money. */
+const isRehearsedOwn = (state: IdentityState, setup: Setup): boolean =>
+  setup.network.kind === 'rehearsal' &&
+  !asksAsRealMoney(setup.network) &&
+  operatorOwner(state, setup) === 'own'
 
 /**
  * What the chain says of the key is not judged before the journal is open: only the journal tells whether an

@@ -96,9 +96,35 @@ describe('a key whose operator is set and that no validator has', () => {
   test('says the way to a new key first, and the key that registers it after all last', () => {
     const { problem, actions, commands } = viewWith(false, undefined)
     expect(saidProblem(problem)?.next[0]).toContain('docs/new-key.md')
-    expect(saidProblem(problem)?.next.at(-1)).toContain(' x: ')
+    expect(saidProblem(problem)?.next.at(-1)).toMatch(/\bx registers this key/)
     expect(actions.at(-1)).toMatchObject({ key: 'x', label: IDENTITY_TEXT.keys.rescue })
     expect(commands.join()).toContain('beacond init')
+  })
+
+  test('says the way to register it after all by whose the operator is', () => {
+    const said = [ownOf(OPERATOR), ownOf(STRANGER), viewWith(false, undefined)].map(
+      ({ problem }) => saidProblem(problem)?.next.at(-1) ?? '',
+    )
+    expect(new Set(said).size).toBe(3)
+    expect(said.every((words) => /\bx registers/.test(words))).toBe(true)
+    // Whose it is stands above already, where that is known.
+    expect(said[0]).not.toContain('only if')
+  })
+
+  test('names the operator in its field where it is that of the rehearsal, and nowhere else', () => {
+    const asOnMainnet: Setup = { ...REHEARSAL, network: { ...REHEARSAL.network, asOnMainnet: true } }
+    const hint = (view: ReturnType<typeof viewWith>) => view.fields.find(({ id }) => id === 'rescue')?.hint
+    expect(hint(ownOf(OPERATOR))?.toLowerCase()).toContain(OPERATOR)
+    const typed = IDENTITY_TEXT.fields.rescue.hint
+    expect(hint(ownOf(STRANGER))).toBe(typed)
+    expect(hint(viewWith(false, undefined))).toBe(typed)
+    expect(hint(viewWith(false, undefined, { ...asOnMainnet, suggestedAddress: OPERATOR }))).toBe(typed)
+  })
+
+  test('explains its field and its row each by its own words', () => {
+    const { facts, checks, fields } = viewWith(false, undefined)
+    const ids = [...facts, ...checks, ...fields].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
   })
 
   test('names the transaction that set the operator as one', () => {
