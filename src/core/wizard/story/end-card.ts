@@ -21,6 +21,8 @@ export type EndCard = {
   title: string
   verdict: string
   rows: readonly CardRow[]
+  /** Begins the next story, in a shell. */
+  command: string
 }
 
 /** Which story comes after one; the last leads to the first again. */
@@ -86,6 +88,7 @@ export function endCard(chronicle: Chronicle, setup: CardSetup): EndCard {
       row('different', story.different),
       row('next', TEXT.next(STORY_NAMES_TEXT[next], command)),
     ],
+    command,
   }
 }
 

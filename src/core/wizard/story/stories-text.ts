@@ -22,12 +22,11 @@ export type MainnetNumbers = { places: number; epoch: string; delay: string }
 
 const BY_RULES = 'The deposit contract, the signatures, the epoch rules and the proofs are those of mainnet.'
 const KEYS = {
-  kept: 'A new key. What was paid for the old one did not come along.',
   out: 'A larger top-up before the boundary would have kept the place.',
   open: 'The wizard stopped before anything was signed. A new key goes on: press k in step 2.',
 }
 const PLACE = {
-  kept: 'The amount of the top-up: it was asked of the proven set before anything was paid.',
+  kept: 'The amount of the top-up: the wizard worked it out from the proven set before anything was paid.',
   out: 'A larger top-up before the boundary would have kept the place.',
   open: 'The story is not at its end: your validator is not in the active set.',
 }
@@ -77,7 +76,7 @@ export const STORIES_TEXT = {
       waits: 'Step 2 stops. Then a new key goes the whole way: it is over when that one is active.',
       saved: { ...KEYS, kept: 'A new key. The stranger manages the old one for ever, and nobody uses it.' },
       same: `${BY_RULES} An operator that a stranger has set stays his.`,
-      different: 'The new key is made by the node tool, as docs/new-key.md says, and the old file is kept.',
+      different: 'On mainnet you make the new key with the node tool: docs/new-key.md. Keep the old file.',
     },
     'burnt-deposit': {
       teaches:
@@ -85,18 +84,22 @@ export const STORIES_TEXT = {
       waits:
         'Step 2 stops. Register the key after all, or take a new one: it is over when your validator is active.',
       saved: {
-        kept: 'A second first deposit with a good signature. This wizard checks every signature as the chain does before it sends.',
+        kept: 'Another first deposit, with a valid signature. This wizard checks every signature as the chain does before it sends.',
         out: 'A larger top-up before the boundary would have kept the place.',
         open: 'Nothing brings back what was burnt. The key can still be registered: press x in step 2, or k for a new key.',
       },
       same: `${BY_RULES} What was burnt is gone there too.`,
-      different: 'Where you take a new key, the node tool makes it: docs/new-key.md.',
+      different:
+        'On mainnet no screen knows your operator: compare it with your own record. Where you take a new key, the node tool makes it: docs/new-key.md.',
     },
     'exited-key': {
       teaches:
         'A validator that drops out of the active set never comes back under its key. Its stake is paid back by itself.',
       waits: 'Step 2 stops. Then a new key goes the whole way: it is over when that one is active.',
-      saved: KEYS,
+      saved: {
+        ...KEYS,
+        kept: 'A new key. The stake of the old one is paid back by itself, and counts for nothing under the new one.',
+      },
       same: BY_RULES,
       different: `On mainnet the stake comes back ${numbers.delay} after the validator has dropped out, and the new key is made by the node tool: docs/new-key.md.`,
     },
@@ -104,7 +107,7 @@ export const STORIES_TEXT = {
       teaches:
         'A place is never safe: whoever adds stake may take it. Between the alarm and the boundary a top-up still keeps it.',
       waits:
-        'Register with the least amount that is proposed, and stay on the last step. About 16 slots after your validator is active somebody adds stake, and 24 slots later the boundary is there.',
+        'Register with the least amount that is proposed, and stay on the last step. 8 slots after your validator is active somebody adds stake, and 24 slots later the boundary is there.',
       saved: {
         kept: 'Enough stake before the boundary: yours was not the least any more.',
         out: 'The top-up that step 7 named, sent before the last block that counts, would have kept the place.',
@@ -118,7 +121,7 @@ export const STORIES_TEXT = {
       teaches:
         'A node that stops loses blocks and their rewards, not its stake. The screen says since when nothing is known, and shows no old answer as a new one.',
       waits:
-        'Register, and stay on the last step. About 16 slots after your validator is active its node stops for 40 slots, and comes back by itself.',
+        'Register, and stay on the last step. 8 slots after your validator is active its node stops for 40 slots, and comes back by itself.',
       saved: {
         kept: 'Here the node came back by itself. On a real machine you start it again: the watch calls you.',
         out: 'A larger top-up before the boundary would have kept the place.',
@@ -132,7 +135,7 @@ export const STORIES_TEXT = {
       teaches:
         'Missed blocks and a queued operator change take no stake at once. Each has an alarm of its own, and the change can be cancelled while it waits.',
       waits:
-        'Register, and stay on the last step. About 16 slots after your validator is active it misses 8 blocks, and 8 more later; an operator change is queued for 40 slots.',
+        'Register, and stay on the last step. 8 slots after your validator is active it misses 8 blocks, and 8 more later; an operator change is queued for 40 slots.',
       saved: {
         kept: 'The operator cancelled the change. The missed blocks ended by themselves.',
         out: 'A larger top-up before the boundary would have kept the place.',
@@ -201,7 +204,7 @@ export const STORIES_TEXT = {
     { amount, index, blocks }: { amount: string; index: string; blocks: string },
   ) => {
     const words: Readonly<Record<ChronicleEventId, string>> = {
-      registered: `your first deposit of ${amount} was taken: validator ${index}`,
+      registered: `your deposit of ${amount} registered the key: validator ${index}`,
       'topped-up': `${amount} was added to your validator`,
       burnt: `your first deposit of ${amount} was burnt: its signature was wrong`,
       'burnt-by-stranger': `a stranger made a deposit of ${amount} for your key, and is its operator`,
@@ -223,7 +226,8 @@ export const STORIES_TEXT = {
     'outbid-while-active': 'Somebody has added stake: read what keeps your place, and decide.',
     'node-stops':
       'Your node has stopped, as this story has it: it comes back by itself after 40 slots. Stay.',
-    'troubles-while-active': 'Blocks are missed, and an operator change waits: look at each alarm with ?.',
+    'troubles-while-active':
+      'Blocks are missed, and an operator change waits: here both end by themselves. Read each alarm; ? explains it.',
   } satisfies Partial<Record<ScenarioName, string>> as Partial<Record<ScenarioName, string>>,
   /** The same for every story. */
   above: {
@@ -234,5 +238,7 @@ export const STORIES_TEXT = {
   } satisfies Record<StoryPhase, string>,
   /** The same as a way on, where a step is stopped and its rows are below what it says. */
   wayOn: decides('h')`${KEY} shows what happened here, what it cost, and what comes next`,
+  /** Above the first steps, where the way begins again with another key. */
+  anew: 'Your node has a new key, and the way begins again. Nothing that happened to the old key counts for it.',
   keys: { open: 'story', close: 'back to the step', newKey: 'new key', faster: 'faster', slower: 'slower' },
 }

@@ -1,6 +1,6 @@
+import { namesKey } from '../../base/format/next.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Chronicle } from '../../chain/network/chronicle.ts'
-import type { ScenarioName } from '../../chain/network/scenario-names.ts'
 import { stepView } from '../../view/step-view.ts'
 import type { FactRow, Mark, StepId } from '../../view/view.ts'
 import type { AnyAction, AnyView } from '../any-step.ts'
@@ -14,7 +14,8 @@ const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING } = STORIES_T
 export function withStory(view: AnyView, { story, storyOpen }: State, setup: Setup): AnyView {
   if (story === undefined) return view
   if (storyOpen) return cardView(view.step, story, setup)
-  if (story.phase === 'before' && view.problem === undefined) return view
+  if (story.phase === 'before' && view.problem === undefined)
+    return isAnew(view, story) ? withNewKey(view) : view
   const open: AnyAction = {
     key: 'h',
     label: KEYS.open,
@@ -22,7 +23,7 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
   }
   const happening = story.phase === 'under-way' ? HAPPENING[story.scenario] : undefined
   const words = happening ?? ABOVE[story.phase]
-  const newKey = step2Stops(view, story, setup) ? [NEW_KEY] : []
+  const newKey = mayTakeNewKey(view, setup) ? [NEW_KEY] : []
   const facts = words === '' ? view.facts : withWords(view, words)
   const { problem } = view
   const stopped = problem !== undefined && story.phase === 'over' ? { problem: withWayOn(problem) } : {}
@@ -38,6 +39,12 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
 function withWayOn(problem: NonNullable<AnyView['problem']>): NonNullable<AnyView['problem']> {
   return { ...problem, next: [...problem.next, STORIES_TEXT.wayOn] }
 }
+
+/** Whether the way has just begun again with another key: its first two steps say so. */
+const isAnew = ({ step }: AnyView, { events }: Chronicle): boolean =>
+  (step === 'genesis' || step === 'identity') && events.at(-1)?.id === 'new-key'
+
+const withNewKey = (view: AnyView): AnyView => ({ ...view, facts: withWords(view, STORIES_TEXT.anew) })
 
 /** The words stand first, but never above what a stopped step is decided by. */
 function withWords({ facts, problem }: AnyView, words: string): AnyView['facts'] {
@@ -62,12 +69,12 @@ function storyRow(words: string): FactRow {
 
 const NEW_KEY: AnyAction = { key: 'k', label: KEYS.newKey, does: 'newKey' }
 
-/** Whether the story goes on with another key of the node: this one is taken, burnt or used up. */
-function step2Stops({ step, problem }: AnyView, { scenario }: Chronicle, { wishes }: Setup): boolean {
-  return step === 'identity' && problem !== undefined && wishes !== undefined && OF_KEYS.includes(scenario)
+/** Whether the step stops by what is true of the key of the node, and says that another one goes on. */
+function mayTakeNewKey({ step, problem }: AnyView, { wishes }: Setup): boolean {
+  return (
+    step === 'identity' && wishes !== undefined && problem?.next.some((next) => namesKey(next, 'k')) === true
+  )
 }
-
-const OF_KEYS: readonly ScenarioName[] = ['squatted-key', 'burnt-deposit', 'exited-key']
 
 /** Slots are longer while there is something to do; who has seen enough need not wait. */
 function paceKeys({ pace }: Chronicle, { wishes }: Setup): AnyAction[] {
@@ -80,7 +87,7 @@ function paceKeys({ pace }: Chronicle, { wishes }: Setup): AnyAction[] {
 const MARKS = { kept: 'proven', out: 'refused', open: 'unknown' } as const satisfies Record<StoryEnd, Mark>
 
 function cardView(step: StepId, story: NonNullable<State['story']>, setup: Setup): AnyView {
-  const { end, title, verdict, rows } = endCard(story, setup)
+  const { end, title, verdict, rows, command } = endCard(story, setup)
   return stepView({
     step,
     page: 'story',
@@ -104,7 +111,7 @@ function cardView(step: StepId, story: NonNullable<State['story']>, setup: Setup
     actions: [
       { key: 'escape', label: KEYS.close, does: [{ step: 'session', type: 'storyTurned', open: false }] },
     ],
-    commands: [],
+    commands: [command],
     done: false,
   })
 }

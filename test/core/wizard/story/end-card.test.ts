@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
+import { again, decides, KEY, type Next } from '../../../../src/core/base/format/next.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import {
   type Chronicle,
@@ -162,6 +163,34 @@ describe('a step with a story above it', () => {
     const card = shown(story({}), { storyOpen: true })
     expect(card.facts.at(-1)?.label).toBe(rowsOf(story({})).at(-1)?.label)
     expect(card.actions.map(({ key }) => key)).toEqual(['escape'])
+    expect(card.commands).toEqual([expect.stringMatching(/ --scenario [a-z-]+$/)])
+    expect(card.facts.at(-1)?.long).toContain(card.commands[0])
+  })
+
+  test('says in its first two steps that the way has begun again with a new key, and in no other', () => {
+    const events = [at(8n, { id: 'dropped-out', index: 12 }), at(20n, { id: 'new-key' })]
+    const chronicle = story({ scenario: 'exited-key', phase: 'before', events })
+    const said = (of: AnyView['step'], of2 = chronicle) =>
+      withStory({ ...step, step: of }, { ...initialState, story: of2 }, setup).facts.map(({ id }) => id)
+    expect(said('genesis')).toEqual(['story'])
+    expect(said('identity')).toEqual(['story'])
+    expect(said('sign')).toEqual([])
+    const registered = at(30n, { id: 'registered', index: 13 })
+    expect(said('genesis', story({ ...chronicle, events: [...events, registered] }))).toEqual([])
+  })
+
+  test('offers a new key where what stops it names that key, whatever the story', () => {
+    const stopped = (next: Next[]): AnyView => ({
+      ...step,
+      step: 'identity',
+      problem: { id: 'out', kind: 'stop', title: '', money: 'untouched', values: [], lines: [], next },
+    })
+    const offered = (view: AnyView, scenario: ScenarioName) =>
+      withStory(view, { ...initialState, story: story({ scenario }) }, setup).actions.map(({ key }) => key)
+    for (const scenario of SCENARIO_NAMES) {
+      expect(offered(stopped([decides('k')`press ${KEY}`]), scenario)).toContain('k')
+      expect(offered(stopped([again`press ${KEY}`]), scenario)).not.toContain('k')
+    }
   })
 
   test('leaves what decides on top where a step is stopped', () => {
