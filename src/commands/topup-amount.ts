@@ -10,6 +10,7 @@ import type { Setup } from '../core/chain/facts.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost, ownRecord } from '../core/chain/key-state/own.ts'
 import { typedAmount } from '../core/chain/network/network.ts'
+import { isPoolValidator } from '../core/chain/network/pools.ts'
 import { forecastTopUp } from '../core/steps/topup/facts.ts'
 import type { Mark } from '../core/view/view.ts'
 import { outlookIn } from './outlook-rows.ts'
@@ -17,7 +18,7 @@ import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 
 /** What becomes of an amount: the classes of an agreement, and where it does not stay at all. */
-type AmountOutcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back'
+type AmountOutcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back' | 'gift'
 
 /** What exactly one amount does, for people and as data. */
 export type AmountPlan = {
@@ -57,6 +58,8 @@ export function planAmount(snapshot: SetSnapshot, pubkey: Hex, amountGwei: bigin
     const status = validatorStatus(own.validator, own.epoch).replaceAll('_', ' ')
     return unplaced('comes-back', `comes back: the validator is leaving or has left (${status}), for ever`)
   }
+  if (isPoolValidator(own.validator.withdrawalCredentials, setup.network))
+    return unplaced('gift', 'a gift to those who hold the shares of its staking pool')
   const forecast = forecastTopUp(snapshot, pubkey, amountGwei, setup)
   if (forecast === undefined) return unplaced('burnt', 'burnt: the beacon state does not hold this key')
   return placed(snapshot, { pubkey, amountGwei, forecast, setup })

@@ -148,6 +148,7 @@ function adviceSentence(
 const REASONS = {
   'not-in-state': 'the beacon state does not hold this key, so all of it would be burnt',
   leaving: 'the validator is leaving or has left, so it comes back',
+  pool: 'the validator is a staking pool’s, so a direct deposit is a gift to those who hold its shares',
   'no-room': 'less room is left than one deposit must carry',
   'place-out-of-reach': 'no amount reaches a place in this set',
 } as const

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { bytesToHex, type Hex } from '../core/base/format/hex.ts'
 import { genesisState } from '../core/chain/consensus/process-epoch.ts'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
-import type { ChainSpec } from '../core/chain/network/network.ts'
+import type { ChainSpec, Pools } from '../core/chain/network/network.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import { readSpecToml } from '../core/chain/network/spec-fields.ts'
 import { decodeGenesis, type WrittenGenesis } from './genesis-file.ts'
@@ -49,6 +49,8 @@ export type Plan = {
   /** Of the user's keystore. */
   password: string
   asOnMainnet: boolean
+  /** The staking pools of a scenario; addresses without code, of which no more is needed here. */
+  pools: Pools | undefined
   lostDeposit: LostDeposit | undefined
   rival: Rival | undefined
   silentSlots: number | undefined
@@ -66,6 +68,11 @@ export function planDevnet(input: PlanInput): Plan {
   const user = account(seed, 'user')
   // What an evicted neighbour gets back must not look like the user's own money.
   const others = account(seed, 'others')
+  const pools = poolsOf(seed)
+  const payeeOf = (key: RehearsalValidatorKey, at: number): Hex => {
+    if (at === POOL_VALIDATOR) return pools.vault
+    return key === fresh ? user.address : others.address
+  }
   const secondsPerSlot = Math.max(1, Math.round(input.slotMs / 1000))
   const story = scenario(input.scenario, seed, fresh)
   const lostDeposit = input.files === undefined ? story.lostDeposit : undefined
@@ -79,9 +86,9 @@ export function planDevnet(input: PlanInput): Plan {
       ? {
           engineChainId: REHEARSAL_ENGINE_CHAIN_ID,
           forkVersion: REHEARSAL_FORK_VERSION,
-          deposits: story.validators.map(({ key, amountGwei }) => ({
+          deposits: story.validators.map(({ key, amountGwei }, at) => ({
             pubkey: key.pubkey,
-            withdrawalCredentials: withdrawalCredentials(key === fresh ? user.address : others.address),
+            withdrawalCredentials: withdrawalCredentials(payeeOf(key, at)),
             amountGwei,
             signature: NO_SIGNATURE,
           })),
@@ -100,6 +107,7 @@ export function planDevnet(input: PlanInput): Plan {
     fresh,
     user,
     stranger: account(seed, 'stranger'),
+    pools: input.files === undefined ? pools : undefined,
     ...ownersOf(story, seed, user),
     lostDeposit,
     rival: input.files === undefined ? story.rival : undefined,
@@ -107,6 +115,13 @@ export function planDevnet(input: PlanInput): Plan {
     troubles: input.files === undefined && story.troubles,
     warmupSlots,
   }
+}
+
+/** The index of the genesis validator that belongs to a staking pool. */
+const POOL_VALIDATOR = 5
+
+function poolsOf(seed: string): Pools {
+  return { vault: account(seed, 'pool-vault').address, factories: [account(seed, 'pool-factory').address] }
 }
 
 /** The accounts and the password that the user has: where nothing is easier, three accounts, and a password to type. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Hex } from '../core/base/format/hex.ts'
+import type { Pools } from '../core/chain/network/network.ts'
 import type { Chain } from './consensus/chain.ts'
 import { depositContractCodeHash } from './execution/contracts.ts'
 import type { RehearsalExecution } from './execution/types.ts'
@@ -72,6 +73,7 @@ export async function writeFiles(made: WriteFilesInput): Promise<DevnetDescripto
     scenario: made.scenario,
     seed: plan.seed,
     pid: process.pid,
+    ...(plan.pools === undefined ? {} : { pools: plan.pools }),
     ...(made.second === undefined ? {} : { second: made.second }),
     ...(made.story === undefined ? {} : { story: made.story.path, control: made.story.control }),
   }
@@ -100,6 +102,7 @@ export type DevnetDescriptor = {
   pid: number
   /** A second execution endpoint. */
   second?: string
+  pools?: Pools
   /** Path of the story file, where a scenario is played. */
   story?: string
   /** Where it hears wishes: `POST /key`, `POST /pace`. */

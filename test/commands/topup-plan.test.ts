@@ -28,6 +28,15 @@ describe('the outlook', () => {
   })
 })
 
+describe('a plan for a validator of a staking pool', () => {
+  test.each([[[]], [['--amount', '10000']]])('says no, whatever the amount: %j', async (amount) => {
+    const ended = await look(topUpPlanCommand, ['--validator', '5', ...amount, '--json'])
+    expect(ended.code).toBe(1)
+    const outcome = amount.length === 0 ? {} : { outcome: 'gift' }
+    expect(ended.json()).toMatchObject({ impossible: 'pool', ...outcome })
+  })
+})
+
 describe('a plan for a key that is still to be made', () => {
   const plan = (...argv: string[]) => look(topUpPlanCommand, [...argv, '--json'])
 

@@ -28,8 +28,9 @@ const REFUSED_JOURNAL = {
   step: 'identity',
   problem: { id: expect.stringMatching(/^journal\./), money: 'unknown' },
 }
+/** On whichever of the first two steps that is known first. */
 const HELD = {
-  ...REFUSED_JOURNAL,
+  end: 'refused',
   problem: { id: 'journal.held', money: 'unknown' },
 }
 

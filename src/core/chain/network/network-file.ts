@@ -19,6 +19,7 @@ import {
   positive,
   positiveIndex,
 } from './network.ts'
+import { poolsFields } from './pools.ts'
 import {
   BERACHAIN_NAMES,
   DEPOSIT_CONTRACT_CODE_HASH,
@@ -85,6 +86,7 @@ const fields = exactRecord({
   ),
   endpoints: optional(exactRecord({ execution: optional(url), node: optional(url), engine: optional(url) })),
   publicExecution: optional(url),
+  pools: optional(poolsFields),
 })
 
 /**
@@ -97,7 +99,7 @@ const fields = exactRecord({
  *   "depositContractCodeHash": "0x… (32 bytes)",
  *   "spec": { "slots-per-epoch": 192, "max-effective-balance": "10000000000000000", … every key of spec.toml … } }
  * ```
- * Optional: `minimumDepositGwei` (10,000 tokens), `slotMs` (from the spec), `clockIsWall` (true), `names` and
+ * Optional: `pools` (`vault` and `factories`, addresses), `minimumDepositGwei` (10,000 tokens), `slotMs` (from the spec), `clockIsWall` (true), `names` and
  * `endpoints` (those of Berachain), `publicExecution`. The genesis fork version has no default: a network that
  * started at a later fork has another one, and a deposit signed with the wrong one is burnt.
  *
@@ -121,7 +123,7 @@ export function readNetworkFile(json: string): Network {
     spec: read.spec,
     names: { ...BERACHAIN_NAMES, ...present(read.names ?? {}) },
     defaultEndpoints: { ...LOCAL_ENDPOINTS, ...present(read.endpoints ?? {}) },
-    ...(read.publicExecution === undefined ? {} : { publicExecution: read.publicExecution }),
+    ...present({ publicExecution: read.publicExecution, pools: read.pools }),
   }
   checkChainId(network)
   refusePresetClash(SOURCE, network)

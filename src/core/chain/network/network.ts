@@ -59,6 +59,12 @@ export type Endpoints = {
 /** The endpoints of a whole node. */
 export type NodeEndpoints = Endpoints & { engine: string }
 
+/**
+ * Contracts of the staking pools of a network, in lower case. A validator of a pool pays out to the vault, one contract
+ * that all pools share; its stake goes through the contract of the pool, and not through a direct deposit.
+ */
+export type Pools = { vault: Hex; factories: readonly Hex[] }
+
 export type NetworkKind = 'real' | 'test' | 'rehearsal'
 
 /** Everything that must be known of a chain before a deposit for it may be signed. */
@@ -88,6 +94,8 @@ export type Network = {
   names: NetworkNames
   /** Offered to the user, never used unasked. */
   defaultEndpoints: NodeEndpoints
+  /** Its staking pools, if they are known. */
+  pools?: Pools
   /** A public execution endpoint, if the network has one: only ever a default the user confirms. */
   publicExecution?: string
 }

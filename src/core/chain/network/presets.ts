@@ -64,6 +64,10 @@ export const MAINNET: Network = {
   genesisValidatorsRoot: '0xdf609e3b062842c6425ff716aec2d2092c46455d9b2e1a2c9e32c6ba63ff0bda',
   depositContractCodeHashConfirmed: false,
   publicExecution: 'https://rpc.berachain.com',
+  pools: {
+    vault: '0xe858802ed532c6dad2d196ab5b1f2c15f9cb52b4',
+    factories: ['0xb79b43dba821cb67751276ce050ff4111445fb99', '0xad17932a5b1aaeea73d277a6ae670623f176e0d0'],
+  },
   spec: {
     ...SHARED_SPEC,
     depositChainId: 80094,
@@ -85,6 +89,10 @@ export const BEPOLIA: Network = {
   genesisValidatorsRoot: '0x3cbcf75b02fe4750c592f1c1ff8b5500a74406f80f038e9ff250e2e294c5615e',
   depositContractCodeHashConfirmed: true,
   publicExecution: 'https://bepolia.rpc.berachain.com',
+  pools: {
+    vault: '0xbbed2d94338cde2926a8c0576432de32c05c66e9',
+    factories: ['0x24b8223864d3936f56e5a24c4245ae7620471d4c', '0x0aef09ec97bac354d31f180b401454cb76abc395'],
+  },
   spec: {
     ...SHARED_SPEC,
     depositChainId: 80069,

@@ -3,8 +3,16 @@ import type { Gwei } from '../../base/format/amount.ts'
 import { bool, type Decoder, hex, optional, record, refuse, text } from '../../base/format/decode.ts'
 import { endpointFault, isLoopbackUrl } from '../../base/format/endpoint-url.ts'
 import type { Hex } from '../../base/format/hex.ts'
-import { decodeNetwork, type Network, parseNetworkJson, positive, positiveIndex } from './network.ts'
+import {
+  decodeNetwork,
+  type Network,
+  type Pools,
+  parseNetworkJson,
+  positive,
+  positiveIndex,
+} from './network.ts'
 import { refusePresetClash } from './network-file.ts'
+import { poolsFields } from './pools.ts'
 import { BERACHAIN_NAMES, DEPOSIT_CONTRACT_CODE_HASH, MINIMUM_DEPOSIT_GWEI } from './presets.ts'
 import { readSpecToml } from './spec-fields.ts'
 
@@ -50,6 +58,7 @@ export function rehearsalNetwork(
     slotMs: descriptor.slotMs ?? spec.targetSecondsPerSlot * 1000,
     spec,
     names: BERACHAIN_NAMES,
+    ...(descriptor.pools === undefined ? {} : { pools: descriptor.pools }),
     defaultEndpoints: { ...descriptor.urls },
   }
   refusePresetClash(SOURCE, network)
@@ -86,6 +95,7 @@ export type Descriptor = {
   pid: number | undefined
   /** A second execution endpoint. */
   second: string | undefined
+  pools: Pools | undefined
   scenario: string | undefined
   seed: string | undefined
   /** Path of the file in which the network keeps its story. */
@@ -129,6 +139,7 @@ const fields: Decoder<Descriptor> = record({
   operator: optional(hex(20)),
   pid: optional(positiveIndex),
   second: optional(loopbackUrl),
+  pools: optional(poolsFields),
   scenario: optional(text),
   seed: optional(text),
   story: optional(pathText),

@@ -2,6 +2,7 @@ import { formatGwei, typedGwei } from '../../base/format/amount.ts'
 import { ownCommand, shellCommand } from '../../base/format/text.ts'
 import { credentialsOf } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
+import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
 import { firstAmountRows } from '../../view/amount-rows.ts'
 import { errorProblem, moneyUntouched, problemOf, tableRows } from '../../view/rows.ts'
@@ -115,7 +116,8 @@ function introOf(state: SignState, { network }: Setup): string {
   const { intro } = TEXT
   if (awaitsSignature(state)) return intro.elsewhere
   if (state.filePath !== undefined) return intro.written(state.filePath)
-  if (state.plan === undefined) return intro.typed
+  if (state.plan === undefined)
+    return network.pools === undefined ? intro.typed : `${intro.typed} ${POOLS_TEXT.never}`
   return intro.planned(`${formatGwei(network.minimumDepositGwei)} ${network.names.token}`)
 }
 

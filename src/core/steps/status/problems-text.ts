@@ -4,6 +4,8 @@ import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
 import type { Own } from '../../chain/key-state/own.ts'
+import { isPoolValidator } from '../../chain/network/pools.ts'
+import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import type { MoneyBand, Problem } from '../../view/view.ts'
 import type { Situation } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
@@ -110,7 +112,9 @@ function dangerProblem({ danger, own, inDanger }: Dropping, setup: Setup): Probl
     ...shape,
     lines: [way, OUTLOOK_TEXT.withoutIt(lost), ...old],
     next: [
-      decides('t')`${KEY} tops up ${amount}, after all checks`,
+      isPoolValidator(own.validator.withdrawalCredentials, setup.network)
+        ? POOLS_TEXT.ownDoor
+        : decides('t')`${KEY} tops up ${amount}, after all checks`,
       ...(own.doubt === undefined ? [] : [anotherNode(own)]),
     ],
   }

@@ -10,6 +10,7 @@ import {
   stakeToBeOf,
   waitingDepositsOf,
 } from '../../chain/key-state/key-state.ts'
+import { isPoolValidator } from '../../chain/network/pools.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { keyDepositsAfter } from '../../clients/key-deposits.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
@@ -143,6 +144,8 @@ function registrationHolds(context: CommandContext<TopUpEvent>, key: KeyState): 
   if ('unknown' in record) return unknown(SAID.recordNotProven(record.unknown))
   const held = record.value
   if (held === 'absent') return unknown(SAID.absent)
+  if (isPoolValidator(held.validator.withdrawalCredentials, context.setup.network))
+    return { good: false, words: SAID.pool }
   const { balanceGwei } = held
   const same = sameValidator(validator, { ...held.validator, balanceGwei, operator: operator.value })
   if (!same.good) return same

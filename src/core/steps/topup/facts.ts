@@ -5,10 +5,14 @@ import { stakeToBe } from '../../chain/consensus/process-epoch.ts'
 import { proposeTopUp, type TopUpImpossible } from '../../chain/consensus/propose-top-up.ts'
 import { questionOf, type SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
+import { isPoolValidator } from '../../chain/network/pools.ts'
 import type { AgreedKeyState, AgreedValidator } from '../../pay/gate/consent.ts'
 import type { KnownDeposit } from '../../pay/gate/facts.ts'
 import { known, type Observation, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
+
+/** Why nothing may be added: by the model, or since the validator is a pool's, whose stake has a door of its own. */
+type AdviceImpossible = TopUpImpossible | 'pool'
 
 /** What the model says about topping up, from one snapshot of the validator set. */
 export type TopUpAdvice = {
@@ -17,7 +21,7 @@ export type TopUpAdvice = {
   stakeToBeGwei: Gwei
   /** The least amount that keeps a place with a margin; 0 when none is needed. */
   proposedGwei: Gwei | undefined
-  impossible: TopUpImpossible | undefined
+  impossible: AdviceImpossible | undefined
   /** What exactly reaching the activation threshold would buy. */
   threshold: AmountOption | undefined
 }
@@ -42,6 +46,15 @@ function newAdvice(snapshot: SetSnapshot, pubkey: Hex, { network }: Setup): TopU
   const { state } = question
   const index = state.validators.findIndex((validator) => validator.pubkey === pubkey.toLowerCase())
   const balanceGwei = state.balancesGwei[index] ?? 0n
+  const validator = state.validators[index]
+  if (validator !== undefined && isPoolValidator(validator.withdrawalCredentials, network))
+    return {
+      balanceGwei,
+      stakeToBeGwei: stakeToBe(question),
+      impossible: 'pool',
+      proposedGwei: undefined,
+      threshold: undefined,
+    }
   const proposal = proposeTopUp({ ...question, minimumDepositGwei })
   const missing = spec.activationBalanceGwei - stakeToBe(question)
   const worthAsking = index >= 0 && missing >= minimumDepositGwei
@@ -56,8 +69,8 @@ function newAdvice(snapshot: SetSnapshot, pubkey: Hex, { network }: Setup): TopU
   }
 }
 
-/** Where nothing may be added at all: it would be burnt, paid back, or not fit. */
-const CLOSED: readonly TopUpImpossible[] = ['not-in-state', 'leaving', 'no-room']
+/** Where nothing may be added at all: it would be burnt, paid back, given away, or not fit. */
+const CLOSED: readonly AdviceImpossible[] = ['not-in-state', 'leaving', 'no-room', 'pool']
 
 /** The amount on the table: what was chosen, else what the model proposes; none where nothing may be added. */
 function chosenAmount(chosenGwei: Gwei | undefined, advice: TopUpAdvice | undefined): Gwei | undefined {

@@ -125,6 +125,13 @@ export const TOPUP_TEXT = {
         title: 'Closed: this validator has left the active set, or is leaving it.',
         lines: ['What you add now comes back to the withdrawal address; the key never becomes active again.'],
       },
+      pool: {
+        title: 'Closed: this validator is a staking pool’s.',
+        lines: [
+          'A direct deposit would raise its stake and give you no share: a gift to those who hold the shares.',
+          'Stake goes in through the contract of the pool itself (its StakingPool, submit): docs/pools.md. Watching it works as for any other.',
+        ],
+      },
       'no-room': {
         title: 'Closed: the stake is nearly at its maximum.',
         lines: ['The stake has less room left than the least deposit needs.'],
@@ -142,6 +149,7 @@ export const TOPUP_TEXT = {
     secondAgrees: 'same chain, same operator',
     recordNotProven: (why: string) => `not proven: ${why}`,
     absent: 'the chain does not know the key: a top-up would be burnt',
+    pool: 'a staking pool’s validator: a direct deposit would be a gift',
     holds: (slot: bigint) => `proven, not leaving, slot ${formatCount(slot)}`,
     noAmount: 'no amount',
     noPlace: 'the proven set has no place for this amount',

@@ -112,7 +112,10 @@ export function formTransition(form: FormState, event: FormEvent, check: Check):
   }
 }
 
-const withoutBefore = ({ before: _, ...form }: FormState): FormState => form
+function withoutBefore(form: FormState): FormState {
+  const { before: _, ...rest } = form
+  return rest
+}
 
 function moved(form: FormState, to: 'open' | 'next' | 'before', check: Check): Result {
   const ids = form.draft.fields.map(({ id }) => id)

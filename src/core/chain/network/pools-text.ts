@@ -1,0 +1,7 @@
+/** What is said of the contracts of staking pools. */
+export const POOLS_TEXT = {
+  vault: 'This is the vault of the staking pools, a contract: what is paid out to it is not yours.',
+  factory: 'This is a factory of staking pools, a contract: nobody holds a key to it.',
+  ownDoor: 'a pool’s validator gets stake through the contract of its pool alone: docs/pools.md',
+  never: 'A key that is registered here can never become a staking pool’s.',
+}

@@ -1,0 +1,81 @@
+import { getAddress } from 'viem'
+import { expect, test } from 'vitest'
+import { poolAddressFault } from '../../src/core/chain/network/pools.ts'
+import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
+import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
+import type { Event } from '../../src/core/wizard/state.ts'
+import {
+  askKey,
+  proveAdopted,
+  sessionOfValidator,
+  shown,
+  typeAddress,
+  withSecondEndpoint,
+} from '../support/adopting.ts'
+import { depositsOf } from '../support/deposits-of.ts'
+import { until } from '../support/two-machines.ts'
+import type { World } from '../support/world.ts'
+import { worldsOfTests } from '../support/worlds-of-tests.ts'
+
+const openWorld = worldsOfTests()
+
+/** A session that has proven the pool's validator of a rehearsal, by the rules of real money. */
+async function provenPool(world: World) {
+  const { pubkey = '0x' } = world.devnet.state().validators[5] ?? {}
+  const vault = world.devnet.descriptor.pools?.vault ?? '0x'
+  const life = withSecondEndpoint(world, {})
+  const session = await sessionOfValidator(world, life, { validator: { pubkey }, kind: 'real' })
+  await askKey(session)
+  await typeAddress(session, getAddress(vault))
+  await proveAdopted(session)
+  await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+  await until(session, ({ topup }) => topup.snapshot.status === 'known')
+  return { session, vault, pubkey }
+}
+
+test('a pool’s validator is adopted and watched, and never topped up, whatever amount is typed', async () => {
+  const world = await openWorld()
+  await world.clock.flow(async () => {
+    const { session, vault } = await provenPool(world)
+    for (const amount of [undefined, '10000', '300000']) {
+      if (amount !== undefined) await session.dispatch({ step: 'topup', type: 'chosen', text: amount })
+      const view = shown(session, 'topup')
+      expect(view.problem).toMatchObject({ id: 'topup.pool', kind: 'closed' })
+      expect(view.actions.filter(({ typed }) => typed !== undefined)).toEqual([])
+    }
+    await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+    const isActive = () =>
+      shown(session, 'status').facts.some(({ id, mark }) => id === 'status' && mark === 'proven')
+    await until(session, isActive)
+    expect(poolAddressFault(vault, session.setup.network)).toBeDefined()
+    await session.stop()
+  })
+  expect(world.journal().map(({ type }) => type)).toEqual(['journal', 'identity.adopted'])
+})
+
+test('the check right before a signature refuses a pool’s validator by itself', async () => {
+  const world = await openWorld()
+  const pubkey = await world.clock.flow(async () => {
+    const { session, pubkey: key } = await provenPool(world)
+    const { network } = session.setup
+    const { pools } = network
+    // As if the screen did not know: only what is asked after the word does.
+    delete network.pools
+    await session.dispatch({ step: 'topup', type: 'chosen', text: '10000' })
+    await until(session, ({ topup }) => gateIsOpen(topup.send.observed, session.setup))
+    const does = shown(session, 'topup').actions.find(({ typed }) => typed !== undefined)?.does
+    expect(does).toMatchObject([{ type: 'agreed' }])
+    if (pools !== undefined) network.pools = pools
+    for (const event of does as readonly Event[]) await session.dispatch(event)
+    const keyCheck = () => session.getState().topup.send.observed.key
+    await until(session, () => {
+      const check = keyCheck()
+      return check.status === 'known' && !check.value.good
+    })
+    expect(keyCheck()).toMatchObject({ value: { words: TOPUP_TEXT.checks.pool } })
+    await session.stop()
+    return key
+  })
+  expect(await depositsOf(world.devnet.descriptor.urls.execution, pubkey)).toEqual([])
+  expect(world.journal().map(({ type }) => type)).not.toContain('topup.signed')
+})
