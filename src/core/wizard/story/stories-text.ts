@@ -137,7 +137,7 @@ export const STORIES_TEXT = {
       waits:
         'Register, and stay on the last step. 8 slots after your validator is active it misses 8 blocks, and 8 more later; an operator change is queued for 40 slots.',
       saved: {
-        kept: 'The operator cancelled the change. The missed blocks ended by themselves.',
+        kept: 'The operator cancelled the change. The missed blocks ended by themselves; the second time many others missed too, so that was no alarm of yours.',
         out: 'A larger top-up before the boundary would have kept the place.',
         open: 'Stay on the last step, and look at each alarm with ?.',
       },
@@ -227,7 +227,7 @@ export const STORIES_TEXT = {
     'node-stops':
       'Your node has stopped, as this story has it: it comes back by itself after 40 slots. Stay.',
     'troubles-while-active':
-      'Blocks are missed, and an operator change waits: here both end by themselves. Read each alarm; ? explains it.',
+      'Blocks are missed, and an operator change waits: here both end by themselves. Read every alarm below; ? explains it.',
   } satisfies Partial<Record<ScenarioName, string>> as Partial<Record<ScenarioName, string>>,
   /** The same for every story. */
   above: {
