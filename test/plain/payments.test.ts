@@ -54,7 +54,8 @@ test('a payment that stands still is sped up, and a restart goes on behind it', 
     await talk.asked('The chain holds validator')
     await quit(talk)
   })
-  expect(masked(second)).toMatchSnapshot()
+  // Whether the first step's page was said before it depends on which of two answers comes first.
+  expect(masked(since('Welcome back', second))).toMatchSnapshot()
   expect(pool.kept).toHaveLength(1)
 })
 
