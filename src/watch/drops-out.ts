@@ -12,8 +12,8 @@ import * as words from './words.ts'
 type On = Extract<Finding, { is: 'on' }>
 
 /**
- * It drops out at a boundary ahead, if nothing else happens. An amount to pay is named only while its last block is ahead;
- * past the boundary the own record says what came of it, and no set that was read before.
+ * Finds whether the rules send the validator away at a boundary ahead. The finding names an amount only before the
+ * last block that counts; past the boundary only the own record decides, not a set that was read earlier.
  */
 export function dropsOutFinding(watched: ValidatorPicture, about: About): Finding[] {
   const { pubkey, record, ahead } = watched

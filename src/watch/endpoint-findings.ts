@@ -15,7 +15,7 @@ import type { Words } from './words.ts'
 /** What findings follow from: a look, and what is remembered with it. */
 export type About = { memory: WatchMemory; picture: NetworkPicture; context: WatchContext }
 
-/** Rules that this program does not know make every forecast doubtful, from when on they are in force. */
+/** Finds forks, in force or announced, that this version does not know: from then on every forecast is doubtful. */
 export function forkFindings({ picture, context }: About): Finding[] {
   const { fork, forksAhead } = picture
   const found: Finding[] = []
@@ -37,7 +37,7 @@ export function forkFindings({ picture, context }: About): Finding[] {
   ]
 }
 
-/** What endpoints and heads tell of the own node and of the chain. */
+/** Finds what is wrong with the own node, the endpoints, the clock and the chain, by their replies and heads. */
 export function endpointFindings(about: About): Finding[] {
   const { memory, picture, context } = about
   const { slotMs } = context.network

@@ -2,6 +2,7 @@ import { formatCount, formatDuration } from '../core/base/format/amount.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import type { Words } from './words.ts'
 
+/** Words of the alarm that an endpoint is left out because its head is far off. */
 export function endpointFarOff(
   { name, role }: KnownHead,
   { slot, newest, forMs }: { slot: bigint; newest: bigint | undefined; forMs: number },
@@ -14,6 +15,7 @@ export function endpointFarOff(
   }
 }
 
+/** Words of the end of that alarm. */
 export function endpointNear({ name }: KnownHead): Words {
   return { title: `${name} counts again.`, what: 'Its head fits the others.' }
 }

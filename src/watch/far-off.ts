@@ -5,7 +5,7 @@ import { endpointFarOff, endpointNear } from './far-off-words.ts'
 /** An endpoint that was a little behind for a moment is not named. */
 const SLOTS_TO_NAME = 30
 
-/** Who is left out, since its head fits neither the own endpoints nor a second one. */
+/** Finds the endpoints that are left out because their head fits neither the own endpoints nor a second one. */
 export function farOffFindings(
   memory: WatchMemory,
   picture: NetworkPicture,

@@ -23,7 +23,7 @@ import {
 } from './stake-words.ts'
 import * as words from './words.ts'
 
-/** Everything that a look found out. `memory` knows the look already, but for its alarms. */
+/** Finds everything that one look shows. `memory` already includes the look, but not yet its alarms. */
 export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context: WatchContext): Finding[] {
   const about = { memory, picture, context }
   const found: Finding[] = [

@@ -29,7 +29,10 @@ type Spells = Pick<Alarm, 'spells' | 'firstMs'>
 /** The moment of a look, and what a slot takes, in milliseconds. */
 type Now = { atMs: number; slotMs: number }
 
-/** How often an alarm that is found has come by now, and since when: one that stands, or was over a moment ago, comes again. */
+/**
+ * Counts how often an alarm has come, and since when. An alarm that is on, or ended within the last 300 slots, counts
+ * as the same one.
+ */
 export function spellsOf(
   { stands, ended }: { stands: Alarm | undefined; ended: readonly EndedAlarm[] },
   { alarm, subject }: Pick<ActiveFinding, 'alarm' | 'subject'>,
@@ -44,13 +47,13 @@ export function spellsOf(
   return before === undefined ? {} : { spells: 2, firstMs: before.sinceMs }
 }
 
-/** The words of an alarm that is on, with how often it came where that is more than once. */
+/** Adds to the words of an alarm how often it came, where that is more than once. */
 export function withSpells<T extends { what: string }>(found: T, { spells, firstMs }: Spells): T & Spells {
   if (spells === undefined || firstMs === undefined) return found
   return { ...found, what: comesAgain(found.what, { spells, firstMs }), spells, firstMs }
 }
 
-/** One that came again stays until it has been over for a while; undefined where it ends at once. */
+/** Keeps an alarm that came again until it has been over for 300 slots; undefined where it ends at once. */
 export function heldBack(stands: Alarm, { atMs, slotMs }: Now): Alarm | undefined {
   const { spells, firstMs } = stands
   if (spells === undefined || firstMs === undefined) return undefined
@@ -59,7 +62,7 @@ export function heldBack(stands: Alarm, { atMs, slotMs }: Now): Alarm | undefine
   return { ...stands, quietSinceMs, what: isQuiet({ spells, firstMs, steadyMs: SLOTS_TO_BE_OVER * slotMs }) }
 }
 
-/** How an alarm ends, in words. */
+/** Makes the title and sentence with which an alarm ends. */
 export function endOf({ words }: Over, { spells }: Alarm, { slotMs }: Now): { title: string; what: string } {
   const { title, what } = words()
   return {
@@ -68,7 +71,7 @@ export function endOf({ words }: Over, { spells }: Alarm, { slotMs }: Now): { ti
   }
 }
 
-/** What is remembered of alarms that are over, with one more. */
+/** Adds an alarm that ended to the remembered ones, 32 at most. */
 export function endedAfter(before: readonly EndedAlarm[], over: Alarm, now: Now): readonly EndedAlarm[] {
   const { alarm, subject, sinceMs, spells } = over
   const rest = recentOf(before, now).filter((one) => one.alarm !== alarm || one.subject !== subject)
@@ -76,7 +79,7 @@ export function endedAfter(before: readonly EndedAlarm[], over: Alarm, now: Now)
   return [...rest, { alarm, subject, sinceMs, atMs: now.atMs }].slice(-MOST_ENDED)
 }
 
-/** Those that would still count if they came again. */
+/** Keeps the alarms that ended within the last 300 slots: one that comes again counts as the same. */
 export const recentOf = (ended: readonly EndedAlarm[], now: Now): readonly EndedAlarm[] =>
   ended.filter((one) => isRecent(one, now))
 

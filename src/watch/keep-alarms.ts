@@ -12,8 +12,8 @@ import { loadWatchConfig } from './notify/config.ts'
 import { acknowledge, watchTransition } from './transition.ts'
 
 /**
- * The alarms of one validator for whoever looks at it alone. What was seen is kept for runs to come: an alarm goes on under
- * its first time, and what changed in between is found.
+ * Opens the alarms of one validator for the status step. They are kept on disk for later runs, so that an alarm keeps
+ * its first time and a change between two runs is found.
  */
 export const openAlarms: OpenAlarms = async (context, { watched, limitsPath }) => {
   const { setup, effects } = context

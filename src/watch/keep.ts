@@ -81,7 +81,10 @@ export async function openWatchFile(
   }
 }
 
-/** Whether something was told or is known to somebody since a memory was written, or a minute is over. */
+/**
+ * Whether a memory must be written: an event was sent or an alarm acknowledged since the last write, or a minute has
+ * gone by.
+ */
 export function isWorthKeeping(next: WatchMemory, written: WatchMemory): boolean {
   return Math.abs(next.lookedMs - written.lookedMs) >= REST_MS || toldOf(next) !== toldOf(written)
 }
@@ -92,17 +95,17 @@ function toldOf({ sequence, alarms }: WatchMemory): string {
   return [sequence, ...known].join(' ')
 }
 
-/** A memory as it lies on the disk. */
+/** Encodes a memory as the text of its file. */
 export function memoryText(memory: WatchMemory): string {
   return `${jsonText(keptMemory(memory))}\n`
 }
 
-/** The same as a part of another file; `memoryOf` reads it. */
+/** Encodes a memory as a part of another file; `memoryOf` decodes it. */
 export function keptMemory(memory: WatchMemory): object {
   return { format: FORMAT, ...memory }
 }
 
-/** Decodes what `keptMemory` made, whichever network it is of. */
+/** Decodes what `keptMemory` made, of any network. */
 export const anyMemory: Decoder<WatchMemory> = (value, path) => {
   const { format, ...memory } = memoryField(value, path)
   return format === FORMAT ? memory : refuse('format', String(FORMAT), format)

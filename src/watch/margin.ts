@@ -54,7 +54,10 @@ function halvings({ othersNeedGwei }: Placing): number {
   return -(othersNeedGwei / GWEI_PER_TOKEN).toString(2).length
 }
 
-/** Others need little to take its place, or will soon. Nothing is said of it while it drops out anyway. */
+/**
+ * Finds whether others need little to take the place of the validator, now or soon. Finds nothing while the validator
+ * drops out anyway.
+ */
 export function marginFinding(watched: ValidatorPicture, { memory, context }: About): Finding[] {
   const { pubkey, record, ahead } = watched
   const shape = { alarm: 'margin', subject: pubkey } as const

@@ -78,7 +78,7 @@ export type Tally = {
 
 export const NOTHING_COUNTED: Tally = { blocks: new Map(), silentLooks: new Map() }
 
-/** The counts after one more look. A block is counted once; of whom no block was seen, nothing is counted. */
+/** Adds one look to the counts. Each block is counted once; a validator of which no block was seen has no counts. */
 export function tallyAfter(before: Tally, { validators, heads }: NetworkPicture): Tally {
   const blocks = new Map(before.blocks)
   for (const { pubkey, signed } of validators) {
@@ -102,7 +102,7 @@ export function tallyAfter(before: Tally, { validators, heads }: NetworkPicture)
   return { blocks, silentLooks }
 }
 
-/** Everything a watch knows after a look, as numbers with labels. */
+/** Makes the metric samples of everything that a watch knows after a look. */
 export function samplesOf(
   { memory, picture, tally }: { memory: WatchMemory; picture: NetworkPicture; tally: Tally },
   { network, version }: { network: Network; version: string },

@@ -17,6 +17,7 @@ import { type TextContext, timeOf, topUpCommand, validatorName, type Words } fro
 
 /** Texts of alarms about the margin of a validator, and about what the deposit contract has of it. */
 
+/** Words of the alarm that others need little to take the place. */
 export function thinMargin(
   watched: Watched,
   { place, left }: { place: Placing; left: EpochsLeft },
@@ -49,6 +50,7 @@ function trendWords(left: EpochsLeft, { network }: TextContext): string {
   return ` If it shrinks on as it did lately, nothing is left of it in ${count}, ${formatDuration(ms)}.`
 }
 
+/** Words of the end of that alarm, where the margin is wide again. */
 export function wideMargin(
   watched: Watched,
   { place, ahead }: { place: Placing; ahead: AheadPicture },
@@ -62,6 +64,7 @@ export function wideMargin(
   }
 }
 
+/** Words of the end of that alarm, where the validator has no place any more. */
 export function noPlaceAnyMore(watched: Watched): Words {
   return {
     title: `${validatorName(watched)} has no place to defend any more.`,
@@ -69,6 +72,7 @@ export function noPlaceAnyMore(watched: Watched): Words {
   }
 }
 
+/** Words of the alarm of a deposit that no payment of this computer made. */
 export function depositArrived(watched: Watched, deposit: DepositPicture, context: TextContext): Words {
   const { amountGwei, blockSlot, transactionHash } = deposit
   return {
@@ -78,7 +82,7 @@ export function depositArrived(watched: Watched, deposit: DepositPicture, contex
   }
 }
 
-/** What is told of those of a look that are too many to be told one by one. */
+/** Words of the deposits of one look that are too many for an alarm each. */
 export function moreDeposits(
   watched: Watched,
   count: number,
@@ -91,6 +95,7 @@ export function moreDeposits(
   }
 }
 
+/** Words of the end of that alarm, where the deposit was paid back. */
 export function depositPaidBack(watched: Watched, context: TextContext): Words {
   return {
     title: `The deposit for ${validatorName(watched)} was paid back.`,
@@ -98,6 +103,7 @@ export function depositPaidBack(watched: Watched, context: TextContext): Words {
   }
 }
 
+/** Words of the end of that alarm, where the deposit is counted. */
 export function depositCounted(watched: Watched, { balanceGwei }: OwnRecord, context: TextContext): Words {
   return {
     title: `The deposit for ${validatorName(watched)} is counted.`,
@@ -112,6 +118,7 @@ function shown(address: string): string {
   return isHex(address, 20) ? withChecksum(address) : address
 }
 
+/** Words of the alarm that an operator change is queued. */
 export function operatorQueued(
   watched: Watched,
   { now, queued }: { now: Hex; queued: { operator: Hex; sinceSeconds: bigint } },
@@ -140,6 +147,7 @@ export function operatorQueued(
   }
 }
 
+/** Words of the end of that alarm, where the change was accepted. */
 export function operatorAccepted(watched: Watched, operator: Hex): Words {
   return {
     title: `The operator change of ${validatorName(watched)} was accepted.`,
@@ -147,6 +155,7 @@ export function operatorAccepted(watched: Watched, operator: Hex): Words {
   }
 }
 
+/** Words of the end of that alarm, where the change was cancelled or replaced. */
 export function operatorCancelled(
   watched: Watched,
   { queued, operator }: { queued: string; operator: Hex },
@@ -157,6 +166,7 @@ export function operatorCancelled(
   }
 }
 
+/** Words of the alarm that the validator has another operator. */
 export function operatorChanged(watched: Watched, { before, now }: { before: Hex; now: Hex }): Words {
   return {
     title: `${validatorName(watched)} has another operator.`,
@@ -165,6 +175,7 @@ export function operatorChanged(watched: Watched, { before, now }: { before: Hex
   }
 }
 
+/** Words of the end of that alarm. */
 export function operatorStays(watched: Watched, operator: Hex): Words {
   return {
     title: `The operator of ${validatorName(watched)} stays.`,

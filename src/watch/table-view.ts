@@ -15,7 +15,10 @@ export type TablePlace = { chosen: WatchRow['pubkey'] | undefined; isOpened: boo
 /** In the table, on its first row until another one is chosen. */
 export const TABLE_START: TablePlace = { chosen: undefined, isOpened: false }
 
-/** The place after an event; who was opened stays the chosen one, whoever comes to stand on top. */
+/**
+ * Moves the selection of the table after an event. A validator that is open stays selected when the order of the rows
+ * changes.
+ */
 export function tableAfter(place: TablePlace, event: TableSay): TablePlace {
   switch (event.type) {
     case 'choose':
@@ -32,8 +35,8 @@ export function tableAfter(place: TablePlace, event: TableSay): TablePlace {
 const { keys: KEYS } = TABLE_TEXT
 
 /**
- * The table of a watch: who needs somebody on top, and below it what is known of the chosen one; or all that is known of
- * one that is opened. `notes` are said beside the alarms, such as of a channel that is down; oldest first.
+ * Makes the view of the table: the validators with the worst alarm first, and the details of the selected or opened
+ * one. `notes` stand beside the alarms, oldest first.
  */
 export function tableView(
   view: WatchView | undefined,

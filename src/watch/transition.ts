@@ -17,9 +17,8 @@ const MINUTE_MS = 60_000
 const LEAST_REPEAT_MS = MINUTE_MS
 
 /**
- * What a look changes: an alarm that is found for the first time is fired, one that stands is told again when it got worse
- * or by a rule, and one that is found to be over is cleared, each once. What the look did not see leaves the alarm as it
- * is. Pure.
+ * Makes the next memory and its events from one look: fires a new alarm, repeats one that got worse or is due, clears
+ * one that is over. An alarm that the look could not judge stays as it is. Pure.
  */
 export function watchTransition(
   memory: WatchMemory,
@@ -60,7 +59,7 @@ export function watchTransition(
   return { memory: { ...remembered, sequence, alarms, ended: recentOf(ended, now) }, events }
 }
 
-/** The same memory in which an alarm is known to somebody: it is told again only when it gets worse, or ends. */
+/** Marks an alarm as acknowledged: its next event comes when it gets worse or ends. */
 export function acknowledge(memory: WatchMemory, id: string): WatchMemory {
   const alarms = memory.alarms.map((alarm) => (alarm.id === id ? { ...alarm, acknowledged: true } : alarm))
   return { ...memory, alarms }

@@ -25,7 +25,7 @@ import { presentPlace, statusWords, validatorName } from './words.ts'
 
 const STEP_MS = 10_000
 
-/** What a watch shows after a look. */
+/** Makes the view of a watch after a look. */
 export function watchView(
   memory: WatchMemory,
   picture: NetworkPicture,

@@ -32,10 +32,10 @@ const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
   withdrawal_done: 'withdrawal done',
 }
 
-/** A status of the beacon API in words. */
+/** The words of a validator status of the beacon API. */
 export const statusWords = (status: ValidatorStatus): string => STATUS_WORDS[status]
 
-/** The place that it has now. */
+/** The words of the rank among the places of the active set. */
 export const presentPlace = ({ rank, places }: Pick<Placing, 'rank' | 'places'>): string =>
   `${ordinal(rank)} of ${places}`
 
@@ -60,6 +60,7 @@ export function topUpCommand(
   return shellCommand('bearings', '--validator', pubkey, ...wizardOptions, '--topup', amount)
 }
 
+/** Words of the alarm that the validator drops out at a boundary ahead. */
 export function dropsOut(
   watched: Watched,
   { danger, ahead, now, atMs }: { danger: Danger; ahead: AheadPicture; now: bigint; atMs: number },
@@ -93,8 +94,8 @@ export function dropsOut(
 }
 
 /**
- * Its last block is past: paying does not help any more, and whether somebody has paid in time is not known. `now` is left
- * out where nobody tells the head.
+ * Words of the alarm once its last block is past: a top-up no longer helps, and whether one was counted is not known.
+ * `now` is left out where no head is known.
  */
 export function tooLate(
   watched: Watched,
@@ -125,7 +126,7 @@ export function helpNotKnown(
   }
 }
 
-/** Its boundary is past, and nobody has said since what came of it. */
+/** Words of the alarm once its boundary is past and no record has come since. */
 export function placeNotKnown(
   watched: Watched,
   { outAtEpoch, readSlot }: { outAtEpoch: bigint; readSlot: bigint | undefined },
@@ -138,7 +139,7 @@ export function placeNotKnown(
   }
 }
 
-/** When a slot is, by the clock of this computer, Unix milliseconds. */
+/** The time of a slot by the clock of this computer, in Unix milliseconds. */
 export function timeOf(
   slot: bigint,
   given: { now: bigint; picture: NetworkPicture; context: TextContext },
@@ -152,6 +153,7 @@ function placeWords(place: Placing | undefined, context: TextContext): string {
   return ` ${ordinal(rank)} for ${places} places; the cutoff is ${tokensOf(cutoff.stakeGwei, context)}, its stake ${tokensOf(stakeGwei, context)}.`
 }
 
+/** Words of the end of the alarm, where the validator keeps its place. */
 export function keepsPlace(watched: Watched, ahead: AheadPicture | undefined): Words {
   const upTo = ahead === undefined ? '' : ` by the state of slot ${formatCount(ahead.slot)}`
   return {
@@ -160,6 +162,7 @@ export function keepsPlace(watched: Watched, ahead: AheadPicture | undefined): W
   }
 }
 
+/** Words of the end of the alarm, where the validator left or is leaving. */
 export function droppedAfterAll(watched: Watched, { validator }: OwnRecord): Words {
   return {
     title: `${validatorName(watched)} has dropped out or is leaving: the warning before is over.`,
@@ -167,6 +170,7 @@ export function droppedAfterAll(watched: Watched, { validator }: OwnRecord): Wor
   }
 }
 
+/** Words of the alarm that the validator left the active set. */
 export function droppedOut(
   watched: Watched,
   { record, why }: { record: OwnRecord; why: 'request' | 'outbid' | 'before' },
@@ -186,6 +190,7 @@ export function droppedOut(
   }
 }
 
+/** Words of the end of that alarm, where the validator is still active. */
 export function notLeft(watched: Watched): Words {
   return {
     title: `${validatorName(watched)} is not out of the active set.`,
@@ -193,6 +198,7 @@ export function notLeft(watched: Watched): Words {
   }
 }
 
+/** Words of the end of that alarm, where the stake was paid back. */
 export function paidBack(watched: Watched, context: TextContext): Words {
   const { label } = context.network
   return {
@@ -201,6 +207,7 @@ export function paidBack(watched: Watched, context: TextContext): Words {
   }
 }
 
+/** Words of the alarm that an exit was requested. */
 export function exits(watched: Watched, { validator, balanceGwei }: OwnRecord, context: TextContext): Words {
   return {
     title: `${validatorName(watched)} leaves the active set at epoch ${formatCount(validator.exitEpoch)}: an exit was requested.`,
@@ -209,6 +216,7 @@ export function exits(watched: Watched, { validator, balanceGwei }: OwnRecord, c
   }
 }
 
+/** Words of the end of that alarm. */
 export function exitOver(watched: Watched, record: OwnRecord): Words {
   const left = isLost(record)
   return {
@@ -221,6 +229,7 @@ export function exitOver(watched: Watched, record: OwnRecord): Words {
   }
 }
 
+/** Words of the alarm that a partial withdrawal waits. */
 export function partWaits(watched: Watched, partialGwei: bigint, context: TextContext): Words {
   return {
     title: `${tokensOf(partialGwei, context)} of ${validatorName(watched)} wait to be withdrawn.`,
@@ -229,6 +238,7 @@ export function partWaits(watched: Watched, partialGwei: bigint, context: TextCo
   }
 }
 
+/** Words of the end of that alarm. */
 export function partOver(watched: Watched): Words {
   return {
     title: `No withdrawal of ${validatorName(watched)} waits any more.`,
@@ -236,6 +246,7 @@ export function partOver(watched: Watched): Words {
   }
 }
 
+/** Words of the end of every alarm of a validator that is no longer watched. */
 export function unwatchedWords(validator: Watched): Words {
   return {
     title: `${validatorName(validator)} is not watched any more.`,

@@ -230,17 +230,20 @@ function ofType(type: Kind, value: unknown, path: string): Channel {
   return { name, least, quiet, type, ...kept } as Channel
 }
 
-/** What is done with an event for a channel. Every form names the event by its stable id. */
+/**
+ * Makes the request or program call that sends an event through a channel. Every form names the event by its stable
+ * id.
+ */
 export const sendingOf = (channel: Channel, message: Message): Sending =>
   rowOf(channel).sends(channel, message)
 
-/** Everything in a channel that nobody else may see, in whole and in the parts in which it might be repeated. */
+/** Lists every secret of a channel, whole and in the parts in which a reply might repeat it. */
 export function secretsOf(channel: Channel): readonly string[] {
   const own = rowOf(channel).secrets?.(channel) ?? []
   return secretForms('url' in channel ? [...partsOf(channel.url), ...own] : own)
 }
 
-/** The same of an address alone. */
+/** Lists the secrets of an address alone, as `secretsOf` does. */
 export const addressSecrets = (url: string): readonly string[] => secretForms(partsOf(url))
 
 /** The URL, and each of its parts: any of them may be what opens the door. */
@@ -248,7 +251,7 @@ function partsOf(url: string): string[] {
   return [url, new URL(url).href, ...urlSecrets(url)]
 }
 
-/** What of this computer a channel needs, if anything. */
+/** Names what a channel needs on this computer, if anything. */
 export const needsOf = (channel: Channel): AnyRow['needs'] => rowOf(channel).needs
 
 /** Whether the service behind a channel keeps an alarm open until it hears that it is over. */

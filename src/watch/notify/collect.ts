@@ -63,12 +63,12 @@ export function listOf<T>(decode: Decoder<T>, most: number): Decoder<T[]> {
   }
 }
 
-/** What stands in the file, or what is taken where nothing does. */
+/** Reads a field of the file, or takes a default where it is absent. */
 export function orElse<T>(decode: Decoder<T>, absent: unknown): Decoder<T> {
   return (value, path) => decode(value === undefined ? absent : value, path)
 }
 
-/** The same, for what may hold secrets: no fault of it or of anything in it repeats what was found. */
+/** Reads a field that may hold secrets: no fault repeats what was found in it. */
 export function hidden<T>(decode: Decoder<T>): Decoder<T> {
   return (value, path) => {
     const read: T[] = []
@@ -81,13 +81,13 @@ export function hidden<T>(decode: Decoder<T>): Decoder<T> {
   }
 }
 
-/** A text of a form. */
+/** Reads a text that matches a pattern. */
 export function matching(form: RegExp, expected: string): Decoder<string> {
   return (value, path) =>
     typeof value === 'string' && form.test(value) ? value : refuse(path, expected, value)
 }
 
-/** A whole number between two, both included. */
+/** Reads a whole number within limits, both included. */
 export function whole(least: number, most: number): Decoder<number> {
   const expected = `a whole number from ${least} to ${most}`
   return (value, path) => {
@@ -99,7 +99,7 @@ export function whole(least: number, most: number): Decoder<number> {
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A duration such as `30s`, `10m`, `6h` or `1d`, between two, in milliseconds. */
+/** Reads a duration such as `30s`, `10m`, `6h` or `1d`, within limits, in milliseconds. */
 export function duration(leastMs: number, mostMs: number): Decoder<number> {
   const expected = `a time such as 30s, 10m, 6h or 1d, from ${leastMs / 1000} s to ${mostMs / 1000} s`
   return (value, path) => {
@@ -110,7 +110,7 @@ export function duration(leastMs: number, mostMs: number): Decoder<number> {
   }
 }
 
-/** What is wrong, as the lines of an error: nothing where the work ends well. */
+/** Runs `work` and returns its faults as the lines of an error; an empty list where there are none. */
 export function faultsOf(work: () => void): ConfigFault[] {
   try {
     work()

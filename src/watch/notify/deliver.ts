@@ -25,7 +25,7 @@ const MAX_OUTPUT_BYTES = 1_048_576
 /** The request itself is what these are about; anything else may be put right on the other side. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
-/** Hands one event over through one channel, once. Rejects with the reason for which the effects have ended. */
+/** Sends one event through one channel, once. Rejects with the reason of the signal once the effects have ended. */
 export async function deliver(
   effects: DeliveryEffects,
   channel: Channel,
@@ -49,7 +49,7 @@ export async function deliver(
   }
 }
 
-/** Sends a request to a service of the user, and reads of the answer only whether it was taken. */
+/** Sends a request to a service of the user, and reads only whether the service accepted it. */
 export async function exchange(
   effects: Pick<DeliveryEffects, 'http' | 'clock'>,
   { url, headers, body }: Omit<Post, 'body'> & { body?: string },

@@ -97,8 +97,8 @@ export function resumeOutbox(
 }
 
 /**
- * What becomes of the outbox. Each channel has its own queue, so that one that is dead holds up no other; in a queue one
- * event is under way at a time, and the next begins only when it has arrived or was dropped. Pure.
+ * Makes the next outbox from an event. Each channel has its own queue and sends one event at a time: the next begins
+ * when it has arrived or was dropped, and a dead channel holds up no other. Pure.
  */
 export function outboxTransition(
   outbox: Outbox,

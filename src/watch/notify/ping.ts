@@ -76,7 +76,7 @@ export function openPing(
   }
 }
 
-/** One ping. */
+/** Sends one ping. */
 export async function pingOnce(
   effects: Pick<Effects, 'http' | 'clock'>,
   ping: Ping,

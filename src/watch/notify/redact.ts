@@ -1,7 +1,7 @@
 import { type SafeText, safeText } from '../../core/base/format/text.ts'
 import { withoutSecrets } from '../../core/base/format/url-secrets.ts'
 
-/** What the other side said, in one line that can be drawn and without any of the secrets. */
+/** Makes one drawable line of a reply, with every secret left out. */
 export function redacted(text: string, secrets: readonly string[]): SafeText {
   return safeText(withoutSecrets(text, secrets).replaceAll('"', "'").replace(/\s+/g, ' ').trim())
 }

@@ -7,13 +7,13 @@ export type Message = { event: WatchEvent; droppedBefore: number }
 const LEVEL = { critical: 'CRITICAL', warning: 'Warning', info: 'Note' } as const
 const CHANGE = { fired: '', repeated: ' (still so)', worse: ' (worse)' } as const
 
-/** An event in one line. */
+/** The headline of an event, in one line. */
 export function headline({ event }: Message): string {
   if (event.change === 'cleared') return `Over: ${event.title}`
   return `${LEVEL[event.severity]}${CHANGE[event.change]}: ${event.title}`
 }
 
-/** What stands below the headline, line by line. */
+/** The lines below the headline of an event. */
 export function bodyLines({ event, droppedBefore }: Message): string[] {
   const { validator, what, next, until, network } = event
   const whose = validator === undefined ? [] : [validatorText(validator)]
@@ -34,7 +34,7 @@ export function eventObject({ event, droppedBefore }: Message) {
   return { ...eventFields(event), dropped_before: droppedBefore }
 }
 
-/** The same without what only a channel knows. */
+/** The fields of an event without those that only a channel knows. */
 export function eventFields(event: WatchEvent) {
   const { id, sequence, atMs, network, validator, alarm, change, severity, title, what, next, until } = event
   return {
@@ -56,12 +56,12 @@ export function eventFields(event: WatchEvent) {
   }
 }
 
-/** A time in ISO 8601. */
+/** Formats Unix milliseconds in ISO 8601. */
 export function isoTime(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-/** A validator by its name, the ends of its key and its index, as far as they are known. */
+/** Names a validator by its name, the ends of its key and its index, as far as each is known. */
 export function validatorText({ name, pubkey, index }: NonNullable<WatchEvent['validator']>): string {
   const key = `${pubkey.slice(0, 10)}…${pubkey.slice(-6)}`
   const known = index === undefined ? key : `${key}, index ${index}`
@@ -86,7 +86,7 @@ export type Saying =
   | { what: 'dropped'; channel: string; title: string; why: 'refused'; reason: string }
   | { what: 'channel-gone'; channel: string; count: number }
 
-/** The sentence of it. */
+/** The sentence of an event. */
 export function sayingText(saying: Saying): string {
   const channel = `Channel ${saying.channel}`
   switch (saying.what) {
@@ -138,7 +138,7 @@ export const SENTENCES = {
   testWhat: 'Somebody asked for this test of the channel. No validator, node or chain is meant.',
 } as const
 
-/** An event as a text of some lines. */
+/** An event as plain text of several lines. */
 export function plainText(message: Message): string {
   return [headline(message), ...bodyLines(message), `id ${message.event.id}`].join('\n')
 }
