@@ -14,6 +14,9 @@ export type Ending =
   | { end: 'refused'; step: StepId; problem: Problem }
   | { end: 'waiting'; step: StepId; words: string }
 
+/** While it holds of the state, nothing is decided. */
+export type Reading = { reads?: (state: State) => boolean }
+
 /** How long, on the clock of the world, something may stay as it is before a registration counts as waiting. */
 export type Patience = { patienceSeconds?: number | undefined }
 
@@ -39,7 +42,7 @@ export async function journey<T>(
 export function live(
   world: World,
   life: Life,
-  patience: Patience = {},
+  patience: Patience & Reading = {},
 ): Promise<{ session: Session; ending: Ending }> {
   return world.clock.flow(async () => {
     const session = await world.session(life)
@@ -51,10 +54,7 @@ export function live(
 export function register(
   world: World,
   session: Session,
-  {
-    patienceSeconds = PATIENCE_SECONDS,
-    reads = () => false,
-  }: Patience & { reads?: (state: State) => boolean } = {},
+  { patienceSeconds = PATIENCE_SECONDS, reads = () => false }: Patience & Reading = {},
 ): Promise<Ending> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending>()
   let queue = Promise.resolve()
