@@ -115,7 +115,7 @@ export const STORIES_TEXT = {
       },
       same: BY_RULES,
       different:
-        'On mainnet 6 to 13 minutes lie between the first deposit of a rival and the boundary, less where it is registered already. A watch with an alarm wakes you: docs/watch.md.',
+        'On mainnet 6 to 13 minutes lie between the first deposit of a rival and the boundary, less where it waits in the queue already. A watch with an alarm wakes you: docs/watch.md.',
     },
     'node-stops': {
       teaches:
