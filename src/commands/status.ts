@@ -1,6 +1,6 @@
 import { formatCount } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
-import { type Next, parts } from '../core/base/format/next.ts'
+import { type Next, namesKey, parts } from '../core/base/format/next.ts'
 import { EPOCHS_AHEAD } from '../core/chain/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
@@ -20,7 +20,7 @@ import { known } from '../core/view/observation.ts'
 import type { Problem } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
-import { topUpCommand } from '../watch/words.ts'
+import { topUpCommand } from '../watch/way-to-top-up.ts'
 import { type Call, commandOf } from './command.ts'
 import {
   ageRows,
@@ -96,7 +96,8 @@ function withCommand(
   { pubkey, setup }: { pubkey: Hex; setup: Setup },
 ): Problem | undefined {
   const amountGwei = outlook?.rescue?.leastTopUpGwei
-  if (problem === undefined || amountGwei === undefined) return problem
+  const leads = problem?.next.some((next) => namesKey(next, 't')) === true
+  if (problem === undefined || amountGwei === undefined || !leads) return problem
   const { network, own } = setup
   return {
     ...problem,

@@ -9,27 +9,26 @@ import type {
   DepositPicture,
   NetworkPicture,
   OwnRecord,
+  ValidatorPicture,
   Watched,
 } from '../core/observe/picture.ts'
 import { headOf } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
-import { type TextContext, timeOf, topUpCommand, validatorName, type Words } from './words.ts'
+import { wayToTopUp } from './way-to-top-up.ts'
+import { type TextContext, timeOf, validatorName, type Words } from './words.ts'
 
 /** Texts of alarms about the margin of a validator, and about what the deposit contract has of it. */
 
 /** Words of the alarm that others need little to take the place. */
 export function thinMargin(
-  watched: Watched,
+  watched: ValidatorPicture,
   { place, left }: { place: Placing; left: EpochsLeft },
   context: TextContext,
 ): Words {
   const { rank, places, othersNeedGwei, marginGwei } = place
   const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
   const { network } = context
-  const next = {
-    next: topUpCommand(watched, network.minimumDepositGwei, context),
-    nextIs: 'command',
-  } as const
+  const next = wayToTopUp(watched, network.minimumDepositGwei, context)
   if (othersNeedGwei === 0n)
     return {
       title: `${validatorName(watched)} is ${ordinal(rank)} for ${places} places: it holds the place by a tie.`,

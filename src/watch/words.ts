@@ -1,5 +1,5 @@
-import { formatCount, formatDuration, formatGwei, ordinal } from '../core/base/format/amount.ts'
-import { safeText, shellCommand } from '../core/base/format/text.ts'
+import { formatCount, formatDuration, ordinal } from '../core/base/format/amount.ts'
+import { safeText } from '../core/base/format/text.ts'
 import type { Placing } from '../core/chain/consensus/placing.ts'
 import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
 import type { Danger } from '../core/chain/key-state/ahead.ts'
@@ -11,10 +11,12 @@ import type {
   AheadPicture,
   NetworkPicture,
   OwnRecord,
+  ValidatorPicture,
   WatchContext,
   Watched,
 } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
+import { wayToTopUp } from './way-to-top-up.ts'
 
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
 export type Words = { title: string; what: string } & Pick<Alarm, 'next' | 'nextIs'>
@@ -50,19 +52,9 @@ function inSlots(slots: bigint, { network }: TextContext): string {
   return `${formatCount(slots)} ${unit}, ${formatDuration(Number(slots) * network.slotMs)}`
 }
 
-/** The command of the wizard that proposes a top-up of a validator; it sends nothing by itself. */
-export function topUpCommand(
-  { pubkey }: Watched,
-  amountGwei: bigint,
-  { wizardOptions }: TextContext,
-): string {
-  const amount = formatGwei(amountGwei).replaceAll(',', '')
-  return shellCommand('bearings', '--validator', pubkey, ...wizardOptions, '--topup', amount)
-}
-
 /** Words of the alarm that the validator drops out at a boundary ahead. */
 export function dropsOut(
-  watched: Watched,
+  watched: ValidatorPicture,
   { danger, ahead, now, atMs }: { danger: Danger; ahead: AheadPicture; now: bigint; atMs: number },
   { context }: { context: TextContext },
 ): Words & Pick<WatchEvent, 'until'> {
@@ -87,8 +79,7 @@ export function dropsOut(
   return {
     title,
     what: `${way} ${OUTLOOK_TEXT.withoutIt(lost)}${place}`,
-    next: topUpCommand(watched, leastTopUpGwei, context),
-    nextIs: 'command',
+    ...wayToTopUp(watched, leastTopUpGwei, context),
     until,
   }
 }

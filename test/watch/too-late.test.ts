@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatCount, tokens } from '../../src/core/base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
+import { POOLS_TEXT } from '../../src/core/chain/network/pools-text.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { createHeadJudge } from '../../src/core/observe/judge-heads.ts'
 import { emptyMemory } from '../../src/core/observe/memory.ts'
@@ -10,6 +11,7 @@ import {
   LIMITS,
   type NetworkPicture,
 } from '../../src/core/observe/picture.ts'
+import { withdrawalCredentials } from '../../src/devnet/plan.ts'
 import { inDanger } from '../../src/watch/drops-out.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
 import { helpNotKnown, placeNotKnown } from '../../src/watch/words.ts'
@@ -19,6 +21,7 @@ const context = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], lim
 const { slotsPerEpoch } = MAINNET.spec
 const SEVEN = { pubkey: pubkey(7), name: 'seven' }
 const NOT_KNOWN = helpNotKnown(SEVEN, { lastGoodBlock: 0n, head: 0n }).title
+const VAULT = withdrawalCredentials(MAINNET.pools?.vault ?? '0x')
 const START_MS = 1_800_000_000_000
 const OUT = 11n
 const BOUNDARY = OUT * slotsPerEpoch
@@ -86,6 +89,21 @@ test('an alarm names an amount to pay up to its last block, and not from that on
     expect(alarm?.what).toContain(` ${formatCount(LAST)}, `)
     expect(events.map(({ change }) => change)).toEqual(['fired', 'worse'])
   }
+})
+
+test('an alarm about a staking pool’s validator names the door of its pool, and no amount to send here', () => {
+  const seen = look(LAST - 1n, LAST - 1n)
+  const validators = seen.validators.map((each) =>
+    typeof each.record === 'object'
+      ? {
+          ...each,
+          record: { ...each.record, validator: { ...each.record.validator, withdrawalCredentials: VAULT } },
+        }
+      : each,
+  )
+  const { alarm } = told([{ ...seen, validators }])
+  expect(alarm).toMatchObject({ severity: 'critical', next: POOLS_TEXT.onlyItsDoor })
+  expect(alarm?.nextIs).toBeUndefined()
 })
 
 test('an alarm whose boundary is past ends by the own record, though no newer set was read', () => {
