@@ -58,8 +58,8 @@ test('after a restart one key goes on with what is under way', async () => {
 })
 
 hardTest('a network that was attached by its descriptor is gone on with like one of one’s own', async () => {
-  const { state } = await started()
-  await beginAndLeave(openWizard(state, ['--devnet', join(state, 'rehearsal/network-1/descriptor.json')]))
+  const { state } = await startRehearsal({ slotMs: 300, folder: 'elsewhere' })
+  await beginAndLeave(openWizard(state, ['--devnet', join(state, 'elsewhere/descriptor.json')]))
   const program = openWizard(state, [])
   await program.waitFor(/▶ 1 {2}Rehearsal · play money +0x[0-9a-f]{4} [0-9a-f]{4} … +begun, nothing signed/)
   program.press('c')
@@ -67,6 +67,16 @@ hardTest('a network that was attached by its descriptor is gone on with like one
   program.press('c')
   program.press(ENTER)
   await program.waitFor('Check the chain')
+})
+
+hardTest('a network of one’s own that is named by its descriptor keeps its journal with itself', async () => {
+  const { state } = await started()
+  await beginAndLeave(openWizard(state, ['--devnet', join(state, 'rehearsal/network-1/descriptor.json')]))
+  expect(existsSync(join(state, 'journal'))).toBe(false)
+  const program = openWizard(state, ['--network', 'rehearsal'])
+  await goOn(program, 'Check the chain')
+  await program.waitFor('Enter continue')
+  expect(existsSync(join(state, 'rehearsal/network-1/journal'))).toBe(true)
 })
 
 test('a rehearsal network that was killed is told, and only a key begins another one', async () => {

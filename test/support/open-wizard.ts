@@ -16,12 +16,21 @@ export async function emptyState(): Promise<string> {
 /** A rehearsal network of the shipped program, which the wizard finds below its state directory. */
 export type Rehearsal = { state: string; descriptor: DevnetDescriptor; network: Run }
 
-/** Starts one with the keys of its test, so that no other test waits for their locks; it ends with its test. */
-export async function startRehearsal({ slotMs }: { slotMs: number }): Promise<Rehearsal> {
+/**
+ * Starts one with the keys of its test, so that no other test waits for their locks; it ends with its test. `folder`: below
+ * the state directory, where the wizard's own are unless another is given.
+ */
+export async function startRehearsal({
+  slotMs,
+  folder = 'rehearsal/network-1',
+}: {
+  slotMs: number
+  folder?: string
+}): Promise<Rehearsal> {
   await buildCli()
   const seed = expect.getState().currentTestName ?? 'outside of a test'
   const state = await emptyState()
-  const directory = join(state, 'rehearsal/network-1')
+  const directory = join(state, folder)
   const { run, descriptor } = await runDevnetCli([
     '--directory',
     directory,
