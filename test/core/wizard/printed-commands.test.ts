@@ -159,7 +159,7 @@ const AS_IT_IS =
   /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|watch\/notify\/test-alarm\.ts|core\/wizard\/launch\/offers-text\.ts)$/
 const BUILT_BY_NAME: Readonly<Record<string, string>> = {
   'src/watch/view.ts': 'run through the names of the desk',
-  'src/watch/words.ts': 'run through the names of the desk; a message may be read on any computer',
+  'src/watch/way-to-top-up.ts': 'run through the names of the desk; a message may be read on any computer',
 }
 
 /** Where commands of this program stand in a source, and nothing makes them what a shell here takes. */
