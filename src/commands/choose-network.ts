@@ -7,13 +7,13 @@ type Files = Pick<Effects, 'files'>
 
 const MAX_BYTES = 512 * 1024 * 1024
 
-/** The text of a file that the user named. Throws a `FileError`. */
+/** Returns the text of a file that the user named. Throws a `FileError`. */
 export async function readTextFile({ files }: Files, path: string): Promise<string> {
   return new TextDecoder().decode(await files.read(path, { maxBytes: MAX_BYTES }))
 }
 
 /**
- * A built-in network by its name, else the network that a file describes. Throws `usage.no-such-network`, a
+ * Returns a built-in network by its name, else the network that a file describes. Throws `usage.no-such-network`, a
  * `NetworkError` or a `FileError`.
  */
 export async function namedNetwork(effects: Files, name: string, path: string): Promise<Network> {

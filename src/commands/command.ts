@@ -76,7 +76,7 @@ export async function tellHelp(command: CommandSpec, io: CommandIo): Promise<Exi
   return EXIT.done
 }
 
-/** A path as the user gave it, absolute; `~` is the user's own directory. */
+/** Returns a path as the user gave it, absolute; `~` is the user's own directory. */
 export function pathOf(text: string, environment: Environment): string {
   return resolve(expandHome(text, environment.HOME ?? environment.USERPROFILE))
 }

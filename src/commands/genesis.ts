@@ -83,7 +83,7 @@ function withoutHome({ options, environment }: Call, setup: Setup): Setup {
   return { ...setup, genesisPath: pathOf(options.genesis, environment) }
 }
 
-/** The rows of a genesis step that was asked: a file that is read and is no genesis file counts as a "no". */
+/** Returns the rows of a genesis step that was asked: a file that is read and is no genesis file counts as a "no". */
 export function genesisReport(state: GenesisState, setup: Setup): { rows: ReportRow[]; notes: Next[] } {
   const view = genesisView(state, setup)
   const rows = reportRows('genesis', view.facts).map((row) => asReported(row, state))

@@ -8,7 +8,7 @@ const WORDS_AT = 28
 
 const TITLE = 'bearings: from an unused key to the active set, step by step'
 
-/** The help of a command, or of the program: lines of 80 columns at most. */
+/** Returns the help of a command, or of the program: lines of 80 columns at most. */
 export function helpText(command: CommandSpec): string {
   const { about, options, after } = command
   const commands = command === WIZARD ? [COMMANDS.map(commandLine).join('\n')] : []
@@ -65,7 +65,7 @@ function wrapped(text: string, indent: string): string[] {
   return [...lines, rest]
 }
 
-/** The manual page of the program, as troff's man macros have it. */
+/** Returns the manual page of the program, as troff's man macros have it. */
 export function manualPage(version: string): string {
   const names = COMMANDS.map(({ name, summary }) => `.TP\n.B ${troff(name)}\n${troff(summary)}`)
   return [

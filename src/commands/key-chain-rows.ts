@@ -111,7 +111,7 @@ const SENTENCES: Readonly<Record<KeyVerdict, string>> = {
   withdrawn: 'The validator has left for ever, and its stake was paid back.',
 }
 
-/** What the chain knows of a key as one sentence; a refusal that is none of the chain's comes first. */
+/** Returns what the chain knows of a key as one sentence; a refusal that is none of the chain's comes first. */
 export function verdictSentence(verdict: KeyVerdict, { is, which }: ReportEnding): string {
   if (is === 'no' && IS_GOOD[verdict]) return `Something does not fit: see "${which}". Send nothing.`
   if (is === 'unknown' && verdict !== 'unknown') return `${SENTENCES[verdict]} Not known: "${which}".`

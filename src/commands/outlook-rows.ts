@@ -44,13 +44,13 @@ export function outlookIn(
   return { ...ahead, isActive: isActive(own.validator, own.epoch) }
 }
 
-/** Which validator a report is about, and when, as data. */
+/** Returns which validator a report is about, and when, as data. */
 export function dataOf(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Readonly<Record<string, unknown>> {
   const index = ownRecord(snapshot, pubkey, setup)?.index ?? null
   return { pubkey, slot: snapshot.consensus.slot, index }
 }
 
-/** Who vouches for the set, and for the record of the validator in it. */
+/** Returns who vouches for the set, and for the record of the validator in it. */
 export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): ReportRow[] {
   const { proof, unproven, uncounted, own } = snapshot
   const source = endpointName(setup.endpoints.node)
@@ -140,7 +140,7 @@ function staysWords({ activeAtEpoch, isActive: isIn }: Prospect): string {
     : `joins the active set at none of the next ${EPOCHS_AHEAD} epoch boundaries, if nothing else happens`
 }
 
-/** What keeps the place and until when, or that nothing does. */
+/** Returns what keeps the place and until when, or that nothing does. */
 export function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Setup): string {
   if (rescue === undefined) return OUTLOOK_TEXT.noneKeeps.place
   const left = (slots: bigint) => STATUS_TEXT.slots(slots, setup, snapshot, 'by')

@@ -228,7 +228,7 @@ function odd(name: string, found: string, expected: string): Problem {
   return { sentence: `--${name} cannot be read.`, found: safeText(found, 80), next: `Give ${expected}.` }
 }
 
-/** The addresses of an option that takes several. */
+/** Returns the addresses of an option that takes several. */
 export function addresses(text: string): string[] {
   return text.split(',').filter((each) => each !== '')
 }
@@ -239,7 +239,7 @@ const MAY_BE_GWEI = /^[1-9]\d{8,24}$/
 /** Of IPv6 in brackets, of IPv4 or a name before a colon, or nothing before the port. */
 const LISTEN = /^(?:\[([0-9a-fA-F:]+)\]:|([A-Za-z0-9.-]+):|:)?(\d{1,5})$/
 
-/** Where is to be listened; a port alone is one of this computer. Undefined for a text that names no place. */
+/** Returns where is to be listened; a port alone is one of this computer. Undefined for a text that names no place. */
 export function listenAddress(text: string): { host: string; port: number } | undefined {
   const [, bracketed, plain, digits] = LISTEN.exec(text) ?? []
   const port = Number(digits)

@@ -7,7 +7,7 @@ import { type CommandIo, nextWords, type Renderer, type Tone } from '../output/i
 
 export type { ReportRow } from '../core/view/view.ts'
 
-/** What to do, as an error says it first, where there are no keys. */
+/** Returns what to do, as an error says it first, where there are no keys. */
 export function nextOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<ReportRow, 'next'> {
   const [next] = withoutKeys(nextSteps).next
   return next === undefined ? {} : { next }
@@ -135,7 +135,7 @@ function wrap(words: readonly Word[], { at, renderer }: { at: number; renderer: 
   return lines
 }
 
-/** A sentence over as many lines as it takes; what it is indented by, all of them are. */
+/** Returns a sentence over as many lines as it takes; what it is indented by, all of them are. */
 export function textLines(text: string, renderer: Renderer): string[] {
   const plain = renderer.plain(text)
   if (cellsOf(plain) <= renderer.columns) return [plain]

@@ -101,7 +101,7 @@ function endingOf(refused: number, open: number): ReportEnding['is'] {
   return open > 0 ? 'unknown' : 'yes'
 }
 
-/** The rows of a step's view as rows of a report, those that are named, in their order. */
+/** Returns the rows of a step's view as rows of a report, those that are named, in their order. */
 export function reportRows(step: StepId, facts: readonly FactRow[], ids?: readonly string[]): ReportRow[] {
   return facts
     .filter(({ id }) => ids === undefined || ids.includes(id))
@@ -130,7 +130,7 @@ export function asRefused(row: ReportRow, observation: Observation<unknown>): Re
   return IS_NO.test(error.code) ? { ...row, ...next, mark: 'refused' } : { ...row, ...next }
 }
 
-/** A step's problem as lines of plain text. */
+/** Returns a step's problem as lines of plain text. */
 export function problemNotes(problem: Problem | undefined): Next[] {
   if (problem === undefined) return []
   const values = problem.values.map(({ label, value }) => `  ${label}: ${value}`)

@@ -101,7 +101,7 @@ function namesFile(name: string, options: Call['options']): boolean {
   return name !== 'lang' && !(name === 'devnet' && options.devnet?.trimStart().startsWith('{') === true)
 }
 
-/** The network that the options name, or undefined when none does. Throws as `setupOf`. */
+/** Returns the network that the options name, or undefined when none does. Throws as `setupOf`. */
 export async function networkOfOptions(call: Call): Promise<Network | undefined> {
   const { network, spec, genesis, home } = call.options
   const path = (text: string) => pathOf(text, call.environment)
@@ -160,7 +160,7 @@ async function settingsOf(call: Call, network: Network): Promise<NetworkSettings
   return openSettings(directory).of(network.id)
 }
 
-/** The endpoints of a network that were set up before. Throws as `setupOf`. */
+/** Returns the endpoints of a network that were set up before. Throws as `setupOf`. */
 export async function savedEndpoints(call: Call, network: Network): Promise<Partial<Endpoints>> {
   return endpointsIn(await settingsOf(call, network))
 }

@@ -235,7 +235,7 @@ export const BEFORE_A_COMMAND: readonly Option[] = (COMMANDS[0]?.options ?? []).
 /** Every word that may come first. */
 export const COMMAND_NAMES: readonly string[] = [...COMMANDS.map(({ name }) => name), 'help']
 
-/** The command of a name. Throws a RangeError where there is none. */
+/** Returns the command of a name. Throws a RangeError where there is none. */
 export function commandNamed(name: CommandName): CommandSpec {
   const found = COMMANDS.find((command) => command.name === name)
   if (found === undefined) throw new RangeError(`there is no command ${name}`)

@@ -27,7 +27,7 @@ export type AmountPlan = {
   forecast: Forecast | undefined
 }
 
-/** The amount of a command line, in gwei. Throws `usage.option`. */
+/** Returns the amount of a command line, in gwei. Throws `usage.option`. */
 export function readTopUpAmount(text: string, { network }: Setup): Gwei {
   const refuse = (sentence: string) =>
     badUsage({

@@ -149,7 +149,7 @@ function stepLines(steps: readonly PlaceStep[], token: string): string[] {
   return lines.length === 0 ? [] : [TEXT.steps, ...lines]
 }
 
-/** The whole way as a line of the report. */
+/** Returns the whole way as a line of the report. */
 export function entryRows(entry: EntryCost | undefined, setup: Setup): ReportRow[] {
   if (entry === undefined) return []
   const { minimumDepositGwei, names } = setup.network
@@ -161,7 +161,7 @@ export function entryRows(entry: EntryCost | undefined, setup: Setup): ReportRow
 const NO_PLACE = 'no amount reaches a place in this set'
 const ENTRY = { step: 'topup', id: 'entry', label: ROWS_TEXT.entry, source: 'model' } as const
 
-/** An amount with its token. */
+/** Returns an amount with its token. */
 export function amountWords(amountGwei: bigint, token: string): string {
   return `${formatGwei(amountGwei)} ${token}`
 }

@@ -130,19 +130,19 @@ const FATES: Readonly<Record<DepositFate, FateText>> = {
   },
 }
 
-/** What became of a deposit, as the line of the report that decides. */
+/** Returns what became of a deposit, as the line of the report that decides. */
 export function fateRow(fate: DepositFate, endpoints: readonly string[]): ReportRow {
   const { mark, value } = FATES[fate]
   const source = endpoints.map(endpointName).join(', ')
   return { step: 'deposit', id: 'fate', label: 'this deposit', mark, value, source }
 }
 
-/** What became of a deposit, as the verdict. */
+/** Returns what became of a deposit, as the verdict. */
 export function fateSentence(fate: DepositFate): string {
   return FATES[fate].sentence
 }
 
-/** How a fate is marked: `refused` where the deposit must not be sent, or was lost. */
+/** Returns how a fate is marked: `refused` where the deposit must not be sent, or was lost. */
 export function fateMark(fate: DepositFate): Mark {
   return FATES[fate].mark
 }

@@ -109,7 +109,7 @@ function ringIn({ io: { ring } }: Call) {
 
 const LISTED = ['execution', 'node', 'engine'] as const
 
-/** The endpoints that were given on the command line, else those of the configuration, the own one first. */
+/** Returns the endpoints that were given on the command line, else those of the configuration, the own one first. */
 export function endpointLists({ options }: Call, config: WatchConfig | undefined): Partial<WatchEndpoints> {
   const lists: { [role in (typeof LISTED)[number]]?: readonly string[] } = {}
   for (const role of LISTED) {
@@ -120,12 +120,12 @@ export function endpointLists({ options }: Call, config: WatchConfig | undefined
   return lists
 }
 
-/** The own endpoint of each list, as the option that names it. */
+/** Returns the own endpoint of each list, as the option that names it. */
 export function firstOf(lists: Partial<WatchEndpoints>): Partial<Record<(typeof LISTED)[number], string>> {
   return Object.fromEntries(Object.entries(lists).map(([role, [first = '']]) => [role, first]))
 }
 
-/** Whom to ask: what was given, the second execution endpoint of the setup after it, and nobody twice. */
+/** Returns whom to ask: what was given, the second execution endpoint of the setup after it, and nobody twice. */
 export function endpointsOf({ endpoints }: Setup, lists: Partial<WatchEndpoints>): WatchEndpoints {
   const { execution, secondExecution, node, engine } = endpoints
   const second = secondExecution === undefined ? [] : [secondExecution]
@@ -168,12 +168,12 @@ export async function validatorsOf(
   return found
 }
 
-/** How near others may come, by `--margin`. */
+/** Returns how near others may come, by `--margin`. */
 export function marginOf({ options: { margin } }: Call): bigint | undefined {
   return margin === undefined ? undefined : parseGroupedTokens(margin)
 }
 
-/** Where `--metrics` is to be listened at. */
+/** Returns where `--metrics` is to be listened at. */
 export function metricsAddressOf({ options: { metrics } }: Call): ReturnType<typeof listenAddress> {
   return metrics === undefined ? undefined : listenAddress(metrics)
 }

@@ -56,7 +56,7 @@ async function draftOf(effects: Effects, folder: string, saved: NetworkSettings)
 /** No home is proposed. */
 const BLANK_HOME = { homePath: '' }
 
-/** The offer to rehearse, before the first form of the mainnet on this computer. Does not throw. */
+/** Returns the offer to rehearse, before the first form of the mainnet on this computer. Does not throw. */
 export function offeredOnce(settings: Settings, { id }: Network): Pick<SetupDraft, 'before'> {
   const saved = settings.of(id)
   if (id !== MAINNET.id || saved.homePath !== undefined || saved.rehearsalOffered !== undefined) return {}

@@ -82,7 +82,7 @@ export async function rehearsalAnswers(effects: Effects, descriptorPath: string)
   return (await attachedRoot(effects, descriptorPath)) !== undefined
 }
 
-/** The genesis root of the network behind a descriptor file, while it answers with that root. */
+/** Returns the genesis root of the network behind a descriptor file, while it answers with that root. */
 export async function attachedRoot(effects: Effects, descriptorPath: string): Promise<Hex | undefined> {
   try {
     const { urls, genesisRoot } = readDescriptor(await readText(effects, descriptorPath))
@@ -124,7 +124,7 @@ export function rehearsalFolders(directory: string): string[] {
   return numbered.sort((a, b) => networkNumber(a) - networkNumber(b)).map((name) => join(directory, name))
 }
 
-/** The number of a network, by the name of its folder. */
+/** Returns the number of a network, by the name of its folder. */
 export function networkNumber(name: string): number {
   return Number(name.slice('network-'.length))
 }
@@ -133,7 +133,7 @@ export function networkNumber(name: string): number {
 export type Wanted = { scenario?: string; seed?: string; slotMs?: number }
 
 /**
- * The newest rehearsal network below a directory that still answers, and in which way it is not the wanted one;
+ * Returns the newest rehearsal network below a directory that still answers, and in which way it is not the wanted one;
  * undefined when none answers. Throws a `NetworkError` or a `FileError`.
  */
 export async function runningRehearsal(

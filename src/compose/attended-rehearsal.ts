@@ -66,7 +66,7 @@ async function followStory(session: Session, effects: Asking, signal: AbortSigna
   }
 }
 
-/** The text of a story file; undefined where it cannot be read: then nothing is told of the story. */
+/** Returns the text of a story file; undefined where it cannot be read: then nothing is told of the story. */
 export async function storyText(
   { files }: Pick<Effects, 'files'>,
   path: string,

@@ -30,7 +30,7 @@ export type LauncherInput = {
   tell(sentence: string): void
 }
 
-/** The way from a choice to a session in the real world. */
+/** Returns the way from a choice to a session in the real world. */
 export function createLauncher(input: LauncherInput): Launcher {
   const { effects, stateDirectory } = input
   const begin = async (setup: Setup, signal: AbortSignal): Promise<Session> => {

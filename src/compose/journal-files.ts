@@ -17,7 +17,7 @@ export type StoredJournal = {
 const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** The journals below a directory. They are only read, without their locks. Does not reject. */
+/** Returns the journals below a directory. They are only read, without their locks. Does not reject. */
 export async function journalFiles(directory: string): Promise<StoredJournal[]> {
   const names = await readdir(directory).catch(() => [])
   const found = await Promise.all(names.map((name) => journalNamed(directory, name)))

@@ -147,7 +147,7 @@ type Input = {
   platform: string
 }
 
-/** Every place of this computer where the program keeps something. Nothing is changed. */
+/** Returns every place of this computer where the program keeps something. Nothing is changed. */
 export async function keptPlaces({ stateDirectory, environment, platform }: Input): Promise<KeptPlace[]> {
   const compiled = getCompileCacheDir()
   const locks = await lockDirectories(environment, platform).catch(() => [])

@@ -92,14 +92,14 @@ const NETWORKS: Readonly<Record<string, string>> = {
   devnet: 'rehearsal',
 }
 
-/** The network that a mistyped name most likely means; undefined for what looks like a path. */
+/** Returns the network that a mistyped name most likely means; undefined for what looks like a path. */
 export function nearNetwork(text: string): string | undefined {
   if (/[/\\.]/.test(text)) return undefined
   const near = nearWord(text, Object.keys(NETWORKS))
   return near === undefined ? undefined : NETWORKS[near]
 }
 
-/** The network of a choice. Throws `usage.no-such-network`, a `NetworkError` or a `FileError`. */
+/** Returns the network of a choice. Throws `usage.no-such-network`, a `NetworkError` or a `FileError`. */
 export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
   if (choice.kind === 'as-on-mainnet') throw unknownNetwork(choice.kind)

@@ -21,7 +21,7 @@ export type StartedAs = {
 
 const NAME = PROGRAM_NAME
 
-/** What was started: the script, the PATH and the present directory of this process. */
+/** Returns what was started: the script, the PATH and the present directory of this process. */
 export function startedAs({
   argv,
   env,
@@ -62,7 +62,7 @@ function programWords(
   return [place === near ? `./${near}` : place]
 }
 
-/** A command of this program as a shell here takes it; one that names a language keeps that. */
+/** Returns a command of this program as a shell here takes it; one that names a language keeps that. */
 export function startedCommand(command: OwnCommand, started: StartedAs): string {
   const isLine = typeof command === 'string'
   const namesLanguage = isLine ? command.includes(' --lang ') : command.includes('--lang')
@@ -79,7 +79,7 @@ function stateOptions({ stateDirectory, defaultDirectory }: Omit<Begun, 'choice'
   return stateDirectory === defaultDirectory ? [] : ['--state', stateDirectory]
 }
 
-/** A command of the wizard as a shell here takes it, with its state. */
+/** Returns a command of the wizard as a shell here takes it, with its state. */
 export function wizardCommand(
   words: readonly string[],
   started: StartedAs,
@@ -88,7 +88,7 @@ export function wizardCommand(
   return startedCommand([...words, ...stateOptions(place)], started)
 }
 
-/** How a session prints the commands of this program. */
+/** Returns how a session prints the commands of this program. */
 export function ownProgramOf(setup: Setup, begun: Begun, started: StartedAs): OwnProgram {
   const elsewhere = [NAME, ...languageWords(started)]
   return { program: ownProgram(started), elsewhere, options: readOnlyOptions(setup, begun) }

@@ -14,7 +14,7 @@ function markPastes(on: boolean): void {
   process.stdout.write(on ? PASTE_MARKS.on : PASTE_MARKS.off)
 }
 
-/** The lines of this terminal: what is typed, and where it is answered. At the end it is left as it was. */
+/** Returns the lines of this terminal: what is typed, and where it is answered. At the end it is left as it was. */
 export function plainTerminal(
   ending: Pick<Ending, 'atLast' | 'begin'>,
   { out, prompt }: PlainOutput,

@@ -28,7 +28,7 @@ export type RealEffectsOptions = {
   tell: (sentence: string) => void
 }
 
-/** The real world. */
+/** Returns the real world. */
 export function realEffects({ suspend, linesOnly = false, signal, tell }: RealEffectsOptions): Effects {
   const options = { signerPath: SIGNER, ...HOLDER, signal, linesOnly }
   const signer = suspend === undefined ? createNodeSigner(options) : suspending(options, suspend)
@@ -91,7 +91,7 @@ export function rendererOf(
   }
 }
 
-/** What makes the terminal call its user, where one is. */
+/** Returns what makes the terminal call its user, where one is. */
 export function ringOf(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
   { TERM }: NodeJS.ProcessEnv,

@@ -44,7 +44,7 @@ export const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
 
 type About = Pick<Setup, 'endpoints' | 'passwordDescriptor' | 'journalDirectory'>
 
-/** The problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
+/** Returns the problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
 export function whyOf(code: ExitCode, view: AnyView, setup: About, journal: JournalState): Why {
   const { step, problem } = view
   const rows = viewRows(view)

@@ -99,7 +99,7 @@ export function nodeDraft(
   }
 }
 
-/** The form of a registered validator: its key or index, and the addresses that any computer may reach. */
+/** Returns the form of a registered validator: its key or index, and the addresses that any computer may reach. */
 export function validatorDraft(
   network: Network | { kind: 'rehearsal'; label: string },
   saved: NetworkSettings,

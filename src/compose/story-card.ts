@@ -5,7 +5,7 @@ import type { Setup } from '../core/chain/facts.ts'
 import type { ReceiptView } from '../core/view/desk-words.ts'
 import type { EndCard } from '../core/wizard/story/end-card.ts'
 
-/** An end card as the lines that stay in the history of the terminal. */
+/** Returns an end card as the lines that stay in the history of the terminal. */
 export function cardReceipt({ title, verdict, rows }: EndCard): ReceiptView {
   return { title, rows: rows.map(({ label, text }) => ({ label, value: text })), next: [verdict] }
 }

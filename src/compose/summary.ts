@@ -26,7 +26,7 @@ import { ownProgram, readOnlyOptions, sessionOptions, startedAs } from './own-co
 import type { ReceiptCommand } from './receipt-file.ts'
 import { stateDirectory } from './state-directory.ts'
 
-/** What is left in the terminal's history when the screens are gone, and whether the validator is active. */
+/** Returns what is left in the terminal's history when the screens are gone, and whether the validator is active. */
 export function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
   const state = session.getState()
   const { network } = session.setup

@@ -52,7 +52,7 @@ const texts = record({
   keystore: optional(text),
 })
 
-/** What was typed for the network in a folder, if it was. Throws a `NetworkError` that names the field. */
+/** Returns what was typed for the network in a folder, if it was. Throws a `NetworkError` that names the field. */
 export async function keptTexts(
   effects: Effects,
   folder: string | undefined,

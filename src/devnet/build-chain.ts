@@ -36,7 +36,7 @@ export function startClient(
   return startExecution({ ...input, genesis, directory: join(input.directory, 'execution') })
 }
 
-/** The consensus side of a plan on a running execution side, at slot 0. */
+/** Returns the consensus side of a plan on a running execution side, at slot 0. */
 export function chainOf(plan: Plan, execution: RehearsalExecution): Chain {
   return startChain({
     spec: plan.spec,
@@ -73,7 +73,7 @@ export type RequestWatch = {
   front(hooks?: FrontHooks): FrontHooks
 }
 
-/** A counter for all endpoints of a network. */
+/** Returns a counter for all endpoints of a network. */
 export function requestWatch(): RequestWatch {
   let count = 0
   return {

@@ -24,7 +24,7 @@ const EMPTY_TRANSACTIONS_ROOT = '0x7ffe241ea60187fdb0187bfa22de35d1f9bed7ab061d9
 const EMPTY_WITHDRAWALS_ROOT = '0x792930bbd5baac43bcc798ee49aa8185ef76bb3b44ba62b91d86ae569e4bb535'
 const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
 
-/** The engine's genesis file in the form that the node tool writes. */
+/** Returns the engine's genesis file in the form that the node tool writes. */
 export function writeGenesisFile(input: GenesisFileInput): string {
   const content = {
     app_name: '<appd>',

@@ -21,7 +21,7 @@ export function seededBytes(seed: string, purpose: string): Uint8Array {
   return createHash('sha256').update(`bearings rehearsal/${seed}/${purpose}`).digest()
 }
 
-/** The validator key of a seed and a purpose; always the same one. */
+/** Returns the validator key of a seed and a purpose; always the same one. */
 export function validatorKey(seed: string, purpose: string): RehearsalValidatorKey {
   const secret = SecretKey.fromKeygen(seededBytes(seed, `validator/${purpose}`))
   const point = secret.toPublicKey()
@@ -32,7 +32,7 @@ export function validatorKey(seed: string, purpose: string): RehearsalValidatorK
   }
 }
 
-/** The account of a seed and a purpose; always the same one. */
+/** Returns the account of a seed and a purpose; always the same one. */
 export function account(seed: string, purpose: string): RehearsalAccount {
   const privateKey = bytesToHex(seededBytes(seed, `account/${purpose}`))
   return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex }

@@ -41,7 +41,7 @@ const SILENT_SLOTS = 40
 const RIVAL_TOP_UP = tokens(290_000n)
 
 /**
- * The scenario of a name, with the validators of its genesis. `freshPubkey` is the key in the user's node home.
+ * Returns the scenario of a name, with the validators of its genesis. `freshPubkey` is the key in the user's node home.
  *
  * - `set-full`: twelve places, all taken, the last one at 270,000
  * - `as-on-mainnet`: the same, and nothing easier than with real money

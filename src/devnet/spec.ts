@@ -97,7 +97,7 @@ evm-inflation-per-block-fulu = 0
 
 const NO_INFLATION: InflationEntry = { address: `0x${'00'.repeat(20)}`, amountGwei: 0n }
 
-/** The inflation entries of a spec file, from Fulu on and before; nothing where the file has none. */
+/** Returns the inflation entries of a spec file, from Fulu on and before; nothing where the file has none. */
 export function readInflation(specToml: string): Inflation {
   const spec = parse(specToml, { integersAsBigInt: true })
   const entry = (fork: string): InflationEntry => {

@@ -12,7 +12,7 @@ import type { Plan } from './plan.ts'
 /** Prefix of the key types, as in the real node's files. */
 export const KEY_TYPE_PREFIX = 'cometbft'
 
-/** The engine's genesis file of a plan. */
+/** Returns the engine's genesis file of a plan. */
 export function genesisText(plan: Plan, execution: RehearsalExecution): string {
   return writeGenesisFile({
     ...plan.genesis,

@@ -47,7 +47,7 @@ const ASCII_NAMES: Readonly<Record<string, string>> = {
   right: 'Right',
 }
 
-/** The name of a key press, or undefined for what is none: a paste, a control letter, several characters. */
+/** Returns the name of a key press, or undefined for what is none: a paste, a control letter, several characters. */
 export function keyNameOf(input: string, key: Partial<Key>): string | undefined {
   // F1 arrives as Alt and a question mark, F2 as Alt and w: Ink has no names for them (src/terminal/keys.ts).
   if (key.meta === true && input === '?') return 'f1'
@@ -66,7 +66,7 @@ export function keyNameOf(input: string, key: Partial<Key>): string | undefined 
   return input.length === 1 ? input : undefined
 }
 
-/** The binding that a key triggers: the first in the table; while typing only those that say so. */
+/** Returns the binding that a key triggers: the first in the table; while typing only those that say so. */
 export function bindingFor(
   bindings: readonly KeyBinding[],
   name: string | undefined,
@@ -78,7 +78,7 @@ export function bindingFor(
   return found
 }
 
-/** The help line of a table, in its order; neighbours that do the same share one entry. */
+/** Returns the help line of a table, in its order; neighbours that do the same share one entry. */
 export function keyHelp(
   bindings: readonly KeyBinding[],
   options: { typing: boolean; ascii?: boolean },

@@ -88,7 +88,7 @@ function labelOf(
   return roomToConfirm ? reviewLabel(label) : `${label} (needs 80x24)`
 }
 
-/** AnyDoes what an action of the shown frame says. */
+/** Does what an action of the shown frame says. */
 export function perform(does: AnyDoes, input: Pick<StepKeysInput, 'dispatch' | 'tell' | 'shell'>): void {
   if (does === 'quit') input.shell.quit()
   else if (does === 'newKey') input.shell.newKey?.()

@@ -62,7 +62,7 @@ function explainables(view: AnyView): string[] {
   ]
 }
 
-/** The panel after one event; pure. */
+/** Returns the panel after one event; pure. */
 export function panelAfter(state: StepPanel, event: PanelEvent, view: AnyView): StepPanel {
   const ids = explainables(view)
   switch (event.type) {
@@ -114,7 +114,7 @@ export function fieldWithCursor(view: AnyView, panel: StepPanel): AnyField | und
   return panel.panel === 'facts' ? fieldBehind(view, panel) : undefined
 }
 
-/** The same, also while something to read stands in front of it: then its text waits. */
+/** Returns the same, also while something to read stands in front of it: then its text waits. */
 export function fieldBehind(view: AnyView, panel: StepPanel): AnyField | undefined {
   if (panel.panel === 'confirm' || panel.fieldLeft) return undefined
   const refused = view.fields.find((field) => field.error !== undefined)

@@ -60,7 +60,7 @@ export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }
  */
 export type DeskNotes = { changed?: string; note?: string; verdict?: Verdict | undefined }
 
-/** The sentences of a desk; `view` is the newest one. */
+/** Returns the sentences of a desk; `view` is the newest one. */
 export function deskNotes(desk: AnyDesk, frame: AnyView | undefined, view: AnyView): DeskNotes {
   const rows = frame?.checks ?? []
   const verdict = deskVerdict(desk)

@@ -36,7 +36,7 @@ export function factLine(step: StepId, row: FactRow): string {
   return headOf(step, row) + saidOf({ ...row, value: whole })
 }
 
-/** The same in lines of at most 80 columns, a long value below what is said of it. */
+/** Returns the same in lines of at most 80 columns, a long value below what is said of it. */
 export function factLines(step: StepId, row: FactRow): string[] {
   const [first = '', ...rest] = wrapText(saidOf(row), ROOM)
   const long = row.long === undefined || row.long === '' ? [] : longLines(plainAscii(row.long))

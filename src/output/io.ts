@@ -29,7 +29,7 @@ export type CommandIo = {
   run?(command: OwnCommand): string
 }
 
-/** What to do next in words, with its commands as they are run here. */
+/** Returns what to do next in words, with its commands as they are run here. */
 export function nextWords(next: Next, { run }: Pick<CommandIo, 'run'>): string {
   return nextText(next, run === undefined ? {} : { run })
 }

@@ -36,7 +36,7 @@ export function valueLines(label: string, value: string): string[] {
   return [`${label}:`, ...[first, ...rest].map((line) => `${INDENT}${line}`)]
 }
 
-/** A fact: its mark, label, value and who said it, then what of it is long. */
+/** Returns a fact: its mark, label, value and who said it, then what of it is long. */
 export function factSaid(row: FactRow, at: 'fact' | 'check'): PageBlock {
   const source = row.source === '' ? '' : ` (${row.source})`
   const value = row.value === '' ? '' : ` ${row.value}`
@@ -50,7 +50,7 @@ export function factSaid(row: FactRow, at: 'fact' | 'check'): PageBlock {
   }
 }
 
-/** The two lines on where the money is. */
+/** Returns the two lines on where the money is. */
 export function moneySaid({ line, worst, isUntouched, isUnread }: MoneyBand): PageBlock[] {
   return [
     {
@@ -70,7 +70,7 @@ const MONEY_WORDS: Readonly<Record<Problem['money'], string>> = {
   moved: 'Money has moved.',
 }
 
-/** What stops a step: what, where the money is, why, what to do next. */
+/** Returns what stops a step: what, where the money is, why, what to do next. */
 export function problemSaid(
   { kind, title, money, lost, values, lines, next }: Problem,
   names = LINE_NAMES,
@@ -93,7 +93,7 @@ export function badgeWords({ kind, label }: NetworkBadge): string {
   return kind === 'real' ? `REAL MONEY, ${label}` : `TEST, ${label}`
 }
 
-/** A step as a page: where it stands first, then what it rests on, then where the money is. */
+/** Returns a step as a page: where it stands first, then what it rests on, then where the money is. */
 export function stepPage(view: AnyView, badge: NetworkBadge, ask: Ask): Page {
   const { step, verdict, problem, waiting } = view
   return {
@@ -191,14 +191,14 @@ function timelineSaid({ id, state, label, when, detail }: TimelineRow): PageBloc
   return { key: `way.${id}.${state}`, lines: [`${STATES[state]}: ${words}`], news: 'words' }
 }
 
-/** The explanation of one value. */
+/** Returns the explanation of one value. */
 export function explainedLines(subject: { label: string; value: string; explain: Explain }): string[] {
   const { what, who, later } = subject.explain
   const about = subject.value === '' ? [subject.label] : valueLines(subject.label, subject.value)
   return [...about, `what: ${what}`, `who: ${who}`, `later: ${later}`]
 }
 
-/** The sentences of a picture. */
+/** Returns the sentences of a picture. */
 export function permissionSentences(picture: PermissionTable): string[] {
   return [
     picture.title,
@@ -210,7 +210,7 @@ export function permissionSentences(picture: PermissionTable): string[] {
   ]
 }
 
-/** The question for a field: its label, what it wants, and what an empty line keeps. */
+/** Returns the question for a field: its label, what it wants, and what an empty line keeps. */
 export function fieldAsk(field: AnyField, initial: string): Ask {
   const keeps = initial === '' ? '' : `; Enter keeps ${initial}`
   return {

@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, Pick<Key, 'typed' | 'name'>>> = {
   down: { typed: ['>'], name: '>' },
 }
 
-/** A step, with the keys of its screen. */
+/** Returns a step, with the keys of its screen. */
 export function stepTurn(input: StepTurnInput): Turn {
   const { view, panel, badge } = input
   const field = fieldWithCursor(view, panel)

@@ -22,7 +22,7 @@ import { setupFieldRows } from './ui/setup-fields.ts'
 
 type Options = { columns: number; theme: Theme; nowMs: number; shell: Pick<Shell, 'begin'> }
 
-/** The rows of a screen outside the steps, between its title and the money band. */
+/** Returns the rows of a screen outside the steps, between its title and the money band. */
 export function earlyRows<E>(view: EarlyView<E>, options: Options): ScreenRow[] {
   const { error, intro, parts } = view
   const { columns, theme } = options

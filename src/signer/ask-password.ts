@@ -171,7 +171,7 @@ function stopping(signal: AbortSignal, cancelled: Promise<void>): Promise<never>
 const REAL_CHAINS = [80094, 80069]
 
 /**
- * The play-money password in a rehearsal network's descriptor, as bytes. Taken only for the keystore that the
+ * Returns the play-money password in a rehearsal network's descriptor, as bytes. Taken only for the keystore that the
  * descriptor names, on the chain that it names, and never on a chain with real or public test money. Throws
  * `signer.descriptor-refused`.
  */

@@ -72,7 +72,7 @@ export async function toReply(work: () => Promise<Readonly<Record<string, unknow
 const MAX_CHARACTERS = 65_536
 
 /**
- * The first line of `input`. Keeps listening afterwards: when the input ends, `ended` is aborted. Rejects with
+ * Returns the first line of `input`. Keeps listening afterwards: when the input ends, `ended` is aborted. Rejects with
  * `signer.bad-request` when the input ends before a whole line or the line is too long.
  */
 export function readRequestLine(input: Readable, ended: AbortController): Promise<string> {

@@ -24,7 +24,7 @@ const KEY_STARTS = [BRACKET, 0x4f]
 /** What follows ESC in a terminal's reply that ends with BEL or ESC \. */
 const REPLY_STARTS = [0x5d, 0x50, 0x58, 0x5e, 0x5f]
 
-/** An empty line. */
+/** Returns an empty line. */
 export function newPasswordLine(): PasswordLine {
   return { typed: [], held: undefined }
 }

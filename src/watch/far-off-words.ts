@@ -20,7 +20,7 @@ export function endpointNear({ name }: KnownHead): Words {
   return { title: `${name} counts again.`, what: 'Its head fits the others.' }
 }
 
-/** The own node shows no new block, and one that is left out names a further one. */
+/** Returns the own node shows no new block, and one that is left out names a further one. */
 export function noNewBlockBeside(
   slot: bigint,
   forMs: number,

@@ -6,7 +6,7 @@ import type { ValidatorPicture, WatchContext, Watched } from '../core/observe/pi
 
 type Context = Pick<WatchContext, 'network' | 'wizardOptions'>
 
-/** The command of the wizard that proposes a top-up of a validator; it sends nothing by itself. */
+/** Returns the command of the wizard that proposes a top-up of a validator; it sends nothing by itself. */
 export function topUpCommand({ pubkey }: Watched, amountGwei: bigint, { wizardOptions }: Context): string {
   const amount = formatGwei(amountGwei).replaceAll(',', '')
   return shellCommand('bearings', '--validator', pubkey, ...wizardOptions, '--topup', amount)

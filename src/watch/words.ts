@@ -41,7 +41,7 @@ export const statusWords = (status: ValidatorStatus): string => STATUS_WORDS[sta
 export const presentPlace = ({ rank, places }: Pick<Placing, 'rank' | 'places'>): string =>
   `${ordinal(rank)} of ${places}`
 
-/** What a validator is called: its name, or the ends of its key. */
+/** Returns what a validator is called: its name, or the ends of its key. */
 export function validatorName({ pubkey, name }: Watched): string {
   return name === undefined ? `${pubkey.slice(0, 6)}…${pubkey.slice(-4)}` : safeText(name, 40)
 }
@@ -130,7 +130,7 @@ export function placeNotKnown(
   }
 }
 
-/** The time of a slot by the clock of this computer, in Unix milliseconds. */
+/** Returns the time of a slot by the clock of this computer, in Unix milliseconds. */
 export function timeOf(
   slot: bigint,
   given: { now: bigint; picture: NetworkPicture; context: TextContext },

@@ -60,7 +60,7 @@ type Question = {
 
 const DEBUG_STATE = /^\/eth\/v2\/debug\/beacon\/states\/([^/]+)$/
 
-/** The service that a path or the name of a call belongs to. */
+/** Returns the service that a path or the name of a call belongs to. */
 export function serviceOf(path: string, { names }: Network): PathResult['service'] {
   if (!path.startsWith('/')) return 'execution RPC'
   const starts = ['/eth/', '/cometbft/', `/${names.proofNamespace}/`]

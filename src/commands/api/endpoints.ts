@@ -51,7 +51,7 @@ import {
 /** What came of a question: an answer, "this node does not offer it", or "it knows no such thing". */
 export type PathReply = { kind: 'found'; value: unknown } | { kind: 'not-offered' } | { kind: 'absent' }
 
-/** An answer of an endpoint that every node has. */
+/** Returns an answer of an endpoint that every node has. */
 export async function found(value: Promise<unknown>): Promise<PathReply> {
   return { kind: 'found', value: await value }
 }

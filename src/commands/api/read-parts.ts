@@ -36,7 +36,7 @@ export function decodedParts(parts: readonly string[]): string[] {
   })
 }
 
-/** A status as the node API names it; the standard's group names are none here. Throws `usage.option`. */
+/** Returns a status as the node API names it; the standard's group names are none here. Throws `usage.option`. */
 export function statusOf(text: string): ValidatorStatus {
   if (isStatus(text)) return text
   throw badUsage({
@@ -50,13 +50,13 @@ function isStatus(text: string): text is ValidatorStatus {
   return STATUSES.includes(text)
 }
 
-/** A state or block as a path names it. Throws `usage.option`. */
+/** Returns a state or block as a path names it. Throws `usage.option`. */
 export function stateIdOf(text: string): StateId {
   const name = NAMED.find((each) => each === text)
   return name ?? numberArgument(text, 'head, genesis, finalized, justified or a slot')
 }
 
-/** The `timestamp_id` of a proof. Throws `usage.option`. */
+/** Returns the `timestamp_id` of a proof. Throws `usage.option`. */
 export function momentOf(text: string): ProofMoment {
   if (text === 'head') return 'head'
   const expected = 'head, a slot, or t and Unix seconds'
@@ -69,13 +69,13 @@ export function validatorIdOf(text: string): Hex | number {
   return isHex(text, 48) ? (text.toLowerCase() as Hex) : indexOf(text, 'an index or a public key of 48 bytes')
 }
 
-/** A decimal number below 2^53. Throws `usage.option`. */
+/** Returns a decimal number below 2^53. Throws `usage.option`. */
 export function indexOf(text: string, expected = 'a decimal number'): number {
   const read = numberArgument(text, expected)
   return read <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(read) : refuse(text, expected)
 }
 
-/** A decimal number of at most 64 bits. Throws `usage.option`. */
+/** Returns a decimal number of at most 64 bits. Throws `usage.option`. */
 export function numberArgument(text: string, expected = 'a decimal number'): bigint {
   if (!UINT64.test(text)) return refuse(text, expected)
   const read = BigInt(text)
@@ -123,17 +123,17 @@ export function blockOf(text = 'latest'): BlockRef {
   return refuseArgument(text, `a number, decimal or 0x, or one of ${BLOCKS.join(', ')}`)
 }
 
-/** A public key as an argument. Throws `usage.option`. */
+/** Returns a public key as an argument. Throws `usage.option`. */
 export function pubkeyOf(text: string | undefined): Hex {
   return hexOf(text, 48, 'a public key, 0x and 96 characters 0–9 a–f')
 }
 
-/** An address as an argument. Throws `usage.option`. */
+/** Returns an address as an argument. Throws `usage.option`. */
 export function addressArgument(text: string | undefined): Hex {
   return hexOf(text, 20, 'an address, 0x and 40 characters 0–9 a–f')
 }
 
-/** A transaction hash as an argument. Throws `usage.option`. */
+/** Returns a transaction hash as an argument. Throws `usage.option`. */
 export function hashOf(text: string | undefined): Hex {
   return hexOf(text, 32, 'a transaction hash, 0x and 64 characters 0–9 a–f')
 }

@@ -25,7 +25,7 @@ import { DOCTOR_TEXT as TEXT } from './text.ts'
 /** The rows of the page that no step has. */
 export type DoctorRowId = keyof typeof TEXT.labels
 
-/** One line of the page. */
+/** Returns one line of the page. */
 export function doctorRow(
   step: StepId,
   id: DoctorRowId,
@@ -34,7 +34,7 @@ export function doctorRow(
   return { step, id, label: TEXT.labels[id], ...part }
 }
 
-/** A line that could not be found out: the failure in words, and what may help. */
+/** Returns a line that could not be found out: the failure in words, and what may help. */
 export function unknownRow(
   step: StepId,
   id: DoctorRowId,
@@ -45,7 +45,7 @@ export function unknownRow(
   return doctorRow(step, id, { ...part, ...nextOf(error) })
 }
 
-/** How many peers the execution client has. A network of one node has none, and needs none. */
+/** Returns how many peers the execution client has. A network of one node has none, and needs none. */
 export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
   const { execution } = clientsOf({ effects: call.effects, setup })
   const shape = ['status', 'execution-peers'] as const
@@ -89,7 +89,7 @@ export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
   }
 }
 
-/** What node and engine say of their own state, in the rows of the second step. */
+/** Returns what node and engine say of their own state, in the rows of the second step. */
 export async function vitalityRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const { endpoints, network } = setup

@@ -48,12 +48,12 @@ function isCount(found: unknown): found is Count {
   return Number.isSafeInteger(found) && Math.abs(Number(found)) <= MOST
 }
 
-/** A whole number up to a thousand millions, below zero too; `other` for anything else. */
+/** Returns a whole number up to a thousand millions, below zero too; `other` for anything else. */
 export function count(found: unknown): Count | typeof OTHER {
   return isCount(found) ? found : OTHER
 }
 
-/** A time span of so many milliseconds in whole seconds. */
+/** Returns a time span of so many milliseconds in whole seconds. */
 export function seconds(spanMs: number): Count | typeof OTHER {
   return count(Math.round(spanMs / 1000))
 }

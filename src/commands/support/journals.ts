@@ -144,7 +144,7 @@ export async function heldAt(path: string): Promise<ReportFacts> {
   return another(holder.isSure ? 'yes' : 'perhaps')
 }
 
-/** The journals at these places, each below the folder of its network. */
+/** Returns the journals at these places, each below the folder of its network. */
 export function journalsAt(
   call: Call,
   places: readonly { path: string; network: string }[],

@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, ReportFacts>>
 const INDENT = '  '
 const GAP = ', '
 
-/** A report as lines, under the names that its fields have with `--json`: the same in every language. */
+/** Returns a report as lines, under the names that its fields have with `--json`: the same in every language. */
 export function reportLines(report: Fields): string[] {
   return Object.entries(report).flatMap(([name, facts]) => [...partLines(name, facts, ''), ''])
 }

@@ -9,7 +9,7 @@ const language = wordOf(LANGUAGES)
 const platform = wordOf(['linux', 'darwin', 'win32', 'freebsd', 'openbsd'])
 const processor = wordOf(['x64', 'arm64', 'arm', 'ia32', 'riscv64', 'ppc64', 's390x'])
 
-/** The program and what it runs on. */
+/** Returns the program and what it runs on. */
 export function programFacts(call: Pick<Call, 'version'>): ReportFacts {
   const { versions, arch } = process
   return {
@@ -49,7 +49,7 @@ const localeWord = wordOf(
 const colours = wordOf(['none', '16', '256', 'all'])
 const COLOURS: Readonly<Record<number, string>> = { 1: 'none', 4: '16', 8: '256', 24: 'all' }
 
-/** The terminal, and what the environment says of it. */
+/** Returns the terminal, and what the environment says of it. */
 export function terminalFacts(environment: Environment): ReportFacts {
   const { stdout } = process
   const locale = environment.LC_ALL || environment.LC_MESSAGES || environment.LANG
@@ -77,7 +77,7 @@ const PLACES = [
 ].flat()
 const placeWord = wordOf(PLACES)
 
-/** What is kept on this computer: of each kind how many there are, and how large they are together. */
+/** Returns what is kept on this computer: of each kind how many there are, and how large they are together. */
 export function placeFacts(places: readonly KeptPlace[]): ReportFacts {
   return PLACES.flatMap((id) => {
     const found = places.filter((place) => place.exists && place.id === id)

@@ -24,7 +24,7 @@ const DECODERS = {
   'status-screen': (value: unknown, path: string) => inScreen(value, path).memory,
 } as const
 
-/** What the alarms of one file come to. Spans count back from its last look. */
+/** Returns what the alarms of one file come to. Spans count back from its last look. */
 export async function watchAt({ effects }: Call, { path, network, by }: Kept): Promise<ReportFacts> {
   const known = { network: networkWord(network), by: keeper(by), openElsewhere: await heldAt(path) }
   try {
@@ -66,7 +66,7 @@ function alarmFacts({ alarm, severity: how, times, spells = 1, acknowledged }: R
   }
 }
 
-/** What waits in an outbox, channel by channel, without their names. */
+/** Returns what waits in an outbox, channel by channel, without their names. */
 export async function outboxAt(
   { effects }: Call,
   { path, network }: Pick<Kept, 'path' | 'network'>,

@@ -138,7 +138,7 @@ export function askFinality(
   })
 }
 
-/** The answer, or undefined where the endpoint gave none that can be used; any other failure is thrown on. */
+/** Returns the answer, or undefined where the endpoint gave none that can be used; any other failure is thrown on. */
 export async function unlessSilent<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
     return await reply

@@ -16,7 +16,7 @@ import type { ExecutionClient } from './execution/client.ts'
 import type { NodeClient } from './node/client.ts'
 import { getEventStream } from './node/get-event-stream.ts'
 
-/** The heads of the execution endpoints that answer. A silent one is left out. */
+/** Returns the heads of the execution endpoints that answer. A silent one is left out. */
 export async function askExecutionHeads({
   execution,
   second,

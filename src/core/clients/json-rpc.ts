@@ -36,7 +36,7 @@ export function readRpcReply(json: unknown, id: number): RpcOutcome {
   return hasResult ? { result: source.result } : refuse('result', 'either a result or an error', undefined)
 }
 
-/** The bytes that a contract gave as its reason, where an error carries them. */
+/** Returns the bytes that a contract gave as its reason, where an error carries them. */
 export function revertData(failure: RpcError): Hex | undefined {
   if (isHex(failure.data)) return failure.data.toLowerCase() as Hex
   return failure.code === 3 ? '0x' : undefined

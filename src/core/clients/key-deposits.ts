@@ -28,7 +28,7 @@ export async function keyDepositsIn(
   return { deposits: all.filter(({ event }) => sameHex(event.pubkey, pubkey)), ofAll: all.length }
 }
 
-/** The same in blocks after the given one, up to the head. Throws a `ClientError`. */
+/** Returns the same in blocks after the given one, up to the head. Throws a `ClientError`. */
 export async function keyDepositsAfter(
   client: ExecutionClient,
   { address, pubkey, block }: { address: Hex; pubkey: Hex; block: bigint },
@@ -38,7 +38,7 @@ export async function keyDepositsAfter(
   return (await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })).deposits
 }
 
-/** The same with the transactions that made them, where the endpoint has those. Throws a `ClientError`. */
+/** Returns the same with the transactions that made them, where the endpoint has those. Throws a `ClientError`. */
 export async function madeDepositsAfter(
   client: ExecutionClient,
   asked: { address: Hex; pubkey: Hex; block: bigint },
@@ -103,7 +103,7 @@ export async function recentDeposits(
   return { deposits, agreed, ofAll: Math.max(here.ofAll, there?.ofAll ?? 0), fromBlock }
 }
 
-/** What waits of the recent deposits for a key, by how many of them its proven balance holds. */
+/** Returns what waits of the recent deposits for a key, by how many of them its proven balance holds. */
 export function uncountedOf(
   { deposits, agreed }: RecentDeposits,
   { least, most }: Counted,

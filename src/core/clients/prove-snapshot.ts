@@ -78,7 +78,7 @@ export async function proveSnapshot(
   return 'unproven' in found ? found : found.snapshot
 }
 
-/** The same, with a state that is not the chain's as an answer. Throws a `ClientError`. */
+/** Returns the same, with a state that is not the chain's as an answer. Throws a `ClientError`. */
 export async function trySnapshot(
   clients: SnapshotClients,
   options: SnapshotOptions,

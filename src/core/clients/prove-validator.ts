@@ -204,7 +204,7 @@ export async function proveAtHead(
   return { proof, timestampSeconds }
 }
 
-/** What of a block is compared and kept. */
+/** Returns what of a block is compared and kept. */
 export function blockOfSnapshot({ number, hash, timestamp }: ExecutionBlock): LookBlock {
   return { number, hash, timestampSeconds: timestamp }
 }

@@ -120,7 +120,7 @@ function isSameEvent(a: DepositLog, b: DepositLog | undefined): boolean {
   return b !== undefined && a.log.data === b.log.data && a.block === b.block && a.hash === b.hash
 }
 
-/** One event as a deposit that waits. */
+/** Returns one event as a deposit that waits. */
 export function depositOf(
   { event, block, hash }: DepositLog,
   { network, knows }: { network: Network; knows: (pubkey: Hex) => boolean },
@@ -142,7 +142,7 @@ export function depositOf(
   }
 }
 
-/** The next nonce of an account, up to the head and with what waits in the pool. Throws a `ClientError`. */
+/** Returns the next nonce of an account, up to the head and with what waits in the pool. Throws a `ClientError`. */
 export async function readNonces(
   client: ExecutionClient,
   { address }: { address: Hex },

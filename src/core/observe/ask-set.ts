@@ -100,7 +100,7 @@ export function setQuestions({
   }
 }
 
-/** The same questions where another question of the table has already read the set. */
+/** Returns the same questions where another question of the table has already read the set. */
 export function setQuestionsOf(
   { network, validators }: LookInput,
   snapshotNow: () => SetSnapshot | undefined,

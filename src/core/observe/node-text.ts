@@ -13,7 +13,7 @@ export const CATCHES_UP = 'catches up: follows blocks and does not vote on them'
 export const AWAIT_ENGINE =
   'wait until the engine has caught up and ask again; if that does not end, restart the node'
 
-/** A standstill in words: where, for how long, and what of the chain is known beside it. */
+/** Returns a standstill in words: where, for how long, and what of the chain is known beside it. */
 export function standstillWords({ slot, stillMs, beside }: Standstill): string {
   return `stands still at slot ${formatCount(slot)} for ${formatDuration(stillMs)}${besideWords(beside)}`
 }
@@ -36,12 +36,12 @@ const HEALTH_WORDS: Readonly<Record<NodeHealth, string>> = {
   'not-initialized': 'reports that it is not ready',
 }
 
-/** A node's readiness in words. */
+/** Returns a node's readiness in words. */
 export function healthWords(health: NodeHealth): string {
   return HEALTH_WORDS[health]
 }
 
-/** The counts in words. */
+/** Returns the counts in words. */
 export function peersWords(counts: PeerCounts, network: Network): string {
   const { engine, node } = counts
   const parts = [
@@ -57,7 +57,7 @@ export function peersWords(counts: PeerCounts, network: Network): string {
 /** So much slower than it is meant to be, and times that are said ahead are felt to be late. */
 const SLOW = 1.5
 
-/** The time between two blocks of the engine, beside what this chain means it to be. */
+/** Returns the time between two blocks of the engine, beside what this chain means it to be. */
 export function intervalWords(
   { intervalMs, blocks }: { intervalMs: number; blocks: bigint },
   { spec: { targetSecondsPerSlot } }: Network,
@@ -67,7 +67,7 @@ export function intervalWords(
   return `${words}; meant are ${targetSecondsPerSlot} s, so times said ahead come later`
 }
 
-/** What the other endpoints show of the chain, as a sentence. */
+/** Returns what the other endpoints show of the chain, as a sentence. */
 export function chainSentence(beside: Beside): string {
   switch (beside.is) {
     case 'ahead':

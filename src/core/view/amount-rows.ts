@@ -6,7 +6,7 @@ import type { FactRow } from './view.ts'
 
 const SHAPE = { mark: 'unknown', advice: true, source: '' } as const
 
-/** The warnings about the amount of a first deposit, in gwei: more than the least, no whole step. */
+/** Returns the warnings about the amount of a first deposit, in gwei: more than the least, no whole step. */
 export function firstAmountRows(amountGwei: Gwei, network: Network): FactRow[] {
   const { minimumDepositGwei, names, spec } = network
   const tokens = (gwei: Gwei) => `${formatGwei(gwei)} ${names.token}`
@@ -32,7 +32,7 @@ type CountedStake = {
   upGwei: Gwei
 }
 
-/** What of a stake counts, where that is not all of it, with the least that counts as more. */
+/** Returns what of a stake counts, where that is not all of it, with the least that counts as more. */
 export function stepRows(counted: CountedStake, { spec }: Network): FactRow[] {
   const { balanceGwei, effectiveGwei, countsAs } = counted
   const stepGwei = spec.effectiveBalanceIncrementGwei

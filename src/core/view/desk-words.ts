@@ -10,7 +10,7 @@ export function stopTitle({ kind, title }: Pick<Problem, 'kind' | 'title'>): str
 /** Cells of an address in groups of four. */
 const ADDRESS = 51
 
-/** The receiver and the amount of a consent, a line each. */
+/** Returns the receiver and the amount of a consent, a line each. */
 export function sentLines({ to, amount, fee }: Consent): readonly [to: string, amount: string] {
   return [`to: ${longValueLines(to.address, ADDRESS).join(' ')} · ${to.name}`, `amount: ${amount} · ${fee}`]
 }
@@ -35,7 +35,7 @@ export type ReceiptView = {
 const LABEL = 14
 const COLUMNS = 78
 
-/** The summary as plain lines of at most 78 cells; values are whole, hex in groups of four. */
+/** Returns the summary as plain lines of at most 78 cells; values are whole, hex in groups of four. */
 export function receiptLines(receipt: ReceiptView, plain: (text: string) => string): string[] {
   const rows = receipt.rows.flatMap(({ label, value }) =>
     longValueLines(value, COLUMNS - LABEL - 3).map(

@@ -20,7 +20,7 @@ export function cutText(text: string, cells: number): string {
   return cellsOf(text) <= cells ? text : `${takeCells(text, Math.max(0, cells - 1))}${cells > 0 ? '…' : ''}`
 }
 
-/** What Enter does with a text that stands in a field before anything was typed there; goes behind the hint. */
+/** Returns what Enter does with a text that stands in a field before anything was typed there; goes behind the hint. */
 export function keepsWords({ text, fresh = false }: { text: string; fresh?: boolean }): string {
   return fresh && text !== '' ? ' · Enter keeps it' : ''
 }
@@ -31,7 +31,7 @@ const GROUPED = /^0x[0-9a-fA-F·]{4}(?: [0-9a-fA-F·]{4})+$/
 const GROUP = 4
 
 /**
- * A long value shown whole: hex in groups of four digits, on one line or in even lines of a multiple of
+ * Returns a long value shown whole: hex in groups of four digits, on one line or in even lines of a multiple of
  * four groups within `cells`, continued under its first digit; anything else between words, or at the edge.
  */
 export function longValueLines(value: string, cells: number): string[] {
@@ -62,7 +62,7 @@ export function stakeText(stakeGwei: bigint): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** What a picture says of each column, in sentences; what a column has not is left out. */
+/** Returns what a picture says of each column, in sentences; what a column has not is left out. */
 export function sentencesOf({ columns, rows }: PermissionTable): { name: string; sentences: string[] }[] {
   return columns.map((name, at) => ({
     name,

@@ -72,7 +72,7 @@ export function known<T>(observation: Observation<T>): T | undefined {
  */
 export type Judgement = boolean | 'given' | 'asking' | 'unasked' | undefined
 
-/** The mark of an observation whose known value is judged by `judge`. */
+/** Returns the mark of an observation whose known value is judged by `judge`. */
 export function markOf<T>(observation: Observation<T>, judge: (value: T) => Judgement): Mark {
   switch (observation.status) {
     case 'unasked':

@@ -86,7 +86,7 @@ export function moneyUntouched(worst: string, token: string): MoneyBand {
   return { line: STEP_TEXT.sendsNothing(STEP_TEXT.left.paid(`0 ${token}`)), worst, isUntouched: true }
 }
 
-/** A problem with the values it is about; most have moved no money. */
+/** Returns a problem with the values it is about; most have moved no money. */
 export function problemOf(
   { id, kind }: Pick<Problem, 'id' | 'kind'>,
   { title, lines, next }: Pick<Problem, 'title' | 'lines' | 'next'>,

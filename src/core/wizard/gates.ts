@@ -18,7 +18,7 @@ import { known } from '../view/observation.ts'
 import { STEP_IDS, type StepId } from '../view/view.ts'
 import { type DurableEvent, type Event, isDurable, type State } from './state.ts'
 
-/** What earlier steps have proven, derived from the state alone. */
+/** Returns what earlier steps have proven, derived from the state alone. */
 export function collectFacts(state: State, setup: Setup): Facts {
   const genesis = genesisFact(state.genesis, setup)
   const identity = ofJournal(state, identityFact(state.identity, setup) ?? ownIdentity(state))

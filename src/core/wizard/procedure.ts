@@ -16,7 +16,7 @@ import type { StepId } from '../view/view.ts'
 import { collectFacts } from './gates.ts'
 import type { Command, DurableEvent, Event, JournalState, SessionEvent, State, StateResult } from './state.ts'
 
-/** The whole procedure as one pure step: state and event in, state and commands out. */
+/** Returns the whole procedure as one pure step: state and event in, state and commands out. */
 export function transition(state: State, event: Event, setup: Setup): StateResult {
   switch (event.step) {
     case 'session':

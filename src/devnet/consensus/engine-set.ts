@@ -14,7 +14,7 @@ export type EngineSigner = {
 
 const known = new Map<Hex, EngineSigner>()
 
-/** The engine's form of a compressed public key. Throws when the 48 bytes are no public key. */
+/** Returns the engine's form of a compressed public key. Throws when the 48 bytes are no public key. */
 export function engineSignerOf(pubkey: Hex): EngineSigner {
   const found = known.get(pubkey)
   if (found !== undefined) return found
@@ -24,7 +24,7 @@ export function engineSignerOf(pubkey: Hex): EngineSigner {
   return made
 }
 
-/** The engine's form of an uncompressed public key of 96 bytes. */
+/** Returns the engine's form of an uncompressed public key of 96 bytes. */
 export function engineKeyOfUncompressed(uncompressed: Uint8Array): EngineSigner {
   const digest = createHash('sha256').update(uncompressed).digest('hex')
   return {
@@ -42,12 +42,12 @@ export type EngineSets = readonly { fromHeight: bigint; members: readonly Engine
 /** A set that changes at an epoch turn is in force two blocks later (ran). */
 const DELAY_BLOCKS = 2n
 
-/** The sets of a chain that starts with these validators. */
+/** Returns the sets of a chain that starts with these validators. */
 export function genesisEngineSets(validators: readonly EngineUpdate[]): EngineSets {
   return [{ fromHeight: 1n, members: sorted(validators.map(toMember)) }]
 }
 
-/** The sets after the updates of an epoch turn in the block at `height`. */
+/** Returns the sets after the updates of an epoch turn in the block at `height`. */
 export function updateEngineSets(
   sets: EngineSets,
   height: bigint,
@@ -61,7 +61,7 @@ export function updateEngineSets(
   return [...sets, { fromHeight: height + DELAY_BLOCKS, members: sorted([...kept, ...added]) }]
 }
 
-/** The set in force at a height, in the engine's order: power descending, then address ascending. */
+/** Returns the set in force at a height, in the engine's order: power descending, then address ascending. */
 export function engineSetAt(sets: EngineSets, height: bigint): readonly EngineMember[] {
   return sets.findLast((set) => set.fromHeight <= height)?.members ?? []
 }
@@ -74,7 +74,7 @@ export function activePowers(state: ConsensusState): EngineUpdate[] {
   }))
 }
 
-/** Who proposes a slot: every member that is not absent in turn. */
+/** Returns who proposes a slot: every member that is not absent in turn. */
 export function proposerAt(
   sets: EngineSets,
   { slot, absent }: { slot: bigint; absent: ReadonlySet<Hex> },
@@ -85,7 +85,7 @@ export function proposerAt(
 
 const NOBODY: ReadonlySet<Hex> = new Set()
 
-/** Who signs nothing now, and who signed nothing at which height. */
+/** Returns who signs nothing now, and who signed nothing at which height. */
 export function createAttendance() {
   const before = new Map<bigint, ReadonlySet<Hex>>()
   let absent = NOBODY
@@ -126,12 +126,12 @@ const VERSIONS: Readonly<Record<ForkName, Hex>> = {
 /** The fork of a state as its `fork` field says it. */
 export type StateFork = { previousVersion: Hex; currentVersion: Hex; epoch: bigint }
 
-/** The fork field of the state of slot 0: both versions are the genesis version. */
+/** Returns the fork field of the state of slot 0: both versions are the genesis version. */
 export function genesisFork(genesisForkVersion: Hex): StateFork {
   return { previousVersion: genesisForkVersion, currentVersion: genesisForkVersion, epoch: 0n }
 }
 
-/** The fork field one slot later; it changes when the new block's timestamp is the first of another fork. */
+/** Returns the fork field one slot later; it changes when the new block's timestamp is the first of another fork. */
 export function nextFork(
   fork: StateFork,
   spec: ForkTimes,
@@ -143,7 +143,7 @@ export function nextFork(
   return { previousVersion: fork.currentVersion, currentVersion: VERSIONS[now], epoch: block.epoch }
 }
 
-/** The name that the node API puts beside a state: that of the fork the network started with (ran). */
+/** Returns the name that the node API puts beside a state: that of the fork the network started with (ran). */
 export function genesisForkName(genesisForkVersion: Hex): string {
   const known = Object.entries(VERSIONS).find(([, version]) => version === genesisForkVersion.toLowerCase())
   return known?.[0] ?? 'unknown'

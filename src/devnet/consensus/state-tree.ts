@@ -29,7 +29,7 @@ export type GenesisTreeInput = {
   depositRoot: Hex
 }
 
-/** The tree of slot 0. Its header's body root is that of the genesis block. */
+/** Returns the tree of slot 0. Its header's body root is that of the genesis block. */
 export function genesisTree(input: GenesisTreeInput): BeaconStateTree {
   const { consensus } = input
   const payload = payloadHeader(input.block, [])
@@ -74,7 +74,7 @@ export type NextTreeInput = {
   depositsTaken: number
 }
 
-/** The tree one slot later. It shares everything unchanged with `previous`, which stays as it is. */
+/** Returns the tree one slot later. It shares everything unchanged with `previous`, which stays as it is. */
 export function nextTree(previous: BeaconStateTree, input: NextTreeInput): BeaconStateTree {
   const { before, after, parent } = input
   const tree = previous.clone()
@@ -134,7 +134,7 @@ function setWithdrawals(tree: BeaconStateTree, before: ConsensusState, after: Co
 /** The inflation entry that heads every list of withdrawals. */
 export type InflationEntry = { address: Hex; amountGwei: bigint }
 
-/** The payload header of an execution block; its withdrawals are those that the consensus side decided. */
+/** Returns the payload header of an execution block; its withdrawals are those that the consensus side decided. */
 export function payloadHeader(
   block: DevnetBlock,
   withdrawals: readonly ConsensusWithdrawal[],

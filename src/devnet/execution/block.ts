@@ -32,7 +32,7 @@ type RpcLog = {
   logIndex: Hex
 }
 
-/** A block of the client in the words of this module. */
+/** Returns a block of the client in the words of this module. */
 export function readBlock(block: RpcBlock): DevnetBlock {
   const {
     hash,

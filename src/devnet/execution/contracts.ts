@@ -28,7 +28,7 @@ export function depositContractCodeHash(): Hash {
   return keccak256(DEPOSIT_CONTRACT_CODE)
 }
 
-/** A number as a 32-byte word. */
+/** Returns a number as a 32-byte word. */
 export function word(value: bigint | number): Hex {
   return `0x${value.toString(16).padStart(64, '0')}`
 }

@@ -74,7 +74,7 @@ function standardPlaces(): ClientPlaces {
   return { machine, folderOf: () => undefined, searchPath: `${beside}${delimiter}${searchPath}` }
 }
 
-/** The folder of an installed package, or undefined when it is not installed. */
+/** Returns the folder of an installed package, or undefined when it is not installed. */
 export function packageFolder(name: string): string | undefined {
   try {
     return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))

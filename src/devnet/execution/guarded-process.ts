@@ -55,7 +55,7 @@ export function guardedProcess(input: GuardedProcessInput): WatchedProcess {
   })
 }
 
-/** What a process that was just started says, and its end. `end` tells it to end. */
+/** Returns what a process that was just started says, and its end. `end` tells it to end. */
 export function watchedProcess(child: ChildProcess, end: () => void): WatchedProcess {
   const listeners = new Set<(output: string) => void>()
   let text = ''
@@ -81,7 +81,7 @@ export function watchedProcess(child: ChildProcess, end: () => void): WatchedPro
   }
 }
 
-/** A program that could not be started, as one that has ended. */
+/** Returns a program that could not be started, as one that has ended. */
 export function neverStarted({ message }: Error): WatchedProcess {
   return {
     output: () => '',

@@ -29,7 +29,7 @@ const REMEMBERED_BLOCKS = 8191
 /** States that can be asked for by block, as many as a full node keeps. */
 export const KEPT_STATES = 128
 
-/** A ledger that starts with the genesis block, which has no beacon root. */
+/** Returns a ledger that starts with the genesis block, which has no beacon root. */
 export function ledger(genesisBlock: DevnetBlock): Ledger {
   let head = genesisBlock
   const numbers = new Map<string, number>([[genesisBlock.hash, genesisBlock.number]])
@@ -126,7 +126,7 @@ function requireChild(block: DevnetBlock, head: { parent: DevnetBlock; timestamp
 /** Runs one task after the other, in the order in which they came, whatever becomes of those before. */
 export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>
 
-/** A new queue of its own. */
+/** Returns a new queue of its own. */
 export function exclusive(): Exclusive {
   let last: Promise<unknown> = Promise.resolve()
   return (task) => {

@@ -8,7 +8,7 @@ export type RpcExchange = (method: string, params: readonly unknown[]) => Promis
 
 export type RpcClient = { exchange: RpcExchange; close: () => void }
 
-/** A client for one JSON-RPC endpoint on this machine, over connections that stay open. It never retries. */
+/** Returns a client for one JSON-RPC endpoint on this machine, over connections that stay open. It never retries. */
 export function rpcClient(port: number): RpcClient {
   const agent = new Agent({ keepAlive: true })
   let lastId = 0
@@ -26,7 +26,7 @@ export function rpcClient(port: number): RpcClient {
   }
 }
 
-/** The same exchange as a call that throws an `RpcFailure` for an error reply. */
+/** Returns the same exchange as a call that throws an `RpcFailure` for an error reply. */
 export function rpcCall(exchange: RpcExchange): RpcCall {
   return async (method, params) => {
     const answer = await exchange(method, params)

@@ -31,7 +31,7 @@ const MARKS: Readonly<Record<Urgency, string>> = {
   unknown: '?',
 }
 
-/** How it stands with all that is watched, in one sentence. */
+/** Returns how it stands with all that is watched, in one sentence. */
 export function watchVerdictLines({ text, level }: Part<'verdict'>, columns: number): ScreenLine[] {
   return paragraph(`${MARKS[level]} ${text}`, { columns, tone: TONES[level] })
 }

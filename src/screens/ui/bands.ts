@@ -103,7 +103,7 @@ function partsOf(text: string, columns: number, most: number): readonly string[]
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 const MAX_BAR = 32
 
-/** A bar of `cells` at most for `part` of `whole`, in steps of an eighth of a cell. */
+/** Returns a bar of `cells` at most for `part` of `whole`, in steps of an eighth of a cell. */
 export function barText(part: bigint, whole: bigint, cells: number): string {
   if (whole <= 0n || part <= 0n) return ''
   const eighths = Number((part * BigInt(cells * 8)) / whole)

@@ -11,12 +11,12 @@ export type Span = { text: string; tone: ScreenTone; cursor?: true }
 /** One row of the terminal. */
 export type ScreenLine = readonly Span[]
 
-/** A piece of text; whatever it holds, it stays drawable and on its line. */
+/** Returns a piece of text; whatever it holds, it stays drawable and on its line. */
 export function span(text: string, tone: ScreenTone = 'text'): Span {
   return { text: drawable(text), tone }
 }
 
-/** A line of one piece. */
+/** Returns a line of one piece. */
 export function line(text: string, tone: ScreenTone = 'text'): ScreenLine {
   return [span(text, tone)]
 }
@@ -31,7 +31,7 @@ export function lineCells(row: ScreenLine): number {
   return row.reduce((sum, piece) => sum + cellsOf(piece.text), 0)
 }
 
-/** The line within `columns`, with `…` where something is cut off. */
+/** Returns the line within `columns`, with `…` where something is cut off. */
 export function fitLine(row: ScreenLine, columns: number): ScreenLine {
   if (lineCells(row) <= columns) return row
   const fitted: Span[] = []
@@ -53,7 +53,7 @@ export function spreadLine(left: ScreenLine, right: ScreenLine, columns: number)
   return [...leftFitted, span(' '.repeat(Math.max(0, gap))), ...fitLine(right, columns)]
 }
 
-/** A sentence over the lines it takes, each indented. */
+/** Returns a sentence over the lines it takes, each indented. */
 export function paragraph(
   text: string,
   options: { columns: number; indent?: number; tone?: ScreenTone },
@@ -66,7 +66,7 @@ export function paragraph(
   ])
 }
 
-/** A rule across `columns`. */
+/** Returns a rule across `columns`. */
 export function ruleLine(columns: number): ScreenLine {
   return [{ text: takeCells('─'.repeat(columns), columns), tone: 'dim' }]
 }

@@ -6,7 +6,7 @@ import { BLANK, line, paragraph, type ScreenLine, type Span, span } from './line
 
 const PART_COLUMNS = cellsOf('can it change') + 2
 
-/** The answer to `?`: what a value is, who says it, whether it can change. */
+/** Returns the answer to `?`: what a value is, who says it, whether it can change. */
 export function explainLines(
   subject: { label: string; value: string; explain: Explain },
   columns: number,
@@ -30,7 +30,7 @@ export function explainLines(
 }
 
 /**
- * The equivalent shell commands, each whole. What stands there can be copied into a shell as it is.
+ * Returns the equivalent shell commands, each whole. What stands there can be copied into a shell as it is.
  */
 export function commandLines(commands: readonly string[], columns: number): ScreenLine[] {
   if (commands.length === 0) return [line(' This step has no command of its own.')]
@@ -51,7 +51,7 @@ const GAP = 2
 /** Where the sentences about one column begin. */
 const INDENT = 5
 
-/** The table, or where its columns have no room its sentences, one column after the other. */
+/** Returns the table, or where its columns have no room its sentences, one column after the other. */
 export function permissionLines(picture: PermissionTable, columns: number): ScreenLine[] {
   return columns < LEAST_COLUMNS ? listLines(picture, columns) : tableLines(picture, columns)
 }

@@ -15,7 +15,7 @@ const GAP = 2
 const NARROW = 60
 const MAX_CHOICE_ROWS = 3
 
-/** The fields of a form before the steps, with what was found out about their texts; `at` has the cursor. */
+/** Returns the fields of a form before the steps, with what was found out about their texts; `at` has the cursor. */
 export function setupFieldRows(fields: readonly EarlyField[], { columns, marks, at }: Options): ScreenRow[] {
   const labelCells = Math.max(0, ...fields.map(({ field }) => cellsOf(drawable(field.label))))
   const indent = columns < NARROW ? MARGIN : MARGIN + labelCells + GAP

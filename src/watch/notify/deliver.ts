@@ -138,7 +138,7 @@ async function runProgram(
   return exitCode === 0 ? { result: 'delivered' } : { result: 'failed', reason: SENTENCES.exitCode(exitCode) }
 }
 
-/** The program that shows messages on a desktop, found on the PATH. */
+/** Returns the program that shows messages on a desktop, found on the PATH. */
 export async function desktopProgram(
   files: Effects['files'],
 ): Promise<{ name: keyof typeof DESKTOPS; path: string } | undefined> {

@@ -23,7 +23,7 @@ export function forDiscord(message: Message): object {
   }
 }
 
-/** A message of a bot; what is over, and what is a note, arrives without a sound. */
+/** Returns a message of a bot; what is over, and what is a note, arrives without a sound. */
 export function forTelegram(chatId: string, message: Message): object {
   return {
     chat_id: chatId,
@@ -33,7 +33,7 @@ export function forTelegram(chatId: string, message: Message): object {
   }
 }
 
-/** An event of the Events API v2: what is over resolves the incident that it opened. */
+/** Returns an event of the Events API v2: what is over resolves the incident that it opened. */
 export function forPagerDuty(routingKey: string, message: Message): object {
   const { event } = message
   const action = { routing_key: routingKey, dedup_key: event.id.slice(-PAGERDUTY_KEY) }
@@ -61,7 +61,7 @@ const NTFY = {
   info: { priority: 3, tags: ['information_source'] },
 } as const
 
-/** A message to a topic; the worse it is, the higher is its priority. */
+/** Returns a message to a topic; the worse it is, the higher is its priority. */
 export function forNtfy(topic: string, message: Message): object {
   const { event } = message
   const look = event.change === 'cleared' ? { priority: 3, tags: ['white_check_mark'] } : NTFY[event.severity]

@@ -55,7 +55,7 @@ const file = exactRecord({
   queues,
 })
 
-/** What of the outbox is kept: events and the names of channels, never an address or a key of one. */
+/** Returns what of the outbox is kept: events and the names of channels, never an address or a key of one. */
 export function encodeOutbox({ queues: all, taken }: Outbox): string {
   const kept = Object.entries(all).map(([name, { waiting, held, told, dropped }]) => [
     name,
@@ -76,7 +76,7 @@ export function decodeOutbox(written: string, path: string): Outbox {
   }
 }
 
-/** The same event with texts of a bounded length, so that the file is bounded, too. */
+/** Returns the same event with texts of a bounded length, so that the file is bounded, too. */
 export function boundedEvent(event: WatchEvent): WatchEvent {
   const { title, what, next } = event
   return {

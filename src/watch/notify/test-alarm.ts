@@ -65,7 +65,7 @@ function testEvent(network: string, atMs: number): WatchEvent {
   }
 }
 
-/** A whole configuration of the watch, with every field explained. What begins with `# ` and a field is off. */
+/** Returns a whole configuration of the watch, with every field explained. What begins with `# ` and a field is off. */
 export function exampleConfig(): string {
   const channels = Object.values(CHANNELS).map(({ example }) => example)
   return [HEAD, ...channels, PING].join('\n\n')

@@ -7,13 +7,13 @@ export type Message = { event: WatchEvent; droppedBefore: number }
 const LEVEL = { critical: 'CRITICAL', warning: 'Warning', info: 'Note' } as const
 const CHANGE = { fired: '', repeated: ' (still so)', worse: ' (worse)' } as const
 
-/** The headline of an event, in one line. */
+/** Returns the headline of an event, in one line. */
 export function headline({ event }: Message): string {
   if (event.change === 'cleared') return `Over: ${event.title}`
   return `${LEVEL[event.severity]}${CHANGE[event.change]}: ${event.title}`
 }
 
-/** The lines below the headline of an event. */
+/** Returns the lines below the headline of an event. */
 export function bodyLines({ event, droppedBefore }: Message): string[] {
   const { validator, what, next, until, network } = event
   const whose = validator === undefined ? [] : [validatorText(validator)]
@@ -34,7 +34,7 @@ export function eventObject({ event, droppedBefore }: Message) {
   return { ...eventFields(event), dropped_before: droppedBefore }
 }
 
-/** The fields of an event without those that only a channel knows. */
+/** Returns the fields of an event without those that only a channel knows. */
 export function eventFields(event: WatchEvent) {
   const { id, sequence, atMs, network, validator, alarm, change, severity, title, what, next, until } = event
   return {
@@ -86,7 +86,7 @@ export type Saying =
   | { what: 'dropped'; channel: string; title: string; why: 'refused'; reason: string }
   | { what: 'channel-gone'; channel: string; count: number }
 
-/** The sentence of an event. */
+/** Returns the sentence of an event. */
 export function sayingText(saying: Saying): string {
   const channel = `Channel ${saying.channel}`
   switch (saying.what) {
@@ -138,7 +138,7 @@ export const SENTENCES = {
   testWhat: 'Somebody asked for this test of the channel. No validator, node or chain is meant.',
 } as const
 
-/** An event as plain text of several lines. */
+/** Returns an event as plain text of several lines. */
 export function plainText(message: Message): string {
   return [headline(message), ...bodyLines(message), `id ${message.event.id}`].join('\n')
 }

@@ -108,7 +108,7 @@ const fields = record({
   sinceMs: optional(number),
 })
 
-/** The claim of this process, now. */
+/** Returns the claim of this process, now. */
 export async function ownClaim(): Promise<Required<LockClaim>> {
   return {
     pid: process.pid,

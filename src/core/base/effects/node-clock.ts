@@ -1,6 +1,6 @@
 import type { Clock } from './effects.ts'
 
-/** The real clock: wall time, monotonic time since the start, and sleeping that a signal can end. */
+/** Returns the real clock: wall time, monotonic time since the start, and sleeping that a signal can end. */
 export function createNodeClock(): Clock {
   return { nowMs: () => Date.now(), monotonicMs: () => performance.now(), sleep }
 }

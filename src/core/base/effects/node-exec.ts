@@ -68,7 +68,7 @@ function start(request: ExecRequest): ChildProcess {
   }
 }
 
-/** Where a program finds what the system itself brings, and nothing that a user added. */
+/** Returns where a program finds what the system itself brings, and nothing that a user added. */
 export function programPath(platform: string, { SystemRoot = 'C:\\Windows' }: NodeJS.ProcessEnv): string {
   if (platform !== 'win32') return '/usr/local/bin:/usr/bin:/bin'
   return `${SystemRoot}\\System32;${SystemRoot};${SystemRoot}\\System32\\WindowsPowerShell\\v1.0`

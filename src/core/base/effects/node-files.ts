@@ -189,7 +189,7 @@ export async function createWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** A name beside `path` that nothing else uses. */
+/** Returns a name beside `path` that nothing else uses. */
 export function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }

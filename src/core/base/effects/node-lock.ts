@@ -186,7 +186,7 @@ const BELOW_HOME_ELSEWHERE = ['.local', 'state', 'bearings', 'locks']
 /** What the system's list of users says of one, whatever the environment says. */
 export type User = { home: string; uid: number | undefined }
 
-/** The user who runs this program. Throws `lock.no-place` for one whom the system does not know. */
+/** Returns the user who runs this program. Throws `lock.no-place` for one whom the system does not know. */
 export function passwdUser(): User {
   const uid = process.getuid?.()
   try {

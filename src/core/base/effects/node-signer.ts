@@ -26,7 +26,7 @@ const TERMINAL = process.platform === 'win32' ? ['\\\\.\\CONIN$', '\\\\.\\CONOUT
 const DEADLINE_MS = 20_000
 
 /**
- * The real signer: each call starts one child that may read nothing but its own file and the files of this
+ * Returns the real signer: each call starts one child that may read nothing but its own file and the files of this
  * request, gives it one line, takes one line and sees it end. While a password is typed there is no deadline.
  * Rejects with `SignerError`s: the child's own refusals keep their code; `signer.failed` when it does not answer.
  */

@@ -60,7 +60,7 @@ export const typedGwei = (value: Gwei): string => formatGwei(value).replaceAll('
 /** A number of slots, blocks or epochs: `1,768,911`. */
 export const formatCount = (value: bigint): string => grouped(value.toString())
 
-/** A place in a row: `1st`, `12th`, `69th`. */
+/** Returns a place in a row: `1st`, `12th`, `69th`. */
 export function ordinal(place: number): string {
   const isTeen = place % 100 >= 11 && place % 100 <= 13
   return `${place}${isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][place % 10] ?? 'th')}`
@@ -70,7 +70,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** A duration in words of at most two units: `4 s`, `12 min 8 s`, `27 h 18 min`. */
+/** Returns a duration in words of at most two units: `4 s`, `12 min 8 s`, `27 h 18 min`. */
 export function formatDuration(ms: number): string {
   const rounded = Math.max(0, Math.round(ms / SECOND) * SECOND)
   if (rounded < MINUTE) return `${rounded / SECOND} s`

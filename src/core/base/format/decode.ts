@@ -37,7 +37,7 @@ export function refuse(path: string, expected: string, value: unknown): never {
   throw new FieldFault(path === '' ? 'the whole' : path, expected, describe(value))
 }
 
-/** A record with the given fields. Fields that are not named here are ignored. */
+/** Returns a record with the given fields. Fields that are not named here are ignored. */
 export function record<S extends Shape>(shape: S): Decoder<Decoded<S>> {
   const fields = Object.entries(shape)
   return (value, path) => {
@@ -48,7 +48,7 @@ export function record<S extends Shape>(shape: S): Decoder<Decoded<S>> {
   }
 }
 
-/** A record with exactly the given fields: any other key is refused by name. */
+/** Returns a record with exactly the given fields: any other key is refused by name. */
 export function exactRecord<S extends Shape>(shape: S): Decoder<Decoded<S>> {
   const inner = record(shape)
   return (value, path) => {
@@ -107,7 +107,7 @@ export function list<T>(decode: Decoder<T>): Decoder<T[]> {
   }
 }
 
-/** One of a fixed set of texts. */
+/** Returns one of a fixed set of texts. */
 export function oneOf<const T extends string>(words: readonly T[]): Decoder<T> {
   return (value, path) =>
     words.find((word) => word === value) ?? refuse(path, `one of ${words.join(', ')}`, value)
@@ -130,7 +130,7 @@ export function hex(byteLength?: number): Decoder<Hex> {
   return (value, path) => asWritten(value, path).toLowerCase() as Hex
 }
 
-/** The same, with the capitals of its checksum where it has one. */
+/** Returns the same, with the capitals of its checksum where it has one. */
 export function hexAsWritten(byteLength?: number): Decoder<Hex> {
   const expected =
     byteLength === undefined ? '0x hexadecimal of whole bytes' : `${byteLength} bytes of 0x hexadecimal`

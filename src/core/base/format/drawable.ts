@@ -30,7 +30,7 @@ export function cellsOf(text: string): number {
   return cells
 }
 
-/** The longest beginning of drawable text that takes at most `cells`. */
+/** Returns the longest beginning of drawable text that takes at most `cells`. */
 export function takeCells(text: string, cells: number): string {
   let taken = ''
   let used = 0
@@ -85,7 +85,7 @@ const UNIT = new RegExp(
   'gu',
 )
 
-/** The parts of a word between which a line may end: all of it where nothing in it is wide. */
+/** Returns the parts of a word between which a line may end: all of it where nothing in it is wide. */
 export function breakable(word: string): string[] {
   return [...word].some(isWide) ? (word.match(UNIT) ?? []) : [word]
 }

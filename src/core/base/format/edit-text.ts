@@ -25,7 +25,7 @@ export function freshText(initial: string): EditedText {
   return { text, cursor: text.length, fresh: true }
 }
 
-/** The text after an edit: the first letter replaces a fresh one, a cursor that moves keeps it. */
+/** Returns the text after an edit: the first letter replaces a fresh one, a cursor that moves keeps it. */
 export function editText({ text, cursor, fresh }: EditedText, edit: TextEdit): EditedText {
   const at = (place: number, changed = text): EditedText => ({ text: changed, cursor: place, fresh: false })
   switch (edit.kind) {
@@ -53,7 +53,7 @@ export function editText({ text, cursor, fresh }: EditedText, edit: TextEdit): E
   }
 }
 
-/** What stays of a text that may be a secret: nothing but why. Undefined where it is none. */
+/** Returns what stays of a text that may be a secret: nothing but why. Undefined where it is none. */
 export function wipedText(text: string): EditedText | undefined {
   const wiped = secretRefusal(text)
   return wiped === undefined ? undefined : { text: '', cursor: 0, fresh: false, wiped }

@@ -1,6 +1,6 @@
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** The URL, when the text is an http or https one with a host; otherwise undefined. */
+/** Returns the URL, when the text is an http or https one with a host; otherwise undefined. */
 export function parseEndpointUrl(text: string): URL | undefined {
   const url = URL.parse(text)
   if (url === null) return undefined
@@ -50,7 +50,7 @@ function placeOf(text: string): string {
   return url.port === '' ? host : `${host}:${url.port}`
 }
 
-/** Who said it, in a row of facts: host and port, without the scheme. */
+/** Returns who said it, in a row of facts: host and port, without the scheme. */
 export function endpointName(text: string): string {
   const url = parseEndpointUrl(text)
   return url === undefined ? '(not a URL)' : url.host
@@ -67,7 +67,7 @@ export function joinUrl(endpoint: string, path: readonly string[], query: Query 
 
 type Query = readonly (readonly [string, string])[]
 
-/** The same for who asks one endpoint again and again: it is read once. */
+/** Returns the same for who asks one endpoint again and again: it is read once. */
 export function urlsBelow(endpoint: string): (path: readonly string[], query?: Query) => string {
   const url = parseEndpointUrl(endpoint)
   if (url === undefined) return () => endpoint

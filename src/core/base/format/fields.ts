@@ -94,7 +94,7 @@ export function readFields(value: unknown, options: FieldOptions): FieldReader {
   }
 }
 
-/** A decimal (no leading zeros) or 0x-hex text of at most 64 bits as bigint, else undefined. */
+/** Returns a decimal (no leading zeros) or 0x-hex text of at most 64 bits as bigint, else undefined. */
 export function parseUint64(text: unknown): bigint | undefined {
   if (typeof text !== 'string' || !/^(?:0|[1-9]\d{0,19}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
   const value = BigInt(text)

@@ -28,7 +28,7 @@ export function sameHex(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** A long hex value in groups of four digits after its 0x: `0x8145 ccbf …`. Nothing is left out. */
+/** Returns a long hex value in groups of four digits after its 0x: `0x8145 ccbf …`. Nothing is left out. */
 export function groupHex(hex: string): string {
   const digits = hex.startsWith('0x') ? hex.slice(2) : hex
   const groups = digits.match(/.{1,4}/g) ?? []

@@ -18,7 +18,7 @@ const NAMES: Names = {
   run: (own) => (typeof own === 'string' ? own : beginByName(own)),
 }
 
-/** What to do next in words, by the names that a desk has for its keys and for the program. */
+/** Returns what to do next in words, by the names that a desk has for its keys and for the program. */
 export function nextText(next: Next, { keys = NAMES.keys, run = NAMES.run }: Partial<Names> = {}): string {
   return partsOf(next)
     .map((part) => {
@@ -28,7 +28,7 @@ export function nextText(next: Next, { keys = NAMES.keys, run = NAMES.run }: Par
     .join('')
 }
 
-/** The same with its commands written as they are run. */
+/** Returns the same with its commands written as they are run. */
 export function withCommands(next: Next, run: Names['run']): Next {
   const written = (part: NextPart): NextPart =>
     typeof part !== 'string' && 'command' in part ? run(part.command) : part

@@ -14,7 +14,7 @@ export type NextPart = string | KeyPart | CommandPart
  */
 export type Next = string | KeyPart | CommandPart | { parts: readonly NextPart[] }
 
-/** A sentence of words and of parts that are more than words. */
+/** Returns a sentence of words and of parts that are more than words. */
 export function parts(words: TemplateStringsArray, ...between: readonly Next[]): Next {
   const all = words.flatMap((text, at) => [text, ...between.slice(at, at + 1).flatMap(partsOf)])
   return { parts: all.filter((part) => part !== '') }
@@ -51,7 +51,7 @@ export const shows = (key: string): Clause => clauseOf(key, 'shows')
 /** A clause about a key that decides. */
 export const decides = (key: string): Clause => clauseOf(key, 'decides')
 
-/** The parts of a step, in their order. */
+/** Returns the parts of a step, in their order. */
 export function partsOf(next: Next): readonly NextPart[] {
   return typeof next !== 'string' && 'parts' in next ? next.parts : [next]
 }
@@ -69,7 +69,7 @@ export function endsInCommand(next: Next): { label: Next; own: Next } | undefine
   return { label: { parts: partsOf(next).slice(0, -1) }, own }
 }
 
-/** The same without those that say what one before them says. */
+/** Returns the same without those that say what one before them says. */
 export function distinctNext(steps: readonly Next[]): Next[] {
   return [...new Map(steps.map((step) => [JSON.stringify(partsOf(step)), step])).values()]
 }

@@ -78,7 +78,7 @@ export function shellWord(text: string): string {
     .join('')
 }
 
-/** A command of these words, each as `shellWord` writes it. */
+/** Returns a command of these words, each as `shellWord` writes it. */
 export function shellCommand(...words: readonly string[]): string {
   return words.map(shellWord).join(' ')
 }

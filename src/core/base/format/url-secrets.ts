@@ -46,7 +46,7 @@ function standing(form: string): RegExp {
   return new RegExp(`${before ? '(?<![A-Za-z0-9])' : ''}${word}${after ? '(?![A-Za-z0-9])' : ''}`, 'gi')
 }
 
-/** The text with every form covered, and also the beginning of one where the text was cut off with `…`. */
+/** Returns the text with every form covered, and also the beginning of one where the text was cut off with `…`. */
 export function withoutSecrets(text: string, forms: readonly string[]): string {
   const whole = forms.reduce((rest, form) => rest.replace(standing(form), REDACTED), text)
   const cutAt = /…"?$/.exec(whole)?.index

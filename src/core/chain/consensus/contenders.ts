@@ -147,7 +147,7 @@ export function gatherContenders({ places, keep }: ContenderOptions): ContenderG
   }
 }
 
-/** The contenders as a state of the model; withdrawals of those who were not kept are left out. */
+/** Returns the contenders as a state of the model; withdrawals of those who were not kept are left out. */
 export function stateOfContenders(
   contenders: readonly Contender[],
   rest: {

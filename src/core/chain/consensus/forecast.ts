@@ -138,7 +138,7 @@ export const OUTCOMES = ['below-threshold', 'lost-at-once', 'drops-out', 'tie', 
 
 export type OutcomeClass = (typeof OUTCOMES)[number]
 
-/** What a forecast promises. */
+/** Returns what a forecast promises. */
 export function outcomeOf(ahead: Forecast): OutcomeClass {
   if (!ahead.crossesThreshold) return 'below-threshold'
   if (ahead.evictedAtOnce) return 'lost-at-once'

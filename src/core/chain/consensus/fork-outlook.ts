@@ -8,7 +8,7 @@ export type ForkName = 'deneb' | 'electra' | 'electra1' | 'fulu'
 /** The times of a chain spec at which forks begin, Unix seconds. */
 export type ForkTimes = Pick<ChainSpec, 'electraTimeSeconds' | 'electraOneTimeSeconds' | 'fuluTimeSeconds'>
 
-/** The fork in force at a block's timestamp in Unix seconds. */
+/** Returns the fork in force at a block's timestamp in Unix seconds. */
 export function forkName(spec: ForkTimes, timestampSeconds: bigint): ForkName {
   if (timestampSeconds >= spec.fuluTimeSeconds) return 'fulu'
   if (timestampSeconds >= spec.electraOneTimeSeconds) return 'electra1'
@@ -47,7 +47,7 @@ export type ScheduledFork = { version: Hex; epoch: bigint }
 /** A fork to come, by chain time in Unix seconds. */
 export type ForkAhead = { label: string; atSeconds: bigint }
 
-/** The name of a fork by its version, for people; an unknown one is named by the version. */
+/** Returns the name of a fork by its version, for people; an unknown one is named by the version. */
 export function forkLabel(version: Hex): string {
   const name = nameOfFork(version)
   return name === undefined ? `unknown fork ${version}` : LABELS[name]
@@ -62,7 +62,7 @@ export function forkIsKnown(now: ForkNow, spec: ChainSpec): boolean {
   return name !== undefined && name !== 'deneb' && forkFits(now, spec)
 }
 
-/** The fork of the head in words. */
+/** Returns the fork of the head in words. */
 export function forkWords(now: ForkNow, spec: ChainSpec): string {
   const label = forkLabel(now.version)
   if (forkFits(now, spec)) return label
@@ -130,7 +130,7 @@ function isNear(one: bigint, other: bigint): boolean {
 }
 
 /**
- * A warning for each fork that begins within two hours, by the network's fork times and by what
+ * Returns a warning for each fork that begins within two hours, by the network's fork times and by what
  * the node's schedule has for later. `nowSeconds` is chain time.
  */
 export function forkWarnings(

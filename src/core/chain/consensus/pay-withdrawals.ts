@@ -47,7 +47,7 @@ export function hasExecutionCredentials(withdrawalCredentials: string): boolean 
   return withdrawalCredentials.startsWith('0x01')
 }
 
-/** The execution address in withdrawal credentials: their last 20 bytes, lower case. */
+/** Returns the execution address in withdrawal credentials: their last 20 bytes, lower case. */
 export function executionAddress(withdrawalCredentials: string): Hex {
   return `0x${withdrawalCredentials.slice(-40).toLowerCase()}`
 }

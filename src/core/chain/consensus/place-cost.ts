@@ -54,7 +54,7 @@ export type PlaceCost = {
   waiting: { count: number; sumGwei: Gwei; entry: EntryCost | undefined }
 }
 
-/** What a validator that does not exist yet needs for a place, by the set and the deposits that wait. Pure. */
+/** Returns what a validator that does not exist yet needs for a place, by the set and the deposits that wait. Pure. */
 export function placeCost(snapshot: SetSnapshot, network: Network): PlaceCost {
   const now = placesNow(snapshot.consensus, network.spec)
   const question = newcomer(snapshot, NO_KEY_YET, network)

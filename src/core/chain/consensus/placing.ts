@@ -24,7 +24,7 @@ export type RankTable = {
 }
 
 /**
- * The rank table of an epoch: who is, or by what the state holds will be, active then, in the order of the cap
+ * Returns the rank table of an epoch: who is, or by what the state holds will be, active then, in the order of the cap
  * (effective balance, then pubkey, both descending). A later epoch than the state's is reached by running the
  * model with empty blocks, so queued and about-to-qualify validators and pending withdrawals are in.
  */
@@ -40,7 +40,7 @@ export function rankTable(
   return nextRankTable(eve, spec, { fulu })
 }
 
-/** The rank table of the next epoch as the turn that ends the state's own epoch would sort it. */
+/** Returns the rank table of the next epoch as the turn that ends the state's own epoch would sort it. */
 export function nextRankTable(state: ConsensusState, spec: ChainSpec, options: { fulu: boolean }): RankTable {
   return tableOf(processEpochWithoutCap(state, spec, options), spec, epochOfSlot(state.slot, spec) + 1n)
 }
@@ -72,7 +72,7 @@ export type Placing = {
   othersNeedGwei: Gwei
 }
 
-/** The standing of a validator on a rank table, undefined when it is not on it. */
+/** Returns the standing of a validator on a rank table, undefined when it is not on it. */
 export function placing(table: RankTable, pubkey: Hex): Placing | undefined {
   const own = table.rows.find((row) => sameHex(row.pubkey, pubkey))
   if (own === undefined) return undefined

@@ -119,7 +119,7 @@ export function applyDeposits(
   return { ...state, validators, balancesGwei }
 }
 
-/** The place of a pubkey in the registry, undefined when consensus does not know it. */
+/** Returns the place of a pubkey in the registry, undefined when consensus does not know it. */
 export function findValidatorIndex(validators: readonly Validator[], pubkey: string): number | undefined {
   const index = validators.findIndex((validator) => sameHex(validator.pubkey, pubkey))
   return index === -1 ? undefined : index

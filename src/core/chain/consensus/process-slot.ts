@@ -98,7 +98,7 @@ export function processSlot(state: ConsensusState, spec: ChainSpec, block: Conse
 }
 
 /**
- * The state at the next slot before its block: an epoch turn when that slot is the first of an epoch. `fulu` is
+ * Returns the state at the next slot before its block: an epoch turn when that slot is the first of an epoch. `fulu` is
  * the fork of the block before.
  */
 export function advanceSlot(
@@ -142,7 +142,7 @@ export function runForward(
   return { state, queue }
 }
 
-/** The slot before the next epoch turn. */
+/** Returns the slot before the next epoch turn. */
 export function lastSlotOfEpoch(epoch: bigint, spec: { slotsPerEpoch: bigint }): bigint {
   return (epoch + 1n) * spec.slotsPerEpoch - 1n
 }

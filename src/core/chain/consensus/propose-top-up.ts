@@ -111,7 +111,7 @@ export function asksForPlace(amountGwei: Gwei, spec: ChainSpec): boolean {
 }
 
 /**
- * What becomes of the validator that a first deposit creates, by the worse of the moments in which it may land.
+ * Returns what becomes of the validator that a first deposit creates, by the worse of the moments in which it may land.
  * undefined for an amount that asks for no place. The key must not be in the state.
  */
 export function forecastEntry(question: EntryQuestion): Forecast | undefined {

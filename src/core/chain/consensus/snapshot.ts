@@ -58,19 +58,19 @@ export type SetSnapshot = {
 /** A set that was proven, as one whole. */
 export type ProvenSnapshot = SetSnapshot & { proof: SnapshotProof }
 
-/** The deposits that wait, or may wait: what was paid already must not be asked for again. */
+/** Returns the deposits that wait, or may wait: what was paid already must not be asked for again. */
 export function waitingDeposits({ uncounted }: SetSnapshot): readonly UncountedDeposit[] {
   return 'unknown' in uncounted ? uncounted.perhaps : uncounted
 }
 
-/** What every question to the model begins with: the set as it is, with all that waits to be counted. */
+/** Returns what every question to the model begins with: the set as it is, with all that waits to be counted. */
 export function questionOf(snapshot: SetSnapshot, spec: ChainSpec) {
   const { consensus: state, timestampSeconds } = snapshot
   const fulu = isFulu(spec, timestampSeconds)
   return { state, spec, fulu, currentSlot: state.slot, uncounted: waitingDeposits(snapshot) }
 }
 
-/** Who says what a snapshot says, in words: `proven state of slot 187`, or `as the node reports it`. */
+/** Returns who says what a snapshot says, in words: `proven state of slot 187`, or `as the node reports it`. */
 export function snapshotSource({ proof }: SetSnapshot): string {
   if (proof === undefined) return 'reported by the node (not proven)'
   return `proven state of slot ${formatCount(proof.slot)}`

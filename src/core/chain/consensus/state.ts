@@ -2,7 +2,7 @@ import type { Gwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 
-/** The effective balance of a fresh balance: whole increments, at most the maximum (gwei). */
+/** Returns the effective balance of a fresh balance: whole increments, at most the maximum (gwei). */
 export function floorEffectiveBalance(balanceGwei: Gwei, spec: ChainSpec): Gwei {
   const floored = balanceGwei - (balanceGwei % spec.effectiveBalanceIncrementGwei)
   return floored < spec.maxEffectiveBalanceGwei ? floored : spec.maxEffectiveBalanceGwei
@@ -24,7 +24,7 @@ export function nextEffectiveBalance(
   return inside ? effectiveBalanceGwei : floorEffectiveBalance(balanceGwei, spec)
 }
 
-/** How far a balance may leave its effective balance without moving it, in gwei, under a fork's rules. */
+/** Returns how far a balance may leave its effective balance without moving it, in gwei, under a fork's rules. */
 export function hysteresisBand(
   spec: ChainSpec,
   options: { fulu: boolean },
@@ -67,7 +67,7 @@ export type ConsensusState = {
   nextWithdrawalValidatorIndex: number
 }
 
-/** The record that a first deposit of `amountGwei` creates: effective balance floored, every epoch far away. */
+/** Returns the record that a first deposit of `amountGwei` creates: effective balance floored, every epoch far away. */
 export function newValidator(
   deposit: { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: Gwei },
   spec: ChainSpec,
@@ -99,7 +99,7 @@ export const VALIDATOR_STATUSES = [
 
 export type ValidatorStatus = (typeof VALIDATOR_STATUSES)[number]
 
-/** The status of a validator at an epoch, from its epochs alone. */
+/** Returns the status of a validator at an epoch, from its epochs alone. */
 export function validatorStatus(validator: Validator, epoch: bigint): ValidatorStatus {
   if (validator.activationEpoch > epoch) return pendingStatus(validator)
   if (validator.exitEpoch > epoch) return activeStatus(validator)
@@ -174,12 +174,12 @@ export function isActive(validator: Validator, epoch: bigint): boolean {
   return validator.activationEpoch <= epoch && epoch < validator.exitEpoch
 }
 
-/** The validators with a place at an epoch, in index order. */
+/** Returns the validators with a place at an epoch, in index order. */
 export function activeSet(state: ConsensusState, epoch: bigint): Validator[] {
   return state.validators.filter((validator) => isActive(validator, epoch))
 }
 
-/** The epoch that a slot belongs to. */
+/** Returns the epoch that a slot belongs to. */
 export function epochOfSlot(slot: bigint, spec: { slotsPerEpoch: bigint }): bigint {
   return slot / spec.slotsPerEpoch
 }

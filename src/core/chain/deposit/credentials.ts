@@ -32,7 +32,7 @@ export function credentialsOf(address: string): Hex {
 }
 
 /**
- * The address that 32-byte credentials pay out to, lower case. Only the one form that `credentialsOf` makes is
+ * Returns the address that 32-byte credentials pay out to, lower case. Only the one form that `credentialsOf` makes is
  * accepted. Throws `deposit.bad-credentials`.
  */
 export function addressOf(credentials: string): Hex {
@@ -44,7 +44,7 @@ export function addressOf(credentials: string): Hex {
   return address as Hex
 }
 
-/** An address with the capitals of its EIP-55 checksum, as people have it in their records. */
+/** Returns an address with the capitals of its EIP-55 checksum, as people have it in their records. */
 export function withChecksum(address: Hex): Hex {
   return getAddress(address)
 }

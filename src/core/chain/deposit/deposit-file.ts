@@ -21,7 +21,7 @@ const FIELDS = {
   message: ['pubkey', 'withdrawalCredentials', 'amountGwei'],
 } as const
 
-/** The text of a deposit file: indented JSON, version 1, the amount as a decimal text in gwei. */
+/** Returns the text of a deposit file: indented JSON, version 1, the amount as a decimal text in gwei. */
 export function writeDepositFile(deposit: DepositFile): string {
   const { genesisValidatorsRoot, genesisForkVersion, pubkey, withdrawalCredentials } = deposit
   const content = {

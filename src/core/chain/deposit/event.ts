@@ -78,7 +78,7 @@ export function decodeOperatorUpdatedLog(
   }
 }
 
-/** The topic under which OperatorUpdated carries a 48-byte public key. */
+/** Returns the topic under which OperatorUpdated carries a 48-byte public key. */
 export function pubkeyTopic(pubkey: Hex): Hex {
   return keccak256(pubkey)
 }

@@ -97,7 +97,7 @@ export function isSignatureText(text: string): boolean {
   return text.startsWith('0x')
 }
 
-/** The 96 bytes of a pasted signature, lower case. Throws `deposit.not-taken`. */
+/** Returns the 96 bytes of a pasted signature, lower case. Throws `deposit.not-taken`. */
 export function readSignatureText(text: string): Hex {
   if (isHex(text, SIGNATURE_BYTES)) return text.toLowerCase() as Hex
   throw signatureNotTaken([`found: ${safeText(text, 40)}, ${text.length} characters`, EXPECTED])
@@ -106,7 +106,7 @@ export function readSignatureText(text: string): Hex {
 const EXPECTED = 'expected: 0x and 192 hex digits'
 
 /**
- * The signature of a deposit file whose every field is the planned one. Throws
+ * Returns the signature of a deposit file whose every field is the planned one. Throws
  * `deposit.other-deposit` with the field, or what `parseDepositFile` throws.
  */
 export function signatureOfFile(text: string, expected: ExpectedDeposit): Hex {

@@ -20,7 +20,7 @@ const VALIDATOR_BYTES = 8 * CHUNK
 const FAR_FUTURE = 2n ** 64n - 1n
 
 /**
- * The genesis validators root: hash_tree_root(List[Validator, 2^40]) of the validators that a genesis file's
+ * Returns the genesis validators root: hash_tree_root(List[Validator, 2^40]) of the validators that a genesis file's
  * deposits make, in order. Works on flat buffers: a million validators take
  * under a second. Throws `deposit.bad-field` naming the first deposit that is not hex of its length.
  */

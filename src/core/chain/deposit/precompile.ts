@@ -35,7 +35,7 @@ const MINUS_G1_Y =
   0x114d1d6855d545a8aa7d76c8cf2e21f267816aef1db507c96655b9d5caac42364e6f38ba0ecb751bad54dcd6b939c2can
 
 /**
- * The second opinion: asks the BLS12-381 precompiles of an execution client (EIP-2537, since Prague) whether a
+ * Returns the second opinion: asks the BLS12-381 precompiles of an execution client (EIP-2537, since Prague) whether a
  * deposit's signature verifies. Signing root, hash to field and point decompression are plain code here, shared
  * with nothing. A refused call counts as "no" only after the same precompile has answered a known question
  * rightly; else the verdict is unknown. Never rejects.

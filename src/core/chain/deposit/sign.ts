@@ -31,7 +31,7 @@ export function messageRoot(message: DepositMessage): Hex {
   return bytesToHex(root)
 }
 
-/** The 32 bytes that the validator key signs: hash_tree_root(SigningData{message root, deposit domain}). */
+/** Returns the 32 bytes that the validator key signs: hash_tree_root(SigningData{message root, deposit domain}). */
 export function signingRoot(message: DepositMessage, chain: DepositChain): Hex {
   const root = SigningDataType.hashTreeRoot({
     objectRoot: hexToBytes(messageRoot(message)),
@@ -49,7 +49,7 @@ export const BLS_DOMAIN_TAG = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_NUL_'
 const DOMAIN_DEPOSIT = '0x03000000'
 
 /**
- * The 32-byte signing domain of deposits: 0x03000000 and the first 28 bytes of the fork data root, always with
+ * Returns the 32-byte signing domain of deposits: 0x03000000 and the first 28 bytes of the fork data root, always with
  * the genesis fork version (consensus spec, compute_domain). Throws a RangeError on anything but hex.
  */
 export function depositDomain(chain: DepositChain): Hex {

@@ -16,7 +16,7 @@ export function compressedKey(uncompressedBase64: string): Hex {
   return compressed
 }
 
-/** The same of the key that an engine says it runs with. Throws a `ClientError` when that is no valid key. */
+/** Returns the same of the key that an engine says it runs with. Throws a `ClientError` when that is no valid key. */
 export function keyOfEngine(uncompressedBase64: string, { label: endpoint }: { label: string }): Hex {
   const compressed = compressedOf(uncompressedBase64)
   if (compressed !== undefined) return compressed
@@ -36,7 +36,7 @@ export function runsWithKey(runs: Hex, key: { pubkey: Hex } | undefined): boolea
 }
 
 /**
- * The base64 of the uncompressed 96-byte form, as the engine's `/status` and `/validators` give it, of a
+ * Returns the base64 of the uncompressed 96-byte form, as the engine's `/status` and `/validators` give it, of a
  * compressed public key. Throws `key-file.bad-field` when it is no valid key.
  */
 export function engineKey(compressed: Hex): string {

@@ -238,7 +238,7 @@ export function keyIsElsewhere({ remoteSigner, findings }: HomeWords): boolean {
   return remoteSigner !== '' || findings.some(({ id }) => id === 'key-missing')
 }
 
-/** What in the home stops a deposit. A key on another machine does not: its public half can be typed. */
+/** Returns what in the home stops a deposit. A key on another machine does not: its public half can be typed. */
 export function homeStops({ findings }: HomeWords): readonly HomeFinding[] {
   return findings.filter(({ id, severity }) => severity === 'stop' && !KEY_PLACE_FINDINGS.includes(id))
 }

@@ -56,7 +56,7 @@ export type NodeTool = {
 
 const LIMITS = { timeoutMs: 20_000, maxOutputBytes: 64 * 1024 }
 
-/** The node tool of this name, where a program of that name is on the PATH. */
+/** Returns the node tool of this name, where a program of that name is on the PATH. */
 export async function findNodeTool(effects: ToolEffects, name: string): Promise<NodeTool | undefined> {
   const path = await effects.files.findProgram(name)
   if (path === undefined) return undefined
@@ -82,7 +82,7 @@ export async function runTool(
   return run(tool, [...verb.split(' '), ...args], home)
 }
 
-/** The first line of what a tool printed, safe to draw. */
+/** Returns the first line of what a tool printed, safe to draw. */
 export function firstLine(text: string): string {
   return safeText(text.trimStart().split('\n', 1)[0] ?? '', 120)
 }
@@ -143,7 +143,7 @@ export async function toolGenesisRoot(tool: NodeTool, args: { genesisPath: strin
   return readToolRoot(await outputOf(tool, 'genesis validator-root', { args: [args.genesisPath] }))
 }
 
-/** The key of a node home in the tool's three forms (`deposit validator-keys`). Throws as above. */
+/** Returns the key of a node home in the tool's three forms (`deposit validator-keys`). Throws as above. */
 export async function toolValidatorKeys(tool: NodeTool, { home }: { home: string }): Promise<ToolKeys> {
   await requireWhole(tool, home, { needsKey: true })
   return readToolKeys(await outputOf(tool, 'deposit validator-keys', { args: [], home }))

@@ -60,7 +60,7 @@ export function dangerOf({ dropsOutAtEpoch, rescue }: Ahead): Danger | undefined
 /** Epochs that the model expects where the state does not say them yet; undefined where more stake is needed. */
 export type ExpectedEpochs = { eligibleEpoch: bigint | undefined; activationEpoch: bigint | undefined }
 
-/** What the model expects of the next boundaries, without any more stake from anybody. */
+/** Returns what the model expects of the next boundaries, without any more stake from anybody. */
 export function expectedEpochs(
   snapshot: SetSnapshot,
   pubkey: Hex,

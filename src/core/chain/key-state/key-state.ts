@@ -55,7 +55,7 @@ export function partsOfProven(snapshot: ProvenSnapshot, pubkey: Hex): Pick<KeySt
   }
 }
 
-/** The record of a registered key; undefined where it is absent or unknown. */
+/** Returns the record of a registered key; undefined where it is absent or unknown. */
 export function registeredRecord({ record }: Pick<KeyState, 'record'>): KeyRecord | undefined {
   return 'unknown' in record || record.value === 'absent' ? undefined : record.value
 }
@@ -73,7 +73,7 @@ export function stakeToBeOf({
   return held.balanceGwei + sumGwei(uncounted.value)
 }
 
-/** The deposits for the key that wait to be counted, or that may wait, by the transactions that made them. */
+/** Returns the deposits for the key that wait to be counted, or that may wait, by the transactions that made them. */
 export function waitingDepositsOf({
   uncounted,
 }: Pick<KeyState, 'uncounted'>): { hash: Hex; amountGwei: Gwei }[] {

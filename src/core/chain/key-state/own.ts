@@ -18,7 +18,7 @@ export type Own = {
   doubt?: NodeDoubt
 }
 
-/** The record of a pubkey in a snapshot, undefined while the state does not know it. */
+/** Returns the record of a pubkey in a snapshot, undefined while the state does not know it. */
 export function ownRecord(
   { consensus, indexes, timestampSeconds }: SetSnapshot,
   pubkey: string,
@@ -68,7 +68,7 @@ export type OwnBlocks = {
   isWhole: boolean
 }
 
-/** What this run has seen on top of what runs before it have; nothing of theirs that cannot be. */
+/** Returns what this run has seen on top of what runs before it have; nothing of theirs that cannot be. */
 export function withEarlier(
   live: Looked,
   earlier: OwnBlocks | undefined,

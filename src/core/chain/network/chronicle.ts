@@ -88,7 +88,7 @@ export function readChronicle(json: string): Chronicle {
   return decodeNetwork(SOURCE, fields, parseNetworkJson(SOURCE, json))
 }
 
-/** The story file of a rehearsal network: slots and amounts as decimal text. */
+/** Returns the story file of a rehearsal network: slots and amounts as decimal text. */
 export function writtenChronicle(chronicle: Chronicle): string {
   return `${JSON.stringify(chronicle, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`
 }

@@ -13,7 +13,7 @@ export function clockAheadMs(agesMs: readonly number[], slotMs: number): number 
   return oldest - youngest > slotMs ? undefined : youngest - slotMs
 }
 
-/** What follows from it: `near` is well within the limits, and `between` neither fires nor clears anything. */
+/** Returns what follows from it: `near` is well within the limits, and `between` neither fires nor clears anything. */
 export function judgeClock(aheadMs: number): 'behind' | 'ahead' | 'near' | 'between' {
   if (aheadMs < -MOST_CLOCK_BEHIND_MS) return 'behind'
   if (aheadMs > MOST_CLOCK_AHEAD_MS) return 'ahead'

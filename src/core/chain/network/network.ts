@@ -186,7 +186,7 @@ function unreadable(text: string, network: Network): string {
 const mostError = ({ names, spec }: Network): string =>
   `The most is ${formatGwei(spec.maxEffectiveBalanceGwei)} ${names.token}: a validator can hold no more.`
 
-/** An amount in gwei with the token of its network. */
+/** Returns an amount in gwei with the token of its network. */
 export function tokensOf(amountGwei: Gwei, { network }: { network: Pick<Network, 'names'> }): string {
   return `${formatGwei(amountGwei)} ${network.names.token}`
 }

@@ -10,7 +10,7 @@ export type Offers = { readonly has: Set<string>; readonly lacks: Set<string> }
 /** The offers of all endpoints, by URL; kept in memory for one session. */
 export type OfferBook = Map<string, Offers>
 
-/** The page of one endpoint, opened where there is none yet. */
+/** Returns the page of one endpoint, opened where there is none yet. */
 export function offersOf(book: OfferBook, url: string): Offers {
   const found = book.get(url)
   if (found !== undefined) return found
@@ -19,7 +19,7 @@ export function offersOf(book: OfferBook, url: string): Offers {
   return opened
 }
 
-/** What was offered; undefined where nothing was. */
+/** Returns what was offered; undefined where nothing was. */
 export function offeredValue<T>(offered: Offered<T> | undefined): T | undefined {
   return offered?.offer === 'yes' ? offered.value : undefined
 }

@@ -22,7 +22,7 @@ const SOURCE = 'rehearsal descriptor'
 export type HomeGenesis = { genesisForkVersion: Hex; engineChainId: string }
 
 /**
- * The network that a rehearsal descriptor and its `spec.toml` describe. `homeGenesis` fills what the descriptor
+ * Returns the network that a rehearsal descriptor and its `spec.toml` describe. `homeGenesis` fills what the descriptor
  * leaves out. A rehearsal never shares chain ids or genesis root with a built-in network.
  *
  * Throws a `NetworkError` that names the field that is missing or odd.

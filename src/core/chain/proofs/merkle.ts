@@ -38,7 +38,7 @@ export function headerRoot(header: BeaconBlockHeader): Hex {
 /** Whether a number can stand in a field of 64 bits. */
 export const fitsUint64 = (value: bigint): boolean => value >= 0n && value < 1n << 64n
 
-/** A header in the form that the SSZ library takes. */
+/** Returns a header in the form that the SSZ library takes. */
 export function headerValue(header: BeaconBlockHeader) {
   return {
     slot: header.slot,
@@ -63,7 +63,7 @@ export function rootFromProof(leaf: Uint8Array, gindex: bigint, proof: readonly 
   return node
 }
 
-/** How many hashes a proof of this generalized index has: the depth of the leaf below the root. */
+/** Returns how many hashes a proof of this generalized index has: the depth of the leaf below the root. */
 export function proofLength(gindex: bigint): number {
   return gindex.toString(2).length - 1
 }
@@ -81,7 +81,7 @@ export function proveValidatorCredentials(from: ProvableState, index: number): H
   return prove(from, index, credentialsGindex)
 }
 
-/** The leaf of four balances that holds that of `index`, and its sibling hashes. Throws ProofTargetError. */
+/** Returns the leaf of four balances that holds that of `index`, and its sibling hashes. Throws ProofTargetError. */
 export function proveValidatorBalance(from: ProvableState, index: number): { leaf: Hex; proof: Hex[] } {
   const proof = prove(from, index, balanceLeafGindex)
   const leaf = new Uint8Array(32)

@@ -22,7 +22,7 @@ export type EngineClient = {
 /** Replies to GET questions carry this id. */
 const GET_ID = -1
 
-/** A client of the engine RPC at `url`, asked by GET. Failures are `ClientError`s. */
+/** Returns a client of the engine RPC at `url`, asked by GET. Failures are `ClientError`s. */
 export function createEngineClient(effects: ClientEffects, url: string): EngineClient {
   const http = createHttpClient(effects, 'engine RPC', url)
   const below = urlsBelow(url)

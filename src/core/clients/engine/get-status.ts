@@ -67,7 +67,7 @@ const decode: Decoder<NetInfo> = (value, path) => {
   return { listening: read.listening, peerCount: read.n_peers }
 }
 
-/** How many peers the engine has (`/net_info`). Throws a `ClientError`. */
+/** Returns how many peers the engine has (`/net_info`). Throws a `ClientError`. */
 export function getNetInfo(client: EngineClient): Promise<NetInfo> {
   return client.ask({ method: 'net_info', decode })
 }
@@ -123,7 +123,7 @@ const decodePage: Decoder<Page> = (value, path) => {
 }
 
 /**
- * The engine's whole validator set at one height, the latest unless given: page by page until the engine's own
+ * Returns the engine's whole validator set at one height, the latest unless given: page by page until the engine's own
  * total is reached, every page at the height of the first. Voting power is the effective balance in gwei. When a
  * page is too large for the cap, smaller pages are asked for. With `page` or `per_page` that one page as the engine numbers
  * it, from 1 on. Throws a `ClientError`.

@@ -14,12 +14,12 @@ import type { ExecutionClient } from './client.ts'
 /** A block by number, by name, or by hash (EIP-1898). */
 export type BlockRef = bigint | 'latest' | 'finalized' | 'safe' | 'pending' | 'earliest' | { blockHash: Hex }
 
-/** The block parameter of a JSON-RPC call. */
+/** Returns the block parameter of a JSON-RPC call. */
 export function encodeBlockRef(block: BlockRef): unknown {
   return typeof block === 'bigint' ? encodeQuantity(block) : block
 }
 
-/** A hex quantity: 0x, no leading zeros. Throws a RangeError below zero. */
+/** Returns a hex quantity: 0x, no leading zeros. Throws a RangeError below zero. */
 export function encodeQuantity(value: bigint): Hex {
   if (value < 0n) throw new RangeError('a quantity is not negative')
   return `0x${value.toString(16)}`
@@ -52,7 +52,7 @@ const decodeBlock: Decoder<ExecutionBlock | undefined> = nullable(
 )
 
 /**
- * A block without its transactions, or undefined when the endpoint does not know it (`eth_getBlockByNumber`,
+ * Returns a block without its transactions, or undefined when the endpoint does not know it (`eth_getBlockByNumber`,
  * `eth_getBlockByHash`). Throws a `ClientError`.
  */
 export function getBlock(
@@ -68,7 +68,7 @@ export function getBlock(
   return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeBlock })
 }
 
-/** The latest block. Throws a `ClientError`, also where there is none. */
+/** Returns the latest block. Throws a `ClientError`, also where there is none. */
 export async function latestBlock(client: ExecutionClient): Promise<ExecutionBlock> {
   const block = await getBlock(client, { block: 'latest' })
   if (block !== undefined) return block
@@ -76,7 +76,7 @@ export async function latestBlock(client: ExecutionClient): Promise<ExecutionBlo
   throw new ClientError('not-found', { service: 'execution RPC', endpoint: client.label, what })
 }
 
-/** The number of the latest block (`eth_blockNumber`). Throws a `ClientError`. */
+/** Returns the number of the latest block (`eth_blockNumber`). Throws a `ClientError`. */
 export function getBlockNumber(client: ExecutionClient): Promise<bigint> {
   return client.rpc({ method: 'eth_blockNumber', params: [], decode: quantity64 })
 }
@@ -85,7 +85,7 @@ export function getBlockNumber(client: ExecutionClient): Promise<bigint> {
 const BEACON_ROOTS_ADDRESS: Hex = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 
 /**
- * The root of the beacon block before the execution block with this timestamp (Unix seconds), as the execution
+ * Returns the root of the beacon block before the execution block with this timestamp (Unix seconds), as the execution
  * chain holds it (EIP-4788). undefined when it holds none: no block has that timestamp, or it is too old.
  * Throws a `ClientError`.
  */

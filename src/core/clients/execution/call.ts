@@ -44,7 +44,7 @@ export function estimateGas(client: ExecutionClient, args: CallRequest): Promise
   return client.rpc({ method: 'eth_estimateGas', params: [encodeCallRequest(args)], decode: quantity64 })
 }
 
-/** The code at an address, `0x` where there is none (`eth_getCode`). Throws a `ClientError`. */
+/** Returns the code at an address, `0x` where there is none (`eth_getCode`). Throws a `ClientError`. */
 export function getCode(client: ExecutionClient, args: { address: Hex; block?: BlockRef }): Promise<Hex> {
   const params = [args.address, encodeBlockRef(args.block ?? 'latest')]
   return client.rpc({ method: 'eth_getCode', params, decode: hex() })
@@ -93,7 +93,7 @@ const addressWord: Decoder<Hex> = (value, path) =>
     : refuse(path, 'an address in a 32-byte word', value)
 
 /**
- * The operator that the deposit contract holds for a pubkey; the zero address means none was ever set
+ * Returns the operator that the deposit contract holds for a pubkey; the zero address means none was ever set
  * (`getOperator(bytes)`). `pubkey` is the compressed form of 48 bytes. Throws a `ClientError`.
  */
 export function getOperator(client: ExecutionClient, args: AskOfKey): Promise<Hex> {
@@ -113,7 +113,7 @@ const queuedWords: Decoder<QueuedOperator | undefined> = (value, path) => {
 }
 
 /**
- * The operator change that the deposit contract holds queued for a pubkey, undefined where none is
+ * Returns the operator change that the deposit contract holds queued for a pubkey, undefined where none is
  * (`queuedOperator(bytes)`). Throws a `ClientError`.
  */
 export function getQueuedOperator(

@@ -17,7 +17,7 @@ import { getCode } from './call.ts'
 import type { ExecutionClient } from './client.ts'
 import { getTransactionCount } from './transactions.ts'
 
-/** The chain id of the network that the endpoint serves (`eth_chainId`, EIP-695). Throws a `ClientError`. */
+/** Returns the chain id of the network that the endpoint serves (`eth_chainId`, EIP-695). Throws a `ClientError`. */
 export function getChainId(client: ExecutionClient): Promise<number> {
   return client.rpc({ method: 'eth_chainId', params: [], decode: quantityIndex })
 }
@@ -27,7 +27,7 @@ export function getClientVersion(client: ExecutionClient): Promise<string> {
   return client.rpc({ method: 'web3_clientVersion', params: [], decode: text })
 }
 
-/** How many peers the execution client has (`net_peerCount`). Throws a `ClientError`. */
+/** Returns how many peers the execution client has (`net_peerCount`). Throws a `ClientError`. */
 export function getPeerCount(client: ExecutionClient): Promise<number> {
   return client.rpc({ method: 'net_peerCount', params: [], decode: quantityIndex })
 }
@@ -84,25 +84,25 @@ const decodeConfig: Decoder<EthConfig> = (value, path) => {
 }
 
 /**
- * What the execution client is configured for (`eth_config`, EIP-7910). Many clients do not offer it: then a
+ * Returns what the execution client is configured for (`eth_config`, EIP-7910). Many clients do not offer it: then a
  * `ClientError` with `not-offered`, which is no fault of theirs.
  */
 export function getEthConfig(client: ExecutionClient): Promise<EthConfig> {
   return client.rpc({ method: 'eth_config', params: [], decode: decodeConfig })
 }
 
-/** The tip the endpoint suggests, in wei per gas (`eth_maxPriorityFeePerGas`). Throws a `ClientError`. */
+/** Returns the tip the endpoint suggests, in wei per gas (`eth_maxPriorityFeePerGas`). Throws a `ClientError`. */
 export function getMaxPriorityFeePerGas(client: ExecutionClient): Promise<Wei> {
   return client.rpc({ method: 'eth_maxPriorityFeePerGas', params: [], decode: quantity })
 }
 
-/** The balance of an account in wei at a block (`eth_getBalance`). Throws a `ClientError`. */
+/** Returns the balance of an account in wei at a block (`eth_getBalance`). Throws a `ClientError`. */
 export function getBalance(client: ExecutionClient, args: { address: Hex; block?: BlockRef }): Promise<Wei> {
   const params = [args.address, encodeBlockRef(args.block ?? 'latest')]
   return client.rpc({ method: 'eth_getBalance', params, decode: quantity })
 }
 
-/** What stands at an address in the latest block, by one endpoint’s word. Throws a `ClientError`. */
+/** Returns what stands at an address in the latest block, by one endpoint’s word. Throws a `ClientError`. */
 export async function readAccountKind(
   client: ExecutionClient,
   { address }: { address: Hex },

@@ -20,7 +20,7 @@ export type ExecutionClient = {
 const REVERT = /^execution reverted\b/
 
 /**
- * A client of the execution RPC at `url`. One request at a time, no batches, ids checked. Failures are
+ * Returns a client of the execution RPC at `url`. One request at a time, no batches, ids checked. Failures are
  * `ClientError`s; a contract's refusal is `reverted` with its data.
  */
 export function createExecutionClient(effects: ClientEffects, url: string): ExecutionClient {

@@ -66,7 +66,7 @@ const MOST_LOGS = 200_000
 const MOST_BYTES = 128 * 1024 * 1024
 
 /**
- * All events of one contract with one first topic in a range of blocks, both ends included, in order
+ * Returns all events of one contract with one first topic in a range of blocks, both ends included, in order
  * (`eth_getLogs`). Asks in pieces of 10,000 blocks, halves a piece that the endpoint does not want to answer, and lets the
  * pieces grow again after some answers.
  * The end of the range is often what the endpoint itself says is its head, so blocks, questions, events and bytes are
@@ -79,7 +79,7 @@ export function getLogs(client: ExecutionClient, filter: LogFilter): Promise<Log
   )
 }
 
-/** The same, with each reply read further by `read`, which throws a `FieldFault` for what cannot be read. */
+/** Returns the same, with each reply read further by `read`, which throws a `FieldFault` for what cannot be read. */
 export async function readLogs<T extends { log: Log }>(
   client: ExecutionClient,
   filter: LogFilter,

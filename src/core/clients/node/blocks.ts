@@ -37,7 +37,7 @@ const one = record({ data: decodeHeader })
 const several = record({ data: list(decodeHeader) })
 
 /**
- * The header of one block (`headers/{id}`); `not-found` when the node does not have it. Its root has to be
+ * Returns the header of one block (`headers/{id}`); `not-found` when the node does not have it. Its root has to be
  * recomputed. Throws a `ClientError`.
  */
 export function getHeader(client: NodeClient, args: { block: StateId }): Promise<BeaconBlockHeader> {
@@ -45,7 +45,7 @@ export function getHeader(client: NodeClient, args: { block: StateId }): Promise
   return client.ask({ path, decode: (value, at) => one(value, at).data })
 }
 
-/** The headers of a slot, or of the head (`headers?slot=`). Throws a `ClientError`. */
+/** Returns the headers of a slot, or of the head (`headers?slot=`). Throws a `ClientError`. */
 export function getHeaders(client: NodeClient, args: { slot?: bigint } = {}): Promise<BeaconBlockHeader[]> {
   const query = args.slot === undefined ? [] : ([['slot', String(args.slot)]] as const)
   const path = ['eth', 'v1', 'beacon', 'headers']
@@ -116,7 +116,7 @@ const blobSidecarsEntry: Decoder<BlobSidecar> = (value, path) => {
 }
 const blobSidecarsFields = record({ data: list(blobSidecarsEntry) })
 
-/** The blobs of a block, or those with the given indices (`blob_sidecars/{id}`). Throws a `ClientError`. */
+/** Returns the blobs of a block, or those with the given indices (`blob_sidecars/{id}`). Throws a `ClientError`. */
 export function getBlobSidecars(
   client: NodeClient,
   args: { block: StateId; indices?: readonly number[] },
@@ -136,7 +136,7 @@ const cometbftBlockFields = record({
   data: record({ header: decodeBlockHeader, data: record({ txs: list(characters) }) }),
 })
 
-/** An engine block through the node API (`/cometbft/v1/block/{height}`). Throws a `ClientError`. */
+/** Returns an engine block through the node API (`/cometbft/v1/block/{height}`). Throws a `ClientError`. */
 export function getCometBlock(client: NodeClient, args: { height: bigint }): Promise<CometBlock> {
   const decode: Decoder<CometBlock> = (value, path) => {
     const { data } = cometbftBlockFields(value, path)
@@ -148,7 +148,7 @@ export function getCometBlock(client: NodeClient, args: { height: bigint }): Pro
 const reply = record({ data: decodeSignedHeader })
 
 /**
- * The header of an engine block with its commit, through the node API (`/cometbft/v1/signed_header/{height}`).
+ * Returns the header of an engine block with its commit, through the node API (`/cometbft/v1/signed_header/{height}`).
  * Throws a `ClientError`.
  */
 export function getCometSignedHeader(client: NodeClient, args: { height: bigint }): Promise<SignedHeader> {

@@ -17,7 +17,7 @@ import { ifOffered } from './node.ts'
 /** Which state: a name, or a slot. `finalized` and `justified` are the head on this chain. */
 export type StateId = 'head' | 'genesis' | 'finalized' | 'justified' | bigint
 
-/** The state id as a part of a path. */
+/** Returns the state id as a part of a path. */
 export function encodeStateId(state: StateId): string {
   return String(state)
 }
@@ -72,7 +72,7 @@ function fork(epoch: Decoder<bigint>): Decoder<NodeFork> {
 // The one number of /eth/v1 that this node writes in hex.
 const forkFields = record({ data: fork(quantity64) })
 
-/** The fork of a state (`states/{id}/fork`). Throws a `ClientError`. */
+/** Returns the fork of a state (`states/{id}/fork`). Throws a `ClientError`. */
 export function getFork(client: NodeClient, args: { state: StateId }): Promise<NodeFork> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'fork']
   return client.ask({ path, decode: (value, at) => forkFields(value, at).data })
@@ -149,7 +149,7 @@ export function getDepositContract(client: NodeClient): Promise<NodeDepositContr
 
 const stateRootFields = record({ data: record({ root: hex(32) }) })
 
-/** The root of a state (`states/{id}/root`). A slot in the future is `failed`. Throws a `ClientError`. */
+/** Returns the root of a state (`states/{id}/root`). A slot in the future is `failed`. Throws a `ClientError`. */
 export function getStateRoot(client: NodeClient, args: { state: StateId }): Promise<Hex> {
   const path = ['eth', 'v1', 'beacon', 'states', encodeStateId(args.state), 'root']
   return client.ask({ path, decode: (value, at) => stateRootFields(value, at).data.root })

@@ -33,7 +33,7 @@ const NOT_OFFERED = /\b(?:is not yet implemented|is deprecated)$/
 const NOT_READY = /\bis not ready; please wait for first block$/
 
 /**
- * A client of the node API (beacon API and proofs) at `url`; `proofNamespace` as in the network's names, e.g.
+ * Returns a client of the node API (beacon API and proofs) at `url`; `proofNamespace` as in the network's names, e.g.
  * `bkit/v1`. Failures are `ClientError`s.
  */
 export function createNodeClient(

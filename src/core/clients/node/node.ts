@@ -38,7 +38,7 @@ const decodedNodeSyncing: Decoder<NodeSyncing> = (value, path) => {
 }
 
 /**
- * What the node says of its sync (`node/syncing`). A stopped chain and a node without its first block say "not
+ * Returns what the node says of its sync (`node/syncing`). A stopped chain and a node without its first block say "not
  * syncing" too: only the age of the head tells. Throws a `ClientError`.
  */
 export function getNodeSyncing(client: NodeClient): Promise<NodeSyncing> {

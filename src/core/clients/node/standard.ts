@@ -37,7 +37,7 @@ const dataOf =
   (value, path) =>
     make(record({ data: fields })(value, path).data)
 
-/** The root of a block (`beacon/blocks/{id}/root`). */
+/** Returns the root of a block (`beacon/blocks/{id}/root`). */
 export function getBlockRoot(client: NodeClient, args: { block: StateId }): Promise<Hex | undefined> {
   const decode = dataOf(record({ root: hex(32) }), ({ root }) => root)
   return askOffered(client, `eth/v1/beacon/blocks/${encodeStateId(args.block)}/root`, { decode })
@@ -50,7 +50,7 @@ const committees = dataOf(
 
 export type Committee = { index: number; slot: bigint; validators: number[] }
 
-/** The committees of an epoch, that of the state unless given (`states/{id}/committees`). */
+/** Returns the committees of an epoch, that of the state unless given (`states/{id}/committees`). */
 export function getCommittees(
   client: NodeClient,
   { state, ...args }: { state: StateId; epoch?: bigint; index?: bigint; slot?: bigint },
@@ -72,7 +72,7 @@ const syncCommittees = dataOf(
   }),
 )
 
-/** The sync committees of an epoch (`states/{id}/sync_committees`). */
+/** Returns the sync committees of an epoch (`states/{id}/sync_committees`). */
 export function getSyncCommittees(
   client: NodeClient,
   { state, epoch }: { state: StateId; epoch?: bigint },
@@ -114,7 +114,7 @@ const peers = dataOf(
     })),
 )
 
-/** The peers that the node knows (`node/peers`). */
+/** Returns the peers that the node knows (`node/peers`). */
 export function getNodePeers(client: NodeClient): Promise<NodePeer[] | undefined> {
   return askOffered(client, 'eth/v1/node/peers', { decode: peers })
 }
@@ -127,7 +127,7 @@ const heads = dataOf(
     read.map(({ root, slot, execution_optimistic }) => ({ root, slot, isOptimistic: execution_optimistic })),
 )
 
-/** Every head that the node knows (`debug/beacon/heads`). */
+/** Returns every head that the node knows (`debug/beacon/heads`). */
 export function getDebugHeads(client: NodeClient): Promise<DebugHead[] | undefined> {
   return askOffered(client, 'eth/v2/debug/beacon/heads', { decode: heads })
 }
@@ -145,7 +145,7 @@ const expectedWithdrawals = dataOf(
     })),
 )
 
-/** What the next block is expected to pay out (`builder/states/{id}/expected_withdrawals`). */
+/** Returns what the next block is expected to pay out (`builder/states/{id}/expected_withdrawals`). */
 export function getExpectedWithdrawals(
   client: NodeClient,
   { state, ...args }: { state: StateId; proposal_slot?: bigint },

@@ -175,7 +175,7 @@ const pendingPartialWithdrawalsEntry: Decoder<PendingPartialWithdrawal> = (value
 const reply = record({ data: list(pendingPartialWithdrawalsEntry) })
 
 /**
- * The partial withdrawals that wait, in the order of the queue: they show who will sink in rank, and when
+ * Returns the partial withdrawals that wait, in the order of the queue: they show who will sink in rank, and when
  * (`states/{id}/pending_partial_withdrawals`). Throws a `ClientError`.
  */
 export function getPendingPartialWithdrawals(

@@ -107,7 +107,7 @@ function refusalOf(
 /** Why a whole line has no effect where a word is asked for: too early, with other lines as a paste comes, another word. */
 export type LineRefusal = 'early' | 'pasted' | 'another'
 
-/** A line in the place of keys, for the wizard by lines: undefined where it is the word. */
+/** Returns a line in the place of keys, for the wizard by lines: undefined where it is the word. */
 export function judgeLine(
   line: { text: string; begunAtMs: number; atOnce: boolean },
   { word, askedAtMs }: { word: string; askedAtMs: number },

@@ -122,7 +122,7 @@ async function secondAgrees(input: {
   return waiting === there ? result : { good: false, words: GATE_TEXT.second.othersWait(waiting - there) }
 }
 
-/** What a transaction of now offers for its gas, by the prices of the endpoints. */
+/** Returns what a transaction of now offers for its gas, by the prices of the endpoints. */
 export async function offeredFees(input: {
   execution: ExecutionClient
   second: ExecutionClient | undefined

@@ -46,7 +46,7 @@ export type Following = {
 
 export type Source = { client: ExecutionClient; label: string }
 
-/** The execution endpoints, in the order of the setup. */
+/** Returns the execution endpoints, in the order of the setup. */
 export function sourcesOf({ context }: Pick<Following, 'context'>): Source[] {
   const { execution, second } = clientsOf(context)
   const { endpoints } = context.setup

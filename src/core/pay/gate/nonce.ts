@@ -8,7 +8,7 @@ import { GATE_TEXT } from './text.ts'
 
 type Nonce = { from: Hex; nonce: number }
 
-/** The nonces of the payments of one step that are used, or may still be; none of a contract account. */
+/** Returns the nonces of the payments of one step that are used, or may still be; none of a contract account. */
 export function ownNonces(state: PaymentState, step: PayingStep): OwnNonce[] {
   const set = state.abandoned.filter(({ signer }) => signer !== 'contract')
   const aside = set.map(

@@ -13,7 +13,7 @@ import { GATE_FACTS_TEXT } from './facts-text.ts'
 import { nonceFor } from './nonce.ts'
 import { GATE_TEXT } from './text.ts'
 
-/** The rows of the last gate before money moves; `less` says how a smaller amount is paid. */
+/** Returns the rows of the last gate before money moves; `less` says how a smaller amount is paid. */
 export function gateRows(
   { observed }: PaymentState,
   setup: Setup,
@@ -85,7 +85,7 @@ export function mktxCommand(transaction: UnsignedTransaction, from: Hex, wallet:
   return shellCommand('cast', 'mktx', ...given, ...wallet, to, ...callOf(data))
 }
 
-/** The text of a file with the command for each kind of wallet. */
+/** Returns the text of a file with the command for each kind of wallet. */
 export function mktxCommands(transaction: UnsignedTransaction, from: Hex): string {
   const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
   return `${GATE_TEXT.commandFile}\n${commands.join('\n')}`

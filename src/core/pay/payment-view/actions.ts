@@ -19,7 +19,7 @@ import {
 import { PAYMENT_TEXT as TEXT } from './text.ts'
 import { isHeldBack } from './view.ts'
 
-/** What can be done about a payment that waits or is stuck; nothing while all goes well. */
+/** Returns what can be done about a payment that waits or is stuck; nothing while all goes well. */
 export function paymentActions(
   state: PaymentState,
   step: PayingStep,
@@ -153,7 +153,7 @@ function abandonOf(state: PaymentState, step: PayingStep): ActionView<PayingEven
   }
 }
 
-/** The choice of the signer, before the draft is made. */
+/** Returns the choice of the signer, before the draft is made. */
 export function signerChoice(
   state: PaymentState,
   step: PayingStep,
@@ -186,7 +186,7 @@ function emptyTransfer(state: PaymentState, nonce: number) {
   return empty === undefined ? undefined : { ...empty, nonce }
 }
 
-/** The field that takes the paying account before the draft is made, or the signed bytes afterwards. */
+/** Returns the field that takes the paying account before the draft is made, or the signed bytes afterwards. */
 export function walletFields(
   state: PaymentState,
   step: PayingStep,

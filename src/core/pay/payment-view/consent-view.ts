@@ -13,7 +13,7 @@ import { CONSENT_TEXT as TEXT } from './consent-text.ts'
 
 const withToken = (amount: string, { network }: Setup): string => `${amount} ${network.names.token}`
 
-/** What stands above the word that sends a first deposit; `worst` is that of its money band. */
+/** Returns what stands above the word that sends a first deposit; `worst` is that of its money band. */
 export function depositConsent(
   state: PaymentState,
   { plan, signature, worst }: { plan: PaymentPlan; signature: SignatureFact; worst: string },

@@ -20,7 +20,7 @@ function forksSoon(state: PaymentState, { genesis }: Facts, { network }: Setup):
   return forkWarnings(network.spec, chain.fork.timestampSeconds, genesis?.forksAhead)
 }
 
-/** How the external signer is used, in sentences. */
+/** Returns how the external signer is used, in sentences. */
 export function walletNotes(state: PaymentState): readonly string[] {
   if (!awaitsWallet(state)) return []
   const { heldBack, draft } = liveOf(state) ?? {}

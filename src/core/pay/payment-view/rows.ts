@@ -29,7 +29,7 @@ const plainRow = (row: Omit<FactRow, 'mark' | 'source'> & Partial<FactRow>): Fac
   ...row,
 })
 
-/** The rows of a payment that was agreed to: the transaction, where it stands, where it was found. */
+/** Returns the rows of a payment that was agreed to: the transaction, where it stands, where it was found. */
 export function paymentRows(state: PaymentState, setup: Setup, value: ValueText): FactRow[] {
   return [
     ...draftRows(state, setup, value),

@@ -37,7 +37,7 @@ export function gateVerdict(
   return isOpen ? { ...verdict, bare: TEXT.verdict.passed(proven, outcome) } : verdict
 }
 
-/** Where a payment stands that was agreed to, in one line. */
+/** Returns where a payment stands that was agreed to, in one line. */
 export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'>): Verdict {
   const { verdict: text } = TEXT
   const ended = endedOf(state)
@@ -81,7 +81,7 @@ function otherAmount(
   return { paid: tokens(found.valueWei), agreed: tokens(plan.valueWei) }
 }
 
-/** What a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
+/** Returns what a payment waits for, in words, and since when: one wait goes on however often it is looked at. */
 export function paymentWaiting(state: PaymentState, { passwordDescriptor }: Setup): Waiting | undefined {
   const { waiting: text } = TEXT
   const what = waitOf(state)
@@ -98,13 +98,13 @@ export function paymentWaiting(state: PaymentState, { passwordDescriptor }: Setu
   return { label: labels[what], sinceMs: state.wait?.what === what ? state.wait.sinceMs : undefined }
 }
 
-/** The heading above the rows of a payment that was agreed to. */
+/** Returns the heading above the rows of a payment that was agreed to. */
 export function paymentTitle(state: PaymentState): string {
   if (!awaitsWallet(state)) return TEXT.titles.sought
   return draftOf(state)?.signer === 'contract' ? TEXT.titles.contract : TEXT.titles.wallet
 }
 
-/** The money band of a payment, by what may have left the wallet; `plan` is what would be agreed to next. */
+/** Returns the money band of a payment, by what may have left the wallet; `plan` is what would be agreed to next. */
 export function paymentMoney(
   state: PaymentState,
   plan: PaymentPlan | undefined,

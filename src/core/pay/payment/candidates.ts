@@ -74,7 +74,7 @@ export function endedOf({ payment }: Holder): EndedPayment | undefined {
 /** Whether a payment has ended as paid. */
 export const isPaid = (holder: Holder): boolean => endedOf(holder)?.outcome.is === 'paid'
 
-/** The draft, in every phase that has one. */
+/** Returns the draft, in every phase that has one. */
 export function draftOf({ payment }: Holder) {
   return payment.phase === 'open' || payment.phase === 'agreed' ? undefined : payment.draft
 }
@@ -85,7 +85,7 @@ export function draftsOf(state: Pick<PaymentState, 'payment' | 'abandoned'>): re
   return draft === undefined ? state.abandoned : [draft, ...state.abandoned]
 }
 
-/** What was agreed to. */
+/** Returns what was agreed to. */
 export function agreementOf(state: Holder): Agreement | undefined {
   const { payment } = state
   return payment.phase === 'agreed' ? payment.agreement : draftOf(state)?.agreement
@@ -100,7 +100,7 @@ export function includedOf(state: Holder): Included | undefined {
 /** The plan that was agreed to. */
 export const agreedPlan = (state: Holder) => agreementOf(state)?.plan
 
-/** What a block holds in the place of the payment, under a hash that was not made here. */
+/** Returns what a block holds in the place of the payment, under a hash that was not made here. */
 export function foundInBlock(state: Holder): FoundOnChain | undefined {
   const hash = includedOf(state)?.hash
   return candidatesOf(state).find((one): one is FoundOnChain => one.kind === 'found' && one.hash === hash)
@@ -114,7 +114,7 @@ export function candidatesOf({ payment }: Holder): readonly Candidate[] {
 /** Hashes under which the payment, or what takes its nonce, may be found. */
 export const hashesOf = (state: Holder): Hex[] => candidatesOf(state).map(({ hash }) => hash)
 
-/** What was signed, oldest first. */
+/** Returns what was signed, oldest first. */
 export function signedOf(state: Holder): readonly SignedBytes[] {
   return candidatesOf(state).filter((one) => one.kind !== 'found')
 }
@@ -126,7 +126,7 @@ export const paymentBytes = (state: Holder): SignedBytes | undefined =>
 /** The bytes that are handed over: the dearest, which take the place of all before them. */
 export const newestBytes = (state: Holder): SignedBytes | undefined => signedOf(state).at(-1)
 
-/** What became of the given bytes at an endpoint; undefined where it was never tried. */
+/** Returns what became of the given bytes at an endpoint; undefined where it was never tried. */
 export function broadcastTo({ payment }: Holder, endpoint: string, hash: Hex) {
   const broadcasts = 'broadcasts' in payment ? payment.broadcasts : []
   return broadcasts.find((one) => one.endpoint === endpoint && one.hash === hash)
@@ -141,12 +141,12 @@ export function standsAt(state: PaymentState, endpoint: string, hash: Hex) {
   return { endpoint, hash, times: broadcast?.times ?? 0, result: 'has-it' } as const
 }
 
-/** How often signed bytes may have reached an endpoint. */
+/** Returns how often signed bytes may have reached an endpoint. */
 export function timesSent({ payment }: Holder): number {
   return 'broadcasts' in payment ? payment.broadcasts.reduce((sum, { times }) => sum + times, 0) : 0
 }
 
-/** The payment before its newest bytes are given to an endpoint: from this moment they may have left. */
+/** Returns the payment before its newest bytes are given to an endpoint: from this moment they may have left. */
 export function withBroadcast(payment: LivePayment, endpoint: string, attempts: number): LivePayment {
   const hash = newestBytes({ payment })?.hash
   if (hash === undefined) return payment
@@ -191,7 +191,7 @@ export function replacementsOut(state: Holder): readonly Replacement[] {
 /** A fee raised by an eighth, rounded up: what pools ask of a transaction that takes another one's place. */
 export const raised = (feeWei: Wei): Wei => (feeWei * 9n + 7n) / 8n
 
-/** The highest fees per gas that anything with this nonce offers, signed or only exported. */
+/** Returns the highest fees per gas that anything with this nonce offers, signed or only exported. */
 export function dearest(state: Holder): Fees {
   const all = [draftOf(state), ...replacementsOut(state)].flatMap((one) => one?.transaction ?? [])
   const highest = (values: readonly Wei[]) => values.reduce((a, b) => (a > b ? a : b), 0n)
@@ -201,7 +201,7 @@ export function dearest(state: Holder): Fees {
   }
 }
 
-/** The replacement of a kind with these fees; undefined while nothing is prepared. */
+/** Returns the replacement of a kind with these fees; undefined while nothing is prepared. */
 export function replacementOf(
   state: Holder,
   kind: Replacement['kind'],
@@ -226,7 +226,7 @@ export const newlyLive = (draft: Draft): LivePayment => ({
   heldBack: undefined,
 })
 
-/** A replacement that only this computer's keystore could have signed, and has not, is nowhere. */
+/** Returns the payment without a replacement that is not signed: where only the keystore here could have, it is nowhere. */
 export function withoutUnsigned(state: PaymentState): PaymentState {
   const live = liveOf(state)
   if (live === undefined || live.draft.signer === 'external') return state

@@ -62,7 +62,7 @@ export type PaymentPicture = {
   memory: RoundMemory
 }
 
-/** What a round shows of a live payment, with the clocks of what has held until now. */
+/** Returns what a round shows of a live payment, with the clocks of what has held until now. */
 export function paymentPicture(
   state: PaymentState,
   payment: LivePayment,

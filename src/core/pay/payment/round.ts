@@ -67,7 +67,7 @@ export type Decision =
 /** Whether an endpoint's result is a reply and not an error. */
 export const isReply = (one: ReplyOrError): one is PaymentReply => !('error' in one)
 
-/** The nonces of an account by one endpoint. Throws a `RangeError` for an account that nobody asked about. */
+/** Returns the nonces of an account by one endpoint. Throws a `RangeError` for an account that nobody asked about. */
 export function nonceAt({ nonces }: PaymentReply, address: Hex): NonceAt {
   const found = nonces.find((one) => sameHex(one.address, address))
   if (found === undefined) throw new RangeError(`no nonce was asked for ${address}`)

@@ -197,7 +197,7 @@ export function awaitsWallet(state: PaymentState): boolean {
   return (isUnsignedExport(state) && isUnsent) || live.replacement !== undefined
 }
 
-/** What a payment waits for now; undefined where nothing is under way. */
+/** Returns what a payment waits for now; undefined where nothing is under way. */
 export function waitOf(state: PaymentState): WaitFor | undefined {
   const { phase } = state.payment
   if (phase === 'agreed') return 'checks'

@@ -85,7 +85,7 @@ export async function readSigned(text: string, { files }: Pick<Effects, 'files'>
   return found.replaceAll(/\s/g, '').toLowerCase() as Hex
 }
 
-/** What a wallet signs of a transaction: keccak256 of its unsigned EIP-1559 form, as a device may show it. */
+/** Returns what a wallet signs of a transaction: keccak256 of its unsigned EIP-1559 form, as a device may show it. */
 export function signingDigest(transaction: UnsignedTransaction): Hex {
   const { chainId, nonce, to, data } = transaction
   return keccak256(

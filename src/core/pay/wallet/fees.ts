@@ -13,7 +13,7 @@ const MOST_GAS = 500_000n
 export type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
 
 /**
- * What is offered per gas: twice the base fee and the tip, never under 2 gwei (the chain's floor is 1).
+ * Returns what is offered per gas: twice the base fee and the tip, never under 2 gwei (the chain's floor is 1).
  * The tip is the endpoint's suggestion held between 1 and 50 gwei. Throws `wallet.gate-closed` above 1,000 gwei: an
  * endpoint cannot make it costly.
  */
@@ -29,7 +29,7 @@ export function feesFor(baseFeeWei: Wei, suggestedTipWei: Wei): Fees {
   return { maxFeePerGasWei: fee > LEAST_FEE_WEI ? fee : LEAST_FEE_WEI, maxPriorityFeePerGasWei: tip }
 }
 
-/** The gas limit: half more than the estimate, between 150,000 and 500,000. */
+/** Returns the gas limit: half more than the estimate, between 150,000 and 500,000. */
 export function gasLimitFor(estimate: bigint): bigint {
   return clamp((estimate * 3n) / 2n, LEAST_GAS, MOST_GAS)
 }

@@ -31,7 +31,7 @@ export const initialConfirm: ConfirmState = {
   doubt: undefined,
 }
 
-/** The fifth step: prove that the chain knows the validator. */
+/** Returns the fifth step: prove that the chain knows the validator. */
 export function confirmTransition(
   state: ConfirmState,
   event: ConfirmEvent,

@@ -17,7 +17,7 @@ const WATCH_KEY: DepositCommand = { step: 'deposit', type: 'watch-key', scope: '
 
 type Result = readonly [DepositState, readonly (PaymentCommand | DepositCommand)[]]
 
-/** The fourth step: send the first deposit, once. */
+/** Returns the fourth step: send the first deposit, once. */
 export function depositTransition(state: DepositState, event: DepositStepEvent): Result {
   if (event.type !== 'entered') return paymentTransition(state, event)
   const [next, commands] = isBegun(state)
@@ -37,7 +37,7 @@ export function depositAgreement(
   return { step: 'deposit', type: 'agreed', plan, world: { about } }
 }
 
-/** The one payment that fits the signature: the value is computed from the signed message, never typed. */
+/** Returns the one payment that fits the signature: the value is computed from the signed message, never typed. */
 export function depositPlan(facts: Facts, { network }: Setup): PaymentPlan | undefined {
   const { identity, signature } = facts
   if (facts.genesis === undefined || identity === undefined || signature === undefined) return undefined

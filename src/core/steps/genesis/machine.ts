@@ -18,7 +18,7 @@ export const initialGenesis: GenesisState = {
   asking: false,
 }
 
-/** The first step: is this the chain it says it is? */
+/** Returns the first step: is this the chain it says it is? */
 export function genesisTransition(
   state: GenesisState,
   event: GenesisEvent,

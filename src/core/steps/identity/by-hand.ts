@@ -5,7 +5,7 @@ import { CHAIN_SPECS } from '../../chain/identity/home-findings.ts'
 import { MAINNET } from '../../chain/network/presets.ts'
 import { type IdentityState, identityKey } from './state.ts'
 
-/** The commands that ask by hand what this step asks: of the node tool, the contract and the node. */
+/** Returns the commands that ask by hand what this step asks: of the node tool, the contract and the node. */
 export function identityCommands(state: IdentityState, { network, homePath, endpoints }: Setup): string[] {
   const { names, spec } = network
   const pubkey = identityKey(state)?.pubkey ?? '<pubkey>'

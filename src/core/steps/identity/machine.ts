@@ -31,7 +31,7 @@ export const initialIdentity: IdentityState = {
   uncountedSinceMs: undefined,
 }
 
-/** The second step: may this key be registered, and is it the one the node runs with? */
+/** Returns the second step: may this key be registered, and is it the one the node runs with? */
 export function identityTransition(
   state: IdentityState,
   event: IdentityEvent,
@@ -127,7 +127,7 @@ function typeRescue(state: IdentityState, text: string): IdentityState {
   return { ...state, rescue: text as Hex, rescueError }
 }
 
-/** The proven fact, once every required source has answered and agrees. */
+/** Returns the proven fact, once every required source has answered and agrees. */
 export function identityFact(state: IdentityState, setup: Setup): IdentityFact | undefined {
   const about = { state, setup }
   const key = identityKey(state)

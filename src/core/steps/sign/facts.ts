@@ -65,7 +65,7 @@ function isSettled(kinds: readonly AccountKind[]): boolean | undefined {
   return kind === 'sender' || kind === 'receiver' ? true : undefined
 }
 
-/** The one kind that all endpoints name; undefined where they disagree. */
+/** Returns the one kind that all endpoints name; undefined where they disagree. */
 export function oneKind(kinds: readonly AccountKind[]): AccountKind | undefined {
   const [kind, ...others] = new Set(kinds)
   return others.length === 0 ? kind : undefined

@@ -18,7 +18,7 @@ export type FundsAnswers = {
 /** What the answers are read by. */
 export type AboutFunds = { observed: Observations<FundsAnswers>; amountGwei: Gwei; setup: Setup }
 
-/** The amount that the way begins with: what is planned or typed, else the least. */
+/** Returns the amount that the way begins with: what is planned or typed, else the least. */
 export function firstAmount(
   { plan, accepted }: { plan: { amountGwei: Gwei } | undefined; accepted: { amount?: string } },
   { network }: Setup,

@@ -203,7 +203,7 @@ function retry(state: SignState): Result {
   return enter(cleared)
 }
 
-/** The plan that the accepted fields make, once there is one for each. */
+/** Returns the plan that the accepted fields make, once there is one for each. */
 export function acceptedPlan(state: SignState): SignPlan | undefined {
   const { withdrawal, operator, amount } = state.accepted
   const amountGwei = amount === undefined ? undefined : parseGroupedTokens(amount)

@@ -23,7 +23,7 @@ export type Typing = {
   rescueOperator: Hex | undefined
 }
 
-/** The form after a text for a field: the one that is asked for, or one that was accepted before. */
+/** Returns the form after a text for a field: the one that is asked for, or one that was accepted before. */
 export function submitted<T extends Typing>(
   state: T,
   event: { field: SignField; text: string },
@@ -76,7 +76,7 @@ function fieldError(state: Typing, field: SignField, text: string, setup: Setup)
   }
 }
 
-/** What was typed for a plan that is dropped: it stands in the fields, to be corrected. */
+/** Returns what was typed for a plan that is dropped: it stands in the fields, to be corrected. */
 export function typedFor(
   plan: { withdrawalAddress: Hex; operator: Hex; amountGwei: Gwei },
   challengeOffset: number,
@@ -134,7 +134,7 @@ export function importedField({ failure }: { failure: ErrorFacts | undefined }):
   }
 }
 
-/** The fields of the plan, with the hint or the error of the one that is asked for. */
+/** Returns the fields of the plan, with the hint or the error of the one that is asked for. */
 export function fieldViews(state: Typing, setup: Setup): Field<{ type: 'submitted'; field: SignField }>[] {
   const active = nextField(state)
   return SIGN_FIELDS.map((id) => {

@@ -59,7 +59,7 @@ function alarmCommands({ setup, pubkey }: { setup: Setup; pubkey: Hex | undefine
   ]
 }
 
-/** What of the checklist is known to be wrong, for the page before it. */
+/** Returns what of the checklist is known to be wrong, for the page before it. */
 export function checklistNotes(state: StatusState): string[] {
   const refused = checklistRows(state).filter(({ mark }) => mark === 'refused')
   return refused.map(({ label, value }) => TEXT.note(label, value))
@@ -155,7 +155,7 @@ function backupField({ backupPath }: StatusState): StepField<StatusEvent> {
   }
 }
 
-/** The configuration of a watch of this network, beside its journals: the status screen has its limits. */
+/** Returns the configuration of a watch of this network, beside its journals: the status screen has its limits. */
 export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>): string {
   return `${journalDirectory}/watch.toml`
 }

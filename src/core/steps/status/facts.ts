@@ -78,7 +78,7 @@ const POWER_JUDGED: Readonly<Record<PowerCompared, Judgement>> = {
 /** So many blocks apart the answers are of different moments. */
 const BLOCKS_APART = 30n
 
-/** How the voting power that the node tool prints stands to the one that the engine's set has. */
+/** Returns how the voting power that the node tool prints stands to the one that the engine's set has. */
 export function comparePower(
   { powerGwei, height, sameKey }: ToolAnswer,
   { state }: AboutStatus,

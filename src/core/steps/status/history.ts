@@ -16,7 +16,7 @@ export type HistoryPoint = {
 /** More are never kept: older ones are thinned, so that a few hundred points reach back over years. */
 const MOST_POINTS = 240
 
-/** What is remembered with one epoch more. A later look at the same epoch replaces the one before. */
+/** Returns what is remembered with one epoch more. A later look at the same epoch replaces the one before. */
 export function withPlacing(
   points: readonly HistoryPoint[],
   { rank, cutoff, marginGwei }: Placing,
@@ -50,7 +50,7 @@ const DAY_MS = 86_400_000
 /** Cells of the chart. */
 const CELLS = 24
 
-/** The history as a chart with words, higher is better; nothing before there are two epochs to compare. */
+/** Returns the history as a chart with words, higher is better; nothing before there are two epochs to compare. */
 export function chartOf(points: readonly HistoryPoint[], { network }: Pick<Setup, 'network'>): ChartRow[] {
   const [oldest] = points
   const newest = points.at(-1)

@@ -127,7 +127,7 @@ export const initialStatus: StatusState = {
   backupPath: undefined,
 }
 
-/** The seventh step: watch the validator into the engine's set. */
+/** Returns the seventh step: watch the validator into the engine's set. */
 export function statusTransition(
   state: StatusState,
   event: StatusEvent,

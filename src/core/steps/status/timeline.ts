@@ -15,7 +15,7 @@ type Step = { id: string; label: string; done: boolean; when: string; detail: st
 /** Slots between an epoch boundary and the engine counting its changes. */
 const ENGINE_DELAY_SLOTS = 2n
 
-/** The way from the registration to the engine's set, as far as the validator has come. */
+/** Returns the way from the registration to the engine's set, as far as the validator has come. */
 export function timelineOf(
   own: Own,
   expected: ExpectedEpochs,

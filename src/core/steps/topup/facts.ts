@@ -121,7 +121,7 @@ export function agreedKeyState(
   )
 }
 
-/** The deposits for a key that a look at the set knows to wait, or that may wait. */
+/** Returns the deposits for a key that a look at the set knows to wait, or that may wait. */
 export function depositsIn(snapshot: SetSnapshot, pubkey: Hex): KnownDeposit[] {
   const uncounted = waitsForOwn(snapshot)
   const waiting = 'unknown' in uncounted ? uncounted.perhaps : uncounted
@@ -197,7 +197,7 @@ export const TOPUP_FACTS: FactTable<TopUpAnswers, AboutTopUp> = {
   },
 }
 
-/** What can be said of the amounts by the look at the set that is on the screen. */
+/** Returns what can be said of the amounts by the look at the set that is on the screen. */
 export function topUpOptions(
   state: { snapshot: Observation<SetSnapshot>; chosenGwei: Gwei | undefined },
   pubkey: Hex | undefined,

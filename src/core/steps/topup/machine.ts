@@ -58,7 +58,7 @@ export const initialTopUp: TopUpState = {
 
 type Result = readonly [TopUpState, readonly (PaymentCommand | TopUpCommand)[]]
 
-/** The sixth step: add what a place in the active set needs. */
+/** Returns the sixth step: add what a place in the active set needs. */
 export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Setup): Result {
   switch (event.type) {
     case 'entered':
@@ -146,7 +146,7 @@ function nudge(state: TopUpState, amountGwei: Gwei, setup: Setup): TopUpState {
   return { ...state, chosenGwei: amountGwei, error: undefined }
 }
 
-/** The one payment that fits the chosen amount: zero credentials, zero signature, operator zero. */
+/** Returns the one payment that fits the chosen amount: zero credentials, zero signature, operator zero. */
 export function topUpPlan(amountGwei: Gwei, facts: Facts, setup: Setup): PaymentPlan | undefined {
   const { genesis, identity, registration } = facts
   if (genesis === undefined || identity === undefined || registration === undefined) return undefined
@@ -162,7 +162,7 @@ export function topUpPlan(amountGwei: Gwei, facts: Facts, setup: Setup): Payment
 export const topUpPlanOf = ({ valueWei }: Pick<PaymentPlan, 'valueWei'>, facts: Facts, setup: Setup) =>
   topUpPlan(weiToGwei(valueWei), facts, setup)
 
-/** The deposits for the key that no payment of this journal made, oldest first. */
+/** Returns the deposits for the key that no payment of this journal made, oldest first. */
 export function arrivalsOf(
   { arrivals, finished, send }: Pick<TopUpState, 'arrivals' | 'finished' | 'send'>,
   { deposit }: Pick<Facts, 'deposit'>,

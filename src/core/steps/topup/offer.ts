@@ -12,7 +12,7 @@ import type { Mark } from '../../view/view.ts'
 import { agreedKeyState, depositsIn, forecastTopUp, isSafe } from './facts.ts'
 import { arrivalsOf, type TopUpState } from './machine.ts'
 
-/** The offer of a top-up by this plan, over what is known now. */
+/** Returns the offer of a top-up by this plan, over what is known now. */
 export function topUpOffer(state: TopUpState, plan: PaymentPlan, facts: Facts, setup: Setup): PaymentOffer {
   const { send, snapshot } = state
   const gate = gateOffer(send, plan, setup)
@@ -49,7 +49,7 @@ function offeredState(state: TopUpState, plan: PaymentPlan, facts: Facts, setup:
   }
 }
 
-/** What is known of the world of a payment that is under way; nothing where there is none. */
+/** Returns what is known of the world of a payment that is under way; nothing where there is none. */
 export function stateUnderWay(state: TopUpState, facts: Facts, setup: Setup): OfferedState {
   const plan = agreedPlan(state.send)
   return plan === undefined

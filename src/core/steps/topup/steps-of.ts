@@ -8,7 +8,7 @@ import { known } from '../../view/observation.ts'
 import type { FactRow } from '../../view/view.ts'
 import { forecastTopUp, type topUpOptions } from './facts.ts'
 
-/** What of the stake counts with the amount on the table; other amounts are judged by the same forecast. */
+/** Returns what of the stake counts with the amount on the table; other amounts are judged by the same forecast. */
 export function stepsOf(
   { snapshot, amountGwei, observed }: ReturnType<typeof topUpOptions>,
   pubkey: Hex | undefined,

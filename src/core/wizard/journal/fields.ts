@@ -49,7 +49,7 @@ export const FIELDS = {
   hash,
 }
 
-/** A decoder whose values say which event they are of. */
+/** Returns a decoder whose values say which event they are of. */
 export function typed<T extends string, F extends object>(
   type: T,
   fields: Decoder<F>,

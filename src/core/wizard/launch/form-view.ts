@@ -18,7 +18,7 @@ const BACK: EarlyKey<LaunchSay> = {
   does: { type: 'back' },
 }
 
-/** The form before the first step. Public endpoints stand in it as proposals, never used unasked. */
+/** Returns the form before the first step. Public endpoints stand in it as proposals, never used unasked. */
 export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel'>): EarlyView<LaunchSay> {
   const { draft } = form
   const fields = draft.fields.flatMap((field): EarlyField[] => {

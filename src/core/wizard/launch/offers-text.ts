@@ -229,7 +229,7 @@ function resumeWords({ trouble, isHeld }: UnderWay): string {
     : 'Enter continues: the chain is asked first, and nothing is sent again.'
 }
 
-/** What is under way, as an entry. */
+/** Returns what is under way, as an entry. */
 export function underWayOffer(row: UnderWay): LaunchOffer {
   const { badge, pubkey, words } = row
   const key = pubkey === undefined ? '0x???? ???? …' : `${pubkey.slice(0, 6)} ${pubkey.slice(6, 10)} …`

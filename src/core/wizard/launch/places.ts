@@ -26,7 +26,7 @@ export type PlacesSeen =
   | { is: 'known'; known: PlacesKnown }
   | { is: 'failed'; why: string }
 
-/** What a form begins with. */
+/** Returns what a form begins with. */
 export function placesAtFirst({ places }: SetupDraft): { places?: PlacesSeen } {
   if (places === undefined) return {}
   return { places: { is: places === 'asked' ? 'asking' : 'unnamed' } }
@@ -38,7 +38,7 @@ export const askedBefore = ({ intro, places }: SetupDraft): Pick<SetupDraft, 'in
   ...(places === undefined ? {} : { places }),
 })
 
-/** The places as sentences of the form. */
+/** Returns the places as sentences of the form. */
 export function placesSentences(seen: PlacesSeen): string[] {
   switch (seen.is) {
     case 'unnamed':

@@ -21,7 +21,7 @@ const { keys: KEYS } = LAUNCH_TEXT
 const MOST_DIGITS = 9
 const at = (event: PlaceEvent): LaunchSay => ({ type: 'place', event })
 
-/** The first screen: what is under way and what can be begun; the rehearsal is the first of these. */
+/** Returns the first screen: what is under way and what can be begun; the rehearsal is the first of these. */
 export function startView(input: StartInput): View {
   const { place, underWay, error } = input
   const { list, file } = place

@@ -61,7 +61,7 @@ function storyEnd({ phase, events }: Chronicle): StoryEnd {
 
 type CardSetup = Pick<Setup, 'network' | 'own' | 'endpoints' | 'keystore'>
 
-/** The card of a story, from what has really happened on its chain. */
+/** Returns the card of a story, from what has really happened on its chain. */
 export function endCard(chronicle: Chronicle, setup: CardSetup): EndCard {
   const { network, own } = setup
   const { scenario, events } = chronicle

@@ -10,7 +10,7 @@ import { STORIES_TEXT, type StoryEnd } from './stories-text.ts'
 
 const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING } = STORIES_TEXT
 
-/** A step of a rehearsal with what its story has to say above it, or the card of the story in its place. */
+/** Returns a step of a rehearsal with what its story has to say above it, or the card of the story in its place. */
 export function withStory(view: AnyView, { story, storyOpen }: State, setup: Setup): AnyView {
   if (story === undefined) return view
   if (storyOpen) return cardView(view.step, story, setup)

@@ -19,22 +19,22 @@ const PART_OF_ALL = 5
 const ABSENT = 1
 const ZERO_TIME = '0001-01-01T00:00:00Z'
 
-/** A hash of the engine: upper-case hex without 0x, derived from the slot and from what it is the hash of. */
+/** Returns a hash of the engine: upper-case hex without 0x, derived from the slot and from what it is the hash of. */
 export function engineHash(record: SlotRecord, what: string): string {
   return hash('sha256', `${what} ${record.root}`, 'hex').toUpperCase()
 }
 
-/** A chain timestamp as the engine writes it. */
+/** Returns a chain timestamp as the engine writes it. */
 export function engineTime(record: SlotRecord): string {
   return new Date(record.timestampSeconds * 1000).toISOString().replace('.000Z', '.000000000Z')
 }
 
-/** The state root as the engine's app hash. */
+/** Returns the state root as the engine's app hash. */
 export function appHash(record: SlotRecord): string {
   return record.header.stateRoot.slice(2).toUpperCase()
 }
 
-/** The id of a block. */
+/** Returns the id of a block. */
 export function blockId(record: SlotRecord) {
   return { hash: engineHash(record, 'block'), parts: { total: 1, hash: engineHash(record, 'parts') } }
 }
@@ -63,7 +63,7 @@ export function engineHeader(chain: Chain, record: SlotRecord, form: HeightForm)
   }
 }
 
-/** The whole block at the record's height. Its first transaction is the beacon block's header. */
+/** Returns the whole block at the record's height. Its first transaction is the beacon block's header. */
 export function engineBlock(chain: Chain, record: SlotRecord, form: HeightForm) {
   const parent = parentOf(chain, record)
   return {

@@ -179,7 +179,7 @@ function internal(data: string): EngineFault {
 /** What GET replies carry as their id (ran). */
 const GET_ID = -1
 
-/** The engine RPC of a rehearsal network: paths with a query, or JSON-RPC by POST. */
+/** Returns the engine RPC of a rehearsal network: paths with a query, or JSON-RPC by POST. */
 export function engineRpc(chain: Chain, node: EngineNode): LoopbackHandler {
   return (request) => {
     if (chain.history.head.header.slot === 0n) return 'close'

@@ -29,7 +29,7 @@ export function slotOf(chain: Chain, field: string, id: string): bigint {
   return slot
 }
 
-/** The slot of a timestamp id: besides the usual names, `t<unix seconds>` of the next execution block. */
+/** Returns the slot of a timestamp id: besides the usual names, `t<unix seconds>` of the next execution block. */
 export function slotOfTimestampId(chain: Chain, id: string): bigint {
   const seconds = /^t(\d{1,20})$/.exec(id)?.[1]
   if (seconds === undefined) return slotOf(chain, 'TimestampID', id)
@@ -41,19 +41,19 @@ export function slotOfTimestampId(chain: Chain, id: string): bigint {
 /** Why there is no state of a slot: it is still to come, or no longer kept. */
 export type Missing = { missing: 'future' | 'pruned'; message: string }
 
-/** The state of a slot, or why there is none. */
+/** Returns the state of a slot, or why there is none. */
 export function stateOf(chain: Chain, slot: bigint): StateRecord | Missing {
   return chain.history.stateAt(slot) ?? missing(chain, slot)
 }
 
-/** The state of a slot; throws the 500 that most endpoints give when there is none. */
+/** Returns the state of a slot; throws the 500 that most endpoints give when there is none. */
 export function requireState(chain: Chain, slot: bigint): StateRecord {
   const found = stateOf(chain, slot)
   if ('missing' in found) throw new NodeRefusal(500, found.message)
   return found
 }
 
-/** The record of a slot, or why there is none. */
+/** Returns the record of a slot, or why there is none. */
 export function recordOf(chain: Chain, slot: bigint): SlotRecord | Missing {
   return chain.history.at(slot) ?? missing(chain, slot)
 }
@@ -92,7 +92,7 @@ const DEPRECATED: readonly RegExp[] = [
   /^\/eth\/v1\/builder\/states\/[^/]+\/expected_withdrawals$/,
 ]
 
-/** The message for a path that the node knows and does not serve; undefined for any other path. */
+/** Returns the message for a path that the node knows and does not serve; undefined for any other path. */
 export function absence(path: string): string | undefined {
   if (NOT_IMPLEMENTED.some((pattern) => pattern.test(path))) return `endpoint ${path} is not yet implemented`
   if (DEPRECATED.some((pattern) => pattern.test(path))) return `endpoint ${path} is deprecated`
@@ -120,7 +120,7 @@ export function readFilterBody(body: string): { ids: readonly string[]; statuses
   return { ids: texts(ids ?? []), statuses: texts(statuses ?? []) }
 }
 
-/** A bare list of ids. Throws the 400 of the node for anything else. */
+/** Returns a bare list of ids. Throws the 400 of the node for anything else. */
 export function readIdsBody(body: string): readonly string[] {
   return texts(parseBody(body))
 }

@@ -103,7 +103,7 @@ function proofHeader(header: BeaconBlockHeader) {
   }
 }
 
-/** A number as 0x hex without leading zeros. */
+/** Returns a number as 0x hex without leading zeros. */
 export function hexQuantity(value: bigint): string {
   return `0x${value.toString(16)}`
 }

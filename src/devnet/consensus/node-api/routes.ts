@@ -128,7 +128,7 @@ const ROUTES = Object.entries(ANSWERS).map(([pattern, handler]) => ({
   answer: handler,
 }))
 
-/** The node API of a rehearsal network: paths, numbers, refusals and gaps of the real node. */
+/** Returns the node API of a rehearsal network: paths, numbers, refusals and gaps of the real node. */
 export function nodeApi(chain: Chain): LoopbackHandler {
   return (request) => {
     try {

@@ -77,7 +77,7 @@ export const PARSE_ERROR = -32700
 /** A call that the contract refused. */
 const REVERTED = 3
 
-/** An error answer. */
+/** Returns an error answer. */
 export function failure(code: number, message: string, data?: unknown): FrontAnswer {
   return { error: data === undefined ? { code, message } : { code, message, data } }
 }
@@ -253,7 +253,7 @@ function outOfRange(method: string, block: { head: number; asked: number }): Fro
   return method === 'eth_getLogs' ? { result: [] } : failure(SERVER_ERROR, 'header not found')
 }
 
-/** The answer for a method that is not there. */
+/** Returns the answer for a method that is not there. */
 export function noSuchMethod(method: string): FrontAnswer {
   return failure(METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`)
 }
