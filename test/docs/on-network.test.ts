@@ -95,7 +95,10 @@ describe('each command of a page that only looks or signs', () => {
     const signed = 'sign --network NAME --withdrawal … --operator … --amount … --home HOME --out deposit.txt'
     expect((await runs(here(signed))).code).toBe(EXIT.done)
     hash = await (await userOf(devnet())).firstDeposit(10_000n)
-    await vi.waitUntil(() => devnet().state().validators.length > DEPOSITED, { timeout: 20_000 })
+    await vi.waitUntil(() => devnet().state().validators.length > DEPOSITED, { timeout: 60_000 })
+    // A state is proven by the block after it.
+    const countedSlot = devnet().state().slot
+    await vi.waitUntil(() => devnet().state().slot >= countedSlot + 2n, { timeout: 60_000 })
   }, 60_000)
 
   /** The words as a reader of the page types them who has this network, this folder and these homes. */
