@@ -5,7 +5,7 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../src/core/base/format/strict-json.ts'
 import { decodeDepositCalldata } from '../../src/core/chain/deposit/calldata.ts'
 import { parseDepositFile, writeDepositFile } from '../../src/core/chain/deposit/deposit-file.ts'
-import { decodeDepositLog, decodeOperatorUpdatedLog } from '../../src/core/chain/deposit/event.ts'
+import { decodeDepositLog } from '../../src/core/chain/deposit/event.ts'
 import { genesisValidatorsRoot } from '../../src/core/chain/deposit/genesis-root.ts'
 import { readAppToml, readClientToml, readConfigToml } from '../../src/core/chain/identity/app-toml.ts'
 import { readKeyFile } from '../../src/core/chain/identity/key-file.ts'
@@ -122,12 +122,8 @@ function refusalOf(read: (text: string) => unknown, text: string): BaseError[] {
 }
 
 function readLogs(data: string): void {
-  const [operator, deposit] = contract.find(({ logs }) => logs?.length === 2)?.logs ?? []
-  const log = (topics: readonly Hex[] = []) => ({ address: CONTRACT_ADDRESS, topics, data })
-  anyOf(
-    () => decodeDepositLog(log(deposit?.topics), CONTRACT_ADDRESS),
-    () => decodeOperatorUpdatedLog(log(operator?.topics), CONTRACT_ADDRESS),
-  )(data)
+  const [, deposit] = contract.find(({ logs }) => logs?.length === 2)?.logs ?? []
+  decodeDepositLog({ address: CONTRACT_ADDRESS, topics: deposit?.topics ?? [], data }, CONTRACT_ADDRESS)
 }
 
 /** Journals, whole and torn. */

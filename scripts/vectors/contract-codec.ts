@@ -1,19 +1,15 @@
 import { toFunctionSelector } from 'viem'
 import { ClientError } from '../../src/core/base/errors/client.ts'
 import { DepositError } from '../../src/core/base/errors/deposit.ts'
-import { type Hex, sameHex } from '../../src/core/base/format/hex.ts'
-import { decodeContractError } from '../../src/core/chain/deposit/abi.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { decodeContractError, OPERATOR_UPDATED_TOPIC } from '../../src/core/chain/deposit/abi.ts'
 import {
   decodeDepositCalldata,
   encodeFirstDeposit,
   encodeRescueDeposit,
   encodeTopUp,
 } from '../../src/core/chain/deposit/calldata.ts'
-import {
-  decodeDepositLog,
-  decodeOperatorUpdatedLog,
-  pubkeyTopic,
-} from '../../src/core/chain/deposit/event.ts'
+import { decodeDepositLog, pubkeyTopic } from '../../src/core/chain/deposit/event.ts'
 import { call, getOperator } from '../../src/core/clients/execution/call.ts'
 import { createExecutionClient, type ExecutionClient } from '../../src/core/clients/execution/client.ts'
 import {
@@ -113,11 +109,10 @@ function checkLog(row: DepositRow, log: DepositRow['logs'][number]): string[] {
       ...difference('logged signature', deposit.signature, row.signature),
     ]
   }
-  const update = decodeOperatorUpdatedLog(log, CONTRACT)
-  if (update === undefined) return ['a log that no reader knows']
+  // The log of the operator is looked for by its topics; who the operator is, the contract is asked.
   return [
-    ...difference('logged key', update.pubkeyHash, pubkeyTopic(row.pubkey)),
-    ...(sameHex(update.newOperator, row.operator) ? [] : [`logged operator: ${update.newOperator}`]),
+    ...difference('topic', log.topics[0], OPERATOR_UPDATED_TOPIC),
+    ...difference('logged key', log.topics[1], pubkeyTopic(row.pubkey)),
   ]
 }
 

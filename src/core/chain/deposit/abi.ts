@@ -4,8 +4,6 @@ import { safeText } from '../../base/format/text.ts'
 
 const bytes = (name: string) => ({ name, type: 'bytes' }) as const
 const address = (name: string) => ({ name, type: 'address' }) as const
-const uint64 = (name: string) => ({ name, type: 'uint64' }) as const
-
 const uint256 = (name: string) => ({ name, type: 'uint256' }) as const
 
 /** How the owners of a Safe carry a call out. */
@@ -47,60 +45,6 @@ export const DEPOSIT_ARGUMENTS = [
   bytes('credentials'),
   bytes('signature'),
   address('operator'),
-] as const
-
-/** The deposit contract: its calls, events and custom errors. */
-export const depositAbi = [
-  {
-    type: 'function',
-    name: 'deposit',
-    stateMutability: 'payable',
-    inputs: DEPOSIT_ARGUMENTS,
-    outputs: [],
-  },
-  {
-    type: 'function',
-    name: 'getOperator',
-    stateMutability: 'view',
-    inputs: [bytes('pubkey')],
-    outputs: [address('')],
-  },
-  { type: 'function', name: 'depositCount', stateMutability: 'view', inputs: [], outputs: [uint64('')] },
-  {
-    type: 'function',
-    name: 'genesisDepositsRoot',
-    stateMutability: 'view',
-    inputs: [],
-    outputs: [{ name: '', type: 'bytes32' }],
-  },
-  {
-    type: 'event',
-    name: 'Deposit',
-    inputs: [
-      { ...bytes('pubkey'), indexed: false },
-      { ...bytes('credentials'), indexed: false },
-      { ...uint64('amount'), indexed: false },
-      { ...bytes('signature'), indexed: false },
-      { ...uint64('index'), indexed: false },
-    ],
-  },
-  {
-    type: 'event',
-    name: 'OperatorUpdated',
-    inputs: [
-      { ...bytes('pubkey'), indexed: true },
-      { ...address('newOperator'), indexed: false },
-      { ...address('previousOperator'), indexed: false },
-    ],
-  },
-  { type: 'error', name: 'InsufficientDeposit', inputs: [] },
-  { type: 'error', name: 'DepositNotMultipleOfGwei', inputs: [] },
-  { type: 'error', name: 'DepositValueTooHigh', inputs: [] },
-  { type: 'error', name: 'InvalidPubKeyLength', inputs: [] },
-  { type: 'error', name: 'InvalidCredentialsLength', inputs: [] },
-  { type: 'error', name: 'InvalidSignatureLength', inputs: [] },
-  { type: 'error', name: 'ZeroOperatorOnFirstDeposit', inputs: [] },
-  { type: 'error', name: 'OperatorAlreadySet', inputs: [] },
 ] as const
 
 /** First four bytes of `deposit` call data. */

@@ -2,7 +2,7 @@ import { decodeAbiParameters, encodeAbiParameters, keccak256 } from 'viem/utils'
 import { badDepositLog } from '../../base/errors/deposit.ts'
 import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
-import { DEPOSIT_TOPIC, OPERATOR_UPDATED_TOPIC } from './abi.ts'
+import { DEPOSIT_TOPIC } from './abi.ts'
 
 /** The parts of an execution log that are read here. */
 export type RawLog = { address: string; topics: readonly string[]; data: string }
@@ -30,9 +30,6 @@ export type MadeDeposit = {
 /** A deposit whose transaction is named. */
 export type HashedDeposit = MadeDeposit & { hash: Hex }
 
-/** An OperatorUpdated event; the public key is only there as its keccak256 (`pubkeyTopic`). */
-export type OperatorUpdatedEvent = { pubkeyHash: Hex; newOperator: Hex; previousOperator: Hex }
-
 const DEPOSIT_FIELDS = [
   { type: 'bytes' },
   { type: 'bytes' },
@@ -40,7 +37,6 @@ const DEPOSIT_FIELDS = [
   { type: 'bytes' },
   { type: 'uint64' },
 ] as const
-const OPERATOR_FIELDS = [{ type: 'address' }, { type: 'address' }] as const
 
 /**
  * Reads a Deposit event of the given contract. undefined when the log is of another contract or another event;
@@ -57,27 +53,6 @@ export function decodeDepositLog(log: RawLog, depositContract: Hex): DepositEven
   return { pubkey, withdrawalCredentials, amountGwei, signature, index }
 }
 
-/** Reads an OperatorUpdated event of the given contract; undefined and errors as `decodeDepositLog`. */
-export function decodeOperatorUpdatedLog(
-  log: RawLog,
-  depositContract: Hex,
-): OperatorUpdatedEvent | undefined {
-  if (!isOf(log, depositContract, OPERATOR_UPDATED_TOPIC)) return undefined
-  const pubkeyHash = log.topics[1]
-  if (log.topics.length !== 2 || !isHex(pubkeyHash, 32)) {
-    throw badDepositLog('An OperatorUpdated event has two topics.')
-  }
-  const fields = attempt(decodeOperators, log.data)
-  if (fields === undefined)
-    throw badDepositLog('The data of the OperatorUpdated event is not its two fields.')
-  const [newOperator, previousOperator] = fields
-  return {
-    pubkeyHash: pubkeyHash.toLowerCase() as Hex,
-    newOperator: newOperator.toLowerCase() as Hex,
-    previousOperator: previousOperator.toLowerCase() as Hex,
-  }
-}
-
 /** Returns the topic under which OperatorUpdated carries a 48-byte public key. */
 export function pubkeyTopic(pubkey: Hex): Hex {
   return keccak256(pubkey)
@@ -90,11 +65,6 @@ function isOf(log: RawLog, contract: Hex, topic: Hex): boolean {
 function decodeDeposit(data: Hex) {
   const values = decodeAbiParameters(DEPOSIT_FIELDS, data)
   return sameHex(encodeAbiParameters(DEPOSIT_FIELDS, values), data) ? values : undefined
-}
-
-function decodeOperators(data: Hex) {
-  const values = decodeAbiParameters(OPERATOR_FIELDS, data)
-  return sameHex(encodeAbiParameters(OPERATOR_FIELDS, values), data) ? values : undefined
 }
 
 /** undefined unless the data is the canonical encoding of exactly these fields. */
