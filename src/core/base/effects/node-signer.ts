@@ -1,10 +1,9 @@
-import { resolve } from 'node:path'
-import { badSignerRequest, signerFailed } from '../errors/wallet.ts'
-import { type FieldReader, readFields } from '../format/fields.ts'
+import { badSignerRequest } from '../errors/wallet.ts'
+import type { FieldReader } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import type { KeyFacts, Signer } from './effects.ts'
-import { expandHome } from './node-file-fault.ts'
+import { absolutePath } from './node-file-fault.ts'
 import { runSignerChild } from './run-signer-child.ts'
 
 export type NodeSignerOptions = {
@@ -33,7 +32,7 @@ const DEADLINE_MS = 20_000
 export function createNodeSigner(options: NodeSignerOptions): Signer {
   return {
     inspect: async (request) => {
-      const keyFile = resolve(expandHome(request.keyFile))
+      const keyFile = absolutePath(request.keyFile)
       return readFacts(await ask(options, 'inspect', { ...request, keyFile }, [keyFile]))
     },
     signDeposit: async (request) => {
@@ -56,24 +55,22 @@ export function createNodeSigner(options: NodeSignerOptions): Signer {
   }
 }
 
-async function ask(
+function ask(
   options: NodeSignerOptions,
   verb: string,
   request: object,
   readable: readonly string[],
 ): Promise<FieldReader> {
-  return readReply(
-    await runSignerChild({
-      ...options,
-      line: requestLine(verb, request),
-      readable: readable.map(plainPath),
-      writable: [],
-      deadlineMs: DEADLINE_MS,
-    }),
-  )
+  return runSignerChild({
+    ...options,
+    line: requestLine(verb, request),
+    readable: readable.map(plainPath),
+    writable: [],
+    deadlineMs: DEADLINE_MS,
+  })
 }
 
-async function askToSign(
+function askToSign(
   options: NodeSignerOptions,
   request: Parameters<Signer['signTransaction']>[0],
 ): Promise<FieldReader> {
@@ -81,14 +78,12 @@ async function askToSign(
   const { keystore, passwordDescriptor } = request
   if (passwordDescriptor !== undefined) return ask(options, verb, request, [keystore, passwordDescriptor])
   const { rawModeIsOn = false, linesOnly = false } = options
-  return readReply(
-    await runSignerChild({
-      ...options,
-      line: requestLine(verb, { ...request, rawModeIsOn, linesOnly }),
-      readable: [plainPath(keystore), ...TERMINAL],
-      writable: TERMINAL,
-    }),
-  )
+  return runSignerChild({
+    ...options,
+    line: requestLine(verb, { ...request, rawModeIsOn, linesOnly }),
+    readable: [plainPath(keystore), ...TERMINAL],
+    writable: TERMINAL,
+  })
 }
 
 function requestLine(verb: string, request: object): string {
@@ -99,18 +94,6 @@ function requestLine(verb: string, request: object): string {
 function plainPath(path: string): string {
   if (!path.includes('*')) return path
   throw badSignerRequest({ field: 'path', found: 'a path with *', expected: 'a path without *' })
-}
-
-function readReply(line: string): FieldReader {
-  return readFields(parseReply(line), { path: '', fail: odd }).object('result')
-}
-
-function parseReply(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    throw signerFailed('It answered something that is not JSON.')
-  }
 }
 
 function readFacts(reply: FieldReader): KeyFacts {
@@ -130,8 +113,4 @@ function readFacts(reply: FieldReader): KeyFacts {
 function checksummed(reply: FieldReader, key: string): Hex {
   reply.hex(key, 20)
   return reply.text(key) as Hex
-}
-
-function odd(problem: { field: string; found: string; expected: string }): Error {
-  return signerFailed(`Its answer has no usable ${problem.field}.`)
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { refusedBySigner, signerFailed, signingStopped } from '../errors/wallet.ts'
-import { readFields } from '../format/fields.ts'
+import { type FieldReader, readFields } from '../format/fields.ts'
 import { safeText } from '../format/text.ts'
 import { systemCode } from './node-file-fault.ts'
 import { roomFault } from './start-fault.ts'
@@ -38,11 +38,11 @@ const WITHOUT_CORE = [
 /**
  * Runs the signer child once: Node's permission model, no core dumps, an environment with nothing in it, the request
  * on stdin.
- * Resolves to its reply line when that says ok; rejects with the child's own refusal, or with `signer.failed` when
+ * Resolves to the result of its reply when that says ok; rejects with the child's own refusal, or with `signer.failed` when
  * it ends without a reply, answers too much or too late, or cannot be started, with `exec.no-room` where this computer
  * has no room for it. Resolves only after its end.
  */
-export async function runSignerChild(run: SignerRun): Promise<string> {
+export async function runSignerChild(run: SignerRun): Promise<FieldReader> {
   if (run.signal?.aborted === true) throw signingStopped()
   const child = start(run)
   let failure: Error | undefined
@@ -130,12 +130,12 @@ function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams 
   return Boolean(child.stdin && child.stdout && child.stderr)
 }
 
-function checkReply(text: string): string {
+function checkReply(text: string): FieldReader {
   const lines = text.split('\n')
   const [line = ''] = lines
   if (lines.length !== 2 || lines[1] !== '') throw signerFailed('It ended without an answer.')
   const reply = readFields(parse(line), { path: '', fail: oddReply })
-  if (reply.flag('ok')) return line
+  if (reply.flag('ok')) return reply.object('result')
   const error = reply.object('error')
   const texts = (key: string) => error.list(key).map((entry) => safeText(entry, 400))
   throw refusedBySigner(safeText(error.text('code'), 60), safeText(error.text('shortMessage')), {
