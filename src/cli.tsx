@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type CommandInput, tellFailure, tellHelp } from './commands/command.ts'
 import { type Arguments, calledWord, readArguments } from './commands/read-arguments.ts'
@@ -10,7 +9,7 @@ import { networkChoice, refuseSecrets, unknownNetwork } from './compose/network-
 import { startedAs, startedCommand } from './compose/own-command.ts'
 import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
 import type { WizardInput } from './compose/wizard.ts'
-import { expandHome } from './core/base/effects/node-file-fault.ts'
+import { absolutePath } from './core/base/effects/node-file-fault.ts'
 import { badUsage, noSuchCommand } from './core/base/errors/base.ts'
 import { nearWord } from './core/base/format/near-word.ts'
 import { command, type OwnCommand, parts } from './core/base/format/next.ts'
@@ -196,7 +195,7 @@ async function wizard({ options: values, flags }: Arguments, io: CommandIo): Pro
     import('./core/base/effects/node-claim.ts'),
     isPlain ? plainly() : drawn(),
   ])
-  const directory = resolve(expandHome(values.state ?? stateDirectory(process.env, process.platform)))
+  const directory = absolutePath(values.state ?? stateDirectory(process.env, process.platform))
   await claimDirectory(directory, io.err)
   const { validator, topup } = values
   const input = { stateDirectory: directory, choice, validator, topup, io, ending }
@@ -222,7 +221,7 @@ async function plainly(): Promise<(input: WizardInput) => Promise<ExitCode>> {
 /** Refuses a network that is no name, and no file of one. */
 async function requireNetwork(name: string | undefined): Promise<void> {
   if (name === undefined || BUILT_IN.includes(name)) return
-  if (existsSync(resolve(expandHome(name)))) return
+  if (existsSync(absolutePath(name))) return
   throw unknownNetwork(name)
 }
 
@@ -232,7 +231,7 @@ async function readNetwork(path: string): Promise<void> {
     import('./commands/choose-network.ts'),
     import('./core/base/effects/node-files.ts'),
   ])
-  await namedNetwork({ files: createNodeFiles() }, path, resolve(expandHome(path)))
+  await namedNetwork({ files: createNodeFiles() }, path, absolutePath(path))
 }
 
 function withSignals(run: () => Promise<ExitCode>): Promise<ExitCode> {

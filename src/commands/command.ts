@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
-import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { withOneSilence } from '../core/base/effects/one-silence.ts'
 import { isNotAsked } from '../core/base/errors/exec.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
@@ -78,7 +77,7 @@ export async function tellHelp(command: CommandSpec, io: CommandIo): Promise<Exi
 
 /** Returns a path as the user gave it, absolute; `~` is the user's own directory. */
 export function pathOf(text: string, environment: Environment): string {
-  return resolve(expandHome(text, environment.HOME ?? environment.USERPROFILE))
+  return absolutePath(text, environment.HOME ?? environment.USERPROFILE)
 }
 
 function stopped(signal: AbortSignal): Promise<ExitCode> {

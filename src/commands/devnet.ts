@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Clock } from '../core/base/effects/effects.ts'
-import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import { absolutePath, expandHome } from '../core/base/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/base/effects/node-files.ts'
 import { devnetRefused, portUnavailable } from '../core/base/errors/devnet.ts'
 import { safeText } from '../core/base/format/text.ts'
@@ -20,7 +20,7 @@ async function run(call: Call): Promise<ExitCode> {
   try {
     const network = await networkOf(call)
     const { directory } = call.options
-    folder = await openFolder(directory && resolve(expandHome(directory)), call.stateDirectory)
+    folder = await openFolder(directory && absolutePath(directory), call.stateDirectory)
     const running = await startDevnet({ ...network, directory: folder.directory, clock, signal: io.signal })
     io.out(JSON.stringify(running.descriptor))
     const idleMinutes = call.options['idle-minutes']

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import {
   attachRehearsal,
   rehearsalAnswers,
@@ -13,7 +13,7 @@ import { firstUse, IDLE_MINUTES, type StartedNetwork, startRehearsal } from '../
 import { cardReceipt, writeCard } from '../compose/story-card.ts'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { claimDirectory } from '../core/base/effects/node-claim.ts'
-import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { plainAscii } from '../core/base/format/text.ts'
@@ -93,7 +93,7 @@ async function networkFor(call: Call): Promise<RehearsalPlaces & { state: string
   const { devnet } = call.options
   const wanted = wantedOf(call)
   io.signal.throwIfAborted()
-  const state = resolve(expandHome(call.options.state ?? stateDirectory))
+  const state = absolutePath(call.options.state ?? stateDirectory)
   await claimDirectory(state, io.err)
   const found =
     devnet === undefined
@@ -203,8 +203,7 @@ const foundIn = (folder: string): RehearsalPlaces => ({
 
 async function givenNetwork(effects: Effects, state: string, devnet: string): Promise<RehearsalPlaces> {
   const journalDirectory = join(state, 'journal')
-  if (!devnet.trimStart().startsWith('{'))
-    return { descriptorPath: resolve(expandHome(devnet)), journalDirectory }
+  if (!devnet.trimStart().startsWith('{')) return { descriptorPath: absolutePath(devnet), journalDirectory }
   const descriptorPath = join(state, 'descriptor.json')
   await effects.store.writeText(descriptorPath, `${devnet.trim()}\n`, { replace: true })
   return { descriptorPath, journalDirectory }

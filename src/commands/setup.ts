@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
-import { absolute, networkChoice, refuseHalf } from '../compose/network-choice.ts'
+import { networkChoice, refuseHalf } from '../compose/network-choice.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { noHome, noNetwork } from '../core/base/errors/base.ts'
 import { endpointFault } from '../core/base/format/endpoint-url.ts'
 import { isHex } from '../core/base/format/hex.ts'
@@ -85,7 +86,7 @@ export function wizardOptionsOf(
   const named = ['network', 'spec', 'genesis', 'devnet', 'state', 'lang'] as const
   const given = named.flatMap((name) => {
     const value = options[name]
-    return value === undefined ? [] : [`--${name}`, namesFile(name, options) ? absolute(value) : value]
+    return value === undefined ? [] : [`--${name}`, namesFile(name, options) ? absolutePath(value) : value]
   })
   const isDescriptor = options.devnet?.trimStart().startsWith('{') === true
   const shown = isDescriptor

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
 import { type Descriptor, rehearsalNetwork } from '../core/chain/network/rehearsal.ts'
 import type { SetupDraft, SheetLine } from '../core/wizard/launch/choice.ts'
 import { checksummed, readText, runningRehearsal } from './attach-rehearsal.ts'
-import { absolute } from './network-choice.ts'
 import type { NetworkSettings, Settings } from './settings.ts'
 import { endpointsOfHome, nodeDraft } from './setup-drafts.ts'
 import { AS_ON_MAINNET, descriptorIn, keptTexts, type TypedChoice } from './typed-rehearsal.ts'
@@ -46,7 +46,7 @@ async function draftOf(effects: Effects, folder: string, saved: NetworkSettings)
   const network = await networkIn(effects, descriptor)
   const { homePath } = saved
   const isNamed = homePath !== undefined && saved.execution === undefined
-  const named = isNamed ? await endpointsOfHome(effects, { network, homePath: absolute(homePath) }) : {}
+  const named = isNamed ? await endpointsOfHome(effects, { network, homePath: absolutePath(homePath) }) : {}
   const nothing = { execution: '', node: '', engine: '' }
   const blank = { ...network, defaultEndpoints: nothing, asOnMainnet: true as const }
   const draft = nodeDraft(blank, { ...BLANK_HOME, ...saved, ...named }, [])

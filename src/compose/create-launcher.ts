@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
 import { claimDirectory } from '../core/base/effects/node-claim.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { isHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
@@ -11,7 +12,7 @@ import type { Launcher } from '../hooks/launcher.tsx'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './kept-places.ts'
-import { absolute, checkField, networkOfChoice } from './network-choice.ts'
+import { checkField, networkOfChoice } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
 import { checkPath, completePath, foundKeystores } from './paths.ts'
 import { rememberSession } from './remember-session.ts'
@@ -74,7 +75,7 @@ export function createLauncher(input: LauncherInput): Launcher {
         return { ...nodeDraft(network, saved, keystores), ...offeredOnce(settings, network) }
       }
       if (homePath === saved.homePath) return nodeDraft(network, saved, keystores)
-      const named = await endpointsOfHome(effects, { network, homePath: absolute(homePath) })
+      const named = await endpointsOfHome(effects, { network, homePath: absolutePath(homePath) })
       const { remembered: _, ...draft } = nodeDraft(network, { ...saved, homePath, ...named }, keystores)
       return draft
     },
@@ -114,15 +115,15 @@ export function createLauncher(input: LauncherInput): Launcher {
       const endpoints = endpointsIn(values)
       const setup: Setup = {
         network,
-        ...(homePath === undefined ? {} : { homePath: absolute(homePath) }),
+        ...(homePath === undefined ? {} : { homePath: absolutePath(homePath) }),
         ...(validator === undefined
           ? {}
           : { validator: await givenValidator(effects, { text: validator, node: endpoints.node, network }) }),
         ...(validator !== undefined && choice.kind === 'files'
-          ? { genesisPath: absolute(choice.genesis) }
+          ? { genesisPath: absolutePath(choice.genesis) }
           : {}),
         endpoints,
-        ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
+        ...(keystore === '' ? {} : { keystore: absolutePath(keystore) }),
         journalDirectory,
         lockDirectories: await lockDirectories(process.env, process.platform),
         outputDirectory: process.cwd(),
@@ -172,7 +173,8 @@ async function rehearsalDraft(validator: string): Promise<SetupDraft> {
 
 /** What the network of a journal is read from at the next start. */
 function describedBy(choice: FormChoice): NetworkSettings {
-  if (choice.kind === 'file') return { networkFile: absolute(choice.path) }
-  if (choice.kind === 'files') return { spec: absolute(choice.spec), genesis: absolute(choice.genesis) }
+  if (choice.kind === 'file') return { networkFile: absolutePath(choice.path) }
+  if (choice.kind === 'files')
+    return { spec: absolutePath(choice.spec), genesis: absolutePath(choice.genesis) }
   return {}
 }

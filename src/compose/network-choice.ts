@@ -1,6 +1,5 @@
-import { resolve } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
-import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage, noSuchNetwork } from '../core/base/errors/base.ts'
 import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
@@ -105,10 +104,10 @@ export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: F
   if (choice.kind === 'as-on-mainnet') throw unknownNetwork(choice.kind)
   if (choice.kind === 'files') {
     const { networkOfFiles } = await import('./attach-rehearsal.ts')
-    return networkOfFiles(effects, { spec: absolute(choice.spec), genesis: absolute(choice.genesis) })
+    return networkOfFiles(effects, { spec: absolutePath(choice.spec), genesis: absolutePath(choice.genesis) })
   }
   const { readNetworkFile } = await import('../core/chain/network/network-file.ts')
-  const path = absolute(choice.path)
+  const path = absolutePath(choice.path)
   if ((await effects.files.facts(path)) === undefined) throw unknownNetwork(choice.path)
   const bytes = await effects.files.read(path, { maxBytes: 1024 * 1024 })
   return readNetworkFile(new TextDecoder().decode(bytes))
@@ -135,11 +134,6 @@ export function refuseSecrets(argv: readonly string[], command: string): void {
   const [sentence] = judged.flatMap((word) => secretFault(word.replace(/^-+(?:[\w-]+=)?/, '')) ?? [])
   if (sentence === undefined) return
   throw badUsage({ sentence, next: 'Leave it out. If it is the name of a file, write ./ before it.' })
-}
-
-/** A path as it was typed, from the root. */
-export function absolute(path: string): string {
-  return resolve(expandHome(path))
 }
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])

@@ -1,5 +1,5 @@
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { expandHome } from '../core/base/effects/node-file-fault.ts'
+import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import type { OwnCommand } from '../core/base/format/next.ts'
 import { PROGRAM_NAME, shellCommand } from '../core/base/format/text.ts'
 import type { OwnProgram, Setup } from '../core/chain/facts.ts'
@@ -109,8 +109,8 @@ export function readOnlyOptions(setup: Setup, begun: Begun): readonly string[] {
 function networkOptions({ id, kind }: Setup['network'], choice: NetworkChoice | undefined): string[] {
   if (choice?.kind === 'rehearsal') return rehearsalOptions(choice)
   if (choice?.kind === 'files')
-    return ['--spec', absolute(choice.spec), '--genesis', absolute(choice.genesis)]
-  if (choice?.kind === 'file') return ['--network', absolute(choice.path)]
+    return ['--spec', absolutePath(choice.spec), '--genesis', absolutePath(choice.genesis)]
+  if (choice?.kind === 'file') return ['--network', absolutePath(choice.path)]
   if (kind === 'rehearsal') return ['--network', 'rehearsal']
   return ['--network', PRESETS.some((preset) => preset.id === id) ? id : '<network file>']
 }
@@ -118,9 +118,5 @@ function networkOptions({ id, kind }: Setup['network'], choice: NetworkChoice | 
 function rehearsalOptions({ which }: Extract<NetworkChoice, { kind: 'rehearsal' }>): string[] {
   if (typeof which === 'string') return ['--network', 'rehearsal']
   const descriptor = 'descriptor' in which ? which.descriptor : join(which.folder, 'descriptor.json')
-  return ['--devnet', absolute(descriptor)]
-}
-
-function absolute(path: string): string {
-  return resolve(expandHome(path))
+  return ['--devnet', absolutePath(descriptor)]
 }

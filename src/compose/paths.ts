@@ -1,9 +1,9 @@
 import { constants, type Dirent } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import type { PathNotes } from '../core/wizard/launch/form.ts'
 import type { Completion } from '../hooks/launcher.tsx'
-import { absolute } from './network-choice.ts'
 
 type Path = { text: string; kind: 'folder' | 'file' }
 
@@ -22,7 +22,7 @@ const WORDS = {
 
 /** Whether there is what is meant at a path, and whether this user may read it. Nothing of it is read. */
 export async function checkPath({ text, kind }: Path): Promise<PathNotes> {
-  const path = absolute(text)
+  const path = absolutePath(text)
   const found = await stat(path).catch(() => undefined)
   const words = WORDS[kind]
   if (found === undefined) return { fault: words.nothing }
@@ -46,7 +46,7 @@ const MOST_NAMES = 40
 export async function completePath({ text, kind }: Path): Promise<Completion> {
   const begun = text.endsWith('/') ? '' : basename(text)
   const before = text.slice(0, text.length - begun.length)
-  const directory = absolute(before === '' ? '.' : before)
+  const directory = absolutePath(before === '' ? '.' : before)
   const all = await readdir(directory, { withFileTypes: true }).catch((): Dirent[] => [])
   const names = all
     .filter(({ name }) => name.startsWith(begun) && (begun.startsWith('.') || !name.startsWith('.')))
@@ -82,11 +82,11 @@ export async function foundKeystores(homePath: string | undefined): Promise<stri
 }
 
 async function filesIn(folder: string): Promise<string[]> {
-  const names = (await readdir(absolute(folder)).catch(() => [])).sort(byLetters)
+  const names = (await readdir(absolutePath(folder)).catch(() => [])).sort(byLetters)
   const paths = names.filter((name) => !name.startsWith('.')).map((name) => join(folder, name))
   const kept = await Promise.all(
     paths.slice(0, MOST_NAMES).map(async (path) => {
-      const facts = await stat(absolute(path)).catch(() => undefined)
+      const facts = await stat(absolutePath(path)).catch(() => undefined)
       return facts?.isFile() === true && facts.size <= MOST_BYTES ? [path] : []
     }),
   )

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
-import { toFileError } from '../core/base/effects/node-file-fault.ts'
+import { absolutePath, toFileError } from '../core/base/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/base/effects/node-files.ts'
 import { roomFault } from '../core/base/effects/start-fault.ts'
 import { BaseError } from '../core/base/errors/base.ts'
@@ -16,7 +16,6 @@ import type { RehearsalChoice } from '../core/wizard/launch/choice.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { attachRehearsal, networkNumber, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
 import { givenValidator } from './given-validator.ts'
-import { absolute } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
 import { wishNewKey } from './rehearsal-wishes.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
@@ -190,7 +189,7 @@ export async function rehearsalFor(
   }
   if (which === 'new') return start()
   if (typeof which === 'object' && 'descriptor' in which) {
-    const descriptor = absolute(which.descriptor)
+    const descriptor = absolutePath(which.descriptor)
     const own = rehearsalFolders(directory).find((folder) => join(folder, 'descriptor.json') === descriptor)
     if (own !== undefined) return enter(own)
     await rememberAttached(stateDirectory, descriptor)

@@ -1,12 +1,13 @@
 import { dirname, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { rehearsalNotTyped } from '../core/base/errors/devnet.ts'
 import { optional, record, text } from '../core/base/format/decode.ts'
 import { decodeNetwork, parseNetworkJson } from '../core/chain/network/network.ts'
 import { type Descriptor, readDescriptor } from '../core/chain/network/rehearsal.ts'
 import type { FormChoice } from '../core/wizard/launch/choice.ts'
 import { readText } from './attach-rehearsal.ts'
-import { absolute, unknownNetwork } from './network-choice.ts'
+import { unknownNetwork } from './network-choice.ts'
 import type { NetworkSettings } from './settings.ts'
 
 /** The scenario in which nothing is easier than with real money. */
@@ -70,9 +71,9 @@ export async function keptTexts(
 function typedIn({ homePath = '', execution = '', node = '', engine = '', ...more }: Values) {
   const { secondExecution = '', keystore = '' } = more
   return {
-    homePath: absolute(homePath),
+    homePath: absolutePath(homePath),
     endpoints: { execution, node, engine, ...(secondExecution === '' ? {} : { secondExecution }) },
-    ...(keystore === '' ? {} : { keystore: absolute(keystore) }),
+    ...(keystore === '' ? {} : { keystore: absolutePath(keystore) }),
   }
 }
 

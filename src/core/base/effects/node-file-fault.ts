@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join, parse } from 'node:path'
+import { join, parse, resolve } from 'node:path'
 import { BaseError } from '../errors/base.ts'
 import { FileError, fileSystemError } from '../errors/file.ts'
 import { NOT_OUR_FILE } from '../errors/journal.ts'
@@ -54,4 +54,9 @@ export function homeDirectory(): string {
  */
 export function expandHome(path: string, home: string = homeDirectory()): string {
   return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path
+}
+
+/** Returns a path from the root, as `expandHome` and the working directory make it. */
+export function absolutePath(path: string, home?: string): string {
+  return resolve(expandHome(path, home))
 }
