@@ -36,6 +36,12 @@ export function readRpcReply(json: unknown, id: number): RpcOutcome {
   return hasResult ? { result: source.result } : refuse('result', 'either a result or an error', undefined)
 }
 
+/** Returns the fault of a reply whose HTTP status says that it has no result. */
+export function statusFault(status: number): ClientFault {
+  if (status >= 500) return 'failed'
+  return status === 404 || status === 405 ? 'not-offered' : 'bad-request'
+}
+
 /** Returns the bytes that a contract gave as its reason, where an error carries them. */
 export function revertData(failure: RpcError): Hex | undefined {
   if (isHex(failure.data)) return failure.data.toLowerCase() as Hex

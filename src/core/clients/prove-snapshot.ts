@@ -1,12 +1,10 @@
-import { ClientError } from '../base/errors/client.ts'
 import { StateMismatchError } from '../base/errors/deposit.ts'
-import { formatCount } from '../base/format/amount.ts'
 import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../chain/consensus/contenders.ts'
 import type { ProvenSnapshot, SetSnapshot, Uncounted } from '../chain/consensus/snapshot.ts'
 import type { Validator } from '../chain/consensus/state.ts'
 import type { BeaconState } from '../chain/proofs/beacon-state.ts'
-import { getBlock } from './execution/blocks.ts'
+import { numberedBlock } from './execution/blocks.ts'
 import { getHeader } from './node/blocks.ts'
 import { streamValidators } from './node/validator-record.ts'
 import { getPendingPartialWithdrawals } from './node/validators.ts'
@@ -32,9 +30,8 @@ export async function readReportedSnapshot(
       taker: () => gatherContenders({ places: network.spec.validatorSetCap, keep: keptBy(asked) }),
     }),
     getPendingPartialWithdrawals(node, { state: slot }),
-    getBlock(execution, { block: slot }),
+    numberedBlock(execution, slot),
   ])
-  if (block === undefined) throw noBlock(execution.label, slot)
   return {
     consensus: stateOfContenders(contenders, {
       slot,
@@ -48,14 +45,6 @@ export async function readReportedSnapshot(
     uncounted: { unknown: 'only a proven state says which deposits it has counted', perhaps: [] },
     unproven,
   }
-}
-
-function noBlock(endpoint: string, slot: bigint): ClientError {
-  return new ClientError('not-found', {
-    service: 'execution RPC',
-    endpoint,
-    what: `block ${formatCount(slot)}`,
-  })
 }
 
 /** All validators that must not be left out of a snapshot. */

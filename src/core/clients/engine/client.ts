@@ -1,7 +1,7 @@
 import type { Decoder } from '../../base/format/decode.ts'
 import { urlsBelow } from '../../base/format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
-import { type Fail, type JsonReply, type RpcError, readRpcReply } from '../json-rpc.ts'
+import { type Fail, type JsonReply, type RpcError, readRpcReply, statusFault } from '../json-rpc.ts'
 import { READ } from '../limits.ts'
 
 type EngineQuestion<T> = {
@@ -47,11 +47,6 @@ function readReply<T>(reply: JsonReply, decode: Decoder<T>, fail: Fail): T {
   if ('error' in outcome) throw rpcFault(outcome.error, status, fail)
   if (status !== 200) throw fail(statusFault(status), { status })
   return decode(outcome.result, 'result')
-}
-
-function statusFault(status: number) {
-  if (status >= 500) return 'failed'
-  return status === 404 || status === 405 ? 'not-offered' : 'bad-request'
 }
 
 function rpcFault(error: RpcError, status: number, fail: Fail) {

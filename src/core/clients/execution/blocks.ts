@@ -1,4 +1,5 @@
 import { ClientError } from '../../base/errors/client.ts'
+import { formatCount } from '../../base/format/amount.ts'
 import {
   type Decoder,
   hex,
@@ -9,7 +10,7 @@ import {
   record,
 } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
-import type { ExecutionClient } from './client.ts'
+import { type ExecutionClient, notFound } from './client.ts'
 
 /** A block by number, by name, or by hash (EIP-1898). */
 export type BlockRef = bigint | 'latest' | 'finalized' | 'safe' | 'pending' | 'earliest' | { blockHash: Hex }
@@ -72,8 +73,14 @@ export function getBlock(
 export async function latestBlock(client: ExecutionClient): Promise<ExecutionBlock> {
   const block = await getBlock(client, { block: 'latest' })
   if (block !== undefined) return block
-  const what = 'the latest block'
-  throw new ClientError('not-found', { service: 'execution RPC', endpoint: client.label, what })
+  throw notFound(client, 'the latest block')
+}
+
+/** Returns the block of a number. Throws a `ClientError`, also where there is none. */
+export async function numberedBlock(client: ExecutionClient, number: bigint): Promise<ExecutionBlock> {
+  const block = await getBlock(client, { block: number })
+  if (block !== undefined) return block
+  throw notFound(client, `block ${formatCount(number)}`)
 }
 
 /** Returns the number of the latest block (`eth_blockNumber`). Throws a `ClientError`. */

@@ -1,6 +1,14 @@
+import { ClientError } from '../../base/errors/client.ts'
 import type { Decoder } from '../../base/format/decode.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
-import { type Fail, type JsonReply, type RpcError, readRpcReply, revertData } from '../json-rpc.ts'
+import {
+  type Fail,
+  type JsonReply,
+  type RpcError,
+  readRpcReply,
+  revertData,
+  statusFault,
+} from '../json-rpc.ts'
 import { READ } from '../limits.ts'
 
 type RpcCall<T> = {
@@ -52,13 +60,13 @@ function readReply<T>(reply: JsonReply, id: number, decode: Decoder<T>, fail: Fa
   return decode(outcome.result, 'result')
 }
 
-function isEnvelope(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'jsonrpc' in json
+/** Returns the error of an endpoint that does not have what it must have; `what` names it. */
+export function notFound({ label }: ExecutionClient, what: string): ClientError {
+  return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
 }
 
-function statusFault(status: number) {
-  if (status >= 500) return 'failed'
-  return status === 404 || status === 405 ? 'not-offered' : 'bad-request'
+function isEnvelope(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'jsonrpc' in json
 }
 
 function rpcFault(error: RpcError, status: number, fail: Fail) {

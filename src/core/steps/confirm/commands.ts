@@ -6,7 +6,7 @@ import { FAR_FUTURE_EPOCH, type Validator } from '../../chain/consensus/state.ts
 import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
-import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { type ExecutionClient, notFound } from '../../clients/execution/client.ts'
 import { getDepositReceipt } from '../../clients/execution/transactions.ts'
 import { watchNode } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
@@ -121,10 +121,6 @@ async function askRound(
       return anchor(second)
     })
   }
-}
-
-function notFound({ label }: ExecutionClient, what: string): ClientError {
-  return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem/utils'
-import { ClientError, type Service } from '../../base/errors/client.ts'
+import type { Service } from '../../base/errors/client.ts'
 import type { ScheduledFork } from '../../chain/consensus/fork-outlook.ts'
 import { genesisFileOf } from '../../chain/identity/home.ts'
 import { readGenesisFile } from '../../chain/identity/read-genesis.ts'
@@ -7,7 +7,7 @@ import { findNodeTool, type NodeTool, toolGenesisRoot } from '../../chain/identi
 import { askAsService, askOptional } from '../../clients/ask-as-service.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { EngineAndHead } from '../../clients/engine-and-head.ts'
-import { type ExecutionBlock, getBlock, latestBlock } from '../../clients/execution/blocks.ts'
+import { type ExecutionBlock, latestBlock, numberedBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -23,7 +23,6 @@ import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { createObserver, knownOf, type Picture, type Questions, replyIn } from '../../observe/observer.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
-import { GENESIS_TEXT } from './text.ts'
 
 type LookAnswers = GenesisAnswers & { tooling: NodeTool }
 
@@ -152,8 +151,7 @@ function fileQuestions(
 }
 
 async function chainOf(client: ExecutionClient): Promise<GenesisAnswers['execution']> {
-  const [chainId, first] = await Promise.all([getChainId(client), getBlock(client, { block: 0n })])
-  if (first === undefined) throw noBlock(client, GENESIS_TEXT.block.first)
+  const [chainId, first] = await Promise.all([getChainId(client), numberedBlock(client, 0n)])
   return { chainId, genesisHash: first.hash }
 }
 
@@ -184,8 +182,4 @@ async function forkOf(
 ): Promise<GenesisAnswers['fork']> {
   const [fork, block] = await Promise.all([getFork(node, { state: 'head' }), latest()])
   return { version: fork.currentVersion, slot: block.number, timestampSeconds: block.timestamp }
-}
-
-function noBlock({ label }: ExecutionClient, what: string): ClientError {
-  return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
 }

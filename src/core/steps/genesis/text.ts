@@ -196,7 +196,6 @@ export const GENESIS_TEXT = {
   codeNotConfirmed:
     'The expected contract code was read from the test network only, never from a node of this one.',
   worst: 'worst case here: none. Nothing is signed and nothing is sent.',
-  block: { first: 'block 0' },
   askAgain: 'ask again',
   thenAskAgain: again`then press ${KEY}`,
   otherRoot: {

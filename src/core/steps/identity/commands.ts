@@ -1,11 +1,10 @@
-import { ClientError } from '../../base/errors/client.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { keyIsElsewhere } from '../../chain/identity/home-findings.ts'
 import { readTypedKey } from '../../chain/identity/typed-key.ts'
 import { askFinality, askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import type { EngineAndHead } from '../../clients/engine-and-head.ts'
-import { getBlock } from '../../clients/execution/blocks.ts'
-import { type CommandContext, clientsOf, type StepContext } from '../../observe/context.ts'
+import { numberedBlock } from '../../clients/execution/blocks.ts'
+import { clientsOf, type StepContext } from '../../observe/context.ts'
 import { createObserver, knownOf, type Picture, type Questions } from '../../observe/observer.ts'
 import {
   adopt,
@@ -25,7 +24,6 @@ import {
   type IdentityState,
   identityKey,
 } from './state.ts'
-import { IDENTITY_TEXT } from './text.ts'
 
 type Here = StepContext<IdentityEvent, IdentityState>
 
@@ -117,22 +115,12 @@ async function openJournal(context: Here): Promise<void> {
   const key = identityKey(context.getState())
   if (key === undefined) return
   const { network } = context.setup
-  const executionGenesisHash = context.setup.executionGenesisHash ?? (await firstBlock(context))
+  const executionGenesisHash =
+    context.setup.executionGenesisHash ?? (await numberedBlock(clientsOf(context).execution, 0n)).hash
   await context.openJournal({
     networkId: network.id,
     genesisValidatorsRoot: network.genesisValidatorsRoot,
     executionGenesisHash,
     pubkey: key.pubkey,
-  })
-}
-
-async function firstBlock(context: CommandContext<IdentityEvent>): Promise<Hex> {
-  const { execution } = clientsOf(context)
-  const first = await getBlock(execution, { block: 0n })
-  if (first !== undefined) return first.hash
-  throw new ClientError('not-found', {
-    service: 'execution RPC',
-    endpoint: execution.label,
-    what: IDENTITY_TEXT.firstBlock,
   })
 }

@@ -224,7 +224,6 @@ export const IDENTITY_TEXT = {
     here: 'worst case here: none. The key is only read, by a separate process.',
   },
   waiting: 'for the chain to count a deposit',
-  firstBlock: 'block 0',
   keys: {
     adopt: 'adopt it',
     rescue: 'it is mine',

@@ -1,10 +1,8 @@
-import { ClientError } from '../../base/errors/client.ts'
-import { formatCount } from '../../base/format/amount.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import { validatorStatus } from '../../chain/consensus/state.ts'
 import { aheadOf } from '../../chain/key-state/ahead.ts'
 import { isLost, ownRecord } from '../../chain/key-state/own.ts'
-import { getBlock } from '../../clients/execution/blocks.ts'
+import { numberedBlock } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import type { HeadReplies } from '../../observe/ask-input.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
@@ -54,8 +52,6 @@ export async function createBlockAsker(
 
 /** Where the fees of a block went. The number of an execution block is its slot. */
 async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
-  const block = await getBlock(execution, { block: slot })
-  if (block !== undefined) return { slot, feeRecipient: block.miner }
-  const what = `block ${formatCount(slot)}`
-  throw new ClientError('not-found', { service: 'execution RPC', endpoint: execution.label, what })
+  const { miner } = await numberedBlock(execution, slot)
+  return { slot, feeRecipient: miner }
 }
