@@ -19,7 +19,7 @@ import type { Call } from './command.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { ReportEnding } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
-import { ROWS_TEXT } from './rows-text.ts'
+import { endpointsText, ROWS_TEXT } from './rows-text.ts'
 
 /** What the chain knows of a key, as lines and as data. */
 export type KeyReport = {
@@ -137,11 +137,7 @@ function whyUnknown({ record, operator, uncounted }: KeyState): string {
 
 function levelWords(level: Level): string {
   if (level.by === 'report') return 'reported, not proven'
-  return `proven, the root held by ${endpoints(level.anchors)}`
-}
-
-function endpoints(count: number): string {
-  return count === 1 ? '1 endpoint' : `${count} endpoints`
+  return `proven, the root held by ${endpointsText(level.anchors)}`
 }
 
 function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
@@ -153,7 +149,7 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
     source: endpointName(execution),
   } as const
   if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
-  const source = `said by ${endpoints(operator.saidBy)}, block ${formatCount(block.number)}`
+  const source = `said by ${endpointsText(operator.saidBy)}, block ${formatCount(block.number)}`
   const isSilent = secondExecution !== undefined && operator.saidBy < 2
   const value = isSilent ? `${source}; ${endpointName(secondExecution)} does not say` : source
   const mark = isSilent ? 'unknown' : 'proven'

@@ -19,7 +19,7 @@ import { STATUS_TEXT } from '../core/steps/status/text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
-import { ROWS_TEXT } from './rows-text.ts'
+import { endpointsText, ROWS_TEXT } from './rows-text.ts'
 import { requireHome } from './setup.ts'
 
 /** An outlook, and whether the validator is active as it is. */
@@ -63,13 +63,13 @@ export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Rep
   })
   const waits = 'unknown' in uncounted ? `; which deposits wait is not known: ${uncounted.unknown}` : ''
   const reported = `reported, not proven${unproven === undefined ? '' : ` (${unproven})`}`
-  const whole = proof && `${snapshotSource(snapshot)}, its root held by ${endpoints(proof.anchors)}`
+  const whole = proof && `${snapshotSource(snapshot)}, its root held by ${endpointsText(proof.anchors)}`
   const set = row('set', ROWS_TEXT.set, {
     mark: whole === undefined ? 'unasked' : 'proven',
     value: `${whole ?? reported}${waits}`,
   })
   if (ownRecord(snapshot, pubkey, setup) === undefined) return [set]
-  const alone = own && `proven on its own, the root held by ${endpoints(own.anchors)}`
+  const alone = own && `proven on its own, the root held by ${endpointsText(own.anchors)}`
   const value = whole === undefined ? alone : 'in the proven state'
   const record = row('record', ROWS_TEXT.ownRecord, {
     mark: value === undefined ? 'unasked' : 'proven',
@@ -95,10 +95,6 @@ export function ageRows(
       ? `${formatDuration(-ageMs)} ahead of the clock of this computer: that clock is behind`
       : `${formatDuration(ageMs)}: the chain makes no block, or this node hangs; what happened since is not known`
   return [{ ...shape, value }]
-}
-
-function endpoints(count: number): string {
-  return count === 1 ? '1 endpoint' : `${count} endpoints`
 }
 
 /**

@@ -34,3 +34,8 @@ export const ROWS_TEXT = {
   verdict: 'on the chain',
   withdrawal: 'withdrawal',
 } as const
+
+/** Returns by how many endpoints something is held or said. */
+export function endpointsText(count: number): string {
+  return count === 1 ? '1 endpoint' : `${count} endpoints`
+}

@@ -8,7 +8,7 @@ import type { Call } from './command.ts'
 import { PLACE_ROWS_TEXT } from './place-rows-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { ROWS_TEXT } from './rows-text.ts'
+import { endpointsText, ROWS_TEXT } from './rows-text.ts'
 
 /**
  * What deposit events say where no node API is named: never who has a place. Throws a `ClientError` where the first
@@ -81,7 +81,7 @@ function sumRows(sums: DepositSums | { unknown: string }, { network, endpoints }
     told(
       'deposits',
       PLACE_ROWS_TEXT.deposits,
-      `${count(deposits)} for ${count(keys)} keys, ${formatGwei(sumGwei)} ${token} in all, up to block ${count(block)}; reported by ${by === 1 ? '1 endpoint' : `${by} endpoints`}`,
+      `${count(deposits)} for ${count(keys)} keys, ${formatGwei(sumGwei)} ${token} in all, up to block ${count(block)}; reported by ${endpointsText(by)}`,
     ),
     told(
       'paid-in',

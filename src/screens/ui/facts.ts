@@ -3,7 +3,7 @@ import { cutText, drawable, longValueLines } from '../../core/view/draw-text.ts'
 import type { FactRow, Mark } from '../../core/view/view.ts'
 import { ageText } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
-import { keyedRows, type ScreenLine, type ScreenRow, span } from './line.ts'
+import { keyedRows, type ScreenLine, type ScreenRow, span, widest } from './line.ts'
 
 /** Which good rows share a line: those of one source, all without a long value, or all. */
 export type Folding = 'by source' | 'short' | 'all'
@@ -130,8 +130,6 @@ function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }
 }
 
 function widthsFor(facts: readonly FactRow[], columns: number): Widths {
-  const widest = (texts: readonly string[], most: number): number =>
-    Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
   const label = Math.min(
     widest(
       facts.map((fact) => fact.label),

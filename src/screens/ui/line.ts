@@ -21,6 +21,11 @@ export function line(text: string, tone: ScreenTone = 'text'): ScreenLine {
   return [span(text, tone)]
 }
 
+/** Returns the cells that the widest of the texts takes, `most` at most. */
+export function widest(texts: readonly string[], most: number): number {
+  return Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
+}
+
 /** Where the terminal's own cursor stands: no cell of its own. One at most on a screen. */
 export const CURSOR: Span = { text: '', tone: 'text', cursor: true }
 

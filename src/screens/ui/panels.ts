@@ -2,7 +2,7 @@ import { cellsOf, padRight, wrapText } from '../../core/base/format/drawable.ts'
 import { shellLines } from '../../core/base/format/shell-lines.ts'
 import { drawable, longValueLines, sentencesOf } from '../../core/view/draw-text.ts'
 import type { ChartRow, Explain, PermissionTable, TimelineRow } from '../../core/view/view.ts'
-import { BLANK, line, paragraph, type ScreenLine, type Span, span } from './line.ts'
+import { BLANK, line, paragraph, type ScreenLine, type Span, span, widest } from './line.ts'
 
 const PART_COLUMNS = cellsOf('can it change') + 2
 
@@ -108,8 +108,6 @@ const BELOW = 7
  * is no column for them below the row.
  */
 export function timelineLines(rows: readonly TimelineRow[], columns: number): ScreenLine[] {
-  const widest = (texts: readonly string[], most: number): number =>
-    Math.min(most, Math.max(0, ...texts.map((text) => cellsOf(drawable(text)))))
   const label = widest(
     rows.map((row) => row.label),
     26,

@@ -1,5 +1,5 @@
 import type { ConfigFault } from '../../core/base/errors/watch-config.ts'
-import { type Decoder, FieldFault, NOTHING, refuse, uint } from '../../core/base/format/decode.ts'
+import { type Decoder, FieldFault, fieldPath, NOTHING, refuse, uint } from '../../core/base/format/decode.ts'
 import { nearWord } from '../../core/base/format/near-word.ts'
 import { safeText } from '../../core/base/format/text.ts'
 
@@ -34,12 +34,12 @@ export function table<S extends Shape>(shape: S, also: Also = () => undefined): 
     const source = asTable(value, path)
     const faults = Object.keys(source)
       .filter((key) => !known.includes(key))
-      .map((key) => unknownField(joined(path, safeText(key, 40)), nearWord(key, known)))
+      .map((key) => unknownField(fieldPath(path, safeText(key, 40)), nearWord(key, known)))
     const decoded: Record<string, unknown> = {}
     for (const [key, decode] of Object.entries(shape))
       faults.push(
         ...faultsOf(() => {
-          decoded[key] = decode(Object.hasOwn(source, key) ? source[key] : undefined, joined(path, key))
+          decoded[key] = decode(Object.hasOwn(source, key) ? source[key] : undefined, fieldPath(path, key))
         }),
       )
     faults.push(...faultsOf(() => also(source, path)))
@@ -134,8 +134,4 @@ function asTable(value: unknown, path: string): Record<string, unknown> {
   // What stands in place of a table may be a secret.
   if (!isTable) throw new FieldFault(path, 'a table', value === undefined ? NOTHING : HIDDEN)
   return value as Record<string, unknown>
-}
-
-function joined(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../core/base/format/text.ts'
 import { bodyLines, eventObject, headline, isoTime, type Message, plainText } from './text.ts'
 
 const DISCORD_CHARACTERS = 2000
@@ -17,7 +18,7 @@ export function forSlack(message: Message): object {
 export function forDiscord(message: Message): object {
   const text = plainText(message).replace(/[\\*_~`|<>#[\]]/g, String.raw`\$&`)
   return {
-    content: cut(text, DISCORD_CHARACTERS),
+    content: shortened(text, DISCORD_CHARACTERS),
     allowed_mentions: { parse: [] },
     flags: DISCORD_NO_PREVIEWS,
   }
@@ -27,7 +28,7 @@ export function forDiscord(message: Message): object {
 export function forTelegram(chatId: string, message: Message): object {
   return {
     chat_id: chatId,
-    text: cut(plainText(message), TELEGRAM_CHARACTERS),
+    text: shortened(plainText(message), TELEGRAM_CHARACTERS),
     disable_notification: isQuietOne(message),
     link_preview_options: { is_disabled: true },
   }
@@ -44,7 +45,7 @@ export function forPagerDuty(routingKey: string, message: Message): object {
     event_action: 'trigger',
     client: 'bearings',
     payload: {
-      summary: cut(event.title, PAGERDUTY_SUMMARY),
+      summary: shortened(event.title, PAGERDUTY_SUMMARY),
       source: validator?.name ?? validator?.pubkey ?? network,
       severity: event.severity,
       timestamp: isoTime(event.atMs),
@@ -71,10 +72,6 @@ export function forNtfy(topic: string, message: Message): object {
 
 function isQuietOne({ event }: Message): boolean {
   return event.severity === 'info' || event.change === 'cleared'
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed()
 }
 
 function cutBytes(text: string, most: number): string {

@@ -13,6 +13,7 @@ import {
   uintIndex,
 } from '../../core/base/format/decode.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../../core/base/format/strict-json.ts'
+import { shortened } from '../../core/base/format/text.ts'
 import { EVENT_FIELDS, type WatchEvent } from '../../core/view/alarm-event.ts'
 import type { ChannelQueue, Outbox } from './outbox.ts'
 
@@ -81,12 +82,8 @@ export function boundedEvent(event: WatchEvent): WatchEvent {
   const { title, what, next } = event
   return {
     ...event,
-    title: cut(title, LONGEST.title),
-    what: cut(what, LONGEST.what),
-    ...(next === undefined ? {} : { next: cut(next, LONGEST.next) }),
+    title: shortened(title, LONGEST.title),
+    what: shortened(what, LONGEST.what),
+    ...(next === undefined ? {} : { next: shortened(next, LONGEST.next) }),
   }
-}
-
-function cut(written: string, most: number): string {
-  return written.length <= most ? written : `${written.slice(0, most - 1)}…`.toWellFormed()
 }

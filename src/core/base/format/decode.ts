@@ -43,7 +43,7 @@ export function record<S extends Shape>(shape: S): Decoder<Decoded<S>> {
   return (value, path) => {
     const source = asRecord(value, path)
     const decoded: Record<string, unknown> = {}
-    for (const [key, decode] of fields) decoded[key] = decode(own(source, key), join(path, key))
+    for (const [key, decode] of fields) decoded[key] = decode(own(source, key), fieldPath(path, key))
     return decoded as Decoded<S>
   }
 }
@@ -54,7 +54,7 @@ export function exactRecord<S extends Shape>(shape: S): Decoder<Decoded<S>> {
   return (value, path) => {
     const extra = Object.keys(asRecord(value, path)).find((key) => !Object.hasOwn(shape, key))
     if (extra !== undefined)
-      refuse(join(path, safeText(extra, 40)), 'no such field', own(asRecord(value, path), extra))
+      refuse(fieldPath(path, safeText(extra, 40)), 'no such field', own(asRecord(value, path), extra))
     return inner(value, path)
   }
 }
@@ -205,7 +205,8 @@ function own(source: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(source, key) ? source[key] : undefined
 }
 
-function join(path: string, key: string): string {
+/** Returns the full name of a field, e.g. `deposits.amount`; `path` is '' for a field of the outermost value. */
+export function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 

@@ -33,6 +33,11 @@ export function safeText(raw: unknown, maxLength = MAX_LENGTH): SafeText {
   return out as SafeText
 }
 
+/** Returns the text with at most so many UTF-16 units, and `…` for what is left out. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed()
+}
+
 const REPLACED: readonly [RegExp, string][] = [
   [/→/g, '->'],
   [/[·•–—−]/g, '-'],

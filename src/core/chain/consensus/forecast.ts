@@ -6,7 +6,7 @@ import type { Placing, RankTableRow } from './placing.ts'
 import { findValidatorIndex, type QueuedDeposit } from './process-epoch.ts'
 import { type Course, runForward } from './process-slot.ts'
 import { watchTurns } from './snapshot.ts'
-import { type ConsensusState, FAR_FUTURE_EPOCH } from './state.ts'
+import { type ConsensusState, setEpoch } from './state.ts'
 
 /** A question to the model. Amounts in gwei. */
 export type ForecastQuestion = {
@@ -95,18 +95,18 @@ function forecastOf(
   const validator = state.validators[found.index]
   if (validator === undefined) throw validatorNotInState(String(found.index), state.slot)
   const missingGwei = found.spec.activationBalanceGwei - validator.effectiveBalanceGwei
-  const activationEpoch = known(validator.activationEpoch)
-  const exitEpoch = known(validator.exitEpoch)
+  const activationEpoch = setEpoch(validator.activationEpoch)
+  const exitEpoch = setEpoch(validator.exitEpoch)
   const place = tightest(found.placings)
   return {
     balanceAfterGwei: state.balancesGwei[found.index] ?? 0n,
     effectiveAfterGwei: validator.effectiveBalanceGwei,
     crossesThreshold: missingGwei <= 0n,
     shortOfThresholdGwei: missingGwei > 0n ? missingGwei : 0n,
-    eligibleEpoch: known(validator.activationEligibilityEpoch),
+    eligibleEpoch: setEpoch(validator.activationEligibilityEpoch),
     activationEpoch,
     exitEpoch,
-    withdrawableEpoch: known(validator.withdrawableEpoch),
+    withdrawableEpoch: setEpoch(validator.withdrawableEpoch),
     evictedAtOnce: activationEpoch !== undefined && activationEpoch === exitEpoch,
     keepsPlace: activationEpoch !== undefined && exitEpoch === undefined,
     places: found.spec.validatorSetCap,
@@ -127,10 +127,6 @@ function tightest(placings: readonly Placing[]): Placing | undefined {
     if (least === undefined) return place
     return (place.marginGwei ?? 0n) < (least.marginGwei ?? 0n) ? place : least
   }, undefined)
-}
-
-function known(epoch: bigint): bigint | undefined {
-  return epoch === FAR_FUTURE_EPOCH ? undefined : epoch
 }
 
 /** What becomes of the validator with a payment, worst first. */

@@ -38,6 +38,11 @@ export function hysteresisBand(
 /** An epoch that never comes: 2^64 − 1. */
 export const FAR_FUTURE_EPOCH = 18446744073709551615n
 
+/** Returns an epoch of a record, or undefined where the record leaves it open. */
+export function setEpoch(epoch: bigint): bigint | undefined {
+  return epoch === FAR_FUTURE_EPOCH ? undefined : epoch
+}
+
 /** A validator record of the beacon state. Amounts in gwei, epochs as numbers of epochs. */
 export type Validator = {
   pubkey: Hex

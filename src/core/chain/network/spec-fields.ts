@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml'
 import { networkUnreadable } from '../../base/errors/http.ts'
-import { type Decoder, hex, record, refuse } from '../../base/format/decode.ts'
+import { type Decoder, fieldPath, hex, record, refuse } from '../../base/format/decode.ts'
 import { safeText } from '../../base/format/text.ts'
 import { type ChainSpec, decodeNetwork, positive, positiveIndex, wholeNumber } from './network.ts'
 
@@ -45,23 +45,23 @@ export const specFields: Decoder<ChainSpec> = (value, path) => {
   const increment = read['effective-balance-increment']
   if (read['max-effective-balance'] < read['min-activation-balance']) {
     refuse(
-      at(path, 'max-effective-balance'),
+      fieldPath(path, 'max-effective-balance'),
       'at least min-activation-balance',
       read['max-effective-balance'],
     )
   }
   if (read['max-effective-balance'] % increment !== 0n) {
-    refuse(at(path, 'effective-balance-increment'), 'a divisor of max-effective-balance', increment)
+    refuse(fieldPath(path, 'effective-balance-increment'), 'a divisor of max-effective-balance', increment)
   }
   if (read['electra-one-fork-time'] < read['electra-fork-time']) {
     refuse(
-      at(path, 'electra-one-fork-time'),
+      fieldPath(path, 'electra-one-fork-time'),
       'no earlier than electra-fork-time',
       read['electra-one-fork-time'],
     )
   }
   if (read['fulu-fork-time'] < read['electra-one-fork-time']) {
-    refuse(at(path, 'fulu-fork-time'), 'no earlier than electra-one-fork-time', read['fulu-fork-time'])
+    refuse(fieldPath(path, 'fulu-fork-time'), 'no earlier than electra-one-fork-time', read['fulu-fork-time'])
   }
   return toSpec(read)
 }
@@ -90,10 +90,6 @@ function toSpec(read: ReturnType<typeof fields>): ChainSpec {
     electraOneTimeSeconds: read['electra-one-fork-time'],
     fuluTimeSeconds: read['fulu-fork-time'],
   }
-}
-
-function at(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`
 }
 
 /**

@@ -1,9 +1,9 @@
-import { FAR_FUTURE_EPOCH, type Validator } from '../../chain/consensus/state.ts'
+import { FAR_FUTURE_EPOCH, setEpoch, type Validator } from '../../chain/consensus/state.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { ExpectedEpochs } from '../../chain/key-state/ahead.ts'
 import { hasBegun, isLost, type Own } from '../../chain/key-state/own.ts'
 import type { ChainSpec } from '../../chain/network/network.ts'
-import { known as knownAnswer } from '../../view/observation.ts'
+import { known } from '../../view/observation.ts'
 import type { TimelineRow } from '../../view/view.ts'
 import { type StatusState, validatorIsActive } from './machine.ts'
 import { STATUS_TEXT } from './text.ts'
@@ -24,8 +24,8 @@ export function timelineOf(
 ): TimelineRow[] {
   const { spec } = setup.network
   const { validator, epoch } = own
-  const eligible = known(validator.activationEligibilityEpoch) ?? expected.eligibleEpoch
-  const activation = known(validator.activationEpoch) ?? expected.activationEpoch
+  const eligible = setEpoch(validator.activationEligibilityEpoch) ?? expected.eligibleEpoch
+  const activation = setEpoch(validator.activationEpoch) ?? expected.activationEpoch
   const reached = validator.effectiveBalanceGwei >= spec.activationBalanceGwei
   const threshold = reached || validator.activationEligibilityEpoch !== FAR_FUTURE_EPOCH
   const comes = eligible !== undefined
@@ -81,10 +81,6 @@ function stepsToCome(own: Own, setup: Setup): Step[] {
   ]
 }
 
-function known(epoch: bigint): bigint | undefined {
-  return epoch === FAR_FUTURE_EPOCH ? undefined : epoch
-}
-
 /** An epoch that has begun is done; one to come is counted down to. */
 function turnRow(epoch: bigint | undefined, own: Own, setup: Setup) {
   if (epoch === undefined) return { done: false, when: '', detail: '' }
@@ -116,7 +112,7 @@ function engineRow(own: Own, state: StatusState, { network }: Setup) {
  * block was the first nobody says: only who looked at every slot since then knows it.
  */
 function blockRow({ observed }: StatusState) {
-  const blocks = knownAnswer(observed.proposal)
+  const blocks = known(observed.proposal)
   if (blocks === undefined) return { done: false, when: '', detail: '' }
   const { first, last, isWhole } = blocks
   if (first === undefined) return { done: false, when: isWhole ? TEXT.chosen : TEXT.notSeen, detail: '' }
