@@ -1,5 +1,4 @@
 import type { Gwei, Wei } from '../../base/format/amount.ts'
-import { endpointName } from '../../base/format/endpoint-url.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { KeyPart } from '../../base/format/next.ts'
 import { type ForkNow, forkIsKnown } from '../../chain/consensus/fork-outlook.ts'
@@ -7,6 +6,7 @@ import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { known, markOf, type Observations } from '../../view/observation.ts'
 import { type FactTable, gateHolds } from '../../view/rows.ts'
+import { SOURCES } from '../../view/sources.ts'
 import { feeLimitWei, type GasPrice, wholeWayWei } from '../funds.ts'
 
 /**
@@ -56,7 +56,6 @@ export type GateAnswers = {
 /** What the answers are judged by: one another, what was chosen, and how a smaller amount is paid. */
 export type AboutGate = { observed: Observations<GateAnswers>; setup: Setup; less?: KeyPart }
 
-const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
 const isContract = ({ observed }: AboutGate) => known(observed.sender)?.contract === true
 
 /** What could not be found out is neither good nor bad, and keeps the gate shut. */
@@ -67,13 +66,13 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
   sender: { gate: 'needed', judge: () => true },
   chain: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: ({ chainId, fork, fresh, sameGenesis }, { setup: { network } }) =>
       fresh && sameGenesis && chainId === network.executionChainId && forkIsKnown(fork, network.spec),
   },
   node: {
     gate: 'needed',
-    source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node),
+    source: SOURCES.engineOrNode,
     judge: isGood,
     // Said only where it is not well, and while it is all that the row of the chain waits for: else that one stands for both.
     hasRow: ({ observed: { node, chain } }) => {
@@ -83,14 +82,14 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
   },
   balance: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: ({ balanceWei, neededWei }) => balanceWei >= neededWei,
   },
   // More may be brought later. Nothing is said while the key gets no first deposit.
   way: {
     gate: 'told',
     advice: true,
-    source: ({ endpoints }) => endpointName(endpoints.node),
+    source: SOURCES.node,
     hasRow: ({ observed: { way, balance, key } }) =>
       way.status !== 'unasked' && balance.status === 'known' && known(key)?.good === true,
     // What is short, or by the node’s word alone, or out of reach, is not settled.
@@ -102,19 +101,19 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
   // A contract account has no nonce of its own transactions.
   nonce: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     hasRow: (about) => !isContract(about),
     judge: ({ latest, pending }) => latest === pending,
   },
-  key: { gate: 'needed', source: execution, judge: isGood },
+  key: { gate: 'needed', source: SOURCES.execution, judge: isGood },
   calldata: { gate: 'needed', source: () => 'this computer', judge: isGood },
   second: {
     gate: 'needed',
-    source: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),
+    source: SOURCES.secondExecution,
     isAsked: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     judge: isGood,
   },
-  dryRun: { gate: 'needed', source: execution, judge: ({ refusal }) => refusal === undefined },
+  dryRun: { gate: 'needed', source: SOURCES.execution, judge: ({ refusal }) => refusal === undefined },
 }
 
 /** Whether every answer of the gate is there and good; one that is missing closes it. */

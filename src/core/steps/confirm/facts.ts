@@ -1,11 +1,12 @@
 import type { Gwei, Wei } from '../../base/format/amount.ts'
-import { endpointName, isSameServer } from '../../base/format/endpoint-url.ts'
+import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import type { ProofFault } from '../../chain/proofs/verify.ts'
 import type { FactTable } from '../../view/rows.ts'
+import { SOURCES } from '../../view/sources.ts'
 
 /** What the contract's event of our transaction is, beside what was signed. */
 export type EventFound =
@@ -41,9 +42,6 @@ export type AboutConfirm = { doubt: NodeDoubt | undefined; facts: Facts; setup: 
 /** Whether the validator was registered before this wizard ran, so that nothing was paid for it here. */
 export const isAdopted = ({ validator }: Facts): boolean => validator?.origin === 'adopted'
 
-const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
-const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
-
 /**
  * What together proves the registration, in the order of the rows. The wallet's balance has no part in it: anybody can pay
  * into the account in the same block, and the proof does not need it. How many anchors are needed is counted apart.
@@ -51,28 +49,28 @@ const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
 export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
   event: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     isAsked: ({ facts }) => facts.validator?.origin === 'registered-here',
     judge: ({ is }) => is === 'as-signed',
   },
   balance: {
     gate: 'told',
-    source: execution,
+    source: SOURCES.execution,
     // What nobody could look at is neither good nor bad, and nothing waits for it.
     judge: (value) => ('block' in value ? 'unasked' : value.fellByWei <= value.expectedWei),
   },
   beacon: {
     gate: 'needed',
-    source: node,
+    source: SOURCES.node,
     // A node that hangs does not know what has happened since.
     judge: (value, { doubt, facts }) =>
       value === 'absent' && doubt !== undefined ? undefined : confirmedRecordFits(value, facts),
   },
-  proofs: { gate: 'needed', source: node, judge: ({ fault }) => fault === undefined },
-  anchor: { gate: 'told', source: execution, judge: ({ holds }) => holds },
+  proofs: { gate: 'needed', source: SOURCES.node, judge: ({ fault }) => fault === undefined },
+  anchor: { gate: 'told', source: SOURCES.execution, judge: ({ holds }) => holds },
   secondAnchor: {
     gate: 'told',
-    source: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),
+    source: SOURCES.secondExecution,
     hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined || anchorsNeeded(setup) > 1,
     judge: ({ holds }) => holds,
   },

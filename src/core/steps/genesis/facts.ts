@@ -1,4 +1,3 @@
-import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import {
   type ForkNow,
@@ -12,6 +11,7 @@ import { type Offered, offeredValue } from '../../chain/network/offered.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
 import { known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
+import { SOURCES } from '../../view/sources.ts'
 
 /** Answers about the chain, by who gives them. */
 export type GenesisAnswers = {
@@ -36,9 +36,6 @@ export type GenesisAnswers = {
 /** What the answers are judged by: one another, and what was chosen before the first step. */
 export type AboutGenesis = { observed: Observations<GenesisAnswers>; setup: Setup }
 
-const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
-const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
-
 /**
  * The facts of this step, in the order of their rows. The node tool is a further opinion: it may be absent, but never
  * disagree; so is what a node need not offer.
@@ -56,7 +53,7 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
   },
   node: {
     gate: 'needed',
-    source: node,
+    source: SOURCES.node,
     judge: (value, { setup: { network } }) =>
       sameHex(value.root, network.genesisValidatorsRoot) &&
       sameHex(value.forkVersion, network.genesisForkVersion),
@@ -67,14 +64,14 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
   },
   execution: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: (value, { setup: { network, executionGenesisHash: first } }) =>
       value.chainId === network.executionChainId &&
       (first === undefined || sameHex(value.genesisHash, first)),
   },
   second: {
     gate: 'needed',
-    source: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),
+    source: SOURCES.secondExecution,
     isAsked: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     // Without the first one there is nothing to compare with: what can be judged alone is its chain id.
@@ -86,18 +83,18 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
   },
   engine: {
     gate: 'needed',
-    source: ({ endpoints }) => endpointName(endpoints.engine ?? ''),
+    source: SOURCES.engine,
     isAsked: ({ setup }) => setup.endpoints.engine !== undefined,
     judge: (value, { setup }) => value.network === setup.network.engineChainId,
   },
   contract: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: ({ codeHash }, { setup }) => sameHex(codeHash, setup.network.depositContractCodeHash),
   },
   config: {
     gate: 'needed',
-    source: node,
+    source: SOURCES.node,
     judge: (value, { observed, setup }) => {
       if (!claimFits(value, setup.network)) return false
       if (namesDeposits(value, observed)) return true
@@ -107,19 +104,19 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
   },
   fork: {
     gate: 'needed',
-    source: node,
+    source: SOURCES.node,
     judge: (value, { setup }) => forkIsKnown(value, setup.network.spec),
   },
   deposits: {
     gate: 'needed',
     isOptional: true,
-    source: node,
+    source: SOURCES.node,
     judge: (value, { setup }) => claimFits(value, setup.network),
   },
   schedule: {
     gate: 'needed',
     isOptional: true,
-    source: node,
+    source: SOURCES.node,
     // Without the fork of the head there is nothing to compare a schedule with.
     judge: (value, { observed, setup }) => {
       const fork = known(observed.fork)

@@ -1,5 +1,4 @@
 import type { KeyFacts } from '../../base/effects/effects.ts'
-import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { engineKey, runsWithKey } from '../../chain/identity/engine-key.ts'
@@ -8,6 +7,7 @@ import type { TypedKey } from '../../chain/identity/typed-key.ts'
 import { judgeNode } from '../../observe/findings.ts'
 import { type Judgement, known, type Observation } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
+import { SOURCES } from '../../view/sources.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
 import { type HealthAnswers, type IdentityAnswers, type IdentityState, identityKey } from './state.ts'
 import { isRegistered } from './story.ts'
@@ -17,10 +17,6 @@ export type AboutIdentity = { state: IdentityState; setup: Setup }
 
 type ValueOf<K extends keyof IdentityAnswers> = IdentityAnswers[K]
 
-const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
-const second = ({ endpoints }: Setup) => endpointName(endpoints.secondExecution ?? '')
-const node = ({ endpoints }: Setup) => endpointName(endpoints.node)
-const engine = ({ endpoints }: Setup) => endpointName(endpoints.engine ?? '')
 const here = () => 'this computer'
 const hasSecond = ({ setup }: AboutIdentity) => setup.endpoints.secondExecution !== undefined
 const isHere = ({ state }: AboutIdentity) => !keyIsAway(state)
@@ -32,19 +28,19 @@ export const HEALTH_FACTS: FactTable<HealthAnswers, Pick<AboutIdentity, 'setup'>
   peers: {
     gate: 'told',
     isOptional: true,
-    source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node),
+    source: SOURCES.engineOrNode,
     judge: (value, { setup }) => judgeNode('peers', value, setup.network),
   },
   health: {
     gate: 'needed',
     isOptional: true,
-    source: node,
+    source: SOURCES.node,
     judge: (value, { setup }) => judgeNode('health', value, setup.network),
   },
   finality: {
     gate: 'needed',
     isOptional: true,
-    source: node,
+    source: SOURCES.node,
     judge: (value, { setup }) => judgeNode('finality', value, setup.network),
   },
 }
@@ -68,7 +64,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
   },
   engine: {
     gate: 'needed',
-    source: engine,
+    source: SOURCES.engine,
     judge: (value, { state }) => runsWithKey(value.pubkey, identityKey(state)),
   },
   // The node tool may be absent, unable or silent, but never disagree; as long as it is asked it may still do so.
@@ -85,13 +81,13 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
   },
   operator: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: judgeOperator,
     suffices: (value, { state }) => operatorFits(value, state),
   },
   secondOperator: {
     gate: 'needed',
-    source: second,
+    source: SOURCES.secondExecution,
     isAsked: hasSecond,
     hasRow: hasSecond,
     judge: judgeOperator,
@@ -99,19 +95,19 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
   },
   beacon: {
     gate: 'needed',
-    source: node,
+    source: SOURCES.node,
     judge: judgeBeacon,
     suffices: (value, { state }) => beaconFits(value, state.own),
   },
   history: {
     gate: 'told',
-    source: execution,
+    source: SOURCES.execution,
     hasRow: ({ state }) => state.observed.history.status !== 'unasked',
     judge: (_, { state }) => state.rescue !== undefined || state.adopted !== undefined,
   },
   node: {
     gate: 'needed',
-    source: node,
+    source: SOURCES.node,
     judge: (value, about) =>
       isSynced(value, about) && hasAdvanced(value, about) && areHeadsClose(value, about),
   },

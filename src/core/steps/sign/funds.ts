@@ -1,10 +1,10 @@
 import { type Gwei, gweiToWei, parseGroupedTokens, type Wei } from '../../base/format/amount.ts'
-import { endpointName } from '../../base/format/endpoint-url.ts'
 import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { wholeWayWei } from '../../pay/funds.ts'
 import { known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
+import { SOURCES } from '../../view/sources.ts'
 
 /** What the whole way to a place costs, and what the account that pays holds, before anything is signed. */
 export type FundsAnswers = {
@@ -36,14 +36,12 @@ export function fundsNeeded({ observed, amountGwei }: AboutFunds, balanceWei = 0
   return { ...wholeWayWei({ firstWei, topUpGwei: way.topUpGwei, ...price, balanceWei }), isFirstShort }
 }
 
-const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
-
 /** The rows say what will be needed: more can be brought until it is paid, so none of them closes anything. */
 export const FUNDS_FACTS: FactTable<FundsAnswers, AboutFunds> = {
   way: {
     gate: 'told',
     advice: true,
-    source: ({ endpoints }) => endpointName(endpoints.node),
+    source: SOURCES.node,
     judge: ({ topUpGwei, reported }, { observed }) => {
       if (topUpGwei === undefined || reported) return undefined
       return settled(observed.price.status)
@@ -53,14 +51,14 @@ export const FUNDS_FACTS: FactTable<FundsAnswers, AboutFunds> = {
   price: {
     gate: 'told',
     advice: true,
-    source: execution,
+    source: SOURCES.execution,
     hasRow: ({ observed }) => observed.price.status === 'failed',
     judge: () => true,
   },
   account: {
     gate: 'told',
     advice: true,
-    source: execution,
+    source: SOURCES.execution,
     judge: (account, about) => {
       const { way, price } = about.observed
       if (account === undefined) return undefined

@@ -1,5 +1,4 @@
 import type { Gwei } from '../../base/format/amount.ts'
-import { endpointName } from '../../base/format/endpoint-url.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
@@ -15,6 +14,7 @@ import {
   unobserved,
   withObservation,
 } from '../../view/observation.ts'
+import { SOURCES } from '../../view/sources.ts'
 import type { HistoryPoint } from './history.ts'
 import type { BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './values.ts'
 
@@ -47,18 +47,16 @@ export type StatusAnswers = {
 /** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
 type StatusPage = 'status' | 'checklist'
 
-const nodeOf = ({ endpoints }: Setup) => endpointName(endpoints.node)
-
 /** Who gives each answer. */
 export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (setup: Setup) => string } } = {
-  snapshot: { source: nodeOf },
-  engine: { source: ({ endpoints }) => endpointName(endpoints.engine ?? '') },
+  snapshot: { source: SOURCES.node },
+  engine: { source: SOURCES.engine },
   tool: { source: ({ network }) => network.names.nodeTool },
-  proposal: { source: nodeOf },
-  health: { source: nodeOf },
-  peers: { source: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node) },
+  proposal: { source: SOURCES.node },
+  health: { source: SOURCES.node },
+  peers: { source: SOURCES.engineOrNode },
   home: { source: () => 'app.toml' },
-  paid: { source: ({ endpoints }) => endpointName(endpoints.execution) },
+  paid: { source: SOURCES.execution },
   backup: { source: () => 'this computer' },
 }
 
