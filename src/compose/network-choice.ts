@@ -1,13 +1,14 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage, noSuchNetwork } from '../core/base/errors/base.ts'
+import { devnetRefused } from '../core/base/errors/devnet.ts'
 import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText, secretFault } from '../core/base/format/text.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../core/chain/network/presets.ts'
-import { readScenarioName } from '../core/chain/network/scenario-names.ts'
+import { SCENARIO_NAMES, type ScenarioName } from '../core/chain/network/scenario-names.ts'
 import type { FormChoice, NetworkChoice } from '../core/wizard/launch/choice.ts'
 
 type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
@@ -134,6 +135,17 @@ export function refuseSecrets(argv: readonly string[], command: string): void {
   const [sentence] = judged.flatMap((word) => secretFault(word.replace(/^-+(?:[\w-]+=)?/, '')) ?? [])
   if (sentence === undefined) return
   throw badUsage({ sentence, next: 'Leave it out. If it is the name of a file, write ./ before it.' })
+}
+
+/** Reads the name of a scenario. Throws `devnet.refused` with the names there are, and the nearest of them. */
+export function readScenarioName(text: string): ScenarioName {
+  const found = SCENARIO_NAMES.find((name) => name === text)
+  if (found !== undefined) return found
+  const nearest = nearWord(text, SCENARIO_NAMES)
+  throw devnetRefused(`There is no scenario ${safeText(text, 40)}.`, [
+    ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
+    `scenarios: ${SCENARIO_NAMES.join(', ')}`,
+  ])
 }
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])

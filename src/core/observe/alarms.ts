@@ -34,3 +34,8 @@ export type OpenAlarms = (
   context: { effects: Effects; setup: Setup; facts(): Facts },
   about: { watched: Watched; limitsPath: string },
 ) => Promise<Alarms>
+
+/** Returns the path of the configuration of a watch of this network, beside its journals: the status step reads its limits. */
+export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>): string {
+  return `${journalDirectory}/watch.toml`
+}

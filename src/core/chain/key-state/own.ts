@@ -1,7 +1,7 @@
 import type { Gwei } from '../../base/format/amount.ts'
 import type { SetSnapshot } from '../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
-import type { Network } from '../network/network.ts'
+import type { ChainSpec, Network } from '../network/network.ts'
 import type { NodeDoubt } from '../network/standstill.ts'
 
 /**
@@ -80,4 +80,14 @@ export function withEarlier(
   const lastBefore = fits(before?.last) ? before?.last : before?.first?.slot
   const first = own?.isFirst === true ? own : (before?.first ?? own)
   return { first, last: live.last ?? lastBefore, isWhole: live.isWhole }
+}
+
+/** Slots between an epoch boundary and the engine counting its changes. */
+export const ENGINE_DELAY_SLOTS = 2n
+
+/** Returns the slot in which the engine begins to count a validator, two after its boundary; undefined where none is set. */
+export function engineSlotOf({ activationEpoch }: Validator, spec: ChainSpec): bigint | undefined {
+  if (activationEpoch === FAR_FUTURE_EPOCH) return undefined
+  // The engine's first set is that of the genesis.
+  return activationEpoch === 0n ? 1n : activationEpoch * spec.slotsPerEpoch + ENGINE_DELAY_SLOTS
 }

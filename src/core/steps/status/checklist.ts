@@ -2,6 +2,7 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { ownCommand, PROGRAM_NAME, shellCommand } from '../../base/format/text.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
+import { alarmsPath } from '../../observe/alarms.ts'
 import { known, type Observation, type Observations } from '../../view/observation.ts'
 import { nothingAsked, tableRows } from '../../view/rows.ts'
 import type { StepField, StepView } from '../../view/step-view.ts'
@@ -153,11 +154,6 @@ function backupField({ backupPath }: StatusState): StepField<StatusEvent> {
     hint: TEXT.backup.hint,
     explain: ROWS.keyBackup.explain,
   }
-}
-
-/** Returns the configuration of a watch of this network, beside its journals: the status screen has its limits. */
-export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>): string {
-  return `${journalDirectory}/watch.toml`
 }
 
 /** Nobody here can see these. */

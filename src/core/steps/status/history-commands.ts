@@ -1,13 +1,12 @@
 import { bool, type Decoder, decimal, list, optional, record, uintIndex } from '../../base/format/decode.ts'
 import type { Placing } from '../../chain/consensus/placing.ts'
-import { type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
+import { engineSlotOf, type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
 import { watchProposals } from '../../clients/node/get-event-stream.ts'
 import type { HeadReplies } from '../../observe/ask-input.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import { keptFile } from '../../observe/kept-file.ts'
 import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent } from './machine.ts'
-import { engineSlotOf } from './timeline.ts'
 
 /** Blocks of the own validator: what earlier runs have seen, and what this one sees as the head moves on. */
 export type BlockWatch = {

@@ -1,8 +1,7 @@
-import { FAR_FUTURE_EPOCH, setEpoch, type Validator } from '../../chain/consensus/state.ts'
+import { FAR_FUTURE_EPOCH, setEpoch } from '../../chain/consensus/state.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { ExpectedEpochs } from '../../chain/key-state/ahead.ts'
-import { hasBegun, isLost, type Own } from '../../chain/key-state/own.ts'
-import type { ChainSpec } from '../../chain/network/network.ts'
+import { ENGINE_DELAY_SLOTS, engineSlotOf, hasBegun, isLost, type Own } from '../../chain/key-state/own.ts'
 import { known } from '../../view/observation.ts'
 import type { TimelineRow } from '../../view/view.ts'
 import { type StatusState, validatorIsActive } from './machine.ts'
@@ -11,9 +10,6 @@ import { STATUS_TEXT } from './text.ts'
 const { countdown, timeline: TEXT } = STATUS_TEXT
 
 type Step = { id: string; label: string; done: boolean; when: string; detail: string }
-
-/** Slots between an epoch boundary and the engine counting its changes. */
-const ENGINE_DELAY_SLOTS = 2n
 
 /** Returns the way from the registration to the engine's set, as far as the validator has come. */
 export function timelineOf(
@@ -86,13 +82,6 @@ function turnRow(epoch: bigint | undefined, own: Own, setup: Setup) {
   if (epoch === undefined) return { done: false, when: '', detail: '' }
   const done = epoch <= own.epoch
   return { done, when: TEXT.epoch(epoch), detail: done ? '' : countdown(epoch, own, setup) }
-}
-
-/** The slot in which the engine begins to count a validator: two after its boundary. undefined: no boundary is set. */
-export function engineSlotOf({ activationEpoch }: Validator, spec: ChainSpec): bigint | undefined {
-  if (activationEpoch === FAR_FUTURE_EPOCH) return undefined
-  // The engine's first set is that of the genesis.
-  return activationEpoch === 0n ? 1n : activationEpoch * spec.slotsPerEpoch + ENGINE_DELAY_SLOTS
 }
 
 /** When the engine began to count the validator, by its own epochs: never by when somebody looked. */
