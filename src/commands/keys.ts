@@ -1,4 +1,4 @@
-import { endpointsOfHome } from '../compose/setup-drafts.ts'
+import { endpointsOfHome } from '../compose/endpoints-of-home.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import type { NodeSetup } from '../core/chain/facts.ts'

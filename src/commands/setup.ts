@@ -39,7 +39,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
   }
   const network = (await networkOfOptions(call)) ?? options.fallback
   if (network === undefined) throw noNetwork()
-  const { endpointsOfHome } = await import('../compose/setup-drafts.ts')
+  const { endpointsOfHome } = await import('../compose/endpoints-of-home.ts')
   const saved = await settingsOf(call, network)
   const homePath = home ?? pathOf(saved.homePath ?? defaultHome(network), call.environment)
   const remembered = home === undefined || home === saved.homePath ? saved : {}

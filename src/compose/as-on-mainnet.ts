@@ -7,8 +7,9 @@ import { MAINNET } from '../core/chain/network/presets.ts'
 import { type Descriptor, rehearsalNetwork } from '../core/chain/network/rehearsal.ts'
 import type { SetupDraft, SheetLine } from '../core/wizard/launch/choice.ts'
 import { checksummed, readText, runningRehearsal } from './attach-rehearsal.ts'
+import { endpointsOfHome } from './endpoints-of-home.ts'
 import type { NetworkSettings, Settings } from './settings.ts'
-import { endpointsOfHome, nodeDraft } from './setup-drafts.ts'
+import { nodeDraft } from './setup-drafts.ts'
 import { AS_ON_MAINNET, descriptorIn, keptTexts, type TypedChoice } from './typed-rehearsal.ts'
 
 type Context = { effects: Effects; stateDirectory: string; signal?: AbortSignal | undefined }

@@ -10,6 +10,7 @@ import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launc
 import type { Session } from '../core/wizard/session.ts'
 import type { Launcher } from '../hooks/launcher.tsx'
 import { openAlarms } from '../watch/keep-alarms.ts'
+import { endpointsOfHome } from './endpoints-of-home.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './kept-places.ts'
 import { checkField, networkOfChoice } from './network-choice.ts'
@@ -17,7 +18,7 @@ import { ownProgramOf, startedAs } from './own-command.ts'
 import { checkPath, completePath, foundKeystores } from './paths.ts'
 import { rememberSession } from './remember-session.ts'
 import type { NetworkSettings } from './settings.ts'
-import { endpointsOfHome, nodeDraft, validatorDraft } from './setup-drafts.ts'
+import { nodeDraft, validatorDraft } from './setup-drafts.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type LauncherInput = {
