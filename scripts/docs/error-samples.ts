@@ -384,6 +384,7 @@ const WALLET_ERRORS: Samples<typeof wallet> = {
   unreadableTransaction: [wallet.unreadableTransaction(CAUSE)],
   notAsPrepared: [wallet.notAsPrepared('value', '9999', '10000')],
   nonceInUse: [wallet.nonceInUse('nonce 7 is that of your first deposit')],
+  feeTooHigh: [wallet.feeTooHigh({ foundGwei: 1200n, mostGwei: 1000n })],
   accountInUse: [wallet.accountInUse(HOLDER)],
   noAccount: [wallet.noAccount('The keystore file does not name its account.')],
   KeystoreError: [wallet.badKeystoreField(OLD_KEYSTORE)],

@@ -7,8 +7,16 @@ import { textsOf } from '../support/texts.ts'
 const ROOT = join(import.meta.dirname, '../../src/core')
 /** What both desks say and draw around every page. */
 const OF_DESKS = ['view/desk-words.ts', 'view/draw-text.ts']
-/** The rooms that say what a page of a step says. The wallet says what its errors say. */
-const files = ['steps', 'pay/desk', 'pay/gate', 'pay/payment', 'pay/payment-view', 'view'].flatMap((room) =>
+/** The rooms that say what a page of a step says. */
+const files = [
+  'steps',
+  'pay/desk',
+  'pay/gate',
+  'pay/payment',
+  'pay/payment-view',
+  'pay/wallet',
+  'view',
+].flatMap((room) =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
     .map((path) => `${room}/${path.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.ts') && !OF_DESKS.includes(path))

@@ -40,6 +40,14 @@ export function nonceInUse(fault: string): WalletError {
   })
 }
 
+/** An endpoint names a fee above the most that is ever offered; both in gwei per gas. */
+export function feeTooHigh({ foundGwei, mostGwei }: { foundGwei: bigint; mostGwei: bigint }): WalletError {
+  return new WalletError('gate-closed', 'The endpoint names a fee that no sound chain asks for.', {
+    details: [`found ${foundGwei} gwei per gas`, `expected at most ${mostGwei}`],
+    nextSteps: ['use another execution endpoint, or wait'],
+  })
+}
+
 /** Another window pays from the account; `heldBy` says which one. */
 export function accountInUse(heldBy: string): WalletError {
   return new WalletError('in-use', 'Another window of this program pays from the same account.', {

@@ -3,6 +3,9 @@ import type { Effects, UnsignedTransaction } from '../../base/effects/effects.ts
 import { notAsPrepared, unreadableTransaction } from '../../base/errors/wallet.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
+import { WALLET_TEXT as TEXT } from './text.ts'
+
+const { fields: FIELDS } = TEXT
 
 /** Half the order of secp256k1: every chain refuses a signature whose s is above it. */
 const HALF_OF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
@@ -19,29 +22,30 @@ export async function checkSigned(
   expected: { transaction: UnsignedTransaction; from: Hex },
 ): Promise<Hex> {
   if (!isHex(raw) || !raw.toLowerCase().startsWith('0x02'))
-    throw notAsPrepared('type', safeText(raw.slice(0, 6)), 'EIP-1559 (0x02)')
+    throw notAsPrepared(FIELDS.type, safeText(raw.slice(0, 6)), 'EIP-1559 (0x02)')
   const found = parsed(raw)
   const { transaction, from } = expected
   const pairs: readonly [string, unknown, unknown][] = [
-    ['type', found.type, 'eip1559'],
-    ['chain id', found.chainId, transaction.chainId],
-    ['nonce', found.nonce ?? 0, transaction.nonce],
-    ['receiver', found.to?.toLowerCase(), transaction.to.toLowerCase()],
-    ['value', found.value ?? 0n, transaction.valueWei],
-    ['calldata', (found.data ?? '0x').toLowerCase(), transaction.data.toLowerCase()],
-    ['gas limit', found.gas ?? 0n, transaction.gasLimit],
-    ['highest fee per gas', found.maxFeePerGas ?? 0n, transaction.maxFeePerGasWei],
-    ['highest tip per gas', found.maxPriorityFeePerGas ?? 0n, transaction.maxPriorityFeePerGasWei],
-    ['access list entries', found.accessList?.length ?? 0, 0],
+    [FIELDS.type, found.type, 'eip1559'],
+    [FIELDS.chainId, found.chainId, transaction.chainId],
+    [FIELDS.nonce, found.nonce ?? 0, transaction.nonce],
+    [FIELDS.receiver, found.to?.toLowerCase(), transaction.to.toLowerCase()],
+    [FIELDS.value, found.value ?? 0n, transaction.valueWei],
+    [FIELDS.calldata, (found.data ?? '0x').toLowerCase(), transaction.data.toLowerCase()],
+    [FIELDS.gasLimit, found.gas ?? 0n, transaction.gasLimit],
+    [FIELDS.fee, found.maxFeePerGas ?? 0n, transaction.maxFeePerGasWei],
+    [FIELDS.tip, found.maxPriorityFeePerGas ?? 0n, transaction.maxPriorityFeePerGasWei],
+    [FIELDS.accessList, found.accessList?.length ?? 0, 0],
   ]
   for (const [field, is, wanted] of pairs) {
     if (is !== wanted) throw notAsPrepared(field, safeText(String(is)), safeText(String(wanted)))
   }
   const sender = await senderOf(raw)
-  if (!sameHex(sender, from)) throw notAsPrepared('sender', sender, from)
-  if (!sameHex(raw, writtenAnew(found))) throw notAsPrepared('encoding', 'a longer form', 'the shortest one')
+  if (!sameHex(sender, from)) throw notAsPrepared(FIELDS.sender, sender, from)
+  if (!sameHex(raw, writtenAnew(found)))
+    throw notAsPrepared(FIELDS.encoding, TEXT.encoding.found, TEXT.encoding.expected)
   if (BigInt(found.s ?? 0) > HALF_OF_ORDER)
-    throw notAsPrepared('form of the signature', 'high s', 'low s (EIP-2)')
+    throw notAsPrepared(FIELDS.signature, TEXT.signature.found, TEXT.signature.expected)
   return keccak256(raw)
 }
 

@@ -1,4 +1,4 @@
-import { WalletError } from '../../base/errors/wallet.ts'
+import { feeTooHigh } from '../../base/errors/wallet.ts'
 import { gweiToWei, type Wei, weiToGwei } from '../../base/format/amount.ts'
 
 const LEAST_FEE_WEI = gweiToWei(2n)
@@ -20,12 +20,7 @@ export type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
 export function feesFor(baseFeeWei: Wei, suggestedTipWei: Wei): Fees {
   const tip = clamp(suggestedTipWei, LEAST_TIP_WEI, MOST_TIP_WEI)
   const fee = 2n * baseFeeWei + tip
-  if (fee > MOST_FEE_WEI) {
-    throw new WalletError('gate-closed', 'The endpoint names a fee that no sound chain asks for.', {
-      details: [`found ${weiToGwei(fee)} gwei per gas`, `expected at most ${weiToGwei(MOST_FEE_WEI)}`],
-      nextSteps: ['use another execution endpoint, or wait'],
-    })
-  }
+  if (fee > MOST_FEE_WEI) throw feeTooHigh({ foundGwei: weiToGwei(fee), mostGwei: weiToGwei(MOST_FEE_WEI) })
   return { maxFeePerGasWei: fee > LEAST_FEE_WEI ? fee : LEAST_FEE_WEI, maxPriorityFeePerGasWei: tip }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../base/errors/wallet.ts'
 import { type FieldReader, readFields } from '../../base/format/fields.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../base/format/hex.ts'
+import { WALLET_TEXT as TEXT } from './text.ts'
 
 type ScryptParameters = { kdf: 'scrypt'; n: number; r: number; p: number; salt: Hex }
 type Pbkdf2Parameters = { kdf: 'pbkdf2'; iterations: number; salt: Hex }
@@ -55,20 +56,23 @@ function readDerivation(crypto: FieldReader): Keystore['derivation'] {
   const iterations = parameters.index('c')
   if (iterations === 0) parameters.fail('c', 'at least 1')
   if (iterations > MAX_PBKDF2_ITERATIONS) {
-    throw keystoreTooHeavy({ found: `${iterations} rounds`, expected: `at most ${MAX_PBKDF2_ITERATIONS}` })
+    throw keystoreTooHeavy({
+      found: TEXT.rounds.found(iterations),
+      expected: TEXT.rounds.expected(MAX_PBKDF2_ITERATIONS),
+    })
   }
   return { kdf, iterations, salt }
 }
 
 function readScrypt(parameters: FieldReader, salt: Hex): ScryptParameters {
   const [n, r, p] = [parameters.index('n'), parameters.index('r'), parameters.index('p')]
-  if (n < 2 || !Number.isInteger(Math.log2(n))) parameters.fail('n', 'a power of two')
+  if (n < 2 || !Number.isInteger(Math.log2(n))) parameters.fail('n', TEXT.scrypt.power)
   if (r === 0) parameters.fail('r', 'at least 1')
   if (p === 0) parameters.fail('p', 'at least 1')
   if (128 * n * r > MAX_SCRYPT_BYTES || n * r * p > MAX_SCRYPT_WORK) {
     throw keystoreTooHeavy({
-      found: `scrypt with n ${n}, r ${r}, p ${p}`,
-      expected: 'at most 512 MiB of memory, as 128 times n times r',
+      found: TEXT.scrypt.found(n, r, p),
+      expected: TEXT.scrypt.expected,
     })
   }
   return { kdf: 'scrypt', n, r, p, salt }

@@ -1,6 +1,7 @@
 import { keccak256, stringToBytes } from 'viem'
 import type { UnsignedTransaction } from '../../base/effects/effects.ts'
 import type { Hex } from '../../base/format/hex.ts'
+import { WALLET_TEXT } from './text.ts'
 
 /**
  * A file for the Transaction Builder of a Safe: one call, by its plain value (wei) and calldata, with the checksum by which
@@ -13,7 +14,7 @@ export function safeBatch(
 ): string {
   const meta = {
     name,
-    description: 'Carry it out once.',
+    description: WALLET_TEXT.safe,
     createdFromSafeAddress: safe,
     createdFromOwnerAddress: '',
   }
