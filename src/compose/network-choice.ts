@@ -10,6 +10,7 @@ import type { Network } from '../core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../core/chain/network/presets.ts'
 import { SCENARIO_NAMES, type ScenarioName } from '../core/chain/network/scenario-names.ts'
 import type { FormChoice, NetworkChoice } from '../core/wizard/launch/choice.ts'
+import { FIELD_FAULTS_TEXT } from './field-faults-text.ts'
 
 type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
   /** A registered validator: its public key or index. */
@@ -150,14 +151,6 @@ export function readScenarioName(text: string): ScenarioName {
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
 
-const WORDS = {
-  'no-address': 'Type an address such as http://127.0.0.1:8545.',
-  credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
-}
-
-const SAME_SERVER =
-  'The same server as the first one: it counts once. Give one of another operator, or leave this empty.'
-
 /** Why the text of a setup field is not accepted beside those before it, or undefined when it is. */
 export function checkField(
   field: string,
@@ -172,8 +165,10 @@ export function checkField(
   if (text === '' && field === 'secondExecution') return undefined
   if (text === '' && field === 'engine' && values.validator !== undefined) return undefined
   const fault = endpointFault(text)
-  if (fault !== undefined) return WORDS[fault]
-  return field === 'secondExecution' && isSameServer(text, values.execution ?? '') ? SAME_SERVER : undefined
+  if (fault !== undefined) return FIELD_FAULTS_TEXT[fault]
+  return field === 'secondExecution' && isSameServer(text, values.execution ?? '')
+    ? FIELD_FAULTS_TEXT.sameServer
+    : undefined
 }
 
 const INDEX = /^\d{1,9}$/

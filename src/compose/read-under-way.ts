@@ -14,6 +14,7 @@ import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehea
 import { journalFiles, type StoredJournal } from './journal-files.ts'
 import { networkOfChoice } from './network-choice.ts'
 import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
+import { UNDER_WAY_TEXT as TEXT } from './under-way-text.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
 export type RememberedJournal = Omit<StoredJournal, 'text'> & {
@@ -36,14 +37,13 @@ export async function rememberedJournals(directory: string): Promise<RememberedJ
 }
 
 async function remembered({ text, ...known }: StoredJournal): Promise<RememberedJournal> {
-  if (text === undefined) return { ...known, ...inTrouble('journal cannot be read') }
+  if (text === undefined) return { ...known, ...inTrouble(TEXT.unreadable) }
   const holder = await holderNamed(`${known.path}.lock`)
-  if (holder?.isSure === true)
-    return { ...known, ...inTrouble(`open in another window (process ${holder.pid})`), isHeld: true }
+  if (holder?.isSure === true) return { ...known, ...inTrouble(TEXT.held(holder.pid)), isHeld: true }
   const found = read(text)
   if (holder === undefined) return { ...known, ...found }
-  const where = holder.host === undefined ? '' : ` on ${holder.host}`
-  return { ...known, ...found, words: `${found.words}; perhaps open${where} (process ${holder.pid})` }
+  const where = holder.host === undefined ? '' : TEXT.host(holder.host)
+  return { ...known, ...found, words: TEXT.perhapsHeld(found.words, where, holder.pid) }
 }
 
 const inTrouble = (words: string): Read => ({ words, trouble: true, adopted: false })
@@ -56,9 +56,9 @@ function read(text: string): Read {
     return { words: standingOf(events), trouble: false, adopted }
   } catch (thrown) {
     if (!(thrown instanceof JournalError)) throw thrown
-    if (thrown.fault === 'newer') return inTrouble('journal of a newer version')
-    if (thrown.fault === 'older') return inTrouble('journal of an older version')
-    return inTrouble(`journal damaged at line ${thrown.line ?? 1}`)
+    if (thrown.fault === 'newer') return inTrouble(TEXT.newer)
+    if (thrown.fault === 'older') return inTrouble(TEXT.older)
+    return inTrouble(TEXT.damaged(thrown.line ?? 1))
   }
 }
 
@@ -134,11 +134,11 @@ async function ofNetwork({ effects, stateDirectory, settings }: UnderWayContext,
   const badge = network && { kind: network.kind, label: network.label }
   return journals.map((journal) => {
     if (network !== undefined && choice.kind !== 'network' && !isAbout(journal, network)) {
-      const lost = { ...journal, words: 'its files name another network', trouble: true }
+      const lost = { ...journal, words: TEXT.otherNetwork, trouble: true }
       return rowOf(lost, { choice, badge: { kind: network.kind, label: id } })
     }
     if (badge === undefined) {
-      const lost = { ...journal, words: 'its network file is not there', trouble: true }
+      const lost = { ...journal, words: TEXT.noNetworkFile, trouble: true }
       return rowOf(lost, { choice, badge: { kind: 'real', label: id } })
     }
     const saved = journal.pubkey === undefined ? {} : settings.of(ofKey(id, journal.pubkey))
@@ -186,7 +186,7 @@ async function ofRehearsals({ effects, stateDirectory }: UnderWayContext): Promi
       const runs = await rehearsalAnswers(effects, join(folder, 'descriptor.json'))
       if (!runs && folder !== folders.at(-1)) return []
       const journals = await rememberedJournals(join(folder, 'journal'))
-      const trouble = runs ? {} : { words: 'its network does not answer', trouble: true }
+      const trouble = runs ? {} : { words: TEXT.silentNetwork, trouble: true }
       return journals.map((journal) => rehearsalRow({ ...journal, ...trouble }, { folder }))
     }),
   )

@@ -1,5 +1,6 @@
 import { useCallback, useEffect } from 'react'
 import type { Offer } from '../core/pay/desk/offer.ts'
+import { CONFIRM_OBSTACLES } from '../core/view/desk-words.ts'
 import type { Verdict } from '../core/view/view.ts'
 import type { AnyAction, AnyDesk, AnyOpened, AnyView } from '../core/wizard/any-step.ts'
 import type { Event } from '../core/wizard/state.ts'
@@ -150,6 +151,6 @@ function moneyOf({ money }: AnyView, confirm: AnyDesk | undefined): AnyView['mon
 }
 
 function confirmObstacle(terminal: Terminal, panel: StepPanel, { typed }: AnyOpened): string | undefined {
-  if (!terminal.roomToConfirm) return 'This window is too small to confirm in: make it 80 columns by 24 rows.'
-  return panel.readToEnd ? undefined : `Read it to the end first: PgDn. Then type ${typed}`
+  if (!terminal.roomToConfirm) return CONFIRM_OBSTACLES.room
+  return panel.readToEnd ? undefined : CONFIRM_OBSTACLES.unread(typed)
 }

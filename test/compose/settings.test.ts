@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FIELD_FAULTS_TEXT } from '../../src/compose/field-faults-text.ts'
 import { checkField, networkChoice, unknownNetwork } from '../../src/compose/network-choice.ts'
 import { openSettings, readSettings, rememberedSetups } from '../../src/compose/settings.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
@@ -139,7 +140,7 @@ describe('a field for an address', () => {
     ['https://rpc.example/another/key', 'https://rpc.example'],
     ['http://localhost:8545', 'http://127.0.0.1:8545/'],
   ])('a second endpoint %s is none beside %s', (text, execution) => {
-    expect(checkField('secondExecution', text, { execution })).toContain('The same server as the first')
+    expect(checkField('secondExecution', text, { execution })).toBe(FIELD_FAULTS_TEXT.sameServer)
     expect(checkField('secondExecution', 'https://other.example', { execution })).toBeUndefined()
   })
 })

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readUnderWay } from '../../src/compose/read-under-way.ts'
 import { ofKey, openSettings } from '../../src/compose/settings.ts'
+import { UNDER_WAY_TEXT as TEXT } from '../../src/compose/under-way-text.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeFiles } from '../../src/core/base/effects/node-files.ts'
@@ -133,9 +134,9 @@ test('a journal that cannot be continued is told in a word, with its key, and no
   const before = everything()
   const rows = await list()
   const wordsOf = (path: string) => rows.find(({ id }) => id === path)?.words
-  expect(wordsOf(damaged)).toBe('journal damaged at line 2')
-  expect(wordsOf(newer)).toBe('journal of a newer version')
-  expect(wordsOf(garbage)).toBe('journal damaged at line 1')
+  expect(wordsOf(damaged)).toBe(TEXT.damaged(2))
+  expect(wordsOf(newer)).toBe(TEXT.newer)
+  expect(wordsOf(garbage)).toBe(TEXT.damaged(1))
   expect(wordsOf(torn)).toBe('step 3 of 7, not signed')
   expect(rows.find(({ id }) => id === damaged)).toMatchObject({ pubkey: hexOf('c', 48), trouble: true })
   expect(everything()).toEqual(before)
@@ -148,9 +149,7 @@ test('a journal that another window has open says so, and is left to it', async 
   try {
     await once(holder.stdout, 'data')
     const before = everything()
-    expect(await list()).toMatchObject([
-      { words: `open in another window (process ${holder.pid})`, trouble: true, isHeld: true },
-    ])
+    expect(await list()).toMatchObject([{ words: TEXT.held(holder.pid), trouble: true, isHeld: true }])
     expect(everything()).toEqual(before)
   } finally {
     holder.kill('SIGKILL')
@@ -179,7 +178,7 @@ test('of rehearsal networks that have ended only the last is told, and that it h
   expect(await list()).toMatchObject([
     {
       badge: { kind: 'rehearsal' },
-      words: 'its network does not answer',
+      words: TEXT.silentNetwork,
       trouble: true,
       pubkey: hexOf('2', 48),
     },
@@ -189,7 +188,7 @@ test('of rehearsal networks that have ended only the last is told, and that it h
 test('a network of a file is told by the file, and without it by its name alone, as real money', async () => {
   const path = await journalOf('village', 'c')
   expect(await list()).toMatchObject([
-    { badge: { kind: 'real', label: 'village' }, words: 'its network file is not there', trouble: true },
+    { badge: { kind: 'real', label: 'village' }, words: TEXT.noNetworkFile, trouble: true },
   ])
   expect(path).toContain('village')
 })
@@ -207,9 +206,7 @@ test('a network that was begun anew under its file is told: what was done before
   write(hexOf('2', 32))
   expect(await list()).toMatchObject([{ words: expect.stringContaining('begun'), trouble: false }])
   write(hexOf('3', 32))
-  expect(await list()).toMatchObject([
-    { badge: { kind: 'test' }, words: 'its files name another network', trouble: true },
-  ])
+  expect(await list()).toMatchObject([{ badge: { kind: 'test' }, words: TEXT.otherNetwork, trouble: true }])
 })
 
 test('a process of another computer is not judged by the process ids of this one', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
-import { WORD_REFUSALS } from '../../src/core/view/desk-words.ts'
+import { CONFIRM_OBSTACLES, WORD_REFUSALS } from '../../src/core/view/desk-words.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 import { depositView, fact, recorder } from '../support/views.ts'
@@ -108,7 +108,7 @@ describe('confirming a payment', () => {
   it('does not offer to confirm in a window below 80 by 24', async () => {
     const deposit = await openDeposit({ columns: 79, rows: 24 })
     await deposit.press('\r')
-    expect(deposit.screen()).toContain('too small to confirm')
+    expect(deposit.screen()).toContain(CONFIRM_OBSTACLES.room.slice(0, 40))
     await deposit.pass(1000)
     await deposit.type(`${WORD}\r`)
     expect(deposit.acted).toEqual([])
@@ -122,7 +122,7 @@ describe('confirming a payment', () => {
     const long = Array.from({ length: 20 }, (_, index) => fact(`more${index}`, { value: `${index}` }))
     const deposit = await openDeposit({}, { ...depositView, facts: [...depositView.facts, ...long] })
     await deposit.press('\r')
-    expect(deposit.screen()).toContain('Read it to the end first')
+    expect(deposit.screen()).toContain(CONFIRM_OBSTACLES.unread(''))
     await deposit.pass(1000)
     await deposit.type(`${WORD}\r`)
     expect(deposit.acted).toEqual([])
@@ -148,7 +148,7 @@ describe('confirming a payment', () => {
     await deposit.press('\r')
     await deposit.pass(1000)
     expect(deposit.screen()).toContain('The password is wrong.')
-    expect(deposit.screen()).not.toContain('Read it to the end first')
+    expect(deposit.screen()).not.toContain(CONFIRM_OBSTACLES.unread(''))
     await deposit.type(`${WORD}\r`)
     expect(deposit.acted).toEqual(['checkAsked'])
     await deposit.close()

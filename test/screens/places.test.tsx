@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
 import type { PlacesKnown } from '../../src/core/wizard/launch/places.ts'
+import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
 import { openLaunch } from '../support/early.tsx'
 import { talkWith } from '../support/plain-talk.ts'
 import type { TestTerminal } from '../support/terminal.tsx'
@@ -40,12 +41,12 @@ test('the form takes what is typed while the places are asked for, and shows the
   }
   const shown = await openLaunch({ initial, draft: async () => DRAFT, price })
   terminal = shown
-  await expect.poll(() => shown.screen()).toContain('Places: asking the addresses that you used before.')
+  await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.places.asking)
   await shown.press(...'/srv/node')
   expect(shown.screen()).toContain('/srv/node')
   answer.resolve(KNOWN)
   await expect.poll(() => shown.screen()).toContain('Places: 61 of 69 taken; the last has 250,000 BERA')
-  expect(shown.screen()).toContain('Proven now, by the addresses that you used before.')
+  expect(shown.screen()).toContain(LAUNCH_TEXT.places.proven)
   expect(shown.screen()).toContain('/srv/node')
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
 })

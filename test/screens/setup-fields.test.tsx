@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { FIELD_FAULTS_TEXT } from '../../src/compose/field-faults-text.ts'
 import { checkField } from '../../src/compose/network-choice.ts'
 import type { SetupField } from '../../src/core/view/setup-field.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
@@ -8,6 +9,9 @@ import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
 import { App } from '../../src/screens/App.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal, type TestTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
+
+/** As much of it as stands on one line of the form. */
+const [SAME_SERVER = ''] = FIELD_FAULTS_TEXT.sameServer.split(':')
 
 const ESCAPE = '\u001b'
 const ENTER = '\r'
@@ -172,7 +176,7 @@ describe('the form before the first step', () => {
     await type(shown, HOME)
     await type(shown, '127.0.0.1:8545')
     expect(shown.screen()).toContain('the execution RPC')
-    expect(shown.screen()).toContain('✘ Type an address such as http://127.0.0.1:8545.')
+    expect(shown.screen()).toContain(`✘ ${FIELD_FAULTS_TEXT['no-address']}`)
     await shown.press(LEFT)
     expect(shown.screen()).toContain('✘ Type an address')
     await shown.press(HOME_KEY, 'h')
@@ -185,13 +189,13 @@ describe('the form before the first step', () => {
     await type(shown, HOME)
     await shown.press(ENTER, ENTER)
     await type(shown, 'http://localhost:8545/key')
-    expect(shown.screen()).toContain('The same server as the first one')
+    expect(shown.screen()).toContain(SAME_SERVER)
     await type(shown, 'https://rpc.example')
-    expect(shown.screen()).not.toContain('The same server as the first one')
+    expect(shown.screen()).not.toContain(SAME_SERVER)
     await shown.press(UP, UP, UP)
     await type(shown, 'https://rpc.example/other')
     expect(rowOf(shown, 'second execution')).toMatch(/▶ +second execution/)
-    expect(shown.screen()).toContain('The same server as the first one')
+    expect(shown.screen()).toContain(SAME_SERVER)
   })
 
   test.each(['paste', 'type'])('wipes a secret at once when it comes by %s', async (way) => {
@@ -213,13 +217,13 @@ describe('the form before the first step', () => {
     await type(shown, HOME)
     await shown.press(ENTER, ENTER)
     await type(shown, 'http://localhost:8545/key')
-    expect(shown.screen()).toContain('The same server as the first one')
+    expect(shown.screen()).toContain(SAME_SERVER)
     await shown.press(UP, UP)
     await type(shown, 'http://127.0.0.1:9000')
     await shown.press(UP, UP)
     expect(rowOf(shown, 'second execution')).toContain('localhost:8545/key')
     expect(rowOf(shown, 'second execution')).not.toContain('✘')
-    expect(shown.screen()).not.toContain('The same server as the first one')
+    expect(shown.screen()).not.toContain(SAME_SERVER)
   })
 
   test('explains a field on F1, and comes back to its text', async () => {

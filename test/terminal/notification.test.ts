@@ -4,9 +4,8 @@ import { notification } from '../../src/terminal/notification.ts'
 
 describe('a notification', () => {
   test('is a text for the desktop and the bell', () => {
-    expect(notification('Your validator is active', 'xterm-256color')).toBe(
-      '\u001b]9;bearings: Your validator is active\u001b\\\u0007',
-    )
+    const text = 'Your validator is active'
+    expect(notification(text, 'xterm-256color')).toBe(`\u001b]9;bearings: ${text}\u001b\\\u0007`)
   })
 
   test.each(['rxvt-unicode-256color', 'foot'])('has the other form where TERM is %s', (term) => {

@@ -135,8 +135,10 @@ function waits({ result }: Attempt): boolean {
   return 'consensus' in result && waitingDeposits(result).length > 0
 }
 
-const ONE_MORE = 'a deposit came after the last proof; the next one follows'
-const NEWER = 'the set changed after the last proof; the next one follows'
+/** Why the deposits that wait are not known for a moment. */
+export const ONE_MORE = 'a deposit came after the last proof; the next one follows'
+/** Why a set is not proven for a moment. */
+export const NEWER = 'the set changed after the last proof; the next one follows'
 
 function isDue(
   last: Attempt | undefined,

@@ -23,6 +23,12 @@ export const WORD_REFUSALS = {
   unknown: 'A check was not known when Enter came. Press it once more.',
 } as const
 
+/** Why no word can be typed on a screen yet. */
+export const CONFIRM_OBSTACLES = {
+  room: 'This window is too small to confirm in: make it 80 columns by 24 rows.',
+  unread: (typed: string) => `Read it to the end first: PgDn. Then type ${typed}`,
+} as const
+
 /** What stays in the terminal's history when the screens are gone. */
 export type ReceiptView = {
   /** One sentence: how far it came. */

@@ -276,18 +276,19 @@ describe('the node API', () => {
 
   test('is not offering, not ready, not knowing or failing', async () => {
     const message = (text: string) => JSON.stringify({ code: 500, message: text })
-    expect(await nodeFault(500, message('endpoint /x is not yet implemented'))).toBe('not-offered')
+    const unlike = message('this is not yet implemented, said somebody')
+    const unimplemented = message('endpoint /x is not yet implemented')
+    const early = message('beacond is not ready; please wait for first block')
+    expect(await nodeFault(500, unimplemented)).toBe('not-offered')
     expect(await nodeFault(500, message('endpoint /x is deprecated'))).toBe('not-offered')
     expect(await nodeFault(501, '')).toBe('not-offered')
     expect(await nodeFault(404, '{"message":"Not Found"}')).toBe('not-offered')
     expect(await nodeFault(404, '{"code":404,"message":"not found"}')).toBe('not-found')
     // Genesis is what every node knows but one that waits for its first block, which says 404.
     expect(await nodeFault(404, '{"code":404,"message":"not found"}', getGenesis)).toBe('not-ready')
-    expect(await nodeFault(500, message('beacond is not ready; please wait for first block'))).toBe(
-      'not-ready',
-    )
+    expect(await nodeFault(500, early)).toBe('not-ready')
     expect(await nodeFault(500, message('slot not found at timestamp: 1'))).toBe('failed')
-    expect(await nodeFault(500, message('this is not yet implemented, said somebody'))).toBe('failed')
+    expect(await nodeFault(500, unlike)).toBe('failed')
     expect(await nodeFault(400, message('x'))).toBe('bad-request')
     expect(await nodeFault(200, '{}')).toBe('malformed')
     expect(await nodeFault(200, '')).toBe('says-nothing')

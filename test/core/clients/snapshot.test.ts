@@ -9,7 +9,7 @@ import {
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { proveSnapshot, readSnapshot } from '../../../src/core/clients/prove-snapshot.ts'
 import type { SnapshotOptions } from '../../../src/core/clients/prove-validator.ts'
-import { watchSnapshot } from '../../../src/core/clients/watch-snapshot.ts'
+import { NEWER, ONE_MORE, watchSnapshot } from '../../../src/core/clients/watch-snapshot.ts'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
 import { networkOf } from '../../support/network-of.ts'
 import { pattern } from '../../support/pattern.ts'
@@ -214,7 +214,7 @@ describe('a set that is watched', () => {
     expect((await watch.read()).proof).toBeDefined()
     const changed = await watch.read()
     expect(changed.proof).toBeUndefined()
-    expect(changed.unproven).toContain('changed after the last proof')
+    expect(changed.unproven).toBe(NEWER)
     expect(timesStateAsked()).toBe(1)
     await pass(devnet, 8)
     expect((await watch.read()).consensus.balancesGwei).toEqual(devnet.state().balancesGwei)
@@ -257,7 +257,7 @@ describe('a set that is watched', () => {
     lists.pop()
     isChanged = true
     await devnet.advanceSlot()
-    expect((await own.read()).unproven).toContain('changed after the last proof')
+    expect((await own.read()).unproven).toBe(NEWER)
     expect(lists.slice(0, 3)).toEqual([1, 1, devnet.state().validators.length])
     expect(timesStateAsked()).toBe(1)
   })
@@ -455,7 +455,7 @@ describe('deposits that the state does not hold yet', () => {
     expect((await watch.read()).uncounted).toEqual([])
     more = 1n
     expect((await watch.read()).uncounted).toEqual({
-      unknown: 'a deposit came after the last proof; the next one follows',
+      unknown: ONE_MORE,
       perhaps: [],
     })
     expect(world.timesStateAsked()).toBe(1)

@@ -45,7 +45,8 @@ const first = fc.record({
 
 describe('call data', () => {
   test('selector and topics are those of the contract', () => {
-    expect(toFunctionSelector('deposit(bytes,bytes,bytes,address)')).toBe(DEPOSIT_SELECTOR)
+    const signature = 'deposit(bytes,bytes,bytes,address)'
+    expect(toFunctionSelector(signature)).toBe(DEPOSIT_SELECTOR)
     expect(toEventSelector('Deposit(bytes,bytes,uint64,bytes,uint64)')).toBe(DEPOSIT_TOPIC)
     expect(toEventSelector('OperatorUpdated(bytes,address,address)')).toBe(OPERATOR_UPDATED_TOPIC)
   })

@@ -5,6 +5,7 @@ import { formTransition, openForm } from '../../../../src/core/wizard/launch/for
 import { formView } from '../../../../src/core/wizard/launch/form-view.ts'
 import { launchTransition } from '../../../../src/core/wizard/launch/machine.ts'
 import type { PlacesKnown, PlacesSeen } from '../../../../src/core/wizard/launch/places.ts'
+import { LAUNCH_TEXT } from '../../../../src/core/wizard/launch/text.ts'
 import { launched } from '../../../support/early-views.ts'
 
 const EXPLAIN = { what: 'Where the node answers.', who: 'You.', later: 'Yes.' }
@@ -46,7 +47,7 @@ describe('what the form of a network says of its places', () => {
   test('is how many are taken, what the last has, what a new one needs, and who says so', () => {
     expect(said({ is: 'known', known: KNOWN })).toEqual([
       'Places: 61 of 69 taken; the last has 250,000 BERA; a new one needs 260,000 BERA in all.',
-      'Proven now, by the addresses that you used before.',
+      LAUNCH_TEXT.places.proven,
     ])
     const [, reported] = said({ is: 'known', known: { ...KNOWN, isProven: false } })
     expect(reported).toContain('not proven')
@@ -62,9 +63,9 @@ describe('what the form of a network says of its places', () => {
       { is: 'asking' },
     ]
     for (const seen of others) expect(said(seen).join(' ')).not.toMatch(/61|250,000|260,000/)
-    expect(said({ is: 'unnamed' }).join(' ')).toContain('topup-plan with --execution and --node')
+    expect(said({ is: 'unnamed' })).toContain(LAUNCH_TEXT.places.elsewhere)
     expect(said({ is: 'failed', why: 'It does not answer.' })).toEqual([
-      'Places: not known: It does not answer.',
+      LAUNCH_TEXT.places.failed('It does not answer.'),
     ])
   })
 
