@@ -5,7 +5,7 @@ import { createNodeSigner, type NodeSignerOptions } from '../core/base/effects/n
 import { LANGUAGE } from '../core/base/format/language.ts'
 import { PLAIN_RENDERER } from '../output/fact-lines.ts'
 import type { CommandIo, Renderer, Tone } from '../output/io.ts'
-import { themeOf } from '../screens/theme.tsx'
+import { COLOURS, themeOf } from '../screens/theme.tsx'
 import { notification } from '../terminal/notification.ts'
 
 /** Where the signer child's program lies, in the language of this one: beside it. */
@@ -59,7 +59,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Lines longer than this are hard to read on any terminal. */
 const MOST_COLUMNS = 100
-const COLOURS: Readonly<Record<string, number>> = { red: 31, green: 32, yellow: 33 }
 const ESCAPE = '\u001b['
 
 /**
@@ -77,9 +76,12 @@ export function rendererOf(
   const isForced = forced !== '' && forced !== '0' && forced !== 'false'
   const isColoured = (isTTY || isForced) && (forced === '' || isForced)
   const paint = (tone: Tone, text: string) => {
-    const { color = '', bold, dimColor } = theme.style(tone)
-    const colour = COLOURS[color]
-    const codes = [...(bold ? [1] : []), ...(dimColor ? [2] : []), ...(colour === undefined ? [] : [colour])]
+    const { color, bold, dimColor } = theme.style(tone)
+    const codes = [
+      ...(bold ? [1] : []),
+      ...(dimColor ? [2] : []),
+      ...(color === undefined ? [] : [COLOURS[color]]),
+    ]
     return codes.length === 0 || text === '' ? text : `${ESCAPE}${codes.join(';')}m${text}${ESCAPE}0m`
   }
   return {

@@ -1,10 +1,11 @@
 import type { Next, OwnCommand } from '../core/base/format/next.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import { safeText } from '../core/base/format/text.ts'
+import type { MarkTone } from '../core/view/marks.ts'
 import type { Mark } from '../core/view/view.ts'
 
 /** How loud a piece of text is: a verdict's colour, a heading, or something beside the point. */
-export type Tone = 'text' | 'good' | 'bad' | 'warn' | 'dim' | 'strong'
+export type Tone = MarkTone | 'strong'
 
 /** What lines are written on: how wide it is, and how it draws marks, letters beyond ASCII and colours. */
 export type Renderer = {

@@ -4,10 +4,14 @@ import { MARKS } from '../core/view/marks.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { ScreenTone, Span } from './ui/line.ts'
 
+/** The colours there are, and by which number of a terminal's escape code (SGR) the lines of a command take them. */
+export const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36, white: 37 } as const
+type Colour = keyof typeof COLOURS
+
 /** How a tone is drawn: the style properties of Ink's Text. */
 type ToneStyle = {
-  color?: string
-  backgroundColor?: string
+  color?: Colour
+  backgroundColor?: Colour
   bold?: boolean
   dimColor?: boolean
   inverse?: boolean

@@ -10,4 +10,5 @@ export const MARKS: Readonly<Record<Mark, { sign: string; ascii: string; tone: M
   unasked: { sign: '·', ascii: '-', tone: 'dim' },
 }
 
-type MarkTone = 'good' | 'bad' | 'warn' | 'dim' | 'text'
+/** How loud a mark is; what each tone looks like is in the theme of the screens. */
+export type MarkTone = 'good' | 'bad' | 'warn' | 'dim' | 'text'

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { cellsOf, takeCells, wrapText } from '../../core/base/format/drawable.ts'
 import { cutText, drawable } from '../../core/view/draw-text.ts'
+import type { MarkTone } from '../../core/view/marks.ts'
 
 /** What a piece of text means; the theme decides how that looks, never by colour alone. */
-export type ScreenTone = 'text' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'alarm' | 'chosen'
+export type ScreenTone = MarkTone | 'strong' | 'accent' | 'alarm' | 'chosen'
 
 /** A piece of one line with one meaning; `cursor` where the terminal's own cursor stands before it. */
 export type Span = { text: string; tone: ScreenTone; cursor?: true }
