@@ -4,7 +4,10 @@ import type { ReportRow } from '../../src/commands/report-lines.ts'
 import { rendererOf } from '../../src/compose/real-effects.ts'
 import { cellsOf } from '../../src/core/base/format/drawable.ts'
 import { command, type Next, type OwnCommand, parts } from '../../src/core/base/format/next.ts'
+import { MARKS } from '../../src/core/view/marks.ts'
+import type { Mark } from '../../src/core/view/view.ts'
 import type { CommandIo, Renderer } from '../../src/output/io.ts'
+import { COLOURS, themeOf } from '../../src/screens/theme.tsx'
 
 const PUBKEY = `0x${'8a3b'.repeat(24)}`
 const ROOT = `0x${'5e'.repeat(32)}`
@@ -162,6 +165,16 @@ describe('what is written on', () => {
       `  ${ESCAPE}32m✔ ${ESCAPE}0m key  is there ${ESCAPE}2m(this${ESCAPE}0m ${ESCAPE}2mcomputer)${ESCAPE}0m`,
     )
   })
+
+  test.each(Object.entries(MARKS))(
+    'draws %s in the colour that it has on the screens',
+    (mark, { sign, tone }) => {
+      const line = print([row('key', { mark: mark as Mark })], terminal()).lines[0]
+      const { color, dimColor } = themeOf(UTF8, 'linux').style(tone)
+      const code = color === undefined ? dimColor && 2 : COLOURS[color]
+      expect(line).toContain(code === undefined ? `  ${sign}  key` : `${ESCAPE}${code}m${sign} ${ESCAPE}0m`)
+    },
+  )
 
   test.each<[string, Renderer, string]>([
     ['NO_COLOR', terminal({ NO_COLOR: '1' }), '  ✔  key  is there (this computer)'],
