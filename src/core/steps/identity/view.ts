@@ -1,4 +1,5 @@
 import { sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import { namesKey } from '../../base/format/next.ts'
 import { payoutOf, withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
@@ -6,7 +7,7 @@ import { known, type Observation } from '../../view/observation.ts'
 import { moneyUntouched, tableRows } from '../../view/rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../../view/step-view.ts'
 import { rowsVerdict } from '../../view/verdict.ts'
-import type { FactRow } from '../../view/view.ts'
+import type { FactRow, Problem } from '../../view/view.ts'
 import { adoptable, type Registered } from './adopt.ts'
 import { identityCommands, newKeyCommands } from './by-hand.ts'
 import { IDENTITY_FACTS, keyAllowed, keyIsAway, observedParts, PART_FACTS } from './facts.ts'
@@ -83,10 +84,14 @@ export function identityView(
       { key: 'r', label: keys.askAgain, does: [{ step: 'identity', type: 'retried' }] },
       ...(rescuable ? [{ key: 'x', label: keys.rescue, does: { edit: 'rescue' } }] : []),
     ],
-    commands: [...(rescuable ? newKeyCommands(setup) : []), ...identityCommands(state, setup)],
+    commands: [...(showsNewKey(problem) ? newKeyCommands(setup) : []), ...identityCommands(state, setup)],
     done,
   })
 }
+
+/** Whether what to do next says that the commands show the one that makes a new key. */
+const showsNewKey = (problem: Problem | undefined): boolean =>
+  problem?.next.some((next) => namesKey(next, 'c')) === true
 
 /** The contract takes a deposit without an operator only where it has one for the key. */
 function operatorNotes(validator: { operator: string } | undefined): string[] {

@@ -169,6 +169,10 @@ describe('a key is taken only when it is unused, sound and the running node’s'
       await refused(it, GONE)
       expect(rows(it.view('identity')).beacon).toMatch(/^refused .*: index 3, withdrawal_done, /)
       expect(beaconOf(it)).toMatchObject({ index: 3, provenSlot: undefined })
+      // What leads to a new key says that the commands show how one is made.
+      const { problem, commands } = it.view('identity')
+      expect(problem?.next.some((step) => namesKey(step, 'c'))).toBe(true)
+      expect(commands[0]).toContain(' init new-key ')
       // What is said beside a refusal is no reason to go on.
       expect(rows(it.view('identity')).operator).toMatch(/^refused /)
     },
