@@ -5,7 +5,7 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { jsonText } from '../core/base/format/strict-json.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import type { PaymentFact, RegistrationFact } from '../core/chain/facts.ts'
-import { validatorIsActive } from '../core/steps/status/machine.ts'
+import { isActiveAtLast } from '../core/wizard/newest-own.ts'
 import type { Session } from '../core/wizard/session.ts'
 
 /** What was paid and proven, for someone who checks it again: no endpoint, no path and no secret is in it. Only the commands of the text have paths. */
@@ -66,7 +66,7 @@ export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Recei
       proofNamespace: names.proofNamespace,
     },
     pubkey,
-    active: validatorIsActive(state.status),
+    active: isActiveAtLast(state, { pubkey, setup: session.setup }),
     ...(signature === undefined ? {} : { signed: signedPart(signature) }),
     ...(validator?.origin === 'adopted' ? { adopted: adoptedPart(validator) } : {}),
     ...(deposit === undefined ? {} : { deposit }),

@@ -3,12 +3,10 @@ import { formatCount, formatGwei, formatWei } from '../core/base/format/amount.t
 import { sameHex } from '../core/base/format/hex.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import { withChecksum } from '../core/chain/deposit/credentials.ts'
-import { ownRecord, wayOut } from '../core/chain/key-state/own.ts'
 import { liveOf } from '../core/pay/payment/candidates.ts'
 import { isBegun } from '../core/pay/payment/sign-again.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { challengeOf } from '../core/steps/sign/typing.ts'
-import { validatorIsActive } from '../core/steps/status/machine.ts'
 import { type ReceiptView, receiptLines } from '../core/view/desk-words.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import { errorFacts } from '../core/view/observation.ts'
@@ -18,6 +16,7 @@ import type { StepId } from '../core/view/view.ts'
 import { type AnyField, type AnyView, taken } from '../core/wizard/any-step.ts'
 import { isAllowed } from '../core/wizard/gates.ts'
 import type { NetworkChoice } from '../core/wizard/launch/choice.ts'
+import { isActiveAtLast, seenOut } from '../core/wizard/newest-own.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { Event, State } from '../core/wizard/state.ts'
 import { leftOf as leftTheWallet, viewOf } from '../core/wizard/view-of.ts'
@@ -32,7 +31,7 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
   const { network } = session.setup
   const { identity, deposit, registration, topup } = session.facts()
   const terms = termsOf(session)
-  const done = validatorIsActive(state.status)
+  const done = isActiveAtLast(state, { pubkey: identity?.pubkey, setup: session.setup })
   const token = network.names.token
   const rows = [
     { label: 'network', value: network.label },
@@ -97,14 +96,9 @@ function reachedRows(session: Session): { label: string; value: string }[] {
 
 /** Where the validator was seen to have left the active set: there is nothing to go on with. */
 function leftOf(session: Session): { title: string; next: string[] } | undefined {
-  const { lastSnapshot } = session.getState().status
   const { pubkey } = session.facts().identity ?? {}
-  const own =
-    lastSnapshot === undefined || pubkey === undefined
-      ? undefined
-      : ownRecord(lastSnapshot, pubkey, session.setup)
-  const out = own && wayOut(own)
-  if (out === undefined || out === 'leaving') return undefined
+  const out = seenOut(session.getState(), { pubkey, setup: session.setup })
+  if (out === undefined) return undefined
   const title =
     out === 'paid'
       ? 'Your validator has left the active set. The stake was paid back.'

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { status } from '../../src/commands/status.ts'
+import { receiptOf } from '../../src/compose/receipt-file.ts'
 import { summaryOf } from '../../src/compose/summary.ts'
 import type { Effects, HttpReply } from '../../src/core/base/effects/effects.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { OUTLOOK_TEXT } from '../../src/core/chain/key-state/outlook-text.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
+import { validatorIsActive } from '../../src/core/steps/status/machine.ts'
 import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import type { State } from '../../src/core/wizard/state.ts'
@@ -151,6 +153,21 @@ describe('an active validator that is outbid', () => {
       const { done, receipt } = summaryOf(session)
       expect(done).toBe(false)
       expect(receipt.next).toHaveLength(1)
+    }))
+
+  test('is called active no more at the end where only the step of the top-up saw it drop out', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      await untilTold(world, session)
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await press(session, 'topup', 'o')
+      await world.clock.flow(() => session.clock.sleep(40_000))
+      expect(viewOf('topup', session.getState(), session).problem?.id).toBe('topup.leaving')
+      // The last step was not looked at since, and counts the validator still.
+      expect(validatorIsActive(session.getState().status)).toBe(true)
+      const { done, receipt } = summaryOf(session)
+      expect(done).toBe(false)
+      expect(receipt.next).toHaveLength(1)
+      expect(receiptOf(session, { nowMs: 0 })).toMatchObject({ active: false })
     }))
 
   test('is told how the time runs out while the own node hangs, and past the last block proposes no payment', async () => {
