@@ -11,7 +11,7 @@ import { cancelOf, paymentActions, reopenOf, retryOf, signerChoice } from '../..
 import { PAYMENT_TEXT } from '../../pay/payment-view/text.ts'
 import { gateHolds } from '../../view/rows.ts'
 import { type ActionView, type Does, goOn, goTo } from '../../view/step-view.ts'
-import { notInLook, TOPUP_FACTS, type topUpOptions } from './facts.ts'
+import { isClosed, notInLook, TOPUP_FACTS, type topUpOptions } from './facts.ts'
 import { type Arrival, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { stateUnderWay, topUpOffer } from './offer.ts'
 import { TOPUP_TEXT } from './text.ts'
@@ -58,12 +58,16 @@ export function topUpActions(
     amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
   return [
     ...send,
-    { key: 'left', label: keys.less, does: nudge(-step) },
-    { key: 'right', label: keys.more, does: nudge(step) },
-    { key: 'a', label: keys.amount, does: edit },
+    ...(isClosed(about.advice)
+      ? []
+      : [
+          { key: 'left', label: keys.less, does: nudge(-step) },
+          { key: 'right', label: keys.more, does: nudge(step) },
+          { key: 'a', label: keys.amount, does: edit },
+        ]),
     retry,
     { key: 'w', label: keys.watch, does: [goTo('status')] },
-    ...signerChoice(state.send, 'topup', setup),
+    ...(isClosed(about.advice) ? [] : signerChoice(state.send, 'topup', setup)),
   ]
 }
 

@@ -57,12 +57,13 @@ function newAdvice(snapshot: SetSnapshot, pubkey: Hex, { network }: Setup): TopU
     }
   const proposal = proposeTopUp({ ...question, minimumDepositGwei })
   const missing = spec.activationBalanceGwei - stakeToBe(question)
-  const worthAsking = index >= 0 && missing >= minimumDepositGwei
+  const impossible = 'impossible' in proposal ? proposal.impossible : undefined
+  const worthAsking = index >= 0 && missing >= minimumDepositGwei && !isClosed({ impossible })
   return {
     balanceGwei,
     stakeToBeGwei: stakeToBe(question),
     proposedGwei: 'impossible' in proposal ? undefined : proposal.addGwei,
-    impossible: 'impossible' in proposal ? proposal.impossible : undefined,
+    impossible,
     threshold: worthAsking
       ? { addGwei: missing, forecast: forecast({ ...question, addGwei: missing }) }
       : undefined,
@@ -72,9 +73,13 @@ function newAdvice(snapshot: SetSnapshot, pubkey: Hex, { network }: Setup): TopU
 /** Where nothing may be added at all: it would be burnt, paid back, given away, or not fit. */
 const CLOSED: readonly AdviceImpossible[] = ['not-in-state', 'leaving', 'no-room', 'pool']
 
+/** Whether nothing may be added at all. */
+export const isClosed = (advice: Pick<TopUpAdvice, 'impossible'> | undefined): boolean =>
+  advice?.impossible !== undefined && CLOSED.includes(advice.impossible)
+
 /** The amount on the table: what was chosen, else what the model proposes; none where nothing may be added. */
 function chosenAmount(chosenGwei: Gwei | undefined, advice: TopUpAdvice | undefined): Gwei | undefined {
-  if (advice?.impossible !== undefined && CLOSED.includes(advice.impossible)) return undefined
+  if (isClosed(advice)) return undefined
   if (chosenGwei !== undefined) return chosenGwei
   return advice?.proposedGwei === 0n ? undefined : advice?.proposedGwei
 }

@@ -184,7 +184,9 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
         })
         expect(view.ranks).toEqual([])
         expect(view.money.line).not.toMatch(/ fee /)
-        expect(actions(it)).not.toContain('return')
+        // Nothing is chosen any more, and no row says what an amount would come to.
+        expect(actions(it)).toEqual(['r', 'w'])
+        expect(view.facts.map(({ id }) => id)).toEqual([])
       }
     },
   )
