@@ -190,6 +190,9 @@ function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number):
     texts.map((text) => [span(`${' '.repeat(indent)}${text}`)])
   const longLines = long === '' ? [] : lower(longValueLines(long, room))
   if (widths.source === 0) return { beside: narrowLines(value, fact, widths, age), below: longLines }
+  // With nothing to its right a value has the whole width.
+  if (fact.source === '' && age === '')
+    return { beside: aloneLines(wrapText(value, columns - underValue - 1), fact), below: longLines }
   const inColumn = wrapText(value, widths.value)
   if (inColumn.length <= MAX_COLUMN_LINES) {
     return { beside: columnLines(inColumn, fact, widths, age), below: longLines }
@@ -202,13 +205,18 @@ function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number):
   }
 }
 
+const valueTone = ({ mark }: FactRow) => (mark === 'unknown' ? 'warn' : 'text')
+
+const aloneLines = (values: readonly string[], fact: FactRow): ScreenLine[] =>
+  values.map((text) => [span(`${' '.repeat(GAP)}${text}`, valueTone(fact))])
+
 function columnLines(values: readonly string[], fact: FactRow, widths: Widths, age: string): ScreenLine[] {
   const sources = wrapText(drawable(fact.source), widths.source)
   const gap = ' '.repeat(GAP)
   return Array.from(
     { length: Math.max(values.length, sources.length) },
     (_, index): ScreenLine => [
-      span(`${gap}${padRight(values[index] ?? '', widths.value)}`, fact.mark === 'unknown' ? 'warn' : 'text'),
+      span(`${gap}${padRight(values[index] ?? '', widths.value)}`, valueTone(fact)),
       span(`${gap}${padRight(sources[index] ?? '', widths.source)}`, 'dim'),
       span(`${gap}${padLeft(index === 0 ? age : '', AGE)}`, 'dim'),
     ],

@@ -51,6 +51,13 @@ describe('a value that is too long for its column', () => {
   })
 })
 
+test('a value with no source and no age has the whole width, whatever stands to the right of others', () => {
+  const value = '13th for 12 places, out at once and for ever'
+  const [line, ...more] = linesOf([fact('amount', { label: '+240,000 → 250,000', value, source: '' }), SHORT], 80)
+  expect(line).toContain(value)
+  expect(more).toHaveLength(1)
+})
+
 describe('what was given, where good rows share a line', () => {
   const given = fact('withdrawal', { label: 'withdrawal', mark: 'given', value: 'as you typed it' })
   const compared = { ...given, id: 'operator', label: 'operator', long: `0x${'71'.repeat(20)}` }

@@ -92,7 +92,7 @@ export const TOPUP_TEXT = {
     before: (paid: string, isProven: boolean) =>
       `left the wallet ${paid}${isProven ? '' : ' (not proven again yet)'}`,
     locked: (threshold: string) => `worst case: it stays locked until the stake reaches ${threshold}.`,
-    outbid: (delay: string) => `worst case: outbid; this key cannot return, stake back after ${delay}.`,
+    outbid: (delay: string) => `worst case: outbid; this key cannot return, stake back in ${delay}.`,
     after: 'staked; the next epoch boundaries count it.',
     arrived: (amount: string) => ` · ${amount} more arrived from others`,
   },
