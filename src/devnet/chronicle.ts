@@ -1,9 +1,14 @@
+import type { Gwei } from '../core/base/format/amount.ts'
+import { compareStake } from '../core/chain/consensus/process-epoch.ts'
 import {
+  activeSet,
   type ConsensusState,
   epochOfSlot,
   FAR_FUTURE_EPOCH,
   isActive,
+  type Validator,
 } from '../core/chain/consensus/state.ts'
+import type { ChainSpec } from '../core/chain/network/network.ts'
 import {
   type Chronicle,
   type ChronicleEvent,
@@ -22,7 +27,7 @@ export type Note = (event: ChronicleEvent) => void
 
 /** Milliseconds a slot while it happens, where one must read and act before it is over. */
 const SLOW_MS: Readonly<Partial<Record<ScenarioName, number>>> = {
-  'outbid-while-active': 4000,
+  'outbid-while-active': 6000,
   'troubles-while-active': 2000,
 }
 
@@ -89,7 +94,7 @@ function depositEvent(
   return [{ id: OUTCOMES[outcome], slot, amountGwei, ...(index === -1 ? {} : { index }) }]
 }
 
-/** Who came into the active set of the user, and who dropped out of it, between two states. */
+/** Who came into the active set of the user, who dropped out of it, and what was paid back, between two states. */
 function placeEvents({ spec, fresh }: Plan, before: ConsensusState, after: ConsensusState): ChronicleEvent[] {
   const [epochBefore, epoch] = [epochOfSlot(before.slot, spec), epochOfSlot(after.slot, spec)]
   const { slot } = after
@@ -97,13 +102,30 @@ function placeEvents({ spec, fresh }: Plan, before: ConsensusState, after: Conse
     const was = before.validators[index]
     const mine = validator.pubkey === fresh.pubkey
     const amountGwei = validator.effectiveBalanceGwei
-    if (was?.exitEpoch === FAR_FUTURE_EPOCH && validator.exitEpoch !== FAR_FUTURE_EPOCH)
-      return [
-        { id: mine ? 'dropped-out' : 'other-dropped-out', slot, amountGwei: was.effectiveBalanceGwei, index },
-      ]
+    if (was?.exitEpoch === FAR_FUTURE_EPOCH && validator.exitEpoch !== FAR_FUTURE_EPOCH) {
+      const lost = { slot, amountGwei: was.effectiveBalanceGwei, index }
+      if (!mine) return [{ id: 'other-dropped-out', ...lost }]
+      const shortGwei = shortOf(was, activeSet(after, validator.exitEpoch), spec)
+      return [{ id: 'dropped-out', ...lost, ...(shortGwei === undefined ? {} : { shortGwei }) }]
+    }
+    const heldGwei = before.balancesGwei[index] ?? 0n
+    if (mine && validator.exitEpoch <= epoch && heldGwei > 0n && after.balancesGwei[index] === 0n)
+      return [{ id: 'paid-back', slot, amountGwei: heldGwei, index }]
     const wasActive = was !== undefined && isActive(was, epochBefore)
     return mine && !wasActive && isActive(validator, epoch) ? [{ id: 'active', slot, amountGwei, index }] : []
   })
+}
+
+/**
+ * How much more effective balance would have kept a validator in the set that it dropped out of, in gwei: at equal stake the
+ * larger key stays. undefined where a place is free, and it left otherwise.
+ */
+function shortOf(out: Validator, staying: Validator[], spec: ChainSpec): Gwei | undefined {
+  const [last] = staying.sort(compareStake)
+  if (last === undefined || staying.length < spec.validatorSetCap) return undefined
+  const behindGwei = last.effectiveBalanceGwei - out.effectiveBalanceGwei
+  const level = { ...out, effectiveBalanceGwei: last.effectiveBalanceGwei }
+  return compareStake(level, last) > 0 ? behindGwei : behindGwei + spec.effectiveBalanceIncrementGwei
 }
 
 /** How far a story is, by what has happened in it. */

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 
-async function start(scenario: ScenarioName, input: { slotMs?: number } = {}) {
+async function start(scenario: ScenarioName, input: { slotMs?: number; seed?: string } = {}) {
   const { devnet, directory, end } = await testDevnet({ scenario, ...input })
   ends.push(end)
   return { devnet, directory, user: await userOf(devnet) }
@@ -57,16 +57,36 @@ test('a rival is waited for, slots are longer while there is time to act, and it
   await user.firstDeposit(280_000n)
   expect(await until(devnet, 'soon')).toMatchObject({ pace: 'plain', slotMs: 1000 })
   const acts = await until(devnet, 'under-way')
-  expect(acts).toMatchObject({ pace: 'slow', slotMs: 4000 })
+  expect(acts).toMatchObject({ pace: 'slow', slotMs: 6000 })
   expect(acts.events.at(-1)).toMatchObject({ id: 'rival-added', amountGwei: tokens(290_000n) })
   expect(await wish(devnet, '/pace', { hasten: true })).toMatchObject({ status: 200 })
   expect(await storyOf(devnet)).toMatchObject({ pace: 'hastened', slotMs: 1000 })
   expect(await wish(devnet, '/pace', { hasten: false })).toMatchObject({ status: 200 })
-  expect(await storyOf(devnet)).toMatchObject({ pace: 'slow', slotMs: 4000 })
+  expect(await storyOf(devnet)).toMatchObject({ pace: 'slow', slotMs: 6000 })
   expect(await wish(devnet, '/pace', {})).toMatchObject({ status: 400 })
   const over = await until(devnet, 'over')
   expect(over).toMatchObject({ pace: 'plain', slotMs: 1000 })
   expect(idsOf(over).slice(-2)).toEqual(['rival-added', 'dropped-out'])
+})
+
+/** How the story of being outbid ends with so much added in time. */
+async function outbidWith(seed: string, addGwei: bigint) {
+  const { devnet, user } = await start('outbid-while-active', { seed })
+  await user.firstDeposit(280_000n)
+  await until(devnet, 'under-way')
+  if (addGwei > 0n) await user.topUp(addGwei / tokens(1n))
+  return (await until(devnet, 'over')).events.at(-1)
+}
+
+// At equal stake the larger key stays: one step is enough for the one, the other needs two.
+test.each([
+  ['a', 10_000n],
+  ['b', 20_000n],
+])('what a validator that drops out was short of would have kept its place, and no step less: %s', async (seed, short) => {
+  expect(await outbidWith(seed, 0n)).toMatchObject({ id: 'dropped-out', shortGwei: tokens(short) })
+  expect(await outbidWith(seed, tokens(short))).toMatchObject({ id: 'other-dropped-out' })
+  if (short > 10_000n)
+    expect(await outbidWith(seed, tokens(short - 10_000n))).toMatchObject({ id: 'dropped-out' })
 })
 
 test('a top-up in time keeps the place, and another one drops out', async () => {
@@ -125,7 +145,11 @@ test('the story of a key that dropped out before begins there, and is over with 
   const { devnet } = await start('exited-key')
   const story = await storyOf(devnet)
   expect(story.phase).toBe('before')
-  expect(idsOf(story)).toContain('dropped-out')
+  // With 250,000 beside a last place of 270,000.
+  expect(story.events.find(({ id }) => id === 'dropped-out')?.shortGwei).toSatisfy(
+    (shortGwei: bigint) => shortGwei === tokens(20_000n) || shortGwei === tokens(30_000n),
+  )
+  expect(story.events.find(({ id }) => id === 'paid-back')?.amountGwei).toBe(tokens(250_000n))
   await wish(devnet, '/key', {})
   expect((await storyOf(devnet)).phase).toBe('before')
 })

@@ -21,6 +21,8 @@ const CHRONICLE_EVENTS = [
   /** The user's validator came into the active set, or dropped out of it. */
   'active',
   'dropped-out',
+  /** The stake of a validator of the user that had left was paid back. */
+  'paid-back',
   /** Somebody else added stake, or dropped out. */
   'rival-added',
   'other-dropped-out',
@@ -33,11 +35,15 @@ const CHRONICLE_EVENTS = [
 ] as const
 export type ChronicleEventId = (typeof CHRONICLE_EVENTS)[number]
 
-/** One thing that happened, with the numbers it has: an amount in gwei, a validator's index, a count of blocks. */
+/**
+ * One thing that happened, with the numbers it has: an amount in gwei, a validator's index, a count of blocks. `shortGwei`: how
+ * much more stake would have kept its place, in gwei.
+ */
 export type ChronicleEvent = {
   id: ChronicleEventId
   slot: bigint
   amountGwei?: bigint
+  shortGwei?: bigint
   index?: number
   blocks?: number
 }
@@ -68,6 +74,7 @@ const event: Decoder<ChronicleEvent> = present(
     id: oneOf(CHRONICLE_EVENTS),
     slot: decimal,
     amountGwei: optional(decimal),
+    shortGwei: optional(decimal),
     index: optional(uintIndex),
     blocks: optional(uintIndex),
   }),

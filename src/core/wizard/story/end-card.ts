@@ -59,6 +59,27 @@ function storyEnd({ phase, events }: Chronicle): StoryEnd {
   return own.some(({ id }) => id === 'dropped-out') ? 'out' : 'kept'
 }
 
+/** What saved the place, or would have, by what has happened. */
+function savedText(
+  { saved }: StoryText,
+  end: StoryEnd,
+  events: readonly ChronicleEvent[],
+  token: string,
+): string {
+  const amount = (gwei: bigint) => `${formatGwei(gwei)} ${token}`
+  if (end === 'open') return saved.open
+  if (end === 'out') {
+    const shortGwei = events.findLast(({ id }) => id === 'dropped-out')?.shortGwei
+    const lacked = shortGwei === undefined ? TEXT.larger : TEXT.short(amount(shortGwei))
+    return saved.out === undefined ? lacked : `${lacked} ${saved.out}`
+  }
+  const rival = events.findLastIndex(({ id }) => id === 'rival-added')
+  const inTime = rival === -1 ? undefined : events.slice(rival).find(({ id }) => id === 'topped-up')
+  if (inTime?.amountGwei !== undefined) return TEXT.inTime(amount(inTime.amountGwei))
+  const isAnew = events.some(({ id }) => id === 'new-key')
+  return isAnew && saved.anew !== undefined ? saved.anew : saved.kept
+}
+
 type CardSetup = Pick<Setup, 'network' | 'own' | 'endpoints' | 'keystore'>
 
 /** Returns the card of a story, from what has really happened on its chain. */
@@ -82,7 +103,7 @@ export function endCard(chronicle: Chronicle, setup: CardSetup): EndCard {
       ...(events.length === 0 ? [row('happened', TEXT.nothing)] : []),
       ...events.map((event) => row('happened', eventText(event, token))),
       row('cost', costText(events, token)),
-      row('saved', story.saved[end]),
+      row('saved', savedText(story, end, events, token)),
       ...(scenario === 'as-on-mainnet' ? typedRows(setup).map(([id, text]) => row(id, text)) : []),
       row('same', story.same),
       row('different', story.different),

@@ -11,8 +11,11 @@ export type StoryText = {
   teaches: string
   /** What to wait for, and how long that takes. */
   waits: string
-  /** What saved the validator and the money, or would have. */
-  saved: Readonly<Record<StoryEnd, string>>
+  /**
+   * What saved the validator and the money, or would have; `anew`: where another key was taken; `out`: behind how much more
+   * stake would have kept the place.
+   */
+  saved: { kept: string; open: string; anew?: string; out?: string }
   same: string
   different: string
 }
@@ -22,12 +25,10 @@ export type MainnetNumbers = { places: number; epoch: string; delay: string }
 
 const BY_RULES = 'The deposit contract, the signatures, the epoch rules and the proofs are those of mainnet.'
 const KEYS = {
-  out: 'A larger top-up before the boundary would have kept the place.',
   open: 'The wizard stopped before anything was signed. A new key goes on: press k in step 2.',
 }
 const PLACE = {
   kept: 'The amount of the top-up: the wizard worked it out from the proven set before anything was paid.',
-  out: 'A larger top-up before the boundary would have kept the place.',
   open: 'The story is not at its end: your validator is not in the active set.',
 }
 
@@ -85,7 +86,7 @@ export const STORIES_TEXT = {
         'Step 2 stops. Register the key after all, or take a new one: it is over when your validator is active.',
       saved: {
         kept: 'Another first deposit, with a valid signature. This wizard checks every signature as the chain does before it sends.',
-        out: 'A larger top-up before the boundary would have kept the place.',
+        anew: 'A new key. The burnt one is used no more. This wizard checks every signature as the chain does before it sends.',
         open: 'Nothing brings back what was burnt. The key can still be registered: press x in step 2, or k for a new key.',
       },
       same: `${BY_RULES} What was burnt is gone there too.`,
@@ -110,7 +111,7 @@ export const STORIES_TEXT = {
         'Register with the least amount that is proposed, and stay on the last step. 8 slots after your validator is active somebody adds stake, and 24 slots later the boundary is there.',
       saved: {
         kept: 'Enough stake before the boundary: yours was not the least any more.',
-        out: 'The top-up that step 7 named, sent before the last block that counts, would have kept the place.',
+        out: 'Step 7 named the amount, and the block to send it by.',
         open: 'Stay on the last step until the alarm comes.',
       },
       same: BY_RULES,
@@ -124,7 +125,6 @@ export const STORIES_TEXT = {
         'Register, and stay on the last step. 8 slots after your validator is active its node stops for 40 slots, and comes back by itself.',
       saved: {
         kept: 'Here the node came back by itself. On a real machine you start it again: the watch calls you.',
-        out: 'A larger top-up before the boundary would have kept the place.',
         open: 'Stay on the last step: the node comes back by itself.',
       },
       same: BY_RULES,
@@ -138,7 +138,6 @@ export const STORIES_TEXT = {
         'Register, and stay on the last step. 8 slots after your validator is active it misses 8 blocks, and 8 more later; an operator change is queued for 40 slots.',
       saved: {
         kept: 'The operator cancelled the change. The missed blocks ended by themselves; the second time many others missed too, so that was no alarm of yours.',
-        out: 'A larger top-up before the boundary would have kept the place.',
         open: 'Stay on the last step, and look at each alarm with ?.',
       },
       same: `${BY_RULES} So is the waiting time of an operator change.`,
@@ -162,6 +161,11 @@ export const STORIES_TEXT = {
     happened: (slot: string, words: string) => `slot ${slot}: ${words}`,
     nothing: 'nothing yet',
     next: (name: string, command: string) => `${name}: ${command}`,
+    /** Where the place was lost: how much more would have kept it. */
+    short: (amount: string) => `${amount} more before that boundary would have kept the place.`,
+    larger: 'More stake before the boundary would have kept the place.',
+    /** Where a top-up was made once somebody had added stake. */
+    inTime: (amount: string) => `Your top-up of ${amount}, counted before the boundary.`,
     verdict: {
       kept: 'The story is over: your validator has its place.',
       out: 'The story is over: your validator has dropped out for ever.',
@@ -210,6 +214,7 @@ export const STORIES_TEXT = {
       'burnt-by-stranger': `a stranger made a deposit of ${amount} for your key, and is its operator`,
       active: `your validator ${index} came into the active set with ${amount}`,
       'dropped-out': `your validator ${index} dropped out of the active set with ${amount}`,
+      'paid-back': `${amount} came back to the withdrawal address by itself`,
       'rival-added': `somebody added ${amount} to validator ${index}`,
       'other-dropped-out': `validator ${index} dropped out of the active set with ${amount}`,
       'node-stopped': 'your node stopped answering',
@@ -229,6 +234,11 @@ export const STORIES_TEXT = {
     'troubles-while-active':
       'Blocks are missed, and an operator change waits: here both end by themselves. Read every alarm below; ? explains it.',
   } satisfies Partial<Record<ScenarioName, string>> as Partial<Record<ScenarioName, string>>,
+  /** Before the words of a story that is over: what ended by itself. */
+  ended: {
+    'node-back': 'Your node came back by itself. ',
+    'operator-cancelled': 'The operator change was cancelled. ',
+  } satisfies Partial<Record<ChronicleEventId, string>> as Partial<Record<ChronicleEventId, string>>,
   /** The same for every story. */
   above: {
     before: '',

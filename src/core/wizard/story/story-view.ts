@@ -8,7 +8,7 @@ import type { State } from '../state.ts'
 import { endCard } from './end-card.ts'
 import { STORIES_TEXT, type StoryEnd } from './stories-text.ts'
 
-const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING } = STORIES_TEXT
+const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING, ended: ENDED } = STORIES_TEXT
 
 /** Returns a step of a rehearsal with what its story has to say above it, or the card of the story in its place. */
 export function withStory(view: AnyView, { story, storyOpen }: State, setup: Setup): AnyView {
@@ -22,7 +22,7 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
     does: [{ step: 'session', type: 'storyTurned', open: true }],
   }
   const happening = story.phase === 'under-way' ? HAPPENING[story.scenario] : undefined
-  const words = happening ?? ABOVE[story.phase]
+  const words = happening ?? `${endedWords(story)}${ABOVE[story.phase]}`
   const newKey = mayTakeNewKey(view, setup) ? [NEW_KEY] : []
   const facts = words === '' ? view.facts : withWords(view, words)
   const { problem } = view
@@ -33,6 +33,12 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
     facts,
     actions: [...view.actions, ...newKey, open, ...paceKeys(story, setup)],
   }
+}
+
+/** What has ended by itself in a story that is over; empty while it is not, or where nothing has. */
+function endedWords({ phase, events }: Chronicle): string {
+  const last = phase === 'over' ? events.at(-1) : undefined
+  return (last && ENDED[last.id]) ?? ''
 }
 
 /** A stopped step whose story is over says how to read it among what to do next. */

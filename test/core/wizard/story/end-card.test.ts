@@ -15,6 +15,7 @@ import { stepView } from '../../../../src/core/view/step-view.ts'
 import type { AnyView } from '../../../../src/core/wizard/any-step.ts'
 import { initialState, type State } from '../../../../src/core/wizard/state.ts'
 import { endCard } from '../../../../src/core/wizard/story/end-card.ts'
+import { STORIES_TEXT } from '../../../../src/core/wizard/story/stories-text.ts'
 import { withStory } from '../../../../src/core/wizard/story/story-view.ts'
 
 const setup = {
@@ -37,11 +38,12 @@ const at = (slot: bigint, event: Omit<ChronicleEvent, 'slot'>): ChronicleEvent =
 
 const EVENT = fc.record(
   {
-    id: fc.constantFrom('registered', 'topped-up', 'burnt', 'active', 'dropped-out', 'missed', 'new-key'),
+    id: fc.constantFrom('registered', 'topped-up', 'burnt', 'active', 'dropped-out', 'paid-back', 'new-key'),
     slot: fc.bigInt({ min: 0n, max: 2n ** 63n }),
     amountGwei: fc.bigInt({ min: 0n, max: 2n ** 63n }),
     index: fc.nat(),
     blocks: fc.nat(),
+    shortGwei: fc.bigInt({ min: 0n, max: 2n ** 63n }),
   },
   { requiredKeys: ['id', 'slot'] },
 )
@@ -125,6 +127,23 @@ describe('the card of a story', () => {
       at(80n, { id: 'active', amountGwei: tokens(280_000n), index: 13 }),
     ]
     expect(endCard(story({ scenario: 'exited-key', events: later }), setup).end).toBe('kept')
+  })
+
+  test('says how much more would have kept a place that was lost, for every story', () => {
+    const out = at(9n, { id: 'dropped-out', amountGwei: tokens(280_000n), shortGwei: tokens(20_000n), index: 12 })
+    for (const scenario of SCENARIO_NAMES)
+      expect(textOf(story({ scenario, events: [out] }), 'saved')[0]).toMatch(/^20,000 BERA /)
+  })
+
+  test('says what saved the place by what was done: a top-up in time, another key, or neither', () => {
+    const rival = at(9n, { id: 'rival-added', amountGwei: tokens(290_000n), index: 11 })
+    const topUp = (slot: bigint) => at(slot, { id: 'topped-up', amountGwei: tokens(30_000n), index: 12 })
+    const saved = (scenario: ScenarioName, ...events: ChronicleEvent[]) =>
+      textOf(story({ scenario, events }), 'saved')[0]
+    expect(saved('outbid-while-active', rival, topUp(12n))).toContain('30,000 BERA')
+    expect(saved('outbid-while-active', topUp(7n), rival)).not.toContain('30,000 BERA')
+    const burnt = at(1n, { id: 'burnt', amountGwei: tokens(10_000n) })
+    expect(saved('burnt-deposit', burnt, at(4n, { id: 'new-key' }))).not.toBe(saved('burnt-deposit', burnt))
   })
 })
 
@@ -216,6 +235,12 @@ describe('a step with a story above it', () => {
     // Once it is over the way to its card is among what to do next.
     const over = { ...initialState, story: story({ phase: 'over' }) }
     expect(withStory({ ...step, problem }, over, setup).problem?.next).toMatchObject([{ key: 'h' }])
+  })
+
+  test('says of a node that came back that it did, once the story is over', () => {
+    const back = at(9n, { id: 'node-back', blocks: 40 })
+    const words = (events: ChronicleEvent[]) => shown(story({ scenario: 'node-stops', events })).facts[0]?.long
+    expect(words([back])).toBe(`${STORIES_TEXT.ended['node-back']}${words([])}`)
   })
 
   test('offers haste where slots are longer, and the way back from it', () => {
