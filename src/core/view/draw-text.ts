@@ -2,6 +2,8 @@ import { cellsOf, isDrawable, takeCells, wrapText } from '../base/format/drawabl
 import type { PermissionTable } from './view.ts'
 
 const MARK = /\p{M}/gu
+/** A space behind a wide mark that has its own room: sentences are joined by one, whatever their language. */
+const SPACE_BEHIND_WIDE = /(?<=[\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f]) (?=[\u4e00-\u9fff])/gu
 
 /**
  * Text of which every terminal takes the same number of cells: letters that most terminals draw differently,
@@ -12,7 +14,7 @@ export function drawable(text: string): string {
   for (const character of text.normalize('NFC').replace(MARK, '')) {
     out += isDrawable(character) ? character : '·'
   }
-  return out
+  return out.replace(SPACE_BEHIND_WIDE, '')
 }
 
 /** Drawable text cut to `cells`, its end replaced by `…` when something is left out. */

@@ -6,6 +6,11 @@ import { ageText } from '../../../src/hooks/shell.tsx'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })).map(drawable)
 
+it('sentences that are joined by a space stand together where the marks have room of their own', () => {
+  expect(drawable('名额。 最迟在区块 377 发送')).toBe('名额。最迟在区块 377 发送')
+  expect(drawable('One. Two, 区块 7')).toBe('One. Two, 区块 7')
+})
+
 describe('drawable text', () => {
   it('keeps letters, digits, wide characters and the symbols of the screens', () => {
     for (const text of ['Añb 1,000.5', 'Ωж', '漢字かな한', '● ◉ ○ ✔ ✘ … → ▇▏ ─']) {

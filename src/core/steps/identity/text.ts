@@ -165,7 +165,7 @@ const fields = {
   withdrawal: {
     label: 'withdrawal',
     hint: 'where its stake is paid out, typed from your own record',
-    hintInRehearsal: (address: string) => `in this rehearsal ${address}`,
+    hintInRehearsal: (address: string) => `type it; in this rehearsal it is ${address}`,
     explain: {
       what: 'Where the stake is paid out when the validator leaves. Everything you add goes to this address in the end. So type it from your own record, not from a screen.',
       who: 'You; it must be the one in the beacon state, which the next step proves.',
@@ -175,7 +175,7 @@ const fields = {
   rescue: {
     label: 'your operator',
     hint: 'the address set in the contract, typed from your own record',
-    hintInRehearsal: (address: string) => `in this rehearsal ${address}`,
+    hintInRehearsal: (address: string) => `type it; in this rehearsal it is ${address}`,
     explain: {
       what: 'The account that manages and receives the rewards of this key. Only if it is your own, the burnt key is worth registering.',
       who: 'You; it must be the address in the contract.',
