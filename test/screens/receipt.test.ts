@@ -28,6 +28,13 @@ describe('the receipt', () => {
     `)
   })
 
+  it('says what is next between words, in lines of at most 78 cells', () => {
+    const said = Array.from({ length: 30 }, (_, at) => `word${at}`).join(' ')
+    const lines = receiptLines({ ...RECEIPT, next: [said] }, (text) => text).slice(-4)
+    for (const row of lines) expect(row.length).toBeLessThanOrEqual(78)
+    expect(lines.map((line) => line.trim()).join(' ')).toContain(said)
+  })
+
   it('is plain ASCII where the terminal is', () => {
     const { plain } = makeTheme({ ascii: true, colours: false })
     expect(receiptLines(RECEIPT, plain)[0]).toBe('Registered - rank 66 of 69')

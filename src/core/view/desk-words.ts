@@ -1,4 +1,4 @@
-import { padRight } from '../base/format/drawable.ts'
+import { padRight, wrapText } from '../base/format/drawable.ts'
 import { drawable, longValueLines } from './draw-text.ts'
 import type { Consent, Problem } from './view.ts'
 
@@ -48,6 +48,6 @@ export function receiptLines(receipt: ReceiptView, plain: (text: string) => stri
       (text, index) => `  ${padRight(index === 0 ? drawable(label) : '', LABEL)} ${text}`,
     ),
   )
-  const next = receipt.next.map((text) => `  ${drawable(text)}`)
+  const next = receipt.next.flatMap((text) => wrapText(drawable(text), COLUMNS - 2).map((line) => `  ${line}`))
   return [drawable(receipt.title), ...rows, ...(next.length > 0 ? ['', ...next] : [])].map(plain)
 }
