@@ -1,4 +1,4 @@
-import { again, KEY } from '../format/next.ts'
+import { again, decides, KEY, type Next, parts } from '../format/next.ts'
 import { BaseError, type ErrorOptions } from './base.ts'
 
 export type WalletFault = 'unreadable' | 'not-as-prepared' | 'gate-closed' | 'in-use' | 'no-account'
@@ -94,10 +94,13 @@ export function keystoreTooHeavy(problem: { found: string; expected: string }): 
   )
 }
 
-const TYPE_AGAIN = ['Type the password again.', 'If it is surely right, the file is damaged: use its backup.']
+const TYPE_AGAIN: readonly Next[] = [
+  parts`Type the password again${decides('return')`: ${KEY} and the word once more, then it is asked for`}.`,
+  'If it is surely right, the file is damaged: use its backup.',
+]
 
 /** The checksum does not fit: another password, or a damaged file. */
-export function wrongPassword(nextSteps: readonly string[] = TYPE_AGAIN): KeystoreError {
+export function wrongPassword(nextSteps: readonly Next[] = TYPE_AGAIN): KeystoreError {
   return new KeystoreError('keystore.wrong-password', 'The password does not open this keystore.', {
     details: ['The checksum inside the keystore does not fit. Nothing was signed.'],
     nextSteps,
