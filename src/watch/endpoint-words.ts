@@ -3,13 +3,7 @@ import type { Hex } from '../core/base/format/hex.ts'
 import type { ForkAhead } from '../core/chain/consensus/fork-outlook.ts'
 import type { Beside } from '../core/chain/network/standstill.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
-import {
-  headOf,
-  type NetworkPicture,
-  type NodePicture,
-  type WatchContext,
-  type Watched,
-} from '../core/observe/picture.ts'
+import { headOf, type NetworkPicture, type NodePicture, type WatchContext } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { validatorName, type Words } from './words.ts'
 
@@ -232,29 +226,5 @@ export function nodeKeyAgain(now: Hex): Words {
   return {
     title: 'Your node signs with a watched key again.',
     what: `It runs with ${validatorName({ pubkey: now })}.`,
-  }
-}
-
-type Count = { inRow: number; missed: number; of: number }
-
-export function missedBlocks(watched: Watched, { inRow, missed, of }: Count): Words {
-  return {
-    title: `${validatorName(watched)} missed ${inRow > 1 ? `${inRow} blocks in a row` : `${missed} of ${of} blocks`}.`,
-    what: `Of the last ${of} blocks it did not sign ${missed}, while most others did; ${inRow} of them in a row up to now.`,
-    next: 'Look at the node: does it run, with this key, with peers, and with an execution client that keeps up?',
-  }
-}
-
-export function signsAgain(watched: Watched, { missed, of }: Count): Words {
-  return {
-    title: `${validatorName(watched)} signs again.`,
-    what: `Of the last ${of} blocks it did not sign ${missed}.`,
-  }
-}
-
-export function signsNoMore(watched: Watched): Words {
-  return {
-    title: `${validatorName(watched)} has no blocks to sign: it is not in the active set.`,
-    what: 'What it missed before is over with its place.',
   }
 }

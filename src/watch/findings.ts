@@ -8,8 +8,8 @@ import { mayEnd } from '../core/observe/who-says.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { dropsOutFinding } from './drops-out.ts'
 import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
-import { missedBlocks, signsAgain, signsNoMore } from './endpoint-words.ts'
 import { marginFinding } from './margin.ts'
+import { missedBlocks, signsAgain, signsNoMore } from './missed-words.ts'
 import {
   depositArrived,
   depositCounted,

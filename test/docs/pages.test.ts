@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { errorPage } from '../../scripts/docs/error-page.ts'
 import { errorSamples } from '../../scripts/docs/error-samples.ts'
 import { ERROR_CODES } from '../../src/commands/support/codes.ts'
+import { ALARMS } from '../../src/core/view/alarm-event.ts'
 import { anchorsOf, linksOf, pagesOf, ROOT } from '../support/markdown.ts'
 
 const pages = pagesOf()
@@ -143,6 +144,30 @@ function sourceFaults(page: string): string[] {
     ]),
   ]
 }
+
+describe('the pages on the watch', () => {
+  const alarms = ALARMS.filter((alarm) => alarm !== 'test').toSorted()
+
+  test('have each alarm, with when it fires and when it is over', () => {
+    const [, table = ''] = textOf('docs/watch.md').split('## Alarms')
+    const rows = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `([a-z-]+)` \|/gm)].map(
+      ([, alarm]) => alarm,
+    )
+    expect(rows.toSorted()).toEqual(alarms)
+  })
+
+  test('name each alarm among the fields of what a channel is given', () => {
+    const row = /^\| `alarm` \| (.*); `test` of/m.exec(textOf('docs/notifications.md'))?.[1] ?? ''
+    expect([...row.matchAll(/`([a-z-]+)`/g)].map(([, alarm]) => alarm).toSorted()).toEqual(alarms)
+  })
+
+  test('have none that nothing fires', () => {
+    // Which of them are damped stands apart from what fires them.
+    const sources = readdirSync(join(ROOT, 'src/watch')).filter((name) => /(?<!incident)\.ts$/.test(name))
+    const findings = sources.map((name) => textOf(`src/watch/${name}`)).join('')
+    expect(alarms.filter((alarm) => !findings.includes(`'${alarm}'`))).toEqual([])
+  })
+})
 
 describe('the page on mainnet', () => {
   const page = textOf('docs/mainnet.md')

@@ -22,8 +22,9 @@ import {
 } from '../../src/core/observe/picture.ts'
 import { alarmView } from '../../src/core/observe/shown-alarm.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/view/alarm-event.ts'
-import { executionSilent, nodeKeyLeft, nodeOtherKey, signsNoMore } from '../../src/watch/endpoint-words.ts'
+import { executionSilent, nodeKeyLeft, nodeOtherKey } from '../../src/watch/endpoint-words.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
+import { signsNoMore } from '../../src/watch/missed-words.ts'
 import { operatorAccepted, operatorChanged, operatorStays } from '../../src/watch/stake-words.ts'
 import { acknowledge, watchTransition } from '../../src/watch/transition.ts'
 import {
