@@ -33,8 +33,8 @@ export const HOME_ROW_IDS: readonly string[] = Object.entries(SUBJECTS).flatMap(
 ])
 
 /**
- * One line for each subject of a home, with what to change in which file; those named, else all. A finding of no known
- * subject gets a line of its own. Without findings (the home could not be read) there is nothing to say.
+ * Returns a row for each subject of a home, with what to change in which file: those named, else all. A finding of no known
+ * subject has a row of its own. Returns none without findings, which is where the home could not be read.
  */
 export function findingRows(
   findings: readonly HomeFinding[] | undefined,

@@ -79,8 +79,8 @@ export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Rep
 }
 
 /**
- * The age of a set that is not of now. The node says nothing of a chain that stands still, or of itself when it hangs: what
- * the chain has done since is unknown, and so is every answer that rests on the set. Nothing for a set of now.
+ * Returns a row with the age of a set that is not of now, and none for a set of now. What the chain has done since is unknown,
+ * and so is every answer that rests on the set: a node does not say that the chain stands still, or that it hangs itself.
  */
 export function ageRows(
   { timestampSeconds }: Pick<SetSnapshot, 'timestampSeconds'>,

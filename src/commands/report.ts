@@ -120,8 +120,8 @@ export function reportRows(step: StepId, facts: readonly FactRow[], ids?: readon
 const IS_NO = /^(?:genesis-file|key-file)\./
 
 /**
- * A row whose source was read but is not what it claims to be: a refusal, where a step says "unknown" because a person
- * may still correct it. What to do is the error's own next step.
+ * Returns a row as refused where its source was read and is not what it claims to be; a step says "unknown" there, because a
+ * person may still correct it. What to do is the error's own next step.
  */
 export function asRefused(row: ReportRow, observation: Observation<unknown>): ReportRow {
   if (observation.status !== 'failed') return row

@@ -192,8 +192,8 @@ export async function requireHome(
 }
 
 /**
- * A world in which a step may ask but nothing is recorded, locked or opened: each event goes to `apply`. For commands
- * that look at what a step looks at.
+ * Returns a context in which a step may ask but nothing is recorded, locked or opened: each event goes to `apply`. Commands
+ * that ask the questions of a step use it.
  */
 export function readOnlyContext<Event>(
   call: Pick<Call, 'effects' | 'io'>,

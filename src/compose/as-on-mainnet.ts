@@ -15,8 +15,8 @@ import { AS_ON_MAINNET, descriptorIn, keptTexts, type TypedChoice } from './type
 type Context = { effects: Effects; stateDirectory: string; signal?: AbortSignal | undefined }
 
 /**
- * The form of a rehearsal as on mainnet. Nothing stands in it but what its home names; what there is to type is on the
- * paper of a network that was started for it. One that runs, and of which all was typed, is gone on with.
+ * Returns the form of a rehearsal as on mainnet, and starts a network for it, unless one runs whose form was filled already.
+ * The form proposes what the home of the network names; the rest is typed from the sheet that the network has written.
  * Throws what the start or a descriptor throws, or the reason of the signal.
  */
 export async function draftAsOnMainnet(

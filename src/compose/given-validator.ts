@@ -35,8 +35,8 @@ export async function givenValidator(
 }
 
 /**
- * The same for a watch. While its own node does not answer, an index is taken from another one, and counts once the record is
- * proven up to a root that an execution endpoint holds; the own one is asked first. Throws as `givenValidator`.
+ * Returns the validator of a text for a watch, as `givenValidator` does. The own node is asked first for an index; another one
+ * is believed only with a proof of the record up to a root that an execution endpoint holds. Throws as `givenValidator`.
  */
 export async function watchedValidator(
   effects: Effects,

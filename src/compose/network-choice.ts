@@ -115,7 +115,7 @@ export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: F
   return readNetworkFile(new TextDecoder().decode(bytes))
 }
 
-/** What a name is refused with that is neither a network nor a file. What may be a secret is not repeated. */
+/** Returns the error for a name that is neither a network nor a file. A name that may be a secret is not repeated in it. */
 export function unknownNetwork(name: string): Error {
   const sentence = secretFault(name)
   if (sentence === undefined) return noSuchNetwork(safeText(name, 120), nearNetwork(name))

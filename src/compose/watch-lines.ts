@@ -7,7 +7,10 @@ type Given = Pick<WatchScreenInput, 'onAcknowledge'> & Pick<ConverseInput, 'inpu
 
 const MOST_NOTES = 3
 
-/** The table of a watch by lines: said once, then what changes in it; a line opens a validator, or knows of its alarms. */
+/**
+ * Opens the table of a watch as lines: all of it once, then what changes. A typed line opens a validator or acknowledges its
+ * alarms.
+ */
 export function openWatchLines({ onAcknowledge, input, voice, clock }: Given): WatchScreen {
   const stop = new AbortController()
   const listeners = new Set<() => void>()

@@ -43,7 +43,7 @@ type Wizard = {
   end(): Promise<{ code: ExitCode; lines: string[] }>
 }
 
-/** The wizard without what it is shown by: the launcher before it, and the end behind it. */
+/** Returns the wizard without screens or lines: the launcher that begins sessions, and what ends all that is open. */
 export function wizardOf(input: WizardInput, shown: Shown): Wizard {
   const { stateDirectory, choice, validator, topup, ending } = input
   const { tell, plain, clock, ...terminal } = shown

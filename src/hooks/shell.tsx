@@ -68,8 +68,8 @@ export function useSession(): Session {
 type Drawn<T> = { value: T; nowMs: number }
 
 /**
- * What `read` makes of the present state, as plain data; `read` stays the same function. It is the same one, and its
- * component is not drawn again, until something in it is drawn in another way; ages count as they are drawn.
+ * Returns what `read` makes of the present state, as plain data; `read` must stay the same function. The value stays the same
+ * object, and its component is not drawn again, until something in it would be drawn differently; ages count as they are drawn.
  */
 export function useOfState<T>(read: (state: State, session: Session) => T): Drawn<T> {
   const session = useSession()

@@ -132,7 +132,10 @@ function refusedText(field: AnyField | undefined, { submitted }: StepPanel): Ste
   return field?.error !== undefined && submitted?.fieldId === field.id ? submitted : undefined
 }
 
-/** Holds what the content band shows for one step's view. What is told is told at once, and answers what came of it. */
+/**
+ * Holds what the content band shows for one step's view. The function beside it applies an event at once and returns what is
+ * shown then.
+ */
 export function useStepPanel(view: AnyView): [StepPanel, (event: PanelEvent) => StepPanel] {
   const [panel, show] = useState(PANEL_START)
   const latest = useRef(panel)

@@ -24,8 +24,8 @@ export type DeskInput = {
 type Unjudged = DeskEvent extends infer E ? (E extends DeskEvent ? Omit<E, 'now'> : never) : never
 
 /**
- * Has every key and every new frame judged at the desk, over the state of that moment and not of the frame that is drawn.
- * What is known to be another offer is proposed anew at once.
+ * Returns what handles a key of a typed word: the desk judges every key and every new frame by the state of that moment, not by
+ * the one that is drawn. An offer that has changed is shown anew at once.
  */
 export function useDesk(input: DeskInput): (key: WordKey, how: { nowMs: number }) => void {
   const { view, panel, tell, offerNow, dispatch, letGo } = input

@@ -105,7 +105,7 @@ export function tooLate(
   }
 }
 
-/** Its last block is past by slot time, while the head that counts stands still before it or follows old blocks. */
+/** Words of the alarm while its last block is past by slot time, but the head that counts has not come so far. */
 export function helpNotKnown(
   watched: Watched,
   { lastGoodBlock, head }: { lastGoodBlock: bigint; head: bigint },

@@ -25,7 +25,7 @@ export type Look = {
 /** What the page begins with: what several groups of its lines rest on, and how the heads stand. */
 export type FirstLook = EngineAndHead & { syncing: NodeSyncing; heads: readonly ExecutionHead[] }
 
-/** Hears all of that at once, for every group of lines. What nobody says is unknown, with the reason. */
+/** Asks at once what several groups of rows rest on. What nobody answers is unknown in the picture, with the reason. */
 export function hearFirst({ effects }: Call, setup: NodeSetup): Promise<Picture<FirstLook>> {
   const clients = clientsOf({ effects, setup })
   const { engine, execution, node } = clients
@@ -66,7 +66,7 @@ async function askAll(
   }
 }
 
-/** Looks until the head is a newer one, for at most ten slots. */
+/** Waits for a newer head, for at most ten slots, and returns the first look and the last. */
 export async function watchHead(
   call: Call,
   { network }: NodeSetup,

@@ -65,8 +65,8 @@ export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
 }
 
 /**
- * Which deposit contract, on which chain, the execution client takes deposits from, where it says so (`safety.md`
- * #48). What the node says is a row of the first step.
+ * Returns a row of which deposit contract, on which chain, the execution client takes deposits from, where it says so. What the
+ * node says is a row of the first step.
  */
 export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
   const { execution } = clientsOf({ effects: call.effects, setup })

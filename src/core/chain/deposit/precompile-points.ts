@@ -113,7 +113,7 @@ export type PointProblem = 'encoding' | 'not-on-curve' | 'not-in-subgroup' | 'in
 
 /**
  * Whether 48 bytes are a public key as the node reads it: canonical compressed encoding, on the curve, in the
- * subgroup, not infinity (IETF BLS draft, KeyValidate; `safety.md` #11, #12b). No signature is checked here.
+ * subgroup, not infinity (IETF BLS draft, KeyValidate). No signature is checked here.
  */
 export function publicKeyProblem(pubkey: string): PointProblem | undefined {
   return problemOf(() => PublicKey.fromBytes(hexToBytes(pubkey), true))

@@ -34,7 +34,7 @@ const POINT_WORDS: Record<PointProblem, string> = {
 
 /**
  * Whether the chain will take this first deposit's signature. Two libraries must both say yes: a strict reader of
- * the two points and a pairing over the signing root under the NUL tag (#1, #2, #5, #12).
+ * the two points and a pairing over the signing root under the NUL tag.
  * Never throws; anything unreadable is refused. Whether the credentials can be paid out is not asked here.
  */
 export function verifyDeposit(deposit: SignedDeposit): DepositVerdict {
