@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { chainSpec, depositOf } from '../../../../scripts/vectors/chain-rows.ts'
+import { blockOf, type History, genesisOf as historyGenesis } from '../../../../scripts/vectors/epochs.ts'
 import type { ValidatorRow } from '../../../../scripts/vectors/slots.ts'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
@@ -11,6 +15,7 @@ import {
   placeSteps,
   placesNow,
 } from '../../../../src/core/chain/consensus/place-cost.ts'
+import { genesisState, type QueuedDeposit } from '../../../../src/core/chain/consensus/process-epoch.ts'
 import { processSlot } from '../../../../src/core/chain/consensus/process-slot.ts'
 import { topUpAfterEntry } from '../../../../src/core/chain/consensus/propose-top-up.ts'
 import {
@@ -28,9 +33,14 @@ const LEAST = tokens(10_000n)
 function stepsOf(
   state: ConsensusState,
   aroundGwei: bigint,
-  { spec, fulu = true, key = NO_KEY_YET }: { spec: ChainSpec; fulu?: boolean; key?: Hex },
+  {
+    spec,
+    fulu = true,
+    key = NO_KEY_YET,
+    uncounted = [],
+  }: { spec: ChainSpec; fulu?: boolean; key?: Hex; uncounted?: readonly QueuedDeposit[] },
 ): PlaceStep[] {
-  const deposit = { pubkey: key, withdrawalCredentials: credentials(99), amountGwei: LEAST, uncounted: [] }
+  const deposit = { pubkey: key, withdrawalCredentials: credentials(99), amountGwei: LEAST, uncounted }
   const question = { state, spec, fulu, currentSlot: state.slot, minimumDepositGwei: LEAST, ...deposit }
   return placeSteps(question, aroundGwei)
 }
@@ -159,6 +169,132 @@ describe('beside the recorded network', () => {
     expect([...seen]).toEqual(['250000000000000', '300000000000000'])
   })
 })
+
+/** A registry as the turns of a history tell it, and the engine's set: what the real state machine said, without the model. */
+function recordedTurns({ epochTurns }: History) {
+  const registry = new Map<number, readonly string[]>()
+  const powers = new Map<string, bigint>()
+  return epochTurns.map(({ slot, changed, engineUpdates }) => {
+    for (const [index, pubkey, withdrawal, ...rest] of changed) {
+      const known = registry.get(index)
+      registry.set(index, [pubkey || (known?.[0] ?? ''), withdrawal || (known?.[1] ?? ''), ...rest])
+    }
+    for (const [key, power] of engineUpdates) {
+      if (power === '0') powers.delete(key)
+      else powers.set(key, BigInt(power))
+    }
+    return { slot, rows: [...registry].sort(([a], [b]) => a - b).map(([, row]) => row), powers: [...powers] }
+  })
+}
+
+/** A public key, and its power in the engine's set. */
+type Power = readonly [string, bigint]
+
+function stateOfRows(slot: number, rows: readonly (readonly string[])[]): ConsensusState {
+  const validators = rows.map(
+    ([key, withdrawalCredentials, , effective, eligible, active, exit, withdrawable]) => ({
+      pubkey: key as Hex,
+      withdrawalCredentials: withdrawalCredentials as Hex,
+      effectiveBalanceGwei: BigInt(effective ?? 0),
+      slashed: false,
+      activationEligibilityEpoch: BigInt(eligible ?? 0),
+      activationEpoch: BigInt(active ?? 0),
+      exitEpoch: BigInt(exit ?? 0),
+      withdrawableEpoch: BigInt(withdrawable ?? 0),
+    }),
+  )
+  return {
+    slot: BigInt(slot),
+    validators,
+    balancesGwei: rows.map((row) => BigInt(row[2] ?? 0)),
+    pendingPartialWithdrawals: [],
+    nextWithdrawalIndex: 0n,
+    nextWithdrawalValidatorIndex: 0,
+  }
+}
+
+/**
+ * First deposits that ask for a place, where nobody asks for a withdrawal before it is had or lost, with the deposits of others
+ * until then. They pay all at once, a step of the model pays in two: what is decided is read three epochs later, when both are.
+ */
+function newcomersOf({ blocks, genesisDeposits, lastSlot }: History, spec: ChainSpec) {
+  const known = new Set(genesisDeposits.map(({ pubkey }) => pubkey))
+  return blocks.flatMap(({ slot, deposits = [] }) =>
+    deposits.flatMap(({ pubkey, amountGwei, signatureValid }) => {
+      if (!signatureValid || known.has(pubkey)) return []
+      known.add(pubkey)
+      const decidedAt = Number((BigInt(slot) / spec.slotsPerEpoch + 3n) * spec.slotsPerEpoch)
+      const meanwhile = blocks.filter((other) => other.slot >= slot && other.slot <= decidedAt)
+      const isLeftAlone = meanwhile.every(({ withdrawalRequests = [] }) => withdrawalRequests.length === 0)
+      const asks = BigInt(amountGwei) >= spec.activationBalanceGwei && decidedAt <= lastSlot
+      const others = meanwhile.flatMap((block) =>
+        (block.deposits ?? [])
+          .filter((deposit) => deposit.pubkey !== pubkey)
+          .map((deposit) => ({ ...depositOf(deposit), blockSlot: BigInt(block.slot) })),
+      )
+      return asks && isLeftAlone ? [{ pubkey, slot, decidedAt, amountGwei: BigInt(amountGwei), others }] : []
+    }),
+  )
+}
+
+describe('beside the histories of the real state machine', () => {
+  const histories = readFileSync(new URL('../../../vectors/consensus/epochs.jsonl.gz', import.meta.url))
+  const all = gunzipSync(histories)
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as History)
+
+  test('counts the places at every turn as the set that the engine was told, with its weakest last', () => {
+    const seen = new Set<string>()
+    for (const history of all) {
+      const spec = chainSpec(history.spec)
+      for (const { slot, rows, powers } of recordedTurns(history)) {
+        const isWeaker = ([a, left]: Power, [b, right]: Power) => left < right || (left === right && a < b)
+        const weakest = powers.find((each) =>
+          powers.every((other) => other === each || isWeaker(each, other)),
+        )
+        const last = weakest && { pubkey: weakest[0], stakeGwei: weakest[1] }
+        const now = placesNow(stateOfRows(slot, rows), spec)
+        expect(now).toEqual({ taken: powers.length, places: spec.validatorSetCap, last })
+        seen.add(powers.length === spec.validatorSetCap ? 'full' : 'free')
+      }
+    }
+    expect(seen).toEqual(new Set(['full', 'free']))
+  })
+
+  test('says of each new validator what the real state machine made of its amount', () => {
+    const made = { out: 0, in: 0 }
+    for (const history of all) {
+      const spec = chainSpec(history.spec)
+      const turns = recordedTurns(history)
+      for (const { pubkey: key, slot, decidedAt, amountGwei, others: uncounted } of newcomersOf(
+        history,
+        spec,
+      )) {
+        const wholeGwei = amountGwei - (amountGwei % spec.effectiveBalanceIncrementGwei)
+        const steps = stepsOf(stateAfter(history, slot - 1), wholeGwei, { spec, key, uncounted })
+        const step = steps.find(({ allGwei }) => allGwei === wholeGwei)
+        const then = turns.find((turn) => turn.slot === decidedAt)
+        const own = then?.rows.find(([pubkey]) => pubkey === key)
+        const isOut = own?.[6] !== String(FAR_FUTURE_EPOCH)
+        made[isOut ? 'out' : 'in'] += 1
+        expect([key, step?.outcome]).toEqual([key, isOut ? 'lost-at-once' : 'keeps-place'])
+      }
+    }
+    expect(made).toEqual({ out: 11, in: 4 })
+  })
+})
+
+/** The state after the block of a slot; the turns of these histories hold the model to the real one. */
+function stateAfter(history: History, slot: number): ConsensusState {
+  const spec = chainSpec(history.spec)
+  const blocks = new Map(history.blocks.map((row) => [row.slot, row]))
+  let state = genesisState(historyGenesis(history), spec)
+  for (let at = 1; at <= slot; at += 1)
+    state = processSlot(state, spec, blockOf(blocks.get(at) ?? { slot: at })).state
+  return state
+}
 
 function stateOf({
   slot,
