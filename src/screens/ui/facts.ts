@@ -189,10 +189,10 @@ function bodyLines(fact: FactRow, widths: Widths, age: string, columns: number):
   const lower = (texts: readonly string[]): ScreenLine[] =>
     texts.map((text) => [span(`${' '.repeat(indent)}${text}`)])
   const longLines = long === '' ? [] : lower(longValueLines(long, room))
-  if (widths.source === 0) return { beside: narrowLines(value, fact, widths, age), below: longLines }
   // With nothing to its right a value has the whole width.
   if (fact.source === '' && age === '')
     return { beside: aloneLines(wrapText(value, columns - underValue - 1), fact), below: longLines }
+  if (widths.source === 0) return { beside: narrowLines(value, fact, widths, age), below: longLines }
   const inColumn = wrapText(value, widths.value)
   if (inColumn.length <= MAX_COLUMN_LINES) {
     return { beside: columnLines(inColumn, fact, widths, age), below: longLines }

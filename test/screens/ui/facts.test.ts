@@ -53,9 +53,15 @@ describe('a value that is too long for its column', () => {
 
 test('a value with no source and no age has the whole width, whatever stands to the right of others', () => {
   const value = '13th for 12 places, out at once and for ever'
-  const [line, ...more] = linesOf([fact('amount', { label: '+240,000 → 250,000', value, source: '' }), SHORT], 80)
+  const [line, ...more] = linesOf(
+    [fact('amount', { label: '+240,000 → 250,000', value, source: '' }), SHORT],
+    80,
+  )
   expect(line).toContain(value)
   expect(more).toHaveLength(1)
+  // Alone too, where no row has a source.
+  const alone = linesOf([fact('amount', { label: '+240,000 → 250,000', value, source: '' })], 80)
+  expect(alone).toHaveLength(1)
 })
 
 describe('what was given, where good rows share a line', () => {
