@@ -8,7 +8,6 @@ import {
   isActive,
   type Validator,
 } from '../core/chain/consensus/state.ts'
-import type { ChainSpec } from '../core/chain/network/network.ts'
 import {
   type Chronicle,
   type ChronicleEvent,
@@ -16,6 +15,7 @@ import {
   type StoryPhase,
   writtenChronicle,
 } from '../core/chain/network/chronicle.ts'
+import type { ChainSpec } from '../core/chain/network/network.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import type { SlotReport } from './consensus/chain.ts'
 import type { JudgedDeposit } from './consensus/deposit-queue.ts'

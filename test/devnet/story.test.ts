@@ -82,12 +82,15 @@ async function outbidWith(seed: string, addGwei: bigint) {
 test.each([
   ['a', 10_000n],
   ['b', 20_000n],
-])('what a validator that drops out was short of would have kept its place, and no step less: %s', async (seed, short) => {
-  expect(await outbidWith(seed, 0n)).toMatchObject({ id: 'dropped-out', shortGwei: tokens(short) })
-  expect(await outbidWith(seed, tokens(short))).toMatchObject({ id: 'other-dropped-out' })
-  if (short > 10_000n)
-    expect(await outbidWith(seed, tokens(short - 10_000n))).toMatchObject({ id: 'dropped-out' })
-})
+])(
+  'what a validator that drops out was short of would have kept its place, and no step less: %s',
+  async (seed, short) => {
+    expect(await outbidWith(seed, 0n)).toMatchObject({ id: 'dropped-out', shortGwei: tokens(short) })
+    expect(await outbidWith(seed, tokens(short))).toMatchObject({ id: 'other-dropped-out' })
+    if (short > 10_000n)
+      expect(await outbidWith(seed, tokens(short - 10_000n))).toMatchObject({ id: 'dropped-out' })
+  },
+)
 
 test('a top-up in time keeps the place, and another one drops out', async () => {
   const { devnet, user } = await start('outbid-while-active')

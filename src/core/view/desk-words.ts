@@ -48,6 +48,8 @@ export function receiptLines(receipt: ReceiptView, plain: (text: string) => stri
       (text, index) => `  ${padRight(index === 0 ? drawable(label) : '', LABEL)} ${text}`,
     ),
   )
-  const next = receipt.next.flatMap((text) => wrapText(drawable(text), COLUMNS - 2).map((line) => `  ${line}`))
+  const next = receipt.next.flatMap((text) =>
+    wrapText(drawable(text), COLUMNS - 2).map((line) => `  ${line}`),
+  )
   return [drawable(receipt.title), ...rows, ...(next.length > 0 ? ['', ...next] : [])].map(plain)
 }

@@ -120,7 +120,8 @@ function didOf(fault: ClientFault, { answersLike, unusable, local }: ClientError
 type Words = { did: string; retryable: boolean; next?: string }
 
 const RUNNING: Readonly<Record<Service, string>> = {
-  'execution RPC': 'Check that the execution client runs and that its HTTP RPC listens at this address, or give another address.',
+  'execution RPC':
+    'Check that the execution client runs and that its HTTP RPC listens at this address, or give another address.',
   'node API': 'Check that the node runs and that its node API is enabled in app.toml.',
   'engine RPC': 'Check that the node runs and that [rpc] laddr in config.toml is this address.',
 }

@@ -197,7 +197,7 @@ export const STORIES_TEXT = {
       stake: (amount: string) => `${amount} of stake, which stays yours`,
       burnt: (amount: string) => `${amount} burnt`,
       strangers: (amount: string) => `${amount} of a stranger burnt`,
-      missed: (blocks: string) => `the rewards of ${blocks} blocks`,
+      missed: (blocks: string) => `${blocks} blocks not signed, and no reward for those that were its turn`,
       fees: 'the fees',
       none: 'nothing',
     },
@@ -234,6 +234,8 @@ export const STORIES_TEXT = {
     'troubles-while-active':
       'Blocks are missed, and an operator change waits: here both end by themselves. Read every alarm below; ? explains it.',
   } satisfies Partial<Record<ScenarioName, string>> as Partial<Record<ScenarioName, string>>,
+  /** The same once enough is added after somebody else has. */
+  acted: 'You have added stake: if this step names no more, stay until the epoch boundary.',
   /** Before the words of a story that is over: what ended by itself. */
   ended: {
     'node-back': 'Your node came back by itself. ',

@@ -21,7 +21,7 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
     label: KEYS.open,
     does: [{ step: 'session', type: 'storyTurned', open: true }],
   }
-  const happening = story.phase === 'under-way' ? HAPPENING[story.scenario] : undefined
+  const happening = story.phase === 'under-way' ? happeningWords(story) : undefined
   const words = happening ?? `${endedWords(story)}${ABOVE[story.phase]}`
   const newKey = mayTakeNewKey(view, setup) ? [NEW_KEY] : []
   const facts = words === '' ? view.facts : withWords(view, words)
@@ -33,6 +33,13 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
     facts,
     actions: [...view.actions, ...newKey, open, ...paceKeys(story, setup)],
   }
+}
+
+/** What goes on; who has added stake after a rival has read already what to do. */
+function happeningWords({ scenario, events }: Chronicle): string | undefined {
+  const rival = events.findLastIndex(({ id }) => id === 'rival-added')
+  const hasActed = rival !== -1 && events.slice(rival).some(({ id }) => id === 'topped-up')
+  return hasActed ? STORIES_TEXT.acted : HAPPENING[scenario]
 }
 
 /** What has ended by itself in a story that is over; empty while it is not, or where nothing has. */

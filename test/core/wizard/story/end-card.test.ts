@@ -130,7 +130,12 @@ describe('the card of a story', () => {
   })
 
   test('says how much more would have kept a place that was lost, for every story', () => {
-    const out = at(9n, { id: 'dropped-out', amountGwei: tokens(280_000n), shortGwei: tokens(20_000n), index: 12 })
+    const out = at(9n, {
+      id: 'dropped-out',
+      amountGwei: tokens(280_000n),
+      shortGwei: tokens(20_000n),
+      index: 12,
+    })
     for (const scenario of SCENARIO_NAMES)
       expect(textOf(story({ scenario, events: [out] }), 'saved')[0]).toMatch(/^20,000 BERA /)
   })
@@ -237,9 +242,20 @@ describe('a step with a story above it', () => {
     expect(withStory({ ...step, problem }, over, setup).problem?.next).toMatchObject([{ key: 'h' }])
   })
 
+  test('asks who has added stake already for nothing more than to stay', () => {
+    const rival = at(9n, { id: 'rival-added', amountGwei: tokens(290_000n), index: 11 })
+    const topUp = at(12n, { id: 'topped-up', amountGwei: tokens(30_000n), index: 12 })
+    const words = (...events: ChronicleEvent[]) =>
+      shown(story({ scenario: 'outbid-while-active', phase: 'under-way', events })).facts[0]?.long
+    expect(words(rival, topUp)).toBe(STORIES_TEXT.acted)
+    expect(words(topUp, rival)).toBe(words(rival))
+    expect(words(rival)).not.toBe(STORIES_TEXT.acted)
+  })
+
   test('says of a node that came back that it did, once the story is over', () => {
     const back = at(9n, { id: 'node-back', blocks: 40 })
-    const words = (events: ChronicleEvent[]) => shown(story({ scenario: 'node-stops', events })).facts[0]?.long
+    const words = (events: ChronicleEvent[]) =>
+      shown(story({ scenario: 'node-stops', events })).facts[0]?.long
     expect(words([back])).toBe(`${STORIES_TEXT.ended['node-back']}${words([])}`)
   })
 
