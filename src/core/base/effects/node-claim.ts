@@ -1,11 +1,12 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, open, readFile, realpath, statfs } from 'node:fs/promises'
+import { type FileHandle, readFile, statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { sep } from 'node:path'
 import { fileOfAnother, fileOpenToOthers } from '../errors/file.ts'
 import { type Decoder, decodeWhole, FieldFault, optional, record, text, uint } from '../format/decode.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
+import { type Disk, OWN_DISK } from './disk.ts'
 import { guarded, homeDirectory } from './node-file-fault.ts'
 import { makeDirectory } from './node-files.ts'
 
@@ -22,16 +23,16 @@ const STICKY = 0o1000
  * their permissions, and are refused when others may write there. Windows has other means: there it is only created.
  * Throws a `FileError`; `file.not-ours` for a directory, or a link to one, of another user.
  */
-export async function claimDirectory(directory: string, tell: Tell): Promise<void> {
+export async function claimDirectory(directory: string, tell: Tell, disk: Disk = OWN_DISK): Promise<void> {
   await guarded(directory, async () => {
-    await makeDirectory(directory)
+    await makeDirectory(directory, disk)
     const user = process.getuid?.()
     if (user === undefined) return
-    const named = await lstat(directory)
+    const named = await disk.lstat(directory)
     if (named.uid !== user && named.uid !== 0) throw fileOfAnother(directory)
-    const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
+    const handle = await disk.open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
     try {
-      await tightenDirectory(handle, { directory, user, tell })
+      await tightenDirectory(handle, { directory, user, tell, disk })
     } finally {
       await handle.close()
     }
@@ -52,12 +53,12 @@ export async function claimFile(handle: FileHandle, path: string, tell: Tell): P
 
 async function tightenDirectory(
   handle: FileHandle,
-  { directory, user, tell }: { directory: string; user: number; tell: Tell },
+  { directory, user, tell, disk }: { directory: string; user: number; tell: Tell; disk: Disk },
 ): Promise<void> {
   const found = await handle.stat()
   if (found.uid !== user) throw fileOfAnother(directory)
   if ((found.mode & OTHERS) === 0) return
-  if ((found.mode & STICKY) === 0 && !(await isAboveUser(directory))) {
+  if ((found.mode & STICKY) === 0 && !(await isAboveUser(directory, disk))) {
     await tighten(handle, { path: directory, found, mode: 0o700, tell })
     return
   }
@@ -73,8 +74,8 @@ async function tighten(
 }
 
 /** Whether the user's home or the working directory is this directory or lies in it. */
-async function isAboveUser(directory: string): Promise<boolean> {
-  const real = await realpath(directory)
+async function isAboveUser(directory: string, disk: Disk): Promise<boolean> {
+  const real = await disk.realpath(directory)
   const inside = real.endsWith(sep) ? real : `${real}${sep}`
   return [homeDirectory(), process.cwd()].some((place) => place === real || place.startsWith(inside))
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, type FileHandle, link, lstat, mkdir, open, rm, stat } from 'node:fs/promises'
+import { access, type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { directoryNotMade, fileNotRegular, fileTooLarge } from '../errors/file.ts'
+import { type Disk, OWN_DISK } from './disk.ts'
 import type { FileFacts, Files } from './effects.ts'
 import { expandHome, guarded, systemCode, toFileError } from './node-file-fault.ts'
 
@@ -125,35 +126,36 @@ const OURS_ALONE = 0o700
  * `FileError`. The recursive form of the platform never returns where a file system refuses every name
  * (below `/proc`, for one), so each level is asked for by itself.
  */
-export function makeDirectory(directory: string): Promise<void> {
-  return makeEach(directory).catch((thrown: unknown) => {
+export function makeDirectory(directory: string, disk: Disk = OWN_DISK): Promise<void> {
+  return makeEach(directory, disk).catch((thrown: unknown) => {
     throw directoryNotMade(directory, systemCode(thrown), thrown)
   })
 }
 
-async function makeEach(directory: string): Promise<void> {
-  if (await isMade(directory)) return
+async function makeEach(directory: string, disk: Disk): Promise<void> {
+  if (await isMade(directory, disk)) return
   const parent = dirname(directory)
-  if (parent !== directory) await makeEach(parent)
+  if (parent !== directory) await makeEach(parent, disk)
   // What is above is there now, so a name that is still refused is refused for good.
-  if (!(await isMade(directory))) await mkdir(directory, { mode: OURS_ALONE })
+  if (!(await isMade(directory, disk))) await disk.mkdir(directory, { mode: OURS_ALONE })
 }
 
 /** Makes one level, as others may at the same time. Resolves to false where something above it is not there. */
-async function isMade(directory: string): Promise<boolean> {
+async function isMade(directory: string, disk: Disk): Promise<boolean> {
   try {
-    await mkdir(directory, { mode: OURS_ALONE })
+    await disk.mkdir(directory, { mode: OURS_ALONE })
+    await syncName(directory, disk)
     return true
   } catch (thrown) {
     const code = systemCode(thrown)
-    if (code === 'EEXIST' && (await isDirectory(directory))) return true
+    if (code === 'EEXIST' && (await isDirectory(directory, disk))) return true
     if (code === 'ENOENT') return false
     throw thrown
   }
 }
 
-const isDirectory = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isDirectory() === true
+const isDirectory = async (path: string, disk: Disk): Promise<boolean> =>
+  (await disk.stat(path).catch(() => undefined))?.isDirectory() === true
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
@@ -162,8 +164,8 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 const NO_DIRECTORY_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR'])
 
 /** Writes a new file (0600, never through a link) and syncs it. Throws what the system throws, EEXIST included. */
-export async function writeNewFile(path: string, text: string): Promise<void> {
-  const handle = await open(path, NEW_FILE, 0o600)
+export async function writeNewFile(path: string, text: string, disk: Disk = OWN_DISK): Promise<void> {
+  const handle = await disk.open(path, NEW_FILE, 0o600)
   try {
     await handle.writeFile(text, 'utf8')
     await handle.sync()
@@ -176,16 +178,16 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
  * Puts a file in place whole, only if there is none: nobody ever sees a part of it. Where the file system has no
  * links (USB sticks) it is created in place. Throws what the system throws, EEXIST included.
  */
-export async function createWhole(path: string, text: string): Promise<void> {
+export async function createWhole(path: string, text: string, disk: Disk = OWN_DISK): Promise<void> {
   const temporary = temporaryName(path)
   try {
-    await writeNewFile(temporary, text)
-    await link(temporary, path)
+    await writeNewFile(temporary, text, disk)
+    await disk.link(temporary, path)
   } catch (thrown) {
     if (!NO_LINKS.has(systemCode(thrown))) throw thrown
-    await writeNewFile(path, text)
+    await writeNewFile(path, text, disk)
   } finally {
-    await rm(temporary, { force: true })
+    await disk.rm(temporary, { force: true })
   }
 }
 
@@ -194,9 +196,27 @@ export function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
+/**
+ * Makes the names of all directories above `path` durable: what is synced below a name that the power takes away is gone.
+ * An earlier start may have ended between making one of them and syncing it.
+ */
+export async function syncAbove(path: string, disk: Disk = OWN_DISK): Promise<void> {
+  const directory = dirname(path)
+  if (directory === path) return
+  await syncName(directory, disk)
+  await syncAbove(directory, disk)
+}
+
+/** Makes the name of a directory durable. A place that may not be read holds no name that was made here. */
+async function syncName(directory: string, disk: Disk): Promise<void> {
+  await syncDirectory(directory, disk).catch((thrown: unknown) => {
+    if (systemCode(thrown) !== 'EACCES') throw thrown
+  })
+}
+
 /** Makes a new or renamed name in the directory of `path` durable, where the system can do that. */
-export async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(dirname(path), constants.O_RDONLY)
+export async function syncDirectory(path: string, disk: Disk = OWN_DISK): Promise<void> {
+  const handle = await disk.open(dirname(path), constants.O_RDONLY)
   try {
     await handle.sync()
   } catch (thrown) {

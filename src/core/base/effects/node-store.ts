@@ -1,48 +1,57 @@
 import { constants, rmSync, type Stats } from 'node:fs'
-import { type FileHandle, lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { temporaryUnusable } from '../errors/base.ts'
 import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../errors/file.ts'
 import { safeText } from '../format/text.ts'
+import { type Disk, OWN_DISK } from './disk.ts'
 import type { AppendFile, Store } from './effects.ts'
 import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
 import { guarded, systemCode, toFileError, toOwnFileError } from './node-file-fault.ts'
-import { createWhole, makeDirectory, syncDirectory, temporaryName, writeNewFile } from './node-files.ts'
+import {
+  createWhole,
+  makeDirectory,
+  syncAbove,
+  syncDirectory,
+  temporaryName,
+  writeNewFile,
+} from './node-files.ts'
 import { takeLock } from './node-lock.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
+
+/** Where a file lies that is opened, and who hears what had to be tightened. */
+type Place = { path: string; disk: Disk; tell: Tell }
 
 const FLAGS =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
  * Opens `path` for appending lines (0600, no links, of this user) after cutting everything beyond `keepBytes` off.
- * The file and its name are on the disk when this resolves. Throws a `FileError`.
+ * The file, its name and those above it are on the disk when this resolves. Throws a `FileError`.
  */
-async function openAppendFile(
-  path: string,
-  { keepBytes, tell }: { keepBytes: number; tell: Tell },
-): Promise<AppendFile> {
-  const handle = await guarded(path, () => open(path, FLAGS, 0o600))
+async function openAppendFile(place: Place, keepBytes: number): Promise<AppendFile> {
+  const { path, disk } = place
+  const handle = await guarded(path, () => disk.open(path, FLAGS, 0o600))
   try {
-    await guarded(path, () => prepare(handle, path, { keepBytes, tell }))
-    await guarded(path, () => syncDirectory(path))
+    await guarded(path, () => prepare(handle, place, keepBytes))
+    await guarded(path, async () => {
+      await syncDirectory(path, disk)
+      await syncAbove(path, disk)
+    })
   } catch (thrown) {
     await handle.close()
     throw thrown
   }
-  return appendFile(handle, path, keepBytes)
+  return appendFile(handle, place, keepBytes)
 }
 
-async function prepare(
-  handle: FileHandle,
-  path: string,
-  { keepBytes, tell }: { keepBytes: number; tell: Tell },
-): Promise<void> {
+async function prepare(handle: FileHandle, place: Place, keepBytes: number): Promise<void> {
+  const { path, tell } = place
   const found = await handle.stat()
   if (!found.isFile()) throw fileNotRegular(path)
   await claimFile(handle, path, tell)
   if (found.size < keepBytes) throw fileChanged(path, keepBytes, BigInt(found.size))
-  if (found.size > keepBytes) await cutOff(path, found, keepBytes)
+  if (found.size > keepBytes) await cutOff(place, found, keepBytes)
   await handle.sync()
 }
 
@@ -50,8 +59,8 @@ async function prepare(
  * Cuts the file `opened` off by a handle of its own: one that appends may not do that on Windows
  * (https://github.com/nodejs/node/issues/3177).
  */
-async function cutOff(path: string, opened: Stats, keepBytes: number): Promise<void> {
-  const handle = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+async function cutOff({ path, disk }: Place, opened: Stats, keepBytes: number): Promise<void> {
+  const handle = await disk.open(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const found = await handle.stat()
     if (found.ino !== opened.ino || found.dev !== opened.dev) throw fileSystemError(path, 'ESTALE')
@@ -61,7 +70,7 @@ async function cutOff(path: string, opened: Stats, keepBytes: number): Promise<v
   }
 }
 
-function appendFile(handle: FileHandle, path: string, keptBytes: number): AppendFile {
+function appendFile(handle: FileHandle, { path, disk }: Place, keptBytes: number): AppendFile {
   let size = keptBytes
   let poisoned = false
   let last: Promise<void> = Promise.resolve()
@@ -71,7 +80,7 @@ function appendFile(handle: FileHandle, path: string, keptBytes: number): Append
     if (poisoned) throw filePoisoned(path)
     try {
       const bytes = Buffer.from(`${line}\n`, 'utf8')
-      await requireSame(handle, path, size)
+      await requireSame(handle, { path, disk }, size)
       const { bytesWritten } = await handle.write(bytes, 0, bytes.length)
       if (bytesWritten !== bytes.length) throw fileSystemError(path, 'ENOSPC')
       await handle.datasync()
@@ -97,10 +106,14 @@ function appendFile(handle: FileHandle, path: string, keptBytes: number): Append
 }
 
 /** What was deleted, moved or changed by somebody else keeps no line that the next start would read. */
-async function requireSame(handle: FileHandle, path: string, size: number): Promise<void> {
+async function requireSame(
+  handle: FileHandle,
+  { path, disk }: Pick<Place, 'path' | 'disk'>,
+  size: number,
+): Promise<void> {
   const [opened, there] = await Promise.all([
     handle.stat({ bigint: true }),
-    lstat(path, { bigint: true }).catch(() => undefined),
+    disk.lstat(path, { bigint: true }).catch(() => undefined),
   ])
   if (there === undefined) throw fileChanged(path, size, 'nothing')
   if (there.ino !== opened.ino || there.dev !== opened.dev) throw fileChanged(path, size, 'another')
@@ -115,18 +128,24 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * disk before it counts. Journals and locks lie only where nobody else may enter; `tell` is told in a sentence what
  * had to be tightened for that. Failures are `FileError`s.
  */
-export function createNodeStore({ tell = () => undefined }: { tell?: Tell } = {}): Store {
+export function createNodeStore({
+  tell = () => undefined,
+  disk = OWN_DISK,
+}: {
+  tell?: Tell
+  disk?: Disk
+} = {}): Store {
   return {
-    readText,
+    readText: (path) => readText(path, disk),
     async openAppend(path, { keepBytes }) {
-      await claimDirectory(dirname(path), tell)
+      await claimDirectory(dirname(path), tell, disk)
       try {
-        return await openAppendFile(path, { keepBytes, tell })
+        return await openAppendFile({ path, disk, tell }, keepBytes)
       } catch (thrown) {
         throw toOwnFileError(path, thrown)
       }
     },
-    writeText,
+    writeText: (path, text, options) => writeText({ path, disk }, text, options),
     async lock(path) {
       await claimDirectory(dirname(path), tell)
       return guarded(path, () => takeLock(path))
@@ -134,9 +153,9 @@ export function createNodeStore({ tell = () => undefined }: { tell?: Tell } = {}
   }
 }
 
-async function readText(path: string): Promise<string | undefined> {
+async function readText(path: string, disk: Disk): Promise<string | undefined> {
   try {
-    return await readFile(path, { encoding: 'utf8', flag: READ })
+    return await disk.readFile(path, { encoding: 'utf8', flag: READ })
   } catch (thrown) {
     const fault = toOwnFileError(path, thrown)
     if (fault.fault === 'missing') return undefined
@@ -144,21 +163,25 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-async function writeText(path: string, text: string, options: { replace: boolean }): Promise<void> {
-  await makeDirectory(dirname(path))
+async function writeText(
+  { path, disk }: Pick<Place, 'path' | 'disk'>,
+  text: string,
+  options: { replace: boolean },
+): Promise<void> {
+  await makeDirectory(dirname(path), disk)
   await guarded(path, async () => {
-    await (options.replace ? replaceWhole(path, text) : createWhole(path, text))
-    await syncDirectory(path)
+    await (options.replace ? replaceWhole(path, text, disk) : createWhole(path, text, disk))
+    await syncDirectory(path, disk)
   })
 }
 
-async function replaceWhole(path: string, text: string): Promise<void> {
+async function replaceWhole(path: string, text: string, disk: Disk): Promise<void> {
   const temporary = temporaryName(path)
   try {
-    await writeNewFile(temporary, text)
-    await rename(temporary, path)
+    await writeNewFile(temporary, text, disk)
+    await disk.rename(temporary, path)
   } finally {
-    await rm(temporary, { force: true })
+    await disk.rm(temporary, { force: true })
   }
 }
 
