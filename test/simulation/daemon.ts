@@ -1,0 +1,65 @@
+import { watch } from '../../src/commands/watch.ts'
+import { URLS } from './network.ts'
+import { beginProcess, type Process } from './process.ts'
+import { CONFIG, STATE, type World } from './world.ts'
+
+/** A watch that runs. */
+export type Daemon = {
+  process: Process
+  /** Ends it as Ctrl-C does. */
+  stop(): Promise<unknown>
+  hasEnded(): boolean
+}
+
+const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Begins a watch of the user's validator in a process of its own, by the command as it is. */
+export async function beginDaemon(world: World, name: string): Promise<Daemon> {
+  const { judge, story, ground } = world
+  const process = beginProcess(world, name)
+  judge.watchBegins(name)
+  const end = new AbortController()
+  let ended = false
+  let heard = false
+  const { effects } = process
+  const request: typeof effects.http.request = (asked) => {
+    heard = true
+    return effects.http.request(asked)
+  }
+  void watch({
+    argv: [
+      ...['--state', STATE, '--json', '--devnet', ground.descriptor, '--config', CONFIG],
+      ...['--execution', `${URLS.execution},${URLS.second}`, ground.plan.fresh.pubkey],
+    ],
+    effects: { ...effects, http: { request } },
+    io: {
+      out(line) {
+        judge.printed(name, line)
+        const { type, sequence, change, alarm } = JSON.parse(line) as Record<string, string>
+        if (type !== 'event') return
+        story.note(name, () => `tells ${alarm} ${change}, number ${sequence}`)
+        judge.alarmed(`${sequence} ${change}`, name)
+      },
+      err(line) {
+        judge.printed(name, line)
+        story.note(name, () => `says: ${line}`)
+        judge.said(line)
+      },
+      signal: end.signal,
+    },
+    stateDirectory: STATE,
+    environment: { HOME: '/home/user' },
+  }).then((code) => {
+    ended = true
+    if (!process.isDead()) story.note(name, () => `ended with ${code}`)
+  })
+  // Before it asks anybody it looks for journals on the disk of this very computer, which takes real time and no other.
+  while (!heard && !ended && !process.isDead()) await immediate()
+  return {
+    process,
+    hasEnded: () => ended || process.isDead(),
+    async stop() {
+      end.abort()
+    },
+  }
+}

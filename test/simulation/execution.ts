@@ -1,0 +1,273 @@
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeErrorResult,
+  parseTransaction,
+  recoverTransactionAddress,
+} from 'viem'
+import { keccak256 } from 'viem/utils'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { DEPOSIT_TOPIC, depositAbi } from '../../src/core/chain/deposit/abi.ts'
+import { DEPOSIT_CONTRACT, depositContractCodeHash, word } from '../../src/devnet/execution/contracts.ts'
+import type { DevnetBlock, ExecutionLog, MinedSlot, SlotInput } from '../../src/devnet/execution/types.ts'
+
+export const GWEI = 1_000_000_000n
+export const BASE_FEE_WEI = GWEI
+const GAS = { deposit: 44_000n, nothing: 21_000n, refused: 30_000n } as const
+const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
+
+/** A signed transaction, as everybody who has its bytes reads it. */
+export type Tx = {
+  raw: Hex
+  hash: Hex
+  from: Hex
+  to: Hex
+  nonce: number
+  valueWei: bigint
+  data: Hex
+  maxFeeWei: bigint
+  tipWei: bigint
+}
+
+/** What a deposit call says; undefined for any other call. */
+export type DepositCall = { pubkey: Hex; credentials: Hex; signature: Hex; operator: Hex; amountGwei: bigint }
+
+/** A transaction in a block, with what came of it. */
+export type Included = {
+  tx: Tx
+  block: number
+  index: number
+  success: boolean
+  gasUsed: bigint
+  priceWei: bigint
+  deposit: DepositCall | undefined
+  logs: readonly ExecutionLog[]
+}
+
+export type SimBlock = DevnetBlock & { included: readonly Included[]; payouts: SlotInput['payouts'] }
+
+/** The chain as somebody sees it who stands at its newest block: a list of blocks by their number. */
+export type Sight = readonly SimBlock[]
+
+const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
+
+/** What is the same in every world: the beginning of the execution chain. */
+export type Genesis = {
+  chainId: number
+  seconds: number
+  /** Operators of the genesis validators, by public key. */
+  operators: ReadonlyMap<Hex, Hex>
+  depositsRoot: Hex
+  minimumGwei: bigint
+  balances: ReadonlyMap<Hex, bigint>
+}
+
+const txs = new Map<Hex, Promise<Tx | undefined>>()
+
+/** Reads signed bytes; undefined where they are none. The same bytes are read once in a process. */
+export function readTx(raw: Hex): Promise<Tx | undefined> {
+  const known = txs.get(raw) ?? read(raw)
+  txs.set(raw, known)
+  return known
+}
+
+async function read(raw: Hex): Promise<Tx | undefined> {
+  try {
+    const serialized = raw as `0x02${string}`
+    const {
+      to,
+      nonce = 0,
+      value = 0n,
+      data = '0x',
+      maxFeePerGas = 0n,
+      maxPriorityFeePerGas = 0n,
+    } = parseTransaction(serialized)
+    const from = (await recoverTransactionAddress({ serializedTransaction: serialized })).toLowerCase() as Hex
+    return {
+      raw,
+      hash: keccak256(raw),
+      from,
+      to: (to ?? ZERO_ADDRESS).toLowerCase() as Hex,
+      nonce,
+      valueWei: value,
+      data,
+      maxFeeWei: maxFeePerGas,
+      tipWei: maxPriorityFeePerGas,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** What a call of the deposit contract says; undefined where it is no call of `deposit`. */
+export function depositCallOf(data: Hex, valueWei: bigint): DepositCall | undefined {
+  if (!data.startsWith('0xe12cf4cb')) return undefined
+  const { args } = decodeFunctionData({ abi: depositAbi, data })
+  const [pubkey, credentials, signature, operator] = args as readonly [Hex, Hex, Hex, Hex]
+  return {
+    pubkey,
+    credentials,
+    signature,
+    operator: operator.toLowerCase() as Hex,
+    amountGwei: valueWei / GWEI,
+  }
+}
+
+/** The state of an account or a key in a sight, counted from its blocks. */
+export function stateOf(genesis: Genesis, sight: Sight) {
+  const included = sight.flatMap((block) => block.included)
+  const of = (account: Hex) => included.filter(({ tx }) => tx.from === account)
+  const deposits = included.filter(({ success, deposit }) => success && deposit !== undefined)
+  return {
+    deposits,
+    nonce: (account: Hex) => of(account).length,
+    balance(account: Hex): bigint {
+      let sum = genesis.balances.get(account) ?? 0n
+      for (const { success, tx, gasUsed, priceWei } of of(account))
+        sum -= gasUsed * priceWei + (success && tx.to !== account ? tx.valueWei : 0n)
+      for (const { payouts = [] } of sight)
+        for (const { address, amountWei } of payouts) if (address.toLowerCase() === account) sum += amountWei
+      return sum
+    },
+    operator: (pubkey: Hex): Hex =>
+      genesis.operators.get(pubkey) ??
+      deposits.find(({ deposit }) => deposit?.pubkey === pubkey)?.deposit?.operator ??
+      ZERO_ADDRESS,
+    depositCount: () => genesis.operators.size + deposits.length,
+  }
+}
+
+type Refusal =
+  | 'InsufficientDeposit'
+  | 'DepositNotMultipleOfGwei'
+  | 'ZeroOperatorOnFirstDeposit'
+  | 'OperatorAlreadySet'
+
+/** Why the deposit contract refuses a call over a state; undefined where it takes it. */
+export function refusalOf(
+  { minimumGwei }: Genesis,
+  state: Pick<ReturnType<typeof stateOf>, 'operator'>,
+  call: DepositCall,
+  valueWei: bigint,
+): { name: Refusal; data: Hex } | undefined {
+  const refused = (name: Refusal) => ({ name, data: encodeErrorResult({ abi: depositAbi, errorName: name }) })
+  if (valueWei % GWEI !== 0n) return refused('DepositNotMultipleOfGwei')
+  if (call.amountGwei < minimumGwei) return refused('InsufficientDeposit')
+  const isSet = state.operator(call.pubkey) !== ZERO_ADDRESS
+  if (isSet && call.operator !== ZERO_ADDRESS) return refused('OperatorAlreadySet')
+  if (!isSet && call.operator === ZERO_ADDRESS) return refused('ZeroOperatorOnFirstDeposit')
+  return undefined
+}
+
+const FIELDS = ['bytes', 'bytes', 'uint64', 'bytes', 'uint64'].map((type) => ({ type }))
+
+function depositLog(
+  call: DepositCall,
+  place: Pick<ExecutionLog, 'blockNumber' | 'transactionHash' | 'logIndex'> & { index: number },
+): ExecutionLog {
+  const { index, ...rest } = place
+  const { pubkey, credentials, amountGwei, signature } = call
+  const data = encodeAbiParameters(FIELDS, [pubkey, credentials, amountGwei, signature, BigInt(index)])
+  return { address: DEPOSIT_CONTRACT, topics: [DEPOSIT_TOPIC], data, ...rest }
+}
+
+/** Makes the block after a sight of those transactions that can be carried out, in order. `mark` tells forks apart. */
+export function blockAfter(
+  genesis: Genesis,
+  sight: Sight,
+  { slot, offered, mark }: { slot: SlotInput; offered: readonly Tx[]; mark: number },
+): SimBlock {
+  const number = sight.length
+  const included: Included[] = []
+  const block: SimBlock = {
+    ...emptyBlock(number, slot.timestampSeconds, mark),
+    parentHash: sight.at(-1)?.hash ?? zeros(32),
+    included,
+    payouts: slot.payouts,
+  }
+  const waiting = [...offered]
+  for (;;) {
+    const state = stateOf(genesis, [...sight, block])
+    const at = waiting.findIndex((tx) => tx.nonce === state.nonce(tx.from) && tx.maxFeeWei >= BASE_FEE_WEI)
+    const [tx] = at === -1 ? [] : waiting.splice(at, 1)
+    if (tx === undefined) break
+    const priceWei = tx.maxFeeWei < BASE_FEE_WEI + tx.tipWei ? tx.maxFeeWei : BASE_FEE_WEI + tx.tipWei
+    if (state.balance(tx.from) < tx.valueWei + GAS.deposit * priceWei) continue
+    const call = tx.to === DEPOSIT_CONTRACT ? depositCallOf(tx.data, tx.valueWei) : undefined
+    const success = call === undefined || refusalOf(genesis, state, call, tx.valueWei) === undefined
+    const place = { blockNumber: number, transactionHash: tx.hash, logIndex: included.length }
+    const logs =
+      call !== undefined && success ? [depositLog(call, { ...place, index: state.depositCount() })] : []
+    const ofCall = success ? GAS.deposit : GAS.refused
+    const gasUsed = call === undefined ? GAS.nothing : ofCall
+    included.push({
+      tx,
+      block: number,
+      index: included.length,
+      success,
+      gasUsed,
+      priceWei,
+      deposit: call,
+      logs,
+    })
+  }
+  return block
+}
+
+/** The first block of a chain. */
+export const genesisBlock = ({ seconds }: Pick<Genesis, 'seconds'>): SimBlock => ({
+  ...emptyBlock(0, seconds, 0),
+  included: [],
+  payouts: [],
+})
+
+function emptyBlock(number: number, timestampSeconds: number, mark: number): DevnetBlock {
+  return {
+    number,
+    hash: word(BigInt(number + 1) * 65_536n + BigInt(mark)),
+    parentHash: zeros(32),
+    feeRecipient: zeros(20),
+    stateRoot: zeros(32),
+    receiptsRoot: zeros(32),
+    logsBloom: zeros(256),
+    prevRandao: zeros(32),
+    gasLimit: 30_000_000n,
+    gasUsed: 0n,
+    timestampSeconds,
+    extraData: '0x',
+    baseFeeWei: BASE_FEE_WEI,
+    transactionsRoot: zeros(32),
+    withdrawalsRoot: zeros(32),
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+  }
+}
+
+/** What a mined block tells the consensus node. */
+export const minedOf = (block: SimBlock): MinedSlot => ({
+  block,
+  logs: block.included.flatMap(({ logs }) => logs),
+})
+
+/** The code that stands at the deposit contract is that of the rehearsal. */
+export const CODE_HASH = depositContractCodeHash()
+
+/** Offers bytes to a pool by the rules of pools: a replacement must pay an eighth more, twice. */
+export function offerTo(
+  pool: Tx[],
+  tx: Tx,
+  next: number,
+): 'taken' | 'already known' | 'nonce too low' | 'replacement transaction underpriced' {
+  if (tx.nonce < next) return 'nonce too low'
+  const at = pool.findIndex((one) => one.nonce === tx.nonce && one.from === tx.from)
+  const old = pool[at]
+  if (old === undefined) {
+    pool.push(tx)
+    return 'taken'
+  }
+  if (old.hash === tx.hash) return 'already known'
+  if (tx.maxFeeWei * 8n < old.maxFeeWei * 9n || tx.tipWei * 8n < old.tipWei * 9n)
+    return 'replacement transaction underpriced'
+  pool[at] = tx
+  return 'taken'
+}

@@ -1,0 +1,273 @@
+import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { verifyDeposit } from '../../src/core/chain/deposit/verify.ts'
+import { candidatesOf, endedOf, signedOf } from '../../src/core/pay/payment/candidates.ts'
+import type { PayingStep, PaymentState } from '../../src/core/pay/payment/payment.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import type { State } from '../../src/core/wizard/state.ts'
+import { secretsIn } from '../hostile/secrets.ts'
+import { sentBytes } from '../support/sent-bytes.ts'
+import type { SimDisk } from './disk.ts'
+import { type DepositCall, depositCallOf, type Included, readTx, type Tx } from './execution.ts'
+import type { Ground, Network } from './network.ts'
+import { secretsOf, WEBHOOK_SECRET } from './secrets.ts'
+import type { Story } from './story.ts'
+
+const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
+
+/** What must never be, by the names that a failing seed is told with. */
+export const RULES = [
+  'burnt',
+  'top-up-before-registration',
+  'paid-twice',
+  'not-durable',
+  'false-end',
+  'secret',
+  'journal',
+  'alarm-lost',
+  'no-way-on',
+  'fault',
+] as const
+export type Rule = (typeof RULES)[number]
+
+export type Objection = { rule: Rule; words: string }
+
+/** Who sees everything, and objects to what must never be. */
+export type Judge = {
+  readonly objections: readonly Objection[]
+  object(rule: Rule, words: string): void
+  /** A request leaves a process. */
+  leaves(who: string, request: HttpRequest): void
+  /** A process has signed bytes for a payment of its journal. */
+  signed(raw: Hex, payment: string): Promise<void>
+  /** Whether something was signed that no block holds. */
+  isPaying(): boolean
+  /** A line of a file was said to be on the disk. */
+  acknowledged(path: string, line: string): void
+  /** A process opens a file of lines that it takes for empty. */
+  beginsAnew(who: string, path: string): void
+  /** A watch tells a change of an alarm, or says a sentence. */
+  alarmed(event: string, who: string): void
+  /** The service has taken an event. */
+  arrived(event: string): void
+  watchBegins(who: string): void
+  said(sentence: string): void
+  /** What was told and has not arrived, unless it was said that it was dropped. */
+  undelivered(): readonly string[]
+  /** A process prints. */
+  printed(who: string, text: string): void
+  /** The state of a wizard changed. */
+  told(who: string, session: Session, state: State): void
+  /** The power was gone, or a process begins: what was acknowledged must be there. */
+  checkFiles(): void
+  /** A block is final. */
+  checkBlocks(): void
+  /** All is over: what was written is looked through. */
+  checkSecrets(): void
+}
+
+export function createJudge({
+  ground,
+  network,
+  disk,
+  story,
+  received,
+}: {
+  ground: Ground
+  network: Network
+  disk: SimDisk
+  story: Story
+  received: ReadonlySet<string>
+}): Judge {
+  const { plan } = ground
+  const objections: Objection[] = []
+  const payments = new Map<Hex, string>()
+  const lines = new Map<string, string[]>()
+  const endsSeen = new Set<string>()
+  const secrets = secretsOf(plan)
+  const credentials = `0x01${'00'.repeat(11)}${plan.user.address.slice(2)}`
+  const chain = {
+    genesisValidatorsRoot: network.consensus.input.genesisValidatorsRoot,
+    genesisForkVersion: network.consensus.input.genesisForkVersion,
+  }
+  const alarms = new Map<string, string>()
+  let hasDropped = false
+  let newestWatch = ''
+  let sums = ''
+
+  const object = (rule: Rule, words: string) => {
+    if (objections.some((one) => one.rule === rule)) return
+    objections.push({ rule, words })
+    story.note('JUDGE', () => `objects, ${rule}: ${words}`)
+  }
+  const includedOf = (hash: Hex): Included | undefined =>
+    network.blocks.flatMap(({ included }) => included).find(({ tx }) => tx.hash === hash)
+
+  function checkDeposit(call: DepositCall, tx: Tx): void {
+    const isKnown = network.consensus.state().validators.some(({ pubkey }) => pubkey === call.pubkey)
+    if (call.operator === ZERO_ADDRESS) {
+      if (!isKnown)
+        object(
+          'top-up-before-registration',
+          `a top-up of ${call.amountGwei} gwei left, and nobody knows the key`,
+        )
+      return
+    }
+    const { pubkey, signature, amountGwei } = call
+    const verdict = verifyDeposit({
+      pubkey,
+      signature,
+      amountGwei,
+      withdrawalCredentials: call.credentials,
+      ...chain,
+    })
+    if (verdict.verdict !== 'accepted')
+      object('burnt', `a first deposit left that the chain refuses: ${verdict.words}`)
+    if (call.credentials !== credentials || call.operator !== plan.user.address)
+      object('burnt', `a first deposit left for ${call.credentials} and ${call.operator}`)
+    // The same bytes may come again while they are being counted.
+    if (isKnown && includedOf(tx.hash) === undefined)
+      object('burnt', 'a first deposit left for a key that is registered')
+  }
+
+  function checkSent(who: string, raw: Hex, tx: Tx): void {
+    story.note(
+      who,
+      () => `sends nonce ${tx.nonce}, ${tx.valueWei / 10n ** 18n} tokens, ${tx.hash.slice(0, 10)}`,
+    )
+    const isDurable = disk
+      .paths()
+      .some((path) => path.endsWith('journal.jsonl') && disk.safeTextAt(path).includes(raw))
+    if (!isDurable) object('not-durable', `${tx.hash} left, and no journal on the disk has it`)
+    const call = depositCallOf(tx.data, tx.valueWei)
+    if (call !== undefined) checkDeposit(call, tx)
+  }
+
+  return {
+    objections,
+    object,
+    leaves(who, request) {
+      const { url, body = '' } = request
+      const raw = sentBytes(request)
+      if (raw !== undefined) {
+        void readTx(raw).then((tx) => {
+          if (tx === undefined) object('fault', `bytes left that are no transaction: ${raw.slice(0, 40)}`)
+          else checkSent(who, raw, tx)
+        })
+      }
+      const text = `${url.replaceAll(WEBHOOK_SECRET, '')}\n${JSON.stringify(request.headers ?? {})}\n${body}`
+      const found = secretsIn(text, secrets)
+      if (found.length > 0) object('secret', `${found.join(', ')} left in a request to ${new URL(url).host}`)
+    },
+    async signed(raw, payment) {
+      const tx = await readTx(raw)
+      if (tx === undefined) return object('fault', 'what was signed is no transaction')
+      payments.set(tx.hash, payment)
+    },
+    isPaying: () => [...payments.keys()].some((hash) => includedOf(hash) === undefined),
+    acknowledged(path, line) {
+      const known = lines.get(path) ?? []
+      known.push(line)
+      lines.set(path, known)
+    },
+    beginsAnew(who, path) {
+      const known = lines.get(path) ?? []
+      if (known.length > 0) object('journal', `${who} begins ${path} anew, which had ${known.length} lines`)
+    },
+    alarmed: (event, who) => void alarms.set(event, who),
+    arrived(event) {
+      story.reached('alarm-delivered')
+      const teller = alarms.get(event)
+      if (teller !== undefined && teller !== newestWatch) story.reached('alarm-after-restart')
+    },
+    watchBegins: (who) => {
+      newestWatch = who
+    },
+    said(sentence) {
+      if (/dropped/i.test(sentence)) hasDropped = true
+    },
+    undelivered: () => (hasDropped ? [] : [...alarms.keys()].filter((event) => !received.has(event))),
+    printed(who, text) {
+      const found = secretsIn(text, secrets)
+      if (found.length > 0) object('secret', `${who} printed ${found.join(', ')}`)
+    },
+    told(who, session, state) {
+      for (const [step, payment] of [
+        ['deposit', state.deposit],
+        ['topup', state.topup.send],
+      ] as const) {
+        const ended = endedOf(payment)
+        if (ended === undefined || ended.remembered) continue
+        const { outcome } = ended
+        const hash = 'included' in outcome ? outcome.included.hash : candidatesOf(payment).at(-1)?.hash
+        const text = `${who} ${step} ${payment.ordinal} ${outcome.is} ${hash}`
+        if (endsSeen.has(text)) continue
+        endsSeen.add(text)
+        story.note(who, () => `tells that payment ${payment.ordinal} of ${step} ended: ${outcome.is}`)
+        if (outcome.is !== 'reverted') story.reached(`ended-${outcome.is}`)
+        if (outcome.is === 'paid' && isReplacement(payment, hash)) story.reached('replacement-mined')
+        checkEnd(step, outcome.is, hash)
+      }
+      void session
+    },
+    checkFiles() {
+      for (const [path, known] of lines) {
+        const text = disk.textAt(path)
+        if (text === undefined) {
+          object('journal', `${path} is gone, with ${known.length} lines that were on the disk`)
+          continue
+        }
+        if (!holdsInOrder(text.split('\n'), known))
+          object('journal', `${path} has lost lines that were said to be on the disk`)
+      }
+    },
+    checkBlocks() {
+      const final = network.blocks.slice(0, -1).flatMap(({ included }) => included)
+      const sum = `${final.length}`
+      if (sum === sums) return
+      sums = sum
+      const done = final.filter(
+        ({ tx, success, deposit }) => success && deposit !== undefined && payments.has(tx.hash),
+      )
+      const counts = new Map<string, number>()
+      for (const { tx } of done) {
+        const payment = payments.get(tx.hash) ?? ''
+        counts.set(payment, (counts.get(payment) ?? 0) + 1)
+      }
+      for (const [payment, count] of counts)
+        if (count > 1) object('paid-twice', `payment ${payment} is in ${count} transactions of the chain`)
+    },
+    checkSecrets() {
+      for (const text of disk.written) {
+        const found = secretsIn(text, secrets)
+        if (found.length > 0) object('secret', `the disk was given ${found.join(', ')}`)
+      }
+    },
+  }
+
+  function checkEnd(step: PayingStep, is: string, hash: Hex | undefined): void {
+    if (hash === undefined) return
+    const included = includedOf(hash)
+    const isFinal = included !== undefined && included.block < network.blocks.length
+    if ((is === 'paid' || is === 'cancelled') && !(isFinal && included.success))
+      object('false-end', `${step} is told as ${is}, and ${hash.slice(0, 10)} is in no block that stays`)
+    if (is === 'reverted' && !(isFinal && !included.success))
+      object('false-end', `${step} is told as reverted, and ${hash.slice(0, 10)} is not`)
+    if (is === 'nonce-taken' && included !== undefined)
+      object(
+        'false-end',
+        `${step} is told as overtaken, and ${hash.slice(0, 10)} is in block ${included.block}`,
+      )
+  }
+}
+
+/** Whether the candidate with a hash was signed to take the place of another one. */
+const isReplacement = (payment: PaymentState, hash: Hex | undefined): boolean =>
+  signedOf(payment).some((one) => one.hash === hash && one.kind === 'speed-up')
+
+/** Whether some lines stand among others in this order; between them may be some of a process that did not live to hear of it. */
+function holdsInOrder(lines: readonly string[], wanted: readonly string[]): boolean {
+  let at = 0
+  for (const line of lines) if (line === wanted[at]) at += 1
+  return at === wanted.length
+}

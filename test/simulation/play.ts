@@ -1,0 +1,314 @@
+import { endedOf } from '../../src/core/pay/payment/candidates.ts'
+import type { PaymentState } from '../../src/core/pay/payment/payment.ts'
+import { validatorIsActive } from '../../src/core/steps/status/machine.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
+import type { Branch } from './branches.ts'
+import { payByHand } from './by-hand.ts'
+import { beginDaemon, type Daemon } from './daemon.ts'
+import type { Objection } from './judge.ts'
+import { groundOf, SLOT_MS } from './network.ts'
+import { randomOf } from './random.ts'
+import { type Happening, LIES, type Schedule } from './schedule.ts'
+import { CALM } from './user.ts'
+import { beginWizard, type Wizard } from './wizard.ts'
+import { createWorld, type Plants, type World } from './world.ts'
+
+/** How a schedule went. */
+export type Verdict = {
+  objection: Objection | undefined
+  story: string
+  branches: ReadonlySet<Branch>
+  slots: number
+}
+
+/** Slots in which everything is well and somebody does what is offered, until what was wanted is there. */
+const SLOTS_TO_THE_END = 90
+/** Slots after which a program that is gone is begun anew. */
+const SLOTS_GONE = 2
+
+type Playing = {
+  world: World
+  schedule: Schedule
+  wizard: Wizard | undefined
+  second: Wizard | undefined
+  watch: Daemon | undefined
+  wizards: number
+  goneSince: number
+  /** What lasts, with the slot in which it ends. */
+  ends: { slot: number; end: () => void }[]
+  emptyUntil: number
+  haltedUntil: number
+  vanishes: boolean
+}
+
+/** Plays a schedule in a world with planted faults, and judges it. */
+export async function play(
+  schedule: Schedule,
+  { plants = {}, tells = false }: { plants?: Plants; tells?: boolean } = {},
+): Promise<Verdict> {
+  const ground = await groundOf(schedule.beginning)
+  const random = randomOf(`world ${schedule.seed}`)
+  const world = await createWorld(ground, { random, plants, tells })
+  const { time, network, judge, story } = world
+  const playing: Playing = {
+    world,
+    schedule,
+    wizard: undefined,
+    second: undefined,
+    watch: undefined,
+    wizards: 0,
+    goneSince: 0,
+    ends: [],
+    emptyUntil: 0,
+    haltedUntil: 0,
+    vanishes: false,
+  }
+  const verdict = (slots: number): Verdict => ({
+    objection: judge.objections[0],
+    story: story.text(),
+    branches: story.branches,
+    slots,
+  })
+  try {
+    for (let warm = 0; warm < 2; warm += 1) await nextSlot(playing, -1)
+    start(playing)
+    if (schedule.withWatch) playing.watch = await beginDaemon(world, 'watch 1')
+    let slot = 0
+    for (; slot < schedule.slots && judge.objections.length === 0; slot += 1) {
+      for (const one of playing.ends.filter((each) => each.slot <= slot)) one.end()
+      playing.ends = playing.ends.filter((each) => each.slot > slot)
+      for (const one of schedule.happenings.filter((each) => each.slot === slot)) await happen(playing, one)
+      await nextSlot(playing, slot)
+      await beginAnew(playing, slot)
+    }
+    return verdict(await playOn(playing, slot))
+  } finally {
+    for (const one of [playing.wizard, playing.second]) one?.process.kill()
+    playing.watch?.process.kill()
+    void network
+    void time
+  }
+}
+
+const poolsOf = ({ network }: World) => [
+  network.pool,
+  network.endpoints.execution.pool,
+  network.endpoints.second.pool,
+]
+
+/** A block, and the time until the next one. */
+async function nextSlot({ world, emptyUntil, haltedUntil, vanishes }: Playing, slot: number): Promise<void> {
+  const { time, network, judge, story } = world
+  if (slot >= haltedUntil) {
+    if (vanishes) for (const one of poolsOf(world)) one.length = 0
+    const block = await network.slot({ empty: slot < emptyUntil })
+    for (const { tx, success } of block.included)
+      story.note(
+        'chain',
+        () =>
+          `block ${block.number} holds nonce ${tx.nonce} of ${tx.from.slice(0, 6)}, ${tx.hash.slice(0, 10)}${success ? '' : ', without effect'}`,
+      )
+    judge.checkBlocks()
+  }
+  await time.passTo(time.nowMs() + SLOT_MS)
+}
+
+function start(playing: Playing, manners = playing.schedule.manners): void {
+  playing.wizards += 1
+  playing.wizard = beginWizard(playing.world, `wizard ${playing.wizards}`, manners)
+}
+
+const isGone = ({ wizard }: Playing): boolean =>
+  wizard === undefined || wizard.process.isDead() || wizard.session.getState().journal.status === 'refused'
+
+/** Who finds the program gone begins it anew after a while. */
+async function beginAnew(playing: Playing, slot: number, isWell = false): Promise<void> {
+  if (!isGone(playing)) playing.goneSince = slot
+  else if (slot - playing.goneSince >= SLOTS_GONE) {
+    await leave(playing)
+    start(playing, isWell ? CALM : playing.schedule.manners)
+    playing.goneSince = slot
+  }
+  const { watch, schedule } = playing
+  if (schedule.withWatch && watch?.hasEnded() === true) {
+    playing.watch = await beginDaemon(playing.world, `watch ${slot}`)
+  }
+}
+
+/** Ends the wizard as its user does. */
+async function leave({ wizard, world }: Playing): Promise<void> {
+  if (wizard === undefined || wizard.process.isDead()) return
+  wizard.user.leave()
+  await Promise.race([wizard.session.stop().catch(() => undefined), world.time.settle()])
+  wizard.process.kill()
+}
+
+async function happen(playing: Playing, one: Happening): Promise<void> {
+  const { world } = playing
+  const { story, network } = world
+  story.note('WORLD', () => JSON.stringify(one))
+  const last = (slots: number, end: () => void) => playing.ends.push({ slot: one.slot + slots, end })
+  const processOf = (who: 'wizard' | 'watch') =>
+    who === 'watch' ? playing.watch?.process : playing.wizard?.process
+  switch (one.do) {
+    case 'manner':
+      world.manner[one.role] = one.manner
+      last(one.slots, () => {
+        world.manner[one.role] = 'answers'
+      })
+      return
+    case 'lie': {
+      const told = LIES[one.by][one.nth]
+      if (told === undefined) return
+      story.note('WORLD', () => `${one.by}: ${told.name}`)
+      story.reached(`lie-of-${one.by}`)
+      world.lie = { told, by: one.by }
+      last(one.slots, () => {
+        world.lie = undefined
+      })
+      return
+    }
+    case 'empty-blocks':
+      playing.emptyUntil = one.slot + one.slots
+      return
+    case 'halt':
+      playing.haltedUntil = one.slot + one.slots
+      story.reached('chain-halted')
+      return
+    case 'fork': {
+      const block = network.fork(one.who)
+      if (block.included.some(({ tx }) => tx.from === world.ground.plan.user.address))
+        story.reached('reorg-of-our-payment')
+      playing.vanishes = one.vanish
+      playing.haltedUntil = one.slot + 1
+      last(1, () => {
+        playing.vanishes = false
+      })
+      return
+    }
+    case 'forget-pools':
+      story.reached('pools-forgotten')
+      for (const each of poolsOf(world)) each.length = 0
+      return
+    case 'lag':
+      network.lag[one.who] = one.blocks
+      last(one.slots, () => {
+        network.lag[one.who] = 0
+      })
+      return
+    case 'disk': {
+      world.hadDiskTrouble = true
+      const process = processOf(one.who)
+      if (process === undefined) return
+      const trouble = { fault: one.fault, chance: one.chance }
+      process.trouble = trouble
+      last(one.slots, () => {
+        if (process.trouble === trouble) process.trouble = undefined
+      })
+      return
+    }
+    case 'die': {
+      const process = processOf(one.who)
+      if (process !== undefined) process.death = { at: one.at, nth: one.nth, where: one.where }
+      return
+    }
+    case 'kill':
+      processOf(one.who)?.kill()
+      return
+    case 'power': {
+      for (const each of [playing.wizard?.process, playing.second?.process, playing.watch?.process])
+        each?.kill()
+      const { lost, torn } = world.disk.losePower(world.random)
+      story.note('WORLD', () => `the power was gone: ${lost} writes lost, ${torn} torn`)
+      if (lost > 0) story.reached('write-lost')
+      world.judge.checkFiles()
+      return
+    }
+    case 'restart':
+      if (one.who === 'watch') await playing.watch?.stop()
+      else {
+        await leave(playing)
+        start(playing)
+      }
+      return
+    case 'second-instance':
+      playing.second?.process.kill()
+      playing.second = beginWizard(world, 'second instance', CALM)
+      return
+    case 'clock':
+      world.wall.offsetMs += one.jumpMs
+      story.reached('clock-jumped')
+      return
+    case 'clock-stands':
+      story.reached('clock-stood')
+      world.wall.standsAtMs = world.time.nowMs() + world.wall.offsetMs
+      last(one.slots, () => {
+        world.wall.standsAtMs = undefined
+      })
+      return
+    case 'by-hand':
+      return payByHand(world, one.what)
+  }
+}
+
+/** Everything is well, and somebody does what is offered. Answers in which slot it was over. */
+async function playOn(playing: Playing, from: number): Promise<number> {
+  const { world } = playing
+  const { judge, story, network } = world
+  if (judge.objections.length > 0) return from
+  story.note('WORLD', () => 'everything is well from now on')
+  for (const { end } of playing.ends) end()
+  playing.ends = []
+  playing.second?.process.kill()
+  world.wall.offsetMs = 0
+  playing.vanishes = false
+  if (playing.wizard !== undefined) {
+    playing.wizard.user.manners = { ...CALM }
+    playing.wizard.process.death = undefined
+  }
+  if (playing.watch !== undefined) playing.watch.process.death = undefined
+  let slot = from
+  for (; slot < from + SLOTS_TO_THE_END && judge.objections.length === 0; slot += 1) {
+    if (isReached(playing)) break
+    await nextSlot(playing, slot)
+    await beginAnew(playing, slot, true)
+  }
+  if (judge.objections.length > 0) return slot
+  if (!isReached(playing))
+    judge.object('no-way-on', `after ${SLOTS_TO_THE_END} slots in which all was well: ${whereOf(playing)}`)
+  judge.checkFiles()
+  judge.checkSecrets()
+  void network
+  return slot
+}
+
+/** What was wanted is paid for good, the validator is proven, nothing is under way, and every alarm has arrived. */
+function isReached({ wizard, schedule, world }: Playing): boolean {
+  if (wizard === undefined || wizard.process.isDead()) return false
+  const { deposit, topup } = wizard.session.getState()
+  const payment = schedule.beginning === 'new-key' ? deposit : topup.send
+  const isPaid = isSettled(payment) || (payment.payment.phase === 'open' && payment.settled.length > 0)
+  const isProven = wizard.session.facts().registration !== undefined
+  return isPaid && isProven && world.judge.undelivered().length === 0
+}
+
+function isSettled(payment: PaymentState): boolean {
+  const ended = endedOf(payment)
+  return ended?.outcome.is === 'paid' && !ended.remembered
+}
+
+function whereOf({ wizard, world }: Playing): string {
+  if (wizard === undefined || wizard.process.isDead()) return 'there is no wizard'
+  const { session } = wizard
+  const state = session.getState()
+  const { title, actions, problem, facts, checks } = viewOf(state.step, state, session)
+  const rows = [...facts, ...checks].filter(({ mark }) => mark !== 'proven' && mark !== 'given')
+  return [
+    `step ${state.step}, “${title}”`,
+    problem === undefined ? 'no problem' : `${problem.id} ${problem.title}`,
+    `keys ${actions.map(({ key, label }) => `${key} ${label}`).join(', ')}`,
+    ...rows.map(({ mark, label, value }) => `${mark} ${label}: ${value}`),
+    ...world.judge.undelivered().map((each) => `alarm ${each} never arrived`),
+    `active ${validatorIsActive(state.status)}`,
+  ].join('\n    ')
+}

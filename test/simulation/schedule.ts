@@ -1,0 +1,155 @@
+import { KINDS_OF_LIES } from '../hostile/lies.ts'
+import type { DiskFault } from './disk.ts'
+import type { Beginning, Fork, Role } from './network.ts'
+import type { Death } from './process.ts'
+import { type Random, randomOf } from './random.ts'
+import type { Manners } from './user.ts'
+import type { Manner } from './world.ts'
+
+export type Who = 'wizard' | 'watch'
+
+/** Something that happens at the beginning of a slot; what lasts ends after so many slots. */
+export type Happening = { slot: number } & (
+  | { do: 'manner'; role: Role | 'webhook'; manner: Manner; slots: number }
+  | { do: 'lie'; by: Role; nth: number; slots: number }
+  | { do: 'empty-blocks'; slots: number }
+  | { do: 'halt'; slots: number }
+  | { do: 'fork'; who: readonly Fork[]; vanish: boolean }
+  | { do: 'forget-pools' }
+  | { do: 'lag'; who: Fork; blocks: number; slots: number }
+  | { do: 'disk'; who: Who; fault: DiskFault; chance: number; slots: number }
+  | ({ do: 'die'; who: Who } & Death)
+  | { do: 'kill'; who: Who }
+  | { do: 'power' }
+  | { do: 'restart'; who: Who }
+  | { do: 'second-instance' }
+  | { do: 'clock'; jumpMs: number }
+  | { do: 'clock-stands'; slots: number }
+  | { do: 'by-hand'; what: 'other-transaction' | 'stranger-tops-up' }
+)
+
+/** What is played: everything follows from it, and from the seed. */
+export type Schedule = {
+  seed: number
+  beginning: Beginning
+  withWatch: boolean
+  manners: Manners
+  /** Slots before everything is well again. */
+  slots: number
+  happenings: readonly Happening[]
+}
+
+const ROLES: readonly Role[] = ['execution', 'second', 'node', 'engine']
+const MANNERS: readonly Manner[] = ['refuses', 'is silent', 'dies']
+const FAULTS: readonly DiskFault[] = ['EIO', 'ENOSPC', 'EMFILE', 'EROFS']
+const DEATHS: readonly Death['at'][] = [
+  'disk write',
+  'disk sync',
+  'disk open',
+  'disk rename',
+  'http eth_sendRawTransaction',
+  'http eth_getTransactionReceipt',
+  'http eth_getTransactionCount',
+  'http',
+  'sign',
+]
+/** Lies by whom: the index of one in the list of its service. */
+export const LIES = {
+  execution: KINDS_OF_LIES.flat().filter(({ service }) => service === 'execution'),
+  second: KINDS_OF_LIES.flat().filter(
+    ({ service, asSecond }) => service === 'execution' && asSecond !== undefined,
+  ),
+  node: KINDS_OF_LIES.flat().filter(({ service }) => service === 'node'),
+  engine: KINDS_OF_LIES.flat().filter(({ service }) => service === 'engine'),
+} as const
+
+/** The schedule of a seed. */
+export function scheduleOf(seed: number): Schedule {
+  const random = randomOf(`schedule ${seed}`)
+  const beginning: Beginning = random.chance(0.5) ? 'new-key' : 'registered'
+  const slots = 8 + random.below(16)
+  const withWatch = random.chance(0.15)
+  const liar = random.pick([...ROLES, undefined, undefined])
+  const happenings = Array.from({ length: random.below(8) }, () =>
+    happening(random, { slots, withWatch, liar }),
+  )
+  return {
+    seed,
+    beginning,
+    withWatch,
+    slots,
+    manners: {
+      paceMs: random.pick([300, 800, 1600]),
+      mischief: random.pick([0, 0, 0.05, 0.3]),
+      slips: random.pick([0, 0, 0.02]),
+      refusals: random.pick([0, 0, 0.3]),
+    },
+    happenings: happenings.sort((one, other) => one.slot - other.slot),
+  }
+}
+
+type Setting = { slots: number; withWatch: boolean; liar: Role | undefined }
+
+function happening(random: Random, { slots, withWatch, liar }: Setting): Happening {
+  const slot = random.below(slots)
+  const lasting = 1 + random.below(6)
+  const who: Who = withWatch && random.chance(0.5) ? 'watch' : 'wizard'
+  const kinds: readonly (() => Happening)[] = [
+    () => ({
+      slot,
+      do: 'manner',
+      role: random.pick(withWatch ? [...ROLES, 'webhook' as const] : ROLES),
+      manner: random.pick(MANNERS),
+      slots: lasting,
+    }),
+    () => {
+      const by = liar ?? 'node'
+      return liar === undefined
+        ? { slot, do: 'empty-blocks', slots: lasting }
+        : { slot, do: 'lie', by, nth: random.below(LIES[by].length), slots: 2 + random.below(12) }
+    },
+    () => ({ slot, do: 'halt', slots: lasting }),
+    () => ({
+      slot,
+      do: 'fork',
+      who: random.pick<readonly Fork[]>([['execution', 'second'], ['execution'], ['second']]),
+      vanish: random.chance(0.5),
+    }),
+    () => ({ slot, do: 'forget-pools' }),
+    () => ({
+      slot,
+      do: 'lag',
+      who: random.pick<Fork>(['execution', 'second']),
+      blocks: 1 + random.below(4),
+      slots: lasting,
+    }),
+    () => ({
+      slot,
+      do: 'disk',
+      who,
+      fault: random.pick(FAULTS),
+      chance: random.pick([0.1, 0.5, 1]),
+      slots: lasting,
+    }),
+    () => ({
+      slot,
+      do: 'die',
+      who,
+      at: random.pick(DEATHS),
+      nth: 1 + random.below(random.pick([1, 3, 20])),
+      where: random.pick(['before', 'halfway', 'after'] as const),
+    }),
+    () => ({ slot, do: 'kill', who }),
+    () => ({ slot, do: 'power' }),
+    () => ({ slot, do: 'restart', who }),
+    () => ({ slot, do: 'second-instance' }),
+    () => ({
+      slot,
+      do: 'clock',
+      jumpMs: random.pick([-3_600_000, -30_000, -2_000, 5_000, 60_000, 86_400_000]),
+    }),
+    () => ({ slot, do: 'clock-stands', slots: lasting }),
+    () => ({ slot, do: 'by-hand', what: random.pick(['other-transaction', 'stranger-tops-up'] as const) }),
+  ]
+  return random.pick(kinds)()
+}

@@ -1,0 +1,212 @@
+import { nextDecision } from '../../src/compose/summary.ts'
+import type { WordKey } from '../../src/core/pay/desk/typed-word.ts'
+import { type AnyAction, type AnyDoes, type AnyView, taken } from '../../src/core/wizard/any-step.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import type { Event } from '../../src/core/wizard/state.ts'
+import { offerNow, viewOf } from '../../src/core/wizard/view-of.ts'
+import { stepKeys } from '../../src/hooks/step-keys.ts'
+import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../../src/hooks/step-panel.ts'
+import { SLOT_MS } from './network.ts'
+import type { Process } from './process.ts'
+import type { Random } from './random.ts'
+import type { World } from './world.ts'
+
+/** How somebody sits at the desk. */
+export type Manners = {
+  /** Between two looks at the screen. */
+  paceMs: number
+  /** How often a key is any key. */
+  mischief: number
+  /** How often a word is mistyped. */
+  slips: number
+  /** How often the password is not typed. */
+  refusals: number
+}
+
+export const CALM: Manners = { paceMs: 800, mischief: 0, slips: 0, refusals: 0 }
+
+/** Somebody at the desk of a wizard. */
+export type User = {
+  manners: Manners
+  /** Leaves the desk. */
+  leave(): void
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz 0123456789'
+/** Slots without anything new after which somebody tries another way. */
+const PATIENCE = 4
+const FIRST_SECOND_MS = 1100
+
+/** Sits down at the desk of a session: looks at every pace, and does what leads on, or anything. */
+export function sitDown(
+  world: World,
+  process: Process,
+  session: Session,
+  { random, manners }: { random: Random; manners: Manners },
+): User {
+  const { time, story } = world
+  const { name } = process
+  let isGone = false
+  let panel: StepPanel = PANEL_START
+  let shownStep = session.getState().step
+  let quietSince = { atMs: time.nowMs(), text: '' }
+  const self: User = {
+    manners,
+    leave() {
+      isGone = true
+    },
+  }
+  process.types = () => !random.chance(self.manners.refusals)
+
+  const view = (): AnyView => {
+    const state = session.getState()
+    return viewOf(state.step, state, session)
+  }
+  const tell = (event: PanelEvent) => {
+    panel = panelAfter(panel, event, view())
+    return panel
+  }
+  const dispatch = (events: readonly Event[]) => {
+    for (const event of events) void session.dispatch(event).catch(() => undefined)
+  }
+  const perform = (does: AnyDoes) => {
+    if (typeof does === 'string') return
+    if ('edit' in does) tell({ type: 'edit', fieldId: does.edit })
+    else dispatch(does)
+  }
+  const settled = () => isGone || process.isDead()
+
+  /** One key at a desk that is open; true once its word was let go, or the desk is closed. */
+  function press(key: WordKey): boolean {
+    const { desk } = panel
+    if (desk === undefined) return true
+    const state = session.getState()
+    const now = offerNow(desk.opened.offer, state.step, state, session)
+    const { desk: after } = tell({
+      type: 'desk',
+      event: { type: 'pressed', key, how: { nowMs: time.nowMs() }, now },
+    })
+    if (after?.stand.is === 'sent') {
+      story.note(name, () => `the user has typed “${desk.opened.typed}”`)
+      story.reached('word-let-go')
+      tell({ type: 'close' })
+      perform(desk.opened.does)
+      return true
+    }
+    if (after?.stand.is !== 'other') return false
+    story.reached('offer-changed')
+    dispatch(desk.opened.anew ?? [])
+    tell({ type: 'close' })
+    return true
+  }
+
+  async function typeWord(action: AnyAction): Promise<void> {
+    const { typed = '' } = action
+    tell({ type: 'confirm', key: action.key, atMs: time.nowMs() })
+    if (panel.desk === undefined) return
+    story.note(name, () => `the user reads, and begins to type “${typed}”`)
+    await time.sleep(FIRST_SECOND_MS + random.below(3000))
+    for (const letter of typed) {
+      if (settled()) return
+      const slip = random.chance(self.manners.slips)
+      if (press({ kind: 'character', text: slip ? random.pick([...LETTERS]) : letter })) return
+      await time.sleep(40 + random.below(slip ? 2500 : 60))
+    }
+    if (settled() || press({ kind: 'enter' })) return
+    await time.sleep(500)
+    if (!settled()) tell({ type: 'close' })
+  }
+
+  /** What the autopilot of a rehearsal would do, but by the keys of the desk. */
+  async function leadOn(): Promise<void> {
+    if (panel.panel !== 'facts') tell({ type: 'close' })
+    const { network, ...setup } = session.setup
+    const asRehearsal = {
+      ...session,
+      setup: { ...setup, network: { ...network, kind: 'rehearsal' as const } },
+    }
+    const decision = nextDecision(asRehearsal)
+    const shown = view()
+    const enter = shown.actions.find(({ key }) => key === 'return')
+    if (decision !== undefined && 'type' in decision && decision.type === 'agreed') {
+      if (enter?.typed !== undefined) await typeWord(enter)
+      return
+    }
+    if (decision !== undefined) {
+      dispatch([decision])
+      return
+    }
+    const field = shown.fields.find(({ id }) => id === panel.editing)
+    if (field?.id === 'sender') {
+      tell({ type: 'submitted', fieldId: field.id, text: world.ground.plan.user.address })
+      dispatch([taken(field, world.ground.plan.user.address)])
+      return
+    }
+    await tryAnotherWay(shown)
+  }
+
+  async function tryAnotherWay({ actions, title, problem, checks, facts }: AnyView): Promise<void> {
+    const rows = [...facts, ...checks].map(({ id, mark }) => `${id} ${mark}`)
+    const text = JSON.stringify([title, problem?.id, actions.map(({ key }) => key), rows])
+    if (text !== quietSince.text) {
+      quietSince = { atMs: time.nowMs(), text }
+      return
+    }
+    if (time.nowMs() - quietSince.atMs < PATIENCE * SLOT_MS) return
+    quietSince = { atMs: time.nowMs(), text: '' }
+    const ways = actions.filter(({ does }) => does !== 'quit' && does !== 'newKey')
+    const asksAgain = ways.find(({ key }) => key === 'r')
+    const way = random.chance(0.4) && asksAgain !== undefined ? asksAgain : ways[random.below(ways.length)]
+    if (way === undefined) return
+    story.note(name, () => `the user presses ${way.key}: ${way.label}`)
+    if (way.typed === undefined) perform(way.does)
+    else await typeWord(way)
+  }
+
+  async function doAnything(): Promise<void> {
+    const shown = view()
+    if (panel.panel === 'confirm') return void tell({ type: 'close' })
+    const words = shown.actions.filter(({ typed }) => typed !== undefined)
+    if (words.length > 0 && random.chance(0.4)) return typeWord(random.pick(words))
+    const keys = stepKeys({
+      view: shown,
+      panel,
+      shell: { clock: { monotonicMs: () => time.nowMs() }, quit: () => undefined },
+      text: random.pick([
+        '10000',
+        '20,000',
+        '250000',
+        '1',
+        '',
+        'x'.repeat(40),
+        '10000.000000001',
+        world.ground.plan.user.address,
+      ]),
+      wipe: () => undefined,
+      dispatch,
+      tell,
+      scroll: { top: 0, maxTop: 0, pageRows: 0 },
+      roomToConfirm: true,
+    })
+    if (keys.length === 0) return
+    const key = random.pick(keys)
+    story.note(name, () => `the user presses ${key.key}: ${key.label ?? ''}`)
+    key.run()
+  }
+
+  async function stay(): Promise<void> {
+    while (!settled()) {
+      await time.sleep(self.manners.paceMs + random.below(self.manners.paceMs))
+      if (settled()) return
+      const { step } = session.getState()
+      if (step !== shownStep) {
+        shownStep = step
+        panel = PANEL_START
+      }
+      if (random.chance(self.manners.mischief)) await doAnything()
+      else await leadOn()
+    }
+  }
+  stay().catch((thrown: unknown) => world.judge.object('fault', `at the desk: ${String(thrown)}`))
+  return self
+}

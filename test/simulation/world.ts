@@ -1,0 +1,164 @@
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
+import { httpClosed, httpTimeout, httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
+import type { Lie } from '../hostile/lie.ts'
+import { responderOf, tellingEffects } from '../hostile/proxy.ts'
+import { createDisk, type SimDisk } from './disk.ts'
+import { createJudge, type Judge } from './judge.ts'
+import { createNetwork, type Ground, type Network, type Role, URLS } from './network.ts'
+import type { Random } from './random.ts'
+import { createStory, type Story } from './story.ts'
+import { createTime, type Time } from './time.ts'
+
+export const ROLES = Object.keys(URLS) as Role[]
+export const WEBHOOK = 'https://hooks.example/alarms/'
+export const CONFIG = '/home/user/watch.toml'
+export const STATE = '/home/user/state'
+
+/** How a service answers: it does, it refuses, it takes the question and is silent, or it ends once it has done what was asked. */
+export type Manner = 'answers' | 'refuses' | 'is silent' | 'dies'
+
+/** What a planted fault of the world or of the program changes. */
+export type Plants = {
+  disk?: Parameters<typeof createDisk>[1]
+  ignoresLocks?: true
+  /** Makes other effects of those of each process. */
+  change?: (effects: Effects) => Effects
+}
+
+/** Everything outside of the processes. */
+export type World = {
+  readonly time: Time
+  readonly network: Network
+  readonly ground: Ground
+  readonly disk: SimDisk
+  readonly judge: Judge
+  readonly story: Story
+  readonly random: Random
+  readonly plants: Plants
+  readonly manner: Record<Role | 'webhook', Manner>
+  /** What the clocks of the computer show beside the time of the chain. */
+  wall: { offsetMs: number; standsAtMs: number | undefined }
+  /** Whether the disk has failed anybody so far. */
+  hadDiskTrouble: boolean
+  /** Which lie is told by whom. */
+  lie: { told: Lie; by: Role } | undefined
+  /** Locks of the computer, by path. */
+  readonly locks: Map<string, object>
+  /** Events that the webhook has taken, by their sequence and change. */
+  readonly received: Set<string>
+  /** Answers a request as the network does; the question has its effect where it comes so far. */
+  answer(request: HttpRequest): Promise<HttpReply>
+}
+
+const MANNERS = {
+  refuses: 'endpoint-refused',
+  'is silent': 'endpoint-silent',
+  dies: 'endpoint-died',
+} as const
+
+const ENCODER = new TextEncoder()
+const reply = (text: string, status = 200, type = 'application/json'): HttpReply => ({
+  status,
+  headers: { 'content-type': type },
+  body: ENCODER.encode(text),
+})
+
+/** A world at its beginning. */
+export async function createWorld(
+  ground: Ground,
+  { random, plants, tells }: { random: Random; plants: Plants; tells: boolean },
+): Promise<World> {
+  const time = createTime()
+  const network = await createNetwork(ground)
+  const disk = createDisk(['/home/user', '/locks'], plants.disk)
+  const story = createStory({ time, network, tells })
+  const received = new Set<string>()
+  const judge = createJudge({ ground, network, disk, story, received })
+  const manner: World['manner'] = {
+    execution: 'answers',
+    second: 'answers',
+    node: 'answers',
+    engine: 'answers',
+    webhook: 'answers',
+  }
+
+  const roleOf = (url: string): Role | 'webhook' | undefined =>
+    url.startsWith(WEBHOOK) ? 'webhook' : ROLES.find((role) => url.startsWith(URLS[role]))
+
+  async function serve(role: Role | 'webhook', { url, method, body = '' }: HttpRequest): Promise<HttpReply> {
+    if (role === 'webhook') {
+      const { sequence, change } = JSON.parse(body) as { sequence: number; change: string }
+      received.add(`${sequence} ${change}`)
+      judge.arrived(`${sequence} ${change}`)
+      return reply('{}')
+    }
+    if (role === 'execution' || role === 'second') {
+      const {
+        id,
+        method: asked,
+        params,
+      } = JSON.parse(body) as { id: number; method: string; params: unknown[] }
+      const answer = await network.endpoints[role].answer(asked, params)
+      return reply(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+    }
+    const { pathname, searchParams } = new URL(url)
+    const said = await network[role]({ method, path: pathname, query: searchParams, body })
+    if (said === 'close') throw httpClosed(endpointLabel(url), 'ECONNRESET', 0)
+    const text = pathname === '/net_info' ? said.body.replace('"n_peers":"0"', '"n_peers":"3"') : said.body
+    return reply(text, said.status, said.contentType)
+  }
+
+  async function honest(request: HttpRequest): Promise<HttpReply> {
+    const role = roleOf(request.url)
+    if (role === undefined) throw httpUnreachable(endpointLabel(request.url), 'ENOTFOUND')
+    const how = manner[role]
+    const label = endpointLabel(request.url)
+    if (how !== 'answers') story.reached(role === 'webhook' ? 'webhook-failed' : MANNERS[how])
+    if (how === 'refuses') throw httpUnreachable(label, 'ECONNREFUSED')
+    if (how === 'is silent') {
+      await time.sleep(Math.min(request.deadlineMs, request.idleMs ?? request.deadlineMs), request.signal)
+      throw httpTimeout(label, request.deadlineMs)
+    }
+    const answer = await serve(role, request)
+    if (how === 'dies') throw httpClosed(label, 'ECONNRESET', Math.floor(answer.body.length / 2))
+    return answer
+  }
+
+  const world: World = {
+    time,
+    network,
+    ground,
+    disk,
+    judge,
+    story,
+    random,
+    plants,
+    manner,
+    wall: { offsetMs: 0, standsAtMs: undefined },
+    hadDiskTrouble: false,
+    lie: undefined,
+    locks: new Map(),
+    received,
+    async answer(request) {
+      const { lie } = world
+      if (lie === undefined || roleOf(request.url) !== lie.by) return honest(request)
+      const { plan } = ground
+      const ask = async (method: string, params: readonly unknown[]) => {
+        const answer = await network.endpoints.execution.answer(method, params)
+        return 'result' in answer ? answer.result : undefined
+      }
+      const insight = {
+        pubkey: plan.fresh.pubkey,
+        account: plan.user.address,
+        withdrawalCredentials: `0x01${'00'.repeat(11)}${plan.user.address.slice(2)}` as const,
+        elsewhere: 'http://elsewhere.test:1/',
+        ask,
+      }
+      const responder = responderOf(lie.told.tells, insight, () => true)
+      const effects = { http: { request: honest } } as unknown as Parameters<typeof tellingEffects>[0]
+      return tellingEffects(effects, URLS[lie.by], time, responder).http.request(request)
+    },
+  }
+  return world
+}
