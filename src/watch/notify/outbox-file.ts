@@ -15,6 +15,7 @@ import {
 import { JsonFault, jsonText, parseStrictJson } from '../../core/base/format/strict-json.ts'
 import { shortened } from '../../core/base/format/text.ts'
 import { EVENT_FIELDS, type WatchEvent } from '../../core/view/alarm-event.ts'
+import { drawableName } from './fields.ts'
 import type { ChannelQueue, Outbox } from './outbox.ts'
 
 const VERSION = 1
@@ -44,7 +45,7 @@ const queues: Decoder<Record<string, ChannelQueue>> = (value, path) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse(path, 'a record', value)
   const entries = Object.entries(value).map(([name, content]: [string, unknown]): [string, ChannelQueue] => [
-    name,
+    drawableName(name, path),
     { ...queue(content, `${path}.${name}`), failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false },
   ])
   return Object.fromEntries(entries)

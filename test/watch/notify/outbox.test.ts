@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { BaseError } from '../../../src/core/base/errors/base.ts'
 import type { Severity, WatchEvent } from '../../../src/core/view/alarm-event.ts'
 import type { DeliveryResult } from '../../../src/watch/notify/deliver.ts'
 import {
@@ -238,6 +239,16 @@ describe('where too many wait', () => {
   })
 })
 
+function thrownBy(work: () => unknown): BaseError {
+  try {
+    work()
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return thrown
+    throw thrown
+  }
+  throw new Error('nothing was thrown')
+}
+
 describe('the file of the outbox', () => {
   test('holds everything that waits, and is refused by name where it is not what was written', () => {
     const box = led(rulesOf({ quiet: NIGHT }), MIDNIGHT_MS)
@@ -252,6 +263,20 @@ describe('the file of the outbox', () => {
     const damaged = encodeOutbox(outbox).replace('"mainnet"', '7')
     expect(() => decodeOutbox(damaged, '/p')).toThrow(/cannot be read[\s\S]*network/)
     expect(() => decodeOutbox('{', '/p')).toThrow(/cannot be read/)
+  })
+
+  test('is refused in words that can be drawn where a channel has a name that no configuration has', () => {
+    const box = led(rulesOf())
+    box.happen(of('x', 1))
+    const queue = box.queue()
+    if (queue === undefined) throw new Error('no queue')
+    for (const name of ['\u001b[2J', '\ud800', '\u202e', 'a'.repeat(41)]) {
+      const written = encodeOutbox({ queues: { [name]: { ...queue, dropped: -1 } }, taken: [] })
+      const read = () => decodeOutbox(written, '/p')
+      expect(read).toThrow(BaseError)
+      const { shortMessage, details } = thrownBy(read)
+      expect([shortMessage, ...details].join(' ')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+    }
   })
 
   test('keeps nothing for a channel that is gone, and says how much that was', () => {
