@@ -59,21 +59,25 @@ export const FILE_TARGETS: readonly Target[] = [
   },
   {
     name: 'app.toml',
+    structure: 'toml',
     samples: [toml('home-example/config/app.toml'), toml('networks/mainnet/app.toml')],
     read: (text) => readAppToml(home('config/app.toml', text), BERACHAIN_NAMES),
   },
   {
     name: 'config.toml',
+    structure: 'toml',
     samples: [toml('home-example/config/config.toml')],
     read: (text) => readConfigToml(home('config/config.toml', text)),
   },
   {
     name: 'client.toml',
+    structure: 'toml',
     samples: [toml('home-example/config/client.toml'), toml('networks/bepolia/client.toml')],
     read: (text) => readClientToml(home('config/client.toml', text)),
   },
   {
     name: 'spec.toml',
+    structure: 'toml',
     samples: [toml('recorded/spec.toml'), toml('networks/mainnet/spec.toml')],
     read: readSpecToml,
   },
@@ -84,7 +88,7 @@ export const FILE_TARGETS: readonly Target[] = [
       .filter((text) => text.length < 2_000),
     read: anyOf(readToolDeposit, readToolKeys, readToolRoot),
   },
-  { name: 'journals', samples: journals(), read: readJournal },
+  { name: 'journals', structure: 'journal', samples: journals(), read: readWhole },
   { name: 'journal lines', samples: journalLines(), read: readLine },
   { name: 'deposit files', samples: depositFiles(), read: parseDepositFile },
   { name: 'descriptors', samples: [descriptor()], read: readDescriptor },
@@ -92,11 +96,13 @@ export const FILE_TARGETS: readonly Target[] = [
   { name: 'keystores', samples: [keystore()], read: parseKeystore },
   {
     name: 'call data',
+    structure: 'words',
     samples: contract.flatMap(({ input, data }) => [input, data].filter((text) => text !== undefined)),
     read: decodeDepositCalldata,
   },
   {
     name: 'event data',
+    structure: 'words',
     samples: contract.flatMap(({ logs = [] }) => logs.map((log) => log.data)),
     read: readLogs,
   },
@@ -136,6 +142,11 @@ function journals(): string[] {
 function journalLines(): string[] {
   const lines = journals().flatMap((text) => text.split('\n').slice(1, -1))
   return [...new Map(lines.map((line) => [/"type":"[^"]+","v":\d/.exec(line)?.[0], line])).values()]
+}
+
+/** Lines, their chain of checksums, and the events in them. */
+function readWhole(text: string): void {
+  readEvents(readJournal(text).entries.slice(1))
 }
 
 function readLine(line: string): void {

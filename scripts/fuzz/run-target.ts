@@ -1,13 +1,16 @@
-import fc from 'fast-check'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { nextText } from '../../src/core/base/format/next-text.ts'
-import { inputs } from './inputs.ts'
+import { randomOf } from '../../test/simulation/random.ts'
+import { corpusOf } from './corpus.ts'
+import { inputOf, type Structure } from './inputs.ts'
 
 /** Something that reads text from outside. */
 export type Target = {
   name: string
   /** Real texts, which are changed. */
   samples: readonly string[]
+  /** How these are built; as JSON where nothing is said. */
+  structure?: Structure
   /** Reads one text; may only throw what `refusals` names. */
   read(text: string): unknown
 }
@@ -34,14 +37,27 @@ export async function runTarget(
   const outcomes = await Promise.all(target.samples.map((sample) => outcomeOf(target, sample)))
   if (!outcomes.includes('accepted'))
     return { name: target.name, ...counts, failure: 'no sample is accepted as it is' }
-  const property = fc.asyncProperty(inputs(target.samples), async (text) => {
+  const samples = [...target.samples, ...corpusOf(target.name)]
+  const random = randomOf(`${target.name} ${options.seed}`)
+  while (counts.runs < options.runs) {
     counts.runs += 1
-    const tookMs = await timed(target, text, counts)
-    counts.slowestMs = Math.max(counts.slowestMs, tookMs)
-  })
-  const details = await fc.check(property, { numRuns: options.runs, seed: options.seed })
-  const failure = details.failed ? failureWords(details) : undefined
-  return { name: target.name, ...counts, failure }
+    const failure = await failureWith(target, inputOf(samples, target.structure ?? 'json', random), counts)
+    if (failure !== undefined) return { name: target.name, ...counts, failure }
+  }
+  return { name: target.name, ...counts, failure: undefined }
+}
+
+export type Counts = { accepted: number; refused: number; slowestMs: number }
+
+/** What went wrong with one input, in words; undefined where it was accepted or refused as it should be. */
+export async function failureWith(target: Target, text: string, counts: Counts): Promise<string | undefined> {
+  try {
+    counts.slowestMs = Math.max(counts.slowestMs, await timed(target, text, counts))
+    return undefined
+  } catch (thrown) {
+    const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+    return `${error}\n  input: ${JSON.stringify(text).slice(0, 600)}`
+  }
 }
 
 /** A slow answer is asked for again: this machine may have been busy, the parser may not. */
@@ -72,15 +88,4 @@ async function outcomeOf(target: Target, text: string): Promise<'accepted' | 're
     if (odd !== undefined) throw new Error(`a refusal with unsafe words: ${JSON.stringify(odd)}`)
     return 'refused'
   }
-}
-
-function failureWords(details: {
-  counterexample: [string] | null
-  errorInstance: unknown
-  seed: number
-}): string {
-  const { counterexample, errorInstance, seed } = details
-  const input = JSON.stringify(counterexample?.[0] ?? '').slice(0, 600)
-  const error = errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : 'no error'
-  return `${error}\n  input: ${input}\n  seed: ${seed}`
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FILE_TARGETS } from '../../scripts/fuzz/file-targets.ts'
 import { checkGenesisLists } from '../../scripts/fuzz/genesis-lists.ts'
 import { checkMutatedProofs } from '../../scripts/fuzz/mutated-proofs.ts'
+import { OWN_TARGETS } from '../../scripts/fuzz/own-targets.ts'
 import { REPLY_TARGETS } from '../../scripts/fuzz/reply-targets.ts'
 import { runTarget, type Target } from '../../scripts/fuzz/run-target.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
@@ -9,11 +10,14 @@ import { BaseError } from '../../src/core/base/errors/base.ts'
 const SEED = 20_261_121
 
 describe('parsers of text from outside', () => {
-  test.each([...FILE_TARGETS, ...REPLY_TARGETS])('$name: accepted or refused in words', async (target) => {
-    const result = await runTarget(target, { runs: 150, seed: SEED })
-    expect(result).toMatchObject({ failure: undefined, runs: 150 })
-    expect(result.refused).toBeGreaterThan(0)
-  })
+  test.each([...FILE_TARGETS, ...OWN_TARGETS, ...REPLY_TARGETS])(
+    '$name: accepted or refused in words',
+    async (target) => {
+      const result = await runTarget(target, { runs: 150, seed: SEED })
+      expect(result).toMatchObject({ failure: undefined, runs: 150 })
+      expect(result.refused).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('the feeding itself notices', () => {
