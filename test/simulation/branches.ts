@@ -39,6 +39,7 @@ export const BRANCHES = {
   // The payment
   'word-let-go': 'a word was typed, and counted',
   'offer-changed': 'the offer changed under the word',
+  'signed-elsewhere': 'another wallet signed, and its bytes were brought',
   'ended-paid': 'a payment ended paid',
   'ended-cancelled': 'a payment ended cancelled',
   'ended-nonce-taken': 'another transaction took the nonce',

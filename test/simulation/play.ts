@@ -274,6 +274,8 @@ async function playOn(playing: Playing, from: number): Promise<number> {
     await beginAnew(playing, slot, true)
   }
   if (judge.objections.length > 0) return slot
+  const lost = judge.undelivered()
+  if (lost.length > 0) judge.object('alarm-lost', `told and never delivered: ${lost.join(', ')}`)
   if (!isReached(playing))
     judge.object('no-way-on', `after ${SLOTS_TO_THE_END} slots in which all was well: ${whereOf(playing)}`)
   judge.checkFiles()

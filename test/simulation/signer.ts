@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
-import type { Effects, KeyFacts } from '../../src/core/base/effects/effects.ts'
+import type { Effects, KeyFacts, UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
 import { SignerError } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
@@ -37,26 +37,27 @@ export function createSigner(
       })),
     async signTransaction(request) {
       if (!(await askPassword())) throw new SignerError('signer.cancelled', 'No password was typed.')
-      const { transaction } = request
-      const {
-        valueWei: value,
-        gasLimit: gas,
-        maxFeePerGasWei,
-        maxPriorityFeePerGasWei,
-        ...rest
-      } = transaction
-      const rawTransaction = await once<Hex>(`transaction ${asText(transaction)}`, () =>
-        account.signTransaction({
-          ...rest,
-          type: 'eip1559',
-          value,
-          gas,
-          maxFeePerGas: maxFeePerGasWei,
-          maxPriorityFeePerGas: maxPriorityFeePerGasWei,
-        }),
-      )
+      const rawTransaction = await signElsewhere({ plan }, request.transaction)
       await signed(rawTransaction)
       return { rawTransaction, hash: keccak256(rawTransaction), from: account.address }
     },
   }
+}
+
+/** The user's own account signs, here or in another wallet: the bytes are the same. */
+export function signElsewhere(
+  { plan }: Pick<Ground, 'plan'>,
+  transaction: UnsignedTransaction,
+): Promise<Hex> {
+  const { valueWei: value, gasLimit: gas, maxFeePerGasWei, maxPriorityFeePerGasWei, ...rest } = transaction
+  const fees = { maxFeePerGas: maxFeePerGasWei, maxPriorityFeePerGas: maxPriorityFeePerGasWei }
+  return once(`transaction ${asText(transaction)}`, () =>
+    privateKeyToAccount(plan.user.privateKey).signTransaction({
+      ...rest,
+      type: 'eip1559',
+      value,
+      gas,
+      ...fees,
+    }),
+  )
 }

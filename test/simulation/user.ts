@@ -1,5 +1,7 @@
 import { nextDecision } from '../../src/compose/summary.ts'
+import { typedGwei } from '../../src/core/base/format/amount.ts'
 import type { WordKey } from '../../src/core/pay/desk/typed-word.ts'
+import { exportedOf } from '../../src/core/pay/payment/sign-again.ts'
 import { type AnyAction, type AnyDoes, type AnyView, taken } from '../../src/core/wizard/any-step.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
@@ -9,6 +11,7 @@ import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../../
 import { SLOT_MS } from './network.ts'
 import type { Process } from './process.ts'
 import type { Random } from './random.ts'
+import { signElsewhere } from './signer.ts'
 import type { World } from './world.ts'
 
 /** How somebody sits at the desk. */
@@ -35,6 +38,13 @@ export type User = {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz 0123456789'
 /** Slots without anything new after which somebody tries another way. */
 const PATIENCE = 4
+/** Keys that may lead on where nothing else does, beside those that only choose or show. */
+const LEADING = ['r', 'o', 'b', 'x', 'g', 't', 'e', 'right', 'escape']
+
+const choosesSigner = (does: AnyDoes, external: boolean): boolean =>
+  Array.isArray(does) &&
+  (does as readonly Event[]).some((event) => event.type === 'signerChosen' && event.external === external)
+
 const FIRST_SECOND_MS = 1100
 
 /** Sits down at the desk of a session: looks at every pace, and does what leads on, or anything. */
@@ -136,13 +146,36 @@ export function sitDown(
       dispatch([decision])
       return
     }
-    const field = shown.fields.find(({ id }) => id === panel.editing)
-    if (field?.id === 'sender') {
-      tell({ type: 'submitted', fieldId: field.id, text: world.ground.plan.user.address })
-      dispatch([taken(field, world.ground.plan.user.address)])
-      return
+    const asked = panel.editing ?? shown.activeField ?? 'signed'
+    const field = shown.fields.find(({ id }) => id === asked)
+    const text = field && (await textFor(field.id))
+    if (field === undefined || text === undefined || field.value.toLowerCase() === text.toLowerCase())
+      return tryAnotherWay(shown)
+    story.note(name, () => `the user fills in ${field.id}`)
+    tell({ type: 'submitted', fieldId: field.id, text })
+    dispatch([taken(field, text)])
+  }
+
+  /** What the autopilot leaves to the user: whose account pays, the word for more than the least, what another wallet signed. */
+  async function textFor(fieldId: string): Promise<string | undefined> {
+    const { deposit, topup, step } = session.getState()
+    const { signature } = session.facts()
+    switch (fieldId) {
+      case 'sender':
+        return session.setup.suggestedAddress
+      case 'risk':
+        return signature && `risk ${typedGwei(signature.amountGwei)}`
+      case 'signed': {
+        const unsigned = exportedOf(step === 'deposit' ? deposit : topup.send)
+        if (unsigned === undefined) return undefined
+        story.reached('signed-elsewhere')
+        const raw = await signElsewhere(world.ground, unsigned)
+        await world.judge.signed(raw, process.payment(raw))
+        return raw
+      }
+      default:
+        return undefined
     }
-    await tryAnotherWay(shown)
   }
 
   async function tryAnotherWay({ actions, title, problem, checks, facts }: AnyView): Promise<void> {
@@ -154,9 +187,11 @@ export function sitDown(
     }
     if (time.nowMs() - quietSince.atMs < PATIENCE * SLOT_MS) return
     quietSince = { atMs: time.nowMs(), text: '' }
-    const ways = actions.filter(({ does }) => does !== 'quit' && does !== 'newKey')
+    const back = actions.find(({ does }) => choosesSigner(does, false))
+    const ways = actions.filter(({ key, does }) => LEADING.includes(key) && !choosesSigner(does, true))
     const asksAgain = ways.find(({ key }) => key === 'r')
-    const way = random.chance(0.4) && asksAgain !== undefined ? asksAgain : ways[random.below(ways.length)]
+    const other = random.chance(0.5) && asksAgain !== undefined ? asksAgain : ways[random.below(ways.length)]
+    const way = back ?? other
     if (way === undefined) return
     story.note(name, () => `the user presses ${way.key}: ${way.label}`)
     if (way.typed === undefined) perform(way.does)
