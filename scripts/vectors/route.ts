@@ -7,6 +7,7 @@ import type { Vector } from './find.ts'
 import { check as checkGenesisRoots } from './genesis-roots.ts'
 import { check as checkHome } from './home.ts'
 import { check as checkHttp } from './http.ts'
+import { check as checkLeave } from './leave.ts'
 import { allLines, linesOf } from './lines.ts'
 import { check as checkMainnetDeposits } from './mainnet-deposits.ts'
 import { check as checkOutlook } from './outlook.ts'
@@ -59,8 +60,9 @@ async function checkHistories(path: string): Promise<CheckResult> {
     if (line.trim() === '') continue
     const { passed, failures } = checkEpochs([line])
     const seen = watchHistory(line)
-    result.passed += passed
-    result.failures.push(...failures, ...seen.failures)
+    const forecast = checkLeave([line])
+    result.passed += passed + forecast.passed
+    result.failures.push(...failures, ...forecast.failures, ...seen.failures)
     for (const name of Object.keys(watched) as (keyof typeof watched)[]) watched[name] += seen[name]
   }
   return { ...result, notes: [watchWords(watched)] }
