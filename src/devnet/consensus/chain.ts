@@ -1,4 +1,3 @@
-import { gweiToWei } from '../../core/base/format/amount.ts'
 import { bytesToHex, type Hex } from '../../core/base/format/hex.ts'
 import { isFulu } from '../../core/chain/consensus/fork-outlook.ts'
 import { takeDueDeposits } from '../../core/chain/consensus/process-epoch.ts'
@@ -8,6 +7,7 @@ import {
   type ConsensusWithdrawal,
   type EngineUpdate,
   epochOfSlot,
+  type WithdrawalRequest,
 } from '../../core/chain/consensus/state.ts'
 import type { ChainSpec } from '../../core/chain/network/network.ts'
 import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
@@ -33,10 +33,8 @@ import {
   proposerAt,
   updateEngineSets,
 } from './engine-set.ts'
+import { dueWithdrawals, type Inflation, payouts } from './payouts.ts'
 import { genesisTree, type InflationEntry, nextTree, payloadHeader } from './state-tree.ts'
-
-/** The entry that heads every list of withdrawals, by fork. */
-export type Inflation = { beforeFulu: InflationEntry; fulu: InflationEntry }
 
 export type ChainInput = {
   spec: ChainSpec
@@ -84,13 +82,21 @@ export type Chain = {
 type QueuedEvent = LoggedDeposit & { blockSlot: bigint }
 
 /** What changes from slot to slot besides the history. */
-type Moving = { sets: EngineSets; queue: readonly QueuedEvent[] }
+type Moving = {
+  sets: EngineSets
+  queue: readonly QueuedEvent[]
+  /** Withdrawal requests that the contract has not handed on yet, in order. */
+  requests: readonly WithdrawalRequest[]
+}
+
+/** So many requests the contract hands on in a block at most (EIP-7002). */
+const MAX_REQUESTS_PER_BLOCK = 16
 
 /** Starts a chain at slot 0. */
 export function startChain(input: ChainInput): Chain {
   const kept = history(genesisRecords(input), input.limits)
   const attendance = createAttendance()
-  let moving: Moving = { sets: genesisEngineSets(activePowers(input.genesis)), queue: [] }
+  let moving: Moving = { sets: genesisEngineSets(activePowers(input.genesis)), queue: [], requests: [] }
   return {
     input,
     history: kept,
@@ -153,7 +159,8 @@ async function follow(input: ChainInput, made: { next: Next; mined: MinedSlot; m
   const queue = [...moving.queue, ...events.deposits.map((event) => ({ ...event, blockSlot: slot }))]
   const { due, rest } = takeDueDeposits(queue, { slot, fulu: rules.fulu, spec })
   const deposits = await judgeDeposits(due, before.consensus, { chain: input, rpc: input.execution.rpc })
-  const { withdrawalRequests } = events
+  const requests = [...moving.requests, ...events.withdrawalRequests]
+  const withdrawalRequests = requests.slice(0, MAX_REQUESTS_PER_BLOCK)
   const result = processSlot(before.consensus, spec, { slot, ...rules, deposits, withdrawalRequests })
   const state = stateRecord(input, { ...made, after: result.state, depositsTaken: due.length })
   const record = sealed(state.tree, mined.block)
@@ -163,7 +170,11 @@ async function follow(input: ChainInput, made: { next: Next; mined: MinedSlot; m
     record,
     state,
     report,
-    moving: { queue: rest, sets: updateEngineSets(moving.sets, slot, engineUpdates) },
+    moving: {
+      queue: rest,
+      requests: requests.slice(MAX_REQUESTS_PER_BLOCK),
+      sets: updateEngineSets(moving.sets, slot, engineUpdates),
+    },
   }
 }
 
@@ -229,23 +240,8 @@ function sealed(tree: BeaconStateTree, block: DevnetBlock): SlotRecord {
   }
 }
 
-/** Withdrawals come before the block's deposits and requests, so they are known before the block is. */
-function dueWithdrawals(
-  state: ConsensusState,
-  spec: ChainSpec,
-  block: { slot: bigint; fulu: boolean; parentFulu: boolean },
-): readonly ConsensusWithdrawal[] {
-  return processSlot(state, spec, { ...block, deposits: [], withdrawalRequests: [] }).withdrawals
-}
-
 function inflationOf({ inflation }: ChainInput, { rules }: Next): InflationEntry {
   return rules.fulu ? inflation.fulu : inflation.beforeFulu
-}
-
-function payouts(withdrawals: readonly ConsensusWithdrawal[], inflation: InflationEntry) {
-  return [inflation, ...withdrawals]
-    .filter((payment) => payment.amountGwei > 0n)
-    .map(({ address, amountGwei }) => ({ address, amountWei: gweiToWei(amountGwei) }))
 }
 
 function proposer(sets: EngineSets, state: ConsensusState, next: Pick<Next, 'slot' | 'absent'>): bigint {

@@ -19,6 +19,9 @@ export type Ledger = {
   append: (block: DevnetBlock, parentBeaconRoot: Hex) => void
   /** Number of the block with this hash, if it is one of ours. */
   numberOf: (hash: string) => number | undefined
+  /** Withdrawal requests above the target of two a block, from which the fee of the next one follows (EIP-7002). */
+  requestExcess: () => bigint
+  setRequestExcess: (excess: bigint) => void
   /** What EIP-4788 answers for a timestamp in the state after block `atNumber`; undefined where it reverts. */
   beaconRootAt: (timestampSeconds: bigint, atNumber: number) => Hex | undefined
 }
@@ -32,6 +35,7 @@ export const KEPT_STATES = 128
 /** Returns a ledger that starts with the genesis block, which has no beacon root. */
 export function ledger(genesisBlock: DevnetBlock): Ledger {
   let head = genesisBlock
+  let requestExcess = 0n
   const numbers = new Map<string, number>([[genesisBlock.hash, genesisBlock.number]])
   const roots = new Map<bigint, { number: number; root: Hex }>()
   return {
@@ -42,6 +46,10 @@ export function ledger(genesisBlock: DevnetBlock): Ledger {
       roots.set(BigInt(block.timestampSeconds), { number: block.number, root: parentBeaconRoot })
     },
     numberOf: (hash) => numbers.get(hash.toLowerCase()),
+    requestExcess: () => requestExcess,
+    setRequestExcess(excess) {
+      requestExcess = excess
+    },
     beaconRootAt(timestampSeconds, atNumber) {
       const entry = roots.get(timestampSeconds)
       if (entry === undefined || entry.number > atNumber) return undefined
@@ -52,7 +60,7 @@ export function ledger(genesisBlock: DevnetBlock): Ledger {
 
 /**
  * Makes one block: writes the beacon root of the slot before where EIP-4788 wants it, mines, pays out what left the
- * consensus layer, keeps the base fee of the next block at the network's floor or above.
+ * consensus layer, counts the withdrawal requests, keeps the base fee of the next block at the network's floor or above.
  *
  * Nobody else may talk to the client meanwhile. Throws `anvil.slotRefused` when time would not go forward or the
  * client made another block than it was told to.
@@ -72,7 +80,26 @@ export async function mineSlot(
   ledger.append(block, input.parentBeaconRoot)
   await payOut(rpc, input.payouts ?? [])
   await holdBaseFee(rpc, block)
-  return { block, logs: mined.transactions.length === 0 ? [] : await logsOf(rpc, block) }
+  const logs = mined.transactions.length === 0 ? [] : await logsOf(rpc, block)
+  await countRequests(parts, logs)
+  return { block, logs }
+}
+
+/** Requests a block up to which the fee of EIP-7002 does not rise. */
+const TARGET_REQUESTS = 2n
+
+/** What the system call at the end of each block does on the real network: the excess stands in storage slot 0. */
+async function countRequests(
+  { rpc, ledger }: { rpc: RpcCall; ledger: Ledger },
+  logs: readonly ExecutionLog[],
+): Promise<void> {
+  const before = ledger.requestExcess()
+  const made = logs.filter(({ address }) => address.toLowerCase() === WITHDRAWAL_REQUESTS).length
+  const above = before + BigInt(made) - TARGET_REQUESTS
+  const after = above > 0n ? above : 0n
+  if (after === before) return
+  await rpc('anvil_setStorageAt', [WITHDRAWAL_REQUESTS, word(0), word(after)])
+  ledger.setRequestExcess(after)
 }
 
 /** One block whose fees go to the one that proposes it. */
