@@ -35,6 +35,7 @@ const RUNS: Readonly<Record<CommandName, () => Promise<(input: CommandInput) => 
   api: async () => (await import('./commands/api.ts')).api,
   status: async () => (await import('./commands/status.ts')).status,
   watch: async () => (await import('./commands/watch.ts')).watch,
+  leave: async () => (await import('./commands/leave.ts')).leaveCommand,
   'topup-plan': async () => (await import('./commands/topup-plan.ts')).topUpPlanCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   config: async () => (await import('./commands/config.ts')).config,

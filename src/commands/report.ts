@@ -24,6 +24,8 @@ export type Report = {
   sentence(outcome: ReportEnding): string
   data?: Readonly<Record<string, unknown>>
   notes?: readonly Next[]
+  /** Lines for another program, behind the notes: whole, however long, so that they can be copied. */
+  verbatim?: readonly string[]
 }
 
 /** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
@@ -32,7 +34,7 @@ export function tellReport(report: Report, io: CommandIo, options: { json: boole
   const outcome = outcomeOf(rows)
   const sentence = report.sentence(outcome)
   const { command, network, data = {} } = report
-  const { notes = [] } = report
+  const { notes = [], verbatim = [] } = report
   if (options.json) {
     io.out(
       printable({
@@ -51,6 +53,7 @@ export function tellReport(report: Report, io: CommandIo, options: { json: boole
   for (const line of rowLines(rows, renderer, io)) io.out(line)
   if (notes.length > 0) io.out('')
   for (const line of notes.flatMap((note) => noteLines(note, io, renderer))) io.out(line)
+  for (const line of verbatim) io.out(renderer.plain(line))
   io.out('')
   tellVerdict(outcome.is, sentence, io)
   return EXITS[outcome.is]

@@ -1,4 +1,11 @@
-import { type CommandSpec, NAMED, NODE_AFTER, nodeOptions, VALIDATOR } from './table-options.ts'
+import {
+  type CommandSpec,
+  NAMED,
+  NODE_AFTER,
+  NODE_DEFAULTS,
+  nodeOptions,
+  VALIDATOR,
+} from './table-options.ts'
 
 /** The commands that answer one question about a deposit or an endpoint. */
 export const ASKING: readonly CommandSpec[] = [
@@ -79,6 +86,40 @@ has a place, which is then not known, and it ends with 3.`,
       ...nodeOptions(),
     ],
     after: NODE_AFTER,
+  },
+  {
+    name: 'leave',
+    usage: ['leave [--amount TOKENS] [--validator PUBKEY|INDEX] [options]'],
+    summary: 'what a withdrawal request would do, for the wallet that can make it',
+    about: `What the chain's own rules make of a withdrawal request (EIP-7002) now, behind all
+deposits, requests and parts that wait: without an amount of the exit, with one
+of a part of the stake. When it is paid, and what the place is worth after it.
+The chain drops a request that it cannot use without a word, and the fee is
+spent: then none is made, and the reason is said. Else the call is made for the
+wallet of the withdrawal address, read back and dry-run at every endpoint: a
+command for an external signer, or a batch for a Safe. This program signs and
+sends nothing of it. What became of requests that were made stands first: in a
+block, taken or dropped and why, left, paid. An endpoint that does not answer,
+or a set that is not proven, closes it (docs/leaving.md).`,
+    options: [
+      {
+        name: 'amount',
+        value: 'TOKENS',
+        kind: 'tokens',
+        what: 'a part of the stake, such as 10,000 or 10000.5: the chain pays at most what lies above 250,000',
+      },
+      VALIDATOR,
+      {
+        name: 'out',
+        value: 'FILE',
+        kind: 'file',
+        what: 'writes the batch for a Safe, or the command for each kind of wallet; it must not be there yet',
+      },
+      ...nodeOptions(),
+    ],
+    after: `${NODE_DEFAULTS}
+Exit codes: 0 the request can be made, 1 it would be dropped or refused, 2 wrong
+use, 3 could not find out.`,
   },
   {
     name: 'doctor',

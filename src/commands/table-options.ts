@@ -31,6 +31,7 @@ export type CommandName =
   | 'status'
   | 'watch'
   | 'topup-plan'
+  | 'leave'
   | 'doctor'
   | 'config'
   | 'report'

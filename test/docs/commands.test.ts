@@ -11,6 +11,7 @@ import type { CommandInput } from '../../src/commands/command.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
 import { keys } from '../../src/commands/keys.ts'
+import { leaveCommand } from '../../src/commands/leave.ts'
 import { calledWord, readArguments } from '../../src/commands/read-arguments.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
@@ -118,6 +119,7 @@ const RUN_HERE: Readonly<
   status,
   watch: 'read',
   'topup-plan': topUpPlanCommand,
+  leave: leaveCommand,
   doctor,
   config: 'read',
   report: 'read',

@@ -9,6 +9,7 @@ import { config } from '../../src/commands/config.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
 import { keys } from '../../src/commands/keys.ts'
+import { leaveCommand } from '../../src/commands/leave.ts'
 import { calledWord } from '../../src/commands/read-arguments.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
@@ -42,6 +43,7 @@ const RUNS: Readonly<Record<CommandName, ((input: CommandInput) => Promise<ExitC
   status,
   watch,
   'topup-plan': topUpPlanCommand,
+  leave: leaveCommand,
   doctor,
   config,
   report,

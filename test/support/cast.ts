@@ -24,6 +24,8 @@ export type Cast = {
   run(...words: string[]): Promise<string>
   /** Hands a shown `cast mktx` command to a shell as it is printed, its wallet replaced by the keystore and password. */
   sign(command: string): Promise<Hex>
+  /** Hands a shown `cast send` command to a shell in the same way, with the network's endpoint; resolves to the hash. */
+  sendShown(command: string): Promise<Hex>
   /** Sends what it signed. */
   publish(raw: Hex): Promise<Hex>
   /** Sends a first deposit by `cast send` alone; resolves to its transaction's hash. */
@@ -70,6 +72,12 @@ export function castOf(devnet: Devnet, directory: string): Cast {
     sign: async (command) => {
       const signing = command.replace(/ --(ledger|keystore \S+) /, ` ${wallet.join(' ')} `)
       return (await output('/bin/sh', ['-c', signing], env)) as Hex
+    },
+    sendShown: async (command) => {
+      const sending = command
+        .replace(/ --ledger /, ` ${wallet.join(' ')} `)
+        .replace(' --rpc-url RPC ', ` --async --rpc-url ${urls.execution} `)
+      return (await output('/bin/sh', ['-c', sending], env)) as Hex
     },
     publish: async (raw) => (await run('publish', '--async', '--rpc-url', urls.execution, raw)) as Hex,
     firstDeposit: ({ pubkey, withdrawalCredentials, signature, operator, amountGwei }) =>

@@ -163,6 +163,15 @@ export function typedAmount(text: string, network: Network): { amountGwei: Gwei 
   return { error: THOUSANDS_BY_POINT.test(typed) ? pointError(typed, amountGwei, network) : error }
 }
 
+/** An amount of tokens of which a part of the stake is asked for, or why none can be made of it. */
+export function typedPart(text: string, network: Network): { amountGwei: Gwei } | { error: string } {
+  const typed = text.trim()
+  const amountGwei = parseGroupedTokens(typed)
+  if (amountGwei === undefined) return { error: unreadable(typed, network) }
+  if (amountGwei === 0n) return { error: 'A part is more than 0.' }
+  return amountGwei > network.spec.maxEffectiveBalanceGwei ? { error: mostError(network) } : { amountGwei }
+}
+
 /** Thousands as they are written where the comma is for decimals. */
 const THOUSANDS_BY_POINT = /^[1-9]\d{0,2}\.\d{3}$/
 

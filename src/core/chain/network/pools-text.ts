@@ -5,5 +5,7 @@ export const POOLS_TEXT = {
   ownDoor: 'a pool’s validator gets stake through the contract of its pool alone: docs/pools.md',
   onlyItsDoor:
     'It is a staking pool’s: stake goes in through the contract of its pool alone, a direct deposit is a gift (docs/pools.md).',
+  leaves:
+    'none of yours: a staking pool’s validator is left through its pool, by the pool’s own withdrawal (docs/pools.md)',
   never: 'A key that is registered here can never become a staking pool’s.',
 }

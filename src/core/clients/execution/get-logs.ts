@@ -42,7 +42,8 @@ export const decodeLog: Decoder<Log> = record({
 
 export type LogFilter = {
   address: Hex
-  topic: Hex
+  /** Left out: the events that have none (LOG0). */
+  topic?: Hex
   /** The first indexed field, where one is asked for. */
   indexed?: Hex
   fromBlock: bigint
@@ -66,7 +67,7 @@ const MOST_LOGS = 200_000
 const MOST_BYTES = 128 * 1024 * 1024
 
 /**
- * Returns all events of one contract with one first topic in a range of blocks, both ends included, in order
+ * Returns all events of one contract with one first topic, or with none, in a range of blocks, both ends included, in order
  * (`eth_getLogs`). Asks in pieces of 10,000 blocks, halves a piece that the endpoint does not want to answer, and lets the
  * pieces grow again after some answers.
  * The end of the range is often what the endpoint itself says is its head, so blocks, questions, events and bytes are
@@ -146,9 +147,10 @@ function bytesOf({ data, topics }: Log): number {
 function askPiece<T>(client: ExecutionClient, filter: LogFilter, read: Reading<T>): Promise<T[]> {
   const one: Decoder<Log> = (value, path) => checkLog(decodeLog(value, path), filter, path)
   const decode: Decoder<T[]> = (value, path) => read(list(one)(value, path), path)
+  const { topic, indexed } = filter
   const request = {
     address: filter.address,
-    topics: filter.indexed === undefined ? [filter.topic] : [filter.topic, filter.indexed],
+    ...(topic === undefined ? {} : { topics: indexed === undefined ? [topic] : [topic, indexed] }),
     fromBlock: encodeQuantity(filter.fromBlock),
     toBlock: encodeQuantity(filter.toBlock),
   }
@@ -158,7 +160,8 @@ function askPiece<T>(client: ExecutionClient, filter: LogFilter, read: Reading<T
 function checkLog(log: Log, filter: LogFilter, path: string): Log {
   const { blockNumber } = log
   if (!sameHex(log.address, filter.address)) refuse(`${path}.address`, filter.address, log.address)
-  if (!sameHex(log.topics[0] ?? '', filter.topic)) refuse(`${path}.topics`, filter.topic, log.topics[0])
+  const [topic] = log.topics
+  if (!sameHex(topic ?? '', filter.topic ?? '')) refuse(`${path}.topics`, filter.topic ?? 'none', topic)
   if (filter.indexed !== undefined && !sameHex(log.topics[1] ?? '', filter.indexed)) {
     refuse(`${path}.topics`, filter.indexed, log.topics[1])
   }

@@ -32,7 +32,7 @@ import { GATE_TEXT } from './text.ts'
 export async function askGate({ context, getState, kind }: Following) {
   const { setup } = context
   const clients = clientsOf(context)
-  const { execution, second, node } = clients
+  const { execution, second } = clients
   const { sender: before } = getState().observed
   let observed = { ...nothingAsked(GATE_FACTS), sender: before }
   // Tells each answer, and keeps it for what this asking comes to.
@@ -56,16 +56,7 @@ export async function askGate({ context, getState, kind }: Following) {
       requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, context.facts())
     return { latest: now, pending }
   })
-  const chainAsked = ask('chain', async () => {
-    const [chainId, block, { currentVersion: version }, sameGenesis] = await Promise.all([
-      getChainId(execution),
-      latest,
-      getFork(node, { state: 'head' }),
-      beginsAsChecked(context, clients),
-    ])
-    const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
-    return { chainId, fork, fresh: await headIsFresh(context, execution, block), sameGenesis }
-  })
+  const chainAsked = ask('chain', () => askChain(context, { clients, latest }))
   const isFresh = chainAsked.then((chain) => chain?.fresh)
   isFresh.catch(() => undefined)
   const [, , fees, nonce, , , , dry] = await Promise.all([
@@ -103,6 +94,22 @@ export async function askGate({ context, getState, kind }: Following) {
   }
 }
 
+/** Asks which chain it is, by which rules it goes, whether it makes blocks, and whether it begins as it was checked. */
+export async function askChain(
+  context: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'>,
+  { clients, latest }: { clients: Clients; latest: Promise<ExecutionBlock> },
+): Promise<GateAnswers['chain']> {
+  const { execution, node } = clients
+  const [chainId, block, { currentVersion: version }, sameGenesis] = await Promise.all([
+    getChainId(execution),
+    latest,
+    getFork(node, { state: 'head' }),
+    beginsAsChecked(context, clients),
+  ])
+  const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
+  return { chainId, fork, fresh: await headIsFresh(context, execution, block), sameGenesis }
+}
+
 /**
  * The second endpoint must agree on the step's own facts and on the nonce of the next transaction: the
  * one that the transaction gets, not what the first endpoint says when it is asked again.
@@ -135,7 +142,7 @@ export async function offeredFees(input: {
 
 /** A network that was reset keeps its chain ids: only where it begins tells it from the one that was checked. */
 async function beginsAsChecked(
-  { setup, facts }: Pick<CommandContext<PaymentEvent>, 'setup' | 'facts'>,
+  { setup, facts }: Pick<CommandContext<never>, 'setup' | 'facts'>,
   { node, execution }: Clients,
 ): Promise<boolean> {
   const [{ genesisValidatorsRoot }, first] = await Promise.all([
@@ -147,7 +154,7 @@ async function beginsAsChecked(
   return sameBlock && sameHex(genesisValidatorsRoot, setup.network.genesisValidatorsRoot)
 }
 
-async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {
+export async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {
   const block = await getBlock(execution, { block: 'latest' })
   if (block === undefined) throw gateClosed(GATE_TEXT.closed.noBlock)
   return block
@@ -191,7 +198,11 @@ async function accountAt(
   return isContractCode(code) ? { address, contract: true } : { address }
 }
 
-async function dryRun(client: ExecutionClient, from: Hex, plan: PaymentPlan): Promise<GateAnswers['dryRun']> {
+export async function dryRun(
+  client: ExecutionClient,
+  from: Hex,
+  plan: Pick<PaymentPlan, 'to' | 'valueWei' | 'data'>,
+): Promise<GateAnswers['dryRun']> {
   const transaction = { from, to: plan.to, valueWei: plan.valueWei, data: plan.data }
   try {
     await call(client, { ...transaction, block: 'latest' })

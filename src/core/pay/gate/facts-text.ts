@@ -1,6 +1,7 @@
 import { formatCount, formatGwei, formatWei, gweiToWei } from '../../base/format/amount.ts'
 import { again, KEY, parts } from '../../base/format/next.ts'
 import { forkIsKnown, forkWords } from '../../chain/consensus/fork-outlook.ts'
+import type { Setup } from '../../chain/facts.ts'
 import { known } from '../../view/observation.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
@@ -11,6 +12,16 @@ const ENDPOINT = 'The execution endpoint.'
 const THEN_AGAIN = again`, then ${KEY} asks again`
 
 const tokenOf = ({ setup }: AboutGate) => setup.network.names.token
+
+/** The chain that a transaction goes to, and what speaks against it. */
+export function chainText(
+  { chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
+  { network }: Pick<Setup, 'network'>,
+): string {
+  if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
+  const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
+  return `${chainId}, block ${formatCount(fork.slot)}${fresh ? '' : ' (too old)'}${rules}`
+}
 
 /** Every sentence of the rows of the last checks before money moves. */
 export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
@@ -36,11 +47,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
   },
   chain: {
     label: 'chain',
-    say: ({ chainId, fork, fresh, sameGenesis }, { setup: { network } }) => {
-      if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
-      const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
-      return `${chainId}, block ${formatCount(fork.slot)}${fresh ? '' : ' (too old)'}${rules}`
-    },
+    say: (chain, { setup }) => chainText(chain, setup),
     explain: {
       what: 'The chain that the transaction goes to: whether it makes blocks, and whether it follows rules that this program knows. Your own node is checked too, and gets a row below if it does not follow the chain or does not vote.',
       who: 'The execution endpoint; the node API for the rules.',

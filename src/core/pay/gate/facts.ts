@@ -67,8 +67,7 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
   chain: {
     gate: 'needed',
     source: SOURCES.execution,
-    judge: ({ chainId, fork, fresh, sameGenesis }, { setup: { network } }) =>
-      fresh && sameGenesis && chainId === network.executionChainId && forkIsKnown(fork, network.spec),
+    judge: (chain, { setup }) => chainIsRight(chain, setup),
   },
   node: {
     gate: 'needed',
@@ -114,6 +113,14 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
     judge: isGood,
   },
   dryRun: { gate: 'needed', source: SOURCES.execution, judge: ({ refusal }) => refusal === undefined },
+}
+
+/** Whether the chain is the one that was checked, makes blocks, and follows rules that are known here. */
+export function chainIsRight(
+  { chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
+  { network }: Pick<Setup, 'network'>,
+): boolean {
+  return fresh && sameGenesis && chainId === network.executionChainId && forkIsKnown(fork, network.spec)
 }
 
 /** Whether every answer of the gate is there and good; one that is missing closes it. */

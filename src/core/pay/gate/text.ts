@@ -165,4 +165,6 @@ export const GATE_TEXT = {
   },
   /** The head of the file with the commands for each kind of wallet. */
   commandFile: '# One of these, on the machine of the wallet. It signs and sends nothing.',
+  sendFile:
+    '# One of these, on the machine of the wallet, with an execution endpoint in the place of RPC. It signs and sends.',
 }

@@ -8,7 +8,7 @@ import { WALLET_TEXT } from './text.ts'
  * the builder sees that nobody changed it. `createdAtMs` is the wall clock.
  */
 export function safeBatch(
-  { chainId, to, valueWei, data }: UnsignedTransaction,
+  { chainId, to, valueWei, data }: Pick<UnsignedTransaction, 'chainId' | 'to' | 'valueWei' | 'data'>,
   safe: Hex,
   { name, createdAtMs }: { name: string; createdAtMs: number },
 ): string {

@@ -1,0 +1,132 @@
+import { badUsage } from '../core/base/errors/base.ts'
+import type { Gwei } from '../core/base/format/amount.ts'
+import type { Next } from '../core/base/format/next.ts'
+import { safeText } from '../core/base/format/text.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import { tokensOf, typedPart } from '../core/chain/network/network.ts'
+import { askLeave } from '../core/pay/leave/ask-commands.ts'
+import type { AboutLeave } from '../core/pay/leave/facts.ts'
+import {
+  type LeavePicture,
+  type LeaveRequest,
+  leaveCommands,
+  leaveFile,
+  leavePicture,
+} from '../core/pay/leave/picture.ts'
+import { LEAVE_TEXT as TEXT } from '../core/pay/leave/text.ts'
+import { known } from '../core/view/observation.ts'
+import type { ExitCode } from '../output/io.ts'
+import { type Call, commandOf, pathOf } from './command.ts'
+import { dataOf, indexRows, validatorOf } from './outlook-rows.ts'
+import { type ReportEnding, reportRows, tellReport } from './report.ts'
+import { readOnlyContext, setupOf } from './setup.ts'
+
+/** The command `leave`. */
+export const leaveCommand = commandOf('leave', run)
+
+async function run(call: Call): Promise<ExitCode> {
+  const setup = await setupOf(call)
+  const amountGwei = readPart(call.options.amount, setup)
+  const validator = await validatorOf(call, setup)
+  const { pubkey } = validator
+  const about = await askLeave(
+    readOnlyContext(call, setup, () => undefined),
+    { pubkey, amountGwei },
+  )
+  const picture = leavePicture(about)
+  const { request, outcome, fates } = picture
+  const out = request === undefined ? undefined : await written(call, request, pubkey)
+  const snapshot = known(about.observed.set)?.snapshot
+  const report = {
+    command: 'leave',
+    network: setup.network.id,
+    rows: [
+      ...(snapshot === undefined ? [] : indexRows(validator, snapshot, setup)),
+      ...reportRows('status', picture.rows),
+    ],
+    sentence: (ending: ReportEnding) => sentenceOf(ending, picture, about),
+    data: {
+      pubkey,
+      ...(snapshot === undefined ? {} : { ...dataOf(snapshot, pubkey, setup), proof: snapshot.proof }),
+      amountGwei,
+      requests: fates,
+      outcome,
+      ...(request === undefined ? {} : { request: requestData(request, call), path: out }),
+    },
+    notes: request === undefined ? [] : notesOf(request, { out, amountGwei }),
+    verbatim: request === undefined ? [] : handed(request),
+  }
+  return tellReport(report, call.io, { json: call.json })
+}
+
+/** The amount of a command line in gwei; without one 0, which asks for the exit. Throws `usage.option`. */
+function readPart(text: string | undefined, { network }: Setup): Gwei {
+  if (text === undefined) return 0n
+  const typed = typedPart(text, network)
+  if ('amountGwei' in typed) return typed.amountGwei
+  throw badUsage({
+    sentence: `--amount: ${typed.error}`,
+    found: safeText(text, 40),
+    next: 'Give such as --amount 10,000, or leave it out for the exit.',
+  })
+}
+
+/** Writes the file that was asked for; it never takes the place of another one. Throws a `FileError`. */
+async function written(call: Call, request: LeaveRequest, pubkey: string): Promise<string | undefined> {
+  const { out } = call.options
+  if (out === undefined) return undefined
+  const path = pathOf(out, call.environment)
+  const createdAtMs = call.effects.clock.nowMs()
+  const name = `leave-${pubkey.slice(2, 10)}-${createdAtMs}`
+  await call.effects.store.writeText(path, leaveFile(request, { name, createdAtMs }), { replace: false })
+  return path
+}
+
+function requestData(request: LeaveRequest, call: Call): Readonly<Record<string, unknown>> {
+  const { transaction, from, contract, feeWei } = request
+  const { to, valueWei, data, chainId } = transaction
+  if (!contract) return { from, contract, feeWei, ...transaction, commands: leaveCommands(request) }
+  const createdAtMs = call.effects.clock.nowMs()
+  const batch: unknown = JSON.parse(leaveFile(request, { name: `leave-${createdAtMs}`, createdAtMs }))
+  return { from, contract, feeWei, chainId, to, valueWei, data, batch }
+}
+
+function notesOf(
+  request: LeaveRequest,
+  { out, amountGwei }: { out: string | undefined; amountGwei: Gwei },
+): Next[] {
+  const { contract, transaction, feeWei } = request
+  const file = contract ? TEXT.notes.batch : TEXT.notes.commandFile
+  return [
+    TEXT.notes.fee(feeWei, transaction.valueWei),
+    ...(amountGwei === 0n ? [TEXT.notes.keepRunning] : []),
+    TEXT.notes.unsigned,
+    ...(out === undefined ? [] : [file(out)]),
+    ...(contract && out === undefined ? [TEXT.notes.out] : []),
+    contract ? TEXT.notes.contract : TEXT.notes.hand,
+  ]
+}
+
+/** What is copied: the command for an external signer, or the call that the owners of a contract account carry out. */
+function handed(request: LeaveRequest): string[] {
+  const { contract, transaction } = request
+  if (!contract) return leaveCommands(request)
+  const { to, valueWei, data } = transaction
+  return [`to: ${to}`, `value: ${valueWei} wei`, `data: ${data}`]
+}
+
+function sentenceOf(
+  { is, which }: ReportEnding,
+  { outcome, request }: LeavePicture,
+  { setup, amountGwei }: AboutLeave,
+): string {
+  if (is === 'unknown' || outcome === undefined) return TEXT.sentence.unknown(which)
+  if (outcome.is === 'pool') return TEXT.sentence.pool
+  if (outcome.is === 'dropped') return TEXT.sentence.dropped(outcome.reason)
+  if (is === 'no' || request === undefined) return TEXT.sentence.refused(which)
+  if (outcome.is === 'exit') return TEXT.sentence.exit
+  const { dropsOutAtEpoch, dropsOutAnyway } = outcome.after
+  const amount = tokensOf(outcome.cut ? outcome.amountGwei : amountGwei, setup)
+  if (dropsOutAtEpoch === undefined || dropsOutAnyway) return TEXT.sentence.part(amount)
+  return TEXT.sentence.placeLost(amount, dropsOutAtEpoch)
+}

@@ -1,0 +1,157 @@
+import type { Gwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import {
+  encodeWithdrawalCall,
+  excessOfFee,
+  feeWithRoomWei,
+  WITHDRAWAL_REQUESTS,
+} from '../../chain/deposit/withdrawal-call.ts'
+import { isContractCode } from '../../chain/identity/check-address.ts'
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getCode } from '../../clients/execution/call.ts'
+import { getBalance } from '../../clients/execution/chain.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getRequestFee, getWithdrawalRequests } from '../../clients/execution/withdrawal-requests.ts'
+import { readSnapshot } from '../../clients/prove-snapshot.ts'
+import { readNonces } from '../../clients/read-uncounted.ts'
+import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
+import { type Observed, withObservation } from '../../view/observation.ts'
+import { nothingAsked } from '../../view/rows.ts'
+import { askChain, dryRun, latestBlock, offeredFees } from '../gate/ask-commands.ts'
+import { gasLimitFor } from '../wallet/fees.ts'
+import { type AboutLeave, LEAVE_FACTS, type LeaveAnswers, outcomeOf, withdrawalAddressOf } from './facts.ts'
+
+type LeaveContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'>
+type Tell = (entry: Observed<LeaveAnswers>) => Promise<void>
+
+/**
+ * Asks everything that a withdrawal request rests on, at every execution endpoint, and resolves to the answers of this
+ * asking. Of a request that would be dropped nothing more is asked: none is made.
+ */
+export async function askLeave(
+  context: LeaveContext,
+  { pubkey, amountGwei }: { pubkey: Hex; amountGwei: Gwei },
+  tell: Tell = async () => undefined,
+): Promise<AboutLeave> {
+  const { setup, effects } = context
+  const clients = clientsOf(context)
+  const { node, execution, second } = clients
+  const about = { observed: nothingAsked(LEAVE_FACTS), setup, pubkey, amountGwei }
+  const ask = asker<LeaveAnswers>(context, LEAVE_FACTS, (entry) => {
+    about.observed = withObservation(about.observed, entry)
+    return tell(entry)
+  })
+  const all = second === undefined ? [execution] : [execution, second]
+  const latest = latestBlock(execution)
+  latest.catch(() => undefined)
+  const chainAsked = ask('chain', () => askChain(context, { clients, latest }))
+  const set = await ask('set', async () => {
+    const options = { network: setup.network, keep: pubkey, clock: effects.clock }
+    const [snapshot, block] = await Promise.all([readSnapshot({ node, execution, second }, options), latest])
+    const behindSlots = block.number - snapshot.consensus.slot
+    return { snapshot, behindSlots }
+  })
+  if (set !== undefined) await ask('requests', () => requestsFor(all, set.snapshot, { setup, pubkey }))
+  const outcome = outcomeOf(about)
+  const address = set && withdrawalAddressOf(set.snapshot, about)
+  if (address !== undefined && (outcome?.is === 'exit' || outcome?.is === 'part')) {
+    const [wallet, fee] = await Promise.all([
+      ask('wallet', () => walletAt(all, address)),
+      ask('fee', () => feeNow(all, clients)),
+    ])
+    if (wallet !== undefined && fee !== undefined)
+      await ask('dryRun', () => dryRunAt(all, wallet, { valueWei: fee.valueWei, pubkey, amountGwei }))
+  }
+  await chainAsked
+  return about
+}
+
+/** So long a part waits, and an exit; a request from before has left no trace in a state, but for the exit itself. */
+function lookBackSlots({ network: { spec } }: AboutLeave['setup']): bigint {
+  return (spec.withdrawabilityDelayEpochs + 2n) * spec.slotsPerEpoch
+}
+
+/** The requests that every endpoint has in the same blocks, up to the newest that all of them know. */
+async function requestsFor(
+  all: readonly ExecutionClient[],
+  { consensus }: SetSnapshot,
+  { setup, pubkey }: Pick<AboutLeave, 'setup' | 'pubkey'>,
+): Promise<LeaveAnswers['requests']> {
+  const heads = await Promise.all(all.map((client) => getBlockNumber(client)))
+  const toBlock = heads.reduce((low, head) => (head < low ? head : low))
+  const back = toBlock - lookBackSlots(setup)
+  const fromBlock = back > 0n ? back : 0n
+  const [here = [], ...others] = await Promise.all(
+    all.map((client) => getWithdrawalRequests(client, { fromBlock, toBlock })),
+  )
+  const own = JSON.stringify(here.map(nameOf))
+  const apart = others.findIndex((there) => JSON.stringify(there.map(nameOf)) !== own)
+  const behind = toBlock < consensus.slot ? heads.indexOf(toBlock) : -1
+  const label = all[apart === -1 ? behind : apart + 1]?.label
+  return {
+    made: here.filter((request) => sameHex(request.pubkey, pubkey)),
+    waiting: here.filter(({ blockSlot }) => blockSlot > consensus.slot),
+    toBlock,
+    ...(label === undefined ? {} : { apart: label }),
+  }
+}
+
+type Found = LeaveAnswers['requests']['made'][number]
+
+const nameOf = ({ transactionHash, pubkey, sourceAddress, amountGwei, blockSlot }: Found) =>
+  [transactionHash, pubkey, sourceAddress, amountGwei, blockSlot].join()
+
+/** The account of an address by every endpoint: the least that it holds, and a nonce only where all say the same. */
+async function walletAt(all: readonly ExecutionClient[], address: Hex): Promise<LeaveAnswers['wallet']> {
+  const replies = await Promise.all(
+    all.map(async (client) => {
+      const [code, balanceWei, nonces] = await Promise.all([
+        getCode(client, { address }),
+        getBalance(client, { address }),
+        readNonces(client, { address }),
+      ])
+      return { label: client.label, contract: isContractCode(code), balanceWei, ...nonces }
+    }),
+  )
+  const [first] = replies
+  if (first === undefined) throw new RangeError('there is an execution endpoint')
+  const apart = replies.find((one) => one.latest !== first.latest || one.contract !== first.contract)
+  return {
+    address,
+    contract: replies.some(({ contract }) => contract),
+    balanceWei: replies.reduce(
+      (least, one) => (one.balanceWei < least ? one.balanceWei : least),
+      first.balanceWei,
+    ),
+    nonce: first.latest,
+    pending: Math.max(...replies.map(({ pending }) => pending)),
+    ...(apart === undefined ? {} : { apart: apart.label }),
+  }
+}
+
+/** The highest fee of the endpoints; one that the rule never gives is shown as it is, and refused. */
+async function feeNow(
+  all: readonly ExecutionClient[],
+  { execution, second }: ReturnType<typeof clientsOf>,
+): Promise<LeaveAnswers['fee']> {
+  const [fees, price] = await Promise.all([
+    Promise.all(all.map((client) => getRequestFee(client))),
+    offeredFees({ execution, second }),
+  ])
+  const feeWei = fees.reduce((most, fee) => (fee > most ? fee : most))
+  const excess = excessOfFee(feeWei)
+  return { feeWei, valueWei: excess === undefined ? feeWei : feeWithRoomWei(excess), price }
+}
+
+/** The call as the withdrawal address would make it, at every endpoint: the first refusal, and the most gas. */
+async function dryRunAt(
+  all: readonly ExecutionClient[],
+  { address }: LeaveAnswers['wallet'],
+  { valueWei, pubkey, amountGwei }: { valueWei: bigint; pubkey: Hex; amountGwei: Gwei },
+): Promise<LeaveAnswers['dryRun']> {
+  const plan = { to: WITHDRAWAL_REQUESTS, valueWei, data: encodeWithdrawalCall({ pubkey, amountGwei }) }
+  const runs = await Promise.all(all.map((client) => dryRun(client, address, plan)))
+  const gas = runs.reduce((most, run) => (run.gas > most ? run.gas : most), 0n)
+  return { gasLimit: gasLimitFor(gas), refusal: runs.find(({ refusal }) => refusal !== undefined)?.refusal }
+}

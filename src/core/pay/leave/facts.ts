@@ -1,0 +1,140 @@
+import type { Gwei, Wei } from '../../base/format/amount.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { isFulu } from '../../chain/consensus/fork-outlook.ts'
+import { type LeaveForecast, leaveForecast } from '../../chain/consensus/leave-outlook.ts'
+import { executionAddress } from '../../chain/consensus/pay-withdrawals.ts'
+import { type SetSnapshot, waitingDeposits } from '../../chain/consensus/snapshot.ts'
+import { excessOfFee } from '../../chain/deposit/withdrawal-call.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { ownRecord } from '../../chain/key-state/own.ts'
+import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
+import { isPoolValidator } from '../../chain/network/pools.ts'
+import { known, type Observations } from '../../view/observation.ts'
+import { type FactTable, gateHolds } from '../../view/rows.ts'
+import { feeLimitWei, type GasPrice } from '../funds.ts'
+import { chainIsRight, type GateAnswers } from '../gate/facts.ts'
+import type { MadeRequest } from './fates.ts'
+
+/** Answers that a withdrawal request rests on, each of every execution endpoint. */
+export type LeaveAnswers = {
+  chain: GateAnswers['chain']
+  /** The set, and how many slots it is behind the newest block. */
+  set: { snapshot: SetSnapshot; behindSlots: bigint }
+  /** `made`: for this key; `waiting`: of anybody, in blocks that the set does not hold. `apart`: who says otherwise. */
+  requests: { made: readonly MadeRequest[]; waiting: readonly MadeRequest[]; toBlock: bigint; apart?: string }
+  /** The withdrawal address. `contract`: its owners carry a call out. `apart`: who names another nonce. */
+  wallet: {
+    address: Hex
+    contract: boolean
+    balanceWei: Wei
+    nonce: number
+    pending: number
+    apart?: string
+  }
+  /** The highest fee that an endpoint names, and what is paid: with room for requests of others. */
+  fee: { feeWei: Wei; valueWei: Wei; price: Omit<GasPrice, 'gasLimit'> }
+  dryRun: { gasLimit: bigint; refusal: string | undefined }
+}
+
+/** What the answers are judged by: one another, and what is asked for; 0 gwei are the exit. */
+export type AboutLeave = {
+  observed: Observations<LeaveAnswers>
+  setup: Setup
+  pubkey: Hex
+  amountGwei: Gwei
+}
+
+const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
+
+/** No request is worth more than a tenth of a token: an endpoint cannot make it costly. */
+export const MOST_FEE_WEI: Wei = 10n ** 17n
+
+/** What must be known before a request is handed over, in the order of the rows. */
+export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
+  chain: {
+    gate: 'needed',
+    source: execution,
+    judge: (chain, { setup }) => chainIsRight(chain, setup),
+  },
+  set: {
+    gate: 'needed',
+    source: ({ endpoints }) => endpointName(endpoints.node),
+    judge: ({ snapshot, behindSlots }, { setup }) =>
+      anchorsOf(snapshot) >= endpointsOf(setup) && behindSlots <= MOST_SLOTS_APART ? true : undefined,
+  },
+  requests: {
+    gate: 'needed',
+    source: execution,
+    judge: ({ apart }) => (apart === undefined ? true : undefined),
+  },
+  wallet: {
+    gate: 'needed',
+    source: execution,
+    judge: ({ balanceWei, nonce, pending, apart, contract }, about) => {
+      const neededWei = neededOf(about)
+      if (neededWei !== undefined && balanceWei < neededWei) return false
+      if (contract) return true
+      // Another transaction of the address waits: it may be this very request.
+      return apart === undefined && nonce === pending ? true : undefined
+    },
+  },
+  fee: {
+    gate: 'needed',
+    source: execution,
+    judge: ({ feeWei, valueWei }) => excessOfFee(feeWei) !== undefined && valueWei <= MOST_FEE_WEI,
+  },
+  dryRun: { gate: 'needed', source: execution, judge: ({ refusal }) => refusal === undefined },
+}
+
+/** How many execution endpoints must say the same. */
+export const endpointsOf = ({ endpoints }: Setup): number => (endpoints.secondExecution === undefined ? 1 : 2)
+
+export const anchorsOf = ({ proof, uncounted }: SetSnapshot): number =>
+  'unknown' in uncounted ? 0 : (proof?.anchors ?? 0)
+
+/** What the wallet needs in wei for value and gas; undefined while that is not known. A contract account pays no gas. */
+export function neededOf({ observed }: Pick<AboutLeave, 'observed'>): Wei | undefined {
+  const [fee, dryRun, wallet] = [known(observed.fee), known(observed.dryRun), known(observed.wallet)]
+  if (fee === undefined || wallet === undefined) return undefined
+  if (wallet.contract) return fee.valueWei
+  return dryRun && fee.valueWei + feeLimitWei({ gasLimit: dryRun.gasLimit, ...fee.price })
+}
+
+/** What a request does, by the rules of the chain; `pool`: it is for its pool to ask. undefined while that is not known. */
+export function outcomeOf({
+  observed,
+  setup,
+  pubkey,
+  amountGwei,
+}: AboutLeave): LeaveForecast | { is: 'pool' } | undefined {
+  const [set, requests] = [known(observed.set), known(observed.requests)]
+  if (set === undefined || requests === undefined) return undefined
+  const { snapshot } = set
+  const own = ownRecord(snapshot, pubkey, setup)
+  if (own !== undefined && isPoolValidator(own.validator.withdrawalCredentials, setup.network))
+    return { is: 'pool' }
+  const { spec } = setup.network
+  return leaveForecast({
+    state: snapshot.consensus,
+    spec,
+    fulu: isFulu(spec, snapshot.timestampSeconds),
+    pubkey,
+    amountGwei,
+    uncounted: waitingDeposits(snapshot),
+    requests: requests.waiting,
+  })
+}
+
+/** Whether everything is known and good: only then a request is handed over. */
+export function leaveIsOpen(about: AboutLeave): boolean {
+  const outcome = outcomeOf(about)
+  const isUse = outcome?.is === 'exit' || outcome?.is === 'part'
+  return isUse && gateHolds(LEAVE_FACTS, about.observed, about)
+}
+
+/** The withdrawal address of a validator of a set, where its credentials name one. */
+export function withdrawalAddressOf(snapshot: SetSnapshot, about: Pick<AboutLeave, 'pubkey' | 'setup'>) {
+  const own = ownRecord(snapshot, about.pubkey, about.setup)
+  return own && executionAddress(own.validator.withdrawalCredentials)
+}

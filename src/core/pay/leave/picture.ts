@@ -1,0 +1,180 @@
+import type { UnsignedTransaction } from '../../base/effects/effects.ts'
+import type { Gwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { LeaveForecast } from '../../chain/consensus/leave-outlook.ts'
+import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import {
+  decodeWithdrawalCall,
+  encodeWithdrawalCall,
+  WITHDRAWAL_REQUESTS,
+} from '../../chain/deposit/withdrawal-call.ts'
+import { known } from '../../view/observation.ts'
+import { tableRows } from '../../view/rows.ts'
+import type { FactRow, Mark } from '../../view/view.ts'
+import { sendCommand, sendCommands, WALLET_FLAGS } from '../gate/view.ts'
+import { safeBatch } from '../wallet/safe-batch.ts'
+import { type AboutLeave, LEAVE_FACTS, leaveIsOpen, outcomeOf } from './facts.ts'
+import { fatesOf, type RequestFate } from './fates.ts'
+import { LEAVE_FACTS_TEXT, LEAVE_TEXT as TEXT } from './text.ts'
+
+/** A request for the wallet of the withdrawal address; `nonce` means nothing for a contract account. */
+export type LeaveRequest = { transaction: UnsignedTransaction; from: Hex; contract: boolean; feeWei: bigint }
+
+/** All there is to say of leaving: what is under way, what the request would do, and the request where it may be made. */
+export type LeavePicture = {
+  fates: readonly RequestFate[]
+  outcome: LeaveForecast | { is: 'pool' } | undefined
+  rows: readonly FactRow[]
+  request: LeaveRequest | undefined
+}
+
+/** Returns the picture of a request that was asked about. */
+export function leavePicture(about: AboutLeave): LeavePicture {
+  const outcome = outcomeOf(about)
+  const request = leaveIsOpen(about) ? requestOf(about) : undefined
+  const fates = leaveFates(about)
+  return {
+    fates,
+    outcome,
+    request,
+    rows: [...fateRows(fates, about), ...outcomeRows(outcome, about), ...factRows(about, request)],
+  }
+}
+
+/** What became of the requests that were made for the key, the last one first; nothing while that is not known. */
+export function leaveFates({ observed, setup, pubkey }: AboutLeave): RequestFate[] {
+  const [set, requests] = [known(observed.set), known(observed.requests)]
+  if (set === undefined || requests === undefined) return []
+  return fatesOf(requests.made, set.snapshot, { network: setup.network, pubkey }).reverse()
+}
+
+/** Returns the rows of what was asked about a request, where there is something to say. */
+function factRows(about: AboutLeave, request: LeaveRequest | undefined): FactRow[] {
+  const asked = tableRows(LEAVE_FACTS, LEAVE_FACTS_TEXT, about.observed, about).filter(
+    ({ mark }) => mark !== 'unasked',
+  )
+  return request === undefined ? asked : [...asked, calldataRow(about, request)]
+}
+
+function calldataRow({ setup, amountGwei }: AboutLeave, { transaction }: LeaveRequest): FactRow {
+  return {
+    ...PLAIN,
+    id: 'calldata',
+    label: TEXT.labels.calldata,
+    mark: 'proven',
+    value: TEXT.readBack(amountGwei, setup),
+    long: transaction.data,
+    source: TEXT.here,
+    explain: TEXT.explain.calldata,
+  }
+}
+
+/**
+ * The one transaction that is such a request. Throws a `RangeError` where what was encoded does not say the same when it
+ * is read back.
+ */
+function requestOf({ observed, setup, pubkey, amountGwei }: AboutLeave): LeaveRequest | undefined {
+  const [wallet, fee, dryRun] = [known(observed.wallet), known(observed.fee), known(observed.dryRun)]
+  if (wallet === undefined || fee === undefined || dryRun === undefined) return undefined
+  const data = encodeWithdrawalCall({ pubkey, amountGwei })
+  const transaction = {
+    chainId: setup.network.executionChainId,
+    nonce: wallet.nonce,
+    to: WITHDRAWAL_REQUESTS,
+    valueWei: fee.valueWei,
+    data,
+    gasLimit: dryRun.gasLimit,
+    ...fee.price,
+  }
+  requireSame(transaction.data, { pubkey, amountGwei })
+  return { transaction, from: wallet.address, contract: wallet.contract, feeWei: fee.feeWei }
+}
+
+function requireSame(data: Hex, asked: { pubkey: Hex; amountGwei: Gwei }): void {
+  const read = decodeWithdrawalCall(data)
+  if (read !== undefined && sameHex(read.pubkey, asked.pubkey) && read.amountGwei === asked.amountGwei) return
+  throw new RangeError('a request that is read back says something else')
+}
+
+const PLAIN = { value: '', source: '' } as const
+
+function fateRows(fates: readonly RequestFate[], about: AboutLeave): FactRow[] {
+  const set = known(about.observed.set)
+  if (set === undefined) return []
+  const moment = { setup: about.setup, snapshot: set.snapshot }
+  return fates.map((fate) => ({
+    ...PLAIN,
+    id: `request-${fate.request.blockSlot}-${fate.request.transactionHash.slice(2, 10)}`,
+    label: TEXT.labels.made(fate.request.blockSlot),
+    mark: 'unasked',
+    value: TEXT.fate(fate, moment),
+    explain: TEXT.explain.made,
+  }))
+}
+
+/** What the request does, when it is paid, and what the place is worth after it. */
+function outcomeRows(outcome: LeavePicture['outcome'], about: AboutLeave): FactRow[] {
+  const set = known(about.observed.set)
+  if (outcome === undefined || set === undefined) return []
+  const { setup, observed } = about
+  const { snapshot } = set
+  const moment = { setup, snapshot }
+  const row = (
+    id: keyof typeof TEXT.explain & keyof typeof TEXT.labels,
+    value: string,
+    mark: Mark = 'unasked',
+  ): FactRow => ({
+    ...PLAIN,
+    id,
+    label: String(TEXT.labels[id]),
+    mark,
+    value,
+    source: TEXT.model,
+    explain: TEXT.explain[id],
+  })
+  const isUse = outcome.is === 'exit' || outcome.is === 'part'
+  const isSure = known(observed.requests)?.apart === undefined && snapshot.proof !== undefined
+  const first = row('outcome', TEXT.outcome(outcome, setup), markOf({ isUse, isSure }))
+  if (outcome.is === 'exit') {
+    const { exitEpoch, withdrawableEpoch, balanceGwei } = outcome
+    const sweepSlots = sweepOf(snapshot, about)
+    return [
+      first,
+      row('leaves', TEXT.leavesAt(exitEpoch, moment)),
+      row('paid', TEXT.exitPaid(withdrawableEpoch, balanceGwei, { ...moment, sweepSlots })),
+      row('place', TEXT.placeLost),
+    ]
+  }
+  if (outcome.is !== 'part') return [first]
+  const { after, withdrawableEpoch } = outcome
+  return [
+    first,
+    row('paid', TEXT.partPaid(withdrawableEpoch, after, moment)),
+    row('place', TEXT.place(after, setup)),
+  ]
+}
+
+/** A request that would be dropped is refused for sure only where the set is proven. */
+function markOf({ isUse, isSure }: { isUse: boolean; isSure: boolean }): Mark {
+  if (!isSure) return 'unknown'
+  return isUse ? 'proven' : 'refused'
+}
+
+/** Slots in which the sweep looks at every validator of the registry once. */
+function sweepOf({ indexes }: SetSnapshot, { setup }: AboutLeave): bigint {
+  const count = Math.max(0, ...indexes) + 1
+  return BigInt(Math.ceil(count / setup.network.spec.maxValidatorsPerWithdrawalsSweep))
+}
+
+/** The shell commands with which a wallet signs and sends a request, one a kind of wallet; none for a contract account. */
+export function leaveCommands({ transaction, from, contract }: LeaveRequest): string[] {
+  return contract ? [] : [sendCommand(transaction, from, WALLET_FLAGS[0])]
+}
+
+/** The text of a file for the wallet: the batch for a Safe, or the command for each kind of wallet. */
+export function leaveFile(
+  { transaction, from, contract }: LeaveRequest,
+  about: { name: string; createdAtMs: number },
+): string {
+  return contract ? safeBatch(transaction, from, about) : sendCommands(transaction, from)
+}

@@ -1,0 +1,248 @@
+import { formatCount, formatCountdown, formatWei, type Gwei, ordinal } from '../../base/format/amount.ts'
+import type { LeaveForecast, PlaceAfter } from '../../chain/consensus/leave-outlook.ts'
+import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import { snapshotSource } from '../../chain/consensus/snapshot.ts'
+import type { DropReason } from '../../chain/consensus/withdrawal-request.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
+import { tokensOf } from '../../chain/network/network.ts'
+import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
+import type { FactTexts } from '../../view/rows.ts'
+import { chainText } from '../gate/facts-text.ts'
+import { type AboutLeave, type LeaveAnswers, neededOf } from './facts.ts'
+import type { RequestFate } from './fates.ts'
+
+const AGAIN = 'Yes. It is asked again for every request.'
+const ENDPOINTS = 'Every execution endpoint that is set.'
+
+/** What is known of the moment: to say how long it is until an epoch. */
+type Moment = { setup: Setup; snapshot: SetSnapshot }
+
+/** An epoch, and how long it is until then. */
+function epochWords(epoch: bigint, { setup, snapshot }: Moment): string {
+  const slots = epoch * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
+  const name = `epoch ${formatCount(epoch)}`
+  return slots <= 0n ? name : `${name}, in ${formatCountdown(Number(slots) * setup.network.slotMs)}`
+}
+
+/** Why the chain drops a request. */
+const DROPPED: Readonly<Record<DropReason, string>> = {
+  'unknown-key': 'the beacon state does not hold this key',
+  'no-address': 'its withdrawal credentials name no address that could ask or be paid',
+  'other-sender': 'another address than the withdrawal address sent it',
+  'not-active': 'the validator is not active',
+  'exit-begun': 'its exit has begun',
+  'part-pending': 'a part still waits to be paid, and no exit is taken before that',
+  'nothing-above': 'nothing lies above the threshold',
+}
+
+/** From here on a fee is said in tokens as well. */
+const SHOWN_WEI = 10n ** 12n
+
+const TAKEN_ALL = 'the validator leaves for ever, the whole stake comes back'
+
+/** Every sentence about leaving, whole or in part. */
+export const LEAVE_TEXT = {
+  dropped: DROPPED,
+  here: 'this computer',
+  model: 'model',
+  explain: {
+    made: {
+      what: 'A request for this key that is in a block. Whether the chain took it follows from the validator set: a dropped one leaves nothing in it.',
+      who: 'The logs of the contract (EIP-7002) at every execution endpoint, and the set.',
+      later: 'No: a request cannot be taken back.',
+    },
+    outcome: {
+      what: 'What the rules of the chain make of the request, in the next block that can hold it and in one after the next epoch boundary, behind all that waits.',
+      who: 'The consensus model on this computer, on the present validator set.',
+      later: AGAIN,
+    },
+    leaves: {
+      what: 'The epoch from which the validator is not in the active set any more. Until then its votes are counted on.',
+      who: 'The consensus model on this computer.',
+      later: 'No: an exit cannot be taken back.',
+    },
+    paid: {
+      what: 'When the money reaches the withdrawal address. The chain pays it by itself, without a transaction.',
+      who: 'The consensus model on this computer, on the present validator set.',
+      later: 'The epoch stays; what is paid of a part follows from the balance at that time.',
+    },
+    place: {
+      what: 'Where the validator stands at the epoch boundary after the payment, if nobody stakes or leaves until then.',
+      who: 'The consensus model on this computer, on the present validator set.',
+      later: 'Yes: the set changes with every epoch.',
+    },
+    calldata: {
+      what: 'The bytes that the contract is called with: the public key (48 bytes), then the amount in gwei (8 bytes); 0 asks for the exit.',
+      who: 'This computer, which reads them back.',
+      later: 'A request cannot be taken back.',
+    },
+  },
+  labels: {
+    outcome: 'this request',
+    leaves: 'leaves',
+    paid: 'paid',
+    place: 'place after it',
+    made: (block: bigint) => `block ${formatCount(block)}`,
+    calldata: 'calldata',
+  },
+  /** What is asked for. */
+  asked: (amountGwei: Gwei, setup: Setup) =>
+    amountGwei === 0n ? 'the exit' : `a part of ${tokensOf(amountGwei, setup)}`,
+  outcome(outcome: LeaveForecast | { is: 'pool' }, setup: Setup): string {
+    switch (outcome.is) {
+      case 'pool':
+        return POOLS_TEXT.leaves
+      case 'dropped':
+        return `dropped without a word, and its fee spent: ${DROPPED[outcome.reason]}`
+      case 'exit':
+        return `an exit: ${TAKEN_ALL}`
+      case 'part':
+        return outcome.cut
+          ? `cut to ${tokensOf(outcome.amountGwei, setup)}: no more lies above the threshold`
+          : `a part: ${tokensOf(outcome.amountGwei, setup)} are taken`
+    }
+  },
+  leavesAt: (epoch: bigint, moment: Moment) => `the active set at ${epochWords(epoch, moment)}`,
+  exitPaid: (epoch: bigint, balanceGwei: Gwei, { sweepSlots, ...moment }: Moment & { sweepSlots: bigint }) =>
+    `${tokensOf(balanceGwei, moment.setup)} by the sweep from ${epochWords(epoch, moment)} on, which comes round in ${formatCount(sweepSlots)} ${sweepSlots === 1n ? 'slot' : 'slots'}`,
+  partPaid: (epoch: bigint, { paidGwei, paidSlot }: PlaceAfter, moment: Moment) =>
+    `${tokensOf(paidGwei, moment.setup)} at ${epochWords(epoch, moment)}, in block ${formatCount(paidSlot)}, if nothing else happens`,
+  placeLost: 'none: the validator has left, and this key never returns',
+  place({ place, dropsOutAtEpoch, dropsOutAnyway }: PlaceAfter, setup: Setup): string {
+    if (dropsOutAtEpoch !== undefined)
+      return `${OUTLOOK_TEXT.outAt(dropsOutAtEpoch)}, ${OUTLOOK_TEXT.ifNothingElse}: ${OUTLOOK_TEXT.outForEver}${dropsOutAnyway ? '; without the part as well' : ''}`
+    if (place === undefined) return 'none at that epoch boundary'
+    const at = `${ordinal(place.rank)} for ${place.places} places, effective ${tokensOf(place.stakeGwei, setup)}`
+    return `${at}; ${OUTLOOK_TEXT.mayDropOut.it(tokensOf(place.othersNeedGwei, setup))}`
+  },
+  fate(fate: RequestFate, moment: Moment): string {
+    const { setup } = moment
+    const what = LEAVE_TEXT.asked(fate.request.amountGwei, setup)
+    switch (fate.is) {
+      case 'in-block':
+        return `${what}: in a block, not in a state that is proven yet`
+      case 'unclear':
+        return `${what}: one of several in that epoch, of which the chain took some`
+      case 'exit':
+        return fate.paid
+          ? `${what}: taken; left at epoch ${formatCount(fate.exitEpoch)}, and the stake was paid back`
+          : `${what}: taken; leaves at ${epochWords(fate.exitEpoch, moment)}, paid after ${epochWords(fate.withdrawableEpoch, moment)}`
+      case 'part': {
+        const cut = fate.amountGwei < fate.request.amountGwei ? ', cut' : ''
+        return `${what}: taken${cut}; ${tokensOf(fate.amountGwei, setup)} waits, paid at ${epochWords(fate.withdrawableEpoch, moment)}`
+      }
+      case 'past':
+        return `${what}: over; what the chain took of it was paid from epoch ${formatCount(fate.withdrawableEpoch)} on`
+      case 'dropped':
+        return `${what}: dropped, ${DROPPED[fate.reason]}`
+    }
+  },
+  sentence: {
+    unknown: (which: string) => `Not certain: see "${which}". No request is made.`,
+    pool: 'No request is made: this validator is a staking pool’s.',
+    dropped: (reason: DropReason) => `No request is made: ${DROPPED[reason]}.`,
+    refused: (which: string) => `No request is made: see "${which}".`,
+    exit: 'Ready: the wallet of the withdrawal address can send the exit. It cannot be taken back.',
+    part: (amount: string) => `Ready: the wallet of the withdrawal address can ask for ${amount}.`,
+    placeLost: (amount: string, epoch: bigint) =>
+      `Ready, but the place goes: after ${amount} the validator ${OUTLOOK_TEXT.outAt(epoch)}, if nothing else happens.`,
+  },
+  notes: {
+    hand: 'On the machine of the wallet, with an execution endpoint in the place of RPC. The nonce makes it count once:',
+    contract: 'A contract account sends it: its owners carry this call out once.',
+    batch: (path: string) => `The batch for the Transaction Builder of a Safe: ${path}`,
+    commandFile: (path: string) => `The command for each kind of wallet: ${path}`,
+    out: 'The batch for the Transaction Builder of a Safe: add --out FILE.',
+    fee: (feeWei: bigint, valueWei: bigint) =>
+      `The fee rises with every request of others: ${formatCount(valueWei)} wei are sent, ${formatCount(feeWei)} are asked for now. What is too much is not paid back; with too little the call reverts.`,
+    unsigned:
+      'This program signs nothing of it. Look again afterwards: the same command says what became of it.',
+    keepRunning: 'Keep the node running until the validator has left.',
+  },
+  readBack: (amountGwei: Gwei, setup: Setup) => `read back: this key, ${LEAVE_TEXT.asked(amountGwei, setup)}`,
+}
+
+/** The rows of what a request rests on. */
+export const LEAVE_FACTS_TEXT: FactTexts<LeaveAnswers, AboutLeave> = {
+  chain: {
+    label: 'chain',
+    say: (chain, { setup }) => chainText(chain, setup),
+    explain: {
+      what: 'The chain that the request goes to: whether it makes blocks, and whether it follows rules that this program knows.',
+      who: 'The execution endpoint; the node API for the rules.',
+      later: AGAIN,
+    },
+  },
+  set: {
+    label: 'validator set',
+    say: ({ snapshot, behindSlots }, { setup }) => {
+      const { proof, unproven } = snapshot
+      const level =
+        proof === undefined
+          ? ''
+          : `, its root held by ${proof.anchors} of ${setup.endpoints.secondExecution === undefined ? 1 : 2}`
+      const behind = behindSlots > 2n ? `, ${formatCount(behindSlots)} slots behind the newest block` : ''
+      const waits = 'unknown' in snapshot.uncounted ? `; ${snapshot.uncounted.unknown}` : ''
+      return `${snapshotSource(snapshot)}${level}${unproven === undefined ? '' : `: ${unproven}`}${behind}${waits}`
+    },
+    explain: {
+      what: 'Every validator with its balance, and the partial withdrawals that wait: what a request does follows from them. The whole state is hashed on this computer, and its root must be in the execution chain.',
+      who: 'The node API; the execution endpoints hold the root.',
+      later: AGAIN,
+    },
+  },
+  requests: {
+    label: 'other requests',
+    say: ({ waiting, made, toBlock, apart }) => {
+      if (apart !== undefined) return `${apart} has other requests in the same blocks, or is behind`
+      const count = (value: number) => formatCount(BigInt(value))
+      return `${count(made.length)} for this key, ${count(waiting.length)} of anybody not in the state yet; up to block ${formatCount(toBlock)}`
+    },
+    explain: {
+      what: 'The withdrawal requests in the blocks of the last epochs, by the logs of the contract that takes them (EIP-7002). Those that the state does not hold yet come first.',
+      who: ENDPOINTS,
+      later: AGAIN,
+    },
+  },
+  wallet: {
+    label: 'withdrawal address',
+    say: ({ contract, balanceWei, nonce, pending, apart }, about) => {
+      const { token } = about.setup.network.names
+      if (!contract && apart !== undefined) return `${apart} says another nonce`
+      if (!contract && nonce !== pending)
+        return `a transaction of it waits, perhaps this very request: ${pending - nonce}`
+      const neededWei = neededOf(about)
+      const short = neededWei !== undefined && balanceWei < neededWei ? `, needs ${formatWei(neededWei)}` : ''
+      const kind = contract ? 'a contract account: its owners carry the call out; ' : ''
+      return `${kind}holds ${formatWei(balanceWei)} ${token}${short}`
+    },
+    long: ({ address }) => address,
+    explain: {
+      what: 'The address in the withdrawal credentials. Only a request of this address counts, and it pays the fee.',
+      who: `${ENDPOINTS} The address is in the validator set.`,
+      later: 'The address never changes.',
+    },
+  },
+  fee: {
+    label: 'fee',
+    say: ({ feeWei, valueWei }, { setup }) => {
+      const token = valueWei < SHOWN_WEI ? '' : ` (${formatWei(valueWei)} ${setup.network.names.token})`
+      return `${formatCount(feeWei)} wei now, ${formatCount(valueWei)} wei with room for others${token}`
+    },
+    explain: {
+      what: 'What the contract asks for one request. It rises with every request above two a block, so more is sent than it asks for now. What is too much is not paid back; with too little the call reverts.',
+      who: ENDPOINTS,
+      later: 'With every block.',
+    },
+  },
+  dryRun: {
+    label: 'dry run',
+    say: ({ gasLimit, refusal }) => refusal ?? `accepted, gas limit ${formatCount(gasLimit)}`,
+    explain: {
+      what: 'The call as the withdrawal address would make it now, without sending it.',
+      who: ENDPOINTS,
+      later: AGAIN,
+    },
+  },
+}

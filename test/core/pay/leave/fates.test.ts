@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SetSnapshot } from '../../../../src/core/chain/consensus/snapshot.ts'
+import type { ConsensusState } from '../../../../src/core/chain/consensus/state.ts'
+import type { RequestVerdict } from '../../../../src/core/chain/consensus/withdrawal-request.ts'
+import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
+import { fatesOf, type RequestFate } from '../../../../src/core/pay/leave/fates.ts'
+import { runsOf } from '../../../support/hard.ts'
+import { pubkey } from '../../chain/consensus/model.ts'
+import { randomChain, randomSpec, runRandom } from '../../chain/consensus/random-requests.ts'
+
+const network = { ...MAINNET, spec: randomSpec }
+
+const snapshotOf = (consensus: ConsensusState): SetSnapshot => ({
+  consensus,
+  indexes: consensus.validators.map((_, at) => at),
+  timestampSeconds: 0n,
+  uncounted: [],
+  proof: undefined,
+  unproven: undefined,
+})
+
+/** Whether a fate that is told later is that of the moment: what cannot be known any more must say so. */
+function agrees(fate: RequestFate, verdict: RequestVerdict): boolean {
+  switch (fate.is) {
+    case 'exit':
+      return verdict.is === 'exit' && verdict.exitEpoch === fate.exitEpoch
+    case 'part':
+      return (
+        verdict.is === 'part' &&
+        verdict.amountGwei === fate.amountGwei &&
+        verdict.withdrawableEpoch === fate.withdrawableEpoch
+      )
+    case 'dropped':
+      // A key that was not known yet was not active either.
+      return verdict.is === 'dropped' && [fate.reason, 'unknown-key'].includes(verdict.reason)
+    case 'past':
+      return verdict.is === 'part' || (verdict.is === 'dropped' && verdict.reason === 'nothing-above')
+    case 'unclear':
+      return verdict.is === 'part' || (verdict.is === 'dropped' && verdict.reason === 'nothing-above')
+    case 'in-block':
+      return true
+  }
+}
+
+describe('what became of requests, by a later state alone', () => {
+  test('is what the state machine made of them', () => {
+    const seen = new Map<string, number>()
+    fc.assert(
+      fc.property(randomChain, fc.integer({ min: 1, max: 6 }), fc.nat(), (chain, of, at) => {
+        const { states, judged } = runRandom(chain)
+        const state = states[at % states.length]
+        if (state === undefined) return
+        const mine = judged.filter((one) => one.pubkey === pubkey(of))
+        const made = mine.map((one) => ({ ...one, transactionHash: '0x' as const }))
+        const fates = fatesOf(made, snapshotOf(state), { network, pubkey: pubkey(of) })
+        expect(fates.map(({ request }) => request)).toEqual(made)
+        for (const [place, fate] of fates.entries()) {
+          const verdict = mine[place]?.verdict
+          if (verdict === undefined) throw new Error('a verdict for each request')
+          seen.set(fate.is, (seen.get(fate.is) ?? 0) + 1)
+          expect({ fate, verdict, agrees: agrees(fate, verdict) }).toMatchObject({ agrees: true })
+        }
+      }),
+      { numRuns: runsOf({ suite: 1000, hard: 20_000 }) },
+    )
+    for (const is of ['exit', 'part', 'dropped', 'past', 'in-block']) expect(seen.get(is)).toBeGreaterThan(10)
+    // Rare: the state tells it in nearly all cases.
+    expect(seen.get('unclear') ?? 0).toBeLessThan(seen.get('part') ?? 0)
+  }, 60_000)
+})

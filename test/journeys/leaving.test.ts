@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { leaveCommand } from '../../src/commands/leave.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { encodeWithdrawalCall, WITHDRAWAL_REQUESTS } from '../../src/core/chain/deposit/withdrawal-call.ts'
+import { CAST_IS_PACKAGED, castOf } from '../support/cast.ts'
+import { type Ended, runCommandWith } from '../support/run-command.ts'
+import { userOf } from '../support/user-of.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+let world: World
+let user: Awaited<ReturnType<typeof userOf>>
+
+beforeEach(async () => {
+  world = await startWorld({ scenario: 'free-places' })
+  user = await userOf(world.devnet)
+})
+afterEach(() => world.end())
+
+const slots = (count: number) => world.clock.flow(() => world.clock.sleep(count * 1000))
+
+type Mutate = (effects: Effects) => Effects
+
+const leave = (argv: readonly string[], mutate: Mutate = (effects) => effects): Promise<Ended> =>
+  world.clock.flow(() =>
+    runCommandWith(
+      leaveCommand,
+      ['--devnet', JSON.stringify(world.devnet.descriptor), ...argv, '--json'],
+      mutate(world.begin().effects),
+    ),
+  )
+
+const mine = (...argv: string[]) => leave(['--validator', user.pubkey, ...argv])
+
+/** The validator of the user, active with so many tokens. */
+async function activeWith(amount: bigint): Promise<void> {
+  await world.clock.during(() => user.firstDeposit(amount))
+  const isActive = () =>
+    world.devnet
+      .state()
+      .validators.some(
+        ({ pubkey, activationEpoch }) =>
+          pubkey === user.pubkey && activationEpoch * 8n <= world.devnet.state().slot,
+      )
+  for (let slot = 0; slot < 48 && !isActive(); slot += 4) await slots(4)
+  expect(isActive()).toBe(true)
+}
+
+type Answer = {
+  outcome?: { is: string; reason?: string; amountGwei?: string; withdrawableEpoch?: string }
+  request?: { commands?: string[]; data: Hex; to: Hex; valueWei: string; batch?: unknown }
+  requests: { is: string; amountGwei?: string; paid?: boolean; reason?: string }[]
+}
+const answerOf = (ended: Ended) => ended.json() as unknown as Answer
+const fates = (ended: Ended) =>
+  answerOf(ended).requests.map(({ is, reason = '' }) => `${is} ${reason}`.trim())
+const row = (ended: Ended, id: string) => ended.json().rows.find((each) => each.id === id)
+
+/** Carries out what was printed, with the real cast, where there is one, else with the same fields, until a state has it. */
+async function carry(ended: Ended): Promise<void> {
+  const { request } = answerOf(ended)
+  const [command = ''] = request?.commands ?? []
+  expect(command).toContain(`--value ${request?.valueWei} `)
+  await world.clock.during(async () => {
+    if (CAST_IS_PACKAGED) await castOf(world.devnet, world.directory).sendShown(command)
+    else await user.send(request?.to ?? '0x', request?.data ?? '0x', BigInt(request?.valueWei ?? 0))
+  })
+  const count = answerOf(ended).requests.length
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await slots(2)
+    const found = fates(await mine())
+    if (found.length > count && found[0] !== 'in-block') return
+  }
+  throw new Error('it never came to a block')
+}
+
+/** Lets slots pass until the program says so of the last request. */
+async function untilFate(is: string, argv: readonly string[] = []): Promise<Ended> {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const ended = await mine(...argv)
+    const [last] = answerOf(ended).requests
+    if (last?.is === is && last.paid !== false) return ended
+    await slots(4)
+  }
+  throw new Error(`never ${is}`)
+}
+
+describe('a validator is left in part, then whole, through an external signer', () => {
+  test('each request does what was said, and is followed until it is paid', async () => {
+    await activeWith(300_000n)
+    const asked = await mine('--amount', '60,000')
+    expect(asked.code).toBe(0)
+    expect(answerOf(asked).outcome).toMatchObject({
+      is: 'part',
+      cut: true,
+      amountGwei: String(tokens(50_000n)),
+    })
+    expect(row(asked, 'place')).toMatchObject({
+      mark: 'unasked',
+      value: expect.stringContaining('250,000 BERA'),
+    })
+    expect(answerOf(asked).requests).toEqual([])
+    await carry(asked)
+
+    const waits = await mine()
+    expect(fates(waits)).toEqual(['part'])
+    expect(answerOf(waits).requests[0]).toMatchObject({ amountGwei: String(tokens(50_000n)) })
+    // An exit would be dropped now: it is not made.
+    expect(waits.code).toBe(1)
+    expect(answerOf(waits).outcome).toEqual({ is: 'dropped', reason: 'part-pending' })
+    expect(answerOf(waits).request).toBeUndefined()
+    const more = await mine('--amount', '1')
+    expect([more.code, answerOf(more).outcome, answerOf(more).request]).toEqual([
+      1,
+      { is: 'dropped', reason: 'nothing-above' },
+      undefined,
+    ])
+
+    const before = await user.balanceWei()
+    const whole = await untilFate('past')
+    expect((await user.balanceWei()) - before).toBe(tokens(50_000n) * 10n ** 9n)
+    expect(whole.code).toBe(0)
+    expect(answerOf(whole).outcome).toMatchObject({ is: 'exit', balanceGwei: String(tokens(250_000n)) })
+    await carry(whole)
+    const leaving = await mine()
+    expect(fates(leaving)[0]).toBe('exit')
+    expect([leaving.code, answerOf(leaving).outcome]).toEqual([1, { is: 'dropped', reason: 'exit-begun' }])
+    const left = await untilFate('exit')
+    expect(left.json().sentence).toBeTypeOf('string')
+    expect(world.devnet.state().balancesGwei.at(-1)).toBe(0n)
+    expect((await user.balanceWei()) - before).toBeGreaterThan(tokens(299_999n) * 10n ** 9n)
+  }, 120_000)
+
+  test('one that another address sent is told as dropped, and which', async () => {
+    await activeWith(300_000n)
+    const pubkey = world.devnet.state().validators[0]?.pubkey ?? '0x'
+    const stranger = encodeWithdrawalCall({ pubkey, amountGwei: 0n })
+    await world.clock.during(() => user.send(WITHDRAWAL_REQUESTS, stranger, 1n))
+    await slots(3)
+    expect(fates(await leave(['--validator', pubkey]))).toEqual(['dropped other-sender'])
+  })
+})
+
+describe('no request is made', () => {
+  test('for a pool’s validator: its pool is the door', async () => {
+    const ended = await leave(['--validator', '5'])
+    expect([ended.code, answerOf(ended).outcome, answerOf(ended).request]).toEqual([
+      1,
+      { is: 'pool' },
+      undefined,
+    ])
+  })
+
+  test('for a validator that is not active, or a key that nobody knows', async () => {
+    await world.clock.during(() => user.firstDeposit(10_000n))
+    await slots(4)
+    expect(answerOf(await mine()).outcome).toEqual({ is: 'dropped', reason: 'not-active' })
+    const nobody = await leave(['--validator', `0x${'a9'.repeat(48)}`])
+    expect(nobody.code).not.toBe(0)
+  })
+
+  test('while an endpoint is silent, or the set is not proven', async () => {
+    await activeWith(300_000n)
+    const second = ['--second-execution', 'http://127.0.0.2:9']
+    const silent = await leave(['--validator', user.pubkey, ...second], (effects) => ({
+      ...effects,
+      http: {
+        request: (asked) =>
+          asked.url.includes('127.0.0.2') ? Promise.reject(new Error('nobody')) : effects.http.request(asked),
+      },
+    }))
+    expect([silent.code, answerOf(silent).request]).toEqual([3, undefined])
+  })
+})
+
+describe('where a contract is the withdrawal address', () => {
+  test('the batch for its owners is the very call', async () => {
+    const { rpc } = world.devnet.chain.input.execution
+    const owner: Hex = `0x${world.devnet.state().validators[0]?.withdrawalCredentials.slice(-40)}`
+    await rpc('anvil_setCode', [owner, '0x00'])
+    await rpc('anvil_addBalance', [owner, '0xffff'])
+    await slots(1)
+    const out = join(world.directory, 'batch.json')
+    const ended = await leave(['--validator', '0', '--amount', '10000', '--out', out])
+    expect([ended.code, ended.err]).toEqual([0, ''])
+    const batch = JSON.parse(readFileSync(out, 'utf8'))
+    const { to, data, valueWei } = answerOf(ended).request ?? {}
+    expect(batch).toMatchObject({ version: '1.0', transactions: [{ to, data, value: valueWei }] })
+    expect(data).toBe(
+      encodeWithdrawalCall({
+        pubkey: world.devnet.state().validators[0]?.pubkey ?? '0x',
+        amountGwei: tokens(10_000n),
+      }),
+    )
+    expect(answerOf(ended).request?.commands).toBeUndefined()
+  })
+})
