@@ -63,6 +63,9 @@ const PAY_PURE = `${PAY}(?!wallet/|[^/]+/${COMMANDS})`
 const PAY_COMMANDS = `${PAY}(?!wallet/)[^/]+/${COMMANDS}`
 /** What a step that pays nothing may know of paying: what it costs. */
 const FUNDS = 'src/core/pay/funds\\.ts$'
+/** What the last step says of leaving: a request for the wallet, which this program does not sign. */
+const LEAVE = 'src/core/pay/leave/'
+const LEAVE_PURE = `${LEAVE}(?!${COMMANDS})`
 const STEP_PURE = `src/core/steps/[^/]+/(?!${COMMANDS})`
 const STEP_COMMANDS = `src/core/steps/[^/]+/${COMMANDS}`
 const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
@@ -181,7 +184,7 @@ const rooms = [
   {
     name: 'step-pure',
     path: `src/core/steps/${NOT_PAYING}/(?!${COMMANDS})`,
-    may: [...PURE, VIEW, OBSERVE_PURE, FUNDS, OWN_PURE],
+    may: [...PURE, VIEW, OBSERVE_PURE, FUNDS, LEAVE_PURE, OWN_PURE],
     types: [EFFECTS, FACTS],
   },
   {
@@ -193,7 +196,7 @@ const rooms = [
   {
     name: 'step-commands',
     path: `src/core/steps/${NOT_PAYING}/${COMMANDS}`,
-    may: [...PURE, VIEW, CLIENTS, OBSERVE, FUNDS, WALLET, OWN_PURE, OWN_COMMANDS],
+    may: [...PURE, VIEW, CLIENTS, OBSERVE, FUNDS, LEAVE, WALLET, OWN_PURE, OWN_COMMANDS],
     types: [EFFECTS, FACTS],
     npm: ['viem'],
   },

@@ -3,15 +3,15 @@ import type { Gwei } from '../core/base/format/amount.ts'
 import type { Next } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
-import { tokensOf, typedPart } from '../core/chain/network/network.ts'
+import { typedPart } from '../core/chain/network/network.ts'
 import { askLeave } from '../core/pay/leave/ask-commands.ts'
-import type { AboutLeave } from '../core/pay/leave/facts.ts'
+import { leaveFile } from '../core/pay/leave/file-commands.ts'
 import {
-  type LeavePicture,
   type LeaveRequest,
   leaveCommands,
-  leaveFile,
+  leaveNotes,
   leavePicture,
+  leaveSentence,
 } from '../core/pay/leave/picture.ts'
 import { LEAVE_TEXT as TEXT } from '../core/pay/leave/text.ts'
 import { known } from '../core/view/observation.ts'
@@ -44,7 +44,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...(snapshot === undefined ? [] : indexRows(validator, snapshot, setup)),
       ...reportRows('status', picture.rows),
     ],
-    sentence: (ending: ReportEnding) => sentenceOf(ending, picture, about),
+    sentence: (ending: ReportEnding) => leaveSentence(picture, ending, setup),
     data: {
       pubkey,
       ...(snapshot === undefined ? {} : { ...dataOf(snapshot, pubkey, setup), proof: snapshot.proof }),
@@ -53,7 +53,7 @@ async function run(call: Call): Promise<ExitCode> {
       outcome,
       ...(request === undefined ? {} : { request: requestData(request, call), path: out }),
     },
-    notes: request === undefined ? [] : notesOf(request, { out, amountGwei }),
+    notes: request === undefined ? [] : notesOf(request, out),
     verbatim: request === undefined ? [] : handed(request),
   }
   return tellReport(report, call.io, { json: call.json })
@@ -91,20 +91,11 @@ function requestData(request: LeaveRequest, call: Call): Readonly<Record<string,
   return { from, contract, feeWei, chainId, to, valueWei, data, batch }
 }
 
-function notesOf(
-  request: LeaveRequest,
-  { out, amountGwei }: { out: string | undefined; amountGwei: Gwei },
-): Next[] {
-  const { contract, transaction, feeWei } = request
-  const file = contract ? TEXT.notes.batch : TEXT.notes.commandFile
-  return [
-    TEXT.notes.fee(feeWei, transaction.valueWei),
-    ...(amountGwei === 0n ? [TEXT.notes.keepRunning] : []),
-    TEXT.notes.unsigned,
-    ...(out === undefined ? [] : [file(out)]),
-    ...(contract && out === undefined ? [TEXT.notes.out] : []),
-    contract ? TEXT.notes.contract : TEXT.notes.hand,
-  ]
+/** The file that was written, or for a contract account how one is, stands before what is said of the request. */
+function notesOf(request: LeaveRequest, out: string | undefined): Next[] {
+  const file = request.contract ? TEXT.notes.batch : TEXT.notes.commandFile
+  if (out !== undefined) return [file(out), ...leaveNotes(request)]
+  return [...(request.contract ? [TEXT.notes.out] : []), ...leaveNotes(request)]
 }
 
 /** What is copied: the command for an external signer, or the call that the owners of a contract account carry out. */
@@ -113,20 +104,4 @@ function handed(request: LeaveRequest): string[] {
   if (!contract) return leaveCommands(request)
   const { to, valueWei, data } = transaction
   return [`to: ${to}`, `value: ${valueWei} wei`, `data: ${data}`]
-}
-
-function sentenceOf(
-  { is, which }: ReportEnding,
-  { outcome, request }: LeavePicture,
-  { setup, amountGwei }: AboutLeave,
-): string {
-  if (is === 'unknown' || outcome === undefined) return TEXT.sentence.unknown(which)
-  if (outcome.is === 'pool') return TEXT.sentence.pool
-  if (outcome.is === 'dropped') return TEXT.sentence.dropped(outcome.reason)
-  if (is === 'no' || request === undefined) return TEXT.sentence.refused(which)
-  if (outcome.is === 'exit') return TEXT.sentence.exit
-  const { dropsOutAtEpoch, dropsOutAnyway } = outcome.after
-  const amount = tokensOf(outcome.cut ? outcome.amountGwei : amountGwei, setup)
-  if (dropsOutAtEpoch === undefined || dropsOutAnyway) return TEXT.sentence.part(amount)
-  return TEXT.sentence.placeLost(amount, dropsOutAtEpoch)
 }

@@ -1,13 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { getAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { leaveCommand } from '../../src/commands/leave.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeWithdrawalCall, WITHDRAWAL_REQUESTS } from '../../src/core/chain/deposit/withdrawal-call.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
+import {
+  askKey,
+  proveAdopted,
+  sessionOfValidator,
+  typeAddress,
+  withSecondEndpoint,
+} from '../support/adopting.ts'
 import { CAST_IS_PACKAGED, castOf } from '../support/cast.ts'
+import { HARD } from '../support/hard.ts'
+import { press } from '../support/press.ts'
 import { type Ended, runCommandWith } from '../support/run-command.ts'
+import { standing } from '../support/standing.ts'
+import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { startWorld, type World } from '../support/world.ts'
 
@@ -59,15 +73,21 @@ const fates = (ended: Ended) =>
   answerOf(ended).requests.map(({ is, reason = '' }) => `${is} ${reason}`.trim())
 const row = (ended: Ended, id: string) => ended.json().rows.find((each) => each.id === id)
 
-/** Carries out what was printed, with the real cast, where there is one, else with the same fields, until a state has it. */
+/** Sends a command as it was printed: with the real cast, where there is one, else with the same fields. */
+async function send(command: string): Promise<void> {
+  await world.clock.during(async () => {
+    if (CAST_IS_PACKAGED) return void (await castOf(world.devnet, world.directory).sendShown(command))
+    const [to, data] = command.split(' ').slice(-2) as [Hex, Hex]
+    return void (await user.send(to, data, BigInt(/--value (\d+)/.exec(command)?.[1] ?? 0)))
+  })
+}
+
+/** Carries out what was printed, until a state has it. */
 async function carry(ended: Ended): Promise<void> {
   const { request } = answerOf(ended)
   const [command = ''] = request?.commands ?? []
   expect(command).toContain(`--value ${request?.valueWei} `)
-  await world.clock.during(async () => {
-    if (CAST_IS_PACKAGED) await castOf(world.devnet, world.directory).sendShown(command)
-    else await user.send(request?.to ?? '0x', request?.data ?? '0x', BigInt(request?.valueWei ?? 0))
-  })
+  await send(command)
   const count = answerOf(ended).requests.length
   for (let attempt = 0; attempt < 20; attempt += 1) {
     await slots(2)
@@ -77,16 +97,8 @@ async function carry(ended: Ended): Promise<void> {
   throw new Error('it never came to a block')
 }
 
-/** Lets slots pass until the program says so of the last request. */
-async function untilFate(is: string, argv: readonly string[] = []): Promise<Ended> {
-  for (let attempt = 0; attempt < 40; attempt += 1) {
-    const ended = await mine(...argv)
-    const [last] = answerOf(ended).requests
-    if (last?.is === is && last.paid !== false) return ended
-    await slots(4)
-  }
-  throw new Error(`never ${is}`)
-}
+/** From a request to its payment: the epoch after it, the delay, and the slot of the sweep. */
+const UNTIL_PAID = 8 * (1 + 4) + 2
 
 describe('a validator is left in part, then whole, through an external signer', () => {
   test('each request does what was said, and is followed until it is paid', async () => {
@@ -120,7 +132,9 @@ describe('a validator is left in part, then whole, through an external signer', 
     ])
 
     const before = await user.balanceWei()
-    const whole = await untilFate('past')
+    await slots(UNTIL_PAID)
+    const whole = await mine()
+    expect(fates(whole)).toEqual(['past'])
     expect((await user.balanceWei()) - before).toBe(tokens(50_000n) * 10n ** 9n)
     expect(whole.code).toBe(0)
     expect(answerOf(whole).outcome).toMatchObject({ is: 'exit', balanceGwei: String(tokens(250_000n)) })
@@ -128,8 +142,8 @@ describe('a validator is left in part, then whole, through an external signer', 
     const leaving = await mine()
     expect(fates(leaving)[0]).toBe('exit')
     expect([leaving.code, answerOf(leaving).outcome]).toEqual([1, { is: 'dropped', reason: 'exit-begun' }])
-    const left = await untilFate('exit')
-    expect(left.json().sentence).toBeTypeOf('string')
+    await slots(UNTIL_PAID)
+    expect(answerOf(await mine()).requests[0]).toMatchObject({ is: 'exit', paid: true })
     expect(world.devnet.state().balancesGwei.at(-1)).toBe(0n)
     expect((await user.balanceWei()) - before).toBeGreaterThan(tokens(299_999n) * 10n ** 9n)
   }, 120_000)
@@ -197,4 +211,70 @@ describe('where a contract is the withdrawal address', () => {
     )
     expect(answerOf(ended).request?.commands).toBeUndefined()
   })
+})
+
+describe('from the status screen of an active validator', () => {
+  const pageOf = (session: Session) => viewOf('status', session.getState(), session)
+
+  test('l leads there: a part is said, saved for the wallet, sent by it, and followed', async () => {
+    await activeWith(300_000n)
+    await world.clock.flow(async () => {
+      const life = withSecondEndpoint(world, {})
+      const session = await sessionOfValidator(world, life, {
+        validator: { pubkey: user.pubkey },
+        kind: 'real',
+      })
+      await askKey(session)
+      await typeAddress(session, getAddress(world.devnet.descriptor.withdrawalAddress))
+      await proveAdopted(session)
+      await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+      const untilPage = (holds: () => boolean) => until(session, holds)
+      await untilPage(() => standing(session).is === 'active')
+      await press(session, 'status', 'l')
+      await press(session, 'status', 'l')
+      expect(pageOf(session)).toMatchObject({ page: 'leave', fields: [{ id: 'part' }] })
+      const typed = (text: string) => session.dispatch({ step: 'status', type: 'partTyped', text })
+
+      await typed('ten')
+      expect(pageOf(session).fields[0]?.error).toBeTypeOf('string')
+      await typed('20,000')
+      await untilPage(() => pageOf(session).verdict?.mark === 'proven')
+      const { commands, actions, facts } = pageOf(session)
+      expect(facts.find(({ id }) => id === 'place')?.value).toContain('280,000 BERA')
+      expect(actions.map(({ key }) => key)).toEqual(['p', 'w', 's', 'r', 'escape'])
+      const [command = '', own = ''] = commands
+      expect(own).toMatch(/^bearings leave .*--amount 20,000 --validator 0x/)
+      await press(session, 'status', 's')
+      await untilPage(() => session.getState().status.leaving.savedPath !== undefined)
+      const saved = readFileSync(session.getState().status.leaving.savedPath ?? '', 'utf8')
+      expect(saved.split('\n')).toContain(command)
+
+      await send(command)
+      const made = () => pageOf(session).facts.find(({ id }) => id.startsWith('request-'))?.value ?? ''
+      await untilPage(() => made().includes('20,000 BERA waits'))
+      const part = () => session.getState().status.alarms.find(({ id }) => id.includes('/part'))
+      await untilPage(() => part()?.severity === 'warning')
+      await press(session, 'status', 'w')
+      await untilPage(() => pageOf(session).verdict?.mark === 'refused')
+      expect(pageOf(session).actions.map(({ key }) => key)).not.toContain('s')
+      expect(pageOf(session).commands).toHaveLength(1)
+      if (HARD) await untilPaid(session, { part, made })
+      await session.stop()
+    })
+  }, 120_000)
+
+  async function untilPaid(
+    session: Session,
+    { part, made }: { part: () => unknown; made: () => string },
+  ): Promise<void> {
+    await until(session, () => part() === undefined)
+    await until(session, () => pageOf(session).verdict?.mark === 'proven')
+    await send(pageOf(session).commands[0] ?? '')
+    await press(session, 'status', 'escape')
+    await until(session, () => standing(session).is === 'left')
+    await press(session, 'status', 'l')
+    await until(session, () => made().includes('taken'))
+    await press(session, 'status', 'escape')
+    await until(session, () => standing(session).is === 'paid')
+  }
 })

@@ -4,7 +4,9 @@ import { encodeFunctionData, getAddress, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Effects, HttpReply } from '../../src/core/base/effects/effects.ts'
 import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import { encodeWithdrawalCall } from '../../src/core/chain/deposit/withdrawal-call.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { WITHDRAWAL_REQUESTS } from '../../src/devnet/execution/contracts.ts'
@@ -377,6 +379,19 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     expect(paid).toMatchObject({ id: out.id, title: expect.stringMatching(/ mine /) })
     // The key that made the first deposit meanwhile has its first operator by it.
     expect(changesOf(it, 'operator-change', from)).toEqual([])
+  },
+  'a part that is asked for, and paid': async (it) => {
+    const { others } = it
+    const data = encodeWithdrawalCall({ pubkey: others.leaver, amountGwei: tokens(10_000n) })
+    const { fired, cleared } = await through(it, 'exit-begun', {
+      begin: () => it.sendFrom(others.payout, WITHDRAWAL_REQUESTS, data, 1n),
+      finish: () => undefined,
+    })
+    expect(fired).toMatchObject({
+      severity: 'warning',
+      title: expect.stringMatching(/^10,000 BERA of leaver /),
+    })
+    expect(cleared.title).toContain('leaver')
   },
   'a full exit': async (it) => {
     const from = it.told.length

@@ -62,7 +62,7 @@ export type Section =
 export type StepView<E, O = never> = {
   step: StepId
   /** A page in place of the step's own one: each is read from its top. */
-  page?: 'checklist' | 'story'
+  page?: 'checklist' | 'leave' | 'story'
   title: string
   /** Where the step stands, in one line. */
   verdict?: Verdict | undefined

@@ -5,6 +5,7 @@ import type { ConsensusDeposit, ConsensusState, WithdrawalRequest } from '../../
 import { verifyByPrecompile } from '../../core/chain/deposit/precompile.ts'
 import type { BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
 import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
+import { WITHDRAWAL_REQUESTS } from '../execution/contracts.ts'
 import type { ExecutionLog, RpcCall } from '../execution/types.ts'
 import type { StateFork } from './engine-set.ts'
 
@@ -21,7 +22,7 @@ export type LoggedDeposit = {
 export type BlockEvents = { deposits: LoggedDeposit[]; withdrawalRequests: WithdrawalRequest[] }
 
 const DEPOSIT_TOPIC = '0x68af751683498a9f9be59fe8b0d52a64dd155255d85cdb29fea30b1e3f891d46'
-const WITHDRAWAL_REQUESTS = '0x00000961ef480eb55e80d19ad83579a64c007002'
+
 const REQUEST_BYTES = 76
 
 /** Reads the deposits and withdrawal requests (EIP-7002) out of a block's logs. */

@@ -31,7 +31,7 @@ type Tell = (entry: Observed<LeaveAnswers>) => Promise<void>
  */
 export async function askLeave(
   context: LeaveContext,
-  { pubkey, amountGwei }: { pubkey: Hex; amountGwei: Gwei },
+  { pubkey, amountGwei }: Pick<AboutLeave, 'pubkey' | 'amountGwei'>,
   tell: Tell = async () => undefined,
 ): Promise<AboutLeave> {
   const { setup, effects } = context
@@ -46,6 +46,7 @@ export async function askLeave(
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
   const chainAsked = ask('chain', () => askChain(context, { clients, latest }))
+  chainAsked.catch(() => undefined)
   const set = await ask('set', async () => {
     const options = { network: setup.network, keep: pubkey, clock: effects.clock }
     const [snapshot, block] = await Promise.all([readSnapshot({ node, execution, second }, options), latest])
@@ -55,7 +56,11 @@ export async function askLeave(
   if (set !== undefined) await ask('requests', () => requestsFor(all, set.snapshot, { setup, pubkey }))
   const outcome = outcomeOf(about)
   const address = set && withdrawalAddressOf(set.snapshot, about)
-  if (address !== undefined && (outcome?.is === 'exit' || outcome?.is === 'part')) {
+  if (
+    address !== undefined &&
+    amountGwei !== undefined &&
+    (outcome?.is === 'exit' || outcome?.is === 'part')
+  ) {
     const [wallet, fee] = await Promise.all([
       ask('wallet', () => walletAt(all, address)),
       ask('fee', () => feeNow(all, clients)),

@@ -1,5 +1,4 @@
 import type { Gwei, Wei } from '../../base/format/amount.ts'
-import { endpointName } from '../../base/format/endpoint-url.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { isFulu } from '../../chain/consensus/fork-outlook.ts'
 import { type LeaveForecast, leaveForecast } from '../../chain/consensus/leave-outlook.ts'
@@ -12,6 +11,7 @@ import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
 import { known, type Observations } from '../../view/observation.ts'
 import { type FactTable, gateHolds } from '../../view/rows.ts'
+import { SOURCES } from '../../view/sources.ts'
 import { feeLimitWei, type GasPrice } from '../funds.ts'
 import { chainIsRight, type GateAnswers } from '../gate/facts.ts'
 import type { MadeRequest } from './fates.ts'
@@ -37,15 +37,16 @@ export type LeaveAnswers = {
   dryRun: { gasLimit: bigint; refusal: string | undefined }
 }
 
-/** What the answers are judged by: one another, and what is asked for; 0 gwei are the exit. */
+/** What the answers are judged by: one another, and what is asked for; 0 gwei are the exit, undefined is nothing yet. */
 export type AboutLeave = {
   observed: Observations<LeaveAnswers>
   setup: Setup
   pubkey: Hex
-  amountGwei: Gwei
+  amountGwei: Gwei | undefined
 }
 
-const execution = ({ endpoints }: Setup) => endpointName(endpoints.execution)
+/** What a request does, by the rules of the chain; `pool`: it is for its pool to ask. */
+export type LeaveOutcome = LeaveForecast | { is: 'pool' }
 
 /** No request is worth more than a tenth of a token: an endpoint cannot make it costly. */
 export const MOST_FEE_WEI: Wei = 10n ** 17n
@@ -54,23 +55,23 @@ export const MOST_FEE_WEI: Wei = 10n ** 17n
 export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
   chain: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: (chain, { setup }) => chainIsRight(chain, setup),
   },
   set: {
     gate: 'needed',
-    source: ({ endpoints }) => endpointName(endpoints.node),
+    source: SOURCES.node,
     judge: ({ snapshot, behindSlots }, { setup }) =>
       anchorsOf(snapshot) >= endpointsOf(setup) && behindSlots <= MOST_SLOTS_APART ? true : undefined,
   },
   requests: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: ({ apart }) => (apart === undefined ? true : undefined),
   },
   wallet: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: ({ balanceWei, nonce, pending, apart, contract }, about) => {
       const neededWei = neededOf(about)
       if (neededWei !== undefined && balanceWei < neededWei) return false
@@ -81,10 +82,10 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
   },
   fee: {
     gate: 'needed',
-    source: execution,
+    source: SOURCES.execution,
     judge: ({ feeWei, valueWei }) => excessOfFee(feeWei) !== undefined && valueWei <= MOST_FEE_WEI,
   },
-  dryRun: { gate: 'needed', source: execution, judge: ({ refusal }) => refusal === undefined },
+  dryRun: { gate: 'needed', source: SOURCES.execution, judge: ({ refusal }) => refusal === undefined },
 }
 
 /** How many execution endpoints must say the same. */
@@ -101,15 +102,29 @@ export function neededOf({ observed }: Pick<AboutLeave, 'observed'>): Wei | unde
   return dryRun && fee.valueWei + feeLimitWei({ gasLimit: dryRun.gasLimit, ...fee.price })
 }
 
-/** What a request does, by the rules of the chain; `pool`: it is for its pool to ask. undefined while that is not known. */
-export function outcomeOf({
-  observed,
-  setup,
-  pubkey,
-  amountGwei,
-}: AboutLeave): LeaveForecast | { is: 'pool' } | undefined {
+/** Each answer is judged once, however often it is drawn. */
+const remembered = new WeakMap<
+  LeaveAnswers['set'],
+  WeakMap<LeaveAnswers['requests'], Map<string, LeaveOutcome>>
+>()
+
+/** Returns what a request does; undefined while that is not known, or nothing is asked for. */
+export function outcomeOf(about: AboutLeave): LeaveOutcome | undefined {
+  const { observed, setup, pubkey, amountGwei } = about
   const [set, requests] = [known(observed.set), known(observed.requests)]
-  if (set === undefined || requests === undefined) return undefined
+  if (set === undefined || requests === undefined || amountGwei === undefined) return undefined
+  const bySet = remembered.get(set) ?? new WeakMap<LeaveAnswers['requests'], Map<string, LeaveOutcome>>()
+  const outcomes = bySet.get(requests) ?? new Map<string, LeaveOutcome>()
+  const key = `${setup.network.id}/${pubkey}/${amountGwei}`
+  const outcome = outcomes.get(key) ?? judged({ set, requests, setup, pubkey, amountGwei })
+  remembered.set(set, bySet.set(requests, outcomes.set(key, outcome)))
+  return outcome
+}
+
+function judged(
+  given: Pick<LeaveAnswers, 'set' | 'requests'> & Pick<AboutLeave, 'setup' | 'pubkey'> & { amountGwei: Gwei },
+): LeaveOutcome {
+  const { set, requests, setup, pubkey, amountGwei } = given
   const { snapshot } = set
   const own = ownRecord(snapshot, pubkey, setup)
   if (own !== undefined && isPoolValidator(own.validator.withdrawalCredentials, setup.network))

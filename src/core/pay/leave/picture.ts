@@ -1,29 +1,42 @@
 import type { UnsignedTransaction } from '../../base/effects/effects.ts'
-import type { Gwei } from '../../base/format/amount.ts'
+import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
-import type { LeaveForecast } from '../../chain/consensus/leave-outlook.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import {
   decodeWithdrawalCall,
   encodeWithdrawalCall,
   WITHDRAWAL_REQUESTS,
 } from '../../chain/deposit/withdrawal-call.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { tokensOf } from '../../chain/network/network.ts'
 import { known } from '../../view/observation.ts'
 import { tableRows } from '../../view/rows.ts'
 import type { FactRow, Mark } from '../../view/view.ts'
-import { sendCommand, sendCommands, WALLET_FLAGS } from '../gate/view.ts'
-import { safeBatch } from '../wallet/safe-batch.ts'
-import { type AboutLeave, LEAVE_FACTS, leaveIsOpen, outcomeOf } from './facts.ts'
+import { sendCommand, WALLET_FLAGS } from '../gate/view.ts'
+import {
+  type AboutLeave,
+  LEAVE_FACTS,
+  type LeaveAnswers,
+  type LeaveOutcome,
+  leaveIsOpen,
+  outcomeOf,
+} from './facts.ts'
 import { fatesOf, type RequestFate } from './fates.ts'
 import { LEAVE_FACTS_TEXT, LEAVE_TEXT as TEXT } from './text.ts'
 
 /** A request for the wallet of the withdrawal address; `nonce` means nothing for a contract account. */
-export type LeaveRequest = { transaction: UnsignedTransaction; from: Hex; contract: boolean; feeWei: bigint }
+export type LeaveRequest = {
+  transaction: UnsignedTransaction
+  from: Hex
+  contract: boolean
+  amountGwei: Gwei
+  feeWei: Wei
+}
 
 /** All there is to say of leaving: what is under way, what the request would do, and the request where it may be made. */
 export type LeavePicture = {
   fates: readonly RequestFate[]
-  outcome: LeaveForecast | { is: 'pool' } | undefined
+  outcome: LeaveOutcome | undefined
   rows: readonly FactRow[]
   request: LeaveRequest | undefined
 }
@@ -37,7 +50,11 @@ export function leavePicture(about: AboutLeave): LeavePicture {
     fates,
     outcome,
     request,
-    rows: [...fateRows(fates, about), ...outcomeRows(outcome, about), ...factRows(about, request)],
+    rows: [
+      ...fateRows(fates, about),
+      ...outcomeRows(outcome, about),
+      ...factRows(about, { outcome, request }),
+    ],
   }
 }
 
@@ -49,14 +66,21 @@ export function leaveFates({ observed, setup, pubkey }: AboutLeave): RequestFate
 }
 
 /** Returns the rows of what was asked about a request, where there is something to say. */
-function factRows(about: AboutLeave, request: LeaveRequest | undefined): FactRow[] {
+function factRows(
+  about: AboutLeave,
+  { outcome, request }: Pick<LeavePicture, 'outcome' | 'request'>,
+): FactRow[] {
+  const isUse = outcome?.is === 'exit' || outcome?.is === 'part'
+  // What an earlier look asked for another amount is no word about this one.
   const asked = tableRows(LEAVE_FACTS, LEAVE_FACTS_TEXT, about.observed, about).filter(
-    ({ mark }) => mark !== 'unasked',
+    ({ id, mark }) => mark !== 'unasked' && (isUse || ALWAYS_ASKED.has(id)),
   )
   return request === undefined ? asked : [...asked, calldataRow(about, request)]
 }
 
-function calldataRow({ setup, amountGwei }: AboutLeave, { transaction }: LeaveRequest): FactRow {
+const ALWAYS_ASKED: ReadonlySet<string> = new Set<keyof LeaveAnswers>(['chain', 'set', 'requests'])
+
+function calldataRow({ setup }: AboutLeave, { transaction, amountGwei }: LeaveRequest): FactRow {
   return {
     ...PLAIN,
     id: 'calldata',
@@ -75,7 +99,8 @@ function calldataRow({ setup, amountGwei }: AboutLeave, { transaction }: LeaveRe
  */
 function requestOf({ observed, setup, pubkey, amountGwei }: AboutLeave): LeaveRequest | undefined {
   const [wallet, fee, dryRun] = [known(observed.wallet), known(observed.fee), known(observed.dryRun)]
-  if (wallet === undefined || fee === undefined || dryRun === undefined) return undefined
+  if (wallet === undefined || fee === undefined || dryRun === undefined || amountGwei === undefined)
+    return undefined
   const data = encodeWithdrawalCall({ pubkey, amountGwei })
   const transaction = {
     chainId: setup.network.executionChainId,
@@ -87,7 +112,7 @@ function requestOf({ observed, setup, pubkey, amountGwei }: AboutLeave): LeaveRe
     ...fee.price,
   }
   requireSame(transaction.data, { pubkey, amountGwei })
-  return { transaction, from: wallet.address, contract: wallet.contract, feeWei: fee.feeWei }
+  return { transaction, from: wallet.address, contract: wallet.contract, amountGwei, feeWei: fee.feeWei }
 }
 
 function requireSame(data: Hex, asked: { pubkey: Hex; amountGwei: Gwei }): void {
@@ -171,10 +196,31 @@ export function leaveCommands({ transaction, from, contract }: LeaveRequest): st
   return contract ? [] : [sendCommand(transaction, from, WALLET_FLAGS[0])]
 }
 
-/** The text of a file for the wallet: the batch for a Safe, or the command for each kind of wallet. */
-export function leaveFile(
-  { transaction, from, contract }: LeaveRequest,
-  about: { name: string; createdAtMs: number },
+/** What all of it comes to, as one sentence; `is` and `which` are what the rows come to. */
+export function leaveSentence(
+  { outcome, request }: LeavePicture,
+  { is, which }: { is: 'yes' | 'no' | 'unknown'; which: string },
+  setup: Setup,
 ): string {
-  return contract ? safeBatch(transaction, from, about) : sendCommands(transaction, from)
+  const { sentence } = TEXT
+  if (is === 'unknown' || outcome === undefined) return sentence.unknown(which)
+  if (outcome.is === 'pool') return sentence.pool
+  if (outcome.is === 'dropped') return sentence.dropped(outcome.reason)
+  if (is === 'no' || request === undefined) return sentence.refused(which)
+  if (outcome.is === 'exit') return sentence.exit
+  const { dropsOutAtEpoch, dropsOutAnyway } = outcome.after
+  const amount = tokensOf(outcome.amountGwei, { network: setup.network })
+  if (dropsOutAtEpoch === undefined || dropsOutAnyway) return sentence.part(amount)
+  return sentence.placeLost(amount, dropsOutAtEpoch)
+}
+
+/** What is said beside a request: of its fee, of the node, and whose hands it is for. */
+export function leaveNotes({ transaction, contract, amountGwei, feeWei }: LeaveRequest): string[] {
+  const { notes } = TEXT
+  return [
+    notes.fee(feeWei, transaction.valueWei),
+    ...(amountGwei === 0n ? [notes.keepRunning] : []),
+    notes.unsigned,
+    contract ? notes.contract : notes.hand,
+  ]
 }

@@ -9,7 +9,8 @@ import {
   getEngineValidators,
 } from '../../clients/engine/get-status.ts'
 import { asker, type CommandContext } from '../../observe/context.ts'
-import { STATUS_SOURCES, type StatusAnswers, type StatusEvent } from './machine.ts'
+import type { StatusEvent } from './machine.ts'
+import { STATUS_SOURCES, type StatusAnswers } from './values.ts'
 
 /** Tells the answers of the status step. */
 export const statusAsker = (context: CommandContext<StatusEvent>) =>

@@ -9,7 +9,8 @@ import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import { known } from '../../view/observation.ts'
 import { statusAsker } from './ask-commands.ts'
 import { type BlockWatch, rememberPlacings, watchBlocks } from './history-commands.ts'
-import type { StatusAnswers, StatusEvent, StatusState } from './machine.ts'
+import type { StatusEvent, StatusState } from './machine.ts'
+import type { StatusAnswers } from './values.ts'
 
 /** What a look heard that the own blocks rest on. */
 type Counted = {

@@ -10,6 +10,7 @@ import { provenCount } from '../../view/verdict.ts'
 import type { FactRow, Mark, Verdict } from '../../view/view.ts'
 import { CHECKLIST_FACTS, type ChecklistRows } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
+import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_TEXT } from './text.ts'
 import type { BackupAnswer, HomeAnswer, PaidAnswer } from './values.ts'
@@ -38,6 +39,7 @@ export function checklistView<E, O>(
     notes: [TEXT.leaving(setup), TEXT.impostors],
     actions: [
       { key: 'b', label: TEXT.keys.backup, does: { edit: 'backup' } },
+      { key: 'l', label: STATUS_LEAVE_TEXT.key, does: [{ step: 'status', type: 'turned', to: 'leave' }] },
       { key: 'r', label: TEXT.keys.again, does: [{ step: 'status', type: 'turned', to: 'checklist' }] },
       { key: 'escape', label: TEXT.keys.status, does: [{ step: 'status', type: 'turned', to: 'status' }] },
     ],

@@ -4,6 +4,7 @@ import { watchNode } from '../../clients/heads.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import type { StatusContext } from './alarm-commands.ts'
 import { statusAsker } from './ask-commands.ts'
+import { followLeave, saveLeave } from './leave-commands.ts'
 import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } from './machine.ts'
 import { followStatus } from './observe-commands.ts'
 import type { BackupAnswer } from './values.ts'
@@ -17,6 +18,10 @@ export async function runStatus(
   switch (command.type) {
     case 'watch':
       return watchStatus(context, getState)
+    case 'followLeave':
+      return followLeave(context, getState)
+    case 'saveLeave':
+      return saveLeave(context, getState)
     case 'readHome':
       return askHome(context)
     case 'readBackup': {

@@ -7,9 +7,9 @@ import { offeredValue } from '../../chain/network/offered.ts'
 import { judgeNode } from '../../observe/findings.ts'
 import { type Judgement, known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
-import type { StatusAnswers, StatusState } from './machine.ts'
+import type { StatusState } from './machine.ts'
 import type { PowerCompared } from './tool-text.ts'
-import type { BackupAnswer, HomeAnswer, ToolAnswer } from './values.ts'
+import type { BackupAnswer, HomeAnswer, StatusAnswers, ToolAnswer } from './values.ts'
 
 type Engine = StatusAnswers['engine']
 

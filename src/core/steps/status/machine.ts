@@ -1,10 +1,6 @@
-import type { Gwei } from '../../base/format/amount.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
-import type { Setup } from '../../chain/facts.ts'
-import type { OwnBlocks } from '../../chain/key-state/own.ts'
-import type { Offered } from '../../chain/network/offered.ts'
-import type { NewestHead, NodeDoubt, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
+import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import { headAfter } from '../../chain/network/standstill.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import {
@@ -14,51 +10,19 @@ import {
   unobserved,
   withObservation,
 } from '../../view/observation.ts'
-import { SOURCES } from '../../view/sources.ts'
 import type { HistoryPoint } from './history.ts'
-import type { BackupAnswer, HomeAnswer, PaidAnswer, ToolAnswer } from './values.ts'
+import {
+  FOLLOW_LEAVE,
+  initialLeaving,
+  type Leaving,
+  type LeavingCommand,
+  type LeavingEvent,
+  leavingTransition,
+} from './leaving.ts'
+import { STATUS_SOURCES, type StatusAnswers } from './values.ts'
 
-/** Answers about the way to the active set, and about what is to be seen to behind it. */
-export type StatusAnswers = {
-  snapshot: SetSnapshot
-  engine: {
-    powerGwei: Gwei
-    totalGwei: Gwei
-    members: number
-    height: bigint
-    catchingUp: boolean
-    sameKey: boolean
-  }
-  /** The voting power that the node tool prints. */
-  tool: ToolAnswer
-  /** The blocks of our own that were seen, once the engine counts us. */
-  proposal: OwnBlocks
-  /** What node and engine say of their own state, which they need not say. */
-  health: Offered<NodeHealth>
-  peers: Offered<PeerCounts>
-  /** What the node home says. */
-  home: HomeAnswer
-  /** Where the fees of the last own block went. */
-  paid: PaidAnswer
-  /** What is in the file that was named as a backup of the key. */
-  backup: BackupAnswer
-}
-
-/** What of the step is read: where the validator stands, or what is to be seen to once it is active. */
-type StatusPage = 'status' | 'checklist'
-
-/** Who gives each answer. */
-export const STATUS_SOURCES: { readonly [K in keyof StatusAnswers]: { source: (setup: Setup) => string } } = {
-  snapshot: { source: SOURCES.node },
-  engine: { source: SOURCES.engine },
-  tool: { source: ({ network }) => network.names.nodeTool },
-  proposal: { source: SOURCES.node },
-  health: { source: SOURCES.node },
-  peers: { source: SOURCES.engineOrNode },
-  home: { source: () => 'app.toml' },
-  paid: { source: SOURCES.execution },
-  backup: { source: () => 'this computer' },
-}
+/** What of the step is read: where the validator stands, what is to be seen to once it is active, or how it is left. */
+type StatusPage = 'status' | 'checklist' | 'leave'
 
 /** What is said of an alarm that is over, and when it ended. */
 export type PastAlarm = { title: string; at: string }
@@ -86,6 +50,7 @@ export type StatusState = {
   /** Why the user's limits for alarms do not count. */
   limitsFault: string | undefined
   page: StatusPage
+  leaving: Leaving
   /** The file that was named last as a backup of the key. */
   backupPath: string | undefined
 }
@@ -103,11 +68,13 @@ export type StatusEvent =
   | { step: 'status'; type: 'acknowledged'; ids: readonly string[] }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
+  | LeavingEvent
 
 export type StatusCommand =
   | { step: 'status'; type: 'watch'; scope: 'here' }
   | { step: 'status'; type: 'readHome'; scope: 'here' }
   | { step: 'status'; type: 'readBackup'; scope: 'here'; path: string }
+  | LeavingCommand
 
 export const initialStatus: StatusState = {
   observed: unobserved<StatusAnswers>(Object.keys(STATUS_SOURCES) as (keyof StatusAnswers)[]),
@@ -122,6 +89,7 @@ export const initialStatus: StatusState = {
   pastAlarm: undefined,
   limitsFault: undefined,
   page: 'status',
+  leaving: initialLeaving,
   backupPath: undefined,
 }
 
@@ -146,9 +114,13 @@ export function statusTransition(
     case 'acknowledged':
       return [{ ...state, alarms: state.alarms.map((alarm) => knownOf(alarm, event.ids)) }, []]
     case 'turned':
-      return [{ ...state, page: event.to }, event.to === 'checklist' ? [READ_HOME] : []]
+      return [{ ...state, page: event.to }, TURNED[event.to]]
     case 'backupNamed':
       return named(state, event.text.trim())
+    default: {
+      const [leaving, commands] = leavingTransition(state.leaving, event)
+      return [{ ...state, leaving }, commands]
+    }
   }
 }
 
@@ -161,6 +133,13 @@ const knownOf = (alarm: AlarmView, ids: readonly string[]): AlarmView =>
   ids.includes(alarm.id) ? { ...alarm, acknowledged: true } : alarm
 
 const READ_HOME: StatusCommand = { step: 'status', type: 'readHome', scope: 'here' }
+
+/** What is looked at with each page. */
+const TURNED: Readonly<Record<StatusPage, readonly StatusCommand[]>> = {
+  status: [],
+  checklist: [READ_HOME],
+  leave: [FOLLOW_LEAVE],
+}
 
 /** Of another file nothing is known, whatever the one before it held. */
 function named(state: StatusState, path: string): readonly [StatusState, readonly StatusCommand[]] {

@@ -22,9 +22,10 @@ import {
 import { openStepAlarms, type StatusContext } from './alarm-commands.ts'
 import { createEngineAsker, statusAsker } from './ask-commands.ts'
 import { createBlockAsker } from './block-commands.ts'
-import type { StatusAnswers, StatusEvent, StatusState } from './machine.ts'
+import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 import { askTool } from './tool-commands.ts'
+import type { StatusAnswers } from './values.ts'
 
 /** What the step asks: all that a watch does, and what only its rows show. */
 type LookAnswers = WatchAnswers & {

@@ -1,5 +1,6 @@
 import { formatCount, formatGwei } from '../../base/format/amount.ts'
 import { endpointLabel } from '../../base/format/endpoint-url.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import { forkWarnings } from '../../chain/consensus/fork-outlook.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
@@ -16,6 +17,7 @@ import { checklistNotes, checklistView, openOf } from './checklist.ts'
 import { observedInRows, STATUS_FACTS } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
+import { leaveAction, leaveView } from './leave-view.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
 import { contactOf, rescueAmount, type Situation, situationOf } from './situation.ts'
@@ -86,6 +88,7 @@ export function statusView(
       ...(lost || mayNotHelp(situation) ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
       ...(isIn ? [CHECKLIST] : []),
       ...knowAction(state),
+      ...leaveAction(situation),
     ],
     commands: [
       shellCommand(
@@ -102,23 +105,37 @@ export function statusView(
     ],
     done: active,
   }
+  const page = pageOf(view, state, {
+    setup,
+    pubkey: facts.identity?.pubkey,
+    isIn,
+    isKnown: own !== undefined,
+  })
   // An alarm is never behind another page.
-  if (!isIn || state.page !== 'checklist') return view
-  const page = checklistView(view, state, { setup, pubkey: facts.identity?.pubkey })
-  return {
-    ...page,
-    facts: [...state.alarms.map((alarm) => alarmRow(alarm, { isWhole: false })), ...page.facts],
-  }
+  return page === undefined
+    ? view
+    : { ...page, facts: [...state.alarms.map((alarm) => alarmRow(alarm, { isWhole: false })), ...page.facts] }
+}
+
+type Page = { setup: Setup; pubkey: Hex | undefined; isIn: boolean; isKnown: boolean }
+
+/** The page that is read in the place of the status; undefined: the status. */
+function pageOf(
+  view: StepView<StatusEvent | TopUpAsked>,
+  state: StatusState,
+  { setup, pubkey, isIn, isKnown }: Page,
+): StepView<StatusEvent | TopUpAsked> | undefined {
+  if (state.page === 'checklist' && isIn) return checklistView(view, state, { setup, pubkey })
+  return state.page === 'leave' && isKnown && pubkey !== undefined
+    ? leaveView(view, state, { setup, pubkey })
+    : undefined
 }
 
 function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { network }: Setup): string[] {
   return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
-/**
- * `counts`: something is counted down to; else the number of each slot would be drawn for nobody. While the first answer is
- * waited for, the title says all there is.
- */
+/** `counts`: something is counted down to. While the first answer is waited for, the title says all there is. */
 function introOf({ observed }: StatusState, situation: Situation, { counts }: { counts: boolean }): string {
   const silent = observed.snapshot.status === 'failed'
   if (situation.is === 'unheard') return silent ? TEXT.intro.silent : ''

@@ -13,11 +13,11 @@ import type { Facts, Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import {
   initialStatus,
-  type StatusAnswers,
   type StatusEvent,
   statusTransition,
 } from '../../../../src/core/steps/status/machine.ts'
 import { situationOf } from '../../../../src/core/steps/status/situation.ts'
+import type { StatusAnswers } from '../../../../src/core/steps/status/values.ts'
 import { statusView } from '../../../../src/core/steps/status/view.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from '../../chain/consensus/model.ts'

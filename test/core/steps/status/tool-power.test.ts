@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
-import { initialStatus, type StatusAnswers } from '../../../../src/core/steps/status/machine.ts'
+import { initialStatus } from '../../../../src/core/steps/status/machine.ts'
 import { TOOL_TEXT } from '../../../../src/core/steps/status/tool-text.ts'
-import type { ToolAnswer } from '../../../../src/core/steps/status/values.ts'
+import type { StatusAnswers, ToolAnswer } from '../../../../src/core/steps/status/values.ts'
 import { statusView } from '../../../../src/core/steps/status/view.ts'
 
 const SETUP: Setup = {

@@ -1,0 +1,104 @@
+import type { Gwei } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { ownCommand } from '../../base/format/text.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { leaveCommands, leaveNotes, leavePicture, leaveSentence } from '../../pay/leave/picture.ts'
+import { known } from '../../view/observation.ts'
+import type { ActionView, StepField, StepView } from '../../view/step-view.ts'
+import type { FactRow, Verdict } from '../../view/view.ts'
+import { STATUS_LEAVE_TEXT as TEXT } from './leave-text.ts'
+import { askedAmount, type Leaving } from './leaving.ts'
+import type { StatusEvent, StatusState } from './machine.ts'
+import type { Situation } from './situation.ts'
+
+/** The page of leaving: what is under way, what a request would do, and the request for the wallet that can make it. */
+export function leaveView<E, O>(
+  view: StepView<E | StatusEvent, O>,
+  { leaving }: StatusState,
+  { setup, pubkey }: { setup: Setup; pubkey: Hex },
+): StepView<E | StatusEvent, O> {
+  const asked = askedAmount(leaving, setup)
+  const amountGwei = 'error' in asked ? undefined : asked.amountGwei
+  const picture = leavePicture({ observed: leaving.observed, setup, pubkey, amountGwei })
+  const { request, rows } = picture
+  const { problem: _, ...rest } = view
+  return {
+    ...rest,
+    page: 'leave',
+    title: TEXT.title,
+    verdict: verdictOf(rows, { leaving, amountGwei, say: (ending) => leaveSentence(picture, ending, setup) }),
+    sections: ['intro', 'facts', 'fields', 'notes'],
+    intro: TEXT.intro(setup),
+    facts: rows,
+    fields: [partField(leaving, 'error' in asked ? asked.error : undefined)],
+    notes: request === undefined ? [] : [...leaveNotes(request), ...savedNotes(leaving)],
+    actions: actionsOf(leaving, { isReady: request !== undefined }),
+    commands: [
+      ...(request === undefined ? [] : leaveCommands(request)),
+      ownCommand(setup.own, 'leave', ...amountOption(leaving), '--validator', pubkey),
+    ],
+  }
+}
+
+/** The key that leads there from a validator that is leaving or has left: from an active one it is on the checklist. */
+export function leaveAction({ is }: Situation): ActionView<StatusEvent, never>[] {
+  if (is !== 'leaving' && is !== 'left') return []
+  return [{ key: 'l', label: TEXT.wayOut, does: [{ step: 'status', type: 'turned', to: 'leave' }] }]
+}
+
+type Ending = Parameters<typeof leaveSentence>[1]
+
+/** Nothing is judged while nothing is asked for; else what the rows come to, a refusal first. */
+function verdictOf(
+  rows: readonly FactRow[],
+  {
+    leaving,
+    amountGwei,
+    say,
+  }: { leaving: Leaving; amountGwei: Gwei | undefined; say: (ending: Ending) => string },
+): Verdict {
+  if (known(leaving.observed.requests) === undefined && leaving.observed.set.status !== 'failed')
+    return { mark: 'asking', text: TEXT.verdict.asking }
+  if (amountGwei === undefined) return { mark: 'unasked', text: TEXT.verdict.nothingAsked }
+  const first = (...marks: FactRow['mark'][]) => rows.find(({ mark }) => marks.includes(mark))
+  const refused = first('refused')
+  if (refused !== undefined) return { mark: 'refused', text: say({ is: 'no', which: refused.label }) }
+  const asking = first('asking')
+  if (asking !== undefined) return { mark: 'asking', text: TEXT.verdict.asking }
+  const open = first('unknown')
+  if (open !== undefined) return { mark: 'unknown', text: say({ is: 'unknown', which: open.label }) }
+  return { mark: 'proven', text: say({ is: 'yes', which: '' }) }
+}
+
+function partField({ asked }: Leaving, error: string | undefined): StepField<StatusEvent> {
+  return {
+    id: 'part',
+    takes: { step: 'status', type: 'partTyped' },
+    label: TEXT.part.label,
+    value: typeof asked === 'object' ? asked.part : '',
+    hint: TEXT.part.hint,
+    ...(error === undefined ? {} : { error }),
+    explain: TEXT.part.explain,
+  }
+}
+
+function actionsOf(leaving: Leaving, { isReady }: { isReady: boolean }): ActionView<StatusEvent, never>[] {
+  const save: ActionView<StatusEvent, never> = {
+    key: 's',
+    label: TEXT.keys.save,
+    does: [{ step: 'status', type: 'fileAsked' }],
+  }
+  return [
+    { key: 'p', label: TEXT.keys.part, does: { edit: 'part' } },
+    { key: 'w', label: TEXT.keys.whole, does: [{ step: 'status', type: 'wholeAsked' }] },
+    ...(isReady && leaving.savedPath === undefined ? [save] : []),
+    { key: 'r', label: TEXT.keys.again, does: [{ step: 'status', type: 'leaveAskedAgain' }] },
+    { key: 'escape', label: TEXT.keys.status, does: [{ step: 'status', type: 'turned', to: 'status' }] },
+  ]
+}
+
+const savedNotes = ({ savedPath }: Leaving): string[] =>
+  savedPath === undefined ? [] : [TEXT.saved(savedPath)]
+
+const amountOption = ({ asked }: Leaving): string[] =>
+  typeof asked === 'object' ? ['--amount', asked.part] : []
