@@ -13,7 +13,7 @@ import { checkAddress } from '../core/chain/identity/check-address.ts'
 import { keyPlaceOf } from '../core/chain/identity/home.ts'
 import { findNodeTool, toolCreateValidator } from '../core/chain/identity/run-tool.ts'
 import { type Network, typedAmount } from '../core/chain/network/network.ts'
-import { poolAddressFault } from '../core/chain/network/pools.ts'
+import { contractAddressFault } from '../core/chain/network/pools.ts'
 import { keyAllowed } from '../core/steps/identity/facts.ts'
 import { IDENTITY_FACTS_TEXT } from '../core/steps/identity/facts-text.ts'
 import { keepsShut } from '../core/view/view.ts'
@@ -202,7 +202,7 @@ export function readSignOrder({ options }: Call, network: Network): SignOrder {
 function addressOf(option: string, text: string | undefined, network: Network): Hex {
   if (text === undefined)
     throw missing(option, 'an address, 0x and 40 characters 0–9 a–f, with the capitals of its checksum')
-  const error = checkAddress(text) ?? poolAddressFault(text, network)
+  const error = checkAddress(text) ?? contractAddressFault(text, network)
   if (error === undefined) return text as Hex
   const next = 'Copy the address from your own record.'
   throw badUsage({ sentence: `--${option}: ${error}`, found: safeText(text, 60), next })

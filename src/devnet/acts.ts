@@ -84,7 +84,8 @@ export function createRival(plan: Plan, execution: RehearsalExecution) {
     /** Acts, if its time has come, so that its deposit is in the block of `slot`. */
     async actBefore(slot: bigint, state: ConsensusState): Promise<void> {
       if (!waits || rival === undefined) return
-      if (!isSettled(state, slot, plan)) return
+      const { fromSlot } = rival
+      if (fromSlot === undefined ? !isSettled(state, slot, plan) : slot < fromSlot) return
       waits = false
       await sendTopUp(execution, plan, rival)
     },

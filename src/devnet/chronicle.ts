@@ -138,6 +138,8 @@ function phaseOf(scenario: ScenarioName, events: readonly ChronicleEvent[]): Sto
   switch (scenario) {
     case 'exited-key':
       return own.length < events.length && (isActiveNow || isOut) ? 'over' : 'before'
+    case 'pool-validator':
+      return events.some(({ id }) => id === 'rival-added') ? 'over' : 'soon'
     case 'outbid-while-active': {
       const added = own.findIndex(({ id }) => id === 'rival-added')
       const isDecided = own.slice(added + 1).some(({ id }) => id === 'other-dropped-out')

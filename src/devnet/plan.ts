@@ -70,7 +70,7 @@ export function planDevnet(input: PlanInput): Plan {
   const others = account(seed, 'others')
   const pools = poolsOf(seed)
   const payeeOf = (key: RehearsalValidatorKey, at: number): Hex => {
-    if (at === POOL_VALIDATOR) return pools.vault
+    if (at === POOL_VALIDATOR || (key === fresh && story.freshIsPools)) return pools.vault
     return key === fresh ? user.address : others.address
   }
   const secondsPerSlot = Math.max(1, Math.round(input.slotMs / 1000))
@@ -120,12 +120,16 @@ export function planDevnet(input: PlanInput): Plan {
 /** The index of the genesis validator that belongs to a staking pool. */
 const POOL_VALIDATOR = 5
 
+const VAULT = 'pool-vault'
+
 function poolsOf(seed: string): Pools {
-  return { vault: account(seed, 'pool-vault').address, factories: [account(seed, 'pool-factory').address] }
+  return { vault: account(seed, VAULT).address, factories: [account(seed, 'pool-factory').address] }
 }
 
-/** The accounts and the password that the user has: where nothing is easier, three accounts, and a password to type. */
-function ownersOf({ asOnMainnet }: Scenario, seed: string, user: RehearsalAccount) {
+/** The accounts and the password that the user has: where nothing is easier, three accounts, and a password to type. A pool’s validator pays out to the vault. */
+function ownersOf({ asOnMainnet, freshIsPools }: Scenario, seed: string, user: RehearsalAccount) {
+  if (freshIsPools)
+    return { asOnMainnet, payout: account(seed, VAULT), operator: user, password: 'rehearsal' }
   if (!asOnMainnet) return { asOnMainnet, payout: user, operator: user, password: 'rehearsal' }
   const payout = account(seed, 'payout')
   const operator = account(seed, 'operator')

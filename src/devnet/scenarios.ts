@@ -10,8 +10,11 @@ type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
 /** A deposit that somebody makes before the user arrives; its signature never verifies. */
 export type LostDeposit = { sender: 'user' | 'stranger'; amountGwei: Gwei }
 
-/** A validator below the threshold whose owner waits until the user's own one is active, and then adds to it. */
-export type Rival = { pubkey: Hex; topUpGwei: Gwei }
+/**
+ * A validator to which somebody adds stake: once the user's own one has been active for an epoch, or from a slot on where
+ * one is given.
+ */
+export type Rival = { pubkey: Hex; topUpGwei: Gwei; fromSlot?: bigint }
 
 export type Scenario = {
   name: ScenarioName
@@ -21,6 +24,8 @@ export type Scenario = {
   /** A deposit for the fresh key in the first block. */
   lostDeposit: LostDeposit | undefined
   rival: Rival | undefined
+  /** Whether the key in the user's node home is a validator of a staking pool. */
+  freshIsPools: boolean
   /** For how many slots the node stops answering once the user's validator is active. */
   silentSlots: number | undefined
   /** Whether nothing is made easier: three accounts, a keystore as heavy as geth's, a second execution endpoint. */
@@ -37,6 +42,8 @@ const LAST_PLACE = tokens(270_000n)
 const THRESHOLD = tokens(250_000n)
 const STEP = tokens(10_000n)
 const SILENT_SLOTS = 40
+/** Time to come to the step that is closed. */
+const GIFT_SLOT = 64n
 /** Above what the least top-up gives, and below all but one of the others. */
 const RIVAL_TOP_UP = tokens(290_000n)
 
@@ -54,6 +61,7 @@ const RIVAL_TOP_UP = tokens(290_000n)
  * - `node-stops`: once our validator has been active for an epoch, its node answers nothing for five epochs
  * - `troubles-while-active`: once our validator has been active for an epoch, it misses blocks, and an operator change is
  *   queued and cancelled
+ * - `pool-validator`: our key is a staking pool's validator, and somebody adds stake to it directly
  */
 export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
   const base: Scenario = {
@@ -63,6 +71,7 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     validators: ranked(seed, CAP, LAST_PLACE),
     lostDeposit: undefined,
     rival: undefined,
+    freshIsPools: false,
     silentSlots: undefined,
     troubles: false,
     asOnMainnet: false,
@@ -92,6 +101,11 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
       return { ...base, silentSlots: SILENT_SLOTS }
     case 'troubles-while-active':
       return { ...base, troubles: true }
+    case 'pool-validator': {
+      const gift = { pubkey: fresh.pubkey, topUpGwei: STEP, fromSlot: GIFT_SLOT }
+      const validators = [...base.validators.slice(0, -1), { key: fresh, amountGwei: LAST_PLACE }]
+      return { ...base, validators, rival: gift, freshIsPools: true }
+    }
     case 'outbid-while-active': {
       const key = validatorKey(seed, 'rival')
       return {

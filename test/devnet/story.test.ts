@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { type Chronicle, readChronicle } from '../../src/core/chain/network/chronicle.ts'
+import { isPoolValidator } from '../../src/core/chain/network/pools.ts'
 import type { ScenarioName } from '../../src/core/chain/network/scenario-names.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { userOf } from '../support/user-of.ts'
@@ -67,6 +68,18 @@ test('a rival is waited for, slots are longer while there is time to act, and it
   const over = await until(devnet, 'over')
   expect(over).toMatchObject({ pace: 'plain', slotMs: 1000 })
   expect(idsOf(over).slice(-2)).toEqual(['rival-added', 'dropped-out'])
+})
+
+test('a pool’s validator is active from the beginning, and it is over once somebody has added to it directly', async () => {
+  const { devnet, user } = await start('pool-validator')
+  const { pools, withdrawalAddress } = devnet.descriptor
+  expect(withdrawalAddress).toBe(pools?.vault)
+  const own = () => devnet.state().validators.find(({ pubkey }) => pubkey === user.pubkey)
+  expect(isPoolValidator(own()?.withdrawalCredentials ?? '0x', { ...(pools && { pools }) })).toBe(true)
+  expect(await storyOf(devnet)).toMatchObject({ phase: 'soon', events: [] })
+  const over = await until(devnet, 'over')
+  expect(over.events).toMatchObject([{ id: 'rival-added', amountGwei: tokens(10_000n), index: 11 }])
+  expect(devnet.state().balancesGwei[11]).toBe(tokens(280_000n))
 })
 
 /** How the story of being outbid ends with so much added in time. */

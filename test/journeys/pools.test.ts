@@ -1,6 +1,7 @@
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { poolAddressFault } from '../../src/core/chain/network/pools.ts'
+import { contractAddressFault } from '../../src/core/chain/network/pools.ts'
+import { POOLS_TEXT } from '../../src/core/chain/network/pools-text.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
@@ -47,7 +48,7 @@ test('a pool’s validator is adopted and watched, and never topped up, whatever
     const isActive = () =>
       shown(session, 'status').facts.some(({ id, mark }) => id === 'status' && mark === 'proven')
     await until(session, isActive)
-    expect(poolAddressFault(vault, session.setup.network)).toBeDefined()
+    expect(contractAddressFault(vault, session.setup.network)).toBeDefined()
     await session.stop()
   })
   expect(world.journal().map(({ type }) => type)).toEqual(['journal', 'identity.adopted'])
@@ -78,4 +79,25 @@ test('the check right before a signature refuses a pool’s validator by itself'
   })
   expect(await depositsOf(world.devnet.descriptor.urls.execution, pubkey)).toEqual([])
   expect(world.journal().map(({ type }) => type)).not.toContain('topup.signed')
+})
+
+test('the story of it: the node’s own key is a pool’s, its page is closed, and what somebody adds is told', async () => {
+  const world = await openWorld({ scenario: 'pool-validator' })
+  await world.clock.flow(async () => {
+    const session = await world.session(world.begin())
+    await session.start()
+    const problem = () => shown(session, 'identity').problem?.id
+    await session.dispatch({ step: 'session', type: 'went', to: 'identity' })
+    await until(session, () => problem() === 'identity.registered')
+    const { suggestedAddress = '' } = session.setup
+    expect(contractAddressFault(suggestedAddress, session.setup.network)).toBe(POOLS_TEXT.vault)
+    await typeAddress(session, suggestedAddress)
+    await proveAdopted(session)
+    await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+    await until(session, () => shown(session, 'topup').problem?.id === 'topup.pool')
+    await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+    const told = () => session.getState().status.alarms.map(({ alarm }) => alarm)
+    await until(session, () => told().includes('deposit-unexpected'))
+    await session.stop()
+  })
 })

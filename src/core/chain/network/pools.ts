@@ -4,6 +4,7 @@ import type { Network } from './network.ts'
 import { POOLS_TEXT } from './pools-text.ts'
 
 type Known = Pick<Network, 'pools'>
+type Contracts = Known & { spec: Pick<Network['spec'], 'depositContract'> }
 
 /** Reads the pools of a network as files name them: a vault, and factories. */
 export const poolsFields = record({ vault: hex(20), factories: list(hex(20)) })
@@ -13,8 +14,9 @@ export function isPoolValidator(withdrawalCredentials: Hex, { pools }: Known): b
   return pools !== undefined && sameHex(`0x${withdrawalCredentials.slice(-40)}`, pools.vault)
 }
 
-/** Why no deposit of one's own may name an address, where it is a contract of the pools; else undefined. */
-export function poolAddressFault(address: string, { pools }: Known): string | undefined {
+/** Why no deposit of one's own may name an address, where it is the deposit contract or one of the pools; else undefined. */
+export function contractAddressFault(address: string, { pools, spec }: Contracts): string | undefined {
+  if (sameHex(address, spec.depositContract)) return POOLS_TEXT.depositContract
   if (pools === undefined) return undefined
   if (sameHex(address, pools.vault)) return POOLS_TEXT.vault
   return pools.factories.some((factory) => sameHex(address, factory)) ? POOLS_TEXT.factory : undefined

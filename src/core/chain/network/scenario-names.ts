@@ -9,6 +9,7 @@ export const SCENARIO_NAMES = [
   'outbid-while-active',
   'node-stops',
   'troubles-while-active',
+  'pool-validator',
 ] as const
 
 /** What waits for the user on a rehearsal network. */

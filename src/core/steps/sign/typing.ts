@@ -5,7 +5,7 @@ import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
 import { typedAmount } from '../../chain/network/network.ts'
-import { poolAddressFault } from '../../chain/network/pools.ts'
+import { contractAddressFault } from '../../chain/network/pools.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { FieldView } from '../../view/view.ts'
 import { SIGN_FIELDS, type SignField } from './facts.ts'
@@ -64,7 +64,7 @@ function fieldError(state: Typing, field: SignField, text: string, setup: Setup)
   switch (field) {
     case 'withdrawal':
     case 'operator':
-      return checkAddress(text) ?? poolAddressFault(text, setup.network)
+      return checkAddress(text) ?? contractAddressFault(text, setup.network)
     case 'withdrawalAgain':
       return retypeError(state, 'withdrawal', text)
     case 'operatorAgain':

@@ -138,6 +138,7 @@ export const STORY_NAMES_TEXT: Readonly<Record<ScenarioName, string>> = {
   'outbid-while-active': 'Outbid while active',
   'node-stops': 'The node stops',
   'troubles-while-active': 'Troubles',
+  'pool-validator': 'A pool’s validator',
 }
 
 type Story = { scenario: ScenarioName; short: string; words: string }
@@ -200,6 +201,12 @@ const STORIES: readonly Story[] = [
     short: 'missed blocks, an operator change',
     words:
       'Once your validator is active, it misses blocks and an operator change is queued. See what bearings watch tells.',
+  },
+  {
+    scenario: 'pool-validator',
+    short: 'your key is a staking pool’s: no direct stake',
+    words:
+      'Your key is a validator of a staking pool. See why step 6 is closed for it, and who has what somebody adds directly.',
   },
 ]
 

@@ -143,6 +143,20 @@ export const STORIES_TEXT = {
       same: `${BY_RULES} So is the waiting time of an operator change.`,
       different: 'On mainnet only you cancel the change, from the account of the operator: docs/watch.md.',
     },
+    'pool-validator': {
+      teaches:
+        'A staking pool’s validator takes stake through the contract of its pool alone. A direct deposit raises its stake and gives no share: it is a gift to those who hold the shares.',
+      waits:
+        'Adopt the validator, and compare its withdrawal address: it is the vault of the pools. Step 6 is closed. In slot 64 somebody adds 10,000 BERA directly: step 7 tells of it.',
+      saved: {
+        kept: 'Step 6 stayed closed, whatever amount was typed. Whoever wants to add stake does it in the pool itself: its StakingPool, submit.',
+        out: 'Stake that comes in through the pool, before the boundary, would have kept the place.',
+        open: 'Stay until somebody has added stake directly.',
+      },
+      same: `${BY_RULES} The chain knows nothing of pools: it takes a direct deposit for any key.`,
+      different:
+        'On mainnet the vault, the factories and each pool are contracts that hand out shares: docs/pools.md. Here they are addresses without code.',
+    },
   }),
   card: {
     title: (name: string) => `What happened here: ${name}`,

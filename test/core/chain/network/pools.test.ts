@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isPoolValidator, poolAddressFault } from '../../../../src/core/chain/network/pools.ts'
+import { contractAddressFault, isPoolValidator } from '../../../../src/core/chain/network/pools.ts'
 import { POOLS_TEXT } from '../../../../src/core/chain/network/pools-text.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { withdrawalCredentials } from '../../../../src/devnet/plan.ts'
@@ -25,13 +25,22 @@ describe.each([MAINNET, BEPOLIA])('the pools of $label', ({ pools, ...network })
   })
 
   test('are no addresses of one’s own', () => {
-    expect(poolAddressFault(pools.vault, known)).toBe(POOLS_TEXT.vault)
-    for (const factory of pools.factories) expect(poolAddressFault(factory, known)).toBe(POOLS_TEXT.factory)
-    expect(poolAddressFault(`0x${'1'.repeat(40)}`, known)).toBeUndefined()
+    expect(contractAddressFault(pools.vault, known)).toBe(POOLS_TEXT.vault)
+    for (const factory of pools.factories)
+      expect(contractAddressFault(factory, known)).toBe(POOLS_TEXT.factory)
+    expect(contractAddressFault(`0x${'1'.repeat(40)}`, known)).toBeUndefined()
+  })
+
+  test('are refused beside the deposit contract, in any letters', () => {
+    const { depositContract } = known.spec
+    expect(contractAddressFault(depositContract, known)).toBe(POOLS_TEXT.depositContract)
+    const other = `0x${'Ab'.repeat(20)}` as const
+    const elsewhere = { ...known, spec: { ...known.spec, depositContract: other } }
+    expect(contractAddressFault(other.toLowerCase(), elsewhere)).toBe(POOLS_TEXT.depositContract)
   })
 
   test('are unknown where a network names none: then nothing is said of them', () => {
     expect(isPoolValidator(withdrawalCredentials(pools.vault), {})).toBe(false)
-    expect(poolAddressFault(pools.vault, {})).toBeUndefined()
+    expect(contractAddressFault(pools.vault, { spec: network.spec })).toBeUndefined()
   })
 })
