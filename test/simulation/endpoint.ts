@@ -1,12 +1,12 @@
 import { decodeFunctionData, encodeAbiParameters } from 'viem'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { depositAbi } from '../../src/core/chain/deposit/abi.ts'
 import {
   BEACON_ROOTS,
   DEPOSIT_CONTRACT,
   DEPOSIT_CONTRACT_CODE,
   word,
 } from '../../src/devnet/execution/contracts.ts'
+import { depositAbi } from '../support/deposit-abi.ts'
 import { curveCall } from './curve.ts'
 import {
   BASE_FEE_WEI,

@@ -7,9 +7,10 @@ import {
 } from 'viem'
 import { keccak256 } from 'viem/utils'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { DEPOSIT_TOPIC, depositAbi } from '../../src/core/chain/deposit/abi.ts'
+import { DEPOSIT_TOPIC } from '../../src/core/chain/deposit/abi.ts'
 import { DEPOSIT_CONTRACT, depositContractCodeHash, word } from '../../src/devnet/execution/contracts.ts'
 import type { DevnetBlock, ExecutionLog, MinedSlot, SlotInput } from '../../src/devnet/execution/types.ts'
+import { depositAbi } from '../support/deposit-abi.ts'
 
 export const GWEI = 1_000_000_000n
 export const BASE_FEE_WEI = GWEI
