@@ -113,7 +113,7 @@ async function rehearseOn(
   const session = createSession(effects, setup, openAlarms)
   try {
     const ended = await driveRehearsal(session, io, tell)
-    const card = await storyCard(effects, setup)
+    const card = await storyCard(effects, setup, io)
     const told = card === undefined ? {} : { card }
     if (ended.code !== EXIT.unknown || (await rehearsalAnswers(effects, found.descriptorPath))) {
       leaveNetwork(found, ended.code, io)
@@ -126,10 +126,14 @@ async function rehearseOn(
 }
 
 /** The card of the network's story, written beside its receipt too. */
-async function storyCard(effects: Effects, setup: Setup): Promise<EndCard | undefined> {
+async function storyCard(
+  effects: Effects,
+  setup: Setup,
+  io: Pick<CommandIo, 'run'>,
+): Promise<EndCard | undefined> {
   const text = setup.storyPath === undefined ? undefined : await storyText(effects, setup.storyPath)
   if (text === undefined) return undefined
-  const card = endCard(readChronicle(text), setup)
+  const card = endCard(readChronicle(text), setup, io)
   await writeCard(effects, card, setup)
   return card
 }

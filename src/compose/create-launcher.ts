@@ -81,14 +81,15 @@ export function createLauncher(input: LauncherInput): Launcher {
       return draft
     },
     check: checkField,
-    async price(choice, signal) {
+    async price(choice, signal, endpoints) {
       const network = await networkOfChoice(effects, choice)
       const [{ openSettings }, { priceOfPlace }] = await Promise.all([
         import('./settings.ts'),
         import('./price-of-place.ts'),
       ])
       const saved = openSettings(stateDirectory).of(network.id)
-      return priceOfPlace(effectsUntil(effects, signal), { network, endpoints: endpointsIn(saved) })
+      const asked = endpoints ?? endpointsIn(saved)
+      return priceOfPlace(effectsUntil(effects, signal), { network, endpoints: asked })
     },
     look: checkPath,
     complete: completePath,

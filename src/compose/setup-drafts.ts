@@ -48,7 +48,7 @@ function keystoreText(found: readonly string[]): FieldText {
 }
 
 const INTRO = {
-  fresh: 'The wizard reads the home and asks these addresses. Nothing is asked before you continue.',
+  fresh: 'The wizard reads the home and asks these addresses. Nothing is asked before you say so.',
   remembered:
     'The wizard reads the home and asks these addresses. Before you continue only the places are asked for, at the addresses of before.',
 }

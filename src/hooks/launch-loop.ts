@@ -99,14 +99,14 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
   }
 
   /** Asks what a place costs now. Only the last question is waited for, and none once the form is left. */
-  function price({ form, choice }: Extract<LaunchCommand, { type: 'price' }>): void {
+  function price({ form, choice, endpoints }: Extract<LaunchCommand, { type: 'price' }>): void {
     pricing.abort()
     pricing = new AbortController()
     const { signal } = pricing
     const tell = (seen: PlacesSeen) => {
       if (!signal.aborted) dispatch({ type: 'form', form, event: { type: 'placed', seen } })
     }
-    launcher.price(choice, signal).then(
+    launcher.price(choice, signal, endpoints).then(
       (known) => tell({ is: 'known', known }),
       (thrown: unknown) => tell({ is: 'failed', why: errorFacts(thrown).shortMessage }),
     )

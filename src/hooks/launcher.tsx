@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
-import type { Check, PathNotes } from '../core/wizard/launch/form.ts'
+import type { PathNotes, PriceEndpoints } from '../core/wizard/launch/form.ts'
+import type { Check } from '../core/wizard/launch/form-fields.ts'
 import type { PlacesKnown } from '../core/wizard/launch/places.ts'
 import type { UnderWay } from '../core/wizard/launch/under-way.ts'
 import type { Session } from '../core/wizard/session.ts'
@@ -31,8 +32,8 @@ export type Launcher = {
    */
   draft(choice: FormChoice, homePath?: string, signal?: AbortSignal): Promise<SetupDraft>
   check: Check
-  /** What a place costs now, by the endpoints of the settings; rejects where nobody there answers. */
-  price(choice: FormChoice, signal: AbortSignal): Promise<PlacesKnown>
+  /** What a place costs now, by these endpoints, else by those of the settings; rejects where nobody there answers. */
+  price(choice: FormChoice, signal: AbortSignal, endpoints?: PriceEndpoints): Promise<PlacesKnown>
   /** Looks at what is at a path. */
   look(path: { text: string; kind: 'folder' | 'file' }): Promise<PathNotes>
   /** Goes on with a path as a shell does on Tab. */

@@ -93,6 +93,15 @@ describe('what a place costs, on the first screen of a network', () => {
     expect(asked).toEqual([])
   })
 
+  test('is told by the endpoints that stand in the form alone, where the user asks them before any was used', async () => {
+    const { launcher, choice, asked } = launcherWith({
+      execution: 'http://127.0.0.1:1',
+      node: 'http://127.0.0.1:1',
+    })
+    expect(await launcher.price(choice, never, named())).toMatchObject({ taken: 12, isProven: true })
+    expect([...new Set(asked)].sort()).toEqual(Object.values(named()).sort())
+  })
+
   test('is nothing where the node lies, nobody answers, or the form is left', async () => {
     const lying = launcherWith(named(), (effects) => ({
       ...effects,

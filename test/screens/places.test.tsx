@@ -51,6 +51,33 @@ test('the form takes what is typed while the places are asked for, and shows the
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
 })
 
+test('a key asks the addresses that stand in the form, and shows what they say', async () => {
+  const asked: unknown[] = []
+  const fields = ['homePath', 'execution', 'node'].map((id) => ({
+    id,
+    label: id,
+    value: `http://127.0.0.1/${id}`,
+    hint: '',
+    explain: EXPLAIN,
+  }))
+  const price = async (_: unknown, __: AbortSignal, endpoints?: unknown) => {
+    asked.push(endpoints)
+    return KNOWN
+  }
+  const shown = await openLaunch({
+    initial,
+    draft: async () => ({ ...DRAFT, fields, places: 'unnamed' }),
+    price,
+  })
+  terminal = shown
+  await expect.poll(() => shown.screen()).toContain('F2 price of a place')
+  expect(asked).toEqual([])
+  await shown.press('\u001BOQ')
+  await expect.poll(() => shown.screen()).toContain('Places: 61 of 69 taken; the last has 250,000 BERA')
+  expect(shown.screen()).toContain('Proven now, by the two addresses below.')
+  expect(asked).toEqual([{ execution: 'http://127.0.0.1/execution', node: 'http://127.0.0.1/node' }])
+})
+
 test('an answer that nobody waits for any more is given up with the form', async () => {
   const signals: AbortSignal[] = []
   const price = (_: unknown, signal: AbortSignal) => {

@@ -1,6 +1,7 @@
 import type { EarlyField, EarlyKey, EarlyPart, EarlyView } from '../../view/early-view.ts'
 import type { BeforeForm, FormChoice } from './choice.ts'
-import { type FormState, isReady } from './form.ts'
+import { isReady } from './form.ts'
+import type { FormState } from './form-fields.ts'
 import type { LaunchPosition } from './place.ts'
 import { placesSentences } from './places.ts'
 import type { LaunchSay } from './state.ts'
@@ -39,7 +40,7 @@ export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel
     intro: isReady(form) ? { text: TEXT.ready, isNews: true } : { text: draft.intro },
     parts: [...placesPart(form), { is: 'fields', fields }],
     ...(open === undefined ? {} : { typing: { ...open, entered: move('open'), left } }),
-    keys: [...(open === undefined ? readyKeys() : fieldKeys(open)), BACK],
+    keys: [...(open === undefined ? readyKeys() : fieldKeys(open)), ...priceKeys(form), BACK],
   }
 }
 
@@ -79,9 +80,18 @@ function beforeView(
 
 const REHEARSED: FormChoice = { kind: 'as-on-mainnet', which: 'new' }
 
-function placesPart({ places }: FormState): EarlyPart<LaunchSay>[] {
+function placesPart({ places, isTyped }: FormState): EarlyPart<LaunchSay>[] {
   if (places === undefined) return []
-  return [{ is: 'sentences', id: `places.${places.is}`, sentences: placesSentences(places) }]
+  const sentences = placesSentences(places, isTyped === true ? 'typed' : 'before')
+  return [{ is: 'sentences', id: `places.${places.is}`, sentences }]
+}
+
+/** Asks what a place costs, where the form tells it. */
+function priceKeys({ places }: FormState): EarlyKey<LaunchSay>[] {
+  const does: LaunchSay = { type: 'form', event: { type: 'priceAsked' } }
+  return places === undefined
+    ? []
+    : [{ key: 'f2', label: KEYS.price, whileTyping: true, onScreen: true, does }]
 }
 
 function fieldKeys({ field }: EarlyField): EarlyKey<LaunchSay>[] {

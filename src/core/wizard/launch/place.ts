@@ -1,7 +1,7 @@
 import { freshText, type TextEdit, wipedText } from '../../base/format/edit-text.ts'
 import type { FieldState } from '../../view/setup-field.ts'
 import type { FormChoice } from './choice.ts'
-import { editField } from './form.ts'
+import { editField } from './form-fields.ts'
 import type { List } from './kinds-of-choice.ts'
 import { LAUNCH_TEXT } from './text.ts'
 

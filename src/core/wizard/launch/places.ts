@@ -38,24 +38,27 @@ export const askedBefore = ({ intro, places }: SetupDraft): Pick<SetupDraft, 'in
   ...(places === undefined ? {} : { places }),
 })
 
-/** Returns the places as sentences of the form. */
-export function placesSentences(seen: PlacesSeen): string[] {
+/** Returns the places as sentences of the form, by whom it was asked: the addresses of before, or those that were typed. */
+export function placesSentences(seen: PlacesSeen, by: 'before' | 'typed'): string[] {
   switch (seen.is) {
     case 'unnamed':
       return [TEXT.unnamed, TEXT.elsewhere]
     case 'asking':
-      return [TEXT.asking]
+      return [TEXT.by[by].asking]
     case 'failed':
       return [TEXT.failed(seen.why)]
     case 'known':
-      return knownSentences(seen.known)
+      return knownSentences(seen.known, by)
   }
 }
 
-function knownSentences({ taken, places, lastGwei, allGwei, token, isProven, ageMs }: PlacesKnown): string[] {
+function knownSentences(
+  { taken, places, lastGwei, allGwei, token, isProven, ageMs }: PlacesKnown,
+  by: 'before' | 'typed',
+): string[] {
   if (ageMs !== undefined) return [TEXT.failed(TEXT.old(formatDuration(Math.abs(ageMs))))]
   const last = lastGwei === undefined ? PLACE_COST_TEXT.noneActive : PLACE_COST_TEXT.lastHas(lastGwei, token)
   const need = allGwei === undefined ? PLACE_COST_TEXT.noAmount : PLACE_COST_TEXT.needs(allGwei, token)
   const now = TEXT.now(PLACE_COST_TEXT.taken(taken, places), last, need)
-  return [now, isProven ? TEXT.proven : TEXT.reported]
+  return [now, isProven ? TEXT.by[by].proven : TEXT.by[by].reported]
 }

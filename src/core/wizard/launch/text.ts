@@ -51,6 +51,7 @@ export const LAUNCH_TEXT = {
     back: 'back',
     open: 'open',
     accept: 'accept',
+    price: 'price of a place',
     field: 'field',
     next: 'next',
     complete: 'complete',
@@ -97,9 +98,18 @@ export const LAUNCH_TEXT = {
   /** What the form says of the places of the active set. */
   places: {
     now: (taken: string, last: string, need: string) => `Places: ${taken}; ${last}; ${need}.`,
-    proven: 'Proven now, by the addresses that you used before.',
-    reported: 'Reported now by the node API that you used before, not proven.',
-    asking: 'Places: asking the addresses that you used before.',
+    by: {
+      before: {
+        proven: 'Proven now, by the addresses that you used before.',
+        reported: 'Reported now by the node API that you used before, not proven.',
+        asking: 'Places: asking the addresses that you used before.',
+      },
+      typed: {
+        proven: 'Proven now, by the two addresses below.',
+        reported: 'Reported now by the node API below, not proven.',
+        asking: 'Places: asking the execution RPC and the node API below.',
+      },
+    },
     old: (age: string) => `the newest set is ${age} away from the clock of this computer.`,
     failed: (why: string) => `Places: not known: ${why}`,
     unnamed: 'Places: not known. Nobody is asked whom you have not named yet.',

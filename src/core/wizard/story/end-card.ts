@@ -1,6 +1,7 @@
 import { formatCount, formatDuration, formatGwei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
-import { PROGRAM_NAME, shellCommand } from '../../base/format/text.ts'
+import { beginByName } from '../../base/format/next-text.ts'
+import { shellCommand } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Chronicle, ChronicleEvent, ChronicleEventId } from '../../chain/network/chronicle.ts'
 import { MAINNET } from '../../chain/network/presets.ts'
@@ -83,14 +84,22 @@ function savedText(
 
 type CardSetup = Pick<Setup, 'network' | 'own' | 'endpoints' | 'keystore'>
 
-/** Returns the card of a story, from what has really happened on its chain. */
-export function endCard(chronicle: Chronicle, setup: CardSetup): EndCard {
+/**
+ * Returns the card of a story, from what has really happened on its chain. `run`: how a command of this program is typed, where
+ * the session does not know it.
+ */
+export function endCard(
+  chronicle: Chronicle,
+  setup: CardSetup,
+  { run = beginByName }: { run?: ((words: readonly string[]) => string) | undefined } = {},
+): EndCard {
   const { network, own } = setup
   const { scenario, events } = chronicle
   const story = storyText(scenario)
   const end = storyEnd(chronicle)
   const next = NEXT_STORY[scenario]
-  const command = shellCommand(...(own?.program ?? [PROGRAM_NAME]), '--scenario', next)
+  const words = ['--scenario', next]
+  const command = own === undefined ? run(words) : shellCommand(...own.program, ...words)
   const row = (id: CardRowId, text: string): CardRow => ({ id, label: TEXT.labels[id], text })
   const { token } = network.names
   return {

@@ -8,6 +8,7 @@ import type { PlacesKnown, PlacesSeen } from '../../../../src/core/wizard/launch
 import { LAUNCH_TEXT } from '../../../../src/core/wizard/launch/text.ts'
 import { launched } from '../../../support/early-views.ts'
 
+const { by: TEXT } = LAUNCH_TEXT.places
 const EXPLAIN = { what: 'Where the node answers.', who: 'You.', later: 'Yes.' }
 const draftOf = (places?: 'asked' | 'unnamed'): SetupDraft => ({
   badge: { kind: 'real', label: 'Berachain' },
@@ -80,6 +81,50 @@ describe('what the form of a network says of its places', () => {
     expect(after).toMatchObject({
       places: { is: 'known' },
       draft: { places: 'asked', intro: form.draft.intro },
+    })
+  })
+
+  describe('is asked of the two addresses that stand there, before any home, where the user says so', () => {
+    const fields = ['homePath', 'execution', 'node', 'engine'].map((id) => {
+      const suggestion = id === 'homePath' ? '' : `http://127.0.0.1/${id}`
+      return { id, label: id, value: '', hint: '', suggestion, explain: EXPLAIN }
+    })
+    const draft: SetupDraft = { ...draftOf('unnamed'), fields }
+    const check = (id: string, text: string) => (id !== 'homePath' && text === '' ? 'An address.' : undefined)
+    const [form] = openForm({ id: 4, choice: CHOICE, draft }, check)
+    const asked = { type: 'priceAsked' } as const
+
+    test('and told by them, with the cursor where it was', () => {
+      expect(form.at).toBe('homePath')
+      const [asking, commands] = formTransition(form, asked, check)
+      const endpoints = { execution: 'http://127.0.0.1/execution', node: 'http://127.0.0.1/node' }
+      expect(commands).toEqual([{ type: 'price', form: 4, choice: CHOICE, endpoints }])
+      expect(asking).toMatchObject({ at: 'homePath', places: { is: 'asking' }, fields: form.fields })
+      const [placed] = formTransition(asking, { type: 'placed', seen: { is: 'known', known: KNOWN } }, check)
+      const part = formView(placed, {}).parts.find(({ is }) => is === 'sentences')
+      expect(part).toMatchObject({ sentences: [expect.stringContaining('61 of 69'), TEXT.typed.proven] })
+    })
+
+    test('and of nobody while one of them cannot be asked: it has the cursor', () => {
+      const empty = { ...form, fields: { ...form.fields, node: { ...form.fields.node, text: '' } } }
+      const [after, commands] = formTransition(empty as typeof form, asked, check)
+      expect(commands).toEqual([])
+      expect(after).toMatchObject({
+        at: 'node',
+        places: { is: 'unnamed' },
+        fields: { node: { accepted: false, fault: { words: 'An address.' } } },
+      })
+    })
+
+    test('and by no key where the form is of no real network', () => {
+      const keysOf = (of: SetupDraft) =>
+        formView(openForm({ id: 4, choice: CHOICE, draft: of }, check)[0], {}).keys.map(({ key }) => key)
+      expect(keysOf(draft)).toContain('f2')
+      const { places: _, ...without } = draft
+      expect(keysOf(without)).not.toContain('f2')
+      expect(
+        formTransition(openForm({ id: 4, choice: CHOICE, draft: without }, check)[0], asked, check)[1],
+      ).toEqual([])
     })
   })
 

@@ -129,6 +129,16 @@ describe('the card of a story', () => {
     expect(endCard(story({ scenario: 'exited-key', events: later }), setup).end).toBe('kept')
   })
 
+  test('names the next story as this program is run', () => {
+    const { program, options } = { program: ['node', 'dist/cli.js'] as const, options: [] }
+    const nextOf = (...given: Parameters<typeof endCard>) => endCard(...given).command
+    expect(nextOf(story({}), setup)).toBe('bearings --scenario as-on-mainnet')
+    const run = (words: readonly string[]) => ['npm start --', ...words].join(' ')
+    expect(nextOf(story({}), setup, { run })).toBe('npm start -- --scenario as-on-mainnet')
+    const wizard = { ...setup, own: { program, options, wizard: options } }
+    expect(nextOf(story({}), wizard, { run })).toBe('node dist/cli.js --scenario as-on-mainnet')
+  })
+
   test('says how much more would have kept a place that was lost, for every story', () => {
     const out = at(9n, {
       id: 'dropped-out',
