@@ -69,10 +69,9 @@ export function scheduleOf(seed: number): Schedule {
   const beginning: Beginning = random.chance(0.5) ? 'new-key' : 'registered'
   const slots = 8 + random.below(16)
   const withWatch = random.chance(0.15)
-  const liar = random.pick([...ROLES, undefined, undefined])
-  const happenings = Array.from({ length: random.below(8) }, () =>
-    happening(random, { slots, withWatch, liar }),
-  )
+  const liar = random.pick([...ROLES, 'execution' as const, undefined, undefined, undefined])
+  const others = Array.from({ length: random.below(8) }, () => happening(random, { slots, withWatch, liar }))
+  const lies = liar === undefined ? [] : [lieOf(liar, random.below(slots), random)]
   return {
     seed,
     beginning,
@@ -84,9 +83,18 @@ export function scheduleOf(seed: number): Schedule {
       slips: random.pick([0, 0, 0.02]),
       refusals: random.pick([0, 0, 0.3]),
     },
-    happenings: happenings.sort((one, other) => one.slot - other.slot),
+    happenings: [...others, ...lies].sort((one, other) => one.slot - other.slot),
   }
 }
+
+/** A lie of an endpoint, told for a while. */
+const lieOf = (by: Role, slot: number, random: Random): Happening => ({
+  slot,
+  do: 'lie',
+  by,
+  nth: random.below(LIES[by].length),
+  slots: 4 + random.below(14),
+})
 
 type Setting = { slots: number; withWatch: boolean; liar: Role | undefined }
 
@@ -102,12 +110,7 @@ function happening(random: Random, { slots, withWatch, liar }: Setting): Happeni
       manner: random.pick(MANNERS),
       slots: lasting,
     }),
-    () => {
-      const by = liar ?? 'node'
-      return liar === undefined
-        ? { slot, do: 'empty-blocks', slots: lasting }
-        : { slot, do: 'lie', by, nth: random.below(LIES[by].length), slots: 2 + random.below(12) }
-    },
+    () => (liar === undefined ? { slot, do: 'empty-blocks', slots: lasting } : lieOf(liar, slot, random)),
     () => ({ slot, do: 'halt', slots: lasting }),
     () => ({
       slot,
