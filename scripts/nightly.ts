@@ -10,11 +10,18 @@ const PIECES: Readonly<Record<string, readonly string[]>> = {
   mutation: ['test/mutation'],
   // A million orders of events for a payment by its decisions, 30,000 with all that asks and signs.
   schedules: ['test/model/payments.test.ts'],
+  // Ten thousand seeds of the whole program, while disk, clock, chain and endpoints fail.
+  simulation: ['scripts/simulate.ts', '--seeds', '10000'],
+  // A million inputs for each parser.
+  fuzz: ['scripts/fuzz.ts', '--runs', '1000000'],
+  // Ten minutes for each parser, led by the code that runs.
+  guided: ['scripts/fuzz.ts', '--guided', '600'],
   // A watch of thirty days.
   'thirty-days': ['test/journeys/long-watch.test.ts'],
 }
 
 const root = join(import.meta.dirname, '..')
+const VITEST = 'node_modules/vitest/vitest.mjs'
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(PIECES, name))
 if (unknown.length > 0) {
@@ -25,8 +32,9 @@ if (unknown.length > 0) {
 
 const rows = (named.length > 0 ? named : Object.keys(PIECES)).map((name) => {
   const begun = performance.now()
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--mode', 'nightly', ...(PIECES[name] ?? [])]
+  const piece = PIECES[name] ?? []
+  const isScript = piece[0]?.startsWith('scripts/') === true
+  const args = isScript ? piece : [VITEST, 'run', '--mode', 'nightly', ...piece]
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
   return { name, isGood: status === 0, minutes: Math.ceil((performance.now() - begun) / 60_000) }
 })

@@ -7,11 +7,13 @@ import { MUTATIONS } from '../mutation/mutations.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
+const NAMES = ['mutation', 'schedules', 'simulation', 'fuzz', 'guided', 'thirty-days']
+
 describe('npm run nightly', () => {
   test('has the pieces that the pages name, each of tests that are there', () => {
     const script = read('scripts/nightly.ts')
-    const pieces = [...script.matchAll(/^ {2}'?([a-z-]+)'?: \['(test\/\S+)'\],$/gm)]
-    expect(pieces.map(([, name]) => name)).toEqual(['mutation', 'schedules', 'thirty-days'])
+    const pieces = [...script.matchAll(/^ {2}'?([a-z-]+)'?: \['((?:test|scripts)\/[^']+)'/gm)]
+    expect(pieces.map(([, name]) => name)).toEqual(NAMES)
     for (const [, , path = ''] of pieces) expect(existsSync(join(ROOT, path))).toBe(true)
     for (const [, name] of pieces)
       for (const page of ['README.md', 'CONTRIBUTING.md']) expect(read(page)).toContain(`-- ${name}\``)
@@ -20,7 +22,7 @@ describe('npm run nightly', () => {
   test('says which pieces there are where another one is named', () => {
     const script = join(ROOT, 'scripts/nightly.ts')
     const { status, stderr } = spawnSync(process.execPath, [script, 'mutations'], { encoding: 'utf8' })
-    const said = 'No piece is called mutations; there are mutation, schedules, thirty-days.\n'
+    const said = `No piece is called mutations; there are ${NAMES.join(', ')}.\n`
     expect({ status, stderr }).toEqual({ status: 2, stderr: said })
   })
 
