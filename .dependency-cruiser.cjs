@@ -96,7 +96,7 @@ const rooms = [
     may: ['src/core/base/errors/(?:base|too-many-open)\\.ts$', NEXT],
   },
   { name: 'errors-base', path: 'src/core/base/errors/base\\.ts$', may: [NEXT] },
-  { name: 'format', path: FORMAT, may: [FORMAT], npm: ['leven'] },
+  { name: 'format', path: FORMAT, may: [FORMAT], npm: ['leven', 'typebox'] },
   { name: 'effects', path: EFFECTS, types: [FORMAT] },
   { name: 'effects-until', path: EFFECTS_UNTIL, types: [EFFECTS] },
   {
@@ -158,7 +158,7 @@ const rooms = [
     path: NOTIFY,
     may: [ERRORS, FORMAT, EFFECTS_UNTIL, NOTIFY, ALARM_EVENT],
     types: [EFFECTS],
-    npm: ['smol-toml'],
+    npm: ['smol-toml', 'typebox'],
   },
   {
     name: 'wallet',
@@ -326,7 +326,7 @@ const rooms = [
     name: 'commands',
     path: 'src/commands/',
     may: ['src/core/', 'src/watch/', OUTPUT, 'src/compose/', 'src/commands/', 'src/devnet/'],
-    npm: ['viem'],
+    npm: ['typebox', 'viem'],
     node: NO_SOCKETS,
   },
   {

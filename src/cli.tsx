@@ -89,8 +89,8 @@ async function main(argv: readonly string[], { json }: { json: boolean }): Promi
     const { name } = command
     return await withSignals(() => runCommand(name, rest, io))
   } catch (thrown) {
-    const named = command === undefined || isWizard ? {} : { command: command.name }
-    return tellFailure(thrown, { io, json, ...named })
+    const effects = { clock: { nowMs: Date.now } }
+    return tellFailure(thrown, { io, json, name: command?.name ?? '', effects })
   }
 }
 

@@ -1,10 +1,12 @@
 import { badUsage } from '../core/base/errors/base.ts'
 import { ClientError, SERVICE_WORDS } from '../core/base/errors/client.ts'
+import { asGiven } from '../core/base/format/document.ts'
+import type { Hex } from '../core/base/format/hex.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { plainAscii, safeText } from '../core/base/format/text.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
 import { clientsOf } from '../core/observe/context.ts'
-import { EXIT, type ExitCode, printable } from '../output/io.ts'
+import { EXIT, type ExitCode, printable, VERDICT_OF } from '../output/io.ts'
 import { verifyClaim } from './api/anchor.ts'
 import { askPath, type PathResult, serviceOf } from './api/ask-path.ts'
 import { asksForRegistry, printRegistry } from './api/endpoints.ts'
@@ -12,6 +14,7 @@ import { type Call, commandOf } from './command.ts'
 import { tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { isNetworkNamed, setupOf } from './setup.ts'
+import { tellDocument } from './tell-document.ts'
 
 /** The command `api`. */
 export const api = commandOf('api', run)
@@ -27,14 +30,16 @@ async function run(call: Call): Promise<ExitCode> {
   if (!isNamed && verify) requireEndpoint(call, 'execution RPC')
   const clients = clientsOf({ effects: call.effects, setup })
   const { body } = call.options
+  const named = isNamed ? setup.network.id : null
   if (!verify && body === undefined && argument === undefined && asksForRegistry(path)) {
-    const { io, json } = call
-    const printed = await orNotOffered(printRegistry({ client: clients.node, path, io, json }), path)
-    return printed === 'printed' ? EXIT.done : tell(printed, call)
+    const printed = await orNotOffered(
+      printRegistry({ client: clients.node, path, network: named, call }),
+      path,
+    )
+    return printed === 'printed' ? EXIT.done : tell(printed, named, call)
   }
   const asked = await orNotOffered(askPath({ clients, network: setup.network, path, argument, body }), path)
-  if (!verify) return tell(asked, call)
-  if (asked.reply.kind !== 'found') return tell(asked, call)
+  if (!verify || asked.reply.kind !== 'found') return tell(asked, named, call)
   if (asked.claim === undefined) {
     const next = 'Leave --verify out, or ask a proof or /eth/v2/debug/beacon/states/{id}.'
     throw badUsage({ sentence: 'This path has nothing to verify.', found: safeText(path, 120), next })
@@ -42,7 +47,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { clock } = call.effects
   const context = { clients, clock, slotMs: setup.network.slotMs }
   const { level, blockRoot, rows } = await verifyClaim(await asked.claim(), context)
-  return tell(asked, call, { level, blockRoot, rows })
+  return tell(asked, named, call, { level, blockRoot, rows })
 }
 
 const OPTION_OF = { 'node API': 'node', 'engine RPC': 'engine', 'execution RPC': 'execution' } as const
@@ -55,30 +60,48 @@ function requireEndpoint({ options }: Call, service: PathResult['service']): voi
   throw badUsage({ sentence: `Nothing says which ${SERVICE_WORDS[service]} is to be asked.`, next })
 }
 
-type Verified = { level: number; blockRoot: string; rows: readonly ReportRow[] }
+type Verified = { level: number; blockRoot: Hex; rows: readonly ReportRow[] }
 
-function tell(asked: PathResult, { io, json }: Call, verified?: Verified): ExitCode {
+function tell(asked: PathResult, network: string | null, call: Call, verified?: Verified): ExitCode {
+  const { io, json } = call
   const { path, service, endpoint, reply } = asked
   // Where nothing was offered nothing was read.
   const typed = asked.typed && reply.kind !== 'not-offered'
   const value = reply.kind === 'found' ? reply.value : null
-  const facts = { path, service, endpoint, typed, offered: reply.kind !== 'not-offered', answer: value }
-  if (!typed && reply.kind === 'found')
-    io.err('There is no typed reading of this path: it is shown as the node gave it.')
-  if (reply.kind === 'not-offered')
-    io.err(plainAscii(`The ${SERVICE_WORDS[service]} at ${endpoint} does not offer this.`))
-  if (reply.kind === 'absent')
-    io.err(plainAscii(`The ${SERVICE_WORDS[service]} at ${endpoint} knows no such thing: there is none.`))
+  const note = noteOf(asked, typed)
+  if (note !== undefined) io.err(note)
+  if (!json) io.out(printable(typed ? value : asGiven(value), { indent: 2 }))
+  const offered = reply.kind !== 'not-offered'
+  const answer = typed ? value : asGiven(value)
+  const data = { path, service, endpoint, typed, offered, proofLevel: null, blockRoot: null, answer }
   if (verified !== undefined) {
-    const { rows, level, blockRoot } = verified
-    const data = { ...facts, level, blockRoot }
-    if (!json) io.out(printable(value, { indent: 2 }))
-    const sentence = () => LEVELS[level] ?? ''
-    return tellReport({ command: 'api', rows, data, sentence }, io, { json })
+    const { rows, level: proofLevel, blockRoot } = verified
+    const sentence = () => LEVELS[proofLevel] ?? ''
+    const of = network === null ? {} : { network }
+    return tellReport(
+      { document: 'api', ...of, rows, sentence, data: { ...data, proofLevel, blockRoot } },
+      call,
+    )
   }
-  io.out(json ? printable({ command: 'api', ...facts }) : printable(value, { indent: 2 }))
-  if (reply.kind === 'found') return EXIT.done
-  return reply.kind === 'absent' ? EXIT.no : EXIT.unknown
+  const code = ENDS[reply.kind]
+  const words = { sentence: note ?? '', notes: [] }
+  if (json)
+    tellDocument(
+      'api',
+      { network, verdict: VERDICT_OF[code], fields: { findings: [], words, ...data } },
+      call,
+    )
+  return code
+}
+
+const ENDS = { found: EXIT.done, absent: EXIT.no, 'not-offered': EXIT.unknown } as const
+
+/** What is said beside an answer that nobody here has read, or beside none. */
+function noteOf({ service, endpoint, reply }: PathResult, typed: boolean): string | undefined {
+  const who = `The ${SERVICE_WORDS[service]} at ${endpoint}`
+  if (reply.kind === 'not-offered') return plainAscii(`${who} does not offer this.`)
+  if (reply.kind === 'absent') return plainAscii(`${who} knows no such thing: there is none.`)
+  return typed ? undefined : 'There is no typed reading of this path: it is shown as the node gave it.'
 }
 
 const LEVELS = [

@@ -5,14 +5,16 @@ import { withOneSilence } from '../core/base/effects/one-silence.ts'
 import { isNotAsked } from '../core/base/errors/exec.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
 import { READ } from '../core/clients/limits.ts'
-import { errorFacts } from '../core/view/observation.ts'
+import { type ErrorFacts, errorFacts } from '../core/view/observation.ts'
 import { MONEY_WORDS, PLAIN_RENDERER } from '../output/fact-lines.ts'
-import { type CommandIo, EXIT, type ExitCode, nextWords, printable } from '../output/io.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
 import type { WatchScreen, WatchScreenInput } from '../watch/screen.ts'
+import type { FieldsOf } from './documents/documents.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
 import { type ReportRow, textLines } from './report-lines.ts'
 import { commandNamed } from './table.ts'
 import type { CommandName, CommandSpec } from './table-options.ts'
+import { type Asked, tellDocument } from './tell-document.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -35,7 +37,7 @@ export type CommandInput = {
 }
 
 /** A command's arguments, read. */
-export type Call = CommandInput & Arguments & { json: boolean }
+export type Call = CommandInput & Arguments & { name: CommandName; json: boolean }
 
 /** What a command does with its arguments. */
 type Run = (call: Call) => Promise<ExitCode>
@@ -59,11 +61,13 @@ export function commandOf(
       if (read.flags.has('help')) return await tellHelp(command, io)
       const lasting = effectsUntil(input.effects, io.signal)
       const effects = stopsItself ? lasting : withOneSilence(lasting, READ.deadlineMs)
-      const call = { ...input, ...read, effects, json }
+      const call = { ...input, ...read, name, effects, json }
       const ran = run(call)
       return await (stopsItself ? ran : Promise.race([ran, stopped(io.signal)]))
     } catch (thrown) {
-      return io.signal.aborted ? EXIT.stopped : tellFailure(thrown, { io, json, command: name })
+      return io.signal.aborted
+        ? EXIT.stopped
+        : tellFailure(thrown, { io, json, name, effects: input.effects })
     }
   }
 }
@@ -89,16 +93,15 @@ function stopped(signal: AbortSignal): Promise<ExitCode> {
 
 /**
  * Whatever a command threw, in words on stderr and, with `json`, as the one document on stdout. Gives its exit code.
- * The wizard's own arguments have no `command`.
+ * The wizard's own arguments have an empty name.
  */
-export function tellFailure(
-  thrown: unknown,
-  { io, json, command }: { io: CommandIo; json: boolean; command?: string },
-): ExitCode {
+export function tellFailure(thrown: unknown, asked: Asked & { io: CommandIo; json: boolean }): ExitCode {
+  const { io } = asked
   const ofError = errorFacts(thrown)
   const facts = { ...ofError, nextSteps: stepsOf(ofError.nextSteps).map((step) => nextWords(step, io)) }
   const code = exitFor(facts.code)
-  if (json) io.out(printable({ command, verdict: VERDICTS[code] ?? 'unknown', error: facts }))
+  if (asked.json)
+    tellDocument('error', { network: null, verdict: VERDICT_OF[code], fields: errorFields(facts) }, asked)
   const texts = [
     `${facts.shortMessage} (${facts.code}, money ${MONEY_WORDS[facts.money]})`,
     ...facts.details.map((text) => `  ${text}`),
@@ -114,7 +117,12 @@ function stepsOf(steps: readonly Next[]): Next[] {
   return asks ? [...next, 'Run the same command again.'] : next
 }
 
-const VERDICTS: Readonly<Record<number, string>> = { [EXIT.no]: 'no', [EXIT.wrongUse]: 'wrong use' }
+function errorFields(
+  facts: Omit<ErrorFacts, 'nextSteps'> & { nextSteps: readonly string[] },
+): FieldsOf<'error'> {
+  const { code, money, retryable, shortMessage: sentence, details, nextSteps: next, said } = facts
+  return { error: { code, money, retryable }, words: { sentence, details, next, said } }
+}
 
 /** What was given and cannot be used is wrong use; what is read and is not what it claims is a "no". */
 const EXITS: readonly (readonly [RegExp, ExitCode])[] = [

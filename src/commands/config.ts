@@ -1,8 +1,9 @@
 import { type KeptPlace, keptPlaces } from '../compose/kept-places.ts'
 import { PLAIN_RENDERER } from '../output/fact-lines.ts'
-import { EXIT, type ExitCode, printable, type Renderer } from '../output/io.ts'
+import { EXIT, type ExitCode, type Renderer } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import { textLines } from './report-lines.ts'
+import { tellDocument } from './tell-document.ts'
 
 /** The command `config`: where everything is kept, and why. */
 export const config = commandOf('config', tellPlaces)
@@ -12,11 +13,17 @@ async function tellPlaces(call: Call): Promise<ExitCode> {
   const { renderer = PLAIN_RENDERER } = io
   const directory = pathOf(call.options.state ?? stateDirectory, environment)
   const places = await keptPlaces({ stateDirectory: directory, environment, platform: process.platform })
-  if (json) io.out(printable({ command: 'config', places, notKept: NOT_KEPT }))
-  else
+  if (json) {
+    const fields = { places: places.map(placeFields), words: { notKept: NOT_KEPT } }
+    tellDocument('config', { network: null, verdict: 'yes', fields }, call)
+  } else
     for (const line of [...places.flatMap((place) => placeLines(place, renderer)), ...notKept(renderer)])
       io.out(line)
   return EXIT.done
+}
+
+function placeFields({ label, what, because, mayBeDeleted, ...place }: KeptPlace) {
+  return { ...place, mayBeDeleted: mayBeDeleted === 'yes', words: { label, what, because } }
 }
 
 /** A place as lines: what it is, where, how large, and whether it may go. */

@@ -9,6 +9,7 @@ import { safeText } from '../core/base/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
+import { tellDocument } from './tell-document.ts'
 
 /** The command `devnet`: a rehearsal network in the foreground. */
 export const devnet = commandOf('devnet', run, { stopsItself: true })
@@ -22,7 +23,9 @@ async function run(call: Call): Promise<ExitCode> {
     const { directory } = call.options
     folder = await openFolder(directory && absolutePath(directory), call.stateDirectory)
     const running = await startDevnet({ ...network, directory: folder.directory, clock, signal: io.signal })
-    io.out(JSON.stringify(running.descriptor))
+    const none = { second: null, pools: null, story: null, control: null }
+    const fields = { ...none, ...running.descriptor }
+    tellDocument('devnet', { network: 'rehearsal', verdict: 'yes', fields }, call)
     const idleMinutes = call.options['idle-minutes']
     return await serve(running, { io, clock, ...(idleMinutes && { idleMinutes: Number(idleMinutes) }) })
   } catch (thrown) {

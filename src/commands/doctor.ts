@@ -39,8 +39,8 @@ export const doctor = commandOf('doctor', run)
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
   const rows = await doctorRows(call, setup)
-  const report = { command: 'doctor', network: setup.network.id, rows, sentence: TEXT.sentence }
-  return tellReport(report, call.io, { json: call.json })
+  const { id: network } = setup.network
+  return tellReport({ document: 'doctor', network, rows, sentence: TEXT.sentence, data: {} }, call)
 }
 
 /** All that is looked at, row by row. Throws as `namedValidator`. */

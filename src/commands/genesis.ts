@@ -1,3 +1,4 @@
+import { isoTime } from '../core/base/format/document.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { Next } from '../core/base/format/next.ts'
 import type { Setup } from '../core/chain/facts.ts'
@@ -7,7 +8,7 @@ import { MAINNET, PRESETS } from '../core/chain/network/presets.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { genesisView } from '../core/steps/genesis/view.ts'
-import { known } from '../core/view/observation.ts'
+import { answerOf, known } from '../core/view/observation.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import { askFile } from './genesis-file.ts'
@@ -28,7 +29,7 @@ async function run(call: Call): Promise<ExitCode> {
     file !== undefined && !asks
       ? await ofFile(call, pathOf(file, call.environment))
       : await ofChain(file === undefined ? call : withGenesis(call, file))
-  return tellReport(report, call.io, { json: call.json })
+  return tellReport(report, call)
 }
 
 /** Everything that can be known of a genesis file without a connection. */
@@ -39,13 +40,23 @@ async function ofFile(call: Call, path: string): Promise<Report> {
   // All built-in networks have the same limits.
   const genesis = await readGenesisFile(call.effects, { path, limits: (given ?? MAINNET).spec })
   const named = given ?? presetOf(genesis.engineChainId)
-  const { root, engineChainId, genesisForkVersion, genesisTime, validators } = genesis
+  const { root, engineChainId, genesisForkVersion, genesisTimeSeconds, validators } = genesis
   return {
-    command: 'genesis',
+    document: 'genesis',
     ...(named === undefined ? {} : { network: named.id }),
     rows: await askFile(call, { path, genesis, network: named }),
     sentence: ({ is, which }) => TEXT.file(is, which, named),
-    data: { root, forkVersion: genesisForkVersion, validators, engineChainId, genesisTime },
+    data: {
+      expectedRoot: named?.genesisValidatorsRoot,
+      root,
+      forkVersion: genesisForkVersion,
+      validators,
+      engineChainId,
+      genesisAt: isoTime(Number(genesisTimeSeconds) * 1000),
+      node: null,
+      execution: null,
+      tool: null,
+    },
     notes: named === undefined ? [TEXT.limitsOf(MAINNET)] : [],
   }
 }
@@ -60,21 +71,30 @@ async function ofChain(call: Call): Promise<Report> {
   }
   await runGenesis(readOnlyContext(call, setup, apply))
   const { rows, notes } = genesisReport(state, setup)
-  const file = known(state.observed.file)
   return {
-    command: 'genesis',
+    document: 'genesis',
     network: setup.network.id,
     rows,
     notes,
     sentence: (outcome) => TEXT.chain(outcome, setup.network),
     data: {
       expectedRoot: setup.network.genesisValidatorsRoot,
-      ...file,
-      node: known(state.observed.node),
-      execution: known(state.observed.execution),
-      tool: known(state.observed.tool),
+      ...fileFields(state),
+      genesisAt: null,
+      node: answerOf(state.observed.node),
+      execution: answerOf(state.observed.execution),
+      tool: answerOf(state.observed.tool),
     },
   }
+}
+
+/** What the genesis file of the home says: each field as far as it was read. */
+function fileFields({ observed }: GenesisState) {
+  const file = answerOf(observed.file)
+  if (file === null || file === 'unknown')
+    return { root: file, forkVersion: file, validators: file, engineChainId: file }
+  const { root, forkVersion, validators, engineChainId } = file
+  return { root, forkVersion, validators, engineChainId }
 }
 
 /** Who names a genesis file and no home means that file. */

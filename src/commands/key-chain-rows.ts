@@ -16,6 +16,7 @@ import { readKeyState } from '../core/clients/read-key-state.ts'
 import { clientsOf } from '../core/observe/context.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
+import { keyStateOf, type OnChain } from './key-fields.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { ReportEnding } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
@@ -27,7 +28,7 @@ export type KeyReport = {
   /** Undefined where nobody answered. */
   key: KeyState | undefined
   rows: readonly ReportRow[]
-  data: Readonly<Record<string, unknown>>
+  data: OnChain
 }
 
 /**
@@ -47,14 +48,14 @@ export async function keyReport(
     const verdict = keyVerdict(key, setup.network.spec)
     const index = 'unknown' in key.set ? [] : indexRows(named, key.set, setup)
     const rows = [...index, ...keyRows(key, verdict, setup)].map((row) => ({ ...row, step: VERDICT.step }))
-    return { verdict, key, rows, data: { onChain: verdict, keyState: key } }
+    return { verdict, key, rows, data: { onChain: verdict, keyState: keyStateOf(key) } }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     // A state is proven by what both say: the one that is not so may be of either.
     const source = `${endpointName(setup.endpoints.node)}, ${endpointName(setup.endpoints.execution)}`
     const row = { ...VERDICT, mark: 'unknown', value: failureWords(thrown), source } as const
     const rows = [{ ...row, ...nextOf(thrown) }]
-    return { verdict: 'unknown', key: undefined, rows, data: { onChain: 'unknown' } }
+    return { verdict: 'unknown', key: undefined, rows, data: { onChain: 'unknown', keyState: 'unknown' } }
   }
 }
 

@@ -5,15 +5,16 @@ import type { NodeSetup } from '../core/chain/facts.ts'
 import { engineKey } from '../core/chain/identity/engine-key.ts'
 import type { KeyVerdict } from '../core/chain/key-state/key-state.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
-import { identityKey } from '../core/steps/identity/state.ts'
+import { type IdentityState, identityKey } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
-import { known } from '../core/view/observation.ts'
+import { answerOf, known } from '../core/view/observation.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { askKeys } from './ask-keys.ts'
 import { type Call, commandOf } from './command.ts'
 import { findingRows } from './home-rows.ts'
 import { keyReport, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
+import { NOTHING_ON_CHAIN } from './key-fields.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, type ReportEnding, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -52,14 +53,14 @@ async function run(call: Call): Promise<ExitCode> {
     ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),
     ...(named === undefined ? findingRows(known(state.observed.home)?.findings, ['key', 'permissions']) : []),
   ]
-  const engine = known(state.observed.engine)
   const notes = isNamed ? [] : [guessed(setup, { asksEngine })]
-  const data = { ...keyData(key, engine?.pubkey), ...chain?.data }
+  const data = { ...keyData(state), ...(chain?.data ?? NOTHING_ON_CHAIN) }
   const sentence = (outcome: ReportEnding) => {
     if (chain === undefined) return keySentence(outcome, { isTyped: named !== undefined, asksEngine })
     return named === undefined ? ownSentence(chain.verdict, outcome) : verdictSentence(chain.verdict, outcome)
   }
-  return tellReport({ command: 'keys', rows, data, notes, sentence }, call.io, { json: call.json })
+  const network = isNamed ? { network: setup.network.id } : {}
+  return tellReport({ document: 'keys', ...network, rows, data, notes, sentence }, call)
 }
 
 const NO_KEY = 'no key is known'
@@ -143,8 +144,15 @@ function formRows({ pubkey, address }: Key, source: string): ReportRow[] {
   ]
 }
 
-function keyData(key: Key | undefined, enginePubkey: string | undefined): Record<string, unknown> {
-  if (key === undefined) return { enginePubkey }
-  const { pubkey, uncompressedPubkey, address } = key
-  return { pubkey, uncompressedPubkey, uncompressedBase64: engineKey(key.pubkey), address, enginePubkey }
+/** The key in its four forms, and the one that the engine runs with. */
+function keyData(state: IdentityState) {
+  const key = identityKey(state)
+  const engine = answerOf(state.observed.engine)
+  const enginePubkey = engine === null || engine === 'unknown' ? engine : engine.pubkey
+  if (key !== undefined) {
+    const { pubkey, uncompressedPubkey, address } = key
+    return { pubkey, uncompressedPubkey, uncompressedBase64: engineKey(pubkey), address, enginePubkey }
+  }
+  const none: 'unknown' | null = answerOf(state.observed.key) === null ? null : 'unknown'
+  return { pubkey: none, uncompressedPubkey: none, uncompressedBase64: none, address: none, enginePubkey }
 }

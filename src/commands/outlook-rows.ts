@@ -44,10 +44,21 @@ export function outlookIn(
   return { ...ahead, isActive: isActive(own.validator, own.epoch) }
 }
 
-/** Returns which validator a report is about, and when, as data. */
-export function dataOf(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Readonly<Record<string, unknown>> {
-  const index = ownRecord(snapshot, pubkey, setup)?.index ?? null
-  return { pubkey, slot: snapshot.consensus.slot, index }
+/** Returns which validator a report is about, when, and what is ahead of it; all but its key unknown without a set. */
+export function subjectOf(snapshot: SetSnapshot | undefined, pubkey: Hex, setup: Setup) {
+  if (snapshot === undefined)
+    return { pubkey, index: 'unknown', slot: 'unknown', proof: null, outlook: 'unknown' } as const
+  const { consensus, proof } = snapshot
+  const index = ownRecord(snapshot, pubkey, setup)?.index
+  const ahead = outlookIn(snapshot, pubkey, { setup })
+  return { pubkey, index, slot: consensus.slot, proof: proofOf(proof), outlook: ahead }
+}
+
+/** Returns what of a proof stands in a document; null where there is none. */
+export function proofOf(proof: SetSnapshot['proof']) {
+  if (proof === undefined) return null
+  const { slot, blockRoot, anchors } = proof
+  return { slot, blockRoot, anchors }
 }
 
 /** Returns who vouches for the set, and for the record of the validator in it. */

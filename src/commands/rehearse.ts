@@ -23,11 +23,12 @@ import { receiptLines } from '../core/view/desk-words.ts'
 import { createSession } from '../core/wizard/session.ts'
 import { type EndCard, endCard } from '../core/wizard/story/end-card.ts'
 import { factLines } from '../output/fact-lines.ts'
-import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { type Call, commandOf } from './command.ts'
 import { tellVerdict } from './report.ts'
-import { rowData } from './report-lines.ts'
+import { findingOf } from './report-lines.ts'
+import { tellDocument } from './tell-document.ts'
 
 /** Options that say which network is to be started. */
 const STARTING = ['scenario', 'seed', 'slot-ms'] as const
@@ -37,19 +38,18 @@ export const rehearse = commandOf('rehearse', run, { stopsItself: true })
 
 async function run(call: Call): Promise<ExitCode> {
   const { io, json } = call
-  const rows: ReturnType<typeof rowData>[] = []
+  const findings: ReturnType<typeof findingOf>[] = []
   const tell: TellFact = (step, row) => {
-    if (json) rows.push(rowData({ ...row, step }, io))
+    if (json) findings.push(findingOf({ ...row, step }, io))
     else for (const line of factLines(step, row)) io.out(line)
   }
   const { ended, card } = await rehearsed(call, tell)
   const reason = ended.code === EXIT.done ? [] : ended.reason.map((step) => plainAscii(nextWords(step, io)))
   if (json) {
-    const verdict = VERDICTS[ended.code]
     const end = ended.code === EXIT.done ? 'active' : ended.end
-    const story = card === undefined ? {} : { story: { end: card.end, events: card.events } }
-    const told = { command: 'rehearse', network: 'rehearsal', verdict, end, rows, notes: reason, ...story }
-    io.out(JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)))
+    const words = { sentence: ENDS[ended.code] ?? '', notes: reason }
+    const fields = { findings, words, end, story: card && storyOf(card) }
+    tellDocument('rehearse', { network: 'rehearsal', verdict: VERDICT_OF[ended.code], fields }, call)
   } else if (card !== undefined) {
     for (const line of ['', ...receiptLines(cardReceipt(card), plainAscii), '']) io.out(line)
   }
@@ -60,18 +60,22 @@ async function run(call: Call): Promise<ExitCode> {
 
 /** The verdict as the last line; a rehearsal that was stopped has none. */
 function tellEnd(code: ExitCode, io: CommandIo): void {
-  if (code === EXIT.done)
-    tellVerdict('yes', 'The validator is active: it is in the set of the consensus engine.', io)
-  if (code === EXIT.no) tellVerdict('no', 'The validator is not active: a check refuses.', io)
-  if (code === EXIT.unknown) tellVerdict('unknown', 'The validator is not active, as far as is known.', io)
+  const verdict = VERDICT_OF[code]
+  const sentence = ENDS[code]
+  if (sentence !== undefined && verdict !== 'wrong-use' && verdict !== 'stopped')
+    tellVerdict(verdict, sentence, io)
 }
 
-const VERDICTS: Readonly<Record<ExitCode, string>> = {
-  [EXIT.done]: 'yes',
-  [EXIT.no]: 'no',
-  [EXIT.wrongUse]: 'wrong use',
-  [EXIT.unknown]: 'unknown',
-  [EXIT.stopped]: 'stopped',
+const ENDS: Readonly<Partial<Record<ExitCode, string>>> = {
+  [EXIT.done]: 'The validator is active: it is in the set of the consensus engine.',
+  [EXIT.no]: 'The validator is not active: a check refuses.',
+  [EXIT.unknown]: 'The validator is not active, as far as is known.',
+}
+
+/** What a story has shown; a field that an event has no number for is null. */
+function storyOf({ end, events }: EndCard) {
+  const none = { amountGwei: null, index: null, blocks: null }
+  return { end, events: events.map((event) => ({ ...none, ...event })) }
 }
 
 /** The rehearsal to its end. Whatever is thrown once it was stopped is the stop. */

@@ -4,8 +4,11 @@ import { MARKS } from '../core/view/marks.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/view/view.ts'
 import { type CommandIo, nextWords, type Renderer, type Tone } from '../output/io.ts'
+import type { FieldsOf } from './documents/documents.ts'
 
 export type { ReportRow } from '../core/view/view.ts'
+
+type Finding = FieldsOf<'doctor'>['findings'][number]
 
 /** Returns what to do, as an error says it first, where there are no keys. */
 export function nextOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<ReportRow, 'next'> {
@@ -13,15 +16,19 @@ export function nextOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<Repo
   return next === undefined ? {} : { next }
 }
 
-/**
- * A row as every command prints it with `--json`, field by field as docs/json.md has them. What to do is there for a row
- * that is not good alone.
- */
-export function rowData(row: ReportRow, io: Pick<CommandIo, 'run'>): Readonly<Record<string, unknown>> {
-  const { step, id, mark, label, value, long, source } = row
+/** A row as every command prints it with `--json`. What to do is there for a row that is not good alone. */
+export function findingOf(row: ReportRow, io: Pick<CommandIo, 'run'>): Finding {
+  const { step, id, mark: level, label, value, long, source, numbers = {} } = row
   const next = keepsShut(row) ? withoutKeys(row.next === undefined ? [] : [row.next]).next : []
   const [fix] = next.map((each) => nextWords(each, io))
-  return { step, id, mark, label, value, long, source, fix }
+  return {
+    step,
+    id,
+    level,
+    value: long === '' ? undefined : long,
+    numbers,
+    words: { label, value, source, fix },
+  }
 }
 
 /** Where values stand that are too long for their column. */

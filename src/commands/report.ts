@@ -3,8 +3,10 @@ import { endsInCommand, type Next, parts, withoutKeys } from '../core/base/forma
 import type { Observation } from '../core/view/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/view/view.ts'
 import { PLAIN_RENDERER } from '../output/fact-lines.ts'
-import { type CommandIo, EXIT, type ExitCode, nextWords, printable, type Renderer } from '../output/io.ts'
-import { inOrder, nextOf, type ReportRow, rowData, rowLines, textLines } from './report-lines.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords, type Renderer } from '../output/io.ts'
+import type { DataOf, ReportName } from './documents/documents.ts'
+import { findingOf, inOrder, nextOf, type ReportRow, rowLines, textLines } from './report-lines.ts'
+import { type Asked, tellDocument } from './tell-document.ts'
 
 /** What the rows of a report come to: how many were judged, how many of them decided, those by name, and how many are open. */
 export type ReportEnding = {
@@ -15,38 +17,32 @@ export type ReportEnding = {
   open: number
 }
 
-/** What a command found out. `data` holds further values for `--json`, `notes` are for people. */
-export type Report = {
-  command: string
+/** What a command found out. `data` are the further fields of its document, `notes` are for people. */
+type ReportOf<Document extends ReportName> = {
+  document: Document
   network?: string
   rows: readonly ReportRow[]
   /** The verdict as one sentence: what it means, and what to do. */
   sentence(outcome: ReportEnding): string
-  data?: Readonly<Record<string, unknown>>
+  data: DataOf<Document>
   notes?: readonly Next[]
   /** Lines for another program, behind the notes: whole, however long, so that they can be copied. */
   verbatim?: readonly string[]
 }
 
+export type Report = { [Document in ReportName]: ReportOf<Document> }[ReportName]
+
 /** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
-export function tellReport(report: Report, io: CommandIo, options: { json: boolean }): ExitCode {
+export function tellReport(report: Report, call: Asked & { io: CommandIo; json: boolean }): ExitCode {
+  const { io } = call
   const rows = inOrder(report.rows)
   const outcome = outcomeOf(rows)
   const sentence = report.sentence(outcome)
-  const { command, network, data = {} } = report
-  const { notes = [], verbatim = [] } = report
-  if (options.json) {
-    io.out(
-      printable({
-        command,
-        network,
-        verdict: outcome.is,
-        sentence,
-        ...data,
-        rows: rows.map((row) => rowData(row, io)),
-        notes: notes.map((note) => nextWords(note, io)),
-      }),
-    )
+  const { document, network = null, data, notes = [], verbatim = [] } = report
+  if (call.json) {
+    const findings = rows.map((row) => findingOf(row, io))
+    const words = { sentence, notes: notes.map((note) => nextWords(note, io)) }
+    tellDocument(document, { network, verdict: outcome.is, fields: { ...data, findings, words } }, call)
     return EXITS[outcome.is]
   }
   const { renderer = PLAIN_RENDERER } = io
@@ -108,7 +104,7 @@ function endingOf(refused: number, open: number): ReportEnding['is'] {
 export function reportRows(step: StepId, facts: readonly FactRow[], ids?: readonly string[]): ReportRow[] {
   return facts
     .filter(({ id }) => ids === undefined || ids.includes(id))
-    .map(({ id, mark, label, value, long, source, next }) => ({
+    .map(({ id, mark, label, value, long, source, numbers, next }) => ({
       step,
       id,
       mark,
@@ -116,6 +112,7 @@ export function reportRows(step: StepId, facts: readonly FactRow[], ids?: readon
       value,
       source,
       ...(long === undefined ? {} : { long }),
+      ...(numbers === undefined ? {} : { numbers }),
       ...(next === undefined ? {} : { next }),
     }))
 }

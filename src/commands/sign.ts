@@ -19,6 +19,7 @@ import { IDENTITY_FACTS_TEXT } from '../core/steps/identity/facts-text.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
+import type { DataOf } from './documents/documents.ts'
 import { firstDepositReport } from './first-deposit-rows.ts'
 import { notAskedRow } from './key-chain-rows.ts'
 import { type ReportEnding, tellReport } from './report.ts'
@@ -156,7 +157,7 @@ function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
 function tell(
   call: Call,
   { network }: NodeSetup,
-  { rows, data }: { rows: readonly ReportRow[]; data?: Record<string, unknown> },
+  { rows, data }: { rows: readonly ReportRow[]; data?: DataOf<'sign'> },
 ): ExitCode {
   const notes =
     data === undefined
@@ -164,14 +165,13 @@ function tell(
       : [
           'Take the file to the machine with the wallet: its wizard checks it again and sends exactly this amount.',
         ]
-  const { io, json } = call
   const signedWords = isAsked(call)
     ? 'Signed and verified; the deposit file is written.'
     : 'Signed and verified; the deposit file is written. The chain was not asked about the key.'
   const sentence = ({ which }: ReportEnding) =>
     data === undefined ? `No deposit file was written: see "${which}".` : signedWords
-  const report = { command: 'sign', network: network.id, rows, notes, sentence }
-  return tellReport(data === undefined ? report : { ...report, data }, io, { json })
+  const made = data ?? { deposit: null, path: null }
+  return tellReport({ document: 'sign', network: network.id, rows, notes, sentence, data: made }, call)
 }
 
 /** What is to be signed; every field checked as the wizard checks it. */

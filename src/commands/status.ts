@@ -1,4 +1,5 @@
 import { formatCount } from '../core/base/format/amount.ts'
+import { isoTime } from '../core/base/format/document.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { type Next, namesKey, parts } from '../core/base/format/next.ts'
 import { EPOCHS_AHEAD } from '../core/chain/consensus/outlook.ts'
@@ -16,7 +17,8 @@ import {
 } from '../core/steps/status/machine.ts'
 import { askStatus } from '../core/steps/status/observe-commands.ts'
 import { statusView } from '../core/steps/status/view.ts'
-import { known } from '../core/view/observation.ts'
+import type { AlarmView } from '../core/view/alarm-view.ts'
+import { answerOf, known } from '../core/view/observation.ts'
 import type { Problem } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
@@ -24,16 +26,16 @@ import { topUpCommand } from '../watch/way-to-top-up.ts'
 import { type Call, commandOf } from './command.ts'
 import {
   ageRows,
-  dataOf,
   indexRows,
   levelRows,
   outlookIn,
   outlookRows,
   type Prospect,
   rescueWords,
+  subjectOf,
   validatorOf,
 } from './outlook-rows.ts'
-import { problemNotes, type ReportEnding, reportRows, tellReport } from './report.ts'
+import { problemNotes, type Report, type ReportEnding, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
@@ -56,8 +58,8 @@ async function run(call: Call): Promise<ExitCode> {
   const rows = reportRows('status', view.facts, ids)
     .filter(({ value }) => value !== '')
     .map(atLast)
-  const report = {
-    command: 'status',
+  const report: Report = {
+    document: 'status',
     network: setup.network.id,
     rows:
       snapshot === undefined
@@ -69,14 +71,12 @@ async function run(call: Call): Promise<ExitCode> {
             ...age,
           ],
     data: {
-      pubkey,
-      ...(snapshot === undefined ? {} : dataOf(snapshot, pubkey, setup)),
-      ...recordOf(snapshot, outlook, { pubkey, setup }),
+      ...subjectOf(snapshot, pubkey, setup),
       ...standingOf(snapshot, { pubkey, setup }),
-      engine: known(state.observed.engine),
-      tool: isOwn ? (known(state.observed.tool) ?? null) : null,
-      timeline: view.timeline,
-      alarms: state.alarms,
+      engine: answerOf(state.observed.engine),
+      tool: isOwn ? answerOf(state.observed.tool) : null,
+      timeline: (view.timeline ?? []).map(({ id, state, ...words }) => ({ id, state, words })),
+      alarms: state.alarms.map(alarmFields),
     },
     notes: [
       ...problemNotes(withCommand(view.problem, outlook, { pubkey, setup })),
@@ -86,7 +86,7 @@ async function run(call: Call): Promise<ExitCode> {
     sentence: (outcome: ReportEnding) =>
       sentenceOf(outcome, snapshot, outlook, { pubkey, setup, isOld: age.length > 0 }),
   }
-  return tellReport(report, call.io, { json: call.json })
+  return tellReport(report, call)
 }
 
 /** There is no key to press here: what a key of the step leads to is named by its command. */
@@ -153,27 +153,29 @@ function aheadOf(
   ]
 }
 
-function recordOf(
-  snapshot: SetSnapshot | undefined,
-  outlook: Prospect | undefined,
-  { pubkey, setup }: { pubkey: Hex; setup: Setup },
-): Readonly<Record<string, unknown>> {
-  const own = snapshot && ownRecord(snapshot, pubkey, setup)
-  return { balanceGwei: own?.balanceGwei, validator: own?.validator, proof: snapshot?.proof, outlook }
+/** Where the validator stands, in the names of the node API and in numbers; null where the set does not hold it. */
+function standingOf(snapshot: SetSnapshot | undefined, { pubkey, setup }: { pubkey: Hex; setup: Setup }) {
+  const places = setup.network.spec.validatorSetCap
+  if (snapshot === undefined) {
+    const unknown = 'unknown'
+    return { status: unknown, rank: unknown, places, balanceGwei: unknown, validator: unknown } as const
+  }
+  const own = ownRecord(snapshot, pubkey, setup)
+  return {
+    status: own && validatorStatus(own.validator, own.epoch),
+    rank: own === undefined || isLost(own) ? null : placeAhead(snapshot, pubkey, setup).place?.rank,
+    places,
+    balanceGwei: own?.balanceGwei,
+    validator: own?.validator,
+  }
 }
 
-/** Where the validator stands, in the names of the node API and in numbers; null where there is none, or nobody answered. */
-function standingOf(
-  snapshot: SetSnapshot | undefined,
-  { pubkey, setup }: { pubkey: Hex; setup: Setup },
-): Readonly<Record<'status' | 'rank' | 'places', unknown>> {
-  const own = snapshot && ownRecord(snapshot, pubkey, setup)
-  const asksForPlace = snapshot !== undefined && own !== undefined && !isLost(own)
-  return {
-    status: own === undefined ? null : validatorStatus(own.validator, own.epoch),
-    rank: (asksForPlace ? placeAhead(snapshot, pubkey, setup).place?.rank : undefined) ?? null,
-    places: setup.network.spec.validatorSetCap,
-  }
+/** An alarm under the names that an event of a watch has. */
+function alarmFields({ id, alarm, severity, acknowledged, title, what, ...rest }: AlarmView) {
+  const { next, command: nextCommand, sinceMs, last } = rest
+  const until = last && { epoch: last.epoch, slot: last.slot, at: isoTime(last.atMs) }
+  const words = { title, what, next: nextCommand ?? next }
+  return { id, alarm, severity, acknowledged, since: isoTime(sinceMs), until, words }
 }
 
 /** A single look does not wait: what is awaited is not so now. */

@@ -13,12 +13,10 @@ import { typedAmount } from '../core/chain/network/network.ts'
 import { isPoolValidator } from '../core/chain/network/pools.ts'
 import { forecastTopUp } from '../core/steps/topup/facts.ts'
 import type { Mark } from '../core/view/view.ts'
+import type { AmountOutcome } from './documents/words.ts'
 import { outlookIn } from './outlook-rows.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
-
-/** What becomes of an amount: the classes of an agreement, and where it does not stay at all. */
-type AmountOutcome = ReturnType<typeof outcomeOf> | 'burnt' | 'not-counted-yet' | 'comes-back' | 'gift'
 
 /** What exactly one amount does, for people and as data. */
 export type AmountPlan = {

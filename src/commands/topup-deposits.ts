@@ -5,6 +5,7 @@ import { getChainId } from '../core/clients/execution/chain.ts'
 import { type DepositSums, readDepositSums } from '../core/clients/read-deposit-sums.ts'
 import { clientsOf } from '../core/observe/context.ts'
 import type { Call } from './command.ts'
+import type { DataOf } from './documents/documents.ts'
 import { PLACE_ROWS_TEXT } from './place-rows-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -26,20 +27,34 @@ export async function depositsReport({ effects, io }: Call, setup: NodeSetup): P
     source: '',
     next: NEXT,
   }
-  const report = (rows: readonly ReportRow[], data: Report['data'] = {}): Report => ({
-    command: 'topup-plan',
+  const report = (rows: readonly ReportRow[], sums: SumFields['deposits']): Report => ({
+    document: 'topup-plan-deposits',
     network: network.id,
     rows: [places, ...rows],
     sentence: ({ is }) => (is === 'no' ? `These deposits are not of ${network.label}.` : SENTENCE),
-    data,
+    data: { deposits: sums },
   })
   const chainId = await getChainId(execution)
-  if (chainId !== network.executionChainId) return report([otherChain(chainId, setup)])
+  if (chainId !== network.executionChainId) return report([otherChain(chainId, setup)], null)
   const sums = await readDepositSums({ execution, second }, network.spec, ({ block, questions }) => {
     if (questions < MANY) return
     io.err(`Reading all deposits up to block ${formatCount(block)}: ${formatCount(questions)} questions.`)
   })
-  return report(sumRows(sums, setup), 'unknown' in sums ? {} : { deposits: sums })
+  return report(sumRows(sums, setup), 'unknown' in sums ? 'unknown' : sumFields(sums))
+}
+
+type SumFields = DataOf<'topup-plan-deposits'>
+
+function sumFields({ block, deposits, genesis, keys, sumGwei, keysAtThreshold, endpoints }: DepositSums) {
+  return {
+    block,
+    count: deposits,
+    genesisCount: Number(genesis),
+    keyCount: keys,
+    sumGwei,
+    keysAtThresholdCount: keysAtThreshold,
+    endpointCount: endpoints,
+  }
 }
 
 const NEXT =

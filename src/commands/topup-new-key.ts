@@ -14,7 +14,7 @@ import { type SetSnapshot, snapshotSource } from '../core/chain/consensus/snapsh
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
 import { PLACE_COST_TEXT as TEXT } from '../core/view/place-cost-text.ts'
 import type { Call } from './command.ts'
-import { levelRows, type NamedValidator, validatorOf } from './outlook-rows.ts'
+import { levelRows, type NamedValidator, proofOf, validatorOf } from './outlook-rows.ts'
 import { PLACE_ROWS_TEXT } from './place-rows-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -71,7 +71,7 @@ export function newKeyReport(snapshot: SetSnapshot, { amountGwei, setup }: NewKe
   const none: ReportRow = { ...ENTRY, mark: 'refused', value: NO_PLACE }
   const rows = entry === undefined ? [none] : entryRows(entry, setup)
   return {
-    command: 'topup-plan',
+    document: 'topup-plan-new-key',
     network: setup.network.id,
     rows: [
       ...placeRows(cost, { snapshot, setup }),
@@ -80,7 +80,7 @@ export function newKeyReport(snapshot: SetSnapshot, { amountGwei, setup }: NewKe
     ],
     sentence: () => newKeySentence(entry, { isEnough, isProven: snapshot.proof !== undefined, token }),
     data: {
-      proof: snapshot.proof,
+      proof: proofOf(snapshot.proof),
       slot: snapshot.consensus.slot,
       amountGwei,
       forecast: entry?.forecast,

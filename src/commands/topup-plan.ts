@@ -12,12 +12,12 @@ import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
 import {
   ageRows,
-  dataOf,
   indexRows,
   levelRows,
   type NamedValidator,
   outlookIn,
   outlookRows,
+  subjectOf,
 } from './outlook-rows.ts'
 import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -35,8 +35,7 @@ async function run(call: Call): Promise<ExitCode> {
   const { amount } = call.options
   const amountGwei = amount === undefined ? undefined : readTopUpAmount(amount, setup)
   const planned = await plannedFor(call, setup)
-  if (planned === 'deposits')
-    return tellReport(await depositsReport(call, setup), call.io, { json: call.json })
+  if (planned === 'deposits') return tellReport(await depositsReport(call, setup), call)
   const validator = planned === 'new-key' ? undefined : planned
   const { node, execution, second } = clientsOf({ effects: call.effects, setup })
   const snapshot = await readSnapshot(
@@ -47,7 +46,7 @@ async function run(call: Call): Promise<ExitCode> {
     validator === undefined
       ? newKeyReport(snapshot, { amountGwei, setup })
       : reportOf(snapshot, { validator, amountGwei, setup })
-  return tellReport(withAge(report, snapshot, { effects: call.effects, setup }), call.io, { json: call.json })
+  return tellReport(withAge(report, snapshot, { effects: call.effects, setup }), call)
 }
 
 /** A plan by a set that is not of now is none. */
@@ -84,7 +83,7 @@ function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: PlanI
     ...thresholdRows(advice, setup),
   ]
   return {
-    command: 'topup-plan',
+    document: 'topup-plan',
     network: setup.network.id,
     rows: [
       ...indexRows(validator, snapshot, setup),
@@ -98,14 +97,13 @@ function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: PlanI
         ? adviceSentence(outcome, advice, token, entry)
         : amountSentence(outcome, plan?.rows, amountWords(amountGwei, token)),
     data: {
-      ...dataOf(snapshot, pubkey, setup),
-      proof: snapshot.proof,
+      ...subjectOf(snapshot, pubkey, setup),
       ...advice,
-      ...(plan === undefined ? {} : { amountGwei, outcome: plan.outcome }),
+      amountGwei,
+      outcome: plan?.outcome,
       forecast,
-      ...(entry === undefined ? {} : { wholeWayGwei: entry.allGwei }),
-      outlook,
-      ranks,
+      wholeWayGwei: entry?.allGwei,
+      ranks: ranks.map(({ note, ...row }) => ({ ...row, words: { note } })),
     },
     notes: rankLines(ranks, token),
   }

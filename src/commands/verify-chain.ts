@@ -14,17 +14,25 @@ import {
 import { readKeyHistory } from '../core/clients/key-deposits.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { Call } from './command.ts'
+import type { DataOf } from './documents/documents.ts'
+import type { DepositFate } from './documents/words.ts'
 import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
 import { keyReport, notAskedRow } from './key-chain-rows.ts'
+import { NOTHING_ON_CHAIN, type OnChain } from './key-fields.ts'
 import type { ReportRow } from './report-lines.ts'
 import { savedEndpoints, setupOf } from './setup.ts'
-import { type DepositFate, fateMark } from './verify-fates.ts'
+import { fateMark } from './verify-fates.ts'
 import type { DepositQuestion } from './verify-input.ts'
+
+/** What the chain says of a deposit, as fields of its document. */
+type ChainFields = OnChain & Pick<DataOf<'verify'>, 'event' | 'block'>
+
+const NO_BLOCK = { event: null, block: null }
 
 export type ChainVerdict = {
   fate: DepositFate
   rows: readonly ReportRow[]
-  data: Readonly<Record<string, unknown>>
+  data: ChainFields
   /** Who was asked. */
   endpoints: readonly string[]
 }
@@ -55,14 +63,15 @@ const HOW = 'give --execution and --node'
 const unasked = ({ call: carried }: DepositQuestion): ChainVerdict => ({
   fate: carried?.kind === 'top-up' ? 'unknown' : 'not-asked',
   rows: [{ ...notAskedRow(HOW), step: 'deposit' }],
-  data: {},
+  data: { ...NOTHING_ON_CHAIN, ...NO_BLOCK },
   endpoints: [],
 })
 
 async function inBlock(asked: DepositQuery, receipt: DepositReceipt, given: Given): Promise<ChainVerdict> {
   const { call, setup, question } = asked
   const { execution, node } = setup.endpoints
-  const nothing: ChainVerdict = { fate: 'unknown', rows: [], data: {}, endpoints: [execution] }
+  const none = { ...NOTHING_ON_CHAIN, event: null, block: receipt.blockNumber }
+  const nothing: ChainVerdict = { fate: 'unknown', rows: [], data: none, endpoints: [execution] }
   if (receipt.status === 'reverted') return { ...nothing, fate: 'reverted' }
   const event = receipt.deposits.find(({ pubkey }) => sameHex(pubkey, question.deposit.pubkey))
   // A contract account goes on where the call that it makes was refused: then nothing was deposited.
@@ -90,23 +99,23 @@ async function beforeBlock(asked: DepositQuery, given: Given): Promise<ChainVerd
   const rows = isTopUp
     ? report.rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row))
     : report.rows
-  return { fate, rows, data: report.data, endpoints }
+  return { fate, rows, data: { ...report.data, ...NO_BLOCK }, endpoints }
 }
 
 async function reportFor(
   { call, setup, question }: DepositQuery,
   given: Given,
-): Promise<Pick<ChainVerdict, 'rows' | 'data'> & { fate: DepositFate }> {
+): Promise<Pick<ChainVerdict, 'rows'> & { data: OnChain; fate: DepositFate }> {
   const { deposit, file, call: carried } = question
   const { pubkey } = deposit
   const kind = carried?.kind ?? 'first'
   if (!given.node) {
-    if (kind !== 'first') return { rows: [], data: {}, fate: 'unknown' }
+    if (kind !== 'first') return { rows: [], data: NOTHING_ON_CHAIN, fate: 'unknown' }
     const report = {
       verdict: 'unknown',
       key: undefined,
       rows: [NO_NODE],
-      data: { onChain: 'unknown' },
+      data: { onChain: 'unknown', keyState: 'unknown' },
     } as const
     const { first, rows, data } = await operatorAlone(call, setup, { pubkey, report })
     return { rows, data, fate: FIRST[first] }

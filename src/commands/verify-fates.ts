@@ -1,29 +1,7 @@
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import type { Mark } from '../core/view/view.ts'
+import type { DepositFate } from './documents/words.ts'
 import type { ReportRow } from './report-lines.ts'
-
-/** What became of a deposit, or would become of one that is in no block. */
-export type DepositFate =
-  | 'counted'
-  | 'paid-back'
-  | 'burnt'
-  | 'not-counted-yet'
-  | 'reverted'
-  | 'in-mempool'
-  | 'would-register'
-  | 'would-be-rescued'
-  | 'would-rescue'
-  | 'would-revert'
-  | 'would-revert-unset'
-  | 'would-come-second'
-  | 'is-registered'
-  | 'has-left'
-  | 'would-be-unknown'
-  | 'not-asked'
-  | 'would-count'
-  | 'would-be-burnt'
-  | 'would-come-back'
-  | 'unknown'
 
 type FateText = { mark: Mark; value: string; sentence: string }
 

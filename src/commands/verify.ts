@@ -1,11 +1,13 @@
 import { keepsShut, type Mark } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
-import { type ReportEnding, tellReport } from './report.ts'
+import type { DepositFate } from './documents/words.ts'
+import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { askChain } from './verify-chain.ts'
-import { type DepositFate, fateMark, fateRow, fateSentence, isDecided } from './verify-fates.ts'
+import { fateMark, fateRow, fateSentence, isDecided } from './verify-fates.ts'
 import { type DepositQuestion, readDeposit } from './verify-input.ts'
+import type { SignedTransaction } from './verify-material.ts'
 import { askOpinions } from './verify-opinions.ts'
 import { subjectRows } from './verify-subject.ts'
 
@@ -24,8 +26,8 @@ async function run(call: Call): Promise<ExitCode> {
   const subject = subjectRows(question)
   const reverts = isReverting(subject)
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
-  const report = {
-    command: 'verify',
+  const report: Report = {
+    document: 'verify',
     rows: [
       ...subject.map((row) =>
         isDecided(fate) && row.mark === 'unknown' ? { ...row, mark: beside(row.mark) } : row,
@@ -34,13 +36,29 @@ async function run(call: Call): Promise<ExitCode> {
       ...chain.rows,
       ...(fate === 'not-asked' ? [] : [fateRow(fate, chain.endpoints)]),
     ],
-    data: { deposit, chosenBy, transaction, carriedOut, fate, reason, explanation, ...chain.data },
+    data: {
+      deposit,
+      chosenBy: CHOSEN[chosenBy],
+      transaction: transaction && transactionFields(transaction),
+      carriedOut: carriedOut && { by: null, ...carriedOut },
+      fate,
+      reason,
+      explanation: explanation && { origin: explanation.origin, words: { sentence: explanation.words } },
+      ...chain.data,
+    },
     sentence: (outcome: ReportEnding) => sentenceOf(outcome, question, { fate, reverts }),
     notes: [...why, ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),
   }
-  return tellReport(report, call.io, { json: call.json })
+  return tellReport(report, call)
 }
+
+/** A transaction that was found by its hash brings its block, too, which is told as what became of it. */
+function transactionFields({ hash, chainId, from, to, nonce, valueWei, input }: SignedTransaction) {
+  return { hash, chainId, from, to, nonce, valueWei, input }
+}
+
+const CHOSEN = { you: 'you', 'the file': 'file', 'the transaction': 'transaction' } as const
 
 /** A signature that refuses decides nothing once the chain has decided. */
 function beside(mark: Mark): Mark {

@@ -7,11 +7,11 @@ import type { WatchMemory } from '../core/observe/memory.ts'
 import type { NetworkPicture, WatchContext, Watched } from '../core/observe/picture.ts'
 import { headOf, limitsOf } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
-import { EXIT, type ExitCode, nextWords, printable } from '../output/io.ts'
+import { EXIT, type ExitCode, nextWords } from '../output/io.ts'
 import { openWatchFile, type WatchFile } from '../watch/keep.ts'
 import { NOTHING_COUNTED, samplesOf, tallyAfter } from '../watch/metrics.ts'
 import { exampleConfig } from '../watch/notify/test-alarm.ts'
-import { eventFields, SENTENCES } from '../watch/notify/text.ts'
+import { eventDocument, SENTENCES } from '../watch/notify/text.ts'
 import type { WatchScreen } from '../watch/screen.ts'
 import { acknowledge, watchTransition } from '../watch/transition.ts'
 import { watchView } from '../watch/view.ts'
@@ -207,7 +207,7 @@ function printer(
         return
       }
       const ofRun = asRun(event)
-      if (json) io.out(printable({ type: 'event', ...eventFields(ofRun) }))
+      if (json) io.out(JSON.stringify(eventDocument({ event: ofRun, droppedBefore: 0 })))
       else for (const line of eventLines(ofRun)) io.out(line)
     },
     picture(picture, memory) {

@@ -1,6 +1,6 @@
+import { encoded, type Verdict } from '../core/base/format/document.ts'
 import type { Next, OwnCommand } from '../core/base/format/next.ts'
 import { nextText } from '../core/base/format/next-text.ts'
-import { safeText } from '../core/base/format/text.ts'
 import type { MarkTone } from '../core/view/marks.ts'
 import type { Mark } from '../core/view/view.ts'
 
@@ -35,20 +35,9 @@ export function nextWords(next: Next, { run }: Pick<CommandIo, 'run'>): string {
   return nextText(next, run === undefined ? {} : { run })
 }
 
-const LONGEST_TEXT = 1_000_000
-
-/**
- * A value as JSON text for a terminal or a pipe: bigints as decimal text, bytes as 0x hex, absent fields left out, and
- * every text of a stranger without control, direction or invisible characters.
- */
+/** A value as JSON text for a terminal or a pipe, written as in a document; see `encoded`. */
 export function printable(value: unknown, options: { indent?: number } = {}): string {
-  return JSON.stringify(value, replacer, options.indent) ?? 'null'
-}
-
-function replacer(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
-  return typeof value === 'string' ? safeText(value, LONGEST_TEXT) : value
+  return JSON.stringify(encoded(value), undefined, options.indent)
 }
 
 /** What the program's end means to whoever called it. */
@@ -63,3 +52,12 @@ export const EXIT = {
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** What a document says where the program ends so. */
+export const VERDICT_OF: Readonly<Record<ExitCode, Verdict>> = {
+  [EXIT.done]: 'yes',
+  [EXIT.no]: 'no',
+  [EXIT.wrongUse]: 'wrong-use',
+  [EXIT.unknown]: 'unknown',
+  [EXIT.stopped]: 'stopped',
+}

@@ -46,8 +46,8 @@ describe('recorded replies', () => {
   test.each([
     ['/eth/v1/beacon/states/head/randao', expect.stringMatching(/^0x[0-9a-f]{64}$/)],
     ['/eth/v1/beacon/blob_sidecars/head', []],
-    ['/eth/v1/beacon/rewards/blocks/head', { proposerIndex: 1, total: '1' }],
-    ['/eth/v1/beacon/states/head/validator_balances?id=0', [{ index: 0, balanceGwei: '5000000000000000' }]],
+    ['/eth/v1/beacon/rewards/blocks/head', { proposerIndex: '1', total: '1' }],
+    ['/eth/v1/beacon/states/head/validator_balances?id=0', [{ index: '0', balanceGwei: '5000000000000000' }]],
     ['/cometbft/v1/block/3', { header: { height: '3', chainId: 'beacond-2061' } }],
     ['/cometbft/v1/signed_header/3', { header: { height: '3' }, commit: { height: '3' } }],
     ['/commit?height=3', { header: { height: '3' }, commit: { height: '3' } }],
@@ -98,7 +98,7 @@ describe('recorded replies', () => {
     const path = '/eth/v1/beacon/states/head/validator_balances'
     const { code, json: read, requests } = await ask(rowOf(path, 'POST'), path, '--body', '["0"]')
     expect(code).toBe(0)
-    expect(read().answer).toEqual([{ index: 0, balanceGwei: '5000000000000000' }])
+    expect(read().answer).toEqual([{ index: '0', balanceGwei: '5000000000000000' }])
     expect(requests[0]).toMatchObject({ method: 'POST', body: '["0"]' })
   })
 
@@ -110,7 +110,7 @@ describe('recorded replies', () => {
     }
     const { code, json: read } = await ask(world, path, '--verify')
     expect(code).toBe(3)
-    expect(read()).toMatchObject({ verdict: 'unknown', level: 1 })
+    expect(read()).toMatchObject({ verdict: 'unknown', proofLevel: 1 })
   })
 
   test('of a proof whose one hash was changed are refused', async () => {
@@ -125,7 +125,7 @@ describe('recorded replies', () => {
         : rowOf('/eth/v1/beacon/states/head/validators/0')
     const { code, json: read } = await ask(world, path, '--verify')
     expect(code).toBe(1)
-    expect(read()).toMatchObject({ verdict: 'no', level: 0 })
+    expect(read()).toMatchObject({ verdict: 'no', proofLevel: 0 })
   })
 })
 
@@ -157,17 +157,17 @@ describe('endpoints of the standard that this node lacks', () => {
     [
       '/eth/v1/beacon/states/head/committees?epoch=1',
       [{ index: '1', slot: '7', validators: ['3', '4'] }],
-      [{ index: 1, slot: '7', validators: [3, 4] }],
+      [{ index: '1', slot: '7', validatorIndexes: ['3', '4'] }],
     ],
     [
       '/eth/v1/beacon/states/head/sync_committees',
       { validators: ['3', '4'], validator_aggregates: [['3', '4']] },
-      { validators: [3, 4], aggregates: [[3, 4]] },
+      { validatorIndexes: ['3', '4'], aggregateIndexes: [['3', '4']] },
     ],
     [
       '/eth/v1/beacon/pool/voluntary_exits',
       [{ message: { epoch: '1', validator_index: '3' }, signature: `0x${'cd'.repeat(96)}` }],
-      [{ epoch: '1', validatorIndex: 3, signature: `0x${'cd'.repeat(96)}` }],
+      [{ epoch: '1', validatorIndex: '3', signature: `0x${'cd'.repeat(96)}` }],
     ],
     [
       '/eth/v1/node/peers',
@@ -267,7 +267,9 @@ describe('a whole list of validators', () => {
     expect(code).toBe(0)
     const { answer, ...facts } = read()
     expect(facts).toMatchObject({ command: 'api', path, typed: true, offered: true })
-    expect((answer as { index: number }[]).map(({ index }) => index)).toEqual([...Array(count).keys()])
+    expect((answer as { index: string }[]).map(({ index }) => index)).toEqual(
+      [...Array(count).keys()].map(String),
+    )
     expect(out.split('\n')).toHaveLength(count + 2)
     const bare = await runCommandWith(api, [path, ...NAMED], bareEffects(playback(listed(count))))
     expect(JSON.parse(bare.out)).toEqual(answer)
@@ -280,7 +282,7 @@ describe('a whole list of validators', () => {
       { status: 200, contentType: 'application/json', body },
       filtered,
     )
-    expect(read().answer).toMatchObject([{ index: 3 }, { index: 9 }])
+    expect(read().answer).toMatchObject([{ index: '3' }, { index: '9' }])
     expect(new URL(requests[0]?.url ?? '').search).toBe('?status=active_ongoing&status=pending_queued')
   })
 

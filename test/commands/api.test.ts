@@ -17,7 +17,7 @@ describe('api', () => {
 
   test.each(proofs)('proves %s up to a root that the execution chain holds', async (path) => {
     const { code, json } = await look(api, path, '--verify', '--json')
-    expect(json()).toMatchObject({ verdict: 'yes', level: 2 })
+    expect(json()).toMatchObject({ verdict: 'yes', proofLevel: 2 })
     expect(code).toBe(0)
   })
 
@@ -25,9 +25,9 @@ describe('api', () => {
     const [, path = ''] = proofs
     const { execution } = devnet().descriptor.urls
     const both = await look(api, path, '--verify', '--json', '--second-execution', execution)
-    expect([both.code, both.json().level]).toEqual([0, 3])
+    expect([both.code, both.json().proofLevel]).toEqual([0, 3])
     const closed = await look(api, path, '--verify', '--json', '--second-execution', 'http://127.0.0.1:1')
-    expect([closed.code, closed.json().level]).toEqual([3, 2])
+    expect([closed.code, closed.json().proofLevel]).toEqual([3, 2])
   })
 
   test('finds a proof by the timestamp of the next block', async () => {

@@ -6,6 +6,7 @@ import { config } from '../../src/commands/config.ts'
 import { openSettings } from '../../src/compose/settings.ts'
 import { createNodeRandom } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
+import { readDocument } from '../support/documents.ts'
 import { bareEffects } from '../support/run-command.ts'
 
 let home: string
@@ -54,15 +55,15 @@ test('shows every place with what it is for, and whether it may be deleted', asy
 
 test('says the same in one document, and keeps journals and what nobody knows', async () => {
   const { out } = await tell('--json')
-  const { places } = JSON.parse(out) as {
-    places: { id: string; path: string; exists: boolean; bytes: number; mayBeDeleted: string }[]
+  const { places } = readDocument(out) as unknown as {
+    places: { id: string; path: string; exists: boolean; bytes: number; mayBeDeleted: boolean }[]
   }
   const of = (id: string) => places.find((place) => place.id === id)
-  expect(of('journal')).toMatchObject({ exists: true, mayBeDeleted: 'no' })
+  expect(of('journal')).toMatchObject({ exists: true, mayBeDeleted: false })
   expect(of('journal')?.bytes).toBeGreaterThan(100)
-  expect(of('settings')).toMatchObject({ path: join(state, 'settings.json'), mayBeDeleted: 'yes' })
-  expect(of('other')).toMatchObject({ path: join(state, 'odd.txt'), mayBeDeleted: 'no' })
-  expect(of('locks')).toMatchObject({ mayBeDeleted: 'yes' })
+  expect(of('settings')).toMatchObject({ path: join(state, 'settings.json'), mayBeDeleted: true })
+  expect(of('other')).toMatchObject({ path: join(state, 'odd.txt'), mayBeDeleted: false })
+  expect(of('locks')).toMatchObject({ mayBeDeleted: true })
 })
 
 test('knows every file that the program leaves beside a journal, and shows no lock by itself', async () => {
@@ -76,7 +77,7 @@ test('knows every file that the program leaves beside a journal, and shows no lo
   const locks = ['key-1-cccccccc.lock', 'key-1-cccccccc.lock.db', 'watch.json.lock.sock']
   for (const name of [...left, ...locks]) writeFileSync(join(state, 'mainnet', name), '')
   const { out } = await tell('--json')
-  const { places } = JSON.parse(out) as { places: { id: string; path: string }[] }
+  const { places } = readDocument(out) as unknown as { places: { id: string; path: string }[] }
   const inNetwork = places.filter(({ path }) => path.startsWith(join(state, 'mainnet/')))
   expect(inNetwork.filter(({ path }) => path.includes('.lock'))).toEqual([])
   expect(inNetwork.map(({ id }) => id).sort()).toEqual(

@@ -62,7 +62,8 @@ describe('devnet', () => {
     const directory = join(stateDirectory, 'kept')
     const network = run(['--directory', directory, '--scenario', 'free-places', '--seed', '7'])
     const descriptor = await network.ready()
-    expect(JSON.parse(await readFile(join(directory, 'descriptor.json'), 'utf8'))).toEqual(descriptor)
+    const kept = JSON.parse(await readFile(join(directory, 'descriptor.json'), 'utf8')) as object
+    expect(descriptor).toMatchObject({ schema: 'bearings.devnet/1', network: 'rehearsal', ...kept })
     expect(descriptor).toMatchObject({ scenario: 'free-places', seed: '7', pid: process.pid })
     network.stop()
     expect(await network.code).toBe(0)

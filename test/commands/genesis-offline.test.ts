@@ -48,7 +48,7 @@ describe('genesis of a file, offline', () => {
   test('is wrong use without the file', async () => {
     const { code, json } = await runCommandWith(genesis, ['/nowhere/genesis.json', '--json'], offline)
     expect(code).toBe(2)
-    expect(json()).toMatchObject({ verdict: 'wrong use', error: { code: 'file.missing' } })
+    expect(json()).toMatchObject({ verdict: 'wrong-use', error: { code: 'file.missing' } })
   })
 })
 

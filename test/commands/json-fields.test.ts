@@ -1,47 +1,80 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { api } from '../../src/commands/api.ts'
 import type { CommandInput } from '../../src/commands/command.ts'
+import { config } from '../../src/commands/config.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
 import { keys } from '../../src/commands/keys.ts'
+import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
+import { report } from '../../src/commands/support-report.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
+import { verify } from '../../src/commands/verify.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
+import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import type { ExitCode } from '../../src/output/io.ts'
+import { eventDocument } from '../../src/watch/notify/text.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { type Document, faultsOf, readDocument, SCHEMAS } from '../support/documents.ts'
 import { ROOT } from '../support/markdown.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
-const PAGE = readFileSync(join(ROOT, 'docs/json.md'), 'utf8')
-
-/** The fields that the first table of a section names, in the first cell of its lines. */
-function fieldsOf(heading: string): string[] {
-  const [, section = ''] = PAGE.split(`\n## ${heading}\n`)
-  const [own = ''] = section.split('\n## ')
-  const cells = own.split('\n').flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
-  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
-}
-
-type Document = { rows: readonly Record<string, unknown>[] }
 type LookingCommand = (input: CommandInput) => Promise<ExitCode>
 
-const COMMANDS: readonly (readonly [string, LookingCommand, readonly (readonly string[])[]])[] = [
-  ['genesis', genesis, [[], ['--node', 'http://127.0.0.1:1']]],
-  ['doctor', doctor, [[]]],
-  ['keys', keys, [[], ['--validator', '0']]],
-  ['status', status, [[], ['--validator', '0']]],
-  ['topup-plan', topUpPlanCommand, [[], ['--validator', '0'], ['--validator', '0', '--amount', '10000']]],
+const directory = mkdtempSync(join(tmpdir(), 'documents-'))
+const ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
+const SIGNING = ['--withdrawal', ADDRESS, '--operator', ADDRESS, '--amount', '10000']
+
+/** Commands with what of the rehearsal network they are asked, and what they answer with. */
+const CALLS: readonly (readonly [string, LookingCommand, readonly string[]])[] = [
+  ['genesis', genesis, []],
+  ['genesis', genesis, ['--node', 'http://127.0.0.1:1']],
+  ['doctor', doctor, []],
+  ['doctor', doctor, ['--second-execution', 'http://127.0.0.1:1']],
+  ['keys', keys, []],
+  ['keys', keys, ['--validator', '0']],
+  ['status', status, []],
+  ['status', status, ['--validator', '0']],
+  ['status', status, ['--node', 'http://127.0.0.1:1']],
+  ['topup-plan', topUpPlanCommand, []],
+  ['topup-plan', topUpPlanCommand, ['--validator', '0', '--amount', '10000']],
+  ['sign', sign, [...SIGNING, '--out', join(directory, 'deposit.json')]],
+  ['verify', verify, [join(directory, 'deposit.json')]],
+  ['api', api, ['/eth/v1/beacon/genesis']],
+  ['api', api, ['/eth/v1/beacon/states/head/validators']],
+  ['api', api, ['/bkit/v1/proof/validator_balance/head/0', '--verify']],
+  ['api', api, ['/eth/v1/node/identity']],
+  ['report', report, []],
+  ['error', genesis, ['--node', 'no url']],
 ]
+
+const EVENT: WatchEvent = {
+  id: 'mainnet/1/drops-out/1795334400000',
+  sequence: 7,
+  atMs: Date.UTC(2026, 10, 22),
+  network: 'mainnet',
+  validator: { pubkey: `0x${'a1'.repeat(48)}`, index: 17 },
+  alarm: 'drops-out',
+  change: 'fired',
+  severity: 'critical',
+  title: 'Validator 17 drops out.',
+  what: 'Another one has more stake.',
+  until: { epoch: 12n, slot: 2303n, atMs: Date.UTC(2026, 10, 22, 1) },
+}
 
 let devnet: Devnet
 let effects: Effects
 let end: () => Promise<void>
+let documents: { named: string; text: string; document: Document }[] = []
 const stop = new AbortController()
 
 beforeAll(async () => {
@@ -54,48 +87,136 @@ beforeAll(async () => {
     stop.abort()
     await running.catch(() => undefined)
     await network.end()
+    rmSync(directory, { recursive: true, force: true })
   }
+  const texts: [string, string][] = [
+    ['event', JSON.stringify(eventDocument({ event: EVENT, droppedBefore: 0 }))],
+  ]
+  for (const [named, command, argv] of CALLS) {
+    const given = ['--devnet', JSON.stringify(devnet.descriptor), ...argv, '--json']
+    texts.push([named, (await runCommandWith(command, given, effects)).out])
+  }
+  texts.push(['config', (await runCommandWith(config, ['--json'], effects)).out])
+  documents = texts.map(([named, text]) => ({ named, text, document: readDocument(text) }))
 })
 afterAll(() => end())
 
-async function documentsOf(command: LookingCommand, calls: readonly (readonly string[])[]) {
-  const all: Document[] = []
-  for (const argv of calls) {
-    const given = ['--devnet', JSON.stringify(devnet.descriptor), ...argv, '--json']
-    const { json } = await runCommandWith(command, given, effects)
-    all.push(json())
-  }
-  return all
+describe('a document', () => {
+  test('is the one of its command', () => {
+    expect(documents.map(({ document }) => document.schema)).toEqual(
+      documents.map(({ named }) => `bearings.${named}/1`),
+    )
+  })
+
+  test('says what to do of findings that are not good, and of no other', () => {
+    const findings = documents.flatMap(({ document }) => document.findings ?? [])
+    const levels = new Set(findings.filter(({ words }) => words.fix !== null).map(({ level }) => level))
+    expect(findings.length).toBeGreaterThan(100)
+    expect([...levels].filter((level) => level !== 'unknown' && level !== 'refused')).toEqual([])
+    expect([...levels]).toContain('unknown')
+  })
+
+  test('says unknown where nobody answered, and never where there is none', () => {
+    const byNobody = documents.find(({ document }) => document.slot === 'unknown')?.document
+    expect(byNobody).toMatchObject({ schema: 'bearings.status/1', status: 'unknown', rank: 'unknown' })
+    const absent = documents.find(({ named, document }) => named === 'status' && document.index === null)
+    expect(absent?.document).toMatchObject({ status: null, rank: null, balanceGwei: null, validator: null })
+    const active = documents.find(({ named, document }) => named === 'status' && document.index === '0')
+    expect(active?.document.validator).toMatchObject({ exitEpoch: 'never', withdrawableEpoch: 'never' })
+  })
+})
+
+type Fields = Record<string, unknown>
+type Alteration = readonly [what: string, named: string, path: readonly (string | number)[], value: unknown]
+
+/** Changes that each schema must refuse: where, and to what; undefined takes the field away. */
+const ALTERED: readonly Alteration[] = [
+  ['another version', 'status', ['schema'], 'bearings.status/2'],
+  ['a verdict that is none', 'doctor', ['verdict'], 'perhaps'],
+  ['no time', 'config', ['at'], undefined],
+  ['a time in milliseconds', 'event', ['until', 'at'], 1795334400000],
+  ['an index as a number', 'event', ['validator', 'index'], 17],
+  ['an amount as a number', 'topup-plan', ['stakeToBeGwei'], 10000],
+  ['an epoch as the number that stands for never', 'status', ['places'], '18446744073709551616'],
+  ['a key cut by a byte', 'keys', ['pubkey'], `0x${'a1'.repeat(47)}`],
+  ['a level that is none', 'genesis', ['findings', 0, 'level'], 'good'],
+  ['prose that is a list', 'genesis', ['words', 'sentence'], []],
+  ['money that is elsewhere', 'error', ['error', 'money'], 'elsewhere'],
+  ['a fate that nobody has', 'verify', ['fate'], 'lost'],
+]
+
+/** A document of this name in which one thing is changed. */
+function altered([, named, path, value]: Alteration): string {
+  const found = documents.findLast((each) => each.named === named && each.document.slot !== 'unknown')
+  const copy = JSON.parse(found?.text ?? '') as Fields
+  const last = path.at(-1) ?? ''
+  const holder = path.slice(0, -1).reduce<Fields>((inner, name) => inner[name] as Fields, copy)
+  expect(holder).toHaveProperty([last])
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+  return JSON.stringify(copy)
+}
+
+const PYTHON = spawnSync('python3', ['--version']).status === 0
+const readBy = (text: string) =>
+  spawnSync('python3', [join(ROOT, 'docs/json/read.py')], { input: text, encoding: 'utf8' })
+
+describe('an altered document', () => {
+  test.each(ALTERED)('is refused: %s', (...alteration) => {
+    const document = JSON.parse(altered(alteration)) as Document
+    expect(faultsOf(document)).not.toEqual([])
+  })
+
+  test.skipIf(!PYTHON)(
+    'is refused by a reader in Python that knows the schemas alone, each for itself',
+    () => {
+      for (const alteration of ALTERED) {
+        const { status: code, stdout } = readBy(`${altered(alteration)}\n`)
+        expect([alteration[0], code, stdout.trim()]).toEqual([
+          alteration[0],
+          1,
+          expect.stringMatching(/^document/),
+        ])
+      }
+    },
+  )
+
+  test.skipIf(!PYTHON)('is told from every document that was printed: those it takes', () => {
+    const { status: code, stdout } = readBy(
+      documents.map(({ document }) => `${JSON.stringify(document)}\n`).join(''),
+    )
+    expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n')).toEqual(
+      documents.map(({ document: { schema, verdict } }) => `${schema}: ${verdict}`),
+    )
+  })
+})
+
+const PAGE = readFileSync(join(ROOT, 'docs/json.md'), 'utf8')
+
+/** The fields that the tables of a section name, in the first cell of their lines. */
+function fieldsOf(heading: string): string[] {
+  const [, section = ''] = PAGE.split(`\n## ${heading}\n`)
+  const [own = ''] = section.split('\n## ')
+  const cells = own.split('\n').flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+}
+
+/** Where the page tells of a document. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  'topup-plan-new-key': '`topup-plan` for a new key',
+  'topup-plan-deposits': '`topup-plan` by deposits alone',
 }
 
 describe('the page about --json', () => {
-  test.each(COMMANDS)('names each field that %s prints', async (name, command, calls) => {
-    const documents = await documentsOf(command, calls)
-    const common = fieldsOf('Of every command')
-    const own = name === 'doctor' ? [] : fieldsOf(`\`${name}\``)
-    expect(common.length).toBeGreaterThan(4)
-    const printed = new Set(documents.flatMap((each) => Object.keys(each)))
-    expect([...printed].filter((field) => ![...common, ...own].includes(field))).toEqual([])
-
-    const ofRow = fieldsOf('A row')
-    const rows = documents.flatMap((each) => each.rows)
-    expect(rows.length).toBeGreaterThan(2)
-    const inRows = new Set(rows.flatMap((row) => Object.keys(row)))
-    expect([...inRows].filter((field) => !ofRow.includes(field))).toEqual([])
-    const must = ['step', 'id', 'mark', 'label', 'value', 'source']
-    expect(rows.filter((row) => must.some((field) => typeof row[field] !== 'string'))).toEqual([])
-  })
-
-  test('names no field of a row that no row has', async () => {
-    const documents = await documentsOf(genesis, [[], ['--node', 'http://127.0.0.1:1']])
-    const inRows = new Set(documents.flatMap(({ rows }) => rows.flatMap((row) => Object.keys(row))))
-    expect(fieldsOf('A row').filter((field) => !inRows.has(field))).toEqual([])
-  })
-
-  test('says what to do of rows that are not good, and of no other', async () => {
-    const documents = await documentsOf(doctor, [[], ['--second-execution', 'http://127.0.0.1:1']])
-    const rows = documents.flatMap((each) => each.rows)
-    const marks = new Set(rows.filter(({ fix }) => fix !== undefined).map(({ mark }) => mark))
-    expect([...marks]).toEqual(['unknown'])
+  test.each([...SCHEMAS])('names each field of %s, and no other', (name, schema) => {
+    const [, document = ''] = /^bearings\.(.*)\/\d+$/.exec(name) ?? []
+    const fields = Object.keys(schema.properties as object)
+    const head = fieldsOf('What every document begins with')
+    const findings = fields.includes('findings') ? ['findings', 'words'] : []
+    const own = fieldsOf(SECTIONS[document] ?? `\`${document}\``)
+    expect(head).toHaveLength(5)
+    expect(PAGE).toContain(`[${name}](json/${document}.json)`)
+    expect([...head, ...findings, ...own].toSorted()).toEqual(fields.toSorted())
   })
 })

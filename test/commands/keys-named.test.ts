@@ -21,10 +21,10 @@ describe('a validator that is named', () => {
   ])('%s is looked at without a home', async (_how, name) => {
     const ended = await look(status, ['--validator', name(), '--json'])
     expect(ended.code).toBe(0)
-    expect(ended.json()).toMatchObject({ pubkey: validatorAt(0), index: 0 })
+    expect(ended.json()).toMatchObject({ pubkey: validatorAt(0), index: '0' })
     const plan = await look(topUpPlanCommand, ['--validator', name(), '--json'])
     expect(plan.code).toBe(0)
-    expect(plan.json()).toMatchObject({ pubkey: validatorAt(0), index: 0, proposedGwei: '0' })
+    expect(plan.json()).toMatchObject({ pubkey: validatorAt(0), index: '0', proposedGwei: '0' })
   })
 
   test('by its index is printed with its key, and who says that', async () => {
@@ -77,7 +77,7 @@ describe('a validator that is named', () => {
   })
 
   test('by the option of before is still taken', async () => {
-    expect((await look(status, ['--pubkey', validatorAt(0), '--json'])).json()).toMatchObject({ index: 0 })
+    expect((await look(status, ['--pubkey', validatorAt(0), '--json'])).json()).toMatchObject({ index: '0' })
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nearNetwork } from '../../src/compose/network-choice.ts'
 import { nearWord } from '../../src/core/base/format/near-word.ts'
+import { readDocument } from '../support/documents.ts'
 import { sampled } from '../support/hard.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
 
@@ -43,12 +44,9 @@ describe('a word that is none', () => {
     expect(stderr.replace(/\s+/g, ' ')).toContain(near)
     const asJson = await run(...argv, '--json')
     expect(asJson.code).toBe(2)
-    const { verdict, error } = JSON.parse(asJson.stdout) as {
-      verdict: string
-      error: { nextSteps: string[] }
-    }
-    expect(verdict).toBe('wrong use')
-    expect(error.nextSteps.join(' ')).toContain(near)
+    const { verdict, words } = readDocument(asJson.stdout)
+    expect(verdict).toBe('wrong-use')
+    expect(words?.next?.join(' ')).toContain(near)
   })
 
   test('is not guessed at where nothing is near', async () => {
@@ -86,6 +84,6 @@ describe('with --json every wrong use is one document', () => {
   ])('%s', async (_what, argv) => {
     const { code, stdout } = await run(...argv)
     expect(code).toBe(2)
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'wrong use', error: { money: 'untouched' } })
+    expect(readDocument(stdout)).toMatchObject({ verdict: 'wrong-use', error: { money: 'untouched' } })
   })
 })

@@ -31,12 +31,10 @@ function print(
   const lines: string[] = []
   const io = { out: (line: string) => void lines.push(line), err: () => undefined }
   const signal = new AbortController().signal
-  const report = { command: 'keys', rows, notes, sentence: () => 'The key is sound.' }
-  const code = tellReport(
-    report,
-    { ...io, ...more, signal, ...(renderer === undefined ? {} : { renderer }) },
-    { json: false },
-  )
+  const report = { document: 'doctor' as const, rows, notes, sentence: () => 'The key is sound.', data: {} }
+  const effects = { clock: { nowMs: () => 0 } }
+  const drawn = { ...io, ...more, signal, ...(renderer === undefined ? {} : { renderer }) }
+  const code = tellReport(report, { name: 'doctor', io: drawn, json: false, effects })
   return { code, lines }
 }
 

@@ -19,7 +19,7 @@ describe('a report with a network', () => {
     return json().node as {
       network: string
       software: unknown[]
-      checks: { step: string; check: string; is: string }[]
+      checks: { step: string; check: string; level: string }[]
     }
   }
 
@@ -30,7 +30,9 @@ describe('a report with a network', () => {
       effects(),
     )
     const { checks } = await reported(effects())
-    expect(checks.map(({ check, is }) => [check, is])).toEqual(json().rows.map(({ id, mark }) => [id, mark]))
+    expect(checks.map(({ check, level }) => [check, level])).toEqual(
+      json().rows.map(({ id, mark }) => [id, mark]),
+    )
     expect(checks.length).toBeGreaterThan(25)
   })
 
@@ -40,7 +42,7 @@ describe('a report with a network', () => {
         method === 'web3_clientVersion' ? Promise.resolve(version) : undefined,
       )
     const softwareOf = async (text: string) => (await reported(saying(text))).software[0]
-    const found = { role: 'execution', fault: 'none' }
+    const found = { role: 'execution', fault: null }
     expect(await softwareOf('Geth/v1.17.4-stable/linux-amd64')).toEqual({
       ...found,
       client: 'geth',

@@ -13,7 +13,7 @@ describe('status and topup-plan', () => {
   test('see an active validator', async () => {
     const { code, json } = await look(status, '--pubkey', validatorAt(0), '--json')
     expect(code).toBe(0)
-    expect(json()).toMatchObject({ index: 0, pubkey: validatorAt(0) })
+    expect(json()).toMatchObject({ index: '0', pubkey: validatorAt(0) })
     const plan = await look(topUpPlanCommand, '--pubkey', validatorAt(0), '--json')
     expect(plan.code).toBe(0)
     expect(plan.json()).toMatchObject({ proposedGwei: '0' })

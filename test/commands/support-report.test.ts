@@ -17,6 +17,7 @@ import type { JournalEvent } from '../../src/core/wizard/journal/events.ts'
 import { openJournal } from '../../src/core/wizard/journal/journal.ts'
 import { memoryText } from '../../src/watch/keep.ts'
 import { encodeOutbox } from '../../src/watch/notify/outbox-file.ts'
+import { readDocument } from '../support/documents.ts'
 import { bareEffects } from '../support/run-command.ts'
 
 /** All that is nobody else's business on this computer, made of one word. */
@@ -95,7 +96,7 @@ type Report = Record<string, unknown> & {
 }
 
 const told = async (argv: readonly string[] = [], given: Partial<CommandInput> = {}) =>
-  JSON.parse((await tell(['--json', ...argv], given)).out) as Report
+  readDocument((await tell(['--json', ...argv], given)).out) as unknown as Report
 
 /** The events of a registration that was paid, cancelled once, and held back once. */
 function eventsOf({ word, hex, amount }: Private): JournalEvent[] {
@@ -343,12 +344,12 @@ describe('report', () => {
         lines: 10,
         stands: 'deposit',
         payment: 'not-paid',
-        fault: 'none',
-        faultLine: 'none',
+        fault: null,
+        faultLine: null,
         counts: eventsOf(ANN).map(({ step, type }) => ({ event: `${step}.${type}`, times: 1 })),
         lastEvents: eventsOf(ANN).map(({ step, type }, at) => ({
           event: `${step}.${type}`,
-          detail: DETAILS.get(type) ?? 'none',
+          detail: DETAILS.get(type) ?? null,
           afterSeconds: 12 * (at + 1),
         })),
       },
@@ -376,14 +377,14 @@ describe('report', () => {
       acknowledged: true,
       forSeconds: 600,
     }
-    const head = { role: 'node', sameForSeconds: 60, behindForSeconds: 'none', farOffForSeconds: 'none' }
-    const watch = { network: 'mainnet', fault: 'none', lookedSecondsAgo: 5, told: 7, validators: 1 }
+    const head = { role: 'node', sameForSeconds: 60, behindForSeconds: null, farOffForSeconds: null }
+    const watch = { network: 'mainnet', fault: null, lookedSecondsAgo: 5, told: 7, validators: 1 }
     expect(watches).toEqual([
       { ...watch, by: 'watch', openElsewhere: 'no', heads: [head], alarms: [alarm] },
       { ...watch, by: 'status-screen', openElsewhere: 'no', heads: [head], alarms: [alarm] },
     ])
     const channels = [{ waiting: 2, held: 0, dropped: 4 }]
-    expect(outboxes).toEqual([{ network: 'mainnet', fault: 'none', channels }])
+    expect(outboxes).toEqual([{ network: 'mainnet', fault: null, channels }])
   })
 
   test('tells which endpoints are set up and what kind of place each is', async () => {
@@ -438,8 +439,8 @@ describe('report', () => {
 
   test('names what is wrong with a network by its code', async () => {
     const files = ['--spec', join(home, 'no.toml'), '--genesis', join(home, 'no.json')]
-    expect((await told(files)).node).toEqual({ fault: 'file.missing' })
-    expect((await told()).node).toBe('none')
+    expect((await told(files)).node).toMatchObject({ fault: 'file.missing' })
+    expect((await told()).node).toBeNull()
   })
 
   test('has the same fields as lines', async () => {
@@ -466,7 +467,7 @@ describe('report', () => {
       'version',
       'step',
       'check',
-      'is',
+      'level',
     ])
     const collect = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return

@@ -167,7 +167,7 @@ describe('a signed transaction', () => {
     expect(code).toBe(0)
     expect(json()).toMatchObject({
       network: 'bepolia',
-      chosenBy: 'the transaction',
+      chosenBy: 'transaction',
       sentence: expect.stringMatching(/^Bepolia /),
     })
     expect(row('chain')).toMatchObject({ mark: 'proven', value: '80069' })

@@ -55,7 +55,7 @@ describe('wrong use', () => {
     expect(err).toContain('next: ')
     expect(out).toBe('')
     const { json } = await runCommandWith(command, [...argv, '--json'], offline)
-    expect(json()).toMatchObject({ verdict: 'wrong use' })
+    expect(json()).toMatchObject({ verdict: 'wrong-use' })
   })
 
   test.each(['ftp://user:hunter2@host/key', 'https://user:hunter2@host', 'https://hunter2@host'])(

@@ -13,7 +13,9 @@ import { nextText } from '../../src/core/base/format/next-text.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
 import { answering } from '../support/answering.ts'
+import { readDocument } from '../support/documents.ts'
 import { sampled } from '../support/hard.ts'
+import { laidOut } from '../support/run-command.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import type { LifeOptions, World, WorldInput } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -62,7 +64,7 @@ async function end({ scenario, life, args, stopAt }: Ways) {
     code,
     err,
     sent: world.wire.length,
-    document: JSON.parse(out.join('\n')) as Document,
+    document: laidOut(readDocument(out.join('\n'))) as unknown as Document,
   }
 }
 

@@ -9,7 +9,9 @@ import { STEP_NAMES_TEXT } from '../../src/core/view/names-text.ts'
 import { STEP_IDS } from '../../src/core/view/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { readDocument } from '../support/documents.ts'
 import { outrunBy } from '../support/outrun.ts'
+import { laidOut } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
 import type { LifeOptions, World, WorldInput } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -86,7 +88,7 @@ describe('the rehearsal without questions', () => {
   test('says all facts in one JSON document when asked to', async () => {
     const { code, out } = await run({ args: ['--json'] })
     expect(code).toBe(0)
-    const { rows, story, ...ended } = JSON.parse(out.join('\n')) as Document
+    const { rows, story, ...ended } = laidOut(readDocument(out.join('\n'))) as unknown as Document
     expect(story?.end).toBe('kept')
     expect(story?.events.map(({ id }) => id)).toEqual([
       'registered',
@@ -94,7 +96,8 @@ describe('the rehearsal without questions', () => {
       'other-dropped-out',
       'active',
     ])
-    expect(ended).toEqual({
+    expect(ended).toMatchObject({
+      schema: 'bearings.rehearse/1',
       command: 'rehearse',
       network: 'rehearsal',
       verdict: 'yes',
@@ -128,7 +131,7 @@ describe('the rehearsal without questions', () => {
       expect(
         await rehearse({ argv: [...argv, '--json'], effects, io, stateDirectory, environment: {} }),
       ).toBe(2)
-      expect(JSON.parse(out.join('\n'))).toMatchObject({ command: 'rehearse', error: { code } })
+      expect(readDocument(out.join('\n'))).toMatchObject({ command: 'rehearse', error: { code } })
       expect(err.join('\n')).toMatch(reason)
       expect(err.join('\n')).toContain('next: ')
     }
@@ -141,7 +144,7 @@ describe('the rehearsal without questions', () => {
     expect(err[0]).toBe(why)
     const again = await run({ on: world, args: ['--json'] })
     expect(again.code).toBe(1)
-    const { verdict, notes } = JSON.parse(again.out.join('\n')) as Document
+    const { verdict, notes } = laidOut(readDocument(again.out.join('\n')))
     expect([verdict, notes[0]]).toEqual(['no', why])
     expect(world.wire).toEqual([])
   })

@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
+import { readDocument } from './documents.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -43,7 +44,9 @@ export function runCli(args: readonly string[], env: NodeJS.ProcessEnv = process
   child.on('error', end.reject)
   child.on('close', (code, signal) => {
     line.reject(new Error(`it ended without a line: ${stderr}`))
-    end.resolve({ code, signal, stdout, stderr })
+    if (args.includes('--json') && code !== null)
+      end.resolve(Promise.resolve().then(() => checked({ code, signal, stdout, stderr })))
+    else end.resolve({ code, signal, stdout, stderr })
   })
   line.promise.catch(() => undefined)
   return {
@@ -52,6 +55,12 @@ export function runCli(args: readonly string[], env: NodeJS.ProcessEnv = process
     end: end.promise,
     kill: (signal) => child.kill(signal),
   }
+}
+
+/** The same end, where everything that was printed is a document that its schema takes. */
+function checked<Ended extends { stdout: string }>(ended: Ended): Ended {
+  for (const line of ended.stdout.split('\n')) if (line.startsWith('{"schema"')) readDocument(line)
+  return ended
 }
 
 /** A rehearsal network of the shipped program in a process of its own. */

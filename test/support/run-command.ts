@@ -1,6 +1,7 @@
 import type { CommandInput } from '../../src/commands/command.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import type { ExitCode } from '../../src/output/io.ts'
+import { type Document, readDocument } from './documents.ts'
 
 /**
  * What a command printed, and how it ended. `words` is all of it without lines and columns, `json` its one document on
@@ -8,18 +9,44 @@ import type { ExitCode } from '../../src/output/io.ts'
  */
 export type Ended = { code: ExitCode; out: string; err: string; words: string; json: () => Json }
 
-type Json = {
-  [field: string]: unknown
-  rows: {
-    step?: string
-    id: string
-    label: string
-    mark: string
-    value: string
-    source: string
-    long?: string
-    fix?: string
-  }[]
+type Row = {
+  step: string
+  id: string
+  label: string
+  mark: string
+  value: string
+  source: string
+  long?: string
+  fix?: string
+  numbers: Readonly<Record<string, unknown>>
+}
+
+type Json = Document & {
+  rows: Row[]
+  sentence: string
+  notes: string[]
+  error?: { code: string; money: string; shortMessage: string; details: string[]; nextSteps: string[] }
+}
+
+/** A document with its findings as flat rows, and its sentences, beside what it holds: so most tests look at it. */
+export function laidOut(document: Document): Json {
+  const rows = (document.findings ?? []).map(
+    ({ step, id, level: mark, value: long, numbers, words }): Row => {
+      const { label, value, source, fix } = words
+      const more = { ...(long === null ? {} : { long }), ...(fix === null ? {} : { fix }) }
+      return { step, id, mark, label, value, source, numbers, ...more }
+    },
+  )
+  const { sentence = '', notes = [], details = [], next = [] } = document.words ?? {}
+  const { error, ...fields } = document
+  const said = { shortMessage: sentence, details, nextSteps: next }
+  return {
+    ...fields,
+    rows,
+    sentence,
+    notes,
+    ...(error === undefined ? {} : { error: { ...error, ...said } }),
+  }
 }
 
 /** Runs a command that looks at something, with nothing of the user's own around it. */
@@ -39,7 +66,7 @@ export async function runCommandWith(
   const code = await command({ argv, effects, io, stateDirectory: '/nowhere/state', environment })
   const text = out.join('\n')
   const words = [...out, ...err].join(' ').replace(/\s+/g, ' ')
-  return { code, out: text, err: err.join('\n'), words, json: () => JSON.parse(text) as Json }
+  return { code, out: text, err: err.join('\n'), words, json: () => laidOut(readDocument(text)) }
 }
 
 /** Effects in which nothing exists but the HTTP exchanges that are given. */

@@ -2,9 +2,17 @@ import { watch } from '../../src/commands/watch.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import type { ExitCode } from '../../src/output/io.ts'
+import { readDocument } from './documents.ts'
 
-/** A line of a watch that tells of an alarm, as JSON has it. */
-export type ToldEvent = Omit<WatchEvent, 'until'> & { type?: string; until?: { at: string } }
+/** A line of a watch that tells of an alarm, with its words beside. */
+export type ToldEvent = Omit<WatchEvent, 'until'> & { until: { at: string } | null }
+
+/** Reads a line of a watch by its schema. */
+export function readEvent(line: string): ToldEvent {
+  const { words, ...fields } = readDocument(line)
+  const { next, ...said } = words as unknown as { title: string; what: string; next: string | null }
+  return { ...fields, ...said, ...(next === null ? {} : { next }) } as unknown as ToldEvent
+}
 
 /** A watch with `--json` that runs: what it has told of alarms, and what it complained of. */
 export type WatchRun = {
@@ -29,8 +37,7 @@ export function beginWatch(
     effects,
     io: {
       out: (line) => {
-        const one = JSON.parse(line) as ToldEvent
-        if (one.type === 'event') told.push(one)
+        told.push(readEvent(line))
       },
       err: (line) => void faults.push(line),
       signal: stop.signal,

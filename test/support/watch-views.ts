@@ -8,6 +8,7 @@ const alarm = (id: string, title: string) => ({
   what: 'Another validator has more stake.',
   command: 'bearings --validator 0x22 --topup 20000',
   since: '12:00',
+  sinceMs: Date.UTC(2026, 10, 22, 12),
   acknowledged: false,
 })
 

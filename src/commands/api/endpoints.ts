@@ -32,6 +32,7 @@ import {
   postValidators,
 } from '../../core/clients/node/validators.ts'
 import { type CommandIo, printable } from '../../output/io.ts'
+import { type Asked, documentFor } from '../tell-document.ts'
 import {
   addressArgument,
   blockOf,
@@ -176,7 +177,12 @@ export const EXECUTION_RPC: readonly Endpoint<ExecutionCall>[] = [
   row('web3_clientVersion', '', ({ client }) => found(getClientVersion(client))),
 ]
 
-type Question = { client: NodeClient; path: string; io: CommandIo; json: boolean }
+type Question = {
+  client: NodeClient
+  path: string
+  network: string | null
+  call: Asked & { io: CommandIo; json: boolean }
+}
 
 const LIST = /^\/eth\/v1\/beacon\/states\/([^/?]+)\/validators(?:\?(.*))?$/
 const LINES_AT_ONCE = 500
@@ -192,25 +198,35 @@ export function asksForRegistry(path: string): boolean {
  * reply that breaks off after something was printed is not asked for again: what stands there is then cut, and no
  * JSON. Throws a `ClientError`, or `usage.option` for a state or a status that cannot be read.
  */
-export async function printRegistry({ client, path, io, json }: Question): Promise<'printed'> {
+export async function printRegistry({ client, path, network, call }: Question): Promise<'printed'> {
   const [, part = '', query = ''] = LIST.exec(path) ?? []
   const [state = ''] = decodedParts([part])
   const fields = new URLSearchParams(query)
   requireQuery(fields, ['id...', 'status...'])
   const statuses = fields.getAll('status').map(statusOf)
-  const facts = {
-    command: 'api',
-    path,
-    service: 'node API',
-    endpoint: client.label,
-    typed: true,
-    offered: true,
-  }
-  const [start, end] = json ? [`${printable(facts).slice(0, -1)},"answer":[`, ']}'] : ['[', ']']
-  const list = { io, start, end, printed: 0 }
+  const [start, end] = call.json ? aroundList({ client, path, network, call }) : ['[', ']']
+  const list = { io: call.io, start, end, printed: 0 }
   const taker = () => listPrinter(list, client.label, path)
   const args = { state: stateIdOf(state), statuses, taker }
   return streamValidators(client, args)
+}
+
+/** The document without its list, which is its last field: what stands before it, and behind. */
+function aroundList({ client, path, network, call }: Question): [string, string] {
+  const fields = {
+    findings: [],
+    words: { sentence: '', notes: [] },
+    path,
+    service: 'node API' as const,
+    endpoint: client.label,
+    typed: true,
+    offered: true,
+    proofLevel: null,
+    blockRoot: null,
+    answer: [],
+  }
+  const whole = JSON.stringify(documentFor('api', { network, verdict: 'yes', fields }, call))
+  return [whole.slice(0, -2), whole.slice(-2)]
 }
 
 type PrintedList = { io: CommandIo; start: string; end: string; printed: number }

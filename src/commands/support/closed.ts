@@ -72,3 +72,13 @@ export function version(found: string | undefined): Word {
   const text = `${numbers.join('.')}${stage === undefined ? '' : `-${stage}.${number}`}`
   return isVersion(text) ? text : OTHER
 }
+
+/** Returns a report with null for what is not there, as every document says it. */
+export function withoutNone(facts: ReportFacts): unknown {
+  if (facts === NONE) return null
+  if (typeof facts !== 'object') return facts
+  if (isList(facts)) return facts.map(withoutNone)
+  return Object.fromEntries(Object.entries(facts).map(([name, each]) => [name, withoutNone(each)]))
+}
+
+const isList = (facts: ReportFacts): facts is readonly ReportFacts[] => Array.isArray(facts)

@@ -98,6 +98,16 @@ function readPart(text: string): Read {
 
 const LAST_EVENTS = 20
 
+const NOTHING_READ = {
+  format: NONE,
+  lines: NONE,
+  stands: NONE,
+  payment: NONE,
+  faultLine: NONE,
+  counts: [],
+  lastEvents: [],
+}
+
 /** One journal: how it stands, and its events by name. Times count from its first line; nothing says when that was. */
 async function journal(
   { effects }: Call,
@@ -107,7 +117,7 @@ async function journal(
   const known = { network: place.network, openElsewhere: await heldAt(path) }
   try {
     const text = await effects.store.readText(path)
-    if (text === undefined) return { ...known, stands: NONE, events: [] }
+    if (text === undefined) return { ...known, ...NOTHING_READ, fault: NONE }
     const { entries, events, fault } = readPart(text)
     const [first, ...rest] = entries
     const stands = standingIn(events)
@@ -128,7 +138,7 @@ async function journal(
       lastEvents: shownEvents.slice(-LAST_EVENTS),
     }
   } catch (thrown) {
-    return { ...known, stands: NONE, fault: codeOf(thrown) }
+    return { ...known, ...NOTHING_READ, fault: codeOf(thrown) }
   }
 }
 

@@ -41,18 +41,19 @@ export async function nodeFacts(call: Call): Promise<ReportFacts> {
     const setup = await setupOf(call)
     const [rows, software] = await Promise.all([doctorRows(call, setup), softwareFacts(call, setup)])
     return {
+      fault: NONE,
       network: networkWord(setup.network.id),
       endpoints: endpointFacts(setup.endpoints),
       software,
       checks: inOrder(rows).map((row) => ({
         step: step(row.step),
         check: check(row.id),
-        is: mark(row.mark),
+        level: mark(row.mark),
       })),
     }
   } catch (thrown) {
     call.io.signal.throwIfAborted()
-    return { fault: codeOf(thrown) }
+    return { fault: codeOf(thrown), network: NONE, endpoints: [], software: [], checks: [] }
   }
 }
 

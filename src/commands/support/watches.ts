@@ -29,14 +29,16 @@ export async function watchAt({ effects }: Call, { path, network, by }: Kept): P
   const known = { network: networkWord(network), by: keeper(by), openElsewhere: await heldAt(path) }
   try {
     const text = await effects.store.readText(path)
-    if (text === undefined) return { ...known, fault: NONE }
+    if (text === undefined) return { ...known, fault: NONE, ...NO_MEMORY }
     const memory = readMemoryBy(DECODERS[by], text, path)
     return { ...known, fault: NONE, ...memoryFacts(memory, effects.clock.nowMs()) }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
-    return { ...known, fault: codeOf(thrown) }
+    return { ...known, fault: codeOf(thrown), ...NO_MEMORY }
   }
 }
+
+const NO_MEMORY = { lookedSecondsAgo: NONE, told: NONE, validators: NONE, heads: [], alarms: [] }
 
 function memoryFacts({ lookedMs, sequence, validators, heads, alarms }: WatchMemory, nowMs: number) {
   const since = (ms: number | undefined) => (ms === undefined ? NONE : seconds(lookedMs - ms))
@@ -83,6 +85,6 @@ export async function outboxAt(
     return { ...known, fault: NONE, channels }
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
-    return { ...known, fault: codeOf(thrown) }
+    return { ...known, fault: codeOf(thrown), channels: [] }
   }
 }

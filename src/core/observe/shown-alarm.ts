@@ -20,9 +20,9 @@ export function worstFirst(alarms: readonly Alarm[]): readonly Alarm[] {
 export function alarmView(alarm: Alarm, { nowMs }: { nowMs: number }): AlarmView {
   const { id, severity, title, what, next, nextIs, sinceMs, acknowledged } = alarm
   const until = untilOf(alarm)
-  const last = until === undefined ? {} : { until: formatClock(until.atMs, nowMs, 0) }
+  const last = until === undefined ? {} : { until: formatClock(until.atMs, nowMs, 0), last: until }
   const since = formatClock(sinceMs, nowMs, 0)
-  const shown = { id, alarm: alarm.alarm, severity, title, what, since, ...last, acknowledged }
+  const shown = { id, alarm: alarm.alarm, severity, title, what, since, sinceMs, ...last, acknowledged }
   if (next === undefined) return shown
   return nextIs === 'command' ? { ...shown, command: next } : { ...shown, next }
 }

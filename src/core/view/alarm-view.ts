@@ -1,4 +1,4 @@
-import type { AlarmId, Severity } from './alarm-event.ts'
+import type { AlarmId, Severity, WatchEvent } from './alarm-event.ts'
 
 /** An alarm as it is drawn. */
 export type AlarmView = {
@@ -11,8 +11,12 @@ export type AlarmView = {
   /** The command of the wizard that helps, in the place of `next`. */
   command?: string
   since: string
+  /** The same as Unix milliseconds. */
+  sinceMs: number
   /** The last moment at which acting still helps. */
   until?: string
+  /** The same, exactly. */
+  last?: NonNullable<WatchEvent['until']>
   acknowledged: boolean
 }
 

@@ -66,6 +66,12 @@ export function known<T>(observation: Observation<T>): T | undefined {
   return observation.status === 'known' ? observation.value : undefined
 }
 
+/** Returns an answer as a document says it: `unknown` where it was asked for and did not come, null where nobody was asked. */
+export function answerOf<T>(observation: Observation<T>): T | 'unknown' | null {
+  if (observation.status === 'known') return observation.value
+  return observation.status === 'unasked' ? null : 'unknown'
+}
+
 /**
  * What a value comes to: undefined where it settles nothing. Else `given` where the user alone can compare it, `asking`
  * where another answer must come first, `unasked` where it says that nobody could look.

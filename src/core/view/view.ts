@@ -29,6 +29,12 @@ export type Explain = {
 }
 
 /** One row of facts: mark · what · value · who said it · how old. */
+/**
+ * Numbers of a fact by names that say their unit, as `--json` has them: `...Gwei`, `...Slot`, `...Block`, `...Epoch`,
+ * `...Index`, `...Height` and `...Ms`, and `...Count`, `...Id`, `rank`, `places`; `...At` is a time, ISO 8601.
+ */
+export type Numbers = Readonly<Record<string, bigint | number | string>>
+
 export type FactRow = {
   id: string
   mark: Mark
@@ -37,6 +43,8 @@ export type FactRow = {
   /** A value too long for a row, shown whole below it. Hex is drawn in groups of four. */
   long?: string | undefined
   source: SafeText | string
+  /** What of the value is a number, for programs. */
+  numbers?: Numbers | undefined
   /** Monotonic milliseconds at which it was learnt; absent when it was not. */
   learntAtMs?: number | undefined
   /** Present where the row is advice: whatever it says, it closes nothing. */
@@ -57,7 +65,10 @@ export type FactRow = {
 }
 
 /** The row of a report: a row of facts, with the step that it belongs to, less what only a screen asks for. */
-export type ReportRow = Pick<FactRow, 'id' | 'mark' | 'label' | 'value' | 'long' | 'source' | 'next'> & {
+export type ReportRow = Pick<
+  FactRow,
+  'id' | 'mark' | 'label' | 'value' | 'long' | 'source' | 'numbers' | 'next'
+> & {
   step: StepId
 }
 

@@ -4,7 +4,7 @@ import { EVENT_FIELDS, type Severity } from '../../core/view/alarm-event.ts'
 import { type Decoded, duration, hidden, matching, orElse, table } from './collect.ts'
 import { channelCommand, chatId, drawableName, headers, safeOnTheWay, serviceUrl } from './fields.ts'
 import { forDiscord, forNtfy, forPagerDuty, forSlack, forTelegram } from './forms.ts'
-import { eventObject, headline, type Message } from './text.ts'
+import { eventDocument, headline, type Message } from './text.ts'
 
 /** What every channel has. */
 type Common = {
@@ -98,7 +98,7 @@ export const CHANNELS = {
     fields: { ...service(), headers },
     keep: ({ url, headers }) => ({ url, headers }),
     secrets: ({ headers }) => Object.values(headers).flatMap(wordsOf),
-    sends: ({ url, headers }, message) => post(url, eventObject(message), headers),
+    sends: ({ url, headers }, message) => post(url, eventDocument(message), headers),
   }),
   slack: row({
     example: `# Slack: an incoming webhook.
@@ -185,7 +185,7 @@ export const CHANNELS = {
     sends: (kept, message) => ({
       by: 'program',
       ...kept,
-      input: `${JSON.stringify(eventObject(message))}\n`,
+      input: `${JSON.stringify(eventDocument(message))}\n`,
     }),
   }),
 }

@@ -1,5 +1,6 @@
+import { isoTime } from '../../core/base/format/document.ts'
 import { shortened } from '../../core/base/format/text.ts'
-import { bodyLines, eventObject, headline, isoTime, type Message, plainText } from './text.ts'
+import { bodyLines, eventDocument, headline, type Message, plainText } from './text.ts'
 
 const DISCORD_CHARACTERS = 2000
 const TELEGRAM_CHARACTERS = 4096
@@ -51,7 +52,7 @@ export function forPagerDuty(routingKey: string, message: Message): object {
       timestamp: isoTime(event.atMs),
       group: network,
       class: event.alarm,
-      custom_details: { ...eventObject(message), text: bodyLines(message).join('\n') },
+      custom_details: { ...eventDocument(message), text: bodyLines(message).join('\n') },
     },
   }
 }

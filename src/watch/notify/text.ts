@@ -1,5 +1,8 @@
+import type { Static } from 'typebox'
 import { formatCount, formatDuration, formatMinute } from '../../core/base/format/amount.ts'
+import { documentOf, isoTime } from '../../core/base/format/document.ts'
 import type { WatchEvent } from '../../core/view/alarm-event.ts'
+import type { EventShape } from './event-shape.ts'
 
 /** An event as it is sent, with how many before it never reached this channel. */
 export type Message = { event: WatchEvent; droppedBefore: number }
@@ -26,39 +29,22 @@ export function bodyLines({ event, droppedBefore }: Message): string[] {
   ]
 }
 
-/**
- * An event as one JSON object, the same in every version: what the webhook and the command give, and `--json` without `dropped_before`. Slots and
- * epochs are decimal texts, times are ISO 8601 in UTC.
- */
-export function eventObject({ event, droppedBefore }: Message) {
-  return { ...eventFields(event), dropped_before: droppedBefore }
-}
-
-/** Returns the fields of an event without those that only a channel knows. */
-export function eventFields(event: WatchEvent) {
+/** Returns an event as its document: what the webhook and the command get, and `watch --json` prints. */
+export function eventDocument({ event, droppedBefore }: Message): Record<string, unknown> {
   const { id, sequence, atMs, network, validator, alarm, change, severity, title, what, next, until } = event
-  return {
-    version: 1,
+  const fields: Static<typeof EventShape> = {
     id,
     sequence,
-    at: isoTime(atMs),
-    network,
-    ...(validator === undefined ? {} : { validator }),
     alarm,
     change,
     severity,
-    title,
-    what,
-    ...(next === undefined ? {} : { next }),
-    ...(until === undefined
-      ? {}
-      : { until: { epoch: String(until.epoch), slot: String(until.slot), at: isoTime(until.atMs) } }),
+    validator: validator && { index: null, name: null, ...validator },
+    until: until && { epoch: until.epoch, slot: until.slot, at: isoTime(until.atMs) },
+    droppedBefore,
+    words: { title, what, next },
   }
-}
-
-/** Formats Unix milliseconds in ISO 8601. */
-export function isoTime(atMs: number): string {
-  return new Date(atMs).toISOString()
+  const verdict = change === 'cleared' ? 'yes' : 'no'
+  return documentOf({ document: 'event', command: 'watch', network, verdict, atMs }, fields)
 }
 
 /** Names a validator by its name, the ends of its key and its index, as far as each is known. */

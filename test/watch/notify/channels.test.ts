@@ -15,6 +15,7 @@ import { SENTENCES } from '../../../src/watch/notify/text.ts'
 import { textBelow } from '../../hostile/secrets.ts'
 import { type AlarmService, alarmService } from '../../support/alarm-service.ts'
 import { type AlarmWorld, alarmWorld, untilQuiet, watchEvent } from '../../support/alarm-world.ts'
+import { readDocument } from '../../support/documents.ts'
 import { wholeExample } from '../../support/whole-example.ts'
 
 const ends: (() => void)[] = []
@@ -346,9 +347,9 @@ describe('the test alarm', () => {
     expect(bodies.filter((body) => !body.includes(SENTENCES.testTitle))).toEqual([])
     expect(bodies.filter((body) => /margin|critical/i.test(body))).toEqual([])
     const [own = ''] = hook.arrivals
-      .filter(({ body }) => body.startsWith('{"version"'))
+      .filter(({ body }) => body.startsWith('{"schema"'))
       .map(({ body }) => body)
-    expect(JSON.parse(own)).toMatchObject({ alarm: 'test', severity: 'info', change: 'fired' })
+    expect(readDocument(own)).toMatchObject({ alarm: 'test', severity: 'info', change: 'fired' })
     const keys = hook.arrivals
       .filter(({ path }) => path === '/v2/enqueue')
       .map(({ body }) => JSON.parse(body) as { event_action: string; dedup_key: string })

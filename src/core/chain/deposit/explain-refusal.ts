@@ -7,7 +7,7 @@ import { publicKeyProblem, signatureProblem } from './precompile-points.ts'
 import { BLS_DOMAIN_TAG, signingRoot } from './sign.ts'
 import { blsVerifies, verifyDeposit } from './verify.ts'
 
-type RefusalOrigin =
+export type RefusalOrigin =
   | 'ethereum-tag'
   | 'ethereum-tool'
   | 'genesis-tooling'

@@ -12,7 +12,7 @@ import { decodeNetwork, parseNetworkJson, positiveIndex } from './network.ts'
 import { SCENARIO_NAMES, type ScenarioName } from './scenario-names.ts'
 
 /** What can happen on a rehearsal network that its story tells of. */
-const CHRONICLE_EVENTS = [
+export const CHRONICLE_EVENTS = [
   /** A deposit for the user's key made it a validator, added to it, or was kept by the chain. */
   'registered',
   'topped-up',

@@ -121,29 +121,35 @@ const pathText: Decoder<string> = (value, path) => {
   return read.includes('\0') ? refuse(path, 'a path without the character NUL', value) : read
 }
 
+/** A field that is not there, or that has nothing to say. */
+const perhaps = <T>(decode: Decoder<T>): Decoder<T | undefined> => {
+  const there = optional(decode)
+  return (value, path) => there(value === null ? undefined : value, path)
+}
+
 const fields: Decoder<Descriptor> = record({
   urls: record({ execution: loopbackUrl, node: loopbackUrl, engine: loopbackUrl }),
   chainId: positiveIndex,
   genesisRoot: hex(32),
   keystore: record({ path: pathText, password: text }),
   home: pathText,
-  spec: optional(pathText),
-  engineChainId: optional(text),
-  genesisForkVersion: optional(hex(4)),
-  executionGenesisHash: optional(hex(32)),
-  depositContractCodeHash: optional(hex(32)),
-  minimumDepositGwei: optional(positive),
-  slotMs: optional(positiveIndex),
-  clockIsWall: optional(bool),
-  withdrawalAddress: optional(hex(20)),
-  operator: optional(hex(20)),
-  pid: optional(positiveIndex),
-  second: optional(loopbackUrl),
-  pools: optional(poolsFields),
-  scenario: optional(text),
-  seed: optional(text),
-  story: optional(pathText),
-  control: optional(loopbackUrl),
+  spec: perhaps(pathText),
+  engineChainId: perhaps(text),
+  genesisForkVersion: perhaps(hex(4)),
+  executionGenesisHash: perhaps(hex(32)),
+  depositContractCodeHash: perhaps(hex(32)),
+  minimumDepositGwei: perhaps(positive),
+  slotMs: perhaps(positiveIndex),
+  clockIsWall: perhaps(bool),
+  withdrawalAddress: perhaps(hex(20)),
+  operator: perhaps(hex(20)),
+  pid: perhaps(positiveIndex),
+  second: perhaps(loopbackUrl),
+  pools: perhaps(poolsFields),
+  scenario: perhaps(text),
+  seed: perhaps(text),
+  story: perhaps(pathText),
+  control: perhaps(loopbackUrl),
 })
 
 /**

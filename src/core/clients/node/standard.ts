@@ -45,10 +45,11 @@ export function getBlockRoot(client: NodeClient, args: { block: StateId }): Prom
 
 const committees = dataOf(
   list(record({ index: decimalIndex, slot: decimal, validators: list(decimalIndex) })),
-  (read) => read,
+  (read) =>
+    read.map(({ validators: validatorIndexes, ...rest }): Committee => ({ ...rest, validatorIndexes })),
 )
 
-export type Committee = { index: number; slot: bigint; validators: number[] }
+export type Committee = { index: number; slot: bigint; validatorIndexes: number[] }
 
 /** Returns the committees of an epoch, that of the state unless given (`states/{id}/committees`). */
 export function getCommittees(
@@ -62,13 +63,13 @@ export function getCommittees(
   })
 }
 
-export type SyncCommittees = { validators: number[]; aggregates: number[][] }
+export type SyncCommittees = { validatorIndexes: number[]; aggregateIndexes: number[][] }
 
 const syncCommittees = dataOf(
   record({ validators: list(decimalIndex), validator_aggregates: list(list(decimalIndex)) }),
   ({ validators, validator_aggregates }): SyncCommittees => ({
-    validators,
-    aggregates: validator_aggregates,
+    validatorIndexes: validators,
+    aggregateIndexes: validator_aggregates,
   }),
 )
 

@@ -1,0 +1,30 @@
+import type { Effects } from '../core/base/effects/effects.ts'
+import { type DocumentName, documentOf, type Verdict } from '../core/base/format/document.ts'
+import type { CommandIo } from '../output/io.ts'
+import type { FieldsOf } from './documents/documents.ts'
+
+/** What every document needs to know of the call that it answers. */
+export type Asked = {
+  name: string
+  io: Pick<CommandIo, 'out'>
+  effects: { clock: Pick<Effects['clock'], 'nowMs'> }
+}
+
+/** Prints a document of a command, in one line: its head, and the fields of its shape. */
+export function tellDocument<Document extends DocumentName>(
+  document: Document,
+  said: { network: string | null; verdict: Verdict; fields: FieldsOf<Document> },
+  asked: Asked,
+): void {
+  asked.io.out(JSON.stringify(documentFor(document, said, asked)))
+}
+
+/** The same document as plain JSON values. */
+export function documentFor<Document extends DocumentName>(
+  document: Document,
+  { network, verdict, fields }: { network: string | null; verdict: Verdict; fields: FieldsOf<Document> },
+  { name: command, effects }: Omit<Asked, 'io'>,
+): Record<string, unknown> {
+  const atMs = effects.clock.nowMs()
+  return documentOf({ document, command: command === '' ? null : command, network, verdict, atMs }, fields)
+}
