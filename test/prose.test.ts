@@ -14,7 +14,7 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
   { path: /^core\/chain\/identity\/tool-(?:output|verdict)\.ts$/, why: 'what the node tool printed' },
   { path: /^core\/clients\//, why: 'what a node answered: its content type and its errors' },
   { path: /^core\/base\/effects\/node-http\.ts$/, why: 'codes and words of Node and OpenSSL' },
-  { path: /^core\/chain\/deposit\/precompile-points\.ts$/, why: 'errors of the curve library' },
+  { path: /^core\/chain\/deposit\/strict-points\.ts$/, why: 'errors of the curve library' },
   { path: /^core\/pay\/payment\/track\.ts$/, why: 'errors of an execution client' },
   { path: /^core\/view\/observation\.ts$/, is: /Cannot find module/, why: 'errors of Node' },
   { path: /^native-library\.ts$/, why: 'errors of the loader of the system' },

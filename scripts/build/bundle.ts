@@ -6,6 +6,7 @@ import { LANGUAGES, type LanguageCode } from '../../src/compose/choose-language.
 import { curveConstants } from './curve-constants.ts'
 import { buildFacts } from './facts.ts'
 import { lacksOf, partialWords } from './lacks.ts'
+import { library } from './library.ts'
 import { licencesOf } from './licences.ts'
 import {
   builtinsAsTheyAre,
@@ -33,7 +34,7 @@ const LICENCES = 'THIRD-PARTY-LICENCES.txt'
 /**
  * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` and
  * `dist/edr-child.js` in one piece each, the first two for each language (`dist/cli-zh.js`, `dist/signer-zh.js`), and the
- * licences of what is in them. Parts with native code stay in node_modules. What an earlier build left stays for a day: a
+ * licences of what is in them; and `dist/chain.js` with its declarations, the library that other programs import. Parts with native code stay in node_modules. What an earlier build left stays for a day: a
  * wizard or a rehearsal network that still runs may ask for its chunks. It is kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
  * Answers the names of the files in `dist`, the sources that are in them, and a sentence for each language that is partial.
  */
@@ -89,6 +90,7 @@ export async function bundle(
       }),
     ]
   }
+  const forOthers = library(root)
   const results = await Promise.all([
     ...LANGUAGES.flatMap(inLanguage),
     build({ ...shared, entryPoints: { 'edr-child': 'src/devnet/execution/edr-child.ts' } }),
@@ -96,7 +98,9 @@ export async function bundle(
   const files = new Map<string, string | Uint8Array>()
   for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles))
     files.set(relative(outdir, path), withoutIdleBanner(text))
-  const inputs = results.flatMap(({ metafile: made }) => bundled(made))
+  const { files: libraryFiles, metafile: ofLibrary } = await forOthers
+  for (const [name, text] of libraryFiles) files.set(name, text)
+  const inputs = [...results.map(({ metafile: made }) => made), ofLibrary].flatMap(bundled)
   files.set(LICENCES, licencesOf(root, inputs))
   files.set('.npmignore', packOnly([...files.keys()].sort()))
   await mkdir(outdir, { recursive: true })

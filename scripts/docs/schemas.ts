@@ -1,6 +1,6 @@
-import { SHAPES } from '../../src/commands/documents/documents.ts'
 import { DOCUMENTS, type DocumentName, schemaOf } from '../../src/core/base/format/document.ts'
 import { HEAD } from '../../src/core/base/format/shapes.ts'
+import { SHAPES } from './shapes.ts'
 
 /** A JSON Schema, as plain values. */
 export type Schema = { readonly [key: string]: unknown }

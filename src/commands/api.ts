@@ -7,6 +7,7 @@ import { plainAscii, safeText } from '../core/base/format/text.ts'
 import { MAINNET } from '../core/chain/network/presets.ts'
 import { clientsOf } from '../core/observe/context.ts'
 import { EXIT, type ExitCode, printable, VERDICT_OF } from '../output/io.ts'
+import type { ApiFields } from './documents/api.ts'
 import { verifyClaim } from './api/anchor.ts'
 import { askPath, type PathResult, serviceOf } from './api/ask-path.ts'
 import { asksForRegistry, printRegistry } from './api/endpoints.ts'
@@ -78,7 +79,7 @@ function tell(asked: PathResult, network: string | null, call: Call, verified?: 
     const { rows, level: proofLevel, blockRoot } = verified
     const sentence = () => LEVELS[proofLevel] ?? ''
     const of = network === null ? {} : { network }
-    return tellReport(
+    return tellReport<ApiFields>(
       { document: 'api', ...of, rows, sentence, data: { ...data, proofLevel, blockRoot } },
       call,
     )
@@ -86,7 +87,7 @@ function tell(asked: PathResult, network: string | null, call: Call, verified?: 
   const code = ENDS[reply.kind]
   const words = { sentence: note ?? '', notes: [] }
   if (json)
-    tellDocument(
+    tellDocument<ApiFields>(
       'api',
       { network, verdict: VERDICT_OF[code], fields: { findings: [], words, ...data } },
       call,

@@ -9,7 +9,7 @@ import { type ErrorFacts, errorFacts } from '../core/view/observation.ts'
 import { MONEY_WORDS, PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
 import type { WatchScreen, WatchScreenInput } from '../watch/screen.ts'
-import type { FieldsOf } from './documents/documents.ts'
+import type { ErrorFields } from './documents/error.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
 import { type ReportRow, textLines } from './report-lines.ts'
 import { commandNamed } from './table.ts'
@@ -117,9 +117,7 @@ function stepsOf(steps: readonly Next[]): Next[] {
   return asks ? [...next, 'Run the same command again.'] : next
 }
 
-function errorFields(
-  facts: Omit<ErrorFacts, 'nextSteps'> & { nextSteps: readonly string[] },
-): FieldsOf<'error'> {
+function errorFields(facts: Omit<ErrorFacts, 'nextSteps'> & { nextSteps: readonly string[] }): ErrorFields {
   const { code, money, retryable, shortMessage: sentence, details, nextSteps: next, said } = facts
   return { error: { code, money, retryable }, words: { sentence, details, next, said } }
 }

@@ -1,6 +1,7 @@
 import { type KeptPlace, keptPlaces } from '../compose/kept-places.ts'
 import { PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { EXIT, type ExitCode, type Renderer } from '../output/io.ts'
+import type { ConfigFields } from './documents/config.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import { textLines } from './report-lines.ts'
 import { tellDocument } from './tell-document.ts'
@@ -15,7 +16,7 @@ async function tellPlaces(call: Call): Promise<ExitCode> {
   const places = await keptPlaces({ stateDirectory: directory, environment, platform: process.platform })
   if (json) {
     const fields = { places: places.map(placeFields), words: { notKept: NOT_KEPT } }
-    tellDocument('config', { network: null, verdict: 'yes', fields }, call)
+    tellDocument<ConfigFields>('config', { network: null, verdict: 'yes', fields }, call)
   } else
     for (const line of [...places.flatMap((place) => placeLines(place, renderer)), ...notKept(renderer)])
       io.out(line)

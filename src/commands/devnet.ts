@@ -8,6 +8,7 @@ import { devnetRefused, portUnavailable } from '../core/base/errors/devnet.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
+import type { DevnetFields } from './documents/devnet.ts'
 import { type Call, commandOf } from './command.ts'
 import { tellDocument } from './tell-document.ts'
 
@@ -25,7 +26,7 @@ async function run(call: Call): Promise<ExitCode> {
     const running = await startDevnet({ ...network, directory: folder.directory, clock, signal: io.signal })
     const none = { second: null, pools: null, story: null, control: null }
     const fields = { ...none, ...running.descriptor }
-    tellDocument('devnet', { network: 'rehearsal', verdict: 'yes', fields }, call)
+    tellDocument<DevnetFields>('devnet', { network: 'rehearsal', verdict: 'yes', fields }, call)
     const idleMinutes = call.options['idle-minutes']
     return await serve(running, { io, clock, ...(idleMinutes && { idleMinutes: Number(idleMinutes) }) })
   } catch (thrown) {

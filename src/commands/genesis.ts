@@ -10,6 +10,7 @@ import { type GenesisState, genesisTransition, initialGenesis } from '../core/st
 import { genesisView } from '../core/steps/genesis/view.ts'
 import { answerOf, known } from '../core/view/observation.ts'
 import type { ExitCode } from '../output/io.ts'
+import type { GenesisFields } from './documents/genesis.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import { askFile } from './genesis-file.ts'
 import { GENESIS_REPORT_TEXT as TEXT } from './genesis-text.ts'
@@ -33,7 +34,7 @@ async function run(call: Call): Promise<ExitCode> {
 }
 
 /** Everything that can be known of a genesis file without a connection. */
-async function ofFile(call: Call, path: string): Promise<Report> {
+async function ofFile(call: Call, path: string): Promise<Report<GenesisFields>> {
   const { spec, network: name } = call.options
   const given =
     name === undefined && spec === undefined ? undefined : await networkOfOptions(withGenesis(call, path))
@@ -62,7 +63,7 @@ async function ofFile(call: Call, path: string): Promise<Report> {
 }
 
 /** The whole step, asked once. */
-async function ofChain(call: Call): Promise<Report> {
+async function ofChain(call: Call): Promise<Report<GenesisFields>> {
   const setup = withoutHome(call, await setupOf(call))
   let state: GenesisState = initialGenesis
   const apply = (event: Parameters<typeof genesisTransition>[1]) => {

@@ -1,11 +1,11 @@
 import { isoTime } from '../core/base/format/document.ts'
 import { ZERO_ADDRESS } from '../core/base/format/hex.ts'
 import type { KeyState, Level } from '../core/chain/key-state/key-state.ts'
-import type { DataOf } from './documents/documents.ts'
+import type { KeysFields } from './documents/keys.ts'
 import { proofOf } from './outlook-rows.ts'
 
 /** What the chain knows of a key, as fields of a document. */
-export type OnChain = Pick<DataOf<'keys'>, 'onChain' | 'keyState'>
+export type OnChain = Pick<KeysFields, 'onChain' | 'keyState'>
 
 /** Where the chain was not asked. */
 export const NOTHING_ON_CHAIN: OnChain = { onChain: null, keyState: null }

@@ -10,6 +10,7 @@ import { identityView } from '../core/steps/identity/view.ts'
 import { answerOf, known } from '../core/view/observation.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
+import type { KeysFields } from './documents/keys.ts'
 import { askKeys } from './ask-keys.ts'
 import { type Call, commandOf } from './command.ts'
 import { findingRows } from './home-rows.ts'
@@ -60,7 +61,7 @@ async function run(call: Call): Promise<ExitCode> {
     return named === undefined ? ownSentence(chain.verdict, outcome) : verdictSentence(chain.verdict, outcome)
   }
   const network = isNamed ? { network: setup.network.id } : {}
-  return tellReport({ document: 'keys', ...network, rows, data, notes, sentence }, call)
+  return tellReport<KeysFields>({ document: 'keys', ...network, rows, data, notes, sentence }, call)
 }
 
 const NO_KEY = 'no key is known'

@@ -4,11 +4,11 @@ import { MARKS } from '../core/view/marks.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/view/view.ts'
 import { type CommandIo, nextWords, type Renderer, type Tone } from '../output/io.ts'
-import type { FieldsOf } from './documents/documents.ts'
+import type { Findings } from './documents/parts.ts'
 
 export type { ReportRow } from '../core/view/view.ts'
 
-type Finding = FieldsOf<'doctor'>['findings'][number]
+type Finding = Findings['findings'][number]
 
 /** Returns what to do, as an error says it first, where there are no keys. */
 export function nextOf({ nextSteps }: { nextSteps: readonly Next[] }): Pick<ReportRow, 'next'> {

@@ -1,10 +1,11 @@
+import type { DocumentName } from '../core/base/format/document.ts'
 import { cellsOf } from '../core/base/format/drawable.ts'
 import { endsInCommand, type Next, parts, withoutKeys } from '../core/base/format/next.ts'
 import type { Observation } from '../core/view/observation.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/view/view.ts'
 import { PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, type Renderer } from '../output/io.ts'
-import type { DataOf, ReportName } from './documents/documents.ts'
+import type { Findings } from './documents/parts.ts'
 import { findingOf, inOrder, nextOf, type ReportRow, rowLines, textLines } from './report-lines.ts'
 import { type Asked, tellDocument } from './tell-document.ts'
 
@@ -18,22 +19,20 @@ export type ReportEnding = {
 }
 
 /** What a command found out. `data` are the further fields of its document, `notes` are for people. */
-type ReportOf<Document extends ReportName> = {
-  document: Document
+export type Report<Fields extends Findings = Findings> = {
+  document: DocumentName
   network?: string
   rows: readonly ReportRow[]
   /** The verdict as one sentence: what it means, and what to do. */
   sentence(outcome: ReportEnding): string
-  data: DataOf<Document>
+  data: Omit<Fields, keyof Findings>
   notes?: readonly Next[]
   /** Lines for another program, behind the notes: whole, however long, so that they can be copied. */
   verbatim?: readonly string[]
 }
 
-export type Report = { [Document in ReportName]: ReportOf<Document> }[ReportName]
-
 /** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
-export function tellReport(report: Report, call: Asked & { io: CommandIo; json: boolean }): ExitCode {
+export function tellReport<Fields extends Findings>(report: Report<Fields>, call: Asked & { io: CommandIo; json: boolean }): ExitCode {
   const { io } = call
   const rows = inOrder(report.rows)
   const outcome = outcomeOf(rows)

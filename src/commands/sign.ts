@@ -19,10 +19,10 @@ import { IDENTITY_FACTS_TEXT } from '../core/steps/identity/facts-text.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
-import type { DataOf } from './documents/documents.ts'
+import type { SignFields } from './documents/sign.ts'
 import { firstDepositReport } from './first-deposit-rows.ts'
 import { notAskedRow } from './key-chain-rows.ts'
-import { type ReportEnding, tellReport } from './report.ts'
+import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { requireHome, setupOf } from './setup.ts'
@@ -157,7 +157,7 @@ function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
 function tell(
   call: Call,
   { network }: NodeSetup,
-  { rows, data }: { rows: readonly ReportRow[]; data?: DataOf<'sign'> },
+  { rows, data }: { rows: readonly ReportRow[]; data?: Report<SignFields>['data'] },
 ): ExitCode {
   const notes =
     data === undefined
@@ -171,7 +171,7 @@ function tell(
   const sentence = ({ which }: ReportEnding) =>
     data === undefined ? `No deposit file was written: see "${which}".` : signedWords
   const made = data ?? { deposit: null, path: null }
-  return tellReport({ document: 'sign', network: network.id, rows, notes, sentence, data: made }, call)
+  return tellReport<SignFields>({ document: 'sign', network: network.id, rows, notes, sentence, data: made }, call)
 }
 
 /** What is to be signed; every field checked as the wizard checks it. */

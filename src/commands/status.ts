@@ -23,6 +23,7 @@ import type { Problem } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { topUpCommand } from '../watch/way-to-top-up.ts'
+import type { StatusFields } from './documents/status.ts'
 import { type Call, commandOf } from './command.ts'
 import {
   ageRows,
@@ -58,7 +59,7 @@ async function run(call: Call): Promise<ExitCode> {
   const rows = reportRows('status', view.facts, ids)
     .filter(({ value }) => value !== '')
     .map(atLast)
-  const report: Report = {
+  const report: Report<StatusFields> = {
     document: 'status',
     network: setup.network.id,
     rows:

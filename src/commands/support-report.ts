@@ -5,7 +5,7 @@ import { rememberedJournals } from '../compose/read-under-way.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import type { FieldsOf } from './documents/documents.ts'
+import type { SupportFields } from './documents/support.ts'
 import { type ReportFacts, withoutNone } from './support/closed.ts'
 import { journalsAt } from './support/journals.ts'
 import { reportLines } from './support/lines.ts'
@@ -32,7 +32,7 @@ async function run(call: Call): Promise<ExitCode> {
   const facts = await gathered(call, pathOf(state ?? call.stateDirectory, call.environment))
   if (json) {
     // The type of the parts lets nothing in but words and numbers; their fields are held by the tests.
-    const fields = withoutNone(facts) as FieldsOf<'report'>
+    const fields = withoutNone(facts) as SupportFields
     tellDocument('report', { network: null, verdict: 'yes', fields }, call)
   }
   const lines = reportLines(facts)

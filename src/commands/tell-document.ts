@@ -1,7 +1,6 @@
 import type { Effects } from '../core/base/effects/effects.ts'
-import { type DocumentName, documentOf, type Verdict } from '../core/base/format/document.ts'
+import { type DocumentName, documentOf, type DocumentVerdict } from '../core/base/format/document.ts'
 import type { CommandIo } from '../output/io.ts'
-import type { FieldsOf } from './documents/documents.ts'
 
 /** What every document needs to know of the call that it answers. */
 export type Asked = {
@@ -11,18 +10,18 @@ export type Asked = {
 }
 
 /** Prints a document of a command, in one line: its head, and the fields of its shape. */
-export function tellDocument<Document extends DocumentName>(
-  document: Document,
-  said: { network: string | null; verdict: Verdict; fields: FieldsOf<Document> },
+export function tellDocument<Fields extends object>(
+  document: DocumentName,
+  said: { network: string | null; verdict: DocumentVerdict; fields: Fields },
   asked: Asked,
 ): void {
   asked.io.out(JSON.stringify(documentFor(document, said, asked)))
 }
 
 /** The same document as plain JSON values. */
-export function documentFor<Document extends DocumentName>(
-  document: Document,
-  { network, verdict, fields }: { network: string | null; verdict: Verdict; fields: FieldsOf<Document> },
+export function documentFor<Fields extends object>(
+  document: DocumentName,
+  { network, verdict, fields }: { network: string | null; verdict: DocumentVerdict; fields: Fields },
   { name: command, effects }: Omit<Asked, 'io'>,
 ): Record<string, unknown> {
   const atMs = effects.clock.nowMs()

@@ -5,7 +5,7 @@ import { getChainId } from '../core/clients/execution/chain.ts'
 import { type DepositSums, readDepositSums } from '../core/clients/read-deposit-sums.ts'
 import { clientsOf } from '../core/observe/context.ts'
 import type { Call } from './command.ts'
-import type { DataOf } from './documents/documents.ts'
+import type { DepositsPlanFields } from './documents/topup-plan.ts'
 import { PLACE_ROWS_TEXT } from './place-rows-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -15,7 +15,7 @@ import { endpointsText, ROWS_TEXT } from './rows-text.ts'
  * What deposit events say where no node API is named: never who has a place. Throws a `ClientError` where the first
  * execution endpoint does not answer.
  */
-export async function depositsReport({ effects, io }: Call, setup: NodeSetup): Promise<Report> {
+export async function depositsReport({ effects, io }: Call, setup: NodeSetup): Promise<Report<SumFields>> {
   const { network } = setup
   const { execution, second } = clientsOf({ effects, setup })
   const places: ReportRow = {
@@ -27,7 +27,7 @@ export async function depositsReport({ effects, io }: Call, setup: NodeSetup): P
     source: '',
     next: NEXT,
   }
-  const report = (rows: readonly ReportRow[], sums: SumFields['deposits']): Report => ({
+  const report = (rows: readonly ReportRow[], sums: SumFields['deposits']): Report<SumFields> => ({
     document: 'topup-plan-deposits',
     network: network.id,
     rows: [places, ...rows],
@@ -43,7 +43,7 @@ export async function depositsReport({ effects, io }: Call, setup: NodeSetup): P
   return report(sumRows(sums, setup), 'unknown' in sums ? 'unknown' : sumFields(sums))
 }
 
-type SumFields = DataOf<'topup-plan-deposits'>
+type SumFields = DepositsPlanFields
 
 function sumFields({ block, deposits, genesis, keys, sumGwei, keysAtThreshold, endpoints }: DepositSums) {
   return {

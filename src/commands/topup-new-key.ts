@@ -13,6 +13,7 @@ import {
 import { type SetSnapshot, snapshotSource } from '../core/chain/consensus/snapshot.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
 import { PLACE_COST_TEXT as TEXT } from '../core/view/place-cost-text.ts'
+import type { NewKeyPlanFields } from './documents/topup-plan.ts'
 import type { Call } from './command.ts'
 import { levelRows, type NamedValidator, proofOf, validatorOf } from './outlook-rows.ts'
 import { PLACE_ROWS_TEXT } from './place-rows-text.ts'
@@ -62,7 +63,7 @@ const publicOne = ({ network: { label, publicExecution } }: Setup): string[] =>
 type NewKey = { amountGwei: bigint | undefined; setup: Setup }
 
 /** What a key that does not exist yet needs for a place, and whether an amount, first deposit and top-up in one, is enough. */
-export function newKeyReport(snapshot: SetSnapshot, { amountGwei, setup }: NewKey): Report {
+export function newKeyReport(snapshot: SetSnapshot, { amountGwei, setup }: NewKey): Report<NewKeyPlanFields> {
   const cost = placeCost(snapshot, setup.network)
   const { entry, steps, now, waiting } = cost
   const { token } = setup.network.names

@@ -14,7 +14,7 @@ import {
 import { readKeyHistory } from '../core/clients/key-deposits.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { Call } from './command.ts'
-import type { DataOf } from './documents/documents.ts'
+import type { VerifyFields } from './documents/verify.ts'
 import type { DepositFate } from './documents/words.ts'
 import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
 import { keyReport, notAskedRow } from './key-chain-rows.ts'
@@ -25,7 +25,7 @@ import { fateMark } from './verify-fates.ts'
 import type { DepositQuestion } from './verify-input.ts'
 
 /** What the chain says of a deposit, as fields of its document. */
-type ChainFields = OnChain & Pick<DataOf<'verify'>, 'event' | 'block'>
+type ChainFields = OnChain & Pick<VerifyFields, 'event' | 'block'>
 
 const NO_BLOCK = { event: null, block: null }
 

@@ -1,5 +1,6 @@
 import { keepsShut, type Mark } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
+import type { VerifyFields } from './documents/verify.ts'
 import { type Call, commandOf } from './command.ts'
 import type { DepositFate } from './documents/words.ts'
 import { type Report, type ReportEnding, tellReport } from './report.ts'
@@ -26,7 +27,7 @@ async function run(call: Call): Promise<ExitCode> {
   const subject = subjectRows(question)
   const reverts = isReverting(subject)
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
-  const report: Report = {
+  const report: Report<VerifyFields> = {
     document: 'verify',
     rows: [
       ...subject.map((row) =>

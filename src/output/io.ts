@@ -1,4 +1,4 @@
-import { encoded, type Verdict } from '../core/base/format/document.ts'
+import { encoded, type DocumentVerdict } from '../core/base/format/document.ts'
 import type { Next, OwnCommand } from '../core/base/format/next.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import type { MarkTone } from '../core/view/marks.ts'
@@ -54,7 +54,7 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** What a document says where the program ends so. */
-export const VERDICT_OF: Readonly<Record<ExitCode, Verdict>> = {
+export const VERDICT_OF: Readonly<Record<ExitCode, DocumentVerdict>> = {
   [EXIT.done]: 'yes',
   [EXIT.no]: 'no',
   [EXIT.wrongUse]: 'wrong-use',

@@ -33,6 +33,7 @@ import {
 } from '../../core/clients/node/validators.ts'
 import { type CommandIo, printable } from '../../output/io.ts'
 import { type Asked, documentFor } from '../tell-document.ts'
+import type { ApiFields } from '../documents/api.ts'
 import {
   addressArgument,
   blockOf,
@@ -225,7 +226,7 @@ function aroundList({ client, path, network, call }: Question): [string, string]
     blockRoot: null,
     answer: [],
   }
-  const whole = JSON.stringify(documentFor('api', { network, verdict: 'yes', fields }, call))
+  const whole = JSON.stringify(documentFor<ApiFields>('api', { network, verdict: 'yes', fields }, call))
   return [whole.slice(0, -2), whole.slice(-2)]
 }
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   Asked,
   Bytes,
@@ -15,10 +15,12 @@ import {
   SignedGwei,
   Time,
   Wei,
+  WordOf,
   Words,
 } from '../../core/base/format/shapes.ts'
 import { OUTCOMES } from '../../core/chain/consensus/forecast.ts'
 import { VALIDATOR_STATUSES } from '../../core/chain/consensus/state.ts'
+import type { KeyVerdict } from '../../core/chain/key-state/key-state.ts'
 import { MARKS } from '../../core/view/marks.ts'
 import { type Mark, type Numbers, STEP_IDS } from '../../core/view/view.ts'
 
@@ -50,6 +52,9 @@ export const REPORT = {
   findings: List(Finding),
   words: Fields({ sentence: Words, notes: List(Words) }),
 }
+
+export const FindingsShape = Fields(REPORT)
+export type Findings = Static<typeof FindingsShape>
 
 export const ValidatorShape = Fields({
   pubkey: Bytes(48),
@@ -169,4 +174,16 @@ export const KeyStateShape = Fields({
     }),
   ),
   set: Asked(ProofShape),
+})
+
+/** What the chain knows of a key, in one word. */
+export const KeyWord = WordOf<KeyVerdict>({
+  unknown: true,
+  unused: true,
+  waiting: true,
+  lost: true,
+  registered: true,
+  exiting: true,
+  exited: true,
+  withdrawn: true,
 })

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Count, Fields, Flag, List, Maybe, Name, OneOf } from '../../core/base/format/shapes.ts'
 
 /** A word of this program, or the numbers of a version; `other` for what this version has no word for. */
@@ -14,7 +14,7 @@ const Endpoints = List(
 const Event = { event: Word, detail: Word, afterSeconds: Whole }
 
 /** What `report` tells of this computer: yes and no, numbers, and words of this program. */
-export const SUPPORT = {
+const SUPPORT = {
   program: Fields({
     version: Word,
     language: Word,
@@ -106,3 +106,6 @@ export const SUPPORT = {
   ),
   places: List(Fields({ place: Word, found: Count, files: Count, sizeKiB: Count })),
 }
+
+export const SupportShape = Fields(SUPPORT)
+export type SupportFields = Static<typeof SupportShape>

@@ -28,14 +28,14 @@ export type DocumentName = keyof typeof DOCUMENTS
 /** What a document says in one word: the exit codes 0, 1, 3, 2 and 4 of a command, in this order. */
 export const VERDICTS = ['yes', 'no', 'unknown', 'wrong-use', 'stopped'] as const
 
-export type Verdict = (typeof VERDICTS)[number]
+export type DocumentVerdict = (typeof VERDICTS)[number]
 
 /** What stands at the beginning of every document. `network` is null where it is about none; `atMs` Unix milliseconds. */
 export type DocumentHead = {
   document: DocumentName
   command: string | null
   network: string | null
-  verdict: Verdict
+  verdict: DocumentVerdict
   atMs: number
 }
 

@@ -3,8 +3,8 @@ import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import type { SignedDeposit } from './credentials.ts'
 import { parseDepositFile } from './deposit-file.ts'
-import { publicKeyProblem, signatureProblem } from './precompile-points.ts'
 import { BLS_DOMAIN_TAG, signingRoot } from './sign.ts'
+import { publicKeyProblem, signatureProblem } from './strict-points.ts'
 import { blsVerifies, verifyDeposit } from './verify.ts'
 
 export type RefusalOrigin =

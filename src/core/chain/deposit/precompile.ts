@@ -1,13 +1,7 @@
 import type { Gwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
-import {
-  hashToField,
-  type PlainDeposit,
-  plainSigningRoot,
-  readG1,
-  readG2,
-  words,
-} from './precompile-points.ts'
+import { readG1, readG2, words } from './plain-points.ts'
+import { hashToField, type PlainDeposit, plainSigningRoot } from './precompile-points.ts'
 
 export type PrecompileVerdict =
   | { verdict: 'accepted' }

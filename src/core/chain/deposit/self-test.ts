@@ -9,7 +9,7 @@ const MAINNET = {
 } as const
 
 /** First deposits of Berachain mainnet that created validators: numbers 39, 119 and 452 of its contract. */
-const REAL_DEPOSITS: readonly [SignedDeposit, SignedDeposit, SignedDeposit] = [
+export const REAL_DEPOSITS: readonly [SignedDeposit, SignedDeposit, SignedDeposit] = [
   {
     ...MAINNET,
     pubkey:

@@ -1,8 +1,8 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { type Hex, hexToBytes, isHex } from '../../base/format/hex.ts'
 import type { SignedDeposit } from './credentials.ts'
-import { type PointProblem, publicKeyProblem, signatureProblem } from './precompile-points.ts'
 import { BLS_DOMAIN_TAG, signingRoot } from './sign.ts'
+import { type PointProblem, publicKeyProblem, signatureProblem } from './strict-points.ts'
 
 type RefusalReason =
   | 'malformed-field'

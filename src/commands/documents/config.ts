@@ -1,0 +1,20 @@
+import type { Static } from 'typebox'
+import { Count, Fields, Flag, List, Name, Words } from '../../core/base/format/shapes.ts'
+
+const CONFIG = {
+  places: List(
+    Fields({
+      id: Name,
+      path: Name,
+      exists: Flag,
+      bytes: Count,
+      files: Count,
+      mayBeDeleted: Flag,
+      words: Fields({ label: Words, what: Words, because: Words }),
+    }),
+  ),
+  words: Fields({ notKept: List(Words) }),
+}
+
+export const ConfigShape = Fields(CONFIG)
+export type ConfigFields = Static<typeof ConfigShape>

@@ -1,0 +1,37 @@
+import type { Static } from 'typebox'
+import {
+  Count,
+  Fields,
+  Gwei,
+  List,
+  Maybe,
+  Name,
+  OneOf,
+  Place,
+  WordOf,
+} from '../../core/base/format/shapes.ts'
+import { CHRONICLE_EVENTS } from '../../core/chain/network/chronicle.ts'
+import type { StoryEnd } from '../../core/wizard/story/stories-text.ts'
+import { REPORT } from './parts.ts'
+
+const REHEARSE = {
+  ...REPORT,
+  end: Name,
+  story: Maybe(
+    Fields({
+      end: WordOf<StoryEnd>({ kept: true, out: true, open: true }),
+      events: List(
+        Fields({
+          id: OneOf(CHRONICLE_EVENTS),
+          slot: Place,
+          amountGwei: Maybe(Gwei),
+          index: Maybe(Place),
+          blocks: Maybe(Count),
+        }),
+      ),
+    }),
+  ),
+}
+
+export const RehearseShape = Fields(REHEARSE)
+export type RehearseFields = Static<typeof RehearseShape>

@@ -1,0 +1,41 @@
+import type { Static } from 'typebox'
+import { Asked, Fields, Maybe, Name, OneOf, Place, WordOf, Words } from '../../core/base/format/shapes.ts'
+import type { RefusalOrigin } from '../../core/chain/deposit/explain-refusal.ts'
+import {
+  AccountCallShape,
+  DepositEventShape,
+  KeyStateShape,
+  KeyWord,
+  REPORT,
+  SignedDepositShape,
+  TransactionShape,
+} from './parts.ts'
+import { DEPOSIT_FATES } from './words.ts'
+
+const Fate = OneOf(DEPOSIT_FATES)
+
+const Origin = WordOf<RefusalOrigin>({
+  'ethereum-tag': true,
+  'ethereum-tool': true,
+  'genesis-tooling': true,
+  'other-fork-version': true,
+  'other-network': true,
+})
+
+const VERIFY = {
+  ...REPORT,
+  deposit: SignedDepositShape,
+  chosenBy: OneOf(['you', 'file', 'transaction']),
+  fate: Fate,
+  reason: Maybe(Name),
+  explanation: Maybe(Fields({ origin: Origin, words: Fields({ sentence: Words }) })),
+  transaction: Maybe(TransactionShape),
+  carriedOut: Maybe(AccountCallShape),
+  event: Maybe(DepositEventShape),
+  block: Maybe(Place),
+  onChain: Maybe(KeyWord),
+  keyState: Asked(KeyStateShape),
+}
+
+export const VerifyShape = Fields(VERIFY)
+export type VerifyFields = Static<typeof VerifyShape>
