@@ -20,6 +20,7 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
   { path: /^native-library\.ts$/, why: 'errors of the loader of the system' },
   { path: /^commands\/read-arguments\.ts$/, is: /ambiguous|ERR_PARSE_ARGS/, why: 'errors of Node' },
   { path: /^core\/base\/errors\/http\.ts$/, is: /https:/, why: 'an address' },
+  { path: /^core\/base\/format\/document\.ts$/, why: 'names of fields' },
   { path: /^core\/base\/format\/(?:endpoint-url|url-secrets)\.ts$/, why: 'addresses' },
   { path: /^core\/base\/format\/drawable\.ts$/, why: 'where a line of Chinese may end' },
   { path: /^watch\/notify\/fields\.ts$/, why: 'addresses in a configuration' },

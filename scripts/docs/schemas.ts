@@ -17,6 +17,7 @@ const TITLES: Readonly<Record<DocumentName, string>> = {
   event: 'One change of one alarm',
   genesis: 'Which chain it is',
   keys: 'A key, and what the chain knows of it',
+  leave: 'What a request to leave would do',
   rehearse: 'How a rehearsal ended',
   report: 'What a forum may read of this computer',
   sign: 'A deposit that was signed',
@@ -95,7 +96,7 @@ function wordsIn(schema: Schema): readonly unknown[] | undefined {
 }
 
 /** What a schema says that decides. */
-function rules({ description: _, title: __, $id: ___, ...rest }: Schema): Schema {
+function rules({ description: _, title: __, $id: ___, examples: ____, ...rest }: Schema): Schema {
   return rest
 }
 

@@ -4,6 +4,7 @@ import { DevnetShape } from '../../src/commands/documents/devnet.ts'
 import { ErrorShape } from '../../src/commands/documents/error.ts'
 import { GenesisShape } from '../../src/commands/documents/genesis.ts'
 import { KeysShape } from '../../src/commands/documents/keys.ts'
+import { LeaveShape } from '../../src/commands/documents/leave.ts'
 import { FindingsShape } from '../../src/commands/documents/parts.ts'
 import { RehearseShape } from '../../src/commands/documents/rehearse.ts'
 import { SignShape } from '../../src/commands/documents/sign.ts'
@@ -28,6 +29,7 @@ export const SHAPES = {
   event: EventShape,
   genesis: GenesisShape,
   keys: KeysShape,
+  leave: LeaveShape,
   rehearse: RehearseShape,
   report: SupportShape,
   sign: SignShape,

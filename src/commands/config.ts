@@ -1,8 +1,8 @@
 import { type KeptPlace, keptPlaces } from '../compose/kept-places.ts'
 import { PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { EXIT, type ExitCode, type Renderer } from '../output/io.ts'
-import type { ConfigFields } from './documents/config.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
+import type { ConfigFields } from './documents/config.ts'
 import { textLines } from './report-lines.ts'
 import { tellDocument } from './tell-document.ts'
 

@@ -8,8 +8,8 @@ import { devnetRefused, portUnavailable } from '../core/base/errors/devnet.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
-import type { DevnetFields } from './documents/devnet.ts'
 import { type Call, commandOf } from './command.ts'
+import type { DevnetFields } from './documents/devnet.ts'
 import { tellDocument } from './tell-document.ts'
 
 /** The command `devnet`: a rehearsal network in the foreground. */

@@ -17,8 +17,10 @@ import { LEAVE_TEXT as TEXT } from '../core/pay/leave/text.ts'
 import { known } from '../core/view/observation.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import { dataOf, indexRows, validatorOf } from './outlook-rows.ts'
-import { type ReportEnding, reportRows, tellReport } from './report.ts'
+import type { LeaveFields } from './documents/leave.ts'
+import { fateFields, outcomeFields, requestFields } from './leave-fields.ts'
+import { indexRows, subjectOf, validatorOf } from './outlook-rows.ts'
+import { type Report, type ReportEnding, reportRows, tellReport } from './report.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
 
 /** The command `leave`. */
@@ -37,8 +39,8 @@ async function run(call: Call): Promise<ExitCode> {
   const { request, outcome, fates } = picture
   const out = request === undefined ? undefined : await written(call, request, pubkey)
   const snapshot = known(about.observed.set)?.snapshot
-  const report = {
-    command: 'leave',
+  const report: Report<LeaveFields> = {
+    document: 'leave',
     network: setup.network.id,
     rows: [
       ...(snapshot === undefined ? [] : indexRows(validator, snapshot, setup)),
@@ -46,17 +48,17 @@ async function run(call: Call): Promise<ExitCode> {
     ],
     sentence: (ending: ReportEnding) => leaveSentence(picture, ending, setup),
     data: {
-      pubkey,
-      ...(snapshot === undefined ? {} : { ...dataOf(snapshot, pubkey, setup), proof: snapshot.proof }),
+      ...subjectOf(snapshot, pubkey, setup),
       amountGwei,
-      requests: fates,
-      outcome,
-      ...(request === undefined ? {} : { request: requestData(request, call), path: out }),
+      requests: fates.map(fateFields),
+      outcome: outcomeFields(outcome),
+      request: request && requestFields(request, call.effects),
+      path: out,
     },
     notes: request === undefined ? [] : notesOf(request, out),
     verbatim: request === undefined ? [] : handed(request),
   }
-  return tellReport(report, call.io, { json: call.json })
+  return tellReport(report, call)
 }
 
 /** The amount of a command line in gwei; without one 0, which asks for the exit. Throws `usage.option`. */
@@ -80,15 +82,6 @@ async function written(call: Call, request: LeaveRequest, pubkey: string): Promi
   const name = `leave-${pubkey.slice(2, 10)}-${createdAtMs}`
   await call.effects.store.writeText(path, leaveFile(request, { name, createdAtMs }), { replace: false })
   return path
-}
-
-function requestData(request: LeaveRequest, call: Call): Readonly<Record<string, unknown>> {
-  const { transaction, from, contract, feeWei } = request
-  const { to, valueWei, data, chainId } = transaction
-  if (!contract) return { from, contract, feeWei, ...transaction, commands: leaveCommands(request) }
-  const createdAtMs = call.effects.clock.nowMs()
-  const batch: unknown = JSON.parse(leaveFile(request, { name: `leave-${createdAtMs}`, createdAtMs }))
-  return { from, contract, feeWei, chainId, to, valueWei, data, batch }
 }
 
 /** The file that was written, or for a contract account how one is, stands before what is said of the request. */

@@ -25,8 +25,8 @@ import { type EndCard, endCard } from '../core/wizard/story/end-card.ts'
 import { factLines } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
-import type { RehearseFields } from './documents/rehearse.ts'
 import { type Call, commandOf } from './command.ts'
+import type { RehearseFields } from './documents/rehearse.ts'
 import { tellVerdict } from './report.ts'
 import { findingOf } from './report-lines.ts'
 import { tellDocument } from './tell-document.ts'
@@ -50,7 +50,11 @@ async function run(call: Call): Promise<ExitCode> {
     const end = ended.code === EXIT.done ? 'active' : ended.end
     const words = { sentence: ENDS[ended.code] ?? '', notes: reason }
     const fields = { findings, words, end, story: card && storyOf(card) }
-    tellDocument<RehearseFields>('rehearse', { network: 'rehearsal', verdict: VERDICT_OF[ended.code], fields }, call)
+    tellDocument<RehearseFields>(
+      'rehearse',
+      { network: 'rehearsal', verdict: VERDICT_OF[ended.code], fields },
+      call,
+    )
   } else if (card !== undefined) {
     for (const line of ['', ...receiptLines(cardReceipt(card), plainAscii), '']) io.out(line)
   }

@@ -32,7 +32,10 @@ export type Report<Fields extends Findings = Findings> = {
 }
 
 /** Prints a report, facts first and the verdict last, or one JSON document, and gives its exit code: no before unknown before yes. */
-export function tellReport<Fields extends Findings>(report: Report<Fields>, call: Asked & { io: CommandIo; json: boolean }): ExitCode {
+export function tellReport<Fields extends Findings>(
+  report: Report<Fields>,
+  call: Asked & { io: CommandIo; json: boolean },
+): ExitCode {
   const { io } = call
   const rows = inOrder(report.rows)
   const outcome = outcomeOf(rows)

@@ -171,7 +171,10 @@ function tell(
   const sentence = ({ which }: ReportEnding) =>
     data === undefined ? `No deposit file was written: see "${which}".` : signedWords
   const made = data ?? { deposit: null, path: null }
-  return tellReport<SignFields>({ document: 'sign', network: network.id, rows, notes, sentence, data: made }, call)
+  return tellReport<SignFields>(
+    { document: 'sign', network: network.id, rows, notes, sentence, data: made },
+    call,
+  )
 }
 
 /** What is to be signed; every field checked as the wizard checks it. */

@@ -23,8 +23,8 @@ import type { Problem } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { topUpCommand } from '../watch/way-to-top-up.ts'
-import type { StatusFields } from './documents/status.ts'
 import { type Call, commandOf } from './command.ts'
+import type { StatusFields } from './documents/status.ts'
 import {
   ageRows,
   indexRows,

@@ -1,5 +1,5 @@
 import type { Effects } from '../core/base/effects/effects.ts'
-import { type DocumentName, documentOf, type DocumentVerdict } from '../core/base/format/document.ts'
+import { type DocumentName, type DocumentVerdict, documentOf } from '../core/base/format/document.ts'
 import type { CommandIo } from '../output/io.ts'
 
 /** What every document needs to know of the call that it answers. */

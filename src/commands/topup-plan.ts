@@ -9,8 +9,8 @@ import { clientsOf } from '../core/observe/context.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/ranks.ts'
 import type { ExitCode } from '../output/io.ts'
-import type { TopUpPlanFields } from './documents/topup-plan.ts'
 import { type Call, commandOf } from './command.ts'
+import type { TopUpPlanFields } from './documents/topup-plan.ts'
 import {
   ageRows,
   indexRows,
@@ -64,7 +64,10 @@ function withAge(report: Report, snapshot: SetSnapshot, given: Parameters<typeof
 
 type PlanInput = { validator: NamedValidator; amountGwei: bigint | undefined; setup: Setup }
 
-function reportOf(snapshot: SetSnapshot, { validator, amountGwei, setup }: PlanInput): Report<TopUpPlanFields> {
+function reportOf(
+  snapshot: SetSnapshot,
+  { validator, amountGwei, setup }: PlanInput,
+): Report<TopUpPlanFields> {
   const { pubkey } = validator
   const advice = adviseTopUp(snapshot, pubkey, setup)
   const plan = amountGwei === undefined ? undefined : planAmount(snapshot, pubkey, amountGwei, setup)

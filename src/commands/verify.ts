@@ -1,7 +1,7 @@
 import { keepsShut, type Mark } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
-import type { VerifyFields } from './documents/verify.ts'
 import { type Call, commandOf } from './command.ts'
+import type { VerifyFields } from './documents/verify.ts'
 import type { DepositFate } from './documents/words.ts'
 import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'

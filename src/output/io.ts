@@ -1,4 +1,4 @@
-import { encoded, type DocumentVerdict } from '../core/base/format/document.ts'
+import { type DocumentVerdict, encoded } from '../core/base/format/document.ts'
 import type { Next, OwnCommand } from '../core/base/format/next.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import type { MarkTone } from '../core/view/marks.ts'

@@ -122,13 +122,13 @@ describe('a validator is left in part, then whole, through an external signer', 
     expect(answerOf(waits).requests[0]).toMatchObject({ amountGwei: String(tokens(50_000n)) })
     // An exit would be dropped now: it is not made.
     expect(waits.code).toBe(1)
-    expect(answerOf(waits).outcome).toEqual({ is: 'dropped', reason: 'part-pending' })
-    expect(answerOf(waits).request).toBeUndefined()
+    expect(answerOf(waits).outcome).toMatchObject({ is: 'dropped', reason: 'part-pending' })
+    expect(answerOf(waits).request).toBeNull()
     const more = await mine('--amount', '1')
     expect([more.code, answerOf(more).outcome, answerOf(more).request]).toEqual([
       1,
-      { is: 'dropped', reason: 'nothing-above' },
-      undefined,
+      expect.objectContaining({ is: 'dropped', reason: 'nothing-above' }),
+      null,
     ])
 
     const before = await user.balanceWei()
@@ -141,7 +141,10 @@ describe('a validator is left in part, then whole, through an external signer', 
     await carry(whole)
     const leaving = await mine()
     expect(fates(leaving)[0]).toBe('exit')
-    expect([leaving.code, answerOf(leaving).outcome]).toEqual([1, { is: 'dropped', reason: 'exit-begun' }])
+    expect([leaving.code, answerOf(leaving).outcome]).toMatchObject([
+      1,
+      { is: 'dropped', reason: 'exit-begun' },
+    ])
     await slots(UNTIL_PAID)
     expect(answerOf(await mine()).requests[0]).toMatchObject({ is: 'exit', paid: true })
     expect(world.devnet.state().balancesGwei.at(-1)).toBe(0n)
@@ -163,15 +166,15 @@ describe('no request is made', () => {
     const ended = await leave(['--validator', '5'])
     expect([ended.code, answerOf(ended).outcome, answerOf(ended).request]).toEqual([
       1,
-      { is: 'pool' },
-      undefined,
+      expect.objectContaining({ is: 'pool' }),
+      null,
     ])
   })
 
   test('for a validator that is not active, or a key that nobody knows', async () => {
     await world.clock.during(() => user.firstDeposit(10_000n))
     await slots(4)
-    expect(answerOf(await mine()).outcome).toEqual({ is: 'dropped', reason: 'not-active' })
+    expect(answerOf(await mine()).outcome).toMatchObject({ is: 'dropped', reason: 'not-active' })
     const nobody = await leave(['--validator', `0x${'a9'.repeat(48)}`])
     expect(nobody.code).not.toBe(0)
   })
@@ -186,7 +189,7 @@ describe('no request is made', () => {
           asked.url.includes('127.0.0.2') ? Promise.reject(new Error('nobody')) : effects.http.request(asked),
       },
     }))
-    expect([silent.code, answerOf(silent).request]).toEqual([3, undefined])
+    expect([silent.code, answerOf(silent).request]).toEqual([3, null])
   })
 })
 
@@ -209,7 +212,7 @@ describe('where a contract is the withdrawal address', () => {
         amountGwei: tokens(10_000n),
       }),
     )
-    expect(answerOf(ended).request?.commands).toBeUndefined()
+    expect(answerOf(ended).request?.commands).toEqual([])
   })
 })
 

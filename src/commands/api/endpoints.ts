@@ -32,8 +32,8 @@ import {
   postValidators,
 } from '../../core/clients/node/validators.ts'
 import { type CommandIo, printable } from '../../output/io.ts'
-import { type Asked, documentFor } from '../tell-document.ts'
 import type { ApiFields } from '../documents/api.ts'
+import { type Asked, documentFor } from '../tell-document.ts'
 import {
   addressArgument,
   blockOf,

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import {
+  AnyOf,
   Count,
   Fields,
   Gwei,
   List,
   Maybe,
   Name,
-  OneOf,
   Place,
   WordOf,
 } from '../../core/base/format/shapes.ts'
@@ -22,7 +22,7 @@ const REHEARSE = {
       end: WordOf<StoryEnd>({ kept: true, out: true, open: true }),
       events: List(
         Fields({
-          id: OneOf(CHRONICLE_EVENTS),
+          id: AnyOf(CHRONICLE_EVENTS),
           slot: Place,
           amountGwei: Maybe(Gwei),
           index: Maybe(Place),

@@ -1,4 +1,5 @@
 import {
+  AnyOf,
   Bytes,
   Count,
   Epoch,
@@ -15,7 +16,7 @@ import { ALARMS, SEVERITIES } from '../../core/view/alarm-event.ts'
 /** What an alarm is, in an event as in a list of those that stand. */
 export const ALARM_PART = {
   id: Name,
-  alarm: OneOf(ALARMS),
+  alarm: AnyOf(ALARMS),
   severity: OneOf(SEVERITIES),
   until: Maybe(Fields({ epoch: Epoch, slot: Place, at: Time })),
   words: Fields({ title: Words, what: Words, next: Maybe(Words) }),

@@ -13,6 +13,7 @@ export const DOCUMENTS = {
   event: 1,
   genesis: 1,
   keys: 1,
+  leave: 1,
   rehearse: 1,
   report: 1,
   sign: 1,

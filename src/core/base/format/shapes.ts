@@ -58,6 +58,10 @@ export const Bytes = (count?: number) =>
 export const OneOf = <const Words extends readonly string[]>(words: Words) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: [...words] })
 
+/** One of these words today; a later version may have more of them under the same number. */
+export const AnyOf = <const Words extends readonly string[]>(words: Words) =>
+  Type.Unsafe<Words[number]>({ type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$', examples: [...words] })
+
 /** One of the words of a type: every one of them is a key, so that none can be left out. */
 export const WordOf = <Word extends string>(words: Readonly<Record<Word, true>>) =>
   Type.Unsafe<Word>({ type: 'string', enum: Object.keys(words) })
