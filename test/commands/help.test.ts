@@ -22,7 +22,7 @@ describe('help', () => {
     'in %s fits 80 columns, of the program and of every command it names, and goes to stdout',
     async (language) => {
       const names = await commandNames()
-      expect(names).toHaveLength(15)
+      expect(names).toHaveLength(16)
       const asked = [[], ...names.map((name) => [name])].map((argv) => [...argv, '--lang', language])
       const all = await Promise.all(asked.map((argv) => help(...argv)))
       for (const { code, stderr, lines } of all) {

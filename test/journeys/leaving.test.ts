@@ -6,7 +6,7 @@ import { leaveCommand } from '../../src/commands/leave.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { encodeWithdrawalCall, WITHDRAWAL_REQUESTS } from '../../src/core/chain/deposit/withdrawal-call.ts'
+import { encodeWithdrawalCall, REQUESTS_CONTRACT } from '../../src/core/chain/deposit/withdrawal-call.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import {
@@ -155,7 +155,7 @@ describe('a validator is left in part, then whole, through an external signer', 
     await activeWith(300_000n)
     const pubkey = world.devnet.state().validators[0]?.pubkey ?? '0x'
     const stranger = encodeWithdrawalCall({ pubkey, amountGwei: 0n })
-    await world.clock.during(() => user.send(WITHDRAWAL_REQUESTS, stranger, 1n))
+    await world.clock.during(() => user.send(REQUESTS_CONTRACT, stranger, 1n))
     await slots(3)
     expect(fates(await leave(['--validator', pubkey]))).toEqual(['dropped other-sender'])
   })

@@ -13,17 +13,14 @@ import {
 } from './state.ts'
 
 /** Why the chain drops a withdrawal request without a word; its fee is spent all the same. */
-export const DROP_REASONS = [
-  'unknown-key',
-  'no-address',
-  'other-sender',
-  'not-active',
-  'exit-begun',
-  'part-pending',
-  'nothing-above',
-] as const
-
-export type DropReason = (typeof DROP_REASONS)[number]
+export type DropReason =
+  | 'unknown-key'
+  | 'no-address'
+  | 'other-sender'
+  | 'not-active'
+  | 'exit-begun'
+  | 'part-pending'
+  | 'nothing-above'
 
 /** What the chain makes of a withdrawal request. Amounts in gwei; `cut`: less than was asked for. */
 export type RequestVerdict =
@@ -95,8 +92,8 @@ function refusalOf(validator: Validator, request: WithdrawalRequest, epoch: bigi
   return isActive(validator, epoch) ? undefined : 'not-active'
 }
 
-/** Returns what waits to be paid to a validator in parts, in gwei. */
-export function pendingFor(state: Pick<ConsensusState, 'pendingPartialWithdrawals'>, index: number): Gwei {
+/** What waits to be paid to a validator in parts, in gwei. */
+function pendingFor(state: Pick<ConsensusState, 'pendingPartialWithdrawals'>, index: number): Gwei {
   let sum = 0n
   for (const pending of state.pendingPartialWithdrawals) {
     if (pending.validatorIndex === index) sum += pending.amountGwei

@@ -3,7 +3,7 @@ import { type Hex, isHex } from '../../base/format/hex.ts'
 import type { WithdrawalRequest } from '../consensus/state.ts'
 
 /** The contract that takes withdrawal requests on every chain that has it (EIP-7002). */
-export const WITHDRAWAL_REQUESTS: Hex = '0x00000961Ef480Eb55e80D19ad83579A64c007002'
+export const REQUESTS_CONTRACT: Hex = '0x00000961Ef480Eb55e80D19ad83579A64c007002'
 
 const PUBKEY_BYTES = 48
 const CALL_BYTES = 56

@@ -2,7 +2,7 @@ import type { Wei } from '../../base/format/amount.ts'
 import { type Decoder, refuse } from '../../base/format/decode.ts'
 import { type Hex, isHex } from '../../base/format/hex.ts'
 import type { QueuedRequest } from '../../chain/consensus/leave-outlook.ts'
-import { requestOfLog, WITHDRAWAL_REQUESTS } from '../../chain/deposit/withdrawal-call.ts'
+import { REQUESTS_CONTRACT, requestOfLog } from '../../chain/deposit/withdrawal-call.ts'
 import type { ExecutionClient } from './client.ts'
 import { readLogs } from './get-logs.ts'
 
@@ -11,7 +11,7 @@ const feeWord: Decoder<Wei> = (value, path) =>
 
 /** Returns what the contract of EIP-7002 asks for a withdrawal request in the next block, in wei. Throws a `ClientError`. */
 export function getRequestFee(client: ExecutionClient): Promise<Wei> {
-  const params = [{ to: WITHDRAWAL_REQUESTS, data: '0x' }, 'latest']
+  const params = [{ to: REQUESTS_CONTRACT, data: '0x' }, 'latest']
   return client.rpc({ method: 'eth_call', params, decode: feeWord })
 }
 
@@ -26,7 +26,7 @@ export async function getWithdrawalRequests(
   client: ExecutionClient,
   { fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint },
 ): Promise<FoundRequest[]> {
-  const filter = { address: WITHDRAWAL_REQUESTS, fromBlock, toBlock }
+  const filter = { address: REQUESTS_CONTRACT, fromBlock, toBlock }
   const found = await readLogs(client, filter, (logs, list) =>
     logs.map((log, at) => {
       const path = `${list}[${at}]`

@@ -1,24 +1,21 @@
-import { ClientError } from '../../base/errors/client.ts'
 import { noAccount } from '../../base/errors/wallet.ts'
-import { type Hex, sameHex } from '../../base/format/hex.ts'
-import { decodeContractError } from '../../chain/deposit/abi.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import { isContractCode } from '../../chain/identity/check-address.ts'
-import { type ExecutionBlock, getBlock } from '../../clients/execution/blocks.ts'
-import { call, estimateGas, getCode } from '../../clients/execution/call.ts'
-import { getBalance, getChainId } from '../../clients/execution/chain.ts'
+import { latestBlock } from '../../clients/execution/blocks.ts'
+import { getCode } from '../../clients/execution/call.ts'
+import { getBalance } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getFork, getGenesis } from '../../clients/node/chain.ts'
-import { readGasPrice } from '../../clients/read-gas-price.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
-import { asker, type Clients, type CommandContext, clientsOf, headIsFresh } from '../../observe/context.ts'
+import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { known, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
 import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
-import type { PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import type { PaymentEvent, PaymentState } from '../payment/payment.ts'
 import { isReply, type ReplyOrError } from '../payment/round.ts'
 import { askRound, withPart } from '../payment/round-track.ts'
-import { type Fees, feesFor, gasLimitFor } from '../wallet/fees.ts'
+import { gasLimitFor } from '../wallet/fees.ts'
+import { askGateChain, dryRun, offeredFees } from './chain-commands.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Refusal } from './following.ts'
 import { type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
@@ -56,7 +53,7 @@ export async function askGate({ context, getState, kind }: Following) {
       requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, context.facts())
     return { latest: now, pending }
   })
-  const chainAsked = ask('chain', () => askChain(context, { clients, latest }))
+  const chainAsked = ask('chain', () => askGateChain(context, { clients, latest }))
   const isFresh = chainAsked.then((chain) => chain?.fresh)
   isFresh.catch(() => undefined)
   const [, , fees, nonce, , , , dry] = await Promise.all([
@@ -94,22 +91,6 @@ export async function askGate({ context, getState, kind }: Following) {
   }
 }
 
-/** Asks which chain it is, by which rules it goes, whether it makes blocks, and whether it begins as it was checked. */
-export async function askChain(
-  context: Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'>,
-  { clients, latest }: { clients: Clients; latest: Promise<ExecutionBlock> },
-): Promise<GateAnswers['chain']> {
-  const { execution, node } = clients
-  const [chainId, block, { currentVersion: version }, sameGenesis] = await Promise.all([
-    getChainId(execution),
-    latest,
-    getFork(node, { state: 'head' }),
-    beginsAsChecked(context, clients),
-  ])
-  const fork = { version, slot: block.number, timestampSeconds: block.timestamp }
-  return { chainId, fork, fresh: await headIsFresh(context, execution, block), sameGenesis }
-}
-
 /**
  * The second endpoint must agree on the step's own facts and on the nonce of the next transaction: the
  * one that the transaction gets, not what the first endpoint says when it is asked again.
@@ -127,37 +108,6 @@ async function secondAgrees(input: {
   const here = (await nonceAsked)?.latest
   if (here !== there) return { good: false, words: GATE_TEXT.second.otherNonce(there, here) }
   return waiting === there ? result : { good: false, words: GATE_TEXT.second.othersWait(waiting - there) }
-}
-
-/** Returns what a transaction of now offers for its gas, by the prices of the endpoints. */
-export async function offeredFees(input: {
-  execution: ExecutionClient
-  second: ExecutionClient | undefined
-  latest?: Promise<ExecutionBlock>
-}): Promise<Fees> {
-  const { execution, second, latest = latestBlock(input.execution) } = input
-  const { baseFeeWei, tipWei } = await readGasPrice({ execution, second, latest })
-  return feesFor(baseFeeWei, tipWei)
-}
-
-/** A network that was reset keeps its chain ids: only where it begins tells it from the one that was checked. */
-async function beginsAsChecked(
-  { setup, facts }: Pick<CommandContext<never>, 'setup' | 'facts'>,
-  { node, execution }: Clients,
-): Promise<boolean> {
-  const [{ genesisValidatorsRoot }, first] = await Promise.all([
-    getGenesis(node),
-    getBlock(execution, { block: 0n }),
-  ])
-  const checked = facts().genesis?.executionGenesisHash ?? setup.executionGenesisHash
-  const sameBlock = checked === undefined || (first !== undefined && sameHex(first.hash, checked))
-  return sameBlock && sameHex(genesisValidatorsRoot, setup.network.genesisValidatorsRoot)
-}
-
-export async function latestBlock(execution: ExecutionClient): Promise<ExecutionBlock> {
-  const block = await getBlock(execution, { block: 'latest' })
-  if (block === undefined) throw gateClosed(GATE_TEXT.closed.noBlock)
-  return block
 }
 
 /**
@@ -196,22 +146,6 @@ async function accountAt(
 ): Promise<GateAnswers['sender']> {
   const code = await getCode(clientsOf(context).execution, { address })
   return isContractCode(code) ? { address, contract: true } : { address }
-}
-
-export async function dryRun(
-  client: ExecutionClient,
-  from: Hex,
-  plan: Pick<PaymentPlan, 'to' | 'valueWei' | 'data'>,
-): Promise<GateAnswers['dryRun']> {
-  const transaction = { from, to: plan.to, valueWei: plan.valueWei, data: plan.data }
-  try {
-    await call(client, { ...transaction, block: 'latest' })
-    return { gas: await estimateGas(client, transaction), refusal: undefined }
-  } catch (thrown) {
-    if (!(thrown instanceof ClientError) || thrown.fault !== 'reverted') throw thrown
-    const refusal = thrown.data === undefined ? undefined : decodeContractError(thrown.data)
-    return { gas: 0n, refusal: refusal?.words ?? GATE_TEXT.noReason }
-  }
 }
 
 /**

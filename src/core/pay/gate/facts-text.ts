@@ -1,27 +1,16 @@
-import { formatCount, formatGwei, formatWei, gweiToWei } from '../../base/format/amount.ts'
+import { formatGwei, formatWei, gweiToWei } from '../../base/format/amount.ts'
 import { again, KEY, parts } from '../../base/format/next.ts'
-import { forkIsKnown, forkWords } from '../../chain/consensus/fork-outlook.ts'
-import type { Setup } from '../../chain/facts.ts'
 import { known } from '../../view/observation.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
 import { type AboutGate, type GateAnswers, wholeWay } from './facts.ts'
+import { GATE_TEXT } from './text.ts'
 
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 const ENDPOINT = 'The execution endpoint.'
 const THEN_AGAIN = again`, then ${KEY} asks again`
 
 const tokenOf = ({ setup }: AboutGate) => setup.network.names.token
-
-/** The chain that a transaction goes to, and what speaks against it. */
-export function chainText(
-  { chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
-  { network }: Pick<Setup, 'network'>,
-): string {
-  if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
-  const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
-  return `${chainId}, block ${formatCount(fork.slot)}${fresh ? '' : ' (too old)'}${rules}`
-}
 
 /** Every sentence of the rows of the last checks before money moves. */
 export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
@@ -47,7 +36,7 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
   },
   chain: {
     label: 'chain',
-    say: (chain, { setup }) => chainText(chain, setup),
+    say: (chain, { setup }) => GATE_TEXT.chain(chain, setup),
     explain: {
       what: 'The chain that the transaction goes to: whether it makes blocks, and whether it follows rules that this program knows. Your own node is checked too, and gets a row below if it does not follow the chain or does not vote.',
       who: 'The execution endpoint; the node API for the rules.',

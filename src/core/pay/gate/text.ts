@@ -3,10 +3,12 @@ import { formatCount, formatWei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { again, KEY, type Next, parts } from '../../base/format/next.ts'
 import type { OutcomeClass } from '../../chain/consensus/forecast.ts'
-import type { OwnNonce } from '../../chain/facts.ts'
+import { forkIsKnown, forkWords } from '../../chain/consensus/fork-outlook.ts'
+import type { OwnNonce, Setup } from '../../chain/facts.ts'
 import type { Beside } from '../../chain/network/standstill.ts'
 import { besideWords, CATCHES_UP, RESTART_NODE } from '../../observe/node-text.ts'
 import { STEP_TEXT } from '../../view/text.ts'
+import type { GateAnswers } from './facts.ts'
 
 const THEN_AGAIN = again`, then ${KEY} asks again`
 
@@ -15,8 +17,19 @@ const UNKNOWN = 'It is not known whether the transaction you abandoned was sent'
 const STEPS = { deposit: 'the first deposit', topup: 'the top-up' }
 const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' }
 
+function chainWords(
+  { chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
+  { network }: Pick<Setup, 'network'>,
+): string {
+  if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
+  const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
+  return `${chainId}, block ${formatCount(fork.slot)}${fresh ? '' : ' (too old)'}${rules}`
+}
+
 /** Every sentence of the last checks before money moves, beside those of their rows. */
 export const GATE_TEXT = {
+  /** The chain that a transaction goes to, and what speaks against it. */
+  chain: chainWords,
   sources: { typed: 'typed by you', keystore: 'keystore' },
   node: {
     catchesUp: `${CATCHES_UP}. Wait until it has, or restart the node`,
@@ -120,13 +133,6 @@ export const GATE_TEXT = {
       shortMessage: 'The execution endpoint gave no fee.',
       nextSteps: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
     },
-    noBlock: {
-      shortMessage: 'The execution endpoint has no latest block.',
-      nextSteps: [
-        parts`wait until the execution client has blocks${THEN_AGAIN}`,
-        'or set another execution endpoint',
-      ],
-    },
     changed: (why: string) => ({
       shortMessage: 'The validator has changed since you agreed. Nothing was sent.',
       details: [why],
@@ -164,7 +170,4 @@ export const GATE_TEXT = {
     }),
   },
   /** The head of the file with the commands for each kind of wallet. */
-  commandFile: '# One of these, on the machine of the wallet. It signs and sends nothing.',
-  sendFile:
-    '# One of these, on the machine of the wallet, with an execution endpoint in the place of RPC. It signs and sends.',
 }

@@ -5,10 +5,10 @@ import {
   encodeWithdrawalCall,
   excessOfFee,
   feeWithRoomWei,
-  WITHDRAWAL_REQUESTS,
+  REQUESTS_CONTRACT,
 } from '../../chain/deposit/withdrawal-call.ts'
 import { isContractCode } from '../../chain/identity/check-address.ts'
-import { getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getBlockNumber, latestBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -18,9 +18,15 @@ import { readNonces } from '../../clients/read-uncounted.ts'
 import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { type Observed, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
-import { askChain, dryRun, latestBlock, offeredFees } from '../gate/ask-commands.ts'
+import { askGateChain, dryRun, offeredFees } from '../gate/chain-commands.ts'
 import { gasLimitFor } from '../wallet/fees.ts'
-import { type AboutLeave, LEAVE_FACTS, type LeaveAnswers, outcomeOf, withdrawalAddressOf } from './facts.ts'
+import {
+  type AboutLeave,
+  LEAVE_FACTS,
+  type LeaveAnswers,
+  leaveOutcome,
+  withdrawalAddressOf,
+} from './facts.ts'
 
 type LeaveContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'>
 type Tell = (entry: Observed<LeaveAnswers>) => Promise<void>
@@ -45,7 +51,7 @@ export async function askLeave(
   const all = second === undefined ? [execution] : [execution, second]
   const latest = latestBlock(execution)
   latest.catch(() => undefined)
-  const chainAsked = ask('chain', () => askChain(context, { clients, latest }))
+  const chainAsked = ask('chain', () => askGateChain(context, { clients, latest }))
   chainAsked.catch(() => undefined)
   const set = await ask('set', async () => {
     const options = { network: setup.network, keep: pubkey, clock: effects.clock }
@@ -54,7 +60,7 @@ export async function askLeave(
     return { snapshot, behindSlots }
   })
   if (set !== undefined) await ask('requests', () => requestsFor(all, set.snapshot, { setup, pubkey }))
-  const outcome = outcomeOf(about)
+  const outcome = leaveOutcome(about)
   const address = set && withdrawalAddressOf(set.snapshot, about)
   if (
     address !== undefined &&
@@ -90,8 +96,8 @@ async function requestsFor(
   const [here = [], ...others] = await Promise.all(
     all.map((client) => getWithdrawalRequests(client, { fromBlock, toBlock })),
   )
-  const own = JSON.stringify(here.map(nameOf))
-  const apart = others.findIndex((there) => JSON.stringify(there.map(nameOf)) !== own)
+  const own = JSON.stringify(here.map(writtenRequest))
+  const apart = others.findIndex((there) => JSON.stringify(there.map(writtenRequest)) !== own)
   const behind = toBlock < consensus.slot ? heads.indexOf(toBlock) : -1
   const label = all[apart === -1 ? behind : apart + 1]?.label
   return {
@@ -104,7 +110,7 @@ async function requestsFor(
 
 type Found = LeaveAnswers['requests']['made'][number]
 
-const nameOf = ({ transactionHash, pubkey, sourceAddress, amountGwei, blockSlot }: Found) =>
+const writtenRequest = ({ transactionHash, pubkey, sourceAddress, amountGwei, blockSlot }: Found) =>
   [transactionHash, pubkey, sourceAddress, amountGwei, blockSlot].join()
 
 /** The account of an address by every endpoint: the least that it holds, and a nonce only where all say the same. */
@@ -155,7 +161,7 @@ async function dryRunAt(
   { address }: LeaveAnswers['wallet'],
   { valueWei, pubkey, amountGwei }: { valueWei: bigint; pubkey: Hex; amountGwei: Gwei },
 ): Promise<LeaveAnswers['dryRun']> {
-  const plan = { to: WITHDRAWAL_REQUESTS, valueWei, data: encodeWithdrawalCall({ pubkey, amountGwei }) }
+  const plan = { to: REQUESTS_CONTRACT, valueWei, data: encodeWithdrawalCall({ pubkey, amountGwei }) }
   const runs = await Promise.all(all.map((client) => dryRun(client, address, plan)))
   const gas = runs.reduce((most, run) => (run.gas > most ? run.gas : most), 0n)
   return { gasLimit: gasLimitFor(gas), refusal: runs.find(({ refusal }) => refusal !== undefined)?.refusal }

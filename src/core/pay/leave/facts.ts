@@ -49,7 +49,7 @@ export type AboutLeave = {
 export type LeaveOutcome = LeaveForecast | { is: 'pool' }
 
 /** No request is worth more than a tenth of a token: an endpoint cannot make it costly. */
-export const MOST_FEE_WEI: Wei = 10n ** 17n
+const MOST_REQUEST_FEE_WEI: Wei = 10n ** 17n
 
 /** What must be known before a request is handed over, in the order of the rows. */
 export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
@@ -62,7 +62,7 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
     gate: 'needed',
     source: SOURCES.node,
     judge: ({ snapshot, behindSlots }, { setup }) =>
-      anchorsOf(snapshot) >= endpointsOf(setup) && behindSlots <= MOST_SLOTS_APART ? true : undefined,
+      anchorsOf(snapshot) >= countEndpoints(setup) && behindSlots <= MOST_SLOTS_APART ? true : undefined,
   },
   requests: {
     gate: 'needed',
@@ -83,15 +83,15 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
   fee: {
     gate: 'needed',
     source: SOURCES.execution,
-    judge: ({ feeWei, valueWei }) => excessOfFee(feeWei) !== undefined && valueWei <= MOST_FEE_WEI,
+    judge: ({ feeWei, valueWei }) => excessOfFee(feeWei) !== undefined && valueWei <= MOST_REQUEST_FEE_WEI,
   },
   dryRun: { gate: 'needed', source: SOURCES.execution, judge: ({ refusal }) => refusal === undefined },
 }
 
 /** How many execution endpoints must say the same. */
-export const endpointsOf = ({ endpoints }: Setup): number => (endpoints.secondExecution === undefined ? 1 : 2)
+const countEndpoints = ({ endpoints }: Setup): number => (endpoints.secondExecution === undefined ? 1 : 2)
 
-export const anchorsOf = ({ proof, uncounted }: SetSnapshot): number =>
+const anchorsOf = ({ proof, uncounted }: SetSnapshot): number =>
   'unknown' in uncounted ? 0 : (proof?.anchors ?? 0)
 
 /** What the wallet needs in wei for value and gas; undefined while that is not known. A contract account pays no gas. */
@@ -109,7 +109,7 @@ const remembered = new WeakMap<
 >()
 
 /** Returns what a request does; undefined while that is not known, or nothing is asked for. */
-export function outcomeOf(about: AboutLeave): LeaveOutcome | undefined {
+export function leaveOutcome(about: AboutLeave): LeaveOutcome | undefined {
   const { observed, setup, pubkey, amountGwei } = about
   const [set, requests] = [known(observed.set), known(observed.requests)]
   if (set === undefined || requests === undefined || amountGwei === undefined) return undefined
@@ -143,7 +143,7 @@ function judged(
 
 /** Whether everything is known and good: only then a request is handed over. */
 export function leaveIsOpen(about: AboutLeave): boolean {
-  const outcome = outcomeOf(about)
+  const outcome = leaveOutcome(about)
   const isUse = outcome?.is === 'exit' || outcome?.is === 'part'
   return isUse && gateHolds(LEAVE_FACTS, about.observed, about)
 }

@@ -1,4 +1,4 @@
-import { sendCommands } from '../gate/view.ts'
+import { sendCommands } from '../gate/cast.ts'
 import { safeBatch } from '../wallet/safe-batch.ts'
 import type { LeaveRequest } from './picture.ts'
 

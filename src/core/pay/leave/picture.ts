@@ -5,24 +5,25 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import {
   decodeWithdrawalCall,
   encodeWithdrawalCall,
-  WITHDRAWAL_REQUESTS,
+  REQUESTS_CONTRACT,
 } from '../../chain/deposit/withdrawal-call.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { known } from '../../view/observation.ts'
 import { tableRows } from '../../view/rows.ts'
 import type { FactRow, Mark } from '../../view/view.ts'
-import { sendCommand, WALLET_FLAGS } from '../gate/view.ts'
+import { sendCommand, WALLET_FLAGS } from '../gate/cast.ts'
 import {
   type AboutLeave,
   LEAVE_FACTS,
   type LeaveAnswers,
   type LeaveOutcome,
   leaveIsOpen,
-  outcomeOf,
+  leaveOutcome,
 } from './facts.ts'
+import { LEAVE_FACTS_TEXT } from './facts-text.ts'
 import { fatesOf, type RequestFate } from './fates.ts'
-import { LEAVE_FACTS_TEXT, LEAVE_TEXT as TEXT } from './text.ts'
+import { LEAVE_TEXT as TEXT } from './text.ts'
 
 /** A request for the wallet of the withdrawal address; `nonce` means nothing for a contract account. */
 export type LeaveRequest = {
@@ -43,7 +44,7 @@ export type LeavePicture = {
 
 /** Returns the picture of a request that was asked about. */
 export function leavePicture(about: AboutLeave): LeavePicture {
-  const outcome = outcomeOf(about)
+  const outcome = leaveOutcome(about)
   const request = leaveIsOpen(about) ? requestOf(about) : undefined
   const fates = leaveFates(about)
   return {
@@ -59,7 +60,7 @@ export function leavePicture(about: AboutLeave): LeavePicture {
 }
 
 /** What became of the requests that were made for the key, the last one first; nothing while that is not known. */
-export function leaveFates({ observed, setup, pubkey }: AboutLeave): RequestFate[] {
+function leaveFates({ observed, setup, pubkey }: AboutLeave): RequestFate[] {
   const [set, requests] = [known(observed.set), known(observed.requests)]
   if (set === undefined || requests === undefined) return []
   return fatesOf(requests.made, set.snapshot, { network: setup.network, pubkey }).reverse()
@@ -105,7 +106,7 @@ function requestOf({ observed, setup, pubkey, amountGwei }: AboutLeave): LeaveRe
   const transaction = {
     chainId: setup.network.executionChainId,
     nonce: wallet.nonce,
-    to: WITHDRAWAL_REQUESTS,
+    to: REQUESTS_CONTRACT,
     valueWei: fee.valueWei,
     data,
     gasLimit: dryRun.gasLimit,

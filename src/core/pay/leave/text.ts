@@ -1,19 +1,14 @@
-import { formatCount, formatCountdown, formatWei, type Gwei, ordinal } from '../../base/format/amount.ts'
+import { formatCount, formatCountdown, type Gwei, ordinal } from '../../base/format/amount.ts'
 import type { LeaveForecast, PlaceAfter } from '../../chain/consensus/leave-outlook.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
-import { snapshotSource } from '../../chain/consensus/snapshot.ts'
 import type { DropReason } from '../../chain/consensus/withdrawal-request.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
-import type { FactTexts } from '../../view/rows.ts'
-import { chainText } from '../gate/facts-text.ts'
-import { type AboutLeave, type LeaveAnswers, neededOf } from './facts.ts'
 import type { RequestFate } from './fates.ts'
 
 const AGAIN = 'Yes. It is asked again for every request.'
-const ENDPOINTS = 'Every execution endpoint that is set.'
 
 /** What is known of the moment: to say how long it is until an epoch. */
 type Moment = { setup: Setup; snapshot: SetSnapshot }
@@ -35,9 +30,6 @@ const DROPPED: Readonly<Record<DropReason, string>> = {
   'part-pending': 'a part still waits to be paid, and no exit is taken before that',
   'nothing-above': 'nothing lies above the threshold',
 }
-
-/** From here on a fee is said in tokens as well. */
-const SHOWN_WEI = 10n ** 12n
 
 const TAKEN_ALL = 'the validator leaves for ever, the whole stake comes back'
 
@@ -161,88 +153,4 @@ export const LEAVE_TEXT = {
     keepRunning: 'Keep the node running until the validator has left.',
   },
   readBack: (amountGwei: Gwei, setup: Setup) => `read back: this key, ${LEAVE_TEXT.asked(amountGwei, setup)}`,
-}
-
-/** The rows of what a request rests on. */
-export const LEAVE_FACTS_TEXT: FactTexts<LeaveAnswers, AboutLeave> = {
-  chain: {
-    label: 'chain',
-    say: (chain, { setup }) => chainText(chain, setup),
-    explain: {
-      what: 'The chain that the request goes to: whether it makes blocks, and whether it follows rules that this program knows.',
-      who: 'The execution endpoint; the node API for the rules.',
-      later: AGAIN,
-    },
-  },
-  set: {
-    label: 'validator set',
-    say: ({ snapshot, behindSlots }, { setup }) => {
-      const { proof, unproven } = snapshot
-      const level =
-        proof === undefined
-          ? ''
-          : `, its root held by ${proof.anchors} of ${setup.endpoints.secondExecution === undefined ? 1 : 2}`
-      const behind = behindSlots > 2n ? `, ${formatCount(behindSlots)} slots behind the newest block` : ''
-      const waits = 'unknown' in snapshot.uncounted ? `; ${snapshot.uncounted.unknown}` : ''
-      return `${snapshotSource(snapshot)}${level}${unproven === undefined ? '' : `: ${unproven}`}${behind}${waits}`
-    },
-    explain: {
-      what: 'Every validator with its balance, and the partial withdrawals that wait: what a request does follows from them. The whole state is hashed on this computer, and its root must be in the execution chain.',
-      who: 'The node API; the execution endpoints hold the root.',
-      later: AGAIN,
-    },
-  },
-  requests: {
-    label: 'other requests',
-    say: ({ waiting, made, toBlock, apart }) => {
-      if (apart !== undefined) return `${apart} has other requests in the same blocks, or is behind`
-      const count = (value: number) => formatCount(BigInt(value))
-      return `${count(made.length)} for this key, ${count(waiting.length)} of anybody not in the state yet; up to block ${formatCount(toBlock)}`
-    },
-    explain: {
-      what: 'The withdrawal requests in the blocks of the last epochs, by the logs of the contract that takes them (EIP-7002). Those that the state does not hold yet come first.',
-      who: ENDPOINTS,
-      later: AGAIN,
-    },
-  },
-  wallet: {
-    label: 'withdrawal address',
-    say: ({ contract, balanceWei, nonce, pending, apart }, about) => {
-      const { token } = about.setup.network.names
-      if (!contract && apart !== undefined) return `${apart} says another nonce`
-      if (!contract && nonce !== pending)
-        return `a transaction of it waits, perhaps this very request: ${pending - nonce}`
-      const neededWei = neededOf(about)
-      const short = neededWei !== undefined && balanceWei < neededWei ? `, needs ${formatWei(neededWei)}` : ''
-      const kind = contract ? 'a contract account: its owners carry the call out; ' : ''
-      return `${kind}holds ${formatWei(balanceWei)} ${token}${short}`
-    },
-    long: ({ address }) => address,
-    explain: {
-      what: 'The address in the withdrawal credentials. Only a request of this address counts, and it pays the fee.',
-      who: `${ENDPOINTS} The address is in the validator set.`,
-      later: 'The address never changes.',
-    },
-  },
-  fee: {
-    label: 'fee',
-    say: ({ feeWei, valueWei }, { setup }) => {
-      const token = valueWei < SHOWN_WEI ? '' : ` (${formatWei(valueWei)} ${setup.network.names.token})`
-      return `${formatCount(feeWei)} wei now, ${formatCount(valueWei)} wei with room for others${token}`
-    },
-    explain: {
-      what: 'What the contract asks for one request. It rises with every request above two a block, so more is sent than it asks for now. What is too much is not paid back; with too little the call reverts.',
-      who: ENDPOINTS,
-      later: 'With every block.',
-    },
-  },
-  dryRun: {
-    label: 'dry run',
-    say: ({ gasLimit, refusal }) => refusal ?? `accepted, gas limit ${formatCount(gasLimit)}`,
-    explain: {
-      what: 'The call as the withdrawal address would make it now, without sending it.',
-      who: ENDPOINTS,
-      later: AGAIN,
-    },
-  },
 }

@@ -26,7 +26,11 @@ export function leaveView<E, O>(
     ...rest,
     page: 'leave',
     title: TEXT.title,
-    verdict: verdictOf(rows, { leaving, amountGwei, say: (ending) => leaveSentence(picture, ending, setup) }),
+    verdict: leaveVerdict(rows, {
+      leaving,
+      amountGwei,
+      say: (ending) => leaveSentence(picture, ending, setup),
+    }),
     sections: ['intro', 'facts', 'fields', 'notes'],
     intro: TEXT.intro(setup),
     facts: rows,
@@ -49,7 +53,7 @@ export function leaveAction({ is }: Situation): ActionView<StatusEvent, never>[]
 type Ending = Parameters<typeof leaveSentence>[1]
 
 /** Nothing is judged while nothing is asked for; else what the rows come to, a refusal first. */
-function verdictOf(
+function leaveVerdict(
   rows: readonly FactRow[],
   {
     leaving,

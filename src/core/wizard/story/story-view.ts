@@ -6,7 +6,8 @@ import type { FactRow, Mark, StepId } from '../../view/view.ts'
 import type { AnyAction, AnyView } from '../any-step.ts'
 import type { State } from '../state.ts'
 import { endCard } from './end-card.ts'
-import { STORIES_TEXT, type StoryEnd } from './stories-text.ts'
+import { STORIES_TEXT } from './stories-text.ts'
+import type { StoryEnd } from './story.ts'
 
 const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING, ended: ENDED } = STORIES_TEXT
 

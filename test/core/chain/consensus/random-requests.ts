@@ -58,7 +58,7 @@ export const randomChain = fc.record({
 })
 
 /** A request of a history with what the state machine made of it. */
-export type JudgedRequest = QueuedRequest & { verdict: RequestVerdict }
+type JudgedRequest = QueuedRequest & { verdict: RequestVerdict }
 
 export const randomSpec = shortSpec({ withdrawabilityDelayEpochs: 2n })
 
