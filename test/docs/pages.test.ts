@@ -146,19 +146,19 @@ function sourceFaults(page: string): string[] {
 }
 
 describe('the pages on the watch', () => {
-  const alarms = ALARMS.filter((alarm) => alarm !== 'test').toSorted()
+  const alarms = ALARMS.filter((alarm) => alarm !== 'test')
 
   test('have each alarm, with when it fires and when it is over', () => {
     const [, table = ''] = textOf('docs/watch.md').split('## Alarms')
     const rows = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `([a-z-]+)` \|/gm)].map(
       ([, alarm]) => alarm,
     )
-    expect(rows.toSorted()).toEqual(alarms)
+    expect(new Set(rows)).toEqual(new Set(alarms))
   })
 
   test('name each alarm among the fields of what a channel is given', () => {
     const row = /^\| `alarm` \| (.*); `test` of/m.exec(textOf('docs/notifications.md'))?.[1] ?? ''
-    expect([...row.matchAll(/`([a-z-]+)`/g)].map(([, alarm]) => alarm).toSorted()).toEqual(alarms)
+    expect(new Set([...row.matchAll(/`([a-z-]+)`/g)].map(([, alarm]) => alarm))).toEqual(new Set(alarms))
   })
 
   test('have none that nothing fires', () => {
