@@ -8,6 +8,8 @@ import { join } from 'node:path'
 const PIECES: Readonly<Record<string, readonly string[]>> = {
   // Every change of a constant is seen by the vectors.
   mutation: ['test/mutation'],
+  // Everything that can happen to a payment, step by step, for ten minutes on two cores.
+  enumerate: ['test/model/enumerate-first.test.ts', 'test/model/enumerate-top-up.test.ts'],
   // A million orders of events for a payment by its decisions, 30,000 with all that asks and signs.
   schedules: ['test/model/payments.test.ts'],
   // Ten thousand seeds of the whole program, while disk, clock, chain and endpoints fail.

@@ -72,7 +72,11 @@ export type Chain = {
   makeBlock(isEmpty: boolean): void
   /** Replaces the newest block by an empty one; what was in it waits again, or is forgotten. */
   reorg(vanish: boolean): void
+  /** How often the newest block was replaced. */
+  reorgs(): number
   forgetPool(): void
+  /** Keeps this moment; what it returns brings it back. */
+  keep(): () => void
 }
 
 const hashOf = (block: number, fork: number): Hex =>
@@ -188,8 +192,29 @@ export function createChain(kind: 'first' | 'top-up'): Chain {
         if (!vanish) offerTo(pool, tx, next(tx.from))
       }
     },
+    reorgs: () => forks,
     forgetPool() {
       pool.length = 0
+    },
+    keep() {
+      const kept = {
+        blocks: [...blocks],
+        deposits: [...deposits],
+        pool: [...pool],
+        signed: [...signed],
+        forks,
+      }
+      const used = [...uses].map(([account, list]) => [account, [...list]] as const)
+      return () => {
+        blocks.splice(0, blocks.length, ...kept.blocks)
+        deposits.splice(0, deposits.length, ...kept.deposits)
+        pool.splice(0, pool.length, ...kept.pool)
+        forks = kept.forks
+        signed.clear()
+        for (const [hash, tx] of kept.signed) signed.set(hash, tx)
+        uses.clear()
+        for (const [account, list] of used) uses.set(account, [...list])
+      }
     },
   }
   return chain

@@ -53,7 +53,8 @@ export type SaidDeposit = {
 export type Endpoint = {
   readonly name: string
   stance(): Stance
-  behave(stance: Stance): void
+  /** `stands`: what it made up stands, though it tells no lie now. */
+  behave(stance: Stance, how?: { stands: boolean }): void
   answers(): boolean
   head(): number
   finalized(): number
@@ -71,6 +72,10 @@ export type Endpoint = {
   /** Exchanges transactions with the block producers, who know `shared`. */
   gossip(): void
   forgetPool(): void
+  /** What it has invented and where that is said to be, and what waits at it. */
+  own(): { pool: readonly Tx[]; madeUp: ReadonlyMap<Hex, number> }
+  /** Keeps this moment; what it returns brings it back. */
+  keep(): () => void
 }
 
 export const DEPOSIT_CONTRACT: Hex = '0x4242424242424242424242424242424242424242'
@@ -128,9 +133,9 @@ export function createEndpoint(
   return {
     name,
     stance: () => stance,
-    behave(now) {
+    behave(now, how) {
       stance = now
-      if (now.lies.length === 0) madeUp = new Map()
+      if (now.lies.length === 0 && how?.stands !== true) madeUp = new Map()
     },
     answers: () => stance.silent === 'no',
     head,
@@ -191,6 +196,15 @@ export function createEndpoint(
     },
     forgetPool() {
       pool = []
+    },
+    own: () => ({ pool, madeUp }),
+    keep() {
+      const kept = { stance, pool: [...pool], madeUp: new Map(madeUp) }
+      return () => {
+        stance = kept.stance
+        pool = [...kept.pool]
+        madeUp = new Map(kept.madeUp)
+      }
     },
   }
 }

@@ -10,16 +10,16 @@ const SLOTS_OF_A_LOOK = 10
 /** What the judge objects to; `rule` names the kind of fault. */
 export type Objection = { rule: string; words: string }
 
-type Agreement = Agreed & { id: string; computer: number }
+export type Agreement = Agreed & { id: string; computer: number }
 
 /**
  * A transaction that was signed, or may be, for an agreement. `isSigned`: its bytes are in the journal.
  * `isOut`: they were given to somebody.
  */
-type Candidate = { tx: Tx; kind: Kind; agreement: Agreement; isSigned: boolean; isOut: boolean }
+export type Candidate = { tx: Tx; kind: Kind; agreement: Agreement; isSigned: boolean; isOut: boolean }
 
 /** What happened to one instance since its start, as the judge sees it. */
-type Run = { asked: boolean; lookedAt: number | undefined; given: Set<Hex> }
+export type Run = { asked: boolean; lookedAt: number | undefined; given: Set<Hex> }
 
 export type Judge = {
   /** An instance of a computer starts. */
@@ -39,13 +39,30 @@ export type Judge = {
   block(): void
   stuck(computer: number, told: Told, offers: string): void
   readonly objections: readonly Objection[]
+  /** What it judges by, with which instance said what last. */
+  seen(): Seen
+  /** Keeps this moment; what it returns brings it back. */
+  keep(): () => void
 }
+
+type Seen = {
+  agreements: readonly Agreement[]
+  current: readonly (Agreement | undefined)[]
+  candidates: readonly ReadonlyMap<Hex, Candidate>[]
+  runs: readonly Run[]
+  lastTold: readonly string[]
+}
+
+/** How an instance tells its end, so that the same one is judged once. */
+export const textOfEnd = ({ payment, end, remembered, hash }: Told): string =>
+  end === undefined || remembered ? '' : `${payment} ${end} ${hash}`
 
 /** Judges by the chain itself and by what the endpoints that never lie show of it, never by what the program says. */
 export function createJudge(
   chain: Chain,
   endpoints: readonly [Endpoint, Endpoint],
   { liar, signedBy }: Setting,
+  slotsOfALook = SLOTS_OF_A_LOOK,
 ): Judge {
   const objections: Objection[] = []
   const agreements = new Map<string, Agreement>()
@@ -239,7 +256,7 @@ export function createJudge(
       if (candidate === undefined) return object('f.unknown', `${tx.hash} was never signed for an agreement`)
       checkAlone(computer, tx, 'sent')
       const isFirst = !candidate.isOut
-      const isStale = run.lookedAt === undefined || chain.head() - run.lookedAt > SLOTS_OF_A_LOOK
+      const isStale = run.lookedAt === undefined || chain.head() - run.lookedAt > slotsOfALook
       const why = candidate.kind === 'cancellation' ? undefined : misfitOf(candidate.agreement, candidate)
       if (why !== undefined && isFirst) breach(why, 'b.first-byte', 'the first byte left')
       else if (why !== undefined && !run.given.has(tx.hash) && isStale) breach(why, 'b.restart', 'sent again')
@@ -254,8 +271,7 @@ export function createJudge(
       runOf(computer).lookedAt = chain.head()
     },
     told(computer, told) {
-      const { payment, end, remembered, hash } = told
-      const text = end === undefined || remembered ? '' : `${payment} ${end} ${hash}`
+      const text = textOfEnd(told)
       if (text === lastTold[computer]) return
       lastTold[computer] = text
       if (text !== '') checkEnd(computer, told)
@@ -271,8 +287,34 @@ export function createJudge(
           )
       }
     },
+    seen: () => ({ agreements: [...agreements.values()], current, candidates, runs, lastTold }),
+    keep() {
+      const kept = {
+        count: objections.length,
+        agreements: [...agreements],
+        current: [...current],
+        candidates: candidates.map((one) => [...one]),
+        runs: runs.map((run) => ({ ...run, given: new Set(run.given) })),
+        lastTold: [...lastTold],
+        ids,
+      }
+      return () => {
+        objections.length = kept.count
+        refill(agreements, kept.agreements)
+        for (const [at, one] of candidates.entries()) refill(one, kept.candidates[at] ?? [])
+        current.splice(0, current.length, ...kept.current)
+        runs.splice(0, runs.length, ...kept.runs.map((run) => ({ ...run, given: new Set(run.given) })))
+        lastTold.splice(0, lastTold.length, ...kept.lastTold)
+        ids = kept.ids
+      }
+    },
     stuck(_, { words }, offers) {
       object('e.stuck', `nothing leads to a payment that is settled: ${words()}; offered: ${offers}`)
     },
   }
+}
+
+function refill<K, V>(map: Map<K, V>, entries: readonly (readonly [K, V])[]): void {
+  map.clear()
+  for (const [key, value] of entries) map.set(key, value)
 }

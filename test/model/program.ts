@@ -99,6 +99,8 @@ export type Program = {
   gapFrom(): number | undefined
   /** It is left, or has died: nothing of it goes on. */
   end(): void
+  /** Keeps this moment; what it returns brings it back. Of programs in which nothing waits. */
+  keep?(): () => void
 }
 
 /** A way to run the program: today's, or another one. */

@@ -1,7 +1,7 @@
 import type { UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { PaymentFact } from '../../src/core/chain/facts.ts'
-import type { AgreedKeyState } from '../../src/core/pay/gate/consent.ts'
+import { type AgreedKeyState, type AgreedTerms, withinTerms } from '../../src/core/pay/gate/consent.ts'
 import { nonceFault, nonceFor, ownNonces } from '../../src/core/pay/gate/nonce.ts'
 import { fateOfAbandoned } from '../../src/core/pay/payment/abandoned.ts'
 import {
@@ -68,11 +68,53 @@ function hashOf({
 /** Decides a round, as the program does it. */
 export type Decide = (state: PaymentState, round: Round) => Decision
 
+/** What a program knows, for whoever looks into it. */
+export type Inside = {
+  readonly state: PaymentState
+  readonly finished: readonly PaymentFact[]
+  readonly gate: (Gate & { atMs: number }) | undefined
+  /** The world on the screen. */
+  readonly shown: AgreedKeyState | undefined
+  readonly prompt: Prompt | undefined
+  readonly slots: number
+  readonly isHolder: boolean
+}
+
+/** A program in which nothing waits, so that its moment can be kept and looked into. */
+export type PureProgram = Omit<Program, 'press' | 'slot'> & {
+  press(offer: Offer): void
+  slot(nowMs: number): void
+  keep(): () => void
+  inside(): Inside
+  /** Agrees by a word to what stood in the frame that was read. */
+  agreeTo(world: AgreedKeyState | undefined, terms: AgreedTerms): void
+  /** Tells it what a key or a word makes; false where that does not fit. */
+  tell(body: PaymentBody): boolean
+  /** A replacement as it is quoted; undefined where nothing can be replaced, or nobody quotes. */
+  quote(kind: Replacement['kind']): Replacement | undefined
+}
+
+/** The payment after an event, with the paid ones before it. */
+export function applied(
+  { state, finished }: Pick<Inside, 'state' | 'finished'>,
+  event: PaymentEvent,
+): Pick<Inside, 'state' | 'finished'> & { commands: readonly PaymentCommand[] } {
+  const [next, commands] = paymentTransition(state, event)
+  const outcome = endedOf(state)?.outcome
+  if (event.type === 'contradicted') {
+    const hash = outcome !== undefined && 'included' in outcome ? outcome.included.hash : undefined
+    return { state: next, finished: finished.filter((one) => one.hash !== hash), commands }
+  }
+  const isTopUpEnd = event.type === 'ended' && event.step === 'topup' && outcome === undefined
+  const fact = isTopUpEnd ? paymentFact(next) : undefined
+  return { state: next, finished: fact === undefined ? finished : [...finished, fact], commands }
+}
+
 /**
  * The pure part of the program: its transitions and decisions, with rounds made from the model. Nothing waits. `decideBy` may
  * take the place of the program's own decisions.
  */
-export function pureBy(decideBy: Decide): Adapter {
+export function pureBy(decideBy: Decide): Omit<Adapter, 'start'> & { start(host: Host): PureProgram } {
   return {
     name: 'the decisions alone',
     start: (host) => createProgram(host, decideBy),
@@ -86,10 +128,10 @@ export function pureBy(decideBy: Decide): Adapter {
 
 export const PURE: Adapter = pureBy((state, round) => decide(state, round))
 
-type Gate = Looked & { nonce: number }
+type Gate = Looked & { nonce: number; deposits: readonly { hash: Hex; amountGwei: bigint }[] }
 type Prompt = { draft: Draft; replacement: Replacement | undefined }
 
-function createProgram(host: Host, decideBy: Decide): Program {
+function createProgram(host: Host, decideBy: Decide): PureProgram {
   const step = host.kind === 'first' ? 'deposit' : 'topup'
   const { endpoints, chain } = host
   const [first, second] = endpoints
@@ -109,19 +151,10 @@ function createProgram(host: Host, decideBy: Decide): Program {
   const agreement = () => agreementOf(state)
 
   function apply(event: PaymentEvent): readonly PaymentCommand[] {
-    const before = state
-    const [next, commands] = paymentTransition(state, event)
-    state = next
-    if (event.type === 'ended' && step === 'topup') {
-      const fact = paymentFact(next)
-      if (fact !== undefined && endedOf(before) === undefined) finished = [...finished, fact]
-    }
-    if (event.type === 'contradicted') {
-      const outcome = endedOf(before)?.outcome
-      const hash = outcome !== undefined && 'included' in outcome ? outcome.included.hash : undefined
-      finished = finished.filter((one) => one.hash !== hash)
-    }
-    return commands
+    const next = applied({ state, finished }, event)
+    state = next.state
+    finished = next.finished
+    return next.commands
   }
 
   function dispatch(body: PaymentBody): boolean {
@@ -166,9 +199,10 @@ function createProgram(host: Host, decideBy: Decide): Program {
   }
 
   function askGate(): Gate {
-    const closed = (words: string): Gate => ({ good: false, words, nonce: 0 })
-    if (!first.answers() || !second.answers()) return closed('an endpoint is silent')
-    if (!isRecent(host, first.head())) return closed('an old head')
+    const closed = (words: string): Gate => ({ good: false, words, nonce: 0, deposits: [] })
+    const unknown = (words: string): Gate => ({ ...closed(words), unknown: true })
+    if (!first.answers() || !second.answers()) return unknown('an endpoint is silent')
+    if (!isRecent(host, first.head())) return unknown('an old head')
     const next = first.nonce(from)
     const nonce = nonceFor(state, { from, nonce: next })
     const aside = requireUnusedAbandoned()
@@ -184,12 +218,16 @@ function createProgram(host: Host, decideBy: Decide): Program {
     if (first.pending(from) !== next) return closed('other transactions wait')
     if (second.nonce(from) !== next || second.pending(from) !== next) return closed('another nonce')
     const key = askKey(host, { first, second, block: first.head() }, agreement())
-    if (!key.good) return { ...key, nonce }
+    const deposits = depositsAtFirst()
+    if (!key.good) return { ...key, nonce, deposits }
     const word = lookAtSecond(host, second, agreement())
-    if (!word.good) return { ...word, nonce }
+    if (!word.good) return { ...word, nonce, deposits }
     if ((host.kind === 'first') === first.hasOperator()) return closed('the dry run is refused')
-    return { ...key, nonce }
+    return { ...key, nonce, deposits }
   }
+
+  const depositsAtFirst = () =>
+    first.deposits(0).map(({ hash, amount }) => ({ hash, amountGwei: weiOf(amount) / GWEI }))
 
   /** Why nothing may be made yet of what was abandoned; what was sent of it is told as found. */
   function requireUnusedAbandoned(): string | undefined {
@@ -240,6 +278,8 @@ function createProgram(host: Host, decideBy: Decide): Program {
         error: failure('another window pays'),
       })
     const { nonce } = gate
+    const outside = outsideTerms(nonce)
+    if (outside !== undefined) return void dispatch({ type: 'failed', error: failure(outside) })
     dispatch({
       type: 'prepared',
       draft: draftWith({
@@ -249,6 +289,16 @@ function createProgram(host: Host, decideBy: Decide): Program {
         signer,
       }),
     })
+  }
+
+  /** What a draft would be that the word did not agree to; undefined where there is none, or no word was typed. */
+  function outsideTerms(nonce: number): string | undefined {
+    const terms = agreementOf(state)?.terms
+    if (terms === undefined) return undefined
+    const ofDraft = host.signedBy === 'contract' ? undefined : nonce
+    const now = { from, nonce: ofDraft, feeWei: 0n, deposits: depositsAtFirst() }
+    const within = withinTerms(terms, now, 'BERA')
+    return within.good ? undefined : within.words
   }
 
   function draftWith(made: { nonce: number; by: Hex; block: bigint; signer: Draft['signer'] }) {
@@ -317,6 +367,12 @@ function createProgram(host: Host, decideBy: Decide): Program {
     dispatch({ type: 'agreed', plan, world })
   }
 
+  function agreeTo(world: AgreedKeyState | undefined, terms: AgreedTerms): void {
+    host.agreed(agreedFacts(host, world))
+    dispatch({ type: 'agreed', plan, world, terms })
+    settle()
+  }
+
   function sign(): void {
     const asked = prompt
     prompt = undefined
@@ -356,6 +412,12 @@ function createProgram(host: Host, decideBy: Decide): Program {
 
   function replace(kind: Replacement['kind']): void {
     dispatch({ type: 'quoteAsked', kind })
+    const replacement = quote(kind)
+    if (replacement === undefined) dispatch({ type: 'quoteLeft' })
+    else dispatch({ type: 'replacing', replacement })
+  }
+
+  function quote(kind: Replacement['kind']): Replacement | undefined {
     const before = dearest(state)
     const most = (a: bigint, b: bigint) => (a > b ? a : b)
     const maxPriorityFeePerGasWei = raised(before.maxPriorityFeePerGasWei)
@@ -364,11 +426,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
       maxFeePerGasWei,
       maxPriorityFeePerGasWei,
     })
-    if (!first.answers() || transaction === undefined) {
-      dispatch({ type: 'quoteLeft' })
-      return
-    }
-    dispatch({ type: 'replacing', replacement: { kind, transaction } })
+    return first.answers() && transaction !== undefined ? { kind, transaction } : undefined
   }
 
   function lookAround(): void {
@@ -450,7 +508,7 @@ function createProgram(host: Host, decideBy: Decide): Program {
     },
     slot(atMs) {
       nowMs = atMs
-      slots += 1
+      slots = state.payment.phase === 'open' ? slots + 1 : 0
       if (slots % 2 === 0) lookAround()
       goRound()
       settle()
@@ -465,6 +523,28 @@ function createProgram(host: Host, decideBy: Decide): Program {
     gapFrom: () => state.memory.gapFrom,
     end() {
       prompt = undefined
+    },
+    agreeTo,
+    quote,
+    tell(body) {
+      const fitted = dispatch(body)
+      settle()
+      return fitted
+    },
+    inside: () => ({
+      state,
+      finished,
+      gate,
+      shown: agreed,
+      prompt,
+      slots,
+      isHolder: host.locks.get('account') === self,
+    }),
+    keep() {
+      const kept = { nowMs, state, finished, gate, agreed, prompt, slots, isAnew }
+      return () => {
+        ;({ nowMs, state, finished, gate, agreed, prompt, slots, isAnew } = kept)
+      }
     },
   }
 }

@@ -44,7 +44,8 @@ export async function play(adapter: Adapter, schedule: Schedule, options: Option
   }
 }
 
-async function carryOut(world: World, action: Action): Promise<void> {
+/** Carries one action out. */
+export async function carryOut(world: World, action: Action): Promise<void> {
   const { chain, endpoints, computers, setting, sent } = world
   switch (action.do) {
     case 'slots':
@@ -199,13 +200,13 @@ async function playOn(world: World, isOver: () => boolean): Promise<void> {
 }
 
 /** A key that somebody else has registered gets no first deposit any more. */
-function isOutOfReach({ setting, chain }: World): boolean {
+export function isOutOfReach({ setting, chain }: World): boolean {
   const [opened] = chain.deposits(0, chain.finalized())
   return setting.kind === 'first' && opened?.tx.call === 'front-run'
 }
 
 /** What the person does in a slot. */
-async function act(world: World, computer: Computer, count: number): Promise<void> {
+export async function act(world: World, computer: Computer, count: number): Promise<void> {
   const { setting } = world
   const { program } = computer
   if (program === undefined) return

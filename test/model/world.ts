@@ -32,7 +32,11 @@ export type World = {
 }
 
 /** A world in which nothing has happened yet. `tells`: its story is written down. */
-export function createWorld(adapter: Adapter, setting: Setting, { tells }: { tells: boolean }): World {
+export function createWorld(
+  adapter: Adapter,
+  setting: Setting,
+  { tells, slotsOfALook }: { tells: boolean; slotsOfALook?: number },
+): World {
   const chain = createChain(setting.kind)
   const invented = { call: setting.kind, amount: AMOUNT }
   const endpoints = [
@@ -45,9 +49,33 @@ export function createWorld(adapter: Adapter, setting: Setting, { tells }: { tel
     program: undefined,
     crash: undefined,
   }))
-  const judge = createJudge(chain, endpoints, setting)
+  const judge = createJudge(chain, endpoints, setting, slotsOfALook)
   const story = createStory({ tells, setting, chain, endpoints, computers, adapter: adapter.name })
   return { adapter, setting, chain, endpoints, computers, judge, story, sent: [], hand: { count: 0 } }
+}
+
+/** Keeps the moment of a whole world, for programs that can keep theirs; what it returns brings it back. */
+export function keepWorld({ chain, endpoints, computers, judge, sent, hand }: World): () => void {
+  const count = { sent: [...sent], hand: hand.count }
+  const all = [chain.keep(), judge.keep(), ...endpoints.map((one) => one.keep())]
+  for (const computer of computers) {
+    const { program, crash, lines } = computer
+    const kept = { lines: [...lines], locks: [...computer.locks], crash: crash && { ...crash } }
+    const ofProgram = program?.keep?.()
+    all.push(() => {
+      computer.lines = [...kept.lines]
+      computer.program = program
+      computer.crash = kept.crash && { ...kept.crash }
+      computer.locks.clear()
+      for (const [name, holder] of kept.locks) computer.locks.set(name, holder)
+      ofProgram?.()
+    })
+  }
+  return () => {
+    sent.splice(0, sent.length, ...count.sent)
+    hand.count = count.hand
+    for (const back of all) back()
+  }
 }
 
 /** What an instance gets of the world. */
@@ -107,7 +135,7 @@ function hostOf(world: World, computer: Computer): Host {
 
 const nameOf = ({ call, nonce, hash }: Tx) => `${call} ${hash.slice(0, 10)} nonce ${nonce}`
 
-const timeOf = (chain: Chain): number => GENESIS_MS + chain.head() * SLOT_MS
+export const timeOf = (chain: Chain): number => GENESIS_MS + chain.head() * SLOT_MS
 
 /** Starts the program with what is in its journal. */
 export async function start(world: World, computer: Computer): Promise<void> {
@@ -121,7 +149,7 @@ export async function start(world: World, computer: Computer): Promise<void> {
 }
 
 /** Carries something out in an instance; where the program dies on the way, it is gone. */
-async function alive(computer: Computer, what: () => void | Promise<void>): Promise<void> {
+export async function alive(computer: Computer, what: () => void | Promise<void>): Promise<void> {
   try {
     const doing = what()
     if (doing instanceof Promise) await doing
@@ -139,7 +167,7 @@ export function end(computer: Computer): void {
 }
 
 /** What every instance tells and shows now is judged. */
-async function look({ computers, judge, story, adapter, chain }: World): Promise<void> {
+export async function look({ computers, judge, story, adapter, chain }: World): Promise<void> {
   for (const [who, { program }] of computers.entries()) {
     if (program === undefined) continue
     const shown = program.shown()

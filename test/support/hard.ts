@@ -4,7 +4,10 @@ import { test } from 'vitest'
 export const HARD = process.env.BEARINGS_HARD === '1'
 
 /** Whether what takes hours is tried too (`npm run nightly`): whole pieces of which `npm run hard` takes a part. */
-const NIGHTLY = process.env.BEARINGS_NIGHTLY === '1'
+export const NIGHTLY = process.env.BEARINGS_NIGHTLY === '1'
+
+/** Whether a test is run once for each change of the code: then a tenth of its runs must do. */
+const MUTATED = process.env.BEARINGS_TARGETS !== undefined
 
 /**
  * Of many alike cases the first, every n-th after it and the last, always the same ones; under `npm run hard` all. Whoever
@@ -21,6 +24,7 @@ export function one<T>(cases: readonly T[], at: number): readonly T[] {
 
 /** How often a property is tried; at night as under `npm run hard`, unless it says more. */
 export function runsOf(runs: { suite: number; hard: number; nightly?: number }): number {
+  if (MUTATED) return Math.ceil(runs.suite / 10)
   if (NIGHTLY) return runs.nightly ?? runs.hard
   return HARD ? runs.hard : runs.suite
 }
