@@ -1,5 +1,5 @@
 import { createBench, type Pair } from './enumerate.ts'
-import { deedsOf, take, troublesOf, wellStep } from './enumerate-actions.ts'
+import { deedsOf, type Step, take, troublesOf, wellStep } from './enumerate-actions.ts'
 import type { DeskProgram } from './enumerate-desk.ts'
 import { stateText } from './enumerate-state.ts'
 import type { Setting } from './schedule.ts'
@@ -15,7 +15,7 @@ export type Apart = { pair: Pair; after: number; what: string }
 export async function goOn(
   setting: Setting,
   pair: Pair,
-  { length, random }: { length: number; random: () => number },
+  { length, random, log }: { length: number; random: () => number; log?: Step[] },
 ): Promise<Apart | undefined> {
   const [one, other] = [await createBench(setting), await createBench(setting)]
   const both = [one, other] as const
@@ -50,6 +50,7 @@ export async function goOn(
     for (const [at, bench] of both.entries()) {
       const step = steps[at]?.[chosen]
       if (step !== undefined) await take(bench.world, step)
+      if (step !== undefined && at === 0) log?.push(step)
     }
     const told = both.map(({ world }) => tellings(world))
     if (told[0] !== told[1]) return apart(after, `${told[0]} and ${told[1]}`)
