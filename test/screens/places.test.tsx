@@ -41,12 +41,12 @@ test('the form takes what is typed while the places are asked for, and shows the
   }
   const shown = await openLaunch({ initial, draft: async () => DRAFT, price })
   terminal = shown
-  await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.places.asking)
+  await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.places.by.before.asking)
   await shown.press(...'/srv/node')
   expect(shown.screen()).toContain('/srv/node')
   answer.resolve(KNOWN)
   await expect.poll(() => shown.screen()).toContain('Places: 61 of 69 taken; the last has 250,000 BERA')
-  expect(shown.screen()).toContain(LAUNCH_TEXT.places.proven)
+  expect(shown.screen()).toContain(LAUNCH_TEXT.places.by.before.proven)
   expect(shown.screen()).toContain('/srv/node')
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
 })

@@ -13,14 +13,17 @@ import {
 } from './state.ts'
 
 /** Why the chain drops a withdrawal request without a word; its fee is spent all the same. */
-export type DropReason =
-  | 'unknown-key'
-  | 'no-address'
-  | 'other-sender'
-  | 'not-active'
-  | 'exit-begun'
-  | 'part-pending'
-  | 'nothing-above'
+export const DROP_REASONS = [
+  'unknown-key',
+  'no-address',
+  'other-sender',
+  'not-active',
+  'exit-begun',
+  'part-pending',
+  'nothing-above',
+] as const
+
+export type DropReason = (typeof DROP_REASONS)[number]
 
 /** What the chain makes of a withdrawal request. Amounts in gwei; `cut`: less than was asked for. */
 export type RequestVerdict =

@@ -48,7 +48,7 @@ describe('what the form of a network says of its places', () => {
   test('is how many are taken, what the last has, what a new one needs, and who says so', () => {
     expect(said({ is: 'known', known: KNOWN })).toEqual([
       'Places: 61 of 69 taken; the last has 250,000 BERA; a new one needs 260,000 BERA in all.',
-      LAUNCH_TEXT.places.proven,
+      TEXT.before.proven,
     ])
     const [, reported] = said({ is: 'known', known: { ...KNOWN, isProven: false } })
     expect(reported).toContain('not proven')
