@@ -14,7 +14,7 @@ import { burntText, journalProblem } from '../steps/identity/problems.ts'
 import { isRegistered } from '../steps/identity/story.ts'
 import { identityView } from '../steps/identity/view.ts'
 import { signView } from '../steps/sign/view.ts'
-import { statusView } from '../steps/status/view.ts'
+import { statusPage } from '../steps/status/pages.ts'
 import { topUpOfferNow } from '../steps/topup/offer.ts'
 import { topUpView } from '../steps/topup/view.ts'
 import { type ErrorFacts, known } from '../view/observation.ts'
@@ -90,7 +90,7 @@ function viewOfStep(step: StepId, state: State, session: { facts(): Facts; setup
     case 'topup':
       return topUpView(state.topup, facts, setup)
     case 'status':
-      return statusView(state.status, facts, setup, { isPaidUp: endedOf(state.topup.send) !== undefined })
+      return statusPage(state.status, facts, setup, { isPaidUp: endedOf(state.topup.send) !== undefined })
   }
 }
 

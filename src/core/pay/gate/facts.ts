@@ -1,13 +1,13 @@
 import type { Gwei, Wei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { KeyPart } from '../../base/format/next.ts'
-import { type ForkNow, forkIsKnown } from '../../chain/consensus/fork-outlook.ts'
 import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { known, markOf, type Observations } from '../../view/observation.ts'
 import { type FactTable, gateHolds } from '../../view/rows.ts'
 import { SOURCES } from '../../view/sources.ts'
 import { feeLimitWei, type GasPrice, wholeWayWei } from '../funds.ts'
+import { type ChainAnswer, chainIsRight } from './chain-facts.ts'
 
 /**
  * A first deposit that was not sent from here, exactly as it was signed here; `contract` where it was carried out by a
@@ -39,8 +39,7 @@ export type GateAnswers = {
    * `claimed`: said by the keystore's file or by the user; the signer opens the keystore and compares.
    */
   sender: { address: Hex; contract?: true; claimed?: true }
-  /** `sameGenesis`: both layers still begin as they did when the chain was checked. */
-  chain: { chainId: number; fork: ForkNow; fresh: boolean; sameGenesis: boolean }
+  chain: ChainAnswer
   /** Whether the own node follows the chain and votes. */
   node: CheckResult
   balance: { balanceWei: Wei; neededWei: Wei; price: GasPrice }
@@ -113,14 +112,6 @@ export const GATE_FACTS: FactTable<GateAnswers, AboutGate> = {
     judge: isGood,
   },
   dryRun: { gate: 'needed', source: SOURCES.execution, judge: ({ refusal }) => refusal === undefined },
-}
-
-/** Whether the chain is the one that was checked, makes blocks, and follows rules that are known here. */
-export function chainIsRight(
-  { chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
-  { network }: Pick<Setup, 'network'>,
-): boolean {
-  return fresh && sameGenesis && chainId === network.executionChainId && forkIsKnown(fork, network.spec)
 }
 
 /** Whether every answer of the gate is there and good; one that is missing closes it. */

@@ -13,12 +13,12 @@ import { known, type Observations } from '../../view/observation.ts'
 import { type FactTable, gateHolds } from '../../view/rows.ts'
 import { SOURCES } from '../../view/sources.ts'
 import { feeLimitWei, type GasPrice } from '../funds.ts'
-import { chainIsRight, type GateAnswers } from '../gate/facts.ts'
+import { type ChainAnswer, chainIsRight } from '../gate/chain-facts.ts'
 import type { MadeRequest } from './fates.ts'
 
 /** Answers that a withdrawal request rests on, each of every execution endpoint. */
 export type LeaveAnswers = {
-  chain: GateAnswers['chain']
+  chain: ChainAnswer
   /** The set, and how many slots it is behind the newest block. */
   set: { snapshot: SetSnapshot; behindSlots: bigint }
   /** `made`: for this key; `waiting`: of anybody, in blocks that the set does not hold. `apart`: who says otherwise. */

@@ -9,7 +9,6 @@ import type { FactRow, Verdict } from '../../view/view.ts'
 import { STATUS_LEAVE_TEXT as TEXT } from './leave-text.ts'
 import { askedAmount, type Leaving } from './leaving.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
-import type { Situation } from './situation.ts'
 
 /** The page of leaving: what is under way, what a request would do, and the request for the wallet that can make it. */
 export function leaveView<E, O>(
@@ -42,12 +41,6 @@ export function leaveView<E, O>(
       ownCommand(setup.own, 'leave', ...amountOption(leaving), '--validator', pubkey),
     ],
   }
-}
-
-/** The key that leads there from a validator that is leaving or has left: from an active one it is on the checklist. */
-export function leaveAction({ is }: Situation): ActionView<StatusEvent, never>[] {
-  if (is !== 'leaving' && is !== 'left') return []
-  return [{ key: 'l', label: TEXT.wayOut, does: [{ step: 'status', type: 'turned', to: 'leave' }] }]
 }
 
 type Ending = Parameters<typeof leaveSentence>[1]

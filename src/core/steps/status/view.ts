@@ -1,6 +1,5 @@
 import { formatCount, formatGwei } from '../../base/format/amount.ts'
 import { endpointLabel } from '../../base/format/endpoint-url.ts'
-import type { Hex } from '../../base/format/hex.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import { forkWarnings } from '../../chain/consensus/fork-outlook.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
@@ -13,11 +12,11 @@ import type { AlarmView } from '../../view/alarm-view.ts'
 import { tableRows } from '../../view/rows.ts'
 import { type ActionView, goTo, type Section, type StepView, type WentEvent } from '../../view/step-view.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
-import { checklistNotes, checklistView, openOf } from './checklist.ts'
+import { checklistNotes, openOf } from './checklist.ts'
 import { observedInRows, STATUS_FACTS } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
-import { leaveAction, leaveView } from './leave-view.ts'
+import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
 import { contactOf, rescueAmount, type Situation, situationOf } from './situation.ts'
@@ -38,7 +37,7 @@ const CHECKLIST: ActionView<StatusEvent | TopUpAsked> = {
 }
 const FINISH: ActionView<StatusEvent | TopUpAsked> = { key: 'return', label: TEXT.keys.finish, does: 'quit' }
 
-/** Everything the status screen draws. */
+/** Everything that the status page draws; the other pages of the step take its place in `pages.ts`. */
 export function statusView(
   state: StatusState,
   facts: Facts,
@@ -59,7 +58,7 @@ export function statusView(
   const isIn = situation.is === 'active' || situation.is === 'before-engine'
   const problem = problemOf(situation, setup)
   const doubt = own?.doubt
-  const view: StepView<StatusEvent | TopUpAsked> = {
+  return {
     step: 'status',
     title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
     sections: problem === undefined && state.alarms.length === 0 ? SECTIONS : ALARM,
@@ -105,30 +104,14 @@ export function statusView(
     ],
     done: active,
   }
-  const page = pageOf(view, state, {
-    setup,
-    pubkey: facts.identity?.pubkey,
-    isIn,
-    isKnown: own !== undefined,
-  })
-  // An alarm is never behind another page.
-  return page === undefined
-    ? view
-    : { ...page, facts: [...state.alarms.map((alarm) => alarmRow(alarm, { isWhole: false })), ...page.facts] }
 }
 
-type Page = { setup: Setup; pubkey: Hex | undefined; isIn: boolean; isKnown: boolean }
-
-/** The page that is read in the place of the status; undefined: the status. */
-function pageOf(
-  view: StepView<StatusEvent | TopUpAsked>,
-  state: StatusState,
-  { setup, pubkey, isIn, isKnown }: Page,
-): StepView<StatusEvent | TopUpAsked> | undefined {
-  if (state.page === 'checklist' && isIn) return checklistView(view, state, { setup, pubkey })
-  return state.page === 'leave' && isKnown && pubkey !== undefined
-    ? leaveView(view, state, { setup, pubkey })
-    : undefined
+/** The key that leads to the page of leaving from a validator that is leaving or has left: from an active one it is on the checklist. */
+function leaveAction({ is }: Situation): ActionView<StatusEvent, never>[] {
+  if (is !== 'leaving' && is !== 'left') return []
+  return [
+    { key: 'l', label: STATUS_LEAVE_TEXT.wayOut, does: [{ step: 'status', type: 'turned', to: 'leave' }] },
+  ]
 }
 
 function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { network }: Setup): string[] {
@@ -170,7 +153,7 @@ function mayNotHelp(situation: Situation): boolean {
  * own when the last one has ended.
  */
 /** What the step hands on to the one that tops up. */
-type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | { step: 'topup'; type: 'reopened' }
+export type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | { step: 'topup'; type: 'reopened' }
 
 function topUpAction(
   state: StatusState,
@@ -226,7 +209,8 @@ function withAlarms(
 }
 
 /** An alarm with its times; `isWhole`: and with its numbers and what to do, which `?` says in any case. */
-function alarmRow(alarm: AlarmView, { isWhole }: { isWhole: boolean }): FactRow {
+/** Returns the row of an alarm; `isWhole`: with all that helps. */
+export function alarmRow(alarm: AlarmView, { isWhole }: { isWhole: boolean }): FactRow {
   const { id, severity, title, what, next, command, since, until, acknowledged } = alarm
   const times = TEXT.alarm.times(since, until, acknowledged)
   const todo = command === undefined ? next : TEXT.alarm.topUp
