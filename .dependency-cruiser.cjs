@@ -74,7 +74,7 @@ const PAYING = '(deposit|topup)'
 const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
 const JOURNAL = 'src/core/wizard/journal/(?!journal-file|session-locks)'
 const JOURNAL_FILE = 'src/core/wizard/journal/(?:journal-file|session-locks)\\.ts$'
-const PROCEDURE = 'src/core/wizard/(?:procedure|state|gates|view-of|any-step|newest-own)\\.ts$'
+const PROCEDURE = 'src/core/wizard/(?:procedure|state|gates|view-of|any-step)\\.ts$'
 /** What the stories of a rehearsal say, and the page of their cards. */
 const STORY = 'src/core/wizard/story/'
 const SESSION = 'src/core/wizard/session\\.ts$'

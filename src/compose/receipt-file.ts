@@ -5,8 +5,8 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { jsonText } from '../core/base/format/strict-json.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import type { PaymentFact, RegistrationFact } from '../core/chain/facts.ts'
-import { isActiveAtLast } from '../core/wizard/newest-own.ts'
 import type { Session } from '../core/wizard/session.ts'
+import { isActiveAtLast } from './newest-own.ts'
 
 /** What was paid and proven, for someone who checks it again: no endpoint, no path and no secret is in it. Only the commands of the text have paths. */
 export type ReceiptFile = {

@@ -70,11 +70,11 @@ test('a key asks the addresses that stand in the form, and shows what they say',
     price,
   })
   terminal = shown
-  await expect.poll(() => shown.screen()).toContain('F2 price of a place')
+  await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.keys.price)
   expect(asked).toEqual([])
   await shown.press('\u001BOQ')
-  await expect.poll(() => shown.screen()).toContain('Places: 61 of 69 taken; the last has 250,000 BERA')
-  expect(shown.screen()).toContain('Proven now, by the two addresses below.')
+  await expect.poll(() => shown.screen()).toContain(LAUNCH_TEXT.places.by.typed.proven)
+  expect(shown.screen()).toContain('61 of 69')
   expect(asked).toEqual([{ execution: 'http://127.0.0.1/execution', node: 'http://127.0.0.1/node' }])
 })
 

@@ -1,8 +1,8 @@
-import type { Setup } from '../chain/facts.ts'
-import { type Own, ownRecord, wayOut } from '../chain/key-state/own.ts'
-import { validatorIsActive } from '../steps/status/machine.ts'
-import { known } from '../view/observation.ts'
-import type { State } from './state.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import { type Own, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
+import { validatorIsActive } from '../core/steps/status/machine.ts'
+import { known } from '../core/view/observation.ts'
+import type { State } from '../core/wizard/state.ts'
 
 type Steps = Pick<State, 'status' | 'topup'>
 type About = { pubkey: string | undefined; setup: Pick<Setup, 'network'> }
