@@ -81,7 +81,7 @@ export function createLauncher(input: LauncherInput): Launcher {
       return draft
     },
     check: checkField,
-    async price(choice, signal, endpoints) {
+    async price({ choice, endpoints }, signal) {
       const network = await networkOfChoice(effects, choice)
       const [{ openSettings }, { priceOfPlace }] = await Promise.all([
         import('./settings.ts'),

@@ -117,7 +117,7 @@ function lazyLauncher({ suspend, linesOnly = false, signal, ...input }: LazyInpu
     look: async (path) => (await load()).look(path),
     complete: async (path) => (await load()).complete(path),
     draft: async (...given) => (await load()).draft(...given),
-    price: async (choice, own) => (await load()).price(choice, AbortSignal.any([own, signal])),
+    price: async (asked, own) => (await load()).price(asked, AbortSignal.any([own, signal])),
     open: (choice, values, own) => open(own, (given, either) => given.open(choice, values, either)),
   }
   return { launcher, settled: () => Promise.allSettled(opening) }

@@ -106,7 +106,7 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
     const tell = (seen: PlacesSeen) => {
       if (!signal.aborted) dispatch({ type: 'form', form, event: { type: 'placed', seen } })
     }
-    launcher.price(choice, signal, endpoints).then(
+    launcher.price({ choice, endpoints }, signal).then(
       (known) => tell({ is: 'known', known }),
       (thrown: unknown) => tell({ is: 'failed', why: errorFacts(thrown).shortMessage }),
     )

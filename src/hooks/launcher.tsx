@@ -33,7 +33,10 @@ export type Launcher = {
   draft(choice: FormChoice, homePath?: string, signal?: AbortSignal): Promise<SetupDraft>
   check: Check
   /** What a place costs now, by these endpoints, else by those of the settings; rejects where nobody there answers. */
-  price(choice: FormChoice, signal: AbortSignal, endpoints?: PriceEndpoints): Promise<PlacesKnown>
+  price(
+    asked: { choice: FormChoice; endpoints?: PriceEndpoints | undefined },
+    signal: AbortSignal,
+  ): Promise<PlacesKnown>
   /** Looks at what is at a path. */
   look(path: { text: string; kind: 'folder' | 'file' }): Promise<PathNotes>
   /** Goes on with a path as a shell does on Tab. */

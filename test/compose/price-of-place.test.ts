@@ -70,7 +70,7 @@ describe('what a place costs, on the first screen of a network', () => {
     const active = validators.filter((each) => each.activationEpoch <= epoch && epoch < each.exitEpoch)
     const stakes = active.map((each) => each.effectiveBalanceGwei)
     const last = stakes.reduce((a, b) => (a < b ? a : b))
-    expect(await launcher.price(choice, never)).toEqual({
+    expect(await launcher.price({ choice }, never)).toEqual({
       taken: active.length,
       places: devnet.chain.input.spec.validatorSetCap,
       lastGwei: last,
@@ -98,7 +98,7 @@ describe('what a place costs, on the first screen of a network', () => {
       execution: 'http://127.0.0.1:1',
       node: 'http://127.0.0.1:1',
     })
-    expect(await launcher.price(choice, never, named())).toMatchObject({ taken: 12, isProven: true })
+    expect(await launcher.price({ choice, endpoints: named() }, never)).toMatchObject({ taken: 12, isProven: true })
     expect([...new Set(asked)].sort()).toEqual(Object.values(named()).sort())
   })
 
@@ -114,14 +114,14 @@ describe('what a place costs, on the first screen of a network', () => {
         },
       },
     }))
-    await expect(lying.launcher.price(lying.choice, never)).rejects.toMatchObject({
+    await expect(lying.launcher.price({ choice: lying.choice }, never)).rejects.toMatchObject({
       code: 'proofs.state-mismatch',
     })
     const silent = launcherWith({ execution: 'http://127.0.0.1:1', node: 'http://127.0.0.1:1' })
-    await expect(silent.launcher.price(silent.choice, never)).rejects.toMatchObject({
+    await expect(silent.launcher.price({ choice: silent.choice }, never)).rejects.toMatchObject({
       code: 'client.unreachable',
     })
     const left = launcherWith(named())
-    await expect(left.launcher.price(left.choice, AbortSignal.abort())).rejects.toThrow()
+    await expect(left.launcher.price({ choice: left.choice }, AbortSignal.abort())).rejects.toThrow()
   })
 })

@@ -60,7 +60,7 @@ test('a key asks the addresses that stand in the form, and shows what they say',
     hint: '',
     explain: EXPLAIN,
   }))
-  const price = async (_: unknown, __: AbortSignal, endpoints?: unknown) => {
+  const price = async ({ endpoints }: { endpoints?: unknown }) => {
     asked.push(endpoints)
     return KNOWN
   }
