@@ -7,11 +7,15 @@ import type { Setup, ValidatorTerms } from '../../../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import {
   type AgreedKeyState,
+  type AgreedTerms,
   type AgreedValidator,
+  agreementChange,
+  newDeposits,
   sameValidator,
   stillAgreed,
   type ValidatorNow,
   type ValidatorRecheck,
+  withinTerms,
 } from '../../../../src/core/pay/gate/consent.ts'
 import type { GateAnswers } from '../../../../src/core/pay/gate/facts.ts'
 import { gateIsOpen } from '../../../../src/core/pay/gate/facts.ts'
@@ -272,5 +276,86 @@ describe('the gate', () => {
 
   test('does not wait for what is still to be paid after this payment', () => {
     expect(isOpenWith({}, { way: { status: 'asking' } })).toBe(true)
+  })
+})
+
+describe('the terms of a word', () => {
+  const FROM = `0x${'1a'.repeat(20)}` as const
+  const KNOWN = `0x${'a1'.repeat(32)}` as const
+  const NEW = `0x${'b2'.repeat(32)}` as const
+  const TERMS: AgreedTerms = { from: FROM, nonce: 5, feeLimitWei: 10n ** 16n, deposits: [KNOWN] }
+  type Terms = Parameters<typeof withinTerms>[1]
+  const DRAFT: Terms = { from: FROM, nonce: 5, feeWei: 10n ** 16n, deposits: [] }
+  const judged = (over: Partial<Terms>, agreed: AgreedTerms | undefined = TERMS) =>
+    withinTerms(agreed, { ...DRAFT, ...over }, 'BERA')
+  const deposit = (hash: typeof NEW | typeof KNOWN, amountGwei: bigint) => ({ hash, amountGwei })
+
+  test.each<[string, Partial<Terms>]>([
+    ['all is as it was read, and the fee just at its limit', {}],
+    ['the fee is lower', { feeWei: 1n }],
+    ['a deposit waits that was read', { deposits: [deposit(KNOWN, tokens(1n))] }],
+    [
+      'the account is written in other letters',
+      { from: FROM.toUpperCase().replace('0X', '0x') as typeof FROM },
+    ],
+  ])('hold a draft where %s', (_, over) => {
+    expect(judged(over)).toEqual({ good: true, words: expect.stringMatching(/./) })
+  })
+
+  test.each<[string, Partial<Terms>, RegExp]>([
+    ['another account pays', { from: `0x${'2b'.repeat(20)}` }, /2[bB]2[bB]/],
+    ['it has another nonce', { nonce: 6 }, /6.*5|5.*6/],
+    ['it has no nonce', { nonce: undefined }, /5/],
+    ['the fee may be one wei more', { feeWei: 10n ** 16n + 1n }, /0\.010000000000000001 BERA/],
+    [
+      'two deposits arrived that were not read',
+      { deposits: [deposit(NEW, tokens(2n)), deposit(`0x${'c3'.repeat(32)}` as typeof NEW, tokens(3n))] },
+      /5 BERA/,
+    ],
+  ])('stop it where %s', (_, over, said) => {
+    const result = judged(over)
+    expect(result).toMatchObject({ good: false, words: expect.stringMatching(said) })
+    expect(result).not.toHaveProperty('unknown')
+  })
+
+  test('are not known to hold while the deposits are not known', () => {
+    expect(judged({ deposits: undefined })).toEqual({
+      good: false,
+      unknown: true,
+      words: expect.stringMatching(/./),
+    })
+  })
+
+  test('stop everything where none were written down', () => {
+    expect(withinTerms(undefined, DRAFT, 'BERA')).toEqual({ good: false, words: expect.stringMatching(/./) })
+  })
+
+  test('count each new deposit once, in their order, whatever the letters of its hash', () => {
+    const [one, two] = [deposit(NEW, 1n), deposit(`0x${'c3'.repeat(32)}` as typeof NEW, 2n)]
+    const again = { ...one, amountGwei: 9n }
+    expect(newDeposits([KNOWN], [two, one, deposit(KNOWN, 3n), again])).toEqual([two, one])
+    expect(
+      newDeposits([KNOWN.toUpperCase().replace('0X', '0x') as typeof KNOWN], [deposit(KNOWN, 3n)]),
+    ).toEqual([])
+  })
+})
+
+describe('a change of the world', () => {
+  test('is told with both amounts, in gwei', () => {
+    const now = { ...NOW, balanceGwei: tokens(12_000n), stakeToBeGwei: tokens(12_000n) }
+    expect(agreementChange(AGREED, now)).toEqual({
+      id: 'stake',
+      wasGwei: tokens(10_000n),
+      isGwei: tokens(12_000n),
+    })
+  })
+
+  test('is told by what was proven where nobody knows what waits', () => {
+    const now = { ...NOW, balanceGwei: tokens(12_000n), stakeToBeGwei: undefined }
+    expect(agreementChange({ ...AGREED, stakeToBeGwei: undefined }, now)).toEqual({
+      id: 'stake',
+      wasGwei: tokens(10_000n),
+      isGwei: tokens(12_000n),
+    })
   })
 })

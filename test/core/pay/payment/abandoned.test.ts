@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { encodeFirstDeposit } from '../../../../src/core/chain/deposit/calldata.ts'
 import type { MadeDeposit } from '../../../../src/core/chain/deposit/event.ts'
 import { abandonedDoubt } from '../../../../src/core/pay/gate/ask-commands.ts'
-import { type AbandonedFate, fateOfAbandoned } from '../../../../src/core/pay/payment/abandoned.ts'
+import {
+  type AbandonedFate,
+  abandonedAfter,
+  fateOfAbandoned,
+} from '../../../../src/core/pay/payment/abandoned.ts'
 import { agreementOf, draftOf, initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
 import type {
   Draft,
@@ -54,11 +58,21 @@ const abandoned = (...drafts: readonly Draft[]): PaymentState => ({ ...initialPa
 const EXTERNAL = draftWith({ signer: 'external' })
 const CONTRACT = draftWith({ signer: 'contract', from: address(3) })
 
-type Said = { latest?: number; pending?: number; deposits?: readonly MadeDeposit[] | 'unknown' }
+type Said = {
+  latest?: number
+  final?: number | undefined
+  pending?: number
+  deposits?: readonly MadeDeposit[] | 'unknown'
+}
 const fate = (state: PaymentState, ...said: readonly Said[]): AbandonedFate =>
   fateOfAbandoned(
     state,
-    said.map((one, at) => answer(`${at}`, { deposits: [], ...one })),
+    said.map((one, at) => {
+      const reply = answer(`${at}`, { deposits: [], ...one })
+      if (!('final' in one)) return reply
+      const [{ final: _, ...nonce } = { address: SENDER, latest: 0, pending: 0 }] = reply.nonces
+      return { ...reply, nonces: [one.final === undefined ? nonce : { ...nonce, final: one.final }] }
+    }),
   )
 
 describe('what was abandoned', () => {
@@ -70,6 +84,17 @@ describe('what was abandoned', () => {
     ['is unused where the nonce is not even reached', [{ latest: 3, pending: 4 }], { is: 'unused' }],
     ['may be sent where a pool has its nonce', [{}, { pending: 6 }], { is: 'may-be-sent' }],
     ['was lost where its nonce is used and nobody paid', [{ latest: 6 }, { latest: 6 }], { is: 'unused' }],
+    [
+      'may be sent where its nonce is used in a block that is not final',
+      [{ latest: 6, final: 5 }, { latest: 6 }],
+      { is: 'may-be-sent' },
+    ],
+    [
+      'may be sent where nobody tells which nonce is final',
+      [{ latest: 6, final: undefined }, { latest: 6 }],
+      { is: 'may-be-sent' },
+    ],
+    ['was lost where the block is just final', [{ latest: 7, final: 6 }], { is: 'unused' }],
     [
       'was sent where every endpoint has the deposit',
       [
@@ -150,6 +175,23 @@ describe('what was abandoned', () => {
       { address: address(2), latest: 5, pending: 5 },
     ]
     expect(fateOfAbandoned(other, [answer('one', { nonces, deposits: [made()] })])).toEqual(mine)
+  })
+
+  test('says of nonce 0 that it may be sent, where nobody tells which nonce is final', () => {
+    const state = abandoned(draftWith({ signer: 'external', nonce: 0 }))
+    const nonces = [{ address: SENDER, latest: 1, pending: 1 }]
+    expect(fateOfAbandoned(state, [answer('one', { nonces, deposits: [] })])).toEqual({ is: 'may-be-sent' })
+  })
+
+  test('is the first of two deposits with its nonce, and the draft is one of those with that nonce', () => {
+    const other = draftWith({ signer: 'external', nonce: NONCE + 1, plan: LARGER })
+    const larger = made({
+      hash: hash(9),
+      valueWei: LARGER.valueWei,
+      event: { amountGwei: 20_000n * 10n ** 9n },
+    })
+    const said = [{ latest: 6, deposits: [larger, made()] }]
+    expect(fate(abandoned(EXTERNAL, other), ...said)).toMatchObject({ hash: hash(9), draft: EXTERNAL })
   })
 
   test('is told apart by its calldata where one nonce was exported twice', () => {
@@ -252,6 +294,14 @@ describe('a new beginning', () => {
     expect(after.abandoned).toEqual(isKept ? [draft] : [])
   })
 
+  test('is nothing new where no draft was made', () => {
+    const before = abandoned(EXTERNAL)
+    expect(abandonedAfter(before)).toBe(before.abandoned)
+    expect(abandonedAfter(stateAfter([{ type: 'agreed', plan: PLAN, world: WORLD }], { from: before }))).toBe(
+      before.abandoned,
+    )
+  })
+
   test('keeps what was abandoned before, and settles what was paid', () => {
     const first = applied(exportedPayment(), [{ type: 'abandoned' }])
     const paid = stateAfter([...preparing(), SIGNED, ...ends.paid, { type: 'reopened' }], { from: first })
@@ -317,6 +367,13 @@ describe('an abandoned draft that is found', () => {
     const after = applied(abandoned(...drafts), [event])
     expect(agreementOf(after)?.plan).toEqual(plan)
     expect(after.abandoned).toHaveLength(3)
+  })
+
+  test('is the first of those with its nonce that it fits', () => {
+    const drafts = [{ about: 'unused-key' }, { about: 'burnt-key' }].map((world) =>
+      draftWith({ signer: 'external', world: world as typeof WORLD }),
+    )
+    expect(agreementOf(applied(abandoned(...drafts), [found()]))?.world).toEqual(WORLD)
   })
 
   test.each<[string, PaymentState, ReturnType<typeof found>]>([

@@ -2,8 +2,28 @@ import { describe, expect, test } from 'vitest'
 import { TABLE } from '../../../../src/core/pay/payment/decide.ts'
 import type { PaymentState } from '../../../../src/core/pay/payment/payment.ts'
 import { both, CASES, CONTRACT, GIVEN, IN_BLOCK, type Rounds, USED } from '../../../support/decide-cases.ts'
-import { INCLUDED, stateAfter } from '../../../support/payments.ts'
-import { type answer, bytesGiven, type Decided, lastOf, silent } from '../../../support/rounds.ts'
+import {
+  draftWith,
+  exportedPayment,
+  hash,
+  INCLUDED,
+  NONCE,
+  replacementFor,
+  SENDER,
+  SIGNED,
+  signedPayment,
+  stateAfter,
+} from '../../../support/payments.ts'
+import {
+  answer,
+  applied,
+  bytesGiven,
+  type Decided,
+  lastOf,
+  made,
+  START_MS,
+  silent,
+} from '../../../support/rounds.ts'
 
 const rowAt = (name: string) => TABLE.find((row) => row.name.startsWith(name))?.name
 
@@ -49,5 +69,112 @@ describe('the table that decides', () => {
         broadcasts: [],
         told: undefined,
       })
+  })
+
+  test('has a name for each row, which says when it holds', () => {
+    for (const { name } of TABLE) expect(name).toMatch(/^[a-z].{25,}/)
+  })
+})
+
+describe('what a round tells beside its row', () => {
+  const HELD_BACK = applied(GIVEN, [{ type: 'held-back', reason: 'more arrived' }])
+  const givenJustNow = (state: PaymentState): PaymentState => ({
+    ...state,
+    memory: {
+      ...state.memory,
+      broadcastAtMs: { [`one ${SIGNED.hash}`]: START_MS, [`two ${SIGNED.hash}`]: START_MS },
+    },
+  })
+
+  test('is that the bytes stay where they are held back', () => {
+    expect(last({ state: HELD_BACK, said: both() })).toMatchObject({
+      told: { is: 'held-back', why: 'more arrived' },
+      broadcasts: [],
+    })
+  })
+
+  test('is that nobody used the nonce, while it is too early to give the bytes again', () => {
+    expect(last({ state: givenJustNow(GIVEN), said: both() })).toMatchObject({ told: { is: 'unused' } })
+  })
+
+  test('is that a call whose block is gone is not there', () => {
+    const paid = applied(CONTRACT, [
+      { type: 'found', from: SENDER, nonce: NONCE, hash: hash(8), valueWei: 1n, data: undefined },
+      { ...INCLUDED, hash: hash(8) },
+    ])
+    expect(last({ state: paid, said: both() }).told).toEqual({ is: 'not-there' })
+  })
+
+  test('names the first endpoint whose pool has it', () => {
+    const sourceOf = (...said: Rounds['said']) => last({ state: GIVEN, said }).after.tracking
+    expect(sourceOf(answer('one'), answer('two', { knows: true }))).toMatchObject({ source: 'two' })
+    expect(sourceOf(...both({ knows: true }))).toMatchObject({ source: 'one' })
+  })
+
+  test('forgets a gap once the nonce is reached, and that it is stuck once it was never given', () => {
+    const gap = { ...GIVEN, memory: { ...GIVEN.memory, gapFrom: 3 } }
+    expect(last({ state: gap, said: both() }).after.memory.gapFrom).toBeUndefined()
+  })
+
+  test('is that the wait for a block is long, though nobody has it', () => {
+    const { after } = last({ state: GIVEN, said: both(), slots: [0, 4, 8, 12] })
+    expect(after.memory.isStuck).toBe(true)
+  })
+
+  test('keeps in sight that a pool had it, while its cancellation is to be exported', () => {
+    const cancelling = applied(applied(exportedPayment(), [SIGNED]), [
+      {
+        type: 'replacing',
+        replacement: replacementFor(applied(exportedPayment(), [SIGNED]), 'cancellation'),
+      },
+    ])
+    const seen = { ...cancelling, memory: { ...cancelling.memory, inMempool: true } }
+    expect(last({ state: seen, said: both() }).after.memory.inMempool).toBe(true)
+    expect(last({ state: cancelling, said: both({ knows: true }) }).after.memory.inMempool).toBe(true)
+    expect(last({ state: cancelling, said: both() }).after.memory.inMempool).toBe(false)
+  })
+
+  test('names the highest of the next nonces, where all are too low', () => {
+    const said = [answer('one', { latest: 3 }), answer('two', { latest: 4 })]
+    expect(last({ state: signedPayment(), said, slots: [0, 5] }).after.memory.gapFrom).toBe(4)
+  })
+
+  test('names the first deposit that may be the payment', () => {
+    const unnamed = [8, 9].map((nth) => made({ hash: hash(nth), sender: undefined }))
+    const { after } = last({ state: GIVEN, said: both(USED), parts: { deposits: unnamed } })
+    expect(after.memory.otherDeposit).toEqual({ hash: hash(8) })
+  })
+})
+
+describe('with one endpoint alone', () => {
+  const one = (over: Parameters<typeof answer>[1]) => [answer('one', over)]
+  const later = made({ hash: hash(9), sender: { from: SENDER, nonce: NONCE + 1 } })
+
+  test.each<[string, Rounds['parts'], string, readonly string[]]>([
+    ['its own deposit', { deposits: [made()] }, 'the nonce, or the contract account, made', ['found']],
+    ['a later one of the account', { deposits: [later] }, 'the nonce is lost, and a later one', ['found']],
+    [
+      'one by nobody knows whom',
+      { deposits: [made({ sender: undefined })] },
+      'the nonce is used, and a deposit',
+      [],
+    ],
+    ['none', { deposits: [] }, 'the nonce is lost to another', ['ended']],
+  ])('a used nonce is decided by %s', (name, parts, row, events) => {
+    const slots = name === 'its own deposit' ? [0] : [0, 5]
+    const at = last({ state: GIVEN, said: one({ latest: 7 }), slots, ...(parts && { parts }) })
+    expect(at.row).toBe(rowAt(row))
+    expect(at.events.map(({ type }) => type)).toEqual(events)
+  })
+})
+
+describe('while no endpoint says that the nonce is used', () => {
+  const deposits = [made()]
+  const aside = { ...GIVEN, abandoned: [draftWith({ signer: 'external', nonce: NONCE + 3 })] }
+
+  test('a deposit that is said to be of it is not taken for the payment', () => {
+    const at = last({ state: aside, said: both(), parts: { deposits } })
+    expect(at.wanted).toContain('deposits')
+    expect(at.events.map(({ type }) => type)).not.toContain('found')
   })
 })

@@ -1,10 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { paymentTransition } from '../../../../src/core/pay/payment/machine.ts'
 import type { PaymentBody, PaymentOutcome, PaymentState } from '../../../../src/core/pay/payment/payment.ts'
-import { asRemembered, paymentFact, resumePayment } from '../../../../src/core/pay/payment/remembered.ts'
+import {
+  asRemembered,
+  paymentFact,
+  reopenedByChain,
+  resumePayment,
+} from '../../../../src/core/pay/payment/remembered.ts'
 import type { PaymentReply } from '../../../../src/core/pay/payment/round.ts'
 import { fits, isAsked, mayReopen } from '../../../../src/core/pay/payment/sign-again.ts'
-import { address, hash, INCLUDED, SIGNED, signedPayment, stateAfter } from '../../../support/payments.ts'
+import {
+  address,
+  exportedPayment,
+  hash,
+  INCLUDED,
+  SENDER,
+  SIGNED,
+  signedPayment,
+  stateAfter,
+} from '../../../support/payments.ts'
 import {
   answer,
   type Decided,
@@ -196,5 +210,70 @@ describe.each(OUTCOMES)('a payment that is remembered as %s', (end) => {
     expect(paymentFact(ended(end))).toEqual(
       end === 'paid' ? expect.not.objectContaining({ remembered: true }) : undefined,
     )
+  })
+})
+
+describe('what is told of it', () => {
+  test('names the first endpoint', () => {
+    const { after } = decided(remembered('paid'), round([answer('one', IN_BLOCK), answer('two', NOWHERE)]))
+    expect(after.tracking).toMatchObject({ status: 'known', source: 'one' })
+  })
+})
+
+describe('a payment that is found in a journal', () => {
+  test.each([
+    ['is watched, once it may have been signed', signedPayment()],
+    ['is watched, once a wallet may sign it', exportedPayment()],
+    ['is watched, where its end is remembered', remembered('paid')],
+  ])('%s, wherever the user is', (_, state) => {
+    expect(resumePayment(state, 'topup')[1]).toEqual([{ step: 'topup', type: 'follow', scope: 'always' }])
+  })
+
+  test('is asked for again where nobody can have signed it', () => {
+    const [state, commands] = resumePayment(stateAfter([]), 'topup')
+    expect([state.payment, commands]).toEqual([{ phase: 'open' }, []])
+  })
+
+  test('is exported again where a wallet was to sign it, and the chain contradicts its end', () => {
+    const lost: PaymentBody = { type: 'ended', outcome: { is: 'nonce-taken', otherDeposit: undefined } }
+    const reopened = reopenedByChain(asRemembered(stateAfter([lost], { from: exportedPayment() })))
+    expect(reopened.payment.phase).toBe('exported')
+  })
+
+  test('is left as it is where it has no end', () => {
+    const state = signedPayment()
+    expect(reopenedByChain(state)).toBe(state)
+  })
+})
+
+describe('the fact of a payment', () => {
+  const found = {
+    type: 'found',
+    from: SENDER,
+    hash: hash(8),
+    valueWei: 1n,
+    nonce: 5,
+    data: undefined,
+  } as const
+  const paidBy = (...bodies: readonly PaymentBody[]): PaymentBody[] => [
+    ...bodies,
+    { type: 'ended', outcome: { is: 'paid' } },
+  ]
+
+  test('is none before there is one', () => {
+    expect(paymentFact(stateAfter([]))).toBeUndefined()
+  })
+
+  test('says who signed it', () => {
+    const by = (state: PaymentState, ...bodies: readonly PaymentBody[]) =>
+      paymentFact(stateAfter(paidBy(...bodies), { from: state }))
+    const keystore = by(signedPayment(), INCLUDED)
+    expect(keystore).not.toHaveProperty('external')
+    expect(keystore).not.toHaveProperty('contract')
+    const external = by(exportedPayment(), SIGNED, INCLUDED)
+    expect(external).toMatchObject({ external: true })
+    expect(external).not.toHaveProperty('contract')
+    const contract = by(exportedPayment({ signer: 'contract' }), found, { ...INCLUDED, hash: found.hash })
+    expect(contract).toMatchObject({ external: true, contract: true })
   })
 })
