@@ -32,15 +32,19 @@ export async function signTransaction(
   const expected = request.has('from') ? getAddress(request.hex('from', 20)) : undefined
   checkPurpose(transaction, expected)
   const words = readPromptWords(request.object('prompt'))
-  const work = (account: PrivateKeyAccount) => signWith(account, transaction, expected)
+  const work = (account: PrivateKeyAccount) => signAndReadBack(account, transaction, expected)
   if (request.has('passwordDescriptor')) return withDescriptorWallet(request, transaction, work)
   const lines = transactionLines(transaction, expected, words)
   const [rawModeIsOn, linesOnly] = [request.flag('rawModeIsOn'), request.flag('linesOnly')]
   return withTypedWallet(request, { ...context, lines, rawModeIsOn, linesOnly }, work)
 }
 
-async function signWith(
-  account: PrivateKeyAccount,
+/**
+ * Signs with an account, and believes of what it made only what is read back out of the bytes. Throws
+ * `keystore.other-account`, `signer.other-purpose` and `signer.failed`.
+ */
+export async function signAndReadBack(
+  account: Pick<PrivateKeyAccount, 'address' | 'signTransaction'>,
   transaction: Eip1559Transaction,
   expected: Hex | undefined,
 ): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }> {

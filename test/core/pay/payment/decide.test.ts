@@ -19,8 +19,10 @@ import {
   applied,
   bytesGiven,
   type Decided,
+  decided,
   lastOf,
   made,
+  round,
   START_MS,
   silent,
 } from '../../../support/rounds.ts'
@@ -146,6 +148,45 @@ describe('what a round tells beside its row', () => {
   })
 })
 
+describe('the time that something takes', () => {
+  test('is doubled with each block that was orphaned', () => {
+    const lost = applied(GIVEN, [INCLUDED])
+    const again = { ...lost, memory: { ...lost.memory, losses: 1 } }
+    const at = (slot: number) => last({ state: again, said: both({ knows: true }), slots: [0, slot] }).events
+    expect(at(9)).toEqual([])
+    expect(at(10)).toEqual([{ type: 'orphaned' }])
+  })
+
+  test('is five slots till a nonce that is too high is called that', () => {
+    const gapAt = (slot: number) =>
+      last({ state: signedPayment(), said: both({ latest: 3 }), slots: [0, slot] }).after.memory.gapFrom
+    expect([gapAt(4), gapAt(5)]).toEqual([undefined, 3])
+  })
+
+  test('is ten slots, and a block made that late, till a payment that waits is stuck', () => {
+    const stuckAt = (...rounds: readonly (readonly [slot: number, head: bigint])[]) =>
+      rounds.reduce((state, [atSlot, head]) => {
+        const looked = round(both({ knows: true, head }), { atSlot })
+        return decided(state, looked).after
+      }, GIVEN).memory.isStuck
+    expect(stuckAt([0, 1n], [3, 2n], [12, 2n])).toBe(false)
+    expect(stuckAt([0, 1n], [3, 2n], [12, 9n])).toBe(true)
+    expect(stuckAt([0, 1n], [3, 2n], [9, 8n])).toBe(false)
+  })
+})
+
+describe('what was agreed to and holds no more', () => {
+  test('keeps the payment back, too, while its speed-up is to be exported', () => {
+    const imported = applied(exportedPayment(), [SIGNED])
+    const speeding = applied(imported, [
+      { type: 'replacing', replacement: replacementFor(imported, 'speed-up') },
+    ])
+    const at = last({ state: speeding, said: both(), parts: { world: [{ good: false, words: 'no' }] } })
+    expect(at.events).toEqual([{ type: 'held-back', reason: 'no' }])
+    expect(at.broadcasts).toEqual([])
+  })
+})
+
 describe('with one endpoint alone', () => {
   const one = (over: Parameters<typeof answer>[1]) => [answer('one', over)]
   const later = made({ hash: hash(9), sender: { from: SENDER, nonce: NONCE + 1 } })
@@ -176,5 +217,12 @@ describe('while no endpoint says that the nonce is used', () => {
     const at = last({ state: aside, said: both(), parts: { deposits } })
     expect(at.wanted).toContain('deposits')
     expect(at.events.map(({ type }) => type)).not.toContain('found')
+  })
+
+  test('a deposit by nobody knows whom does not keep the bytes here', () => {
+    const unnamed = [made({ sender: undefined })]
+    expect(last({ state: aside, said: both(), parts: { deposits: unnamed } }).told).not.toEqual({
+      is: 'deposit-there',
+    })
   })
 })

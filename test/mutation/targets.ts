@@ -1,0 +1,106 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Numbers of a file’s mutants, apart from those of the next one. */
+export const MOST_IN_A_FILE = 10_000
+
+/** What one run changes, and in which order its tests go. */
+export type Targets = {
+  files: readonly string[]
+  /** Numbers of the mutants that are written in; all where none are named. */
+  wanted?: readonly number[]
+  /** Parts of the paths of tests that cost most, the worst last. */
+  slow: readonly string[]
+}
+
+/** Files whose every mutant is tried, with the tests of their room. */
+export type Room = {
+  name: string
+  files: readonly string[]
+  tests: readonly string[]
+  slow: readonly string[]
+  /** So many changes of all of them are tried, by chance; every one where it is not said. */
+  sample?: number
+}
+
+const SLOW_IN_PAY = ['typed-word.', 'machine.', 'decide-any.']
+/** The tests of the room that need no chain. */
+const PAY_TESTS = ['payment', 'payment-view', 'desk', 'gate/consent.test.ts', 'money-said.test.ts'].map(
+  (path) => `test/core/pay/${path}`,
+)
+
+/** Where money is decided: everything is tried here. */
+export const ROOMS: readonly Room[] = [
+  {
+    name: 'decide',
+    files: ['src/core/pay/payment/decide.ts'],
+    tests: PAY_TESTS,
+    slow: SLOW_IN_PAY,
+  },
+  {
+    name: 'pay',
+    files: [
+      'src/core/pay/payment/sign-again.ts',
+      'src/core/pay/payment/abandoned.ts',
+      'src/core/pay/payment/remembered.ts',
+      'src/core/pay/gate/consent.ts',
+      'src/core/pay/gate/nonce.ts',
+      'src/core/pay/desk/desk.ts',
+    ],
+    tests: PAY_TESTS,
+    slow: SLOW_IN_PAY,
+  },
+  {
+    name: 'gates',
+    files: ['src/core/wizard/gates.ts'],
+    tests: ['test/core/wizard'],
+    slow: ['procedure.', 'story/', 'journal/', 'launch/'],
+  },
+  { name: 'signer', files: ['src/signer/sign-transaction.ts'], tests: ['test/signer'], slow: ['child.'] },
+  {
+    name: 'judge',
+    files: ['src/core/observe/findings.ts'],
+    tests: ['test/core/observe'],
+    slow: ['observer.'],
+  },
+]
+
+/** Where the rest of what decides about money lies. */
+const REST = ['src/core/pay', 'src/core/chain', 'src/core/wizard/journal', 'src/signer']
+/** What is text, data or needs another process is left out. */
+const LEFT_OUT = /(text|words)\.ts$|presets\.ts$|main\.ts$/
+const SAMPLE = 500
+
+/** A sample of the changes of all other files of payment, chain, journal and signer. */
+export function roomOfTheRest(root: string): Room {
+  const whole = ROOMS.flatMap(({ files }) => files)
+  const files = REST.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((path) => join(folder, path))
+      .filter((path) => path.endsWith('.ts') && !LEFT_OUT.test(path) && !whole.includes(path))
+      .toSorted(),
+  )
+  const tests = [
+    ...PAY_TESTS,
+    'test/core/pay/wallet',
+    'test/core/chain',
+    'test/core/wizard/journal',
+    'test/signer',
+  ]
+  return { name: 'rest', files, tests, slow: [...SLOW_IN_PAY, 'wallet', 'chain', 'signer'], sample: SAMPLE }
+}
+
+/** Numbers of so many mutants by chance, always the same ones; `counts` is how many each file has. */
+export function sampleOf(counts: readonly number[], sample: number): number[] {
+  const all = counts.flatMap((count, at) =>
+    Array.from({ length: count }, (_, nth) => at * MOST_IN_A_FILE + nth),
+  )
+  let state = 30
+  const chosen = new Set<number>()
+  while (chosen.size < Math.min(sample, all.length)) {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    const id = all[Math.floor((state / 4_294_967_296) * all.length)]
+    if (id !== undefined) chosen.add(id)
+  }
+  return [...chosen].toSorted((a, b) => a - b)
+}
