@@ -6,14 +6,15 @@ import { codeSpansOf, linksOf, ROOT } from '../support/markdown.ts'
 const PAGE = 'docs/audit.md'
 const text = readFileSync(join(ROOT, PAGE), 'utf8')
 
-/** The folders whose files the page names, and whether those below them are in another section. */
+function foldersIn(folder: string): string[] {
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder}/${name}`)
+}
+
+/** The folders whose files the page names. */
 const ROOMS = [
-  'src/core/pay/gate',
-  'src/core/pay/desk',
-  'src/core/pay/payment',
   'src/core/pay',
-  'src/core/pay/payment-view',
-  'src/core/pay/wallet',
+  ...foldersIn('src/core/pay'),
   'src/core/chain/deposit',
   'src/core/wizard',
   'src/core/wizard/journal',

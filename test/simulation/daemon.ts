@@ -28,8 +28,16 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
   }
   void watch({
     argv: [
-      ...['--state', STATE, '--json', '--devnet', ground.descriptor, '--config', CONFIG],
-      ...['--execution', `${URLS.execution},${URLS.second}`, ground.plan.fresh.pubkey],
+      '--state',
+      STATE,
+      '--json',
+      '--devnet',
+      ground.descriptor,
+      '--config',
+      CONFIG,
+      '--execution',
+      `${URLS.execution},${URLS.second}`,
+      ground.plan.fresh.pubkey,
     ],
     effects: { ...effects, http: { request } },
     io: {

@@ -26,7 +26,7 @@ const ZERO_HASH: Hex = `0x${'00'.repeat(32)}`
 const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
 const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
-export type RpcAnswer = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
+type RpcAnswer = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
 type Params = readonly unknown[]
 
 const failed = (message: string, code = -32_000, data?: unknown): RpcAnswer => ({

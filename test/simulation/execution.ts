@@ -13,7 +13,8 @@ import type { DevnetBlock, ExecutionLog, MinedSlot, SlotInput } from '../../src/
 import { depositAbi } from '../support/deposit-abi.ts'
 
 export const GWEI = 1_000_000_000n
-export const BASE_FEE_WEI = GWEI
+/** What every block asks for its gas. */
+export const BASE_FEE_WEI = 1_000_000_000n
 const GAS = { deposit: 44_000n, nothing: 21_000n, refused: 30_000n } as const
 const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
 

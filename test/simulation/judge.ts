@@ -16,19 +16,24 @@ import type { Story } from './story.ts'
 const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
 
 /** What must never be, by the names that a failing seed is told with. */
-export const RULES = [
-  'burnt',
-  'top-up-before-registration',
-  'paid-twice',
-  'not-durable',
-  'false-end',
-  'secret',
-  'journal',
-  'alarm-lost',
-  'no-way-on',
-  'fault',
-] as const
-export type Rule = (typeof RULES)[number]
+export type Rule =
+  /** A first deposit left that the chain refuses, or for other addresses than the user's. */
+  | 'burnt'
+  | 'top-up-before-registration'
+  /** More than one transaction of one payment of a journal has deposited. */
+  | 'paid-twice'
+  /** Bytes left that no journal on the disk has. */
+  | 'not-durable'
+  /** An end of a payment was told that is not so on the chain. */
+  | 'false-end'
+  | 'secret'
+  /** A journal lost a line that was said to be on the disk, or is refused though nothing happened to it. */
+  | 'journal'
+  | 'alarm-lost'
+  /** Everything was well, somebody did what was offered, and it came to nothing. */
+  | 'no-way-on'
+  /** The program met something that it had no answer for. */
+  | 'fault'
 
 export type Objection = { rule: Rule; words: string }
 

@@ -105,7 +105,7 @@ function withOwnValidator(plan: Plan): { genesisJson: string; specToml: string }
     pubkey: fresh.pubkey,
     withdrawalCredentials: `0x01${'00'.repeat(11)}${user.address.slice(2)}` as Hex,
     amountGwei: MINE,
-    signature: `0x${'00'.repeat(96)}` as Hex,
+    signature: `0x${'00'.repeat(96)}` as const,
   }
   const more: Plan = { ...plan, genesis: { ...genesis, deposits: [...genesis.deposits, own] } }
   const first = { hash: `0x${'01'.repeat(32)}`, stateRoot: `0x${'00'.repeat(32)}` } as const

@@ -10,13 +10,13 @@ import { createSigner } from './signer.ts'
 import { CONFIG, ROLES, WEBHOOK, type World } from './world.ts'
 
 /** A kind of effect, as a death is told to come at one: `disk write`, `http execution`, `sign`. */
-export type Effect = `disk ${DiskAct}` | `http ${string}` | 'sign' | 'sleep'
+type Effect = `disk ${DiskAct}` | `http ${string}` | 'sign' | 'sleep'
 
 /** A death that is due: at the nth effect from now on whose name begins so. */
 export type Death = { at: string; nth: number; where: 'before' | 'halfway' | 'after' }
 
 /** Faults of the disk that this process meets for a while. */
-export type DiskTrouble = { fault: DiskFault; chance: number }
+type DiskTrouble = { fault: DiskFault; chance: number }
 
 /** One process of the program on the computer of the world. */
 export type Process = {
@@ -159,7 +159,7 @@ export function beginProcess(world: World, name: string): Process {
     },
     http: { request },
     files: {
-      async read(path, { maxBytes: _ }) {
+      async read(path) {
         const text = path === CONFIG ? WATCH_CONFIG : (world.ground.files.get(path) ?? disk.textAt(path))
         if (text === undefined) throw fileSystemError(path, 'ENOENT')
         return new TextEncoder().encode(text)

@@ -6,7 +6,7 @@ import { type Random, randomOf } from './random.ts'
 import type { Manners } from './user.ts'
 import type { Manner } from './world.ts'
 
-export type Who = 'wizard' | 'watch'
+type Who = 'wizard' | 'watch'
 
 /** Something that happens at the beginning of a slot; what lasts ends after so many slots. */
 export type Happening = { slot: number } & (

@@ -31,7 +31,7 @@ export function createSigner(
   return {
     inspect: () => once<KeyFacts>(`inspect ${plan.fresh.pubkey}`, () => key().facts),
     keystoreAddress: async () => ({ address: account.address }),
-    signDeposit: ({ keyFile: _, ...request }) =>
+    signDeposit: (request) =>
       once(`deposit ${asText(request)}`, () => ({
         signature: signDepositMessage(key().secretKey, request, request),
       })),
