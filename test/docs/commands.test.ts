@@ -63,6 +63,8 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'bearings --network mainnet --validator 12 --topup 20000': PERSON,
   'bearings doctor --network mainnet --home ~/.beacond': ASKS,
   'bearings status --network mainnet --validator 12': ASKS,
+  'bearings leave --network mainnet --validator 12': ASKS,
+  'bearings leave --network mainnet --validator 12 --amount 10,000': ASKS,
   'bearings topup-plan --network mainnet': ASKS,
   'bearings topup-plan --network mainnet --execution https://rpc.berachain.com --node URL': ASKS,
   'bearings topup-plan --network mainnet --validator 12': ASKS,

@@ -179,6 +179,12 @@ describe('no request is made', () => {
     expect(nobody.code).not.toBe(0)
   })
 
+  test('by an address that cannot pay its fee', async () => {
+    const ended = await leave(['--validator', '0'])
+    expect([ended.code, row(ended, 'wallet')?.mark, row(ended, 'dryRun')]).toEqual([1, 'refused', undefined])
+    expect(answerOf(ended).request).toBeUndefined()
+  })
+
   test('while an endpoint is silent, or the set is not proven', async () => {
     await activeWith(300_000n)
     const second = ['--second-execution', 'http://127.0.0.2:9']

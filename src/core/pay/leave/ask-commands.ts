@@ -25,6 +25,7 @@ import {
   LEAVE_FACTS,
   type LeaveAnswers,
   leaveOutcome,
+  neededOf,
   withdrawalAddressOf,
 } from './facts.ts'
 
@@ -71,7 +72,8 @@ export async function askLeave(
       ask('wallet', () => walletAt(all, address)),
       ask('fee', () => feeNow(all, clients)),
     ])
-    if (wallet !== undefined && fee !== undefined)
+    // Who cannot pay the fee is refused for that, and by nothing that an endpoint says of it.
+    if (wallet !== undefined && fee !== undefined && wallet.balanceWei >= (neededOf(about) ?? 0n))
       await ask('dryRun', () => dryRunAt(all, wallet, { valueWei: fee.valueWei, pubkey, amountGwei }))
   }
   await chainAsked
@@ -152,7 +154,8 @@ async function feeNow(
   ])
   const feeWei = fees.reduce((most, fee) => (fee > most ? fee : most))
   const excess = excessOfFee(feeWei)
-  return { feeWei, valueWei: excess === undefined ? feeWei : feeWithRoomWei(excess), price }
+  const valueWei = excess === undefined ? feeWei : feeWithRoomWei(excess)
+  return { feeWei, valueWei, price: { gasLimit: gasLimitFor(0n), ...price } }
 }
 
 /** The call as the withdrawal address would make it, at every endpoint: the first refusal, and the most gas. */

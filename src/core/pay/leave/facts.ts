@@ -32,8 +32,8 @@ export type LeaveAnswers = {
     pending: number
     apart?: string
   }
-  /** The highest fee that an endpoint names, and what is paid: with room for requests of others. */
-  fee: { feeWei: Wei; valueWei: Wei; price: Omit<GasPrice, 'gasLimit'> }
+  /** The highest fee that an endpoint names, and what is paid: with room for requests of others. The least gas is its limit. */
+  fee: { feeWei: Wei; valueWei: Wei; price: GasPrice }
   dryRun: { gasLimit: bigint; refusal: string | undefined }
 }
 
@@ -99,7 +99,8 @@ export function neededOf({ observed }: Pick<AboutLeave, 'observed'>): Wei | unde
   const [fee, dryRun, wallet] = [known(observed.fee), known(observed.dryRun), known(observed.wallet)]
   if (fee === undefined || wallet === undefined) return undefined
   if (wallet.contract) return fee.valueWei
-  return dryRun && fee.valueWei + feeLimitWei({ gasLimit: dryRun.gasLimit, ...fee.price })
+  const gasLimit = dryRun?.gasLimit ?? fee.price.gasLimit
+  return fee.valueWei + feeLimitWei({ ...fee.price, gasLimit })
 }
 
 /** Each answer is judged once, however often it is drawn. */

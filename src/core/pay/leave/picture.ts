@@ -109,8 +109,8 @@ function requestOf({ observed, setup, pubkey, amountGwei }: AboutLeave): LeaveRe
     to: REQUESTS_CONTRACT,
     valueWei: fee.valueWei,
     data,
-    gasLimit: dryRun.gasLimit,
     ...fee.price,
+    gasLimit: dryRun.gasLimit,
   }
   requireSame(transaction.data, { pubkey, amountGwei })
   return { transaction, from: wallet.address, contract: wallet.contract, amountGwei, feeWei: fee.feeWei }
