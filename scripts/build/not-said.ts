@@ -5,6 +5,11 @@ const WORD = /^[("']?\p{L}[\p{L}’'-]*[)"']?[,.:;?!…]*$/u
 /** Texts in sources that nobody reads on a screen, a page or in a message, and why. */
 export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   {
+    path: /^core\/base\/format\/shapes\.ts$|^commands\/documents\//,
+    is: /^/,
+    why: 'the shapes of documents, for programs: only their types are in this one',
+  },
+  {
     path: /^core\/pay\/payment\/decide\.ts$/,
     is: /^/,
     why: 'the names of the rows of a table, for its readers',

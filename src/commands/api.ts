@@ -99,9 +99,10 @@ const ENDS = { found: EXIT.done, absent: EXIT.no, 'not-offered': EXIT.unknown } 
 
 /** What is said beside an answer that nobody here has read, or beside none. */
 function noteOf({ service, endpoint, reply }: PathResult, typed: boolean): string | undefined {
-  const who = `The ${SERVICE_WORDS[service]} at ${endpoint}`
-  if (reply.kind === 'not-offered') return plainAscii(`${who} does not offer this.`)
-  if (reply.kind === 'absent') return plainAscii(`${who} knows no such thing: there is none.`)
+  const who = SERVICE_WORDS[service]
+  if (reply.kind === 'not-offered') return plainAscii(`The ${who} at ${endpoint} does not offer this.`)
+  if (reply.kind === 'absent')
+    return plainAscii(`The ${who} at ${endpoint} knows no such thing: there is none.`)
   return typed ? undefined : 'There is no typed reading of this path: it is shown as the node gave it.'
 }
 

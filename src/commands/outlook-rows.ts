@@ -105,7 +105,7 @@ export function ageRows(
     ageMs < 0
       ? `${formatDuration(-ageMs)} ahead of the clock of this computer: that clock is behind`
       : `${formatDuration(ageMs)}: the chain makes no block, or this node hangs; what happened since is not known`
-  return [{ ...shape, value }]
+  return [{ ...shape, value, numbers: { ageMs } }]
 }
 
 /**
@@ -122,15 +122,17 @@ export function outlookRows(
   if (outAt === undefined) {
     const isProven = snapshot.proof !== undefined && !('unknown' in snapshot.uncounted)
     const isIn = prospect.isActive || prospect.activeAtEpoch !== undefined
-    return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(prospect) }]
+    const numbers = prospect.activeAtEpoch === undefined ? {} : { activeAtEpoch: prospect.activeAtEpoch }
+    return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(prospect), numbers }]
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
   const value = `${OUTLOOK_TEXT.outAt(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, ${OUTLOOK_TEXT.ifNothingElse}`
   return [
-    { ...shape, mark: atRisk, value },
+    { ...shape, mark: atRisk, value, numbers: { dropsOutAtEpoch: outAt } },
     {
       ...shape,
       id: 'rescue',
+      numbers: { ...rescue },
       label: ROWS_TEXT.rescue,
       mark: 'unasked',
       value: `${rescueWords(rescue, snapshot, setup)}${rescue === undefined ? '' : ` ${OUTLOOK_TEXT.lastBlock(rescue)}`}`,

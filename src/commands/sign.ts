@@ -170,11 +170,8 @@ function tell(
     : 'Signed and verified; the deposit file is written. The chain was not asked about the key.'
   const sentence = ({ which }: ReportEnding) =>
     data === undefined ? `No deposit file was written: see "${which}".` : signedWords
-  const made = data ?? { deposit: null, path: null }
-  return tellReport<SignFields>(
-    { document: 'sign', network: network.id, rows, notes, sentence, data: made },
-    call,
-  )
+  const report = { document: 'sign' as const, network: network.id, rows, notes, sentence }
+  return tellReport<SignFields>({ ...report, data: data ?? { deposit: null, path: null } }, call)
 }
 
 /** What is to be signed; every field checked as the wizard checks it. */

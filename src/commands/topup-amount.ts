@@ -12,7 +12,7 @@ import { isLost, ownRecord } from '../core/chain/key-state/own.ts'
 import { typedAmount } from '../core/chain/network/network.ts'
 import { isPoolValidator } from '../core/chain/network/pools.ts'
 import { forecastTopUp } from '../core/steps/topup/facts.ts'
-import type { Mark } from '../core/view/view.ts'
+import type { Mark, Numbers } from '../core/view/view.ts'
 import type { AmountOutcome } from './documents/words.ts'
 import { outlookIn } from './outlook-rows.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -79,12 +79,13 @@ function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
   const { forecast, setup } = question
   const { token } = setup.network.names
   const verdict = verdictOn(snapshot, question)
-  const row = (id: string, label: string, value: string): ReportRow => ({
+  const row = (id: string, label: string, value: string, numbers: Numbers): ReportRow => ({
     ...SHAPE,
     id,
     label,
     mark: 'unasked',
     value,
+    numbers,
   })
   const { balanceAfterGwei, effectiveAfterGwei, activationEpoch, exitEpoch } = forecast
   const epoch = snapshot.consensus.slot / setup.network.spec.slotsPerEpoch
@@ -94,11 +95,18 @@ function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
       'stake',
       ROWS_TEXT.stake,
       `${formatGwei(balanceAfterGwei)} ${token}, effective ${formatGwei(effectiveAfterGwei)}`,
+      { balanceAfterGwei, effectiveAfterGwei },
     ),
-    ...(forecast.rank === undefined ? [] : [row('place', ROWS_TEXT.place, placeWords(forecast, token))]),
+    ...(forecast.rank === undefined
+      ? []
+      : [row('place', ROWS_TEXT.place, placeWords(forecast, token), placeNumbers(forecast))]),
     ...(activationEpoch === undefined || activationEpoch <= epoch || exitEpoch !== undefined
       ? []
-      : [row('activation', ROWS_TEXT.activation, `active from epoch ${formatCount(activationEpoch)} on`)]),
+      : [
+          row('activation', ROWS_TEXT.activation, `active from epoch ${formatCount(activationEpoch)} on`, {
+            activationEpoch,
+          }),
+        ]),
   ]
   return { rows, outcome: verdict.outcome, forecast }
 }
@@ -156,6 +164,10 @@ function dropsOutAt(snapshot: SetSnapshot, { pubkey, amountGwei, setup }: Questi
 
 /** A top-up decided on now is in a block two after the state's at the earliest. */
 const FIRST_BLOCK_AHEAD = 2n
+
+function placeNumbers({ rank = 0, places, marginGwei }: Forecast): Numbers {
+  return { rank, places, ...(marginGwei === undefined ? {} : { marginGwei }) }
+}
 
 function placeWords({ rank = 0, places, marginGwei }: Forecast, token: string): string {
   const place = `${ordinal(rank)} for ${places} places`

@@ -163,6 +163,7 @@ function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, set
   return {
     step: 'topup',
     id: 'balance',
+    numbers: { balanceGwei, stakeToBeGwei },
     label: ROWS_TEXT.balance,
     mark: known ? 'proven' : 'refused',
     value: known ? `${amountWords(balanceGwei, token)}${more}` : 'not in the beacon state',
@@ -175,7 +176,8 @@ function proposalRow({ proposedGwei, impossible }: TopUpAdvice, setup: Setup): R
   if (impossible !== undefined) return { ...shape, mark: 'refused', value: `none: ${REASONS[impossible]}` }
   if (proposedGwei === undefined || proposedGwei === 0n)
     return { ...shape, mark: 'proven', value: 'none needed: what is staked keeps its place' }
-  return { ...shape, mark: 'proven', value: amountWords(proposedGwei, setup.network.names.token) }
+  const value = amountWords(proposedGwei, setup.network.names.token)
+  return { ...shape, mark: 'proven', value, numbers: { proposedGwei } }
 }
 
 function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
@@ -190,6 +192,10 @@ function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
     {
       step: 'topup',
       id: 'threshold',
+      numbers: {
+        addGwei,
+        ...(forecast.rank === undefined ? {} : { rank: forecast.rank, places: forecast.places }),
+      },
       label: ROWS_TEXT.threshold,
       mark: 'unasked',
       value,

@@ -8,7 +8,7 @@ import { readDocument } from './documents.ts'
 export type ToldEvent = Omit<WatchEvent, 'until'> & { until: { at: string } | null }
 
 /** Reads a line of a watch by its schema. */
-export function readEvent(line: string): ToldEvent {
+function readEvent(line: string): ToldEvent {
   const { words, ...fields } = readDocument(line)
   const { next, ...said } = words as unknown as { title: string; what: string; next: string | null }
   return { ...fields, ...said, ...(next === null ? {} : { next }) } as unknown as ToldEvent
