@@ -23,8 +23,15 @@ export async function askKeys(
   {
     typedKey,
     asksEngine,
+    asksVotes = false,
     picture = {},
-  }: { typedKey?: string; asksEngine: boolean; picture?: Picture<EngineAndHead> },
+  }: {
+    typedKey?: string
+    asksEngine: boolean
+    /** Whether the last commits are asked for votes of the key. */
+    asksVotes?: boolean
+    picture?: Picture<EngineAndHead>
+  },
 ): Promise<IdentityState> {
   const { effects, io } = call
   const context = { effects, setup, signal: io.signal }
@@ -54,6 +61,7 @@ export async function askKeys(
       tool: { ...questions.tool, ...ofHome },
       home: { ...questions.home, ...ofHome },
       engine: { ...questions.engine, due: () => asksEngine },
+      ...(asksVotes ? {} : { standby: { ...questions.standby, due: () => false } }),
     },
     effects,
   ).look(picture)

@@ -39,8 +39,9 @@ async function run(call: Call): Promise<ExitCode> {
 type Network = Omit<DevnetInput, 'directory' | 'clock'>
 
 /** The network that the options describe. Throws `devnet.refused`. */
-async function networkOf({ options }: Call): Promise<Network> {
+async function networkOf({ options, flags }: Call): Promise<Network> {
   const { scenario, seed, 'port-base': portBase, 'slot-ms': slotMs, 'genesis-time': genesisTime } = options
+  const forkIn = options['fork-in']
   const files = await readFiles(options)
   const port = Number(portBase)
   return {
@@ -49,6 +50,8 @@ async function networkOf({ options }: Call): Promise<Network> {
     ...(seed === undefined ? {} : { seed }),
     ...(slotMs === undefined ? {} : { slotMs: Number(slotMs) }),
     ...(genesisTime === undefined ? {} : { genesisTimeSeconds: Number(genesisTime) }),
+    ...(forkIn === undefined ? {} : { forkInSeconds: Number(forkIn) }),
+    ...(flags.has('second-node') ? { secondNode: true } : {}),
     ...(files === undefined ? {} : { files }),
   }
 }

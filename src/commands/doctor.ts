@@ -1,10 +1,8 @@
-import { BaseError } from '../core/base/errors/base.ts'
 import { ClientError } from '../core/base/errors/client.ts'
 import { noKeyToCompare } from '../core/base/errors/key-file.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
-import { keyPlaceOf } from '../core/chain/identity/home.ts'
 import { asksAsRealMoney } from '../core/chain/network/network.ts'
 import type { EngineAndHead } from '../core/clients/engine-and-head.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
@@ -22,8 +20,12 @@ import type { ExitCode } from '../output/io.ts'
 import { askKeys } from './ask-keys.ts'
 import { type Call, commandOf } from './command.ts'
 import { hearFirst } from './doctor/ask-heads.ts'
+import { clientRow, configRows } from './doctor/config-rows.ts'
 import { headRows } from './doctor/head-rows.ts'
-import { depositRow, doctorRow, peerRow, precompileRows, unknownRow, vitalityRows } from './doctor/row.ts'
+import { keyOfHome } from './doctor/key-of-home.ts'
+import { doctorRow, peerRow, precompileRows, unknownRow, vitalityRows } from './doctor/row.ts'
+import { settingRows } from './doctor/settings.ts'
+import { standbyRows } from './doctor/standby.ts'
 import { DOCTOR_TEXT as TEXT } from './doctor/text.ts'
 import { genesisReport } from './genesis.ts'
 import { findingRows } from './home-rows.ts'
@@ -38,9 +40,11 @@ export const doctor = commandOf('doctor', run)
 
 async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
-  const rows = await doctorRows(call, setup)
+  const isStandby = call.flags.has('standby')
+  const rows = await (isStandby ? standbyRows : doctorRows)(call, setup)
+  const sentence = isStandby ? TEXT.standby.sentence : TEXT.sentence
   const { id: network } = setup.network
-  return tellReport({ document: 'doctor', network, rows, sentence: TEXT.sentence, data: {} }, call)
+  return tellReport({ document: 'doctor', network, rows, sentence, data: {} }, call)
 }
 
 /** All that is looked at, row by row. Throws as `namedValidator`. */
@@ -50,14 +54,16 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
   const groups = await Promise.all([
     picture.then((picture) => chain(call, setup, picture)),
     picture.then((picture) => home(call, setup, picture)),
-    depositRow(call, setup),
+    configRows(call, setup),
     picture.then((picture) => headRows(call, setup, picture)),
     peerRow(call, setup),
+    clientRow(call, setup),
     vitalityRows(call, setup),
     precompileRows(call, setup),
     picture.then((picture) => proofRows(call, setup, picture)),
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
     homeKeyRows(call, setup, named),
+    settingRows(call, setup),
   ])
   return groups.flat()
 }
@@ -75,7 +81,7 @@ async function chain(call: Call, setup: NodeSetup, picture: Picture<EngineAndHea
 }
 
 async function home(call: Call, setup: NodeSetup, picture: Picture<EngineAndHead>): Promise<ReportRow[]> {
-  const state = await askKeys(call, setup, { asksEngine: true, picture })
+  const state = await askKeys(call, setup, { asksEngine: true, asksVotes: true, picture })
   const view = identityView(state, { status: 'open' }, setup)
   const { home: observation } = state.observed
   const unread = observation.status === 'failed' ? reportRows('identity', view.facts, ['home']) : []
@@ -115,7 +121,7 @@ async function homeKeyRows(
   setup: NodeSetup,
   named: NamedValidator | undefined,
 ): Promise<readonly ReportRow[]> {
-  const own = await keyOfHome(call, setup)
+  const own = (await keyOfHome(call, setup))?.pubkey
   if (named !== undefined && own !== undefined && sameHex(named.pubkey, own)) return []
   if (own === undefined) return named === undefined ? [notAskedRow(TEXT.noKey)] : []
   const { rows } = await keyReport(call, setup, { pubkey: own, by: undefined })
@@ -125,20 +131,7 @@ async function homeKeyRows(
     .map((row) => ({ ...row, id: 'homeVerdict', label: TEXT.labels.homeVerdict, long: own }))
 }
 
-/** Undefined where the home or its key cannot be read: its own lines say why. */
-async function keyOfHome({ effects }: Call, { homePath, network }: NodeSetup): Promise<Hex | undefined> {
-  try {
-    const { keyFile, remoteSigner } = await keyPlaceOf(effects, { homePath })
-    if (remoteSigner !== '') return undefined
-    const { keyTypePrefix } = network.names
-    return (await effects.signer.inspect({ keyFile, keyTypePrefix })).pubkey
-  } catch (thrown) {
-    if (thrown instanceof BaseError) return undefined
-    throw thrown
-  }
-}
-
-const KEY_ROWS = ['key', 'engine', 'toolKeys', 'toolStatus'] as const
+const KEY_ROWS = ['key', 'engine', 'standby', 'toolKeys', 'toolStatus'] as const
 /** By whom the root of a proof is confirmed: a row each. */
 const ANCHORS = ['anchor', 'second-anchor'] as const
 

@@ -1,4 +1,4 @@
-import type { HomeFinding } from '../core/chain/identity/home-findings.ts'
+import type { HomeFinding } from '../core/chain/identity/home-files.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 

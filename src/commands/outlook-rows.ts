@@ -10,7 +10,7 @@ import type { QueuedDeposit } from '../core/chain/consensus/process-epoch.ts'
 import { type SetSnapshot, snapshotSource, waitingDeposits } from '../core/chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, isActive } from '../core/chain/consensus/state.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
-import { readHome } from '../core/chain/identity/home.ts'
+import { keyPlaceOf } from '../core/chain/identity/home-files.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { ownRecord } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
@@ -202,7 +202,7 @@ export async function validatorOf(call: Call, setup: NodeSetup): Promise<NamedVa
   if (named !== undefined) return named
   const { homePath, network } = setup
   await requireHome(call, setup, 'Or name the validator itself: --validator PUBKEY or its index.')
-  const { keyFile, remoteSigner } = await readHome(call.effects, { homePath, network })
+  const { keyFile, remoteSigner } = await keyPlaceOf(call.effects, { homePath })
   if (remoteSigner === '') {
     const { keyTypePrefix } = network.names
     const { pubkey } = await call.effects.signer.inspect({ keyFile, keyTypePrefix })

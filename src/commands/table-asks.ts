@@ -132,8 +132,20 @@ anchor, sync, age and advance of the head, both clients on the same block, the
 block interval, and the clock. Below a line that refuses stands what to change,
 and where; below one that is not known what may help. It waits for up to ten
 slots for a new head, the one sign of life that a stopped chain cannot give.
-Nothing is changed and nothing is sent.`,
+Nothing is changed and nothing is sent.
+With --standby only this is asked, before a node is started with a key: do the
+last blocks hold votes of it that this node did not make (docs/moving.md)?`,
     options: [
+      {
+        name: 'standby',
+        what: 'does another node sign with the key? 0: nothing shows it; 1: start no node with it; 3: not known',
+      },
+      {
+        name: 'second-engine',
+        value: 'URL',
+        kind: 'url',
+        what: "with --standby: engine RPC of somebody else's node, where the own one is stopped",
+      },
       {
         ...VALIDATOR,
         what: 'what the chain knows of this key as well: the lines of bearings keys --validator',

@@ -8,12 +8,16 @@ import type { Network } from '../core/chain/network/network.ts'
  */
 export async function endpointsOfHome(
   effects: Pick<Effects, 'files'>,
-  args: { network: Network; homePath: string },
+  { network, homePath }: { network: Network; homePath: string },
 ): Promise<{ node?: string; engine?: string }> {
-  const { readHome } = await import('../core/chain/identity/home.ts')
+  const [{ listenersIn, readAppToml, readConfigToml }, { readFileOf }] = await Promise.all([
+    import('../core/chain/identity/app-toml.ts'),
+    import('../core/chain/identity/home-files.ts'),
+  ])
   try {
-    const { node, engine } = (await readHome(effects, args)).endpoints
-    return { node, engine }
+    const config = readConfigToml(await readFileOf(effects, homePath, 'config/config.toml'))
+    const app = readAppToml(await readFileOf(effects, homePath, 'config/app.toml'), network.names)
+    return listenersIn({ config, app })
   } catch (thrown) {
     if (thrown instanceof BaseError) return {}
     throw thrown

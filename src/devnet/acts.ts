@@ -7,7 +7,7 @@ import { activeSet, type ConsensusState, epochOfSlot, isActive } from '../core/c
 import type { Note } from './chronicle.ts'
 import type { Chain } from './consensus/chain.ts'
 import type { RehearsalExecution } from './execution/types.ts'
-import { seededBytes } from './keys.ts'
+import { type RehearsalValidatorKey, seededBytes, validatorKey } from './keys.ts'
 import type { LoopbackServer } from './loopback-server.ts'
 import { type Plan, withdrawalCredentials } from './plan.ts'
 import type { LostDeposit, Rival } from './scenarios.ts'
@@ -126,6 +126,30 @@ export function createSilence(
     },
   }
 }
+
+/**
+ * The second node of a network that is asked for one: once the user's validator has been active for an epoch its own node runs with
+ * another key, as one does that was moved, and for some slots somewhere else a node signs with the key of the home.
+ */
+export function createSecondNode(plan: Plan, { isAsked }: { isAsked: boolean }) {
+  let waits = isAsked
+  let endsAt: bigint | undefined
+  const other = validatorKey(plan.seed, 'second node')
+  return {
+    /** The key with which the node of the home runs. */
+    ownKey: (): RehearsalValidatorKey => (endsAt === undefined ? plan.fresh : other),
+    /** Acts, if its time has come, before the block of `slot`. */
+    actBefore(slot: bigint, state: ConsensusState): void {
+      if (endsAt !== undefined && slot >= endsAt) endsAt = undefined
+      if (!waits || !isSettled(state, slot, plan)) return
+      waits = false
+      endsAt = slot + SECOND_NODE_SLOTS
+    },
+  }
+}
+
+/** For so many slots the key signs elsewhere. */
+const SECOND_NODE_SLOTS = 60n
 
 /** Blocks that the user's validator misses alone, and, after as many that it signs, with many others. */
 const MISSED_BLOCKS = 8n

@@ -3,47 +3,21 @@ import { join } from 'node:path'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/chain/deposit/fast-hasher.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
-import { createRival, createSilence, createTroubles, sendLostDeposit } from './acts.ts'
+import { createRival, createSecondNode, createSilence, createTroubles, sendLostDeposit } from './acts.ts'
 import { chainOf, requestWatch, startClient } from './build-chain.ts'
+import { oneByOne, runByClock } from './by-clock.ts'
 import { createChronicle, type Note } from './chronicle.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
+import { engineSetAt } from './consensus/engine-set.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
 import { controlOf } from './control.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
+import { writeKeyState } from './home.ts'
+import type { RehearsalValidatorKey } from './keys.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
 import { type Plan, planDevnet } from './plan.ts'
 import { type DevnetDescriptor, genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
-
-/** Late slots are made up for one by one, but never more than a few: a network that slept goes on from where it is. */
-const MOST_SLOTS_BEHIND = 4
-
-/** Calls `advanceSlot` every `slotMs` on the clock until the signal is given. Rejects when a slot cannot be made. */
-async function runByClock(
-  clock: ExecutionClock,
-  loop: { slotMs: () => number; advanceSlot: () => Promise<unknown>; signal: AbortSignal },
-): Promise<void> {
-  const { signal } = loop
-  let dueMs = clock.nowMs() + loop.slotMs()
-  while (!signal.aborted) {
-    const waitMs = dueMs - clock.nowMs()
-    if (waitMs > 0) await clock.sleep(waitMs, signal).catch(() => undefined)
-    if (signal.aborted) return
-    await loop.advanceSlot()
-    const slotMs = loop.slotMs()
-    dueMs = Math.max(dueMs + slotMs, clock.nowMs() - MOST_SLOTS_BEHIND * slotMs)
-  }
-}
-
-/** Turns a piece of work into one that never overlaps with itself. */
-function oneByOne<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return () => {
-    const next = last.then(work)
-    last = next.catch(() => undefined)
-    return next
-  }
-}
 
 /** Time as the network sees it. A test supplies its own. */
 type DevnetClock = ExecutionClock
@@ -69,6 +43,10 @@ export type DevnetInput = {
   files?: { genesisJson: string; specToml: string }
   /** Stands between the execution client and its users. */
   hooks?: FrontHooks
+  /** Whether a second node signs with the user's key for a while, once the validator is active. */
+  secondNode?: boolean
+  /** In so many seconds a fork begins that a second execution endpoint names, and the own one does not. */
+  forkInSeconds?: number
   /** Ends a start that is under way. */
   signal?: AbortSignal
 }
@@ -157,11 +135,23 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const note: Note = (event) => story?.note(event)
   const silence = createSilence(plan, { servers: parts.servers, chain, note })
   const troubles = createTroubles(plan, { execution, chain, note })
+  const secondNode = createSecondNode(plan, { isAsked: input.secondNode === true })
+  // As a node does it, the state of its key is on the disk before its vote is anywhere.
+  let signedTo = 0n
+  let hasHome = false
+  const signOwn = async (slot: bigint): Promise<void> => {
+    const { pubkey } = secondNode.ownKey()
+    if (!engineSetAt(chain.engineSets(), slot).some((member) => member.pubkey === pubkey)) return
+    signedTo = slot
+    if (hasHome) await writeKeyState(input.directory, slot)
+  }
   const advanceSlot = oneByOne(async () => {
     const slot = chain.history.head.header.slot + 1n
     await rival.actBefore(slot, chain.state())
     silence.actBefore(slot, chain.state())
     await troubles.actBefore(slot, chain.state())
+    secondNode.actBefore(slot, chain.state())
+    await signOwn(slot)
     const before = chain.state()
     const report = await chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
     story?.add(report, { before, after: chain.state() })
@@ -178,6 +168,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { second, urls, servers, requests, openControl } = await openEndpoints(input, parts, {
     chain,
     genesisJson,
+    ownKey: secondNode.ownKey,
   })
   await story?.save()
   const { directory } = input
@@ -195,8 +186,11 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     genesisJson,
     ...told,
   }
+  const descriptor = await writeFiles(made)
+  await writeKeyState(directory, signedTo)
+  hasHome = true
   return {
-    descriptor: await writeFiles(made),
+    descriptor,
     servers,
     execution,
     chain,
@@ -210,7 +204,9 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   }
 }
 
-async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Chain; genesisJson: string }) {
+type NodeOfHome = { chain: Chain; genesisJson: string; ownKey(): RehearsalValidatorKey }
+
+async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome) {
   const requests = requestWatch()
   const open = async (handle: LoopbackHandler, port?: number): Promise<LoopbackServer> => {
     const server = await loopbackServer(requests.server(handle), port)
@@ -221,13 +217,16 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: { chain: Ch
     port: input.ports?.execution ?? 0,
     hooks: requests.front(input.hooks),
   })
-  const { plan } = parts
-  const second = plan.asOnMainnet
-    ? await parts.execution.serve({ port: 0, hooks: requests.front(input.hooks) })
-    : undefined
+  const { forkInSeconds: inSeconds } = input
+  const fork =
+    inSeconds === undefined ? {} : { nextForkSeconds: node.chain.history.head.timestampSeconds + inSeconds }
+  const second =
+    parts.plan.asOnMainnet || inSeconds !== undefined
+      ? await parts.execution.serve({ port: 0, hooks: requests.front(input.hooks), ...fork })
+      : undefined
   const engineNode = {
     get key() {
-      return plan.fresh
+      return node.ownKey()
     },
     keyTypePrefix: KEY_TYPE_PREFIX,
     genesis: JSON.parse(node.genesisJson) as EngineGenesis,

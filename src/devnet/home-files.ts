@@ -208,8 +208,10 @@ export function keyJson(input: Pick<HomeInput, 'key' | 'keyTypePrefix'>): string
   return JSON.stringify(content, null, 2)
 }
 
-/** `data/priv_validator_state.json` of a key that never signed. */
-export const KEY_STATE_JSON = JSON.stringify({ height: '0', round: 0, step: 0 }, null, 2)
+/** `data/priv_validator_state.json` of a key that signed up to a block; of one that never signed at 0. */
+export function keyStateJson(height: bigint): string {
+  return JSON.stringify({ height: String(height), round: 0, step: height === 0n ? 0 : 3 }, null, 2)
+}
 
 function hostPort(url: string): string {
   return new URL(url).host

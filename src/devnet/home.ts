@@ -1,7 +1,7 @@
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Keystore } from 'ox'
-import { appToml, clientToml, configToml, type HomeInput, KEY_STATE_JSON, keyJson } from './home-files.ts'
+import { appToml, clientToml, configToml, type HomeInput, keyJson, keyStateJson } from './home-files.ts'
 import type { RehearsalAccount } from './keys.ts'
 
 /** Paths of what was written. */
@@ -26,7 +26,7 @@ export async function writeHome(
   await writeWhole(join(config, 'config.toml'), configToml(input))
   await writeWhole(join(config, 'client.toml'), clientToml(input))
   await writeWhole(spec, input.specToml)
-  await writeWhole(join(home, 'data', 'priv_validator_state.json'), KEY_STATE_JSON)
+  await writeKeyState(directory, 0n)
   return { home, spec }
 }
 
@@ -39,6 +39,13 @@ export async function replaceKey(
   const config = join(directory, 'home', 'config')
   await rename(join(config, KEY_FILE), join(config, oldName))
   await writeWhole(join(config, KEY_FILE), keyJson(input))
+}
+
+/** Writes down up to which block the node of a home has signed: whole or not at all, for it is read while it changes. */
+export async function writeKeyState(directory: string, height: bigint): Promise<void> {
+  const path = join(directory, 'home', 'data', 'priv_validator_state.json')
+  await writeFile(`${path}.part`, keyStateJson(height), { mode: 0o600 })
+  await rename(`${path}.part`, path)
 }
 
 const KEY_FILE = 'priv_validator_key.json'

@@ -7,6 +7,7 @@ import { judgeNode } from '../core/observe/findings.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import type { Finding, WatchMemory } from '../core/observe/memory.ts'
 import { headOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
+import { standingAtFork } from './at-fork.ts'
 import * as words from './endpoint-words.ts'
 import { farOffFindings } from './far-off.ts'
 import { noNewBlockBeside } from './far-off-words.ts'
@@ -14,28 +15,6 @@ import type { Words } from './words.ts'
 
 /** What findings follow from: a look, and what is remembered with it. */
 export type About = { memory: WatchMemory; picture: NetworkPicture; context: WatchContext }
-
-/** Finds forks, in force or announced, that this version does not know: from then on every forecast is doubtful. */
-export function forkFindings({ picture, context }: About): Finding[] {
-  const { fork, forksAhead } = picture
-  const found: Finding[] = []
-  const shape = { alarm: 'fork-unknown', subject: '', severity: 'warning', degree: [] } as const
-  if (fork !== undefined)
-    found.push(
-      fork.isKnown
-        ? { ...shape, is: 'off', words: () => words.forkKnown() }
-        : { ...shape, is: 'on', ...words.forkUnknown(fork.version) },
-    )
-  if (forksAhead === undefined) return found
-  const [next] = forksAhead.toSorted((a, b) => Number(a.atSeconds - b.atSeconds))
-  const ahead = { ...shape, subject: 'ahead' } as const
-  return [
-    ...found,
-    next === undefined
-      ? { ...ahead, is: 'off', words: () => words.noForkAhead() }
-      : { ...ahead, is: 'on', ...words.forkAhead(next, { picture, context }) },
-  ]
-}
 
 /** Finds what is wrong with the own node, the endpoints, the clock and the chain, by their replies and heads. */
 export function endpointFindings(about: About): Finding[] {
@@ -93,7 +72,7 @@ type Times = {
 }
 
 /** What of a role and place 0 is known, where it gave an answer in this look. */
-function ownHead({ memory, picture }: Pick<About, 'memory' | 'picture'>, role: KnownHead['role']) {
+export function ownHead({ memory, picture }: Pick<About, 'memory' | 'picture'>, role: KnownHead['role']) {
   const reply = picture.heads.find((head) => head.role === role && head.place === 0)
   const known = memory.heads.find((head) => head.role === role && head.name === reply?.name)
   return reply === undefined || known === undefined ? undefined : { known, answers: reply.slot !== undefined }
@@ -167,7 +146,7 @@ function nodeFindings({ picture, context }: About): Finding[] {
 
 /** Whether the newest head stands still, and the own node's alone. */
 function stillFindings(
-  { memory, picture }: About,
+  { memory, picture, context }: About,
   given: { node: KnownHead | undefined; standMs: number; stillMs(head: KnownHead): number },
 ): Finding[] {
   const { node, standMs, stillMs } = given
@@ -189,7 +168,14 @@ function stillFindings(
     // Beside the own node somebody else must stand there as well; alone it may be the node that hangs.
     if (others.length > 0) {
       const text = words.chainHalted(newest, forMs, others.length)
-      return [{ ...chain, is: 'on', severity: 'critical', degree: [], ...text }]
+      return [
+        {
+          ...chain,
+          is: 'on',
+          degree: [],
+          ...standingAtFork(picture, context.network, { forMs, who: 'chain', text }),
+        },
+      ]
     }
     if (rests) return []
     return [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(picture, newest, forMs) }]
@@ -202,9 +188,16 @@ function stillFindings(
   const beside = executionBeside(node.slot, { before: [], now: heads })
   if (stillMs(node) <= standMs) return [goesOn, { ...hangs, is: 'off', words: () => words.nodeGoesOn(node) }]
   if (beside.is !== 'ahead' || rests) return [goesOn]
+  const forMs = stillMs(node)
+  const text = words.nodeHangs(node, forMs, beside)
   return [
     goesOn,
-    { ...hangs, is: 'on', severity: 'critical', degree: [], ...words.nodeHangs(node, stillMs(node), beside) },
+    {
+      ...hangs,
+      is: 'on',
+      degree: [],
+      ...standingAtFork(picture, context.network, { forMs, who: 'node', text }),
+    },
   ]
 }
 

@@ -1,47 +1,9 @@
-import { formatCount, formatDuration, formatMinute } from '../core/base/format/amount.ts'
+import { formatCount, formatDuration } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
-import type { ForkAhead } from '../core/chain/consensus/fork-outlook.ts'
 import type { Beside } from '../core/chain/network/standstill.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
-import { headOf, type NetworkPicture, type NodePicture, type WatchContext } from '../core/observe/picture.ts'
-import type { WatchEvent } from '../core/view/alarm-event.ts'
+import type { NodePicture } from '../core/observe/picture.ts'
 import { validatorName, type Words } from './words.ts'
-
-export function forkUnknown(version: Hex): Words {
-  return {
-    title: `The chain runs rules that this version of Bearings does not know (${version}).`,
-    what: 'What it forecasts may be wrong from now on.',
-    next: 'Install a newer Bearings.',
-  }
-}
-
-export function forkKnown(): Words {
-  return { title: 'The rules in force are known.', what: 'Forecasts are made by them.' }
-}
-
-export function forkAhead(
-  { label, atSeconds }: ForkAhead,
-  { picture, context }: { picture: NetworkPicture; context: Pick<WatchContext, 'network'> },
-): Words & Pick<WatchEvent, 'until'> {
-  const { slotMs, spec } = context.network
-  const head = headOf(picture)
-  const atMs = Number(atSeconds) * 1000
-  const left = BigInt(Math.max(0, Math.floor((atMs - picture.atMs) / slotMs)))
-  const slot = head === undefined ? undefined : head + left
-  return {
-    title: `The chain's rules change on ${formatMinute(atMs)} to some that this version of Bearings does not know (${label}).`,
-    what: `Until then its forecasts hold; after that they may be wrong.`,
-    next: 'Install a newer Bearings before that, and a node that knows the new rules.',
-    ...(slot === undefined ? {} : { until: { epoch: slot / spec.slotsPerEpoch, slot, atMs } }),
-  }
-}
-
-export function noForkAhead(): Words {
-  return {
-    title: 'No fork that is not known lies ahead.',
-    what: 'The node and its execution client name none.',
-  }
-}
 
 export function executionSilent(
   { name, slot }: KnownHead,

@@ -7,7 +7,9 @@ import type { NetworkPicture, OwnRecord, ValidatorPicture, WatchContext } from '
 import { mayEnd } from '../core/observe/who-says.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { dropsOutFinding } from './drops-out.ts'
-import { type About, endpointFindings, forkFindings } from './endpoint-findings.ts'
+import { type About, endpointFindings } from './endpoint-findings.ts'
+import { forkFindings, upgradeFindings } from './fork-findings.ts'
+import { keyElsewhere } from './key-elsewhere.ts'
 import { marginFinding } from './margin.ts'
 import { missedBlocks, signsAgain, signsNoMore } from './missed-words.ts'
 import {
@@ -29,6 +31,7 @@ export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context
   const found: Finding[] = [
     ...endpointFindings(about),
     ...forkFindings(about),
+    ...upgradeFindings(about),
     ...picture.validators.flatMap((watched) => {
       const validator = validatorOf(watched)
       return VALIDATOR_FINDINGS.flatMap((find) => find(watched, about)).map((finding) => ({
@@ -210,4 +213,4 @@ const operatorChange: FindOfValidator = (watched, about) => {
 
 const eventFindings: readonly FindOfValidator[] = [deposits, operatorChange]
 
-const VALIDATOR_FINDINGS = [...placeFindings, missedFinding, ...eventFindings]
+const VALIDATOR_FINDINGS = [...placeFindings, missedFinding, keyElsewhere, ...eventFindings]

@@ -79,6 +79,11 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'bearings watch --config ~/.config/bearings/watch.toml --test-alarm': 'it sends alarms',
   'bearings watch --example-config | sudo tee /etc/bearings/watch.toml > /dev/null': OTHERS,
   'bearings devnet --port-base 28545 --scenario set-full --directory ./network': HARD_RUN,
+  'bearings devnet --directory ./moved --second-node': HARD_RUN,
+  'bearings rehearse --devnet ./moved/descriptor.json --state ./moved-rehearsal': HARD_RUN,
+  'bearings doctor --standby --devnet ./moved/descriptor.json': HARD_RUN,
+  'bearings doctor --standby --network mainnet --home ~/.beacond': ASKS,
+  'bearings doctor --standby --network mainnet --validator 12': ASKS,
 }
 
 /** The programs whose lines are not run. */

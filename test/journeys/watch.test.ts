@@ -58,7 +58,8 @@ async function beginWatching(world: World) {
   /** A validator of somebody else, and where its stake is paid out. */
   const others = { leaver: keyOf('genesis/2'), payout: account(descriptor.seed, 'others').address }
   let running: WatchRun | undefined
-  let otherKey = false
+  /** Whose key the node runs with. */
+  let runs: Parameters<typeof validatorKey>[1] = 'fresh'
   let halted = false
   const silent = new Set<'node' | 'engine' | 'execution'>()
   /** What the own node and its execution client tell, from when they hang or fall behind on. */
@@ -90,7 +91,7 @@ async function beginWatching(world: World) {
         const now = await effects.http.request(asked)
         const reply = before === undefined ? now : withIdOf(now, before)
         if (isHead && isOf && before === undefined) late?.answers.set(asked.url, reply)
-        return otherKey && asked.url.endsWith('/status') ? changed(reply) : reply
+        return runs !== 'fresh' && asked.url.endsWith('/status') ? changed(reply) : reply
       },
     },
   })
@@ -101,7 +102,7 @@ async function beginWatching(world: World) {
   }
   const changed = (reply: HttpReply): HttpReply => {
     const text = new TextDecoder().decode(reply.body)
-    const swapped = text.replaceAll(engineKey(keyOf('fresh')), engineKey(keyOf('genesis/3')))
+    const swapped = text.replaceAll(engineKey(keyOf('fresh')), engineKey(keyOf(runs)))
     return { ...reply, body: new TextEncoder().encode(swapped) }
   }
 
@@ -181,7 +182,11 @@ async function beginWatching(world: World) {
       await rpc('anvil_stopImpersonatingAccount', [from])
     },
     swapKey: (is: boolean) => {
-      otherKey = is
+      runs = is ? 'genesis/3' : 'fresh'
+    },
+    /** The node runs with the key of another validator from now on. */
+    runAs: (name: typeof runs) => {
+      runs = name
     },
     halt: (is: boolean) => {
       halted = is
@@ -286,6 +291,36 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     })
     expect(fired.title).toMatch(/ \d+ .* for /)
     expect(cleared.severity).toBe(fired.severity)
+  },
+  'a key that votes while its node runs with another one': async (it) => {
+    it.runAs('genesis/11')
+    await it.pass(4)
+    const { fired } = await through(it, 'key-elsewhere', {
+      begin: () => it.runAs('genesis/3'),
+      finish: () => it.runAs('genesis/11'),
+    })
+    expect(fired).toMatchObject({ severity: 'critical', validator: { name: 'mine' } })
+    expect(changesOf(it, 'node-other-key')).toEqual(['fired', 'cleared'])
+    it.runAs('fresh')
+    await it.pass(2)
+  },
+  'a key that votes while its node is silent, by the engine of somebody else': async (it) => {
+    const { engine } = it.world.devnet.descriptor.urls
+    it.runAs('genesis/11')
+    const beside = ['--engine', `${engine},${engine.replace('127.0.0.1', 'localhost')}`]
+    await it.restart(3, beside)
+    await it.pass(4)
+    const from = it.told.length
+    it.silence(true)
+    const fired = await it.until('key-elsewhere', 'fired', from)
+    expect(fired.severity).toBe('warning')
+    await it.pass(30)
+    expect(changesOf(it, 'key-elsewhere', from)).toEqual(['fired'])
+    it.silence(false)
+    await it.until('key-elsewhere', 'cleared', from)
+    expect(changesOf(it, 'key-elsewhere', from)).toEqual(['fired', 'cleared'])
+    it.runAs('fresh')
+    await it.restart()
   },
   'blocks that it missed, and not those that many missed too': async (it) => {
     const from = it.told.length

@@ -5,16 +5,15 @@ import type { SignedDeposit } from '../../core/chain/deposit/credentials.ts'
 import { verifyByPrecompile } from '../../core/chain/deposit/precompile.ts'
 import { realDeposit } from '../../core/chain/deposit/self-test.ts'
 import type { NodeSetup, Setup } from '../../core/chain/facts.ts'
+import { offeredValue } from '../../core/chain/network/offered.ts'
 import { askFinality, askHealth, askPeers } from '../../core/clients/ask-as-service.ts'
 import { call as ethCall } from '../../core/clients/execution/call.ts'
-import { getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
+import { getPeerCount } from '../../core/clients/execution/chain.ts'
 import { clientsOf, observe } from '../../core/observe/context.ts'
-import { judgeNode } from '../../core/observe/findings.ts'
-import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
-import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
+import { judgeNode, mayBeOneNode } from '../../core/observe/findings.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
-import { errorFacts, type Observation } from '../../core/view/observation.ts'
+import { errorFacts, known, type Observation } from '../../core/view/observation.ts'
 import { tableRows } from '../../core/view/rows.ts'
 import type { StepId } from '../../core/view/view.ts'
 import type { Call } from '../command.ts'
@@ -64,31 +63,6 @@ export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
   }
 }
 
-/**
- * Returns a row of which deposit contract, on which chain, the execution client takes deposits from, where it says so. What the
- * node says is a row of the first step.
- */
-export async function depositRow(call: Call, setup: Setup): Promise<ReportRow> {
-  const { execution } = clientsOf({ effects: call.effects, setup })
-  const { endpoints, network } = setup
-  const shape = ['genesis', 'execution-contract'] as const
-  const source = endpointName(endpoints.execution)
-  const notSaid = doctorRow(...shape, { mark: 'unasked', value: TEXT.notSaid, source })
-  try {
-    const { chainId, depositContract } = await getEthConfig(execution)
-    const claim: DepositClaim = {
-      chainIds: [chainId],
-      contracts: depositContract === undefined ? [] : [depositContract],
-    }
-    const mark = claimFits(claim, network) ? 'proven' : 'refused'
-    const next = TEXT.contract.change(network)
-    return doctorRow(...shape, { mark, value: GENESIS_TEXT.claim(claim, network), source, next })
-  } catch (thrown) {
-    if (thrown instanceof ClientError && thrown.fault === 'not-offered') return notSaid
-    return unknownRow(...shape, { thrown, source })
-  }
-}
-
 /** Returns what node and engine say of their own state, in the rows of the second step. */
 export async function vitalityRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
@@ -100,7 +74,18 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
   const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, { health, finality, peers }, { setup })
-  return reportRows('identity', rows)
+  return [...reportRows('identity', rows), ...fewPeersRows(offeredValue(known(peers))?.engine, setup)]
+}
+
+/** So many peers the network's support asks for at least. */
+const LEAST_PEERS = 3
+
+/** Told where the engine has some peers, and fewer than the network's support asks for; that it has none is refused elsewhere. */
+function fewPeersRows(count: number | undefined, { network, endpoints }: NodeSetup): ReportRow[] {
+  if (count === undefined || count === 0 || count >= LEAST_PEERS || mayBeOneNode(network)) return []
+  const source = endpointName(endpoints.engine)
+  const value = TEXT.peers.few(count, LEAST_PEERS)
+  return [doctorRow('identity', 'few-peers', { mark: 'given', value, source, next: TEXT.peers.more })]
 }
 
 async function answerTo<T>(call: Call, source: string, ask: () => Promise<T>): Promise<Observation<T>> {

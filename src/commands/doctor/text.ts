@@ -1,4 +1,5 @@
-import { formatCount } from '../../core/base/format/amount.ts'
+import { formatCount, formatDuration, formatMinute } from '../../core/base/format/amount.ts'
+import type { LackedFork } from '../../core/chain/consensus/lacked-fork.ts'
 import type { Network } from '../../core/chain/network/network.ts'
 import { SAME_HEADS } from '../../core/observe/node-text.ts'
 import type { ReportEnding } from '../report.ts'
@@ -6,8 +7,14 @@ import type { ReportEnding } from '../report.ts'
 /** What each row of the page is called that no step has. */
 const labels = {
   homeVerdict: 'key of the home',
+  'standby-key': 'key',
+  standby: 'key elsewhere',
+  'key-state': 'state of the key',
   'execution-peers': 'execution peers',
+  'few-peers': 'few peers',
   'execution-contract': 'contract by execution',
+  'execution-forks': 'forks by execution',
+  'execution-client': 'execution client',
   precompiles: 'precompiles',
   proofs: 'proof endpoints',
   anchor: 'anchor',
@@ -43,13 +50,68 @@ export const DOCTOR_TEXT = {
         return `${bad} of ${checks} checks ${bad === 1 ? 'has' : 'have'} no answer: ${which}.`
     }
   },
+  standby: {
+    sentence: ({ is }: ReportEnding): string => {
+      switch (is) {
+        case 'yes':
+          return 'Nothing shows that this key signs anywhere but here.'
+        case 'no':
+          return 'Do not start a node with this key: it signs elsewhere.'
+        case 'unknown':
+          return 'Whether this key signs elsewhere is not known: start no node with it yet.'
+      }
+    },
+    noKey: 'the home has no key that can be read: name one with --validator PUBKEY',
+    keyOfHome: 'of this home',
+    keyNamed: 'named; not that of this home',
+    giveSecond:
+      'start the own node with another key, or give --second-engine: the engine RPC of another node on this chain',
+    noState: 'not looked at: the home has another key, or none',
+    state: ({ signedTo, head, vote }: { signedTo: bigint; head: bigint; vote: bigint | undefined }) => {
+      const here = `signed up to block ${formatCount(signedTo)}`
+      const behind =
+        head > signedTo
+          ? `, ${formatCount(head - signedTo)} before the newest, ${formatCount(head)}`
+          : ', as far as the chain is'
+      return vote !== undefined && vote > signedTo
+        ? `stale: ${here}, and the key voted for block ${formatCount(vote)} since`
+        : `${here}${behind}`
+    },
+    copyState:
+      'stop the node that signs, then copy its data/priv_validator_state.json as it is afterwards: an old copy does not keep a node from voting twice',
+  },
   peers: {
     alone: '0, as in a network of one node',
+    few: (count: number, least: number) =>
+      `engine ${count}; should be at least ${least}: one that goes away leaves the node alone`,
+    more: 'look at seeds, pex and external_address in config/config.toml, and at port 26656',
     change: "give the execution client the network's bootnodes; open port 30303",
   },
   contract: {
     change: ({ label, executionChainId, spec }: Network) =>
       `start it for ${label}: chain ${executionChainId}, contract ${spec.depositContract}`,
+  },
+  client: {
+    retired: (version: string) =>
+      `${version}: operators of this network run bera-reth now; a client of this kind stopped following at its last fork, without a word`,
+    change: 'install bera-reth, and let it sync',
+  },
+  forks: {
+    none: (nextSeconds: bigint | undefined) =>
+      nextSeconds === undefined
+        ? 'no fork is named that it lacks'
+        : `no fork is named that it lacks; its next one is on ${formatMinute(Number(nextSeconds) * 1000)}`,
+    lacks: ({ atSeconds, by, isAgreed }: LackedFork, nowMs: number) => {
+      const atMs = Number(atSeconds) * 1000
+      const when = atMs > nowMs ? `in ${formatDuration(atMs - nowMs)}` : `${formatDuration(nowMs - atMs)} ago`
+      const fork = `the fork of ${formatMinute(atMs)}, ${when}`
+      return isAgreed
+        ? `lacks ${fork}, named by ${by.join(' and ')}`
+        : `${by.join(' and ')} alone names ${fork}; this client does not`
+    },
+    upgrade:
+      'install the release of the execution client that knows it, and that of the node software if there is one, and restart them before it begins',
+    look: 'look at the announcements of the network; a second endpoint of another host would settle it',
   },
   precompiles: {
     right: 'accept a real deposit, refuse an altered one',

@@ -7,6 +7,7 @@ import { GENESIS_FACTS } from '../../core/steps/genesis/facts.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { type Mark, STEP_IDS } from '../../core/view/view.ts'
 import type { Call } from '../command.ts'
+import { SETTING_ROW_IDS } from '../doctor/settings.ts'
 import { doctorRows } from '../doctor.ts'
 import { HOME_ROW_IDS } from '../home-rows.ts'
 import { inOrder } from '../report-lines.ts'
@@ -16,8 +17,8 @@ import { endpointFacts, type ROLES, role } from './setups.ts'
 import { codeOf, networkWord } from './words.ts'
 
 const OTHER_ROWS = [
-  ['preset', 'chain', 'home', 'key', 'engine', 'toolKeys', 'toolStatus', 'backup'],
-  ['execution-contract', 'execution-peers', 'precompiles'],
+  ['preset', 'chain', 'home', 'key', 'engine', 'standby', 'toolKeys', 'toolStatus', 'backup', 'few-peers'],
+  ['execution-contract', 'execution-forks', 'execution-client', 'execution-peers', 'precompiles'],
   ['head', 'sync', 'age', 'advance', 'same-block', 'interval', 'clock'],
   ['proofs', 'anchor', 'second-anchor'],
   ['verdict', 'homeVerdict', 'index', 'operator', 'record', 'withdrawal', 'uncounted'],
@@ -28,6 +29,7 @@ const check = wordOf([
   ...Object.keys(GENESIS_FACTS),
   ...Object.keys(HEALTH_FACTS),
   ...HOME_ROW_IDS,
+  ...SETTING_ROW_IDS,
   ...OTHER_ROWS,
 ])
 const step = wordOf(STEP_IDS)

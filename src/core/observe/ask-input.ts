@@ -1,4 +1,5 @@
 import type { Hex } from '../base/format/hex.ts'
+import type { ForksOf, NamedForks } from '../chain/consensus/named-forks.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import type { Network } from '../chain/network/network.ts'
 import type { BeaconBlockHeader } from '../chain/proofs/merkle.ts'
@@ -57,11 +58,15 @@ export type Healthy = {
 /** What is told of a validator, by the node or by a set. */
 export type ReportedRecord = Pick<ValidatorRecord, 'index' | 'validator' | 'balanceGwei'>
 
-/** What node and execution client say of the forks, now and to come; undefined where they do not. */
+/** What node and execution clients say of the forks, now and to come; undefined where they do not. */
 export type ForkAnswers = {
   version: Hex
   schedule: readonly NodeFork[] | undefined
+  /** What the first execution endpoint that counts says. */
   nextSeconds: bigint | 'none' | undefined
+  /** What the own execution client names, and what those of somebody else do. */
+  own: NamedForks | undefined
+  others: readonly ForksOf[]
 }
 
 /** The set that was read last, and what was so when it was. */

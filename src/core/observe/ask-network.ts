@@ -14,7 +14,7 @@ import { createNodeMemory, nodeQuestions } from './ask-node.ts'
 import { createSetReader, setQuestions } from './ask-set.ts'
 import { signedQuestions } from './ask-signed.ts'
 import type { WatchMemory } from './memory.ts'
-import { createObserver, knownOf } from './observer.ts'
+import { createObserver, knownOf, lastOf } from './observer.ts'
 import type { NetworkPicture } from './picture.ts'
 
 /** Who looks at a network again and again, with small questions wherever these are enough. */
@@ -61,7 +61,8 @@ export function watchQuestions(input: LookInput): {
       ...signedQuestions(input),
     },
     picture(known) {
-      const { heads = [], nodeKey } = knownOf(known.heads) ?? {}
+      const { heads = [], nodeKey, engine: said } = knownOf(known.heads) ?? {}
+      const { reported } = lastOf(known.forks) ?? {}
       const { validators, ...forks } = setIn(known)
       const signed = knownOf(known.signed)
       return {
@@ -69,6 +70,8 @@ export function watchQuestions(input: LookInput): {
         heads,
         others: healthyIn(known).others,
         ...forks,
+        ...(reported === undefined ? {} : { namedForks: reported }),
+        ...(said === undefined ? {} : { headTimeMs: said.latestBlockTimeMs }),
         validators: validators.map((each) => {
           const blocks = signed?.get(each.pubkey)
           return blocks === undefined ? each : { ...each, signed: blocks }

@@ -1,3 +1,4 @@
+import { endpointName } from '../base/format/endpoint-url.ts'
 import { forkIsKnown, type ScheduledFork, unknownForksAhead } from '../chain/consensus/fork-outlook.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import { clockAheadMs } from '../chain/network/clock.ts'
@@ -13,6 +14,7 @@ import type { NodeClient } from '../clients/node/client.ts'
 import {
   epochIn,
   type ForkAnswers,
+  type HealthyOne,
   healthyIn,
   isOfNow,
   type LookInput,
@@ -30,14 +32,28 @@ async function askForks({
   execution,
 }: {
   node: NodeClient
-  execution: ExecutionClient | undefined
+  execution: readonly HealthyOne<ExecutionClient>[]
 }): Promise<ForkAnswers | undefined> {
-  const [fork, schedule, config] = await Promise.all([
+  const [fork, schedule, ...named] = await Promise.all([
     unlessSilent(getFork(node, { state: 'head' })),
     unlessSilent(getForkSchedule(node)),
-    execution && unlessSilent(getEthConfig(execution)),
+    ...execution.map(forksOf),
   ])
-  return fork && { version: fork.currentVersion, schedule, nextSeconds: config?.nextForkSeconds }
+  if (fork === undefined) return undefined
+  const said = named.filter((each) => each !== undefined)
+  const next = named[0]?.forks.next
+  return {
+    version: fork.currentVersion,
+    schedule,
+    nextSeconds: typeof next === 'object' ? next.atSeconds : next,
+    own: said.find(({ isOwn }) => isOwn)?.forks,
+    others: said.filter(({ isOwn }) => !isOwn),
+  }
+}
+
+async function forksOf({ client, isOwn }: HealthyOne<ExecutionClient>) {
+  const config = await unlessSilent(getEthConfig(client))
+  return config && { name: endpointName(client.label), forks: config.forks, isOwn }
 }
 
 /**
@@ -88,7 +104,7 @@ export function nodeQuestions(
         const epoch = epochIn(picture, network)
         if (node[0] === undefined || epoch === undefined) return undefined
         const { client } = node[0]
-        const reported = await askForks({ node: client, execution: execution[0]?.client })
+        const reported = await askForks({ node: client, execution })
         return reported && { epoch, by: client.label, reported }
       },
     },

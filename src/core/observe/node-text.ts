@@ -7,6 +7,9 @@ import { isAlone, mayBeOneNode } from './findings.ts'
 export const SAME_HEADS = 'same heads'
 /** What to do with a node that hangs while the chain goes on. */
 export const RESTART_NODE = 'restart the node: it hangs at this height and does not report it'
+/** What to do with a key that signs elsewhere. */
+export const STOP_OTHER =
+  'find the node that signs, stop it and keep it from starting again, then ask anew before you start one'
 /** What an engine's `catching_up` means for a validator. */
 export const CATCHES_UP = 'catches up: follows blocks and does not vote on them'
 /** What to do with it. */

@@ -1,5 +1,6 @@
 import type { Hex } from '../base/format/hex.ts'
 import { type ForkAhead, isFulu } from '../chain/consensus/fork-outlook.ts'
+import type { ForksOf, NamedForks } from '../chain/consensus/named-forks.ts'
 import { type Placing, placing, rankTable } from '../chain/consensus/placing.ts'
 import type { SetSnapshot, UncountedDeposit } from '../chain/consensus/snapshot.ts'
 import { type Ahead, aheadOf } from '../chain/key-state/ahead.ts'
@@ -90,6 +91,10 @@ export type NetworkPicture = {
   fork?: { version: Hex; isKnown: boolean }
   /** Forks to come that this program does not know; left out where nobody tells of forks to come. */
   forksAhead?: readonly ForkAhead[]
+  /** The forks that the own execution client names, where it does, and those that others do. */
+  namedForks?: { own: NamedForks | undefined; others: readonly ForksOf[] }
+  /** When the newest block of the own engine was made, by chain time, Unix milliseconds. */
+  headTimeMs?: number
 }
 
 /** What does not change while a watch runs. */

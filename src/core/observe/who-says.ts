@@ -23,7 +23,7 @@ export const WHO_SAYS = {
   records: { of: 'node', foreign: 'tells', ends: ['dropped-out', 'exit-begun', 'deposit-unexpected'] },
   forks: { of: 'node', foreign: 'tells', ends: ['fork-unknown'] },
   set: { of: 'node', foreign: 'tells', ends: ['margin'] },
-  signed: { of: 'engine', foreign: 'tells', ends: ['missed-blocks'] },
+  signed: { of: 'engine', foreign: 'tells', ends: ['missed-blocks', 'key-elsewhere'] },
   peers: { of: 'own', foreign: 'ignored', ends: [] },
 } as const satisfies Readonly<Record<string, Word>>
 

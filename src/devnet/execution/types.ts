@@ -87,6 +87,8 @@ export type ServeOptions = {
   /** Port on 127.0.0.1; 0 or nothing takes a free one. */
   port?: number
   hooks?: FrontHooks
+  /** When a fork begins that this endpoint names and no other one does, Unix seconds. */
+  nextForkSeconds?: number
 }
 
 /** The public endpoint. `pause` leaves connections open and answers nothing until `resume`, as a stuck process does. */

@@ -100,9 +100,12 @@ describe('the configuration of an execution client', () => {
   test.each([
     [undefined, undefined],
     [null, 'none'],
-    [{ activationTime: 1_800_000_000, forkId: '0x01020304' }, 1_800_000_000n],
-  ])('that names %j as next has a fork at %s', async (next, expected) => {
-    expect((await asked(next)).nextForkSeconds).toBe(expected)
+    [
+      { activationTime: 1_800_000_000, forkId: '0x01020304' },
+      { atSeconds: 1_800_000_000n, id: '0x01020304' },
+    ],
+  ])('that names %j as next has the fork %j', async (next, expected) => {
+    expect((await asked(next)).forks.next).toEqual(expected)
   })
 
   test.each([{}, { activationTime: '1800000000' }, { activationTime: -1 }, 5])(

@@ -118,14 +118,19 @@ export function unknownForksAhead(
   const ofExecution = isNew ? [{ label: 'a fork of the execution client', atSeconds: nextSeconds }] : []
   // A schedule names forks without a date by one that never comes.
   return [...ofNode, ...ofExecution].filter(
-    ({ atSeconds }) =>
-      atSeconds > now.timestampSeconds && atSeconds < now.timestampSeconds + LONGEST_AHEAD_SECONDS,
+    ({ atSeconds }) => atSeconds > now.timestampSeconds && !isLongAhead(atSeconds, now.timestampSeconds),
   )
 }
 
 const LONGEST_AHEAD_SECONDS = 10n * 365n * 86_400n
 
-function isNear(one: bigint, other: bigint): boolean {
+/** Whether a fork is so far ahead that it stands for one without a date; both in Unix seconds. */
+export function isLongAhead(atSeconds: bigint, nowSeconds: bigint): boolean {
+  return atSeconds >= nowSeconds + LONGEST_AHEAD_SECONDS
+}
+
+/** Whether two times in Unix seconds may be those of one fork. */
+export function isNear(one: bigint, other: bigint): boolean {
   return one - other <= APART_SECONDS && other - one <= APART_SECONDS
 }
 
@@ -139,7 +144,7 @@ export function forkWarnings(
   scheduled: readonly ForkAhead[] = [],
 ): string[] {
   const soon = new Map<string, bigint>()
-  for (const { label, atSeconds } of [...ofNetwork(spec), ...scheduled]) {
+  for (const { label, atSeconds } of [...namedTimes(spec), ...scheduled]) {
     const inSeconds = atSeconds - nowSeconds
     const before = soon.get(label) ?? SOON_SECONDS
     if (inSeconds > 0n && inSeconds <= before) soon.set(label, inSeconds)
@@ -161,7 +166,8 @@ function timesOf(spec: ChainSpec): Readonly<Record<KnownFork, bigint>> {
   }
 }
 
-function ofNetwork(spec: ChainSpec): ForkAhead[] {
+/** The forks of a chain spec with their names. */
+export function namedTimes(spec: ChainSpec): ForkAhead[] {
   return Object.entries(timesOf(spec)).map(([name, atSeconds]) => ({
     label: LABELS[name as KnownFork],
     atSeconds,

@@ -26,7 +26,8 @@ function readToml<T>({ home, file, text }: HomeFile, decode: Decoder<T>): T {
   }
 }
 
-function parseToml({ home, file, text }: HomeFile): unknown {
+/** Returns what a TOML file of a node home holds. Throws a `HomeError` where it is not TOML. */
+export function parseToml({ home, file, text }: HomeFile): unknown {
   try {
     return parse(text, { integersAsBigInt: true })
   } catch (fault) {
@@ -160,4 +161,14 @@ export function readListenAddress(text: string): ListenAddress | undefined {
   const [, host, port] = FORM.exec(text) ?? []
   if (host === undefined || port === undefined || Number(port) > 65_535) return undefined
   return { url: `http://${ANYWHERE.has(host) ? '127.0.0.1' : host}:${port}`, exposed: !HERE.has(host) }
+}
+
+/** Returns where the node API and the engine of a home are reached from this computer; left out where its files name no address. */
+export function listenersIn({ config, app }: { config: EngineConfig; app: AppConfig }): {
+  node?: string
+  engine?: string
+} {
+  const node = readListenAddress(app.nodeApi.address)?.url
+  const engine = readListenAddress(config.rpcAddress)?.url
+  return { ...(node === undefined ? {} : { node }), ...(engine === undefined ? {} : { engine }) }
 }

@@ -3,19 +3,7 @@ import { safeText, shellCommand, shellWord } from '../../base/format/text.ts'
 import type { Network } from '../network/network.ts'
 import { PRESETS } from '../network/presets.ts'
 import { type AppConfig, type EngineConfig, readListenAddress } from './app-toml.ts'
-
-/** Something in a node home that the user should know before money is sent. All texts are safe to draw. */
-export type HomeFinding = {
-  id: string
-  /** `stop`: no deposit as long as it is so. `warn`: it costs or endangers something later. */
-  severity: 'stop' | 'warn'
-  /** What is so, in one sentence. */
-  text: string
-  /** What to change: the file, and the line as it should be; or a command. */
-  fix: string
-}
-
-export type FilePermissions = { kind: string; mode: number | undefined; ownedByUser: boolean } | undefined
+import { type FilePermissions, type HomeFinding, isWholePath } from './home-files.ts'
 
 export type HomeParts = {
   app: AppConfig
@@ -153,11 +141,6 @@ function* specFindings(
     `app.toml takes its chain spec from a file, and there is no such file in the home: ${named}.`,
     `Set chain-spec-file to the whole path of the network's spec.toml, under ${section}.`,
   )
-}
-
-/** Whether a path of a home's own files is whole, on any system. */
-export function isWholePath(path: string): boolean {
-  return /^(?:\/|[A-Za-z]:[\\/])/.test(path)
 }
 
 const NAMED_SPECS = new Set(Object.values(CHAIN_SPECS))

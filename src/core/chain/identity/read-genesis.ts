@@ -11,7 +11,7 @@ import { JsonFault } from '../../base/format/strict-json.ts'
 import { type SafeText, safeText } from '../../base/format/text.ts'
 import { type GenesisDeposit, type GenesisLimits, genesisRoots } from '../deposit/genesis-root.ts'
 import type { Network } from '../network/network.ts'
-import { genesisFileOf, type HomeEffects } from './home.ts'
+import { genesisFileOf, type HomeEffects } from './home-files.ts'
 
 /** Some eight million validators. Nothing of that size is ever held: 32 bytes a validator are. */
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024 * 1024

@@ -8,7 +8,7 @@ import {
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
-import { type HomeEffects, keyPlaceOf } from './home.ts'
+import { type HomeEffects, keyPlaceOf } from './home-files.ts'
 import {
   readToolDeposit,
   readToolHelp,

@@ -21,3 +21,7 @@ export const SLOTS_TO_STAND = 10
 /** So long an answer may take, in milliseconds, and so many slots. */
 export const LONGEST_ANSWER_MS = 6_000
 export const SLOTS_TO_ANSWER = 3
+/** In so many of the last commits a key is looked for: a validator that runs signs nearly every block. */
+export const COMMITS_TO_LOOK_AT = 5n
+/** In so many before a node is started with a key. */
+export const COMMITS_BEFORE_A_START = 20n

@@ -95,18 +95,27 @@ export const decodeBlockHeader: Decoder<BlockHeader> = (value, path) => {
 /** A header and who signed it. The signatures are claims of the node: their curve work is not done here. */
 export type SignedHeader = {
   header: BlockHeader
-  /** `flags`: of each member of the set, in its order, whether it signed. */
-  commit: { height: bigint; blockHash: string; flags: number[] }
+  commit: {
+    height: bigint
+    blockHash: string
+    /** Of each member of the set, in its order, whether it signed. */
+    flags: number[]
+    /** The engine addresses of those that voted, for this block or for none. */
+    voters: string[]
+  }
 }
 
-const signerFields = record({ block_id_flag: uintIndex })
+/** The address of a member; the engine leaves it empty where the member did not vote. */
+const voter: Decoder<string> = (value, path) => (value === '' ? '' : engineAddress(value, path))
+
+const signerFields = record({ block_id_flag: uintIndex, validator_address: voter })
 
 const signedHeaderFields = record({
   header: decodeBlockHeader,
   commit: record({
     height: engineHeight,
     block_id: record({ hash: engineHash }),
-    signatures: list((value, path) => signerFields(value, path).block_id_flag),
+    signatures: list(signerFields),
   }),
 })
 
@@ -115,9 +124,15 @@ export const decodeSignedHeader: Decoder<SignedHeader> = (value, path) => {
   const { header, commit } = signedHeaderFields(value, path)
   if (commit.height !== header.height)
     refuse(`${path}.commit.height`, String(header.height), String(commit.height))
+  const { signatures } = commit
   return {
     header,
-    commit: { height: commit.height, blockHash: commit.block_id.hash, flags: commit.signatures },
+    commit: {
+      height: commit.height,
+      blockHash: commit.block_id.hash,
+      flags: signatures.map(({ block_id_flag: flag }) => flag),
+      voters: signatures.flatMap(({ validator_address: address }) => (address === '' ? [] : [address])),
+    },
   }
 }
 

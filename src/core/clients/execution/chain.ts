@@ -11,6 +11,7 @@ import {
   uint,
 } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
+import type { NamedFork, NamedForks } from '../../chain/consensus/named-forks.ts'
 import { type AccountKind, accountKind } from '../../chain/identity/check-address.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
 import { getCode } from './call.ts'
@@ -57,29 +58,38 @@ export type EthConfig = {
   chainId: number
   /** The deposit contract that the client itself watches, where it says so. */
   depositContract: Hex | undefined
-  /** When its next fork begins, Unix seconds; `none` where it knows of none, undefined where it does not say. */
-  nextForkSeconds: bigint | 'none' | undefined
+  forks: NamedForks
 }
 
-const nextFork: Decoder<bigint | 'none' | undefined> = (value, path) => {
+const forkFields = record({ activationTime: uint, forkId: optional(hex(4)) })
+
+const fork: Decoder<NamedFork> = (value, path) => {
+  const { activationTime, forkId } = forkFields(value, path)
+  return { atSeconds: activationTime, id: forkId }
+}
+
+const forkToCome: Decoder<NamedFork | 'none' | undefined> = (value, path) => {
   if (value === undefined) return undefined
-  return value === null ? 'none' : record({ activationTime: uint })(value, path).activationTime
+  return value === null ? 'none' : fork(value, path)
 }
 
 const fields = record({
-  next: nextFork,
+  next: forkToCome,
+  last: forkToCome,
   current: record({
+    activationTime: optional(uint),
+    forkId: optional(hex(4)),
     chainId: quantityIndex,
     systemContracts: optional(record({ DEPOSIT_CONTRACT_ADDRESS: optional(hex(20)) })),
   }),
 })
 
 const decodeConfig: Decoder<EthConfig> = (value, path) => {
-  const { current, next } = fields(value, path)
+  const { current, next, last } = fields(value, path)
   return {
     chainId: current.chainId,
     depositContract: current.systemContracts?.DEPOSIT_CONTRACT_ADDRESS,
-    nextForkSeconds: next,
+    forks: { current: { atSeconds: current.activationTime ?? 0n, id: current.forkId }, next, last },
   }
 }
 

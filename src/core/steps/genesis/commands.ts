@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem/utils'
 import type { Service } from '../../base/errors/client.ts'
 import type { ScheduledFork } from '../../chain/consensus/fork-outlook.ts'
-import { genesisFileOf } from '../../chain/identity/home.ts'
+import { genesisFileOf } from '../../chain/identity/home-files.ts'
 import { readGenesisFile } from '../../chain/identity/read-genesis.ts'
 import { findNodeTool, type NodeTool, toolGenesisRoot } from '../../chain/identity/run-tool.ts'
 import { askAsService, askOptional } from '../../clients/ask-as-service.ts'

@@ -1,20 +1,20 @@
 import type { KeyFacts } from '../../base/effects/effects.ts'
 import { formatCount } from '../../base/format/amount.ts'
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import { sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
-import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { KeyHistory } from '../../chain/deposit/event.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { runsWithKey } from '../../chain/identity/engine-key.ts'
 import { homeStops, keyIsElsewhere } from '../../chain/identity/home-findings.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
 import { judgeNode } from '../../observe/findings.ts'
-import { CATCHES_UP, SAME_HEADS, standstillWords } from '../../observe/node-text.ts'
+import { CATCHES_UP, SAME_HEADS, STOP_OTHER, standstillWords } from '../../observe/node-text.ts'
+import { standbyWords } from '../../observe/standby-text.ts'
 import type { FactTexts } from '../../view/rows.ts'
-import { adoptable, operatorsDiffer } from './adopt.ts'
-import { type AboutIdentity, beaconFits, isOwnOperator, isToolKey, type PartAnswers } from './facts.ts'
-import { type IdentityAnswers, type IdentityState, identityKey } from './state.ts'
-import { isRegistered } from './story.ts'
+import { operatorsDiffer } from './adopt.ts'
+import { type AboutIdentity, beaconFits, isToolKey, type PartAnswers } from './facts.ts'
+import { OPERATOR_TEXT } from './operator-text.ts'
+import { type IdentityAnswers, identityKey } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 const AGAIN = 'Yes. It is checked again before anything is sent.'
@@ -105,6 +105,11 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
       later: 'Yes, by restarting the node with this key.',
     },
   },
+  standby: {
+    ...IDENTITY_TEXT.standby,
+    say: (value, { setup }) => standbyWords(value, setup.network),
+    change: () => STOP_OTHER,
+  },
   toolKeys: {
     label: 'node tool key',
     say: (value, { state }) => {
@@ -135,8 +140,8 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   operator: {
     label: 'operator',
-    say: ({ operator }, about) => operatorText(operator, about),
-    long: (value, { state }) => shownOperator(value, state),
+    say: ({ operator }, about) => OPERATOR_TEXT.of(operator, about),
+    long: (value, { state }) => OPERATOR_TEXT.shown(value, state),
     explain: {
       what: 'The operator is the account that manages and receives the validator’s rewards. The contract keeps one for each key, set by the first deposit for the key or by the genesis. For an unused key it is zero.',
       who: 'The deposit contract, through the execution endpoint.',
@@ -145,8 +150,8 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   secondOperator: {
     label: 'operator, again',
-    say: ({ operator }, about) => operatorText(operator, about),
-    long: (value, { state }) => (operatorsDiffer(state) ? shownOperator(value, state) : undefined),
+    say: ({ operator }, about) => OPERATOR_TEXT.of(operator, about),
+    long: (value, { state }) => (operatorsDiffer(state) ? OPERATOR_TEXT.shown(value, state) : undefined),
     explain: {
       what: 'The same question to the second execution endpoint, on another server.',
       who: 'The second execution endpoint.',
@@ -199,31 +204,6 @@ function keyText(value: KeyFacts | TypedKey, { network }: Setup): string {
   if (inFile && !value.storedAddressMatches) return 'the file names another address'
   if (value.publishedKey && network.kind !== 'rehearsal') return 'this private key is publicly known'
   return inFile ? 'valid, the file agrees' : 'a valid key, typed'
-}
-
-/** What is said of an operator agrees with the mark beside it: one that shuts the gate is not asked to be compared. */
-function operatorText(operator: Hex, { state, setup }: AboutIdentity): string {
-  const { rescue, adopted } = state
-  const isZero = sameHex(operator, ZERO_ADDRESS)
-  if (isRegistered(state) && !isOwnOperator({ operator }, state)) {
-    if (isZero) return 'none named by the contract'
-    if (adopted === undefined) {
-      const isRefused = !operatorsDiffer(state) && adoptable(state, setup) === undefined
-      return isRefused ? 'set already, not by this journal' : 'manages and receives the rewards; compare it'
-    }
-    return sameHex(operator, adopted.operator) ? 'as adopted' : 'not the operator you adopted'
-  }
-  if (isZero) return 'zero: never used'
-  if (isOwnOperator({ operator }, state)) return 'set by your own deposit'
-  return rescue === undefined
-    ? `already set to ${withChecksum(operator)}`
-    : 'yours, from a deposit that was lost'
-}
-
-/** The address below the row, where it stands there to be compared. */
-function shownOperator({ operator }: { operator: Hex }, state: IdentityState): Hex | undefined {
-  const compared = isRegistered(state) && !isOwnOperator({ operator }, state)
-  return compared && !sameHex(operator, ZERO_ADDRESS) ? withChecksum(operator) : undefined
 }
 
 function beaconText(value: IdentityAnswers['beacon'], { state }: AboutIdentity): string {

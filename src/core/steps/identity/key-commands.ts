@@ -1,4 +1,4 @@
-import { compressedKey, keyOfEngine } from '../../chain/identity/engine-key.ts'
+import { compressedKey, keyOfEngine, runsWithKey } from '../../chain/identity/engine-key.ts'
 import { readHome } from '../../chain/identity/home.ts'
 import { keyIsElsewhere } from '../../chain/identity/home-findings.ts'
 import { findNodeTool, type NodeTool, toolValidatorKeys } from '../../chain/identity/run-tool.ts'
@@ -6,6 +6,7 @@ import type { EngineClient } from '../../clients/engine/client.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
 import { getToolStatus } from '../../clients/engine/tool-status.ts'
 import type { EngineAndHead } from '../../clients/engine-and-head.ts'
+import { askStandby } from '../../observe/ask-standby.ts'
 import { type asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { knownOf, type Part, type Picture, type Questions, replyIn } from '../../observe/observer.ts'
 import type { IdentityAnswers } from './state.ts'
@@ -13,7 +14,7 @@ import type { IdentityAnswers } from './state.ts'
 /** What this computer, the node tool and the engine say of the key of a home. */
 export type KeyAnswers = Pick<
   IdentityAnswers,
-  'home' | 'key' | 'permissions' | 'engine' | 'toolKeys' | 'toolStatus'
+  'home' | 'key' | 'permissions' | 'engine' | 'standby' | 'toolKeys' | 'toolStatus'
 > & { tool: NodeTool }
 
 /** Tells the answer to one question, and resolves to it; undefined where there is none. */
@@ -37,7 +38,8 @@ export function keyQuestions({
 }: Asking): Questions<KeyAnswers, Picture<Pick<EngineAndHead, 'status'>>> {
   const { effects, setup } = context
   const { network, homePath } = setup
-  const { engine } = clientsOf(context)
+  const clients = clientsOf(context)
+  const { engine } = clients
   const isHere = ({ home }: Picture<KeyAnswers>) => {
     const files = knownOf(home)
     return files !== undefined && !keyIsElsewhere(files)
@@ -84,6 +86,20 @@ export function keyQuestions({
       due: () => engine !== undefined,
       ask: async (_, { status }) =>
         engine && tellEngine(engine, tell, { times: 'once', engineStatus: status }),
+    },
+    standby: {
+      needs: ['key'],
+      after: ['engine'],
+      due: isHere,
+      async ask({ key, engine: said }) {
+        const own = knownOf(key)
+        if (own === undefined) return undefined
+        const { pubkey, catchingUp } = knownOf(said) ?? {}
+        const runs = pubkey && runsWithKey(pubkey, own) === true && catchingUp === false
+        return tell('standby', () =>
+          askStandby(effects, { endpoints: clients, address: own.address, runs, homePath }),
+        )
+      },
     },
     toolKeys: {
       needs: ['tool', 'home'],

@@ -1,11 +1,13 @@
 import type { KeyFacts } from '../../base/effects/effects.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { KeyHistory } from '../../chain/deposit/event.ts'
-import { type HomeFinding, keyIsElsewhere } from '../../chain/identity/home-findings.ts'
+import type { HomeFinding } from '../../chain/identity/home-files.ts'
+import { keyIsElsewhere } from '../../chain/identity/home-findings.ts'
 import type { ToolKeys } from '../../chain/identity/tool-output.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
 import type { Offered } from '../../chain/network/offered.ts'
 import type { Beside, NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
+import type { Standby } from '../../observe/standby.ts'
 import { known, type Observations, type Observed } from '../../view/observation.ts'
 
 /** Answers about the key, by who gives them. */
@@ -17,6 +19,8 @@ export type IdentityAnswers = {
   permissions: { mode: number | undefined; ownedByUser: boolean }
   /** An engine that catches up in two looks, a slot apart, follows blocks that it does not vote on. */
   engine: { pubkey: Hex; catchingUp: false | 'once' | 'twice' }
+  /** Whether the key of the home signs, and where. */
+  standby: Standby
   /** The key that the node tool reads in the home, in three forms. */
   toolKeys: ToolKeys
   /** The engine that `client.toml` names, as it describes itself. `network` is not yet safe to draw. */

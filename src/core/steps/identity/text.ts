@@ -223,6 +223,14 @@ export const IDENTITY_TEXT = {
     away: 'worst case here: none. The key is not on this computer.',
     here: 'worst case here: none. The key is only read, by a separate process.',
   },
+  standby: {
+    label: 'key elsewhere',
+    explain: {
+      what: 'Whether the last blocks hold votes of this key that the node of this home did not make, by data/priv_validator_state.json. Two nodes with one key vote twice, and the chain keeps the evidence.',
+      who: 'The consensus engine, by the votes of its last blocks, and the file of the node that names the last block it signed.',
+      later: 'Yes: whoever starts a second node with a copy of the key file votes with it.',
+    },
+  },
   waiting: 'for the chain to count a deposit',
   keys: {
     adopt: 'adopt it',

@@ -192,7 +192,7 @@ function identityRows(state: IdentityState, setup: Setup): FactRow[] {
   const rows = [
     ...named('home'),
     ...(keyIsAway(state) ? [typedKeyRow(state, setup)] : named('key', 'permissions')),
-    ...named('engine', 'toolKeys', 'toolStatus'),
+    ...named('engine', 'standby', 'toolKeys', 'toolStatus'),
     ...chain,
     ...named('node'),
     ...parts,

@@ -1,5 +1,6 @@
 import { type Hex, sameHex } from '../../base/format/hex.ts'
-import { keyPlaceOf, readHome } from '../../chain/identity/home.ts'
+import { readHome } from '../../chain/identity/home.ts'
+import { keyPlaceOf } from '../../chain/identity/home-files.ts'
 import { watchNode } from '../../clients/heads.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import type { StatusContext } from './alarm-commands.ts'

@@ -4,9 +4,9 @@ import { safeText } from '../../../core/base/format/text.ts'
 import { rpcQuantity } from '../contracts.ts'
 import { BASE_FEE_FLOOR_WEI } from '../genesis.ts'
 import type { FrontAnswer, FrontCall } from '../types.ts'
+import { ethConfig } from './eth-config.ts'
 import {
   beaconRootsCall,
-  ethConfig,
   type FrontContext,
   failure,
   forgottenState,

@@ -1,13 +1,5 @@
-import { crc32 } from 'node:zlib'
 import { type Hex, isHex, sameHex } from '../../../core/base/format/hex.ts'
-import {
-  BEACON_ROOTS,
-  BLOCK_HASHES,
-  CONSOLIDATION_REQUESTS,
-  DEPOSIT_CONTRACT,
-  rpcQuantity,
-  WITHDRAWAL_REQUESTS,
-} from '../contracts.ts'
+import { BEACON_ROOTS, rpcQuantity } from '../contracts.ts'
 import { type Exclusive, KEPT_STATES, type Ledger } from '../mine-slot.ts'
 import type { RpcExchange } from '../rpc-client.ts'
 import type { FrontAnswer, FrontCall } from '../types.ts'
@@ -65,6 +57,8 @@ export type FrontContext = {
   ledger: Ledger
   chainId: number
   genesisHash: Hex
+  /** When a fork begins that this client names besides the one in force, Unix seconds. */
+  nextForkSeconds?: number
   pool: Pool
 }
 
@@ -80,49 +74,6 @@ const REVERTED = 3
 /** Returns an error answer. */
 export function failure(code: number, message: string, data?: unknown): FrontAnswer {
   return { error: data === undefined ? { code, message } : { code, message, data } }
-}
-
-const PRECOMPILES = [
-  'ECREC',
-  'SHA256',
-  'RIPEMD160',
-  'ID',
-  'MODEXP',
-  'BN254_ADD',
-  'BN254_MUL',
-  'BN254_PAIRING',
-  'BLAKE2F',
-  'KZG_POINT_EVALUATION',
-  'BLS12_G1ADD',
-  'BLS12_G1MSM',
-  'BLS12_G2ADD',
-  'BLS12_G2MSM',
-  'BLS12_PAIRING_CHECK',
-  'BLS12_MAP_FP_TO_G1',
-  'BLS12_MAP_FP2_TO_G2',
-]
-
-/** `eth_config` (EIP-7910): Prague from the first block on. The contracts are the network's, not Ethereum's. */
-export function ethConfig(context: FrontContext): FrontAnswer {
-  const current = {
-    activationTime: 0,
-    blobSchedule: { baseFeeUpdateFraction: 5_007_716, max: 9, target: 6 },
-    chainId: rpcQuantity(context.chainId),
-    forkId: `0x${crc32(Buffer.from(context.genesisHash.slice(2), 'hex'))
-      .toString(16)
-      .padStart(8, '0')}`,
-    precompiles: Object.fromEntries(
-      PRECOMPILES.map((name, index) => [name, `0x${(index + 1).toString(16).padStart(40, '0')}`]),
-    ),
-    systemContracts: {
-      BEACON_ROOTS_ADDRESS: BEACON_ROOTS,
-      CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS,
-      DEPOSIT_CONTRACT_ADDRESS: DEPOSIT_CONTRACT,
-      HISTORY_STORAGE_ADDRESS: BLOCK_HASHES,
-      WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS,
-    },
-  }
-  return { result: { current, next: null, last: null } }
 }
 
 const FINAL_TAGS: readonly unknown[] = ['finalized', 'safe']

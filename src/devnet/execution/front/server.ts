@@ -98,7 +98,12 @@ export async function rpcFront(
   base: Omit<FrontContext, 'pool'>,
   options: ServeOptions,
 ): Promise<ServedFront> {
-  const context: FrontContext = { ...base, pool: new Map() }
+  const { nextForkSeconds } = options
+  const context: FrontContext = {
+    ...base,
+    pool: new Map(),
+    ...(nextForkSeconds === undefined ? {} : { nextForkSeconds }),
+  }
   const pauses = gate()
   const server = createServer((request, response) => {
     serve({ context, hooks: options.hooks ?? {}, pauses }, request, response).catch(() => response.destroy())

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { HomeError } from '../../../../src/core/base/errors/file.ts'
-import { type HomeEffects, readHome } from '../../../../src/core/chain/identity/home.ts'
-import type { FilePermissions } from '../../../../src/core/chain/identity/home-findings.ts'
+import { readHome } from '../../../../src/core/chain/identity/home.ts'
+import type { FilePermissions, HomeEffects } from '../../../../src/core/chain/identity/home-files.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
 const FILES = ['config/config.toml', 'config/app.toml', 'config/client.toml'] as const

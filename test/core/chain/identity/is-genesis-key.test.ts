@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
-import type { HomeEffects } from '../../../../src/core/chain/identity/home.ts'
+import type { HomeEffects } from '../../../../src/core/chain/identity/home-files.ts'
 import { isGenesisKey, readGenesis } from '../../../../src/core/chain/identity/read-genesis.ts'
 import type { Network } from '../../../../src/core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../../../src/core/base/errors/base.ts'
-import type { HomeEffects } from '../../../../src/core/chain/identity/home.ts'
+import type { HomeEffects } from '../../../../src/core/chain/identity/home-files.ts'
 import { readGenesis, readGenesisFile } from '../../../../src/core/chain/identity/read-genesis.ts'
 import { MAINNET, PRESETS } from '../../../../src/core/chain/network/presets.ts'
 import { vectorText } from '../../../support/vector-lines.ts'

@@ -140,3 +140,37 @@ describe('a key whose operator is set and that no validator has', () => {
     expect(texts[2]).toMatch(/^ {3}next {3}make/)
   })
 })
+
+describe('a key that signs on another node', () => {
+  const NOW_MS = 1_800_000_000_000
+  const rowOf = (vote: bigint | undefined, signedTo: bigint | undefined) => {
+    const votes = {
+      by: '127.0.0.1:26657',
+      isOwn: true,
+      head: 1001n,
+      headMs: NOW_MS,
+      blocks: 5n,
+      ...(vote === undefined ? {} : { vote: { height: vote, timeMs: NOW_MS - 2000 } }),
+    }
+    const standby = known({ votes, signedTo, runs: true, ageMs: 2000 })
+    const state: IdentityState = {
+      ...initialIdentity,
+      observed: { ...initialIdentity.observed, standby },
+    }
+    const { facts, problem } = identityView(state, { status: 'open' }, SETUP)
+    return { row: facts.find(({ id }) => id === 'standby'), problem }
+  }
+
+  test('is named with the block, and is no problem of the money', () => {
+    const { row, problem } = rowOf(1000n, 900n)
+    expect(row).toMatchObject({ mark: 'refused', value: expect.stringContaining('1,000') })
+    expect(row?.value).toContain('900')
+    expect(problem).toBeUndefined()
+  })
+
+  test('is told apart from one that its own node signed with, and has no line where nobody votes', () => {
+    expect(rowOf(1000n, 1001n).row?.mark).toBe('proven')
+    expect(rowOf(1000n, undefined).row?.mark).toBe('proven')
+    expect(rowOf(undefined, 900n).row).toBeUndefined()
+  })
+})

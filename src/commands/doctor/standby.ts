@@ -1,0 +1,129 @@
+import { BaseError } from '../../core/base/errors/base.ts'
+import { endpointName } from '../../core/base/format/endpoint-url.ts'
+import { type Hex, sameHex } from '../../core/base/format/hex.ts'
+import type { NodeSetup } from '../../core/chain/facts.ts'
+import { keyOfEngine } from '../../core/chain/identity/engine-key.ts'
+import { readNodeSettings } from '../../core/chain/identity/node-settings.ts'
+import { readTypedKey } from '../../core/chain/identity/typed-key.ts'
+import { COMMITS_BEFORE_A_START } from '../../core/chain/network/limits.ts'
+import { createEngineClient, type EngineClient } from '../../core/clients/engine/client.ts'
+import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
+import { askStandby } from '../../core/observe/ask-standby.ts'
+import { clientsOf } from '../../core/observe/context.ts'
+import { STOP_OTHER } from '../../core/observe/node-text.ts'
+import { judgeStandby, type Standby } from '../../core/observe/standby.ts'
+import { ASK_OWN_ENGINE, standbyWords } from '../../core/observe/standby-text.ts'
+import type { Call } from '../command.ts'
+import { namedValidator } from '../outlook-rows.ts'
+import type { ReportRow } from '../report-lines.ts'
+import { keyOfHome } from './key-of-home.ts'
+import { doctorRow, unknownRow } from './row.ts'
+import { settingRow } from './settings.ts'
+import { DOCTOR_TEXT } from './text.ts'
+
+const TEXT = DOCTOR_TEXT.standby
+
+/** The key that a node is to be started with; `isHere` where it is that of the home. */
+type Asked = { pubkey: Hex; address: string; isHere: boolean }
+
+/**
+ * Whether the key of the home, or the one that is named, signs somewhere: what there is to know before a node is started with it.
+ * The own node may be stopped, or run with another key. Throws as `namedValidator`.
+ */
+export async function standbyRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
+  const asked = await keyAskedFor(call, setup)
+  if (asked === undefined)
+    return [doctorRow('identity', 'standby-key', { mark: 'unknown', value: TEXT.noKey, source: '' })]
+  const { pubkey, isHere } = asked
+  const value = isHere ? TEXT.keyOfHome : TEXT.keyNamed
+  const key = doctorRow('identity', 'standby-key', { mark: 'given', value, source: 'node home' })
+  return [
+    { ...key, long: pubkey },
+    ...(await voteRows(call, setup, asked)),
+    ...(await doubleSignRows(call, setup)),
+  ]
+}
+
+async function keyAskedFor(call: Call, setup: NodeSetup): Promise<Asked | undefined> {
+  const named = await namedValidator(call, setup, ['validator'])
+  const ofHome = await keyOfHome(call, setup)
+  if (named === undefined) return ofHome && { ...ofHome, isHere: true }
+  const read = readTypedKey(named.pubkey)
+  if (!('key' in read)) return undefined
+  return { ...read.key, isHere: ofHome !== undefined && sameHex(ofHome.pubkey, named.pubkey) }
+}
+
+async function voteRows(call: Call, setup: NodeSetup, asked: Asked): Promise<ReportRow[]> {
+  const { effects, options } = call
+  const { engine, node } = clientsOf({ effects, setup })
+  const second = options['second-engine']
+  const otherEngine = second === undefined ? undefined : createEngineClient(effects, second)
+  const source = endpointName(setup.endpoints.engine)
+  try {
+    const standby = await askStandby(effects, {
+      endpoints: { engine, node, otherEngine },
+      address: asked.address,
+      runs: await runsWith(engine, asked.pubkey),
+      homePath: asked.isHere ? setup.homePath : undefined,
+      blocks: COMMITS_BEFORE_A_START,
+    })
+    return [votesRow(standby, setup), stateRow(standby)]
+  } catch (thrown) {
+    const row = unknownRow('identity', 'standby', { thrown, source })
+    return [{ ...row, next: second === undefined ? TEXT.giveSecond : (row.next ?? TEXT.giveSecond) }]
+  }
+}
+
+/** Whether the own engine runs with a key and votes; undefined where it does not answer. */
+async function runsWith(engine: EngineClient, pubkey: Hex): Promise<boolean | undefined> {
+  try {
+    const { publicKey, catchingUp } = await getEngineStatus(engine)
+    return sameHex(keyOfEngine(publicKey.value, engine), pubkey) && !catchingUp
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return undefined
+    throw thrown
+  }
+}
+
+const MARKS = { true: 'proven', false: 'refused' } as const
+
+function votesRow(standby: Standby, { network }: NodeSetup): ReportRow {
+  const is = judgeStandby(standby, network)
+  return doctorRow('identity', 'standby', {
+    mark: is === undefined ? 'unknown' : MARKS[`${is}`],
+    value: standbyWords(standby, network),
+    source: standby.votes.by,
+    next: is === false ? STOP_OTHER : ASK_OWN_ENGINE,
+  })
+}
+
+/** The file that keeps a node from voting twice, beside the chain: an old copy of it does not. */
+function stateRow({ votes, signedTo }: Standby): ReportRow {
+  const shape = ['identity', 'key-state'] as const
+  if (signedTo === undefined)
+    return doctorRow(...shape, { mark: 'unasked', value: TEXT.noState, source: 'node home' })
+  const isStale = votes.vote !== undefined && votes.vote.height > signedTo
+  return doctorRow(...shape, {
+    mark: isStale ? 'refused' : 'given',
+    value: TEXT.state({ signedTo, head: votes.head, vote: votes.vote?.height }),
+    source: 'node home',
+    next: TEXT.copyState,
+  })
+}
+
+/** Whether the node itself looks for votes of its key before it starts. Nothing where the home cannot be read. */
+async function doubleSignRows({ effects }: Call, { homePath }: NodeSetup): Promise<ReportRow[]> {
+  const place = {
+    file: 'config/config.toml',
+    section: 'consensus',
+    key: 'double_sign_check_height',
+  } as const
+  try {
+    const found = (await readNodeSettings(effects, { homePath }))(place)
+    const verdict = /^[1-9]/.test(found.value ?? '') ? 'good' : 'told'
+    return [settingRow('double_sign_check_height', { place, found, verdict })]
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return []
+    throw thrown
+  }
+}

@@ -1,0 +1,35 @@
+import { homeField } from '../../base/errors/file.ts'
+import { decimal, decodeWhole, FieldFault, record, refuse } from '../../base/format/decode.ts'
+import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
+import type { HomeEffects } from './home-files.ts'
+
+const MAX_STATE_BYTES = 64 * 1024
+
+const fields = record({ height: decimal })
+
+/**
+ * Returns the newest block that the node of a home signed with its key, by the state of that key
+ * (`data/priv_validator_state.json`); 0 where there is no such file. Throws a `HomeError` or a `FileError`.
+ */
+export async function readSignedHeight(
+  { files }: HomeEffects,
+  { home, stateFile }: { home: string; stateFile: string },
+): Promise<bigint> {
+  if ((await files.facts(stateFile)) === undefined) return 0n
+  const bytes = await files.read(stateFile, { maxBytes: MAX_STATE_BYTES })
+  try {
+    return decodeWhole(fields, jsonOf(new TextDecoder().decode(bytes))).height
+  } catch (fault) {
+    if (fault instanceof FieldFault) throw homeField(home, stateFile, fault)
+    throw fault
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (fault) {
+    if (fault instanceof JsonFault) return refuse('', 'JSON', text)
+    throw fault
+  }
+}

@@ -1,0 +1,25 @@
+import { formatCount, formatDuration } from '../base/format/amount.ts'
+import type { Network } from '../chain/network/network.ts'
+import { judgeNode } from './findings.ts'
+import { judgeStandby, type Standby } from './standby.ts'
+
+/** What to do where only somebody else's endpoint says that a key is silent. */
+export const ASK_OWN_ENGINE =
+  'let your own node follow the chain with another key first, and ask it: docs/moving.md'
+
+/** Returns what the last commits hold of a key, and who made its votes. */
+export function standbyWords(standby: Standby, network: Network): string {
+  const { votes, signedTo, ageMs } = standby
+  const { vote, blocks, head, headMs, by, isOwn } = votes
+  if (vote === undefined) {
+    const alone = isOwn ? '' : `; only ${by} says so, which is not yours`
+    const old = judgeNode('age', { ageMs }, network) ? '' : `; the newest is ${formatDuration(ageMs)} old`
+    return `no vote in the last ${formatCount(blocks)} blocks, up to ${formatCount(head)}${alone}${old}`
+  }
+  const agoMs = network.clockIsWall ? ageMs + headMs - vote.timeMs : headMs - vote.timeMs
+  const when = network.clockIsWall ? `${formatDuration(agoMs)} ago` : `the newest is ${formatCount(head)}`
+  const signed = `signed block ${formatCount(vote.height)}, ${when}`
+  if (judgeStandby(standby, network) === true) return `${signed}, by this node`
+  const file = signedTo === undefined ? '' : `; its file here ends at block ${formatCount(signedTo)}`
+  return `${signed}, not by this node${file}`
+}

@@ -1,0 +1,105 @@
+import { formatDuration, formatMinute } from '../core/base/format/amount.ts'
+import type { Hex } from '../core/base/format/hex.ts'
+import { safeText } from '../core/base/format/text.ts'
+import type { ForkAhead } from '../core/chain/consensus/fork-outlook.ts'
+import type { LackedFork } from '../core/chain/consensus/lacked-fork.ts'
+import { headOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
+import type { WatchEvent } from '../core/view/alarm-event.ts'
+import type { Words } from './words.ts'
+
+/** Texts of alarms about the rules of the chain: those that this program does not know, and those that a client lacks. */
+
+/** Words of a change of the rules. */
+export type ForkText = Pick<Words, 'title' | 'what'>
+
+type Looked = { picture: NetworkPicture; context: Pick<WatchContext, 'network'> }
+
+/** The last moment before a fork; nothing where no head is known, or it has begun. */
+function untilFork(atSeconds: bigint, { picture, context }: Looked): Pick<WatchEvent, 'until'> {
+  const { slotMs, spec } = context.network
+  const head = headOf(picture)
+  const atMs = Number(atSeconds) * 1000
+  if (head === undefined) return {}
+  const slot = head + BigInt(Math.max(0, Math.floor((atMs - picture.atMs) / slotMs)))
+  return { until: { epoch: slot / spec.slotsPerEpoch, slot, atMs } }
+}
+
+export function forkUnknown(version: Hex): Words {
+  return {
+    title: `The chain runs rules that this version of Bearings does not know (${version}).`,
+    what: 'What it forecasts may be wrong from now on.',
+    next: 'Install a newer Bearings.',
+  }
+}
+
+export function forkKnown(): Words {
+  return { title: 'The rules in force are known.', what: 'Forecasts are made by them.' }
+}
+
+export function forkAhead(
+  { label, atSeconds }: ForkAhead,
+  { picture, context }: Looked,
+): Words & Pick<WatchEvent, 'until'> {
+  return {
+    title: `The chain's rules change on ${formatMinute(Number(atSeconds) * 1000)} to some that this version of Bearings does not know (${label}).`,
+    what: `Until then its forecasts hold; after that they may be wrong.`,
+    next: 'Install a newer Bearings before that, and a node that knows the new rules.',
+    ...untilFork(atSeconds, { picture, context }),
+  }
+}
+
+export function noForkAhead(): Words {
+  return {
+    title: 'No fork that is not known lies ahead.',
+    what: 'The node and its execution client name none.',
+  }
+}
+
+/** When a fork begins, beside how long that is from now or since then. */
+function beginning(atSeconds: bigint, nowMs: number): string {
+  const atMs = Number(atSeconds) * 1000
+  const leftMs = atMs - nowMs
+  return leftMs > 0
+    ? `begins on ${formatMinute(atMs)}, in ${formatDuration(leftMs)}`
+    : `began on ${formatMinute(atMs)}, ${formatDuration(-leftMs)} ago`
+}
+
+const UPGRADE =
+  'Install the release of your execution client that knows the fork, and that of the node software if there is one, and restart them before it begins.'
+
+/** Words of the alarm that the own execution client lacks a fork that the network names, or two endpoints. */
+export function forkLacked(fork: LackedFork, looked: Looked): Words & Pick<WatchEvent, 'until'> {
+  const { atSeconds, id, by } = fork
+  const isBegun = Number(atSeconds) * 1000 <= looked.picture.atMs
+  return {
+    title: `Your execution client lacks a fork that ${beginning(atSeconds, looked.picture.atMs)}.`,
+    what: `Named by ${by.map((name) => safeText(name, 80)).join(' and ')}${id === undefined ? '' : `, fork id ${id}`}. From then on a client without it follows no block, without a word, and the validator signs nothing.`,
+    next: UPGRADE,
+    ...(isBegun ? {} : untilFork(atSeconds, looked)),
+  }
+}
+
+/** Words of the alarm that one endpoint of somebody else alone names a fork which the own execution client does not. */
+export function forkNamedAlone({ atSeconds, id, by }: LackedFork, { picture }: Looked): Words {
+  return {
+    title: `${safeText(by[0] ?? '', 80)} alone names a fork that your execution client does not.`,
+    what: `It ${beginning(atSeconds, picture.atMs)}${id === undefined ? '' : `, fork id ${id}`}. One endpoint of somebody else proves nothing; a second one of another host would.`,
+    next: `Look at the announcements of the network. If the fork is real: ${UPGRADE}`,
+  }
+}
+
+/** Words of the end of these alarms. */
+export function forkNamedHere(atSeconds: bigint): Words {
+  return {
+    title: `Your execution client names the fork of ${formatMinute(Number(atSeconds) * 1000)}.`,
+    what: 'It has the release for it.',
+  }
+}
+
+/** Words of their end where nobody names the fork any more, or the own chain went on past it. */
+export function forkNamedNoMore(atSeconds: bigint): Words {
+  return {
+    title: `Nobody names the fork of ${formatMinute(Number(atSeconds) * 1000)} any more, or the chain has gone past it.`,
+    what: 'Your execution client follows the chain.',
+  }
+}
