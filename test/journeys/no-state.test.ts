@@ -4,7 +4,7 @@ import { tokens } from '../../src/core/base/format/amount.ts'
 import { OUTLOOK_TEXT } from '../../src/core/chain/key-state/outlook-text.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/text.ts'
-import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
+import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/checks-text.ts'
 import {
   askKey,
   proveAdopted,
@@ -46,7 +46,7 @@ async function begin(world: World, kind: NetworkKind, isSilent = () => false) {
   return { session, said: listen(session) }
 }
 
-const HELD = anyNumbers(TOPUP_TEXT.checks.reported(TOPUP_TEXT.checks.holds(1n)))
+const HELD = anyNumbers(TOPUP_CHECKS_TEXT.reported(TOPUP_CHECKS_TEXT.holds(1n)))
 
 describe('where the node does not offer its state', () => {
   const KINDS: [NetworkKind, string][] = [

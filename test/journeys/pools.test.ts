@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { contractAddressFault } from '../../src/core/chain/network/pools.ts'
 import { POOLS_TEXT } from '../../src/core/chain/network/pools-text.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
-import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
+import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/checks-text.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import {
   askKey,
@@ -73,7 +73,7 @@ test('the check right before a signature refuses a pool’s validator by itself'
       const check = keyCheck()
       return check.status === 'known' && !check.value.good
     })
-    expect(keyCheck()).toMatchObject({ value: { words: TOPUP_TEXT.checks.pool } })
+    expect(keyCheck()).toMatchObject({ value: { words: TOPUP_CHECKS_TEXT.pool } })
     await session.stop()
     return key
   })

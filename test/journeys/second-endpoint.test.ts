@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { CONFIRM_TEXT } from '../../src/core/steps/confirm/text.ts'
-import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
+import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/checks-text.ts'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import {
@@ -154,7 +154,7 @@ describe('a second endpoint that is behind the first one', () => {
     const arrived = await adopted(() => (effects) => lagging(effects, SECOND, () => behind))
     behind = 60
     await arrived.world.clock.flow(() => staysShut(arrived, 10))
-    expect(saidOf(arrived.said, 'topup second: ')).toContain(`unknown ${TOPUP_TEXT.checks.behind}`)
+    expect(saidOf(arrived.said, 'topup second: ')).toContain(`unknown ${TOPUP_CHECKS_TEXT.behind}`)
   })
 
   hardTest('and stands still is waited for eight slots, and shuts the gate then', async () => {

@@ -34,6 +34,7 @@ import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/paymen
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { known, type Observation } from '../../view/observation.ts'
 import { arrivalReader } from './arrivals-commands.ts'
+import { TOPUP_CHECKS_TEXT as SAID } from './checks-text.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
 import {
   arrivalsOf,
@@ -43,9 +44,6 @@ import {
   topUpPlan,
   topUpPlanOf,
 } from './machine.ts'
-import { TOPUP_TEXT } from './text.ts'
-
-const { checks: SAID } = TOPUP_TEXT
 
 const SLOTS_BETWEEN_SURVEYS = 2
 

@@ -10,7 +10,7 @@ import { PROOF_FAULT_WORDS } from '../../../../src/core/chain/proofs/verify.ts'
 import { readReportedSnapshot, readSnapshot } from '../../../../src/core/clients/prove-snapshot.ts'
 import { GATE_TEXT } from '../../../../src/core/pay/gate/text.ts'
 import { DEPOSIT_TEXT } from '../../../../src/core/steps/deposit/text.ts'
-import { TOPUP_TEXT } from '../../../../src/core/steps/topup/text.ts'
+import { TOPUP_CHECKS_TEXT } from '../../../../src/core/steps/topup/checks-text.ts'
 import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
 import { clientWords } from '../../../support/client-words.ts'
@@ -39,7 +39,7 @@ const MISMATCH = new StateMismatchError({
   holder: '',
   held: '',
 }).shortMessage
-const EPOCHS_DIFFER = `unknown ${TOPUP_TEXT.checks.recordNotProven(PROOF_FAULT_WORDS['fields-not-in-proof'])}`
+const EPOCHS_DIFFER = `unknown ${TOPUP_CHECKS_TEXT.recordNotProven(PROOF_FAULT_WORDS['fields-not-in-proof'])}`
 
 let devnet: Devnet
 let directory: string
@@ -276,8 +276,8 @@ describe('before a burnt key is registered after all', () => {
 describe('before a top-up, that the validator is not leaving', () => {
   test('is proven by the hashes beside its key', async () => {
     const { key, second } = await topUpRows(at({ kind: 'real', withSecond: true }))
-    expect(key).toBe(`proven ${TOPUP_TEXT.checks.holds(slotBeforeHead())}`)
-    expect(second).toBe(`proven ${TOPUP_TEXT.checks.secondAgrees}`)
+    expect(key).toBe(`proven ${TOPUP_CHECKS_TEXT.holds(slotBeforeHead())}`)
+    expect(second).toBe(`proven ${TOPUP_CHECKS_TEXT.secondAgrees}`)
   })
 
   test('is not believed of another record than the proven one', async () => {
@@ -301,7 +301,7 @@ describe('before a top-up, that the validator is not leaving', () => {
           }
         : undefined
     const { key } = await topUpRows(at({ liar: together(headDiffers, NOT_OFFERED) }))
-    expect(key).toBe(`proven ${TOPUP_TEXT.checks.reported(TOPUP_TEXT.checks.holds(slotBeforeHead()))}`)
+    expect(key).toBe(`proven ${TOPUP_CHECKS_TEXT.reported(TOPUP_CHECKS_TEXT.holds(slotBeforeHead()))}`)
   })
 
   test.each([
@@ -371,17 +371,17 @@ describe('before a top-up, that the set has the place it is sent for', () => {
   test('is judged by the proven set, which takes the place of what the node had said', async () => {
     const shown = await lonely(10_000n)
     const taken = await topUpGate(at({ amountTokens: THRESHOLD_ONLY, shown }))
-    expect(taken.rows.key).toBe(`refused ${TOPUP_TEXT.checks.noPlace}`)
+    expect(taken.rows.key).toBe(`refused ${TOPUP_CHECKS_TEXT.noPlace}`)
     expect(taken.read?.proof).toMatchObject({ slot: slotBeforeHead(), anchors: 1 })
     expect(taken.read?.consensus.validators).toHaveLength(devnet.state().validators.length)
     const kept = await topUpGate(at({ amountTokens: SEAT, shown }))
-    expect(kept.rows.key).toBe(`proven ${TOPUP_TEXT.checks.holds(slotBeforeHead())}`)
+    expect(kept.rows.key).toBe(`proven ${TOPUP_CHECKS_TEXT.holds(slotBeforeHead())}`)
   })
 
   test('is not taken from a set in which the amount kept a place and now would not', async () => {
     const shown = await lonely(230_000n)
     const { rows } = await topUpGate(at({ amountTokens: 20_000n, shown }))
-    expect(rows.key).toBe(`refused ${TOPUP_TEXT.checks.losesPlace}`)
+    expect(rows.key).toBe(`refused ${TOPUP_CHECKS_TEXT.losesPlace}`)
   })
 
   test('is one look with the registration: one state answers both', async () => {
@@ -401,7 +401,7 @@ describe('before a top-up, that the set has the place it is sent for', () => {
 
   test('is the node’s word, in words, where it does not offer its state', async () => {
     const { key } = await topUpRows(at({ kind: 'real', withSecond: true, liar: NOT_OFFERED }))
-    expect(key).toBe(`proven ${TOPUP_TEXT.checks.reported(TOPUP_TEXT.checks.holds(slotBeforeHead()))}`)
+    expect(key).toBe(`proven ${TOPUP_CHECKS_TEXT.reported(TOPUP_CHECKS_TEXT.holds(slotBeforeHead()))}`)
   })
 
   test('is unknown where the state is offered and not to be had, or not the chain’s', async () => {

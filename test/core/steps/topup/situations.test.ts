@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { TOPUP_CHECKS_TEXT } from '../../../../src/core/steps/topup/checks-text.ts'
 import { TOPUP_TEXT } from '../../../../src/core/steps/topup/text.ts'
 import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import { anyNumbers } from '../../../support/pattern.ts'
@@ -63,8 +64,8 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       { rank: 4, mine: false, note: 'out' },
     ])
     expect(gate(view)).toMatchObject({
-      key: `proven ${TOPUP_TEXT.checks.reported(TOPUP_TEXT.checks.holds(200n))}`,
-      calldata: `proven ${TOPUP_TEXT.checks.asTopUp}`,
+      key: `proven ${TOPUP_CHECKS_TEXT.reported(TOPUP_CHECKS_TEXT.holds(200n))}`,
+      calldata: `proven ${TOPUP_CHECKS_TEXT.asTopUp}`,
       nonce: 'proven 1, none waiting',
     })
     expect(view.actions[0]).toMatchObject({ typed: 'send 250000' })
@@ -106,7 +107,7 @@ describe('a top-up is offered with what it buys on the recorded set', () => {
       await it.until(({ topup }) => topup.send.observed.dryRun.status === 'known')
       await it.pass(1)
       const view = it.view('topup')
-      expect(gate(view).key).toBe(`proven ${TOPUP_TEXT.checks.reported(TOPUP_TEXT.checks.holds(200n))}`)
+      expect(gate(view).key).toBe(`proven ${TOPUP_CHECKS_TEXT.reported(TOPUP_CHECKS_TEXT.holds(200n))}`)
       expect(view.actions[0]).toMatchObject({ typed: 'risk 250000' })
     },
   )
