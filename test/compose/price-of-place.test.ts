@@ -98,7 +98,10 @@ describe('what a place costs, on the first screen of a network', () => {
       execution: 'http://127.0.0.1:1',
       node: 'http://127.0.0.1:1',
     })
-    expect(await launcher.price({ choice, endpoints: named() }, never)).toMatchObject({ taken: 12, isProven: true })
+    expect(await launcher.price({ choice, endpoints: named() }, never)).toMatchObject({
+      taken: 12,
+      isProven: true,
+    })
     expect([...new Set(asked)].sort()).toEqual(Object.values(named()).sort())
   })
 
