@@ -91,9 +91,9 @@ has a place, which is then not known, and it ends with 3.`,
     name: 'leave',
     usage: ['leave [--amount TOKENS] [--validator PUBKEY|INDEX] [options]'],
     summary: 'what a withdrawal request would do, for the wallet that can make it',
-    about: `What the chain's own rules make of a withdrawal request (EIP-7002) now, behind all
-deposits, requests and parts that wait: without an amount of the exit, with one
-of a part of the stake. When it is paid, and what the place is worth after it.
+    about: `What the chain's own rules make of a withdrawal request (EIP-7002) now, behind
+all deposits, requests and parts that wait: without an amount of the exit, with
+one of a part of the stake. When it is paid, and what the place is worth after.
 The chain drops a request that it cannot use without a word, and the fee is
 spent: then none is made, and the reason is said. Else the call is made for the
 wallet of the withdrawal address, read back and dry-run at every endpoint: a
