@@ -80,9 +80,9 @@ export async function askLeave(
   return about
 }
 
-/** So long a part waits, and an exit; a request from before has left no trace in a state, but for the exit itself. */
+/** Twice as long as a part waits, and an exit: what was paid is told for as long again. */
 function lookBackSlots({ network: { spec } }: AboutLeave['setup']): bigint {
-  return (spec.withdrawabilityDelayEpochs + 2n) * spec.slotsPerEpoch
+  return 2n * (spec.withdrawabilityDelayEpochs + 2n) * spec.slotsPerEpoch
 }
 
 /** The requests that every endpoint has in the same blocks, up to the newest that all of them know. */

@@ -20,6 +20,10 @@ function epochWords(epoch: bigint, { setup, snapshot }: Moment): string {
   return slots <= 0n ? name : `${name}, in ${formatCountdown(Number(slots) * setup.network.slotMs)}`
 }
 
+function hasCome(epoch: bigint, { setup, snapshot }: Moment): boolean {
+  return epoch * setup.network.spec.slotsPerEpoch <= snapshot.consensus.slot
+}
+
 /** Why the chain drops a request. */
 const DROPPED: Readonly<Record<DropReason, string>> = {
   'unknown-key': 'the beacon state does not hold this key',
@@ -97,7 +101,7 @@ export const LEAVE_TEXT = {
   },
   leavesAt: (epoch: bigint, moment: Moment) => `the active set at ${epochWords(epoch, moment)}`,
   exitPaid: (epoch: bigint, balanceGwei: Gwei, { sweepSlots, ...moment }: Moment & { sweepSlots: bigint }) =>
-    `${tokensOf(balanceGwei, moment.setup)} by the sweep from ${epochWords(epoch, moment)} on, which comes round in ${formatCount(sweepSlots)} ${sweepSlots === 1n ? 'slot' : 'slots'}`,
+    `${tokensOf(balanceGwei, moment.setup)} at ${epochWords(epoch, moment)}, by the sweep within ${formatCount(sweepSlots)} ${sweepSlots === 1n ? 'slot' : 'slots'}`,
   partPaid: (epoch: bigint, { paidGwei, paidSlot }: PlaceAfter, moment: Moment) =>
     `${tokensOf(paidGwei, moment.setup)} at ${epochWords(epoch, moment)}, in block ${formatCount(paidSlot)}, if nothing else happens`,
   placeLost: 'none: the validator has left, and this key never returns',
@@ -119,7 +123,7 @@ export const LEAVE_TEXT = {
       case 'exit':
         return fate.paid
           ? `${what}: taken; left at epoch ${formatCount(fate.exitEpoch)}, and the stake was paid back`
-          : `${what}: taken; leaves at ${epochWords(fate.exitEpoch, moment)}, paid after ${epochWords(fate.withdrawableEpoch, moment)}`
+          : `${what}: taken; ${hasCome(fate.exitEpoch, moment) ? 'left' : 'leaves'} at ${epochWords(fate.exitEpoch, moment)}, paid after ${epochWords(fate.withdrawableEpoch, moment)}`
       case 'part': {
         const cut = fate.amountGwei < fate.request.amountGwei ? ', cut' : ''
         return `${what}: taken${cut}; ${tokensOf(fate.amountGwei, setup)} waits, paid at ${epochWords(fate.withdrawableEpoch, moment)}`

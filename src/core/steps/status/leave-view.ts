@@ -32,6 +32,7 @@ export function leaveView<E, O>(
     }),
     sections: ['intro', 'facts', 'fields', 'notes'],
     intro: TEXT.intro(setup),
+    money: { ...view.money, worst: TEXT.worst },
     facts: rows,
     fields: [partField(leaving, 'error' in asked ? asked.error : undefined)],
     notes: request === undefined ? [] : [...leaveNotes(request), ...savedNotes(leaving)],
