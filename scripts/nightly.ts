@@ -8,6 +8,8 @@ import { join } from 'node:path'
 const PIECES: Readonly<Record<string, readonly string[]>> = {
   // Every change of a constant is seen by the vectors.
   mutation: ['test/mutation'],
+  // Would the tests notice any change of the code that decides about money? Makes docs/mutation.md.
+  mutants: ['scripts/mutants.ts'],
   // Everything that can happen to a payment, step by step, for ten minutes on two cores.
   enumerate: ['test/model/enumerate-first.test.ts', 'test/model/enumerate-top-up.test.ts'],
   // A million orders of events for a payment by its decisions, 30,000 with all that asks and signs.

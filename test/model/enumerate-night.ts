@@ -30,22 +30,25 @@ export async function searchAllNight(
         tries,
         search: await createSearch(setting, { alphabet }),
       })
+  mkdirSync(NIGHT_DIRECTORY, { recursive: true })
+  const note = (rows: readonly Row[]) =>
+    writeFileSync(join(NIGHT_DIRECTORY, `${kind}.json`), `${JSON.stringify(rows, undefined, 1)}\n`)
+  const rowsOf = (): Row[] =>
+    searches.map(({ setting, tries, search }) => ({
+      setting,
+      tries,
+      depth: search.depth(),
+      states: search.states(),
+      transitions: search.transitions(),
+    }))
   let found: (Found & { setting: string }) | undefined
   while (!isTime() && found === undefined) {
     const next = searches.reduce((least, one) => (weight(one) < weight(least) ? one : least))
     const one = await next.search.deeper(isTime)
     found = one && { ...one, setting: next.setting }
+    note(rowsOf())
   }
-  const rows = searches.map(({ setting, tries, search }) => ({
-    setting,
-    tries,
-    depth: search.depth(),
-    states: search.states(),
-    transitions: search.transitions(),
-  }))
-  mkdirSync(NIGHT_DIRECTORY, { recursive: true })
-  writeFileSync(join(NIGHT_DIRECTORY, `${kind}.json`), `${JSON.stringify(rows, undefined, 1)}\n`)
-  return { rows, found }
+  return { rows: rowsOf(), found }
 }
 
 /** Everything that can happen gets most of the time. */

@@ -25,9 +25,14 @@ export type Room = {
 
 const SLOW_IN_PAY = ['typed-word.', 'machine.', 'decide-any.']
 /** The tests of the room that need no chain. */
-const PAY_TESTS = ['payment', 'payment-view', 'desk', 'gate/consent.test.ts', 'money-said.test.ts'].map(
-  (path) => `test/core/pay/${path}`,
-)
+const PAY_TESTS = [
+  'payment',
+  'payment-view',
+  'desk',
+  'gate/consent.test.ts',
+  'gate/nonce.test.ts',
+  'money-said.test.ts',
+].map((path) => `test/core/pay/${path}`)
 
 /** Where money is decided: everything is tried here. */
 export const ROOMS: readonly Room[] = [
@@ -56,7 +61,12 @@ export const ROOMS: readonly Room[] = [
     tests: ['test/core/wizard'],
     slow: ['procedure.', 'story/', 'journal/', 'launch/'],
   },
-  { name: 'signer', files: ['src/signer/sign-transaction.ts'], tests: ['test/signer'], slow: ['child.'] },
+  {
+    name: 'signer',
+    files: ['src/signer/sign-transaction.ts'],
+    tests: ['test/signer/sign-transaction.test.ts', 'test/signer/prompt-lines.test.ts'],
+    slow: [],
+  },
   {
     name: 'judge',
     files: ['src/core/observe/findings.ts'],

@@ -47,7 +47,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 1,
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     hookTimeout: 180_000,
     reporters: ['dot'],
   },

@@ -65,6 +65,11 @@ describe('a desk', () => {
     expect(deskAfter(known, enter(OFFER)).stand).toEqual({ is: 'sent' })
   })
 
+  test('says what is unknown by now, where that is another part', () => {
+    const fee = { ...OFFER, feeLimitWei: undefined }
+    expect(deskOf(looked(UNKNOWN), looked(fee)).stand).toEqual({ is: 'open', unknown: [{ id: 'fee' }] })
+  })
+
   test.each([
     ['a look', looked(CLOSED)],
     ['a letter', letter('d', 5_000, CLOSED)],

@@ -218,6 +218,10 @@ describe('what is told of it', () => {
     const { after } = decided(remembered('paid'), round([answer('one', IN_BLOCK), answer('two', NOWHERE)]))
     expect(after.tracking).toMatchObject({ status: 'known', source: 'one' })
   })
+
+  test('names nobody where no endpoint was asked', () => {
+    expect(decided(remembered('paid'), round([])).after.tracking).toMatchObject({ source: '' })
+  })
 })
 
 describe('a payment that is found in a journal', () => {
