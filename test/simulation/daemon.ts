@@ -1,4 +1,5 @@
 import { watch } from '../../src/commands/watch.ts'
+import { seenEvent } from './event.ts'
 import { URLS } from './network.ts'
 import { beginProcess, type Process } from './process.ts'
 import { CONFIG, STATE, type World } from './world.ts'
@@ -43,10 +44,14 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
     io: {
       out(line) {
         judge.printed(name, line)
-        const { type, sequence, change, alarm } = JSON.parse(line) as Record<string, string>
-        if (type !== 'event') return
-        story.note(name, () => `tells ${alarm} ${change}, number ${sequence}`)
-        judge.alarmed(`${sequence} ${change}`, name)
+        const seen = seenEvent(line)
+        if ('error' in seen) {
+          story.note(name, () => `has ended: ${seen.error}`)
+          if (seen.error === 'internal.fault') judge.object('fault', `${name} ended by a fault: ${line}`)
+          return
+        }
+        story.note(name, () => `tells ${seen.words}`)
+        judge.alarmed(seen.key, name)
       },
       err(line) {
         judge.printed(name, line)

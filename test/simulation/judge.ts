@@ -179,11 +179,15 @@ export function createJudge({
       const known = lines.get(path) ?? []
       if (known.length > 0) object('journal', `${who} begins ${path} anew, which had ${known.length} lines`)
     },
-    alarmed: (event, who) => void alarms.set(event, who),
+    alarmed(event, who) {
+      alarms.set(event, who)
+      if (received.has(event)) story.reached('alarm-delivered')
+    },
     arrived(event) {
-      story.reached('alarm-delivered')
-      const teller = alarms.get(event)
-      if (teller !== undefined && teller !== newestWatch) story.reached('alarm-after-restart')
+      const watch = alarms.get(event)
+      // It may arrive before it is told.
+      if (watch !== undefined) story.reached('alarm-delivered')
+      if (watch !== undefined && watch !== newestWatch) story.reached('alarm-after-restart')
     },
     watchBegins: (who) => {
       newestWatch = who

@@ -104,7 +104,7 @@ export const PLANTED: readonly Planted[] = [
     name: 'one endpoint is believed',
     plants: { change: asksOneAlone },
     rules: ['false-end', 'burnt', 'paid-twice'],
-    seed: 329,
+    seed: 468,
   },
   {
     name: 'a journal is begun anew',
@@ -112,7 +112,7 @@ export const PLANTED: readonly Planted[] = [
     rules: ['journal', 'paid-twice'],
     seed: 0,
   },
-  { name: 'the outbox is not kept', plants: { change: keepsNoOutbox }, rules: ['alarm-lost'], seed: 8 },
+  { name: 'the outbox is not kept', plants: { change: keepsNoOutbox }, rules: ['alarm-lost'], seed: 45 },
   {
     name: 'a password leaves with a question',
     plants: { change: tellsPassword },

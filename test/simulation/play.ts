@@ -181,7 +181,7 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
         story.reached('reorg-of-our-payment')
       playing.vanishes = one.vanish
       playing.haltedUntil = one.slot + 1
-      last(1, () => {
+      last(2, () => {
         playing.vanishes = false
       })
       return
@@ -209,21 +209,15 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
     }
     case 'die': {
       const process = processOf(one.who)
-      if (process !== undefined) process.death = { at: one.at, nth: one.nth, where: one.where }
+      const { at, nth, where, power } = one
+      if (process !== undefined) process.death = { at, nth, where, ...(power === undefined ? {} : { power }) }
       return
     }
     case 'kill':
       processOf(one.who)?.kill()
       return
-    case 'power': {
-      for (const each of [playing.wizard?.process, playing.second?.process, playing.watch?.process])
-        each?.kill()
-      const { lost, torn } = world.disk.losePower(world.random)
-      story.note('WORLD', () => `the power was gone: ${lost} writes lost, ${torn} torn`)
-      if (lost > 0) story.reached('write-lost')
-      world.judge.checkFiles()
-      return
-    }
+    case 'power':
+      return world.losePower()
     case 'restart':
       if (one.who === 'watch') await playing.watch?.stop()
       else {
@@ -262,6 +256,8 @@ async function playOn(playing: Playing, from: number): Promise<number> {
   playing.second?.process.kill()
   world.wall.offsetMs = 0
   playing.vanishes = false
+  playing.emptyUntil = 0
+  playing.haltedUntil = 0
   if (playing.wizard !== undefined) {
     playing.wizard.user.manners = { ...CALM }
     playing.wizard.process.death = undefined

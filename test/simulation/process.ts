@@ -13,7 +13,13 @@ import { CONFIG, ROLES, WEBHOOK, type World } from './world.ts'
 type Effect = `disk ${DiskAct}` | `http ${string}` | 'sign' | 'sleep'
 
 /** A death that is due: at the nth effect from now on whose name begins so. */
-export type Death = { at: string; nth: number; where: 'before' | 'halfway' | 'after' }
+export type Death = {
+  at: string
+  nth: number
+  where: 'before' | 'halfway' | 'after'
+  /** The power fails with it, for every process of the computer. */
+  power?: true
+}
 
 /** Faults of the disk that this process meets for a while. */
 type DiskTrouble = { fault: DiskFault; chance: number }
@@ -81,12 +87,14 @@ export function beginProcess(world: World, name: string): Process {
   const random = world.random.named(`process ${name} ${time.nowMs()}`)
   const self = {}
   let dead = false
+  let losesPower = false
 
   const kill = () => {
     if (dead) return
     dead = true
     for (const [path, holder] of world.locks) if (holder === self) world.locks.delete(path)
     story.note(name, () => 'is no more')
+    if (losesPower) world.losePower()
   }
   const dies = (effect: Effect): Death['where'] | undefined => {
     const { death } = process
@@ -94,6 +102,7 @@ export function beginProcess(world: World, name: string): Process {
     death.nth -= 1
     if (death.nth > 0) return undefined
     process.death = undefined
+    losesPower = death.power === true
     story.note(name, () => `dies ${death.where} “${effect}”`)
     story.reached(deathBranch(effect))
     return death.where
@@ -239,5 +248,6 @@ export function beginProcess(world: World, name: string): Process {
     payment: () => 'none',
     effects: plants.change?.(honest) ?? honest,
   }
+  world.processes.push(process)
   return process
 }

@@ -41,6 +41,7 @@ export type Schedule = {
 
 const ROLES: readonly Role[] = ['execution', 'second', 'node', 'engine']
 const MANNERS: readonly Manner[] = ['refuses', 'is silent', 'dies']
+const HANDS = ['other-transaction', 'stranger-tops-up'] as const
 const FAULTS: readonly DiskFault[] = ['EIO', 'ENOSPC', 'EMFILE', 'EROFS']
 const DEATHS: readonly Death['at'][] = [
   'disk write',
@@ -67,11 +68,16 @@ export const LIES = {
 export function scheduleOf(seed: number): Schedule {
   const random = randomOf(`schedule ${seed}`)
   const beginning: Beginning = random.chance(0.5) ? 'new-key' : 'registered'
-  const slots = 8 + random.below(16)
-  const withWatch = random.chance(0.15)
+  const least = 10 + random.below(14)
+  const withWatch = random.chance(0.2)
   const liar = random.pick([...ROLES, 'execution' as const, undefined, undefined, undefined])
-  const others = Array.from({ length: random.below(8) }, () => happening(random, { slots, withWatch, liar }))
-  const lies = liar === undefined ? [] : [lieOf(liar, random.below(slots), random)]
+  const others = Array.from({ length: random.below(8) }, () =>
+    happening(random, { slots: least, withWatch, liar }),
+  )
+  const lies = liar === undefined ? [] : [lieOf(liar, random.below(least), random)]
+  const dramas = random.chance(0.6) ? random.pick(DRAMAS)(random) : []
+  const ends = dramas.map((one) => one.slot + ('slots' in one ? one.slots : 1))
+  const slots = Math.max(least, ...ends)
   return {
     seed,
     beginning,
@@ -83,7 +89,7 @@ export function scheduleOf(seed: number): Schedule {
       slips: random.pick([0, 0, 0.02]),
       refusals: random.pick([0, 0, 0.3]),
     },
-    happenings: [...others, ...lies].sort((one, other) => one.slot - other.slot),
+    happenings: [...others, ...lies, ...dramas].sort((one, other) => one.slot - other.slot),
   }
 }
 
@@ -95,6 +101,61 @@ const lieOf = (by: Role, slot: number, random: Random): Happening => ({
   nth: random.below(LIES[by].length),
   slots: 4 + random.below(14),
 })
+
+/** Things that must come together, about the time of the payment, or nobody would see what comes of them. */
+const DRAMAS: readonly ((random: Random) => Happening[])[] = [
+  // The power fails in the middle of a line, or between a line and its sync.
+  (random) => [
+    {
+      slot: 0,
+      do: 'die',
+      who: 'wizard',
+      at: random.pick(['disk sync', 'disk write', 'disk rename']),
+      nth: 1 + random.below(16),
+      where: random.pick(['before', 'halfway', 'after'] as const),
+      power: true,
+    },
+  ],
+  // The program ends with its signature, or while bytes leave; meanwhile somebody else pays.
+  (random) => [
+    {
+      slot: 0,
+      do: 'die',
+      who: 'wizard',
+      at: random.pick(['sign', 'http eth_sendRawTransaction', 'http eth_sendRawTransaction']),
+      nth: 1 + random.below(2),
+      where: random.pick(['before', 'after'] as const),
+    },
+    ...[4, 5, 6, 7].map((slot): Happening => ({ slot, do: 'by-hand', what: random.pick(HANDS) })),
+  ],
+  // Its block is replaced, and for a while no other one takes it.
+  (random) => [
+    ...Array.from(
+      { length: 6 },
+      (_, at): Happening => ({
+        slot: 3 + at,
+        do: 'fork',
+        who: ['execution', 'second'],
+        vanish: random.chance(0.5),
+      }),
+    ),
+    { slot: 4, do: 'empty-blocks', slots: 6 + random.below(10) },
+  ],
+  // No block takes it for long, so that somebody replaces it.
+  (random) => [{ slot: 2, do: 'empty-blocks', slots: 16 + random.below(12) }],
+  // The account sends something else with the same nonce.
+  (random) => [
+    { slot: 2, do: 'empty-blocks', slots: 8 },
+    { slot: 4 + random.below(4), do: 'by-hand', what: 'other-transaction' },
+  ],
+  // There is something to tell, and nobody takes it; then the watch is another one.
+  (random) => [
+    { slot: 0, do: 'manner', role: 'webhook', manner: random.pick(MANNERS), slots: 14 },
+    { slot: 2, do: 'by-hand', what: 'stranger-tops-up' },
+    { slot: 3, do: 'manner', role: 'node', manner: random.pick(MANNERS), slots: 9 },
+    { slot: 8 + random.below(5), do: 'kill', who: 'watch' },
+  ],
+]
 
 type Setting = { slots: number; withWatch: boolean; liar: Role | undefined }
 
@@ -152,7 +213,7 @@ function happening(random: Random, { slots, withWatch, liar }: Setting): Happeni
       jumpMs: random.pick([-3_600_000, -30_000, -2_000, 5_000, 60_000, 86_400_000]),
     }),
     () => ({ slot, do: 'clock-stands', slots: lasting }),
-    () => ({ slot, do: 'by-hand', what: random.pick(['other-transaction', 'stranger-tops-up'] as const) }),
+    () => ({ slot, do: 'by-hand', what: random.pick(HANDS) }),
   ]
   return random.pick(kinds)()
 }

@@ -146,6 +146,8 @@ export function sitDown(
       dispatch([decision])
       return
     }
+    // A quote for a replacement is on the page.
+    if (enter?.typed !== undefined && random.chance(0.5)) return typeWord(enter)
     const asked = panel.editing ?? shown.activeField ?? 'signed'
     const field = shown.fields.find(({ id }) => id === asked)
     const text = field && (await textFor(field.id))

@@ -4,6 +4,7 @@ import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
 import type { Lie } from '../hostile/lie.ts'
 import { responderOf, tellingEffects } from '../hostile/proxy.ts'
 import { createDisk, type SimDisk } from './disk.ts'
+import { seenEvent } from './event.ts'
 import { createJudge, type Judge } from './judge.ts'
 import { createNetwork, type Ground, type Network, type Role, URLS } from './network.ts'
 import type { Random } from './random.ts'
@@ -47,6 +48,10 @@ export type World = {
   readonly locks: Map<string, object>
   /** Events that the webhook has taken, by their sequence and change. */
   readonly received: Set<string>
+  /** The power fails: every process ends, and the disk keeps what was synced, and of the rest what chance leaves. */
+  losePower(): void
+  /** The processes that run, and those that have ended. */
+  readonly processes: { kill(): void }[]
   /** Answers a request as the network does; the question has its effect where it comes so far. */
   answer(request: HttpRequest): Promise<HttpReply>
 }
@@ -88,9 +93,10 @@ export async function createWorld(
 
   async function serve(role: Role | 'webhook', { url, method, body = '' }: HttpRequest): Promise<HttpReply> {
     if (role === 'webhook') {
-      const { sequence, change } = JSON.parse(body) as { sequence: number; change: string }
-      received.add(`${sequence} ${change}`)
-      judge.arrived(`${sequence} ${change}`)
+      const seen = seenEvent(body)
+      if ('error' in seen) throw new Error(`an error was sent as an alarm: ${body}`)
+      received.add(seen.key)
+      judge.arrived(seen.key)
       return reply('{}')
     }
     if (role === 'execution' || role === 'second') {
@@ -140,6 +146,14 @@ export async function createWorld(
     lie: undefined,
     locks: new Map(),
     received,
+    processes: [],
+    losePower() {
+      for (const each of world.processes) each.kill()
+      const { lost, torn } = disk.losePower(random)
+      story.note('WORLD', () => `the power was gone: ${lost} writes lost, ${torn} torn`)
+      if (lost > 0) story.reached('write-lost')
+      judge.checkFiles()
+    },
     async answer(request) {
       const { lie } = world
       if (lie === undefined || roleOf(request.url) !== lie.by) return honest(request)
