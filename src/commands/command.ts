@@ -14,7 +14,7 @@ import { type Arguments, readArguments } from './read-arguments.ts'
 import { type ReportRow, textLines } from './report-lines.ts'
 import { commandNamed } from './table.ts'
 import type { CommandName, CommandSpec } from './table-options.ts'
-import { type Asked, tellDocument } from './tell-document.ts'
+import type { Asked } from './tell-document.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -95,13 +95,18 @@ function stopped(signal: AbortSignal): Promise<ExitCode> {
  * Whatever a command threw, in words on stderr and, with `json`, as the one document on stdout. Gives its exit code.
  * The wizard's own arguments have an empty name.
  */
-export function tellFailure(thrown: unknown, asked: Asked & { io: CommandIo; json: boolean }): ExitCode {
+export async function tellFailure(
+  thrown: unknown,
+  asked: Asked & { io: CommandIo; json: boolean },
+): Promise<ExitCode> {
   const { io } = asked
   const ofError = errorFacts(thrown)
   const facts = { ...ofError, nextSteps: stepsOf(ofError.nextSteps).map((step) => nextWords(step, io)) }
   const code = exitFor(facts.code)
-  if (asked.json)
+  if (asked.json) {
+    const { tellDocument } = await import('./tell-document.ts')
     tellDocument('error', { network: null, verdict: VERDICT_OF[code], fields: errorFields(facts) }, asked)
+  }
   const texts = [
     `${facts.shortMessage} (${facts.code}, money ${MONEY_WORDS[facts.money]})`,
     ...facts.details.map((text) => `  ${text}`),

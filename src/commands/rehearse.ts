@@ -79,7 +79,7 @@ const ENDS: Readonly<Partial<Record<ExitCode, string>>> = {
 
 /** What a story has shown; a field that an event has no number for is null. */
 function storyOf({ end, events }: EndCard) {
-  const none = { amountGwei: null, index: null, blocks: null }
+  const none = { amountGwei: null, shortGwei: null, index: null, blocks: null }
   return { end, events: events.map((event) => ({ ...none, ...event })) }
 }
 

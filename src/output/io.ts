@@ -1,4 +1,4 @@
-import { type DocumentVerdict, encoded } from '../core/base/format/document.ts'
+import type { DocumentVerdict } from '../core/base/format/document.ts'
 import type { Next, OwnCommand } from '../core/base/format/next.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import type { MarkTone } from '../core/view/marks.ts'
@@ -33,11 +33,6 @@ export type CommandIo = {
 /** Returns what to do next in words, with its commands as they are run here. */
 export function nextWords(next: Next, { run }: Pick<CommandIo, 'run'>): string {
   return nextText(next, run === undefined ? {} : { run })
-}
-
-/** A value as JSON text for a terminal or a pipe, written as in a document; see `encoded`. */
-export function printable(value: unknown, options: { indent?: number } = {}): string {
-  return JSON.stringify(encoded(value), undefined, options.indent)
 }
 
 /** What the program's end means to whoever called it. */

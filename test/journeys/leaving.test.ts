@@ -70,7 +70,7 @@ type Answer = {
 }
 const answerOf = (ended: Ended) => ended.json() as unknown as Answer
 const fates = (ended: Ended) =>
-  answerOf(ended).requests.map(({ is, reason = '' }) => `${is} ${reason}`.trim())
+  answerOf(ended).requests.map(({ is, reason }) => `${is} ${reason ?? ''}`.trim())
 const row = (ended: Ended, id: string) => ended.json().rows.find((each) => each.id === id)
 
 /** Sends a command as it was printed: with the real cast, where there is one, else with the same fields. */

@@ -2,14 +2,13 @@ import { watch } from '../../src/commands/watch.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import type { ExitCode } from '../../src/output/io.ts'
-import { readDocument } from './documents.ts'
+import { type Document, readDocument } from './documents.ts'
 
 /** A line of a watch that tells of an alarm, with its words beside. */
 export type ToldEvent = Omit<WatchEvent, 'until'> & { until: { at: string } | null }
 
-/** Reads a line of a watch by its schema. */
-function readEvent(line: string): ToldEvent {
-  const { words, ...fields } = readDocument(line)
+/** An event with its words beside. */
+function eventOf({ words, ...fields }: Document): ToldEvent {
   const { next, ...said } = words as unknown as { title: string; what: string; next: string | null }
   return { ...fields, ...said, ...(next === null ? {} : { next }) } as unknown as ToldEvent
 }
@@ -37,7 +36,8 @@ export function beginWatch(
     effects,
     io: {
       out: (line) => {
-        told.push(readEvent(line))
+        const document = readDocument(line)
+        if (document.schema.startsWith('bearings.event/')) told.push(eventOf(document))
       },
       err: (line) => void faults.push(line),
       signal: stop.signal,

@@ -1,4 +1,5 @@
 import { ClientError } from '../../core/base/errors/client.ts'
+import { printable } from '../../core/base/format/document.ts'
 import type { Hex } from '../../core/base/format/hex.ts'
 import { getCommit, getEngineBlock } from '../../core/clients/engine/blocks.ts'
 import type { EngineClient } from '../../core/clients/engine/client.ts'
@@ -31,7 +32,7 @@ import {
   postValidatorBalances,
   postValidators,
 } from '../../core/clients/node/validators.ts'
-import { type CommandIo, printable } from '../../output/io.ts'
+import type { CommandIo } from '../../output/io.ts'
 import type { ApiFields } from '../documents/api.ts'
 import { type Asked, documentFor } from '../tell-document.ts'
 import {

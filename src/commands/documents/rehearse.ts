@@ -25,6 +25,7 @@ const REHEARSE = {
           id: AnyOf(CHRONICLE_EVENTS),
           slot: Place,
           amountGwei: Maybe(Gwei),
+          shortGwei: Maybe(Gwei),
           index: Maybe(Place),
           blocks: Maybe(Count),
         }),

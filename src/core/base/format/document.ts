@@ -85,6 +85,11 @@ export function encoded(value: unknown, name = ''): unknown {
   )
 }
 
+/** A value as JSON text for a terminal or a pipe, written as in a document; see `encoded`. */
+export function printable(value: unknown, options: { indent?: number } = {}): string {
+  return JSON.stringify(encoded(value), undefined, options.indent)
+}
+
 /** A value whose names are somebody else's: nothing follows from them. */
 class AsGiven {
   readonly value: unknown
