@@ -90,7 +90,7 @@ async function main(argv: readonly string[], { json }: { json: boolean }): Promi
     return await withSignals(() => runCommand(name, rest, io))
   } catch (thrown) {
     const effects = { clock: { nowMs: Date.now } }
-    return await tellFailure(thrown, { io, json, name: command?.name ?? '', effects })
+    return tellFailure(thrown, { io, json, name: command?.name ?? '', effects })
   }
 }
 

@@ -74,7 +74,7 @@ const withoutNative: Plugin = {
 const FILE = 'chain.js'
 
 /** Returns the options that bundle the library in one file without Node and without native code. */
-export function libraryOptions(root: string): BuildOptions & { metafile: true; write: false } {
+function libraryOptions(root: string): BuildOptions & { metafile: true; write: false } {
   const lines = Object.entries(LIBRARY).map(
     ([path, names]) => `export { ${names.join(', ')} } from './${CHAIN}/${path}'`,
   )

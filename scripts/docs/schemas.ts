@@ -95,9 +95,12 @@ function wordsIn(schema: Schema): readonly unknown[] | undefined {
   return schema.enum as readonly unknown[] | undefined
 }
 
+/** What a schema says to a person. */
+const TOLD_ONLY = ['description', 'title', '$id', 'examples']
+
 /** What a schema says that decides. */
-function rules({ description: _, title: __, $id: ___, examples: ____, ...rest }: Schema): Schema {
-  return rest
+function rules(schema: Schema): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !TOLD_ONLY.includes(name)))
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)

@@ -13,7 +13,7 @@ export type Deed =
   | { do: 'end' | 'start'; who: 0 | 1 }
 
 /** How both endpoints are while it happens; afterwards they are well again. */
-export type Stances = readonly [Stance, Stance]
+type Stances = readonly [Stance, Stance]
 
 /** Where a program ends in the middle of it. */
 type Death = { who: 0 | 1; at: 'before-line' | 'after-line' | 'after-bytes'; nth: number }

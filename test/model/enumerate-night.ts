@@ -5,7 +5,7 @@ import { ALPHABETS, nameOfSetting, settingsOf } from './enumerate-settings.ts'
 import type { Setting } from './schedule.ts'
 
 /** Where the counts of a night are left. */
-export const NIGHT_DIRECTORY = join(import.meta.dirname, '../../.enumerated')
+const NIGHT_DIRECTORY = join(import.meta.dirname, '../../.enumerated')
 
 type Row = { setting: string; tries: string; depth: number; states: number; transitions: number }
 

@@ -10,16 +10,16 @@ const SLOTS_OF_A_LOOK = 10
 /** What the judge objects to; `rule` names the kind of fault. */
 export type Objection = { rule: string; words: string }
 
-export type Agreement = Agreed & { id: string; computer: number }
+type Agreement = Agreed & { id: string; computer: number }
 
 /**
  * A transaction that was signed, or may be, for an agreement. `isSigned`: its bytes are in the journal.
  * `isOut`: they were given to somebody.
  */
-export type Candidate = { tx: Tx; kind: Kind; agreement: Agreement; isSigned: boolean; isOut: boolean }
+type Candidate = { tx: Tx; kind: Kind; agreement: Agreement; isSigned: boolean; isOut: boolean }
 
 /** What happened to one instance since its start, as the judge sees it. */
-export type Run = { asked: boolean; lookedAt: number | undefined; given: Set<Hex> }
+type Run = { asked: boolean; lookedAt: number | undefined; given: Set<Hex> }
 
 export type Judge = {
   /** An instance of a computer starts. */

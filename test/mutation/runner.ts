@@ -28,7 +28,7 @@ export default class MutantRunner extends TestRunner {
       early.add(id)
       tell({ is: 'early', ids: [id] })
     }
-    if (mutants.active !== NONE) return fn() as Promise<void>
+    if (mutants.active !== NONE) return fn()
     mutants.met = new Set()
     mutants.events = 0
     await fn()
@@ -85,7 +85,7 @@ export default class MutantRunner extends TestRunner {
   async #hooks(test: RunnerTestCase, name: 'beforeEach' | 'afterEach'): Promise<void> {
     const suites: Suite[] = []
     for (let suite = test.suite ?? test.file; suite !== undefined; suite = suite.suite as Suite) {
-      suites.push(suite as Suite)
+      suites.push(suite)
       if (suite === (test.file as unknown)) break
     }
     const inOrder = name === 'beforeEach' ? suites.toReversed() : suites

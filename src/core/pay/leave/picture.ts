@@ -145,11 +145,7 @@ function outcomeRows(outcome: LeavePicture['outcome'], about: AboutLeave): FactR
   const { setup, observed } = about
   const { snapshot } = set
   const moment = { setup, snapshot }
-  const row = (
-    id: keyof typeof TEXT.explain & keyof typeof TEXT.labels,
-    value: string,
-    mark: Mark = 'unasked',
-  ): FactRow => ({
+  const row = (id: keyof typeof TEXT.explain, value: string, mark: Mark = 'unasked'): FactRow => ({
     ...PLAIN,
     id,
     label: String(TEXT.labels[id]),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
+import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { forecast, outcomeOf } from '../../../../src/core/chain/consensus/forecast.ts'
 import { outlook } from '../../../../src/core/chain/consensus/outlook.ts'
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
@@ -289,7 +290,7 @@ describe('the terms of a word', () => {
   const DRAFT: Terms = { from: FROM, nonce: 5, feeWei: 10n ** 16n, deposits: [] }
   const judged = (over: Partial<Terms>, agreed: AgreedTerms | undefined = TERMS) =>
     withinTerms(agreed, { ...DRAFT, ...over }, 'BERA')
-  const deposit = (hash: typeof NEW | typeof KNOWN, amountGwei: bigint) => ({ hash, amountGwei })
+  const deposit = (hash: Hex, amountGwei: bigint) => ({ hash, amountGwei })
 
   test.each<[string, Partial<Terms>]>([
     ['all is as it was read, and the fee just at its limit', {}],
@@ -310,7 +311,7 @@ describe('the terms of a word', () => {
     ['the fee may be one wei more', { feeWei: 10n ** 16n + 1n }, /0\.010000000000000001 BERA/],
     [
       'two deposits arrived that were not read',
-      { deposits: [deposit(NEW, tokens(2n)), deposit(`0x${'c3'.repeat(32)}` as typeof NEW, tokens(3n))] },
+      { deposits: [deposit(NEW, tokens(2n)), deposit(`0x${'c3'.repeat(32)}`, tokens(3n))] },
       /(?:^|[^-\d])5 BERA/,
     ],
   ])('stop it where %s', (_, over, said) => {
@@ -332,7 +333,7 @@ describe('the terms of a word', () => {
   })
 
   test('count each new deposit once, in their order, whatever the letters of its hash', () => {
-    const [one, two] = [deposit(NEW, 1n), deposit(`0x${'c3'.repeat(32)}` as typeof NEW, 2n)]
+    const [one, two] = [deposit(NEW, 1n), deposit(`0x${'c3'.repeat(32)}`, 2n)]
     const again = { ...one, amountGwei: 9n }
     expect(newDeposits([KNOWN], [two, one, deposit(KNOWN, 3n), again])).toEqual([two, one])
     expect(
