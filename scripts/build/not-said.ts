@@ -116,11 +116,6 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'the names of the fields of a query',
   },
   {
-    path: /^commands\/(?:command|rehearse)\.ts$/,
-    is: /^wrong use$/,
-    why: 'a verdict of a JSON document',
-  },
-  {
     path: /^commands\/verify-(?:input|material)\.ts$/,
     is: /^(?:the (?:file|node tool|transaction|calldata)|deposit file|tool output|signed transaction)$/,
     why: 'kinds of what is verified, in a JSON document and between two files',

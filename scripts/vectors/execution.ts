@@ -62,13 +62,20 @@ function expectedValue(row: Row): unknown {
   if (row.method === 'eth_chainId' || row.method === 'net_peerCount') return Number(result)
   if (row.method === 'eth_syncing') return result === false ? undefined : heightsOf(result)
   if (row.method !== 'eth_config') return result
-  const { current, next } = result as {
-    current: { chainId: string; systemContracts: Record<string, string> }
-    next: { activationTime: number } | null
+  const { current, next, last } = result as {
+    current: ConfigRow & { chainId: string; systemContracts: Record<string, string> }
+    next: ConfigRow | null
+    last: ConfigRow | null
   }
   const { DEPOSIT_CONTRACT_ADDRESS: depositContract } = current.systemContracts
-  const nextForkSeconds = next === null ? 'none' : String(next.activationTime)
-  return { chainId: Number(current.chainId), depositContract, nextForkSeconds }
+  const forks = { current: forkOf(current), next: forkOf(next), last: forkOf(last) }
+  return { chainId: Number(current.chainId), depositContract, forks }
+}
+
+type ConfigRow = { activationTime: number; forkId: string }
+
+function forkOf(row: ConfigRow | null): unknown {
+  return row === null ? 'none' : { atSeconds: String(row.activationTime), id: row.forkId }
 }
 
 /** A client may say more than how far it is; only the two heights are read. */

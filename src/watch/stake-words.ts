@@ -2,7 +2,6 @@ import { formatCount, formatDuration, ordinal } from '../core/base/format/amount
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 import type { Placing } from '../core/chain/consensus/placing.ts'
 import { withChecksum } from '../core/chain/deposit/credentials.ts'
-import { operatorCommand } from '../core/chain/deposit/operator-change.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import type { EpochsLeft } from '../core/observe/memory.ts'
 import type {
@@ -139,14 +138,10 @@ export function operatorQueued(
             atMs: timeOf(slot, { now: head, picture, context }),
           },
         }
-  const { depositContract: contract } = spec
-  const { pubkey } = watched
-  const cancel = operatorCommand({ does: 'cancel' }, { contract, pubkey, from: now })
-  const accept = operatorCommand({ does: 'accept' }, { contract, pubkey, from: queued.operator })
   return {
     title: `An operator change is queued for ${validatorName(watched)}.`,
     what: `${shown(queued.operator)} can accept it ${when} and then manages and receives the rewards of the validator; until it does, nothing changes. The stake is not touched.`,
-    next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account before it is accepted (${cancel}). If you did, the new account has to accept it, a day after the request (${accept}). Both steps: docs/operator.md.`,
+    next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account. If you did, the new account has to accept it a day later. Both commands: docs/operator.md.`,
     ...until,
   }
 }

@@ -103,7 +103,7 @@ test('the story of a network is told to its session as it goes on, with the pace
     clock.pass(1000)
     return { phase: session.getState().story?.phase, slotMs: session.setup.network.slotMs }
   }
-  await expect.poll(told).toEqual({ phase: 'under-way', slotMs: 4000 })
+  await expect.poll(told).toEqual({ phase: 'under-way', slotMs: 6000 })
   await session.dispatch({ step: 'session', type: 'hasteWished', hasten: true })
   await expect.poll(told).toEqual({ phase: 'under-way', slotMs: 1000 })
 })

@@ -182,7 +182,7 @@ describe('no request is made', () => {
   test('by an address that cannot pay its fee', async () => {
     const ended = await leave(['--validator', '0'])
     expect([ended.code, row(ended, 'wallet')?.mark, row(ended, 'dryRun')]).toEqual([1, 'refused', undefined])
-    expect(answerOf(ended).request).toBeUndefined()
+    expect(answerOf(ended).request).toBeNull()
   })
 
   test('while an endpoint is silent, or the set is not proven', async () => {

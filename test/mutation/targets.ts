@@ -64,7 +64,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'signer',
     files: ['src/signer/sign-transaction.ts'],
-    tests: ['test/signer/sign-transaction.test.ts', 'test/signer/prompt-lines.test.ts'],
+    tests: ['test/signer/transaction.test.ts', 'test/signer/prompt-lines.test.ts'],
     slow: [],
   },
   {

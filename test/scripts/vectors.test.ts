@@ -64,7 +64,7 @@ describe('npm run vectors', () => {
     const { exitCode, lines } = await runScript([name])
     expect(lines).toEqual([
       expect.stringMatching(/^deposits\.jsonl\.gz: 3\d passed, 0 failed$/),
-      'epochs.jsonl.gz: 474 passed, 0 failed',
+      'epochs.jsonl.gz: 766 passed, 0 failed',
       '  watched: 104 evictions, 102 told while a top-up kept the place, 2 without a slot left, 0 without room; 8 alarms averted',
       'genesis-roots.jsonl: 3 passed, 0 failed',
       'mainnet-deposits.csv: 3 passed, 0 failed',

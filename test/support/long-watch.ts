@@ -310,8 +310,8 @@ async function longWatch(hours: number, directory: string): Promise<LongWatch> {
       effects: { ...effects, http },
       io: {
         out(line) {
-          const { type, id, alarm, change } = JSON.parse(line) as WatchEvent & { type: string }
-          if (type !== 'event' || change === 'repeated') return
+          const { schema, id, alarm, change } = JSON.parse(line) as WatchEvent & { schema: string }
+          if (!schema.startsWith('bearings.event/') || change === 'repeated') return
           if (!ids.includes(id)) ids.push(id)
           told.push(`${alarm} ${change} ${ids.indexOf(id)}`)
         },

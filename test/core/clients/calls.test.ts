@@ -98,13 +98,14 @@ describe('the configuration of an execution client', () => {
     )
 
   test.each([
-    [undefined, undefined],
-    [null, 'none'],
+    ['nothing', undefined, undefined],
+    ['none', null, 'none'],
     [
+      'a fork',
       { activationTime: 1_800_000_000, forkId: '0x01020304' },
       { atSeconds: 1_800_000_000n, id: '0x01020304' },
     ],
-  ])('that names %j as next has the fork %j', async (next, expected) => {
+  ])('that names %s as next is read as that', async (_, next, expected) => {
     expect((await asked(next)).forks.next).toEqual(expected)
   })
 

@@ -24,6 +24,11 @@ function hasCome(epoch: bigint, { setup, snapshot }: Moment): boolean {
   return epoch * setup.network.spec.slotsPerEpoch <= snapshot.consensus.slot
 }
 
+function exitTaken(what: string, at: { hasLeft: boolean; exit: string; paid: string }): string {
+  if (at.hasLeft) return `${what}: taken; left at ${at.exit}, paid after ${at.paid}`
+  return `${what}: taken; leaves at ${at.exit}, paid after ${at.paid}`
+}
+
 /** Why the chain drops a request. */
 const DROPPED: Readonly<Record<DropReason, string>> = {
   'unknown-key': 'the beacon state does not hold this key',
@@ -123,7 +128,11 @@ export const LEAVE_TEXT = {
       case 'exit':
         return fate.paid
           ? `${what}: taken; left at epoch ${formatCount(fate.exitEpoch)}, and the stake was paid back`
-          : `${what}: taken; ${hasCome(fate.exitEpoch, moment) ? 'left' : 'leaves'} at ${epochWords(fate.exitEpoch, moment)}, paid after ${epochWords(fate.withdrawableEpoch, moment)}`
+          : exitTaken(what, {
+              hasLeft: hasCome(fate.exitEpoch, moment),
+              exit: epochWords(fate.exitEpoch, moment),
+              paid: epochWords(fate.withdrawableEpoch, moment),
+            })
       case 'part': {
         const cut = fate.amountGwei < fate.request.amountGwei ? ', cut' : ''
         return `${what}: taken${cut}; ${tokensOf(fate.amountGwei, setup)} waits, paid at ${epochWords(fate.withdrawableEpoch, moment)}`

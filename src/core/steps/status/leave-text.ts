@@ -24,7 +24,7 @@ export const STATUS_LEAVE_TEXT = {
       later: 'Yes, until the wallet sends the request.',
     },
   },
-  worst: 'nothing is sent from here; what your wallet sends cannot be taken back.',
+  worst: 'this program sends nothing; what your wallet sends cannot be taken back.',
   verdict: {
     asking: 'Every endpoint is asked …',
     nothingAsked: 'Nothing is asked for yet: p is for a part, w for the exit.',
