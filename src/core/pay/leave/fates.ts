@@ -16,8 +16,9 @@ import type { Network } from '../../chain/network/network.ts'
 export type MadeRequest = WithdrawalRequest & { blockSlot: bigint; transactionHash: Hex }
 
 /**
- * What became of a request. `in-block`: the state is older. `unclear`: of several for parts in one epoch the chain took
- * some, and the state does not tell which. `past`: a part that no state would hold any more, taken and paid or dropped.
+ * What became of a request. `in-block`: the state is older. `unclear`: the state does not tell whether the chain took it:
+ * of several for parts in one epoch it took some, or an exit came behind a part that is over and the validator was out at
+ * that boundary. `past`: a part that no state would hold any more, taken and paid or dropped.
  */
 export type RequestFate = { request: MadeRequest } & (
   | { is: 'in-block' | 'unclear' }
@@ -74,6 +75,14 @@ function openFates(open: readonly MadeRequest[], own: Own, about: About): Reques
   const isCause = (request: MadeRequest) =>
     request.amountGwei === 0n && exitEpoch === epochOf(request) + 1n && about.waiting.length === 0
   const exitAt = exitEpoch === FAR_FUTURE_EPOCH ? -1 : open.findIndex(isCause)
+  const dueOf = (request: MadeRequest) => epochOf(request) + 1n + spec.withdrawabilityDelayEpochs
+  const exit = open[exitAt]
+  // A part that may have waited then, of which no state tells any more, would have had it dropped: others may have had it out.
+  const isUnclear =
+    exit !== undefined &&
+    open
+      .slice(0, exitAt)
+      .some((part) => part.amountGwei > 0n && dueOf(part) >= epochOf(exit) && own.epoch >= dueOf(part))
   const byEpoch = Map.groupBy(
     open.filter((request, at) => request.amountGwei > 0n && (exitAt === -1 || at < exitAt)),
     epochOf,
@@ -84,6 +93,7 @@ function openFates(open: readonly MadeRequest[], own: Own, about: About): Reques
     ),
   )
   return open.map((request, at): RequestFate => {
+    if (isUnclear && at >= exitAt) return { request, is: 'unclear' }
     if (at === exitAt)
       return { request, is: 'exit', exitEpoch, withdrawableEpoch, paid: wayOut(own) === 'paid' }
     if (exitAt !== -1 && at > exitAt) return { request, is: 'dropped', reason: 'exit-begun' }

@@ -124,7 +124,7 @@ export const LEAVE_TEXT = {
       case 'in-block':
         return `${what}: in a block, not in a state that is proven yet`
       case 'unclear':
-        return `${what}: one of several in that epoch, of which the chain took some`
+        return `${what}: in a block; the state does not tell any more whether the chain took it`
       case 'exit':
         return fate.paid
           ? `${what}: taken; left at epoch ${formatCount(fate.exitEpoch)}, and the stake was paid back`

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { SetSnapshot } from '../../../../src/core/chain/consensus/snapshot.ts'
 import type { ConsensusState } from '../../../../src/core/chain/consensus/state.ts'
 import type { RequestVerdict } from '../../../../src/core/chain/consensus/withdrawal-request.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { fatesOf, type RequestFate } from '../../../../src/core/pay/leave/fates.ts'
 import { runsOf } from '../../../support/hard.ts'
-import { pubkey } from '../../chain/consensus/model.ts'
+import { address, credentials, pubkey } from '../../chain/consensus/model.ts'
 import { randomChain, randomSpec, runRandom } from '../../chain/consensus/random-requests.ts'
 
 const network = { ...MAINNET, spec: randomSpec }
@@ -19,6 +20,8 @@ const snapshotOf = (consensus: ConsensusState): SetSnapshot => ({
   proof: undefined,
   unproven: undefined,
 })
+
+const POSSIBLE: readonly string[] = ['nothing-above', 'part-pending', 'exit-begun']
 
 /** Whether a fate that is told later is that of the moment: what cannot be known any more must say so. */
 function agrees(fate: RequestFate, verdict: RequestVerdict): boolean {
@@ -37,13 +40,45 @@ function agrees(fate: RequestFate, verdict: RequestVerdict): boolean {
     case 'past':
       return verdict.is === 'part' || (verdict.is === 'dropped' && verdict.reason === 'nothing-above')
     case 'unclear':
-      return verdict.is === 'part' || (verdict.is === 'dropped' && verdict.reason === 'nothing-above')
+      // Whatever a sender who may ask can be told but that the key was not known, or not active.
+      return verdict.is !== 'dropped' || POSSIBLE.includes(verdict.reason)
     case 'in-block':
       return true
   }
 }
 
 describe('what became of requests, by a later state alone', () => {
+  test('is no exit that was taken, where a part may have waited and others had it out at that boundary', () => {
+    const request = (amount: bigint) => ({
+      pubkey: pubkey(1),
+      sourceAddress: address(1),
+      amountGwei: tokens(amount),
+    })
+    const newcomer = {
+      pubkey: pubkey(4),
+      withdrawalCredentials: credentials(4),
+      amountGwei: tokens(260_000n),
+      signatureValid: true,
+    }
+    const blocks = Array.from({ length: 20 }, (_, at) => ({
+      withdrawalRequests: [...(at === 0 ? [request(500_000n)] : []), ...(at === 4 ? [request(0n)] : [])],
+      deposits: at === 2 ? [newcomer] : [],
+    }))
+    const { states, judged } = runRandom({ stakes: [260_000n, 260_000n, 260_000n], blocks })
+    expect(judged.map(({ verdict }) => verdict)).toMatchObject([
+      { is: 'part' },
+      { is: 'dropped', reason: 'part-pending' },
+    ])
+    const [early, late] = [states[8], states.at(-1)]
+    if (early === undefined || late === undefined) throw new Error('states of both moments')
+    expect(late.validators[0]?.exitEpoch).toBe(2n)
+    const made = judged.map((one) => ({ ...one, transactionHash: '0x' as const }))
+    const fates = (state: ConsensusState) =>
+      fatesOf(made, snapshotOf(state), { network, pubkey: pubkey(1) }).map(({ is }) => is)
+    expect(fates(early)).toEqual(['part', 'dropped'])
+    expect(fates(late)).toEqual(['past', 'unclear'])
+  })
+
   test('is what the state machine made of them', () => {
     const seen = new Map<string, number>()
     fc.assert(
