@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { failedView } from '../../src/core/wizard/launch/launch-view.ts'
+import { SCENARIOS } from '../../src/core/wizard/launch/offers-text.ts'
 import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { openLaunch } from '../support/early.tsx'
@@ -60,6 +61,16 @@ describe('the first screen', () => {
     expect(start.chosen).toEqual([])
     await start.press(ESC, '\r')
     expect(start.chosen).toEqual([{ kind: 'network', id: 'bepolia' }])
+    await start.close()
+  })
+
+  it('shows all stories at 80×24, and whole what the chosen one is about', async () => {
+    const start = await openLaunch()
+    await start.press('n')
+    for (const { words } of SCENARIOS) {
+      expect(start.screen().replace(/\s+/g, ' ')).toContain(words)
+      await start.press(DOWN)
+    }
     await start.close()
   })
 

@@ -38,7 +38,7 @@ export function startView(input: StartInput): View {
     id: `start.${list}.${rows.map(({ id }) => id).join(' ')}`,
     title,
     ...(error === undefined ? {} : { error }),
-    ...(isKnown ? {} : { intro: { text: intro } }),
+    ...(isKnown || intro === undefined ? {} : { intro: { text: intro } }),
     parts: [{ is: 'offers', sections, chosen }],
     ...(underWay === undefined && list === 'begin' ? { isPending: true } : {}),
     money: LAUNCH_TEXT.money,

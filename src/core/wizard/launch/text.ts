@@ -3,14 +3,14 @@ import type { SheetLine } from './choice.ts'
 import type { List, OpeningWords } from './kinds-of-choice.ts'
 
 /** What the lists of the first screen ask, and what each is about. */
-const lists: Readonly<Record<List, { title: string; intro: string }>> = {
+const lists: Readonly<Record<List, { title: string; intro?: string }>> = {
   begin: {
     title: 'What do you want to do?',
     intro: 'Seven steps, about 5 minutes in rehearsal. Nothing is sent until you type it.',
   },
   scenario: {
-    title: 'Which rehearsal?',
-    intro: 'A new network with a new key and play money. Each story has its own catch.',
+    // Without an intro: all stories, and the words of the chosen one, have room at 24 rows.
+    title: 'Which rehearsal? Each has a network and a key of its own, and play money.',
   },
   validator: {
     title: 'Which network is the validator on?',
