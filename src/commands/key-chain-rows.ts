@@ -154,9 +154,10 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
   const isSilent = secondExecution !== undefined && operator.saidBy < 2
   const value = isSilent ? `${source}; ${endpointName(secondExecution)} does not say` : source
   const mark = isSilent ? 'unknown' : 'proven'
+  const numbers = { block: block.number, endpointCount: operator.saidBy }
   return sameHex(operator.value, ZERO_ADDRESS)
-    ? { ...shape, mark, value: `none; ${value}` }
-    : { ...shape, mark, value, long: operator.value }
+    ? { ...shape, mark, value: `none; ${value}`, numbers }
+    : { ...shape, mark, value, long: operator.value, numbers }
 }
 
 function recordRows(key: KeyState, { network, endpoints: at }: Setup): ReportRow[] {
@@ -175,6 +176,12 @@ function recordRows(key: KeyState, { network, endpoints: at }: Setup): ReportRow
       id: 'record',
       label: ROWS_TEXT.record,
       value: `validator ${index}, ${status}, ${stake}, slot ${formatCount(key.slot)}`,
+      numbers: {
+        index,
+        balanceGwei,
+        effectiveBalanceGwei: validator.effectiveBalanceGwei,
+        slot: key.slot,
+      },
     },
     { ...shape, id: 'withdrawal', label: ROWS_TEXT.withdrawal, value: payout.label, long: payout.value },
   ]
@@ -193,7 +200,8 @@ function depositRows({ uncounted, block }: KeyState, { network, endpoints: at }:
   const rows = deposits.map((deposit): ReportRow => {
     const { amountGwei, blockSlot, index, transactionHash } = deposit
     const value = `${isKnown ? '' : 'perhaps '}${formatGwei(amountGwei)} ${token}, block ${formatCount(blockSlot)}, deposit ${index}${level}`
-    return { ...shape, mark, value, long: transactionHash, source }
+    const numbers = { amountGwei, block: blockSlot, index }
+    return { ...shape, mark, value, long: transactionHash, numbers, source }
   })
   if (!isKnown) return [{ ...shape, mark: 'unknown', value: uncounted.unknown, source }, ...rows]
   return rows.length > 0

@@ -116,6 +116,31 @@ describe('a document', () => {
     expect([...levels]).toContain('unknown')
   })
 
+  test('has the numbers of what it found out, by names with their units', () => {
+    const numbersOf = (named: string) =>
+      Object.assign(
+        {},
+        ...documents
+          .filter((each) => each.named === named)
+          .flatMap(({ document }) => document.findings ?? [])
+          .map(({ id, numbers }) =>
+            Object.keys(numbers).length === 0 ? {} : { [id]: Object.keys(numbers) },
+          ),
+      ) as Record<string, string[]>
+    expect(numbersOf('genesis')).toMatchObject({ execution: ['chainId'], file: ['validatorCount'] })
+    expect(numbersOf('doctor')).toMatchObject({
+      'same-block': ['slot', 'block'],
+      interval: ['intervalMs', 'blockCount'],
+      'execution-peers': ['count'],
+    })
+    expect(numbersOf('status')).toMatchObject({
+      balance: ['balanceGwei', 'effectiveBalanceGwei'],
+      power: ['powerGwei', 'totalGwei', 'memberCount', 'height'],
+    })
+    expect(numbersOf('keys').record).toEqual(['index', 'balanceGwei', 'effectiveBalanceGwei', 'slot'])
+    expect(numbersOf('topup-plan').balance).toEqual(['balanceGwei', 'stakeToBeGwei'])
+  })
+
   test('says unknown where nobody answered, and never where there is none', () => {
     const byNobody = documents.find(({ document }) => document.slot === 'unknown')?.document
     expect(byNobody).toMatchObject({ schema: 'bearings.status/1', status: 'unknown', rank: 'unknown' })

@@ -25,7 +25,7 @@ import { DOCTOR_TEXT as TEXT } from './text.ts'
 /** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
-  const row = (part: Pick<ReportRow, 'mark' | 'value' | 'next'>) =>
+  const row = (part: Pick<ReportRow, 'mark' | 'value' | 'next' | 'numbers'>) =>
     doctorRow('status', 'clock', { ...part, source })
   if (!network.clockIsWall) return row({ mark: 'unasked', value: TEXT.clock.notWall })
   const advanced = (looks.at(-1)?.slot ?? 0n) > (looks[0]?.slot ?? 0n)
@@ -34,13 +34,14 @@ function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): Re
   const is = aheadMs === undefined ? 'old' : judgeClock(aheadMs)
   const next = TEXT.clock.change
   if (aheadMs !== undefined && is === 'behind')
-    return row({ mark: 'refused', value: TEXT.clock.behind(-aheadMs), next })
+    return row({ mark: 'refused', value: TEXT.clock.behind(-aheadMs), next, numbers: { aheadMs } })
   if (!advanced) return row({ mark: 'unknown', value: TEXT.clock.noHead })
   const catchesUp = looks.some(({ isSyncing, engineSyncing }) => isSyncing || engineSyncing)
   if (is === 'old' || (is === 'ahead' && catchesUp)) return row({ mark: 'unknown', value: TEXT.clock.old })
   const youngestMs = Math.min(...agesMs)
-  if (is === 'ahead') return row({ mark: 'refused', value: TEXT.clock.ahead(youngestMs), next })
-  return row({ mark: 'proven', value: TEXT.clock.agrees(Math.abs(youngestMs)) })
+  const numbers = { aheadMs: youngestMs }
+  if (is === 'ahead') return row({ mark: 'refused', value: TEXT.clock.ahead(youngestMs), next, numbers })
+  return row({ mark: 'proven', value: TEXT.clock.agrees(Math.abs(youngestMs)), numbers })
 }
 
 /** Sync, age and advance of the head by two looks, both clients on the same block, and the clocks. */
@@ -123,6 +124,7 @@ function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; 
     value,
     source,
     next: ageMs < 0 ? TEXT.age.changeClock : late,
+    numbers: { ageMs },
   })
 }
 
@@ -143,7 +145,8 @@ async function intervalRow(
     const isGood = judgeNode('interval', found, network) === true
     const next = TEXT.interval.change
     const value = intervalWords(found, network)
-    return doctorRow(...shape, { mark: isGood ? 'proven' : 'refused', value, source, next })
+    const numbers = { intervalMs: Math.round(found.intervalMs), blockCount: Number(found.blocks) }
+    return doctorRow(...shape, { mark: isGood ? 'proven' : 'refused', value, source, next, numbers })
   } catch (thrown) {
     return unknownRow(...shape, { thrown, source })
   }
@@ -155,10 +158,12 @@ function advanceRow(first: Look, last: Look, { waitedMs, beside, source, network
   const shape = ['status', 'advance'] as const
   if (judgeNode('advance', { advanced: hasAdvanced(first, last) }, network) === true) {
     const value = TEXT.advance.from(first.slot, last.slot, waitedMs)
-    return doctorRow(...shape, { mark: 'proven', value, source })
+    const numbers = { fromSlot: first.slot, slot: last.slot, waitedMs: Math.round(waitedMs) }
+    return doctorRow(...shape, { mark: 'proven', value, source, numbers })
   }
+  const numbers = { slot: last.slot, waitedMs: Math.round(waitedMs) }
   const value = standstillWords({ slot: last.slot, stillMs: waitedMs, beside })
-  return doctorRow(...shape, { mark: 'refused', value, source, next: standstillFix(beside) })
+  return doctorRow(...shape, { mark: 'refused', value, source, numbers, next: standstillFix(beside) })
 }
 
 function standstillFix(beside: Beside): string {
@@ -176,6 +181,7 @@ function sameBlockRow(
     mark: judgeNode('heads', { slot, block }, setup.network) ? 'proven' : 'refused',
     value,
     source,
+    numbers: { slot, block },
     next,
   })
 }

@@ -28,7 +28,7 @@ export type DoctorRowId = keyof typeof TEXT.labels
 export function doctorRow(
   step: StepId,
   id: DoctorRowId,
-  part: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next'>,
+  part: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next' | 'numbers'>,
 ): ReportRow {
   return { step, id, label: TEXT.labels[id], ...part }
 }
@@ -55,7 +55,7 @@ export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {
     const counts = { engine: undefined, node: count }
     const mark = judgeNode('peers', counts, setup.network) === false ? 'refused' : 'proven'
     const value = count === 0 && mark === 'proven' ? TEXT.peers.alone : String(count)
-    return doctorRow(...shape, { mark, value, source, next })
+    return doctorRow(...shape, { mark, value, source, next, numbers: { count } })
   } catch (thrown) {
     if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered')
       return unknownRow(...shape, { thrown, source })
@@ -85,7 +85,15 @@ function fewPeersRows(count: number | undefined, { network, endpoints }: NodeSet
   if (count === undefined || count === 0 || count >= LEAST_PEERS || mayBeOneNode(network)) return []
   const source = endpointName(endpoints.engine)
   const value = TEXT.peers.few(count, LEAST_PEERS)
-  return [doctorRow('identity', 'few-peers', { mark: 'given', value, source, next: TEXT.peers.more })]
+  return [
+    doctorRow('identity', 'few-peers', {
+      mark: 'given',
+      value,
+      source,
+      next: TEXT.peers.more,
+      numbers: { count },
+    }),
+  ]
 }
 
 async function answerTo<T>(call: Call, source: string, ask: () => Promise<T>): Promise<Observation<T>> {

@@ -11,7 +11,7 @@ import {
   unobserved,
 } from './observation.ts'
 import { STEP_TEXT } from './text.ts'
-import type { Explain, FactRow, Mark, MoneyBand, Problem } from './view.ts'
+import type { Explain, FactRow, Mark, MoneyBand, Numbers, Problem } from './view.ts'
 
 export type RowSpec<T> = {
   /** For advice, which closes nothing. */
@@ -23,6 +23,8 @@ export type RowSpec<T> = {
   /** The text of a known value. */
   say: (value: T) => string
   long?: (value: T) => string | undefined
+  /** What of a known value is a number, for programs. */
+  numbers?: ((value: T) => Numbers) | undefined
   /** The text of what was never asked, e.g. because the tool is not there. */
   unasked?: string | undefined
   /** For a known value that closes the gate: why in a few words, and what to do. An error says its next step itself. */
@@ -54,7 +56,8 @@ export function factRow<T>(spec: RowSpec<T>): FactRow {
     }
     case 'known': {
       const { value, source, atMs } = observation
-      const known = { value: spec.say(value), long: spec.long?.(value), source, learntAtMs: atMs }
+      const numbers = spec.numbers === undefined ? {} : { numbers: spec.numbers(value) }
+      const known = { value: spec.say(value), long: spec.long?.(value), ...numbers, source, learntAtMs: atMs }
       const closed = CLOSED.includes(mark) ? spec.closed?.(value) : undefined
       const next = mark === 'refused' ? spec.change?.() : undefined
       return { ...row, ...known, ...closed, ...(next === undefined ? {} : { next }) }
@@ -127,6 +130,8 @@ type Fact<T, About> = {
   /** Who answers; where nobody is named, whoever asks says so. */
   source?: (setup: Setup) => string
   judge: (value: ValueOf<T>, about: About) => Judgement
+  /** What of the value is a number, for programs, under names with their units. */
+  numbers?: (value: ValueOf<T>, about: About) => Numbers
   gate: Gate
   /** What suffices for the gate, where that is not what the row must show as proven. */
   suffices?: (value: ValueOf<T>, about: About) => boolean
@@ -186,6 +191,7 @@ export function tableRows<Answers, About>(
       judge: (value) => fact.judge(value, about),
       say: (value) => text.say(value, about),
       long: (value) => text.long?.(value, about),
+      numbers: fact.numbers && ((value) => fact.numbers?.(value, about) ?? {}),
       unasked: text.unasked?.(about),
       closed: (value) => closed?.(value, about),
       change: () => change?.(about),

@@ -46,6 +46,7 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
     gate: 'needed',
     source: () => 'this computer',
     isAsked: ({ setup }) => hasGenesisFile(setup),
+    numbers: ({ validators }) => ({ validatorCount: validators }),
     judge: (value, { setup: { network } }) =>
       sameHex(value.root, network.genesisValidatorsRoot) &&
       sameHex(value.forkVersion, network.genesisForkVersion) &&
@@ -65,6 +66,7 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
   execution: {
     gate: 'needed',
     source: SOURCES.execution,
+    numbers: ({ chainId }) => ({ chainId }),
     judge: (value, { setup: { network, executionGenesisHash: first } }) =>
       value.chainId === network.executionChainId &&
       (first === undefined || sameHex(value.genesisHash, first)),
@@ -72,6 +74,7 @@ export const GENESIS_FACTS: FactTable<GenesisAnswers, AboutGenesis> = {
   second: {
     gate: 'needed',
     source: SOURCES.secondExecution,
+    numbers: ({ chainId }) => ({ chainId }),
     isAsked: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined,
     // Without the first one there is nothing to compare with: what can be judged alone is its chain id.

@@ -31,6 +31,10 @@ export const HEALTH_FACTS: FactTable<HealthAnswers, Pick<AboutIdentity, 'setup'>
     isOptional: true,
     source: SOURCES.engineOrNode,
     judge: (value, { setup }) => judgeNode('peers', value, setup.network),
+    numbers: ({ engine: engineCount, node: nodeCount }) => ({
+      ...(engineCount === undefined ? {} : { engineCount }),
+      ...(nodeCount === undefined ? {} : { nodeCount }),
+    }),
   },
   health: {
     gate: 'needed',

@@ -47,13 +47,34 @@ export type AboutStatus = {
 /** The facts of this step. They open nothing: the step pays nothing. */
 export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
   status: { gate: 'told', judge: (_, about) => ofNow(about.own !== undefined && !isLost(about.own), about) },
-  balance: { gate: 'told', judge: (_, about) => ofNow(about.own !== undefined, about) },
-  rank: { gate: 'told', judge: rankIsGood },
+  balance: {
+    gate: 'told',
+    judge: (_, about) => ofNow(about.own !== undefined, about),
+    numbers: (_, { own }) =>
+      own === undefined
+        ? {}
+        : { balanceGwei: own.balanceGwei, effectiveBalanceGwei: own.validator.effectiveBalanceGwei },
+  },
+  rank: {
+    gate: 'told',
+    judge: rankIsGood,
+    numbers: (_, { place }) => {
+      if (place === undefined) return {}
+      const { rank, places, epoch, marginGwei, othersNeedGwei } = place
+      return { rank, places, epoch, othersNeedGwei, ...(marginGwei === undefined ? {} : { marginGwei }) }
+    },
+  },
   power: {
     gate: 'told',
     // No power yet is not a refusal: it is what the step waits for, until the place is lost.
     judge: ({ powerGwei }, { own }) =>
       powerGwei > 0n || (own !== undefined && isLost(own) ? false : 'asking'),
+    numbers: ({ powerGwei, totalGwei, members, height }) => ({
+      powerGwei,
+      totalGwei,
+      memberCount: members,
+      height,
+    }),
   },
   // Where nobody is asked the row would only say so: the home and the tool have rows of their own.
   tool: {
@@ -61,6 +82,7 @@ export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
     hasRow: ({ state: { observed } }) =>
       observed.tool.status !== 'unasked' && observed.tool.status !== 'asking',
     judge: (tool, about) => POWER_JUDGED[comparePower(tool, about)],
+    numbers: ({ powerGwei, height }) => ({ powerGwei, height }),
   },
   node: { gate: 'told', judge: isWell },
 }
