@@ -13,10 +13,8 @@ import {
   type TimelineRow,
   type Verdict,
   type Waiting,
+  type WentEvent,
 } from './view.ts'
-
-/** Leads to another step: what a view of any step may do beside the events of its own. */
-export type WentEvent = { step: 'session'; type: 'went'; to: StepId }
 
 /** An event that lacks nothing but the text that is typed. */
 type WithoutText<E> = E extends { text: string } ? Omit<E, 'text'> : never

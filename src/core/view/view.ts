@@ -8,6 +8,9 @@ import type { SafeText } from '../base/format/text.ts'
 export const STEP_IDS = ['genesis', 'identity', 'sign', 'deposit', 'confirm', 'topup', 'status'] as const
 export type StepId = (typeof STEP_IDS)[number]
 
+/** Leads to another step: what a view of any step may do beside the events of its own. */
+export type WentEvent = { step: 'session'; type: 'went'; to: StepId }
+
 /**
  * What is known of a fact. Unknown blocks like a refusal. `given` is what the user chose, or must compare: nobody has
  * checked it, so it neither opens a gate nor shuts one.

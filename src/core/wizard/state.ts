@@ -40,8 +40,7 @@ import {
 } from '../steps/status/machine.ts'
 import { initialTopUp, type TopUpCommand, type TopUpEvent, type TopUpState } from '../steps/topup/machine.ts'
 import type { ErrorFacts } from '../view/observation.ts'
-import type { WentEvent } from '../view/step-view.ts'
-import type { StepId } from '../view/view.ts'
+import type { StepId, WentEvent } from '../view/view.ts'
 
 export type JournalState =
   | { status: 'closed' }
