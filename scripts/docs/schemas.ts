@@ -22,6 +22,7 @@ const TITLES: Readonly<Record<DocumentName, string>> = {
   report: 'What a forum may read of this computer',
   sign: 'A deposit that was signed',
   status: 'Where a validator stands',
+  'test-alarm': 'Which channels took a test alarm',
   'topup-plan': 'What a top-up of a validator does',
   'topup-plan-deposits': 'What deposits alone say',
   'topup-plan-new-key': 'What a place costs for a key that is still to be made',

@@ -10,6 +10,7 @@ import { RehearseShape } from '../../src/commands/documents/rehearse.ts'
 import { SignShape } from '../../src/commands/documents/sign.ts'
 import { StatusShape } from '../../src/commands/documents/status.ts'
 import { SupportShape } from '../../src/commands/documents/support.ts'
+import { TestAlarmShape } from '../../src/commands/documents/test-alarm.ts'
 import {
   DepositsPlanShape,
   NewKeyPlanShape,
@@ -34,6 +35,7 @@ export const SHAPES = {
   report: SupportShape,
   sign: SignShape,
   status: StatusShape,
+  'test-alarm': TestAlarmShape,
   'topup-plan': TopUpPlanShape,
   'topup-plan-deposits': DepositsPlanShape,
   'topup-plan-new-key': NewKeyPlanShape,

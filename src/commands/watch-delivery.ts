@@ -17,7 +17,9 @@ import { openOutbox } from '../watch/notify/open-outbox.ts'
 import { openPing } from '../watch/notify/ping.ts'
 import { testAlarm } from '../watch/notify/test-alarm.ts'
 import { type Call, pathOf } from './command.ts'
+import type { TestAlarmFields } from './documents/test-alarm.ts'
 import { addresses, listenAddress } from './read-arguments.ts'
+import { tellDocument } from './tell-document.ts'
 
 /** The way of what a watch tells to its user, beside the output of the command. */
 export type Delivery = {
@@ -59,15 +61,27 @@ export function withConfig(call: Call, config: WatchConfig | undefined): Call {
   }
 }
 
-/** Sends one alarm through each channel. Throws `usage` where no configuration was named. */
+/** Sends one alarm through each channel, and tells how it went. Throws `usage` where no configuration was named. */
 export async function sendTestAlarm(call: Call, config: WatchConfig | undefined): Promise<ExitCode> {
   if (config === undefined)
     throw badUsage({
       sentence: '--test-alarm needs --config: without it there is nowhere to send to.',
       next: parts`Write a configuration: ${command('watch', '--example-config')} > watch.toml`,
     })
-  const failed = await testAlarm(config, call.effects, call.io.out, ringIn(call))
-  return failed === 0 ? EXIT.done : EXIT.no
+  const channels = await testAlarm(
+    config,
+    call.effects,
+    call.json ? () => undefined : call.io.out,
+    ringIn(call),
+  )
+  const allTookIt = channels.length > 0 && channels.every(({ result }) => result === 'delivered')
+  if (call.json)
+    tellDocument<TestAlarmFields>(
+      'test-alarm',
+      { network: config.network ?? null, verdict: allTookIt ? 'yes' : 'no', fields: { channels } },
+      call,
+    )
+  return allTookIt ? EXIT.done : EXIT.no
 }
 
 /**

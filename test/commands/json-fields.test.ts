@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,6 +14,7 @@ import { status } from '../../src/commands/status.ts'
 import { report } from '../../src/commands/support-report.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
+import { watch } from '../../src/commands/watch.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
@@ -71,6 +72,12 @@ const EVENT: WatchEvent = {
   until: { epoch: 12n, slot: 2303n, atMs: Date.UTC(2026, 10, 22, 1) },
 }
 
+/** A channel that takes an alarm, and one that does not. */
+const CHANNELS = [
+  `[[channel]]\ntype = "exec"\nname = "quiet"\ncommand = ${JSON.stringify([process.execPath, '--version'])}\n`,
+  `[[channel]]\ntype = "exec"\nname = "broken"\ncommand = ${JSON.stringify([process.execPath, '--no-such-option'])}\n`,
+].join('\n')
+
 let devnet: Devnet
 let effects: Effects
 let end: () => Promise<void>
@@ -97,11 +104,26 @@ beforeAll(async () => {
     texts.push([named, (await runCommandWith(command, given, effects)).out])
   }
   texts.push(['config', (await runCommandWith(config, ['--json'], effects)).out])
+  const channels = join(directory, 'watch.toml')
+  writeFileSync(channels, CHANNELS, { mode: 0o600 })
+  const testing = ['--config', channels, '--test-alarm', '--json']
+  texts.push(['test-alarm', (await runCommandWith(watch, testing, effects)).out])
   documents = texts.map(([named, text]) => ({ named, text, document: readDocument(text) }))
 })
 afterAll(() => end())
 
 describe('a document', () => {
+  test('of a test alarm tells which channel took it', () => {
+    const document = documents.find(({ named }) => named === 'test-alarm')?.document
+    expect(document).toMatchObject({
+      verdict: 'no',
+      channels: [
+        { name: 'quiet', type: 'exec', result: 'delivered' },
+        { name: 'broken', type: 'exec' },
+      ],
+    })
+  })
+
   test('is the one of its command', () => {
     expect(documents.map(({ document }) => document.schema)).toEqual(
       documents.map(({ named }) => `bearings.${named}/1`),

@@ -8,36 +8,53 @@ import { SENTENCES } from './text.ts'
 
 type TestAlarmEffects = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'>
 
+/** One channel, or the ping, that was tried: how it went, after how long, and a line that says it. */
+export type TriedChannel = {
+  name: string
+  type: Channel['type'] | 'ping'
+  result: DeliveryResult['result']
+  afterMs: number
+  words: string
+}
+
 /**
  * Sends one alarm through each channel, and one ping, and says of each how it went. What a channel leaves out otherwise
  * (severity, quiet hours) is sent, too. A service that keeps alarms open hears right afterwards that it is over.
- * Answers how many did not take it; nothing configured counts as one.
+ * Returns all that were tried, in the order of the configuration; where nothing is configured, says so, and none.
  */
 export async function testAlarm(
   config: Pick<WatchConfig, 'channels' | 'ping' | 'network'>,
   effects: TestAlarmEffects,
   say: (line: string) => void,
   { ring }: Pick<DeliveryEffects, 'ring'> = {},
-): Promise<number> {
+): Promise<readonly TriedChannel[]> {
   const delivery: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
-  let failed = 0
-  const tell = async (name: string, send: () => Promise<DeliveryResult>) => {
+  const tried: TriedChannel[] = []
+  const tell = async (
+    { name, type, label }: { name: string; type: TriedChannel['type']; label: string },
+    send: () => Promise<DeliveryResult>,
+  ) => {
     const beganMs = effects.clock.monotonicMs()
     const outcome = await send()
-    if (outcome.result === 'delivered')
-      return say(SENTENCES.testSent(name, effects.clock.monotonicMs() - beganMs))
-    failed += 1
-    return say(SENTENCES.testFailed(name, outcome.reason))
+    const afterMs = effects.clock.monotonicMs() - beganMs
+    const words =
+      outcome.result === 'delivered'
+        ? SENTENCES.testSent(label, afterMs)
+        : SENTENCES.testFailed(label, outcome.reason)
+    tried.push({ name, type, result: outcome.result, afterMs: Math.round(afterMs), words })
+    say(words)
   }
-  for (const channel of config.channels)
-    await tell(`${channel.name} (${channel.type})`, () =>
+  for (const channel of config.channels) {
+    const { name, type } = channel
+    await tell({ name, type, label: `${name} (${type})` }, () =>
       sendTest(delivery, channel, config.network ?? 'test'),
     )
+  }
   const { ping } = config
-  if (ping !== undefined) await tell('ping', () => pingOnce(effects, ping))
-  if (config.channels.length > 0 || ping !== undefined) return failed
-  say(SENTENCES.noChannels())
-  return 1
+  if (ping !== undefined)
+    await tell({ name: 'ping', type: 'ping', label: 'ping' }, () => pingOnce(effects, ping))
+  if (tried.length === 0) say(SENTENCES.noChannels())
+  return tried
 }
 
 async function sendTest(

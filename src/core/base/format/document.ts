@@ -18,6 +18,7 @@ export const DOCUMENTS = {
   report: 1,
   sign: 1,
   status: 1,
+  'test-alarm': 1,
   'topup-plan': 1,
   'topup-plan-deposits': 1,
   'topup-plan-new-key': 1,
