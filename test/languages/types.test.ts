@@ -3,8 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { sourcesIn } from '../../scripts/build/translate.ts'
+import { hardTest } from '../support/hard.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -31,7 +32,7 @@ const compile = (tree: string) =>
     { encoding: 'utf8' },
   )
 
-test('a name of which the type is known is never exchanged for a text', async () => {
+hardTest('a name of which the type is known is never exchanged for a text', async () => {
   const tree = translatedTree()
   await expect(compile(tree)).resolves.toEqual({ stdout: '', stderr: '' })
   const path = join(tree, 'src/core/view/text.ts')

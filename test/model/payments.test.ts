@@ -44,11 +44,11 @@ describe('payments, whatever the chain, the endpoints and the people do', () => 
   })
 
   it('are judged well in every order of events, by their decisions alone', async () => {
-    await playMany(PURE, runsOf({ suite: 6_000, hard: 100_000, nightly: 1_000_000 }))
+    await playMany(PURE, runsOf({ suite: 3_000, hard: 100_000, nightly: 1_000_000 }))
   })
 
   it('are judged well with all that asks and signs', async () => {
-    await playMany(WHOLE, runsOf({ suite: 100, hard: 3000, nightly: 30_000 }), { rules: WITH_TIME })
+    await playMany(WHOLE, runsOf({ suite: 60, hard: 3000, nightly: 30_000 }), { rules: WITH_TIME })
   })
 
   it.each(PLANTED)('are not judged well where $name', async ({ rule, decideBy }) => {

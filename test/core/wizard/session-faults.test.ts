@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Effects } from '../../../src/core/base/effects/effects.ts'
 import { httpUnreachable } from '../../../src/core/base/errors/http.ts'
 import { keyHeld } from '../../../src/core/base/errors/journal.ts'
@@ -28,6 +28,7 @@ import { worldsOfTests } from '../../support/worlds-of-tests.ts'
 /** A session on real money whose node home is nowhere, in a directory of its own. */
 function sessionWith(effects: object): Session {
   const directory = mkdtempSync(join(tmpdir(), 'bearings-faults-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return createSession(
     effects as unknown as Effects,
     {
