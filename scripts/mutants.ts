@@ -87,7 +87,8 @@ async function tryRoom(room: Room): Promise<void> {
 function run(room: Room, results: string, active?: number): Promise<number> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const more = active === undefined ? [] : ['--bail', '1']
-  const args = [vitest, 'run', '--config', 'test/mutation/vitest.config.ts', ...more, ...room.tests]
+  const tests = active === undefined ? room.tests : room.alone
+  const args = [vitest, 'run', '--config', 'test/mutation/vitest.config.ts', ...more, ...tests]
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: active === undefined ? 'inherit' : 'ignore',
@@ -98,7 +99,14 @@ function run(room: Room, results: string, active?: number): Promise<number> {
       ...(active === undefined ? {} : { BEARINGS_MUTANT: String(active) }),
     },
   })
-  return new Promise((resolve) => child.on('close', (status) => resolve(status ?? 1)))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (status, signal) => {
+      // Whoever ends the tests has seen nothing.
+      if (status === null) reject(new Error(`the tests of ${room.name} were ended by ${signal}`))
+      else resolve(status)
+    })
+  })
 }
 
 function readTold(path: string): Told[] {

@@ -18,6 +18,8 @@ export type Room = {
   name: string
   files: readonly string[]
   tests: readonly string[]
+  /** Of these the ones that a change is loaded with, where it must be there from the beginning. */
+  alone: readonly string[]
   slow: readonly string[]
   /** So many changes of all of them are tried, by chance; every one where it is not said. */
   sample?: number
@@ -40,6 +42,7 @@ export const ROOMS: readonly Room[] = [
     name: 'decide',
     files: ['src/core/pay/payment/decide.ts'],
     tests: PAY_TESTS,
+    alone: ['test/core/pay/payment/decide.test.ts'],
     slow: SLOW_IN_PAY,
   },
   {
@@ -53,24 +56,32 @@ export const ROOMS: readonly Room[] = [
       'src/core/pay/desk/desk.ts',
     ],
     tests: PAY_TESTS,
+    alone: [
+      'test/core/pay/payment/sign-again.test.ts',
+      'test/core/pay/gate/nonce.test.ts',
+      'test/core/pay/desk/desk.test.ts',
+    ],
     slow: SLOW_IN_PAY,
   },
   {
     name: 'gates',
     files: ['src/core/wizard/gates.ts'],
     tests: ['test/core/wizard'],
+    alone: ['test/core/wizard/procedure.test.ts'],
     slow: ['procedure.', 'story/', 'journal/', 'launch/'],
   },
   {
     name: 'signer',
     files: ['src/signer/sign-transaction.ts'],
     tests: ['test/signer/transaction.test.ts', 'test/signer/prompt-lines.test.ts'],
+    alone: ['test/signer/transaction.test.ts'],
     slow: [],
   },
   {
     name: 'judge',
     files: ['src/core/observe/findings.ts'],
     tests: ['test/core/observe'],
+    alone: ['test/core/observe/findings.test.ts'],
     slow: ['observer.'],
   },
 ]
@@ -97,7 +108,14 @@ export function roomOfTheRest(root: string): Room {
     'test/core/wizard/journal',
     'test/signer',
   ]
-  return { name: 'rest', files, tests, slow: [...SLOW_IN_PAY, 'wallet', 'chain', 'signer'], sample: SAMPLE }
+  return {
+    name: 'rest',
+    files,
+    tests,
+    alone: tests,
+    slow: [...SLOW_IN_PAY, 'wallet', 'chain', 'signer'],
+    sample: SAMPLE,
+  }
 }
 
 /** Numbers of so many mutants by chance, always the same ones; `counts` is how many each file has. */
