@@ -66,9 +66,9 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'gates',
     files: ['src/core/wizard/gates.ts'],
-    tests: ['test/core/wizard'],
-    alone: ['test/core/wizard/procedure.test.ts'],
-    slow: ['procedure.', 'story/', 'journal/', 'launch/'],
+    tests: ['test/core/wizard/gates.test.ts', 'test/core/wizard/procedure.test.ts'],
+    alone: ['test/core/wizard/gates.test.ts'],
+    slow: ['procedure.'],
   },
   {
     name: 'signer',

@@ -28,9 +28,6 @@ const open = (state: State): StepId[] =>
 const OTHER = `0x${'ab'.repeat(20)}` as const
 const OTHER_CREDENTIALS = `0x01${'00'.repeat(11)}${'ab'.repeat(20)}` as const
 
-/** What was ever deposited for a key that is to be rescued. */
-const HISTORY = { status: 'known', source: 'test', atMs: 0, value: { deposits: [], operators: [] } } as const
-
 /** A registered validator with this journal’s key, as somebody else made it. */
 function foreign(state: State): { state: State; adopts: Event } {
   const { observed } = state.identity
@@ -123,6 +120,15 @@ describe('along one registration', () => {
     expect(decisions).toBeGreaterThan(8)
   })
 
+  test('no payment is agreed to twice', () => {
+    for (const step of ['deposit', 'topup'] as const) {
+      const agreed = trace.events.find((event) => event.step === step && event.type === 'agreed') as Event
+      expect(allowed(before(step, 'agreed'), agreed)).toBe(true)
+      for (const type of ['prepared', 'signed', 'included', 'ended'])
+        expect(allowed(before(step, type), agreed)).toBe(false)
+    }
+  })
+
   test('another key is typed only while no journal is open', () => {
     const typed = { step: 'identity', type: 'keyTyped', text: '' } as Event
     expect(allowed(initialState, typed)).toBe(true)
@@ -153,7 +159,7 @@ describe('the facts', () => {
   })
 
   test('have nothing of what is not proven yet', () => {
-    expect(facts(initialState)).toEqual({ nonces: [] })
+    expect(facts(initialState)).toStrictEqual({ nonces: [] })
     expect(Object.keys(facts(before('deposit', 'agreed'))).toSorted()).toEqual([
       'genesis',
       'identity',
@@ -309,10 +315,15 @@ describe('a plan and its signature', () => {
     if (event === undefined) throw new Error('nothing was planned')
     const state = before('sign', 'planned')
     const { observed } = state.identity
-    const operator = { status: 'known', source: 'test', atMs: 0, value: { operator: OTHER } } as const
+    const operator = {
+      status: 'known',
+      source: 'test',
+      atMs: 0,
+      value: { operator: OTHER, blockNumber: 1n },
+    } as const
     const rescuing = {
       ...state,
-      identity: { ...state.identity, rescue: OTHER, observed: { ...observed, operator, history: HISTORY } },
+      identity: { ...state.identity, rescue: OTHER, observed: { ...observed, operator } },
     } as State
     expect(facts(rescuing).identity?.rescueOperator).toBe(OTHER)
     const rescue = { ...event, plan: { ...event.plan, rescue: true } }
@@ -326,16 +337,24 @@ describe('a plan and its signature', () => {
     const state = before('sign', 'planned')
     const elsewhere = { ...event, plan: { ...event.plan, elsewhere: true as const } }
     const { identity } = facts(state)
-    if (identity === undefined) throw new Error('there is no key')
+    const home = known(state.identity.observed.home)
+    if (identity === undefined || home === undefined) throw new Error('there is no key')
     const { pubkey, uncompressedPubkey, address } = identity
-    const typedKey = { pubkey, uncompressedPubkey, address }
-    const observed = { ...state.identity.observed, home: initialState.identity.observed.home }
-    const away = { ...state, identity: { ...state.identity, observed, typedKey, keyOnly: true } } as State
-    // In a begun journal its facts are told by the key alone.
-    const begun: State = { ...away, identity: { ...away.identity, adopted: undefined } }
-    expect(facts(begun).identity?.key.kind ?? 'elsewhere').toBe('elsewhere')
-    if (facts(begun).identity !== undefined)
-      expect([allowed(begun, event), allowed(begun, elsewhere)]).toEqual([false, true])
+    const at = { status: 'known', source: 'test', atMs: 0 } as const
+    const away = {
+      ...state,
+      identity: {
+        ...state.identity,
+        typedKey: { pubkey, uncompressedPubkey, address },
+        observed: {
+          ...state.identity.observed,
+          home: { ...at, value: { ...home, remoteSigner: 'tcp://127.0.0.1:26659' } },
+          key: { status: 'unasked' },
+        },
+      },
+    } as State
+    expect(facts(away).identity?.key).toEqual({ kind: 'elsewhere' })
+    expect([allowed(away, event), allowed(away, elsewhere)]).toEqual([false, true])
     expect(allowed(state, elsewhere)).toBe(true)
   })
 
@@ -349,8 +368,7 @@ describe('a plan and its signature', () => {
     expect(allowed({ ...state, sign: { ...state.sign, plan: undefined } }, event)).toBe(false)
     const other = { ...plan, amountGwei: plan.amountGwei + 1n }
     expect(allowed({ ...state, sign: { ...state.sign, plan: other } }, event)).toBe(false)
-    const withdrawn = { step: 'sign', type: 'withdrawn' } as unknown as Event
-    if (isDurable(withdrawn)) expect(allowed(state, withdrawn)).toBe(true)
+    expect(allowed(state, { step: 'sign', type: 'dropped' } as Event)).toBe(true)
   })
 })
 
