@@ -76,7 +76,7 @@ const row = (
   { all, killed, equivalent, left, rate }: Count,
   before: number | undefined,
 ): string =>
-  `| ${[name, all, killed, equivalent, left, percent(rate), before === undefined ? '' : percent(before)].join(' | ')} |`
+  `| ${[name, all, killed, equivalent, left, percent(rate), before === undefined ? '' : percent(before / (all - equivalent))].join(' | ')} |`
 
 function listOf(tried: readonly Tried[]): string[] {
   if (tried.length === 0) return ['', 'Nothing.']
