@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Mutant, schemataOf } from '../test/mutation/mutants.ts'
 import { reasonOf, type Tried, tableOf } from '../test/mutation/table.ts'
 import {
@@ -87,7 +87,7 @@ async function tryRoom(room: Room): Promise<void> {
 function run(room: Room, results: string, active?: number): Promise<number> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const more = active === undefined ? [] : ['--bail', '1']
-  const tests = active === undefined ? room.tests : room.alone
+  const tests = active === undefined ? room.tests : (room.alone ?? [besideOf(room, active)])
   const args = [vitest, 'run', '--config', 'test/mutation/vitest.config.ts', ...more, ...tests]
   const child = spawn(process.execPath, args, {
     cwd: root,
@@ -107,6 +107,13 @@ function run(room: Room, results: string, active?: number): Promise<number> {
       else resolve(status)
     })
   })
+}
+
+/** The folder of tests of the folder in which a mutant lies. */
+function besideOf({ files }: Room, id: number): string {
+  const file = files[Math.floor(id / MOST_IN_A_FILE)] ?? ''
+  const folder = dirname(file.replace(/^src/, 'test'))
+  return existsSync(join(root, folder)) ? folder : dirname(folder)
 }
 
 function readTold(path: string): Told[] {

@@ -18,8 +18,8 @@ export type Room = {
   name: string
   files: readonly string[]
   tests: readonly string[]
-  /** Of these the ones that a change is loaded with, where it must be there from the beginning. */
-  alone: readonly string[]
+  /** Of these the ones that a change is loaded with, where it must be there from the beginning; else those beside its file. */
+  alone?: readonly string[]
   slow: readonly string[]
   /** So many changes of all of them are tried, by chance; every one where it is not said. */
   sample?: number
@@ -112,7 +112,6 @@ export function roomOfTheRest(root: string): Room {
     name: 'rest',
     files,
     tests,
-    alone: tests,
     slow: [...SLOW_IN_PAY, 'wallet', 'chain', 'signer'],
     sample: SAMPLE,
   }

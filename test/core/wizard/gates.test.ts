@@ -7,12 +7,12 @@ import { apply, stateAfter, type Trace, traceOfRegistration } from '../../suppor
 
 let trace: Trace
 /** The state before the first event of a type in a step. */
-let before: (step: Event['step'], type: string) => State
+let stateBefore: (step: Event['step'], type: string) => State
 let last: State
 beforeAll(async () => {
   trace = await traceOfRegistration()
   const { events, setup } = trace
-  before = (step, type) => {
+  stateBefore = (step, type) => {
     const place = events.findIndex((event) => event.step === step && event.type === type)
     if (place === -1) throw new Error(`nothing was ${type} in ${step}`)
     return stateAfter(events.slice(0, place), setup)
@@ -123,9 +123,9 @@ describe('along one registration', () => {
   test('no payment is agreed to twice', () => {
     for (const step of ['deposit', 'topup'] as const) {
       const agreed = trace.events.find((event) => event.step === step && event.type === 'agreed') as Event
-      expect(allowed(before(step, 'agreed'), agreed)).toBe(true)
+      expect(allowed(stateBefore(step, 'agreed'), agreed)).toBe(true)
       for (const type of ['prepared', 'signed', 'included', 'ended'])
-        expect(allowed(before(step, type), agreed)).toBe(false)
+        expect(allowed(stateBefore(step, type), agreed)).toBe(false)
     }
   })
 
@@ -154,13 +154,13 @@ describe('the facts', () => {
     const two = { ...one, nonce: one.nonce + 1 }
     const state = { ...last, topup: { ...last.topup, finished: [one, two] } }
     expect(facts(state).topup).toEqual(two)
-    const first = before('topup', 'agreed')
+    const first = stateBefore('topup', 'agreed')
     expect(facts(first)).not.toHaveProperty('topup')
   })
 
   test('have nothing of what is not proven yet', () => {
     expect(facts(initialState)).toStrictEqual({ nonces: [] })
-    expect(Object.keys(facts(before('deposit', 'agreed'))).toSorted()).toEqual([
+    expect(Object.keys(facts(stateBefore('deposit', 'agreed'))).toSorted()).toEqual([
       'genesis',
       'identity',
       'nonces',
@@ -183,7 +183,7 @@ describe('the facts', () => {
       ...state,
       sign: { ...state.sign, observed: initialState.sign.observed },
     })
-    const state = before('deposit', 'agreed')
+    const state = stateBefore('deposit', 'agreed')
     expect(facts(state).signature).toEqual(state.sign.signature)
     expect(facts(unverified(state))).not.toHaveProperty('signature')
     expect(facts(unverified(last)).signature).toEqual(last.sign.signature)
@@ -200,7 +200,7 @@ describe('the facts', () => {
         observed: { ...observed, home: state.identity.observed.home, key: state.identity.observed.key },
       },
     })
-    const unbegun = before('deposit', 'agreed')
+    const unbegun = stateBefore('deposit', 'agreed')
     expect(facts(unbegun).identity).toBeDefined()
     expect(facts(blind(unbegun))).not.toHaveProperty('identity')
     expect(facts(blind(adoptedIn(unbegun))).identity).toEqual(facts(unbegun).identity)
@@ -225,7 +225,7 @@ describe('the facts', () => {
       leastBalanceGwei: signature?.amountGwei,
       origin: 'registered-here',
     })
-    expect(facts(before('deposit', 'ended'))).not.toHaveProperty('validator')
+    expect(facts(stateBefore('deposit', 'ended'))).not.toHaveProperty('validator')
     const unsigned: State = { ...last, sign: { ...last.sign, signature: undefined } }
     expect(facts(unsigned)).not.toHaveProperty('validator')
     expect(facts(adoptedIn(last)).validator).toEqual({
@@ -239,10 +239,10 @@ describe('the facts', () => {
 
 describe('a validator that somebody else registered', () => {
   test('is adopted as the endpoints show it', () => {
-    const { state, adopts } = foreign(before('sign', 'planned'))
+    const { state, adopts } = foreign(stateBefore('sign', 'planned'))
     expect(allowed(state, adopts)).toBe(true)
     expect(allowed(state, { ...adopts, operator: `0x${'cd'.repeat(20)}` } as Event)).toBe(false)
-    expect(allowed(before('sign', 'planned'), adopts)).toBe(false)
+    expect(allowed(stateBefore('sign', 'planned'), adopts)).toBe(false)
     expect(allowed({ ...state, genesis: initialState.genesis }, adopts)).toBe(false)
   })
 
@@ -257,10 +257,10 @@ describe('a validator that somebody else registered', () => {
     const { topup } = state
     expect(allowed({ ...state, topup: { ...topup, send: remembered(topup.send) } }, adopts)).toBe(false)
     for (const type of ['prepared', 'signed', 'included'] as const) {
-      const moment = foreign(before('topup', type))
+      const moment = foreign(stateBefore('topup', type))
       expect(allowed(moment.state, moment.adopts)).toBe(false)
     }
-    const unbegun = foreign(before('topup', 'agreed'))
+    const unbegun = foreign(stateBefore('topup', 'agreed'))
     expect(allowed(unbegun.state, unbegun.adopts)).toBe(true)
   })
 
@@ -268,9 +268,9 @@ describe('a validator that somebody else registered', () => {
     const planned = trace.events.find((event) => event.step === 'sign' && event.type === 'planned') as Event
     const signed = trace.events.find((event) => event.step === 'sign' && event.type === 'signed') as Event
     const agreed = trace.events.find((event) => event.step === 'deposit' && event.type === 'agreed') as Event
-    expect(allowed(adoptedIn(before('sign', 'planned')), planned)).toBe(false)
-    expect(allowed(adoptedIn(before('sign', 'signed')), signed)).toBe(false)
-    expect(allowed(adoptedIn(before('deposit', 'agreed')), agreed)).toBe(false)
+    expect(allowed(adoptedIn(stateBefore('sign', 'planned')), planned)).toBe(false)
+    expect(allowed(adoptedIn(stateBefore('sign', 'signed')), signed)).toBe(false)
+    expect(allowed(adoptedIn(stateBefore('deposit', 'agreed')), agreed)).toBe(false)
     const { deposit } = last
     const { payment } = deposit
     if (payment.phase !== 'ended') throw new Error('it has not ended')
@@ -281,12 +281,12 @@ describe('a validator that somebody else registered', () => {
     expect(allowed(adoptedIn(state), reopened)).toBe(false)
     // What is of the payment before the adoption goes on, and so does the top-up.
     const ended = trace.events.find((event) => event.step === 'deposit' && event.type === 'ended') as Event
-    expect(allowed(adoptedIn(before('deposit', 'ended')), ended)).toBe(true)
-    expect(allowed(adoptedIn(last), { step: 'topup', type: 'reopened' } as Event)).toBe(true)
+    expect(allowed(adoptedIn(stateBefore('deposit', 'ended')), ended)).toBe(true)
+    expect(allowed(adoptedIn(last), { step: 'topup', type: 'reopened' })).toBe(true)
   })
 
   test('needs no step that was done elsewhere', () => {
-    const state = adoptedIn(before('sign', 'planned'))
+    const state = adoptedIn(stateBefore('sign', 'planned'))
     expect(done(state)).toEqual(['genesis', 'identity', 'sign', 'deposit'])
   })
 })
@@ -302,18 +302,18 @@ describe('a plan and its signature', () => {
   test('need every fact before them, and no payment that was begun with another one', () => {
     const event = planned()
     if (event === undefined) throw new Error('nothing was planned')
-    const state = before('sign', 'planned')
+    const state = stateBefore('sign', 'planned')
     expect(allowed(state, event)).toBe(true)
     expect(allowed({ ...state, genesis: initialState.genesis }, event)).toBe(false)
     expect(allowed({ ...state, identity: initialState.identity }, event)).toBe(false)
-    expect(allowed(before('deposit', 'prepared'), event)).toBe(false)
-    expect(allowed(before('deposit', 'agreed'), event)).toBe(true)
+    expect(allowed(stateBefore('deposit', 'prepared'), event)).toBe(false)
+    expect(allowed(stateBefore('deposit', 'agreed'), event)).toBe(true)
   })
 
   test('are of a rescue exactly where the key is to be rescued', () => {
     const event = planned()
     if (event === undefined) throw new Error('nothing was planned')
-    const state = before('sign', 'planned')
+    const state = stateBefore('sign', 'planned')
     const { observed } = state.identity
     const operator = {
       status: 'known',
@@ -334,7 +334,7 @@ describe('a plan and its signature', () => {
   test('are signed elsewhere where the key lies elsewhere', () => {
     const event = planned()
     if (event === undefined) throw new Error('nothing was planned')
-    const state = before('sign', 'planned')
+    const state = stateBefore('sign', 'planned')
     const elsewhere = { ...event, plan: { ...event.plan, elsewhere: true as const } }
     const { identity } = facts(state)
     const home = known(state.identity.observed.home)
@@ -361,21 +361,21 @@ describe('a plan and its signature', () => {
   test('fit each other', () => {
     const event = signed()
     if (event === undefined) throw new Error('nothing was signed')
-    const state = before('sign', 'signed')
+    const state = stateBefore('sign', 'signed')
     expect(allowed(state, event)).toBe(true)
     const { plan } = state.sign
     if (plan === undefined) throw new Error('nothing was planned')
     expect(allowed({ ...state, sign: { ...state.sign, plan: undefined } }, event)).toBe(false)
     const other = { ...plan, amountGwei: plan.amountGwei + 1n }
     expect(allowed({ ...state, sign: { ...state.sign, plan: other } }, event)).toBe(false)
-    expect(allowed(state, { step: 'sign', type: 'dropped' } as Event)).toBe(true)
+    expect(allowed(state, { step: 'sign', type: 'dropped' })).toBe(true)
   })
 })
 
 describe('a top-up', () => {
   test('is not agreed to while the first deposit is asked about', () => {
     const agreed = trace.events.find((event) => event.step === 'topup' && event.type === 'agreed') as Event
-    const state = before('topup', 'agreed')
+    const state = stateBefore('topup', 'agreed')
     const { payment } = state.deposit
     if (payment.phase !== 'ended') throw new Error('the first deposit has not ended')
     const asked: State = {
@@ -387,7 +387,7 @@ describe('a top-up', () => {
 
   test('is not needed where the set as it is proven has the place already', () => {
     const isSettled = (state: State) => isDone(state, 'topup', trace.setup)
-    const unpaid = before('topup', 'agreed')
+    const unpaid = stateBefore('topup', 'agreed')
     expect(isSettled(unpaid)).toBe(false)
     const { snapshot } = last.topup
     const active: State = { ...unpaid, topup: { ...unpaid.topup, snapshot } }
