@@ -241,6 +241,13 @@ export const EQUIVALENT: readonly Equivalent[] = [
     to: 'STEP_IDS.lastIndexOf(last)',
     why: 'each step is in the list once',
   },
+  {
+    file: 'src/core/wizard/gates.ts',
+    line: 'return verifiersAgree(state.sign) ? depositPlan(facts, setup) : undefined',
+    from: 'verifiersAgree(state.sign)',
+    to: 'true',
+    why: 'before a payment is begun the facts have no signature without the verifiers, and so there is no plan',
+  },
 ]
 
 /** How many were seen in the first run, by file, before tests were added for what it showed. */

@@ -394,6 +394,15 @@ describe('an abandoned draft that is found', () => {
     expect(applied(state, [event])).toBe(state)
   })
 
+  test('under a live payment of the same nonce is the first of those that it may be', () => {
+    const drafts = [FIRST, SECOND].map((plan) => draftWith({ signer: 'external', plan }))
+    const live = stateAfter(preparing({ signer: 'external', plan: PLAN }), { from: abandoned(...drafts) })
+    const deposit = made({ event: FIRST_EVENT, input: undefined })
+    const said = [answer('one', { latest: 6 }), answer('two', { latest: 6 })]
+    const { events } = decided(live, round(said), { deposits: [deposit] })
+    expect(events).toEqual([found({ valueWei: deposit.valueWei, data: FIRST.data })])
+  })
+
   test('under a live payment of the same nonce is what is paid for: its agreement takes the place', () => {
     const old = draftWith({ signer: 'external', plan: FIRST, world: { about: 'burnt-key' } })
     const live = stateAfter(preparing({ signer: 'external', plan: SECOND }), { from: abandoned(old) })

@@ -175,6 +175,19 @@ describe('the time that something takes', () => {
   })
 })
 
+describe('a block that is called refused first, and then carried out', () => {
+  test('is written down before the end', () => {
+    const refused = both({
+      ...IN_BLOCK,
+      receipt: { ...IN_BLOCK.receipt, status: 'reverted' },
+      finalizedNumber: 0n,
+    })
+    const before = decided(GIVEN, round(refused)).after
+    const { events } = decided(before, round(both(IN_BLOCK), { atSlot: 2 }))
+    expect(events).toEqual([INCLUDED, { type: 'ended', outcome: { is: 'paid' } }])
+  })
+})
+
 describe('what was agreed to and holds no more', () => {
   test('keeps the payment back, too, while its speed-up is to be exported', () => {
     const imported = applied(exportedPayment(), [SIGNED])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { nonceFault, ownNonces } from '../../../../src/core/pay/gate/nonce.ts'
-import { draftOf, initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
+import { draftOf, initialPayment, newlyLive } from '../../../../src/core/pay/payment/candidates.ts'
 import type {
   PaymentBody,
   PaymentOutcome,
@@ -16,6 +16,7 @@ import {
   isAsked,
   isBegun,
   isUnsigned,
+  isUnsignedExport,
   mayReplace,
   mayReplaceBy,
   possiblyBroadcast,
@@ -23,6 +24,7 @@ import {
 } from '../../../../src/core/pay/payment/sign-again.ts'
 import {
   address,
+  draftWith,
   exportedPayment,
   hash,
   INCLUDED,
@@ -264,6 +266,14 @@ describe('what may happen to a payment', () => {
         expect(mayReplace(initialPayment, kind)).toBe(false)
       }
     })
+  })
+
+  test('nobody else signs what the keystore here signs', () => {
+    const unsigned = { ...initialPayment, payment: newlyLive(draftWith()) }
+    expect(isUnsignedExport(unsigned)).toBe(false)
+    expect(isUnsignedExport({ ...unsigned, payment: newlyLive(draftWith({ signer: 'external' })) })).toBe(
+      true,
+    )
   })
 
   test('a replacement may give all of its fee to whoever makes the block, and no wei more', () => {
