@@ -8,11 +8,11 @@ import type { World } from './world.ts'
 const FEE_WEI = 90n * GWEI
 const made = new Map<string, Promise<Hex>>()
 
+/** Who pays past the program, and what. */
+export type ByHand = 'other-transaction' | 'stranger-tops-up'
+
 /** Somebody pays past the program: the user's account sends something else, or a stranger tops the key up. */
-export async function payByHand(
-  { network, ground, story }: World,
-  what: 'other-transaction' | 'stranger-tops-up',
-): Promise<void> {
+export async function payByHand({ network, ground, story }: World, what: ByHand): Promise<void> {
   const { user, stranger, fresh } = ground.plan
   const who = what === 'other-transaction' ? user : stranger
   const state = stateOf(ground.genesis, network.blocks)

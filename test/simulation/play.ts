@@ -209,8 +209,7 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
     }
     case 'die': {
       const process = processOf(one.who)
-      const { at, nth, where, power } = one
-      if (process !== undefined) process.death = { at, nth, where, ...(power === undefined ? {} : { power }) }
+      if (process !== undefined) process.death = { ...one.death }
       return
     }
     case 'kill':

@@ -3,6 +3,7 @@ import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import { fileSystemError } from '../../src/core/base/errors/file.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Branch } from './branches.ts'
+import { type ByHand, payByHand } from './by-hand.ts'
 import type { DiskAct, DiskFault, Passage } from './disk.ts'
 import { URLS } from './network.ts'
 import { WEBHOOK_SECRET } from './secrets.ts'
@@ -19,6 +20,8 @@ export type Death = {
   where: 'before' | 'halfway' | 'after'
   /** The power fails with it, for every process of the computer. */
   power?: true
+  /** What somebody else pays at once, before the program is begun anew. */
+  meanwhile?: ByHand
 }
 
 /** Faults of the disk that this process meets for a while. */
@@ -88,6 +91,7 @@ export function beginProcess(world: World, name: string): Process {
   const self = {}
   let dead = false
   let losesPower = false
+  let meanwhile: ByHand | undefined
 
   const kill = () => {
     if (dead) return
@@ -95,6 +99,8 @@ export function beginProcess(world: World, name: string): Process {
     for (const [path, holder] of world.locks) if (holder === self) world.locks.delete(path)
     story.note(name, () => 'is no more')
     if (losesPower) world.losePower()
+    if (meanwhile !== undefined)
+      payByHand(world, meanwhile).catch((thrown: unknown) => judge.object('fault', String(thrown)))
   }
   const dies = (effect: Effect): Death['where'] | undefined => {
     const { death } = process
@@ -103,6 +109,7 @@ export function beginProcess(world: World, name: string): Process {
     if (death.nth > 0) return undefined
     process.death = undefined
     losesPower = death.power === true
+    meanwhile = death.meanwhile
     story.note(name, () => `dies ${death.where} “${effect}”`)
     story.reached(deathBranch(effect))
     return death.where

@@ -1,4 +1,5 @@
 import { KINDS_OF_LIES } from '../hostile/lies.ts'
+import type { ByHand } from './by-hand.ts'
 import type { DiskFault } from './disk.ts'
 import type { Beginning, Fork, Role } from './network.ts'
 import type { Death } from './process.ts'
@@ -18,14 +19,14 @@ export type Happening = { slot: number } & (
   | { do: 'forget-pools' }
   | { do: 'lag'; who: Fork; blocks: number; slots: number }
   | { do: 'disk'; who: Who; fault: DiskFault; chance: number; slots: number }
-  | ({ do: 'die'; who: Who } & Death)
+  | { do: 'die'; who: Who; death: Death }
   | { do: 'kill'; who: Who }
   | { do: 'power' }
   | { do: 'restart'; who: Who }
   | { do: 'second-instance' }
   | { do: 'clock'; jumpMs: number }
   | { do: 'clock-stands'; slots: number }
-  | { do: 'by-hand'; what: 'other-transaction' | 'stranger-tops-up' }
+  | { do: 'by-hand'; what: ByHand }
 )
 
 /** What is played: everything follows from it, and from the seed. */
@@ -110,10 +111,12 @@ const DRAMAS: readonly ((random: Random) => Happening[])[] = [
       slot: 0,
       do: 'die',
       who: 'wizard',
-      at: random.pick(['disk sync', 'disk write', 'disk rename']),
-      nth: 1 + random.below(16),
-      where: random.pick(['before', 'halfway', 'after'] as const),
-      power: true,
+      death: {
+        at: random.pick(['disk sync', 'disk write', 'disk rename']),
+        nth: 1 + random.below(16),
+        where: random.pick(['before', 'halfway', 'after'] as const),
+        power: true,
+      },
     },
   ],
   // The program ends with its signature, or while bytes leave; meanwhile somebody else pays.
@@ -122,11 +125,13 @@ const DRAMAS: readonly ((random: Random) => Happening[])[] = [
       slot: 0,
       do: 'die',
       who: 'wizard',
-      at: random.pick(['sign', 'http eth_sendRawTransaction', 'http eth_sendRawTransaction']),
-      nth: 1 + random.below(2),
-      where: random.pick(['before', 'after'] as const),
+      death: {
+        at: random.pick(['sign', 'http eth_sendRawTransaction', 'http eth_sendRawTransaction']),
+        nth: 1 + random.below(2),
+        where: random.pick(['before', 'after'] as const),
+        meanwhile: random.pick(HANDS),
+      },
     },
-    ...[4, 5, 6, 7].map((slot): Happening => ({ slot, do: 'by-hand', what: random.pick(HANDS) })),
   ],
   // Its block is replaced, and for a while no other one takes it.
   (random) => [
@@ -142,7 +147,7 @@ const DRAMAS: readonly ((random: Random) => Happening[])[] = [
     { slot: 4, do: 'empty-blocks', slots: 6 + random.below(10) },
   ],
   // No block takes it for long, so that somebody replaces it.
-  (random) => [{ slot: 2, do: 'empty-blocks', slots: 16 + random.below(12) }],
+  (random) => [{ slot: 2, do: 'empty-blocks', slots: 26 + random.below(12) }],
   // The account sends something else with the same nonce.
   (random) => [
     { slot: 2, do: 'empty-blocks', slots: 8 },
@@ -199,9 +204,11 @@ function happening(random: Random, { slots, withWatch, liar }: Setting): Happeni
       slot,
       do: 'die',
       who,
-      at: random.pick(DEATHS),
-      nth: 1 + random.below(random.pick([1, 3, 20])),
-      where: random.pick(['before', 'halfway', 'after'] as const),
+      death: {
+        at: random.pick(DEATHS),
+        nth: 1 + random.below(random.pick([1, 3, 20])),
+        where: random.pick(['before', 'halfway', 'after'] as const),
+      },
     }),
     () => ({ slot, do: 'kill', who }),
     () => ({ slot, do: 'power' }),

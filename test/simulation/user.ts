@@ -193,7 +193,8 @@ export function sitDown(
     const ways = actions.filter(({ key, does }) => LEADING.includes(key) && !choosesSigner(does, true))
     const asksAgain = ways.find(({ key }) => key === 'r')
     const other = random.chance(0.5) && asksAgain !== undefined ? asksAgain : ways[random.below(ways.length)]
-    const way = back ?? other
+    const replacing = ways.filter(({ key }) => key === 'b' || key === 'x')
+    const way = back ?? (replacing.length > 0 && random.chance(0.7) ? random.pick(replacing) : other)
     if (way === undefined) return
     story.note(name, () => `the user presses ${way.key}: ${way.label}`)
     if (way.typed === undefined) perform(way.does)
