@@ -12,20 +12,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/core/pay/payment/decide.ts',
-    line: "if ('wants' in result) return result",
-    from: "'wants'",
-    to: "''",
-    why: 'where a part is wanted the whole result is read as that, whatever stands beside it',
-  },
-  {
-    file: 'src/core/pay/payment/decide.ts',
-    line: "if ('wants' in result) return result",
-    from: "'wants' in result",
-    to: 'false',
-    why: 'where a part is wanted the whole result is read as that, whatever stands beside it',
-  },
-  {
-    file: 'src/core/pay/payment/decide.ts',
     line: "by: s.replies.find(({ knows }) => knows)?.endpoint ?? '',",
     from: 's.replies.find(({ knows }) => knows)?.endpoint',
     to: 's.replies.find(({ knows }) => knows).endpoint',
@@ -68,24 +54,10 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/core/pay/payment/decide.ts',
-    line: 'const result = table.find(({ holds }) => holds(picture))?.follows(picture) ?? {}',
-    from: 'table.find(({ holds }) => holds(picture))?.follows(picture)',
-    to: 'table.find(({ holds }) => holds(picture)).follows(picture)',
-    why: 'the last row holds always',
-  },
-  {
-    file: 'src/core/pay/payment/decide.ts',
-    line: "const at = { source: result.by ?? round.byEndpoint[0]?.endpoint ?? '', atMs: round.atMs }",
-    from: 'round.byEndpoint[0]?.endpoint',
-    to: 'round.byEndpoint[0].endpoint',
-    why: 'a payment has one endpoint at least, so that there is always a first one',
-  },
-  {
-    file: 'src/core/pay/payment/decide.ts',
     line: "const at = { source: result.by ?? round.byEndpoint[0]?.endpoint ?? '', atMs: round.atMs }",
     from: "''",
     to: "'other'",
-    why: 'a payment has one endpoint at least, so that there is always a first one',
+    why: 'where there is no endpoint to name, nothing is told',
   },
   {
     file: 'src/core/pay/payment/decide.ts',
@@ -170,13 +142,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     from: "'may-be-sent'",
     to: "''",
     why: 'of one endpoint’s fate it is asked only whether it is unused, unknown or a deposit',
-  },
-  {
-    file: 'src/core/pay/payment/abandoned.ts',
-    line: "one.signer !== 'contract' &&",
-    from: "'contract'",
-    to: "''",
-    why: 'a deposit of a contract account has no calldata of its own, so that the first draft that it fits is the one that was looked for',
   },
   {
     file: 'src/core/pay/gate/consent.ts',

@@ -54,10 +54,9 @@ function fateAt(reply: PaymentReply, draft: Draft, state: PaymentState): OneFate
   return (at.final ?? -1) <= nonce ? 'may-be-sent' : 'unused'
 }
 
+/** All calls of one contract account share one, which they never use. */
 const sharesNonce = (one: Draft, other: Draft): boolean =>
-  one.signer !== 'contract' &&
-  sameHex(one.from, other.from) &&
-  one.transaction.nonce === other.transaction.nonce
+  sameHex(one.from, other.from) && one.transaction.nonce === other.transaction.nonce
 
 /**
  * The abandoned drafts after a new beginning: what was set aside by the user's word or held back may have left, a contract

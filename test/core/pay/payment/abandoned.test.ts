@@ -194,6 +194,18 @@ describe('what was abandoned', () => {
     expect(fate(abandoned(EXTERNAL, other), ...said)).toMatchObject({ hash: hash(9), draft: EXTERNAL })
   })
 
+  test('is told apart by its calldata where an owner of a contract account paid from a plain one', () => {
+    const drafts = [FIRST, SECOND].map((plan) => draftWith({ signer: 'contract', from: address(3), plan }))
+    const [first, second] = drafts
+    const deposits = (input: PaymentPlan['data'] | undefined) => ({
+      deposits: [made({ event: FIRST_EVENT, input, sender: { from: address(9), nonce: 0 } })],
+    })
+    const fateBy = (input: PaymentPlan['data'] | undefined) => fate(abandoned(...drafts), deposits(input))
+    expect(fateBy(FIRST.data)).toMatchObject({ is: 'sent', draft: first })
+    expect(fateBy(SECOND.data)).toMatchObject({ is: 'sent', draft: second })
+    expect(fateBy(undefined)).toMatchObject({ is: 'sent', draft: first })
+  })
+
   test('is told apart by its calldata where one nonce was exported twice', () => {
     const drafts = [FIRST, SECOND].map((plan) => draftWith({ signer: 'external', plan }))
     const [first, second] = drafts
