@@ -155,6 +155,7 @@ function createWriter(world: World) {
     putWorld(agreement.world)
     put(agreement.terms?.nonce, agreement.terms?.deposits.map(name).join(','))
     putBlock(baseline.blockNumber)
+    if (baseline.seenSentAt !== undefined) putBlock(baseline.seenSentAt)
   }
 
   function putTransaction(tx: Draft['transaction']): void {

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { deskAfter } from '../../src/core/pay/desk/desk.ts'
 import type { Limits } from '../../src/core/pay/payment/payment-picture.ts'
 import { hardTest, runsOf } from '../support/hard.ts'
-import { createSearch, type Found, randomFrom, type SearchOptions, SHORT } from './enumerate.ts'
-import type { Alphabet } from './enumerate-actions.ts'
+import { HONEST, type Stance } from './endpoint.ts'
+import { createBench, createSearch, type Found, randomFrom, type SearchOptions, SHORT } from './enumerate.ts'
+import { type Alphabet, type Deed, type Step, take } from './enumerate-actions.ts'
 import { goOn } from './enumerate-merges.ts'
 import { ALPHABETS, nameOfSetting, settingsOf } from './enumerate-settings.ts'
 import { FAULTS, PLANTED, withRowFault } from './faults.ts'
@@ -156,6 +157,73 @@ describe('everything that can happen to a payment, step by step', () => {
     const found = await searchTo(setting, 3, { deskBy, alphabet, rules: ['w'] })
     expect(found?.objection.rule).toBe('w.other-world')
     expect(await searchTo(setting, 3, { alphabet, rules: ['w'] })).toBeUndefined()
+  })
+})
+
+const BEHIND: Stance = { ...HONEST, lag: 2 }
+const step = (deed: Deed, first: Stance = HONEST, second: Stance = HONEST): Step => ({
+  deed,
+  stances: [first, second],
+})
+const SLOT: Deed = { do: 'slot', empty: false }
+const keyOf = (who: 0 | 1, key: 'open agree' | 'word'): Deed => ({ do: 'key', who, key })
+/** One computer agrees and shows a call of a contract account, whose owners carry it out. */
+const CARRIED_OUT: readonly Step[] = [
+  step(keyOf(0, 'open agree')),
+  step(keyOf(0, 'word')),
+  step({ do: 'by-hand', what: 'send-shown', same: false }),
+  step(SLOT),
+]
+
+describe('where every endpoint is behind', () => {
+  const went = async (setting: Pick<Setting, 'kind' | 'liar' | 'computers'>, steps: readonly Step[]) => {
+    const bench = await createBench({ signedBy: 'contract', person: 'abandons', ...setting })
+    for (const one of steps) await take(bench.world, one)
+    const other = bench.world.computers.at(-1)?.program
+    return {
+      objection: bench.objection(),
+      isShown: other?.shown() !== undefined,
+      told: other?.told().words(),
+    }
+  }
+
+  test('a deposit that was seen when its draft was made is looked for, and not shown to be sent', async () => {
+    const setting = { kind: 'first', liar: 1, computers: 2 } as const
+    const steps = [
+      ...CARRIED_OUT,
+      step(keyOf(1, 'open agree')),
+      step(keyOf(1, 'word'), HONEST, BEHIND),
+      step(SLOT, BEHIND, BEHIND),
+    ]
+    expect(await went(setting, steps)).toMatchObject({ objection: undefined, isShown: false })
+    const well = await went(setting, [...steps, step(SLOT), step(SLOT), step(SLOT)])
+    expect(well).toMatchObject({ objection: undefined, isShown: false })
+    expect(well.told).toContain('paid')
+  })
+
+  test('nothing is shown to be sent for what was agreed to with a newer block', async () => {
+    const lying: Stance = { ...HONEST, lies: ['withholds-deposits'] }
+    const steps = [
+      ...CARRIED_OUT,
+      step(SLOT, lying, { ...HONEST, silent: 'refuses' }),
+      step(keyOf(1, 'open agree')),
+      step(keyOf(1, 'word'), BEHIND, BEHIND),
+    ]
+    const setting = { kind: 'top-up', liar: 0, computers: 2 } as const
+    expect(await went(setting, steps)).toMatchObject({ objection: undefined, isShown: false })
+  })
+
+  test('a deposit that a liar names with an older block is not shown to be sent either', async () => {
+    const lying: Stance = { ...HONEST, lies: ['invents-own-deposit'] }
+    const steps = [
+      step(keyOf(0, 'open agree')),
+      step({ do: 'by-hand', what: 'other-pays', same: false }),
+      step(SLOT, BEHIND, BEHIND),
+      step(keyOf(0, 'word'), lying),
+      step(SLOT, BEHIND, BEHIND),
+    ]
+    const setting = { kind: 'first', liar: 0, computers: 1 } as const
+    expect(await went(setting, steps)).toMatchObject({ objection: undefined, isShown: false })
   })
 })
 

@@ -258,13 +258,9 @@ function createProgram(host: Host, decideBy: Decide): PureProgram {
     if (liveOf(state) !== undefined) return
     const signer = host.signedBy
     if (gate.sent !== undefined) {
-      const { nonce, from: by, contract, blockNumber } = gate.sent
-      const draft = draftWith({
-        nonce,
-        by,
-        block: blockNumber - 1n,
-        signer: contract === true ? 'contract' : 'external',
-      })
+      const { nonce, from: by, contract, blockNumber, seenSentAt } = gate.sent
+      const signer = contract === true ? 'contract' : 'external'
+      const draft = draftWith({ nonce, by, block: blockNumber - 1n, signer, seenSentAt })
       dispatch({ type: 'prepared', draft })
       return
     }
@@ -301,8 +297,14 @@ function createProgram(host: Host, decideBy: Decide): PureProgram {
     return within.good ? undefined : within.words
   }
 
-  function draftWith(made: { nonce: number; by: Hex; block: bigint; signer: Draft['signer'] }) {
-    const { nonce, by, block, signer } = made
+  function draftWith(made: {
+    nonce: number
+    by: Hex
+    block: bigint
+    signer: Draft['signer']
+    seenSentAt?: bigint
+  }) {
+    const { nonce, by, block, signer, seenSentAt } = made
     const transaction = {
       ...plan,
       ...FEES,
@@ -314,6 +316,7 @@ function createProgram(host: Host, decideBy: Decide): PureProgram {
       blockNumber: block,
       blockHash: chain.blockHash(Number(block)),
       balanceWei: 0n,
+      ...(seenSentAt === undefined ? {} : { seenSentAt }),
     }
     return { signer, from: by, transaction, baseline }
   }

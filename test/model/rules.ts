@@ -1,5 +1,5 @@
-import type { Hex } from '../../src/core/base/format/hex.ts'
 import { type AgreedKeyState, stillAgreed } from '../../src/core/pay/gate/consent.ts'
+import type { SentDeposit } from '../../src/core/pay/gate/facts.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Agreed, Host } from './program.ts'
 import { planOf } from './txs.ts'
@@ -16,7 +16,7 @@ export type Said = {
   good: boolean
   words: string
   unknown?: true
-  sent?: { hash: Hex; from: Hex; nonce: number; blockNumber: bigint; contract?: true }
+  sent?: SentDeposit
 }
 
 const unknown = (words: string): Said => ({ good: false, unknown: true, words })
@@ -63,6 +63,7 @@ function agreedBy(
   now?: { balanceGwei: bigint; stakeToBeGwei: bigint },
 ): Said {
   if (agreed?.about !== 'validator') return stillAgreed(agreed, NO_WORLD, 'BERA')
+  if (endpoint.head() < Number(agreed.block)) return unknown('an endpoint is behind what was agreed after')
   const arrived = endpoint
     .deposits(Number(agreed.block))
     .map(({ block, amount }) => ({ block: BigInt(block), amountGwei: gweiOf(amount) }))
@@ -124,9 +125,9 @@ function sentAsSigned(host: Host, endpoint: Endpoint): Said['sent'] {
   const made = endpoint.deposits(0).find(({ call }) => call === 'first')
   if (made?.sender === undefined) return undefined
   const { hash, block, sender, to } = made
-  const blockNumber = BigInt(block)
-  if (to === planOf('first', host.amount).to) return { hash, ...sender, blockNumber }
-  return { hash, from: to, nonce: sender.nonce, blockNumber, contract: true }
+  const at = { blockNumber: BigInt(block), seenSentAt: BigInt(endpoint.head()) }
+  if (to === planOf('first', host.amount).to) return { hash, ...sender, ...at }
+  return { hash, from: to, nonce: sender.nonce, ...at, contract: true }
 }
 
 /** The second endpoint's own word. */

@@ -126,7 +126,7 @@ const observed = (entry: Observed<GateAnswers>): PaymentEvent => ({
   ...entry,
 })
 const told = { source: '127.0.0.1:8545', atMs: 99_500 }
-const sent = { hash: hash(6), from: FROM, nonce: 3, blockNumber: 196n }
+const sent = { hash: hash(6), from: FROM, nonce: 3, blockNumber: 196n, seenSentAt: 198n }
 const sentAlready = after([
   { step, type: 'senderTyped', text: FROM },
   observed({

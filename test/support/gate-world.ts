@@ -9,6 +9,7 @@ import type { Facts, Setup } from '../../src/core/chain/facts.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { readReportedSnapshot } from '../../src/core/clients/prove-snapshot.ts'
 import type { CommandContext } from '../../src/core/observe/context.ts'
+import type { AgreedKeyState } from '../../src/core/pay/gate/consent.ts'
 import { gateRows } from '../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../src/core/pay/payment/candidates.ts'
 import type { Draft, PaymentState } from '../../src/core/pay/payment/payment.ts'
@@ -23,7 +24,7 @@ import {
 } from '../../src/core/steps/sign/machine.ts'
 import { signView } from '../../src/core/steps/sign/view.ts'
 import { runTopUp } from '../../src/core/steps/topup/commands.ts'
-import { initialTopUp, type TopUpEvent } from '../../src/core/steps/topup/machine.ts'
+import { initialTopUp, type TopUpEvent, topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import { known, type Observation, withObservation } from '../../src/core/view/observation.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { networkOf } from './network-of.ts'
@@ -98,6 +99,8 @@ export type TopUpInput = GateInput & {
   amountTokens?: bigint
   /** The set that the amount was chosen by; what the node truly reports unless told otherwise. */
   shown?: SetSnapshot
+  /** What was agreed to, for the amount that is chosen. */
+  world?: AgreedKeyState
 }
 
 /** What the gate before a top-up says of a registered key, and the set that it put on the screen, if any. */
@@ -120,7 +123,11 @@ export async function topUpGate(
     if (event.type === 'snapshot-read') snapshot = event.snapshot
     await context.dispatch(event)
   }
-  const state = () => ({ ...initialTopUp, snapshot, chosenGwei, send: getState() })
+  const { world } = input
+  const plan = topUpPlan(chosenGwei, context.facts(), context.setup)
+  const isAgreed = world !== undefined && plan !== undefined
+  const agreed = isAgreed ? { payment: { phase: 'agreed', agreement: { plan, world } } as const } : {}
+  const state = () => ({ ...initialTopUp, snapshot, chosenGwei, send: { ...getState(), ...agreed } })
   await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...context, dispatch, getState: state })
   const seen = known(snapshot)
   return { rows: rows(), read: seen === shown ? undefined : seen }

@@ -28,23 +28,30 @@ export async function keyDepositsIn(
   return { deposits: all.filter(({ event }) => sameHex(event.pubkey, pubkey)), ofAll: all.length }
 }
 
-/** Returns the same in blocks after the given one, up to the head. Throws a `ClientError`. */
+/**
+ * Returns the same in blocks after the given one, up to the head; undefined where the endpoint does not show that block yet,
+ * and so cannot know what came after it. Throws a `ClientError`.
+ */
 export async function keyDepositsAfter(
   client: ExecutionClient,
   { address, pubkey, block }: { address: Hex; pubkey: Hex; block: bigint },
-): Promise<DepositLog[]> {
+): Promise<DepositLog[] | undefined> {
   const fromBlock = block < 0n ? 0n : block + 1n
   const toBlock = await getBlockNumber(client)
+  if (toBlock < block) return undefined
   return (await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })).deposits
 }
 
-/** Returns the same with the transactions that made them, where the endpoint has those. Throws a `ClientError`. */
+/**
+ * Returns the same with the transactions that made them, where the endpoint has those; none where it is behind: it is not left
+ * out then, so that the others alone settle nothing. Throws a `ClientError`.
+ */
 export async function madeDepositsAfter(
   client: ExecutionClient,
   asked: { address: Hex; pubkey: Hex; block: bigint },
 ): Promise<MadeDeposit[]> {
   const { address } = asked
-  const deposits = await keyDepositsAfter(client, asked)
+  const deposits = (await keyDepositsAfter(client, asked)) ?? []
   return Promise.all(
     deposits.map(async ({ event, block, hash }) => {
       const found = await getTransactionByHash(client, { hash })

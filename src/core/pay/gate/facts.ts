@@ -13,7 +13,14 @@ import { type ChainAnswer, chainIsRight } from './chain-facts.ts'
  * A first deposit that was not sent from here, exactly as it was signed here; `contract` where it was carried out by a
  * contract account.
  */
-export type SentDeposit = { hash: Hex; from: Hex; nonce: number; blockNumber: bigint; contract?: true }
+export type SentDeposit = {
+  hash: Hex
+  from: Hex
+  nonce: number
+  blockNumber: bigint
+  seenSentAt: bigint
+  contract?: true
+}
 
 /** A deposit for the key, by the transaction that made it. */
 export type KnownDeposit = { hash: Hex; amountGwei: Gwei }

@@ -68,7 +68,7 @@ async function adoptSent(sent: SentDeposit, { context, getState, kind }: Followi
   const { execution } = clientsOf(context)
   const plan = agreedPlan(getState())
   const price = known(getState().observed.balance)?.price
-  const { nonce, from, contract, blockNumber: at } = sent
+  const { nonce, from, contract, blockNumber: at, seenSentAt } = sent
   const blockNumber = at - 1n
   const [block, balanceWei] = await Promise.all([
     getBlock(execution, { block: blockNumber }),
@@ -77,7 +77,7 @@ async function adoptSent(sent: SentDeposit, { context, getState, kind }: Followi
   if (plan === undefined || plan.data !== kind.plan()?.data || price === undefined || block === undefined)
     throw gateClosed(GATE_TEXT.closed.unread)
   const transaction = { ...plan, ...price, chainId: context.setup.network.executionChainId, nonce }
-  const baseline = { blockNumber, blockHash: block.hash, balanceWei }
+  const baseline = { blockNumber, blockHash: block.hash, balanceWei, seenSentAt }
   const signer = contract === true ? 'contract' : 'external'
   const draft = { signer, from, transaction, baseline } as const
   await context.dispatch({ step: kind.step, type: 'prepared', draft })

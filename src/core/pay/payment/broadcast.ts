@@ -95,7 +95,7 @@ export function shown(s: PaymentPicture): RowResult {
   const { draft, replacement, heldBack } = payment
   if (byEach === undefined) return { wants: 'deposits' }
   const made = byEach.flat()
-  if (made.some((one) => isBy(one, draft))) return { status: { is: 'looking' } }
+  if (made.some((one) => isBy(one, draft)) || isBeforeSent(s)) return { status: { is: 'looking' } }
   const [other] = made
   // A cancellation makes sure that ours does not count beside it.
   if (other !== undefined && replacement?.kind !== 'cancellation')
@@ -127,4 +127,10 @@ export function shown(s: PaymentPicture): RowResult {
   if (byEach.length < round.byEndpoint.length) return { status: { is: 'deposits-unknown' } }
   const { digest } = toExport
   return { status, memory: { recheckedAtMs, gapFrom: undefined, shown: { digest }, otherDeposit: undefined } }
+}
+
+/** Whether an endpoint is behind the block at which the payment was seen to be sent when its draft was made. */
+function isBeforeSent({ payment, replies }: PaymentPicture): boolean {
+  const { seenSentAt } = payment.draft.baseline
+  return seenSentAt !== undefined && replies.some(({ head }) => head === undefined || head < seenSentAt)
 }

@@ -84,7 +84,8 @@ export type Draft = {
   signer: SignerKind
   from: Hex
   transaction: UnsignedTransaction
-  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: Wei }
+  /** `seenSentAt`: by the chain up to this block it was sent already when the draft was made. */
+  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: Wei; seenSentAt?: bigint }
 }
 
 /** Another transaction with the nonce of the payment: the same one for more fee, or nothing sent to oneself. */

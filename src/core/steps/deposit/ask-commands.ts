@@ -58,7 +58,8 @@ export async function sentAsSigned(
   if (transaction === undefined) return undefined
   const { from, nonce, to } = transaction
   const direct = to !== undefined && sameHex(to, address)
-  return { hash, from, nonce, blockNumber, ...(direct ? {} : { contract: true }) }
+  const seenSentAt = key.block.number
+  return { hash, from, nonce, blockNumber, seenSentAt, ...(direct ? {} : { contract: true }) }
 }
 
 function isAsSigned(event: MadeDeposit['event'], signature: SignatureFact): boolean {

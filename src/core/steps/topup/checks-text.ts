@@ -4,6 +4,8 @@ import { formatCount } from '../../base/format/amount.ts'
 export const TOPUP_CHECKS_TEXT = {
   notProven: 'the registration is not proven',
   behind: 'the second endpoint is behind: it knows no operator of the key yet',
+  beforeAgreed: (block: bigint) =>
+    `an endpoint is behind: it does not show block ${formatCount(block)}, which you agreed after`,
   secondAgrees: 'same chain, same operator',
   recordNotProven: (why: string) => `not proven: ${why}`,
   absent: 'the chain does not know the key: a top-up would be burnt',

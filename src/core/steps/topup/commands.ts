@@ -213,6 +213,7 @@ async function stillAgreedTo(
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
   const asked = { address: network.spec.depositContract, pubkey: identity.pubkey, block: agreed.block }
   const made = await keyDepositsAfter(client, asked)
+  if (made === undefined) return unknown(SAID.beforeAgreed(agreed.block))
   const arrived = made.map(({ block, event }) => ({ block, amountGwei: event.amountGwei }))
   return stillAgreed(agreed, { ...now, arrived }, network.names.token)
 }

@@ -5,6 +5,8 @@ import {
   exactRecord,
   hexAsWritten,
   oneOf,
+  optional,
+  present,
   text,
   uintIndex,
 } from '../../base/format/decode.ts'
@@ -38,7 +40,14 @@ export const FIELDS = {
   draft: {
     from: address,
     transaction,
-    baseline: exactRecord({ blockNumber: decimal256, blockHash: hash, balanceWei: decimal256 }),
+    baseline: present(
+      exactRecord({
+        blockNumber: decimal256,
+        blockHash: hash,
+        balanceWei: decimal256,
+        seenSentAt: optional(decimal256),
+      }),
+    ),
   },
   transaction,
   signed: { raw: bytes, hash },

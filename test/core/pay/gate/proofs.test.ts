@@ -314,6 +314,28 @@ describe('before a top-up, that the validator is not leaving', () => {
     expect(key).toMatch(new RegExp(`^unknown .*${words}`))
   })
 
+  test('is known of no endpoint that is behind what was agreed after', async () => {
+    const head = devnet.state().slot
+    const agreedAt = (block: bigint) =>
+      topUpRows(
+        at({
+          kind: 'real',
+          withSecond: true,
+          world: {
+            about: 'validator',
+            block,
+            balanceGwei: tokens(10_000n),
+            stakeToBeGwei: tokens(10_000n),
+            outcome: 'below-threshold',
+          },
+        }),
+      )
+    expect((await agreedAt(head - 1n)).second).toMatch(/^proven /)
+    const { key, second } = await agreedAt(head + 2n)
+    const words = `unknown ${TOPUP_CHECKS_TEXT.beforeAgreed(head + 2n)}`
+    expect([key, second]).toEqual([words, words])
+  })
+
   test('is a lie of a node that hides an exit', async () => {
     const exited = await testDevnet({ seed: 'gate-exited', scenario: 'exited-key' })
     const { clients } = snapshotWorld(exited.devnet)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TABLE } from '../../../../src/core/pay/payment/decide.ts'
+import { decide, TABLE } from '../../../../src/core/pay/payment/decide.ts'
 import type { PaymentState } from '../../../../src/core/pay/payment/payment.ts'
 import { both, CASES, CONTRACT, GIVEN, IN_BLOCK, type Rounds, USED } from '../../../support/decide-cases.ts'
 import {
@@ -71,6 +71,21 @@ describe('the table that decides', () => {
         broadcasts: [],
         told: undefined,
       })
+  })
+
+  test('asks first, and says nothing else with it, where a replacement is to be exported', () => {
+    const imported = applied(exportedPayment(), [SIGNED])
+    const replacement = replacementFor(imported, 'speed-up')
+    const speeding = applied(imported, [{ type: 'replacing', replacement }])
+    expect(decide(speeding, round(both()))).toStrictEqual({ wants: 'deposits' })
+  })
+
+  test('tells nothing where there is nobody to ask, or no row holds', () => {
+    for (const decision of [decide(GIVEN, round([])), decide(GIVEN, round(both()), { table: [] })]) {
+      const { events, broadcasts } = decision as Exclude<typeof decision, { wants: unknown }>
+      expect(events).toMatchObject([{ type: 'watched', tracking: GIVEN.tracking }])
+      expect(broadcasts).toEqual([])
+    }
   })
 
   test('has a name for each row, which says when it holds', () => {
@@ -197,6 +212,25 @@ describe('what was agreed to and holds no more', () => {
     const at = last({ state: speeding, said: both(), parts: { world: [{ good: false, words: 'no' }] } })
     expect(at.events).toEqual([{ type: 'held-back', reason: 'no' }])
     expect(at.broadcasts).toEqual([])
+  })
+})
+
+describe('what was on the chain already when it was agreed to', () => {
+  test('is not shown to be sent while an endpoint is not known to show that block', () => {
+    const { payment } = CONTRACT
+    if (payment.phase !== 'exported') throw new Error('it is not exported')
+    const { draft } = payment
+    const sent = { ...draft, baseline: { ...draft.baseline, seenSentAt: draft.baseline.blockNumber + 1n } }
+    const adopted: PaymentState = { ...CONTRACT, payment: { ...payment, draft: sent } }
+    const shownAt = (state: PaymentState, ...heads: readonly (bigint | undefined)[]) => {
+      const said = heads.map((head, nth) => answer(`${nth}`, { head }))
+      const { told, after } = last({ state, said })
+      return [told?.is, after.memory.shown !== undefined]
+    }
+    expect(shownAt(adopted, 201n, 200n)).toEqual(['looking', false])
+    expect(shownAt(adopted, undefined, 201n)).toEqual(['looking', false])
+    expect(shownAt(adopted, 201n, 202n)).toEqual(['not-there', true])
+    expect(shownAt(CONTRACT, 200n, undefined)).toEqual(['not-there', true])
   })
 })
 

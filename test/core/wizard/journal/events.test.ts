@@ -37,6 +37,19 @@ const WORLD = {
   stakeToBeGwei: undefined,
   outcome: 'keeps-place',
 } as const
+const SENT_DRAFT = {
+  signer: 'contract',
+  from: ADDRESS,
+  transaction: {
+    chainId: 80094,
+    nonce: 5,
+    ...PLAN,
+    gasLimit: 180_000n,
+    maxFeePerGasWei: 3n,
+    maxPriorityFeePerGasWei: 1n,
+  },
+  baseline: { blockNumber: 8n, blockHash: HASH, balanceWei: 7n, seenSentAt: 9n },
+} as const
 
 describe('an event in a journal', () => {
   test('comes back as it was', () => {
@@ -68,6 +81,27 @@ describe('an event in a journal', () => {
       { step: 'deposit', type: 'handed-over', attempt: 2, endpoint: '127.0.0.1:8545' },
       { attempt: 2, endpoint: '127.0.0.1:8545' },
     ],
+    [
+      'deposit.prepared',
+      { step: 'deposit', type: 'prepared', draft: SENT_DRAFT },
+      {
+        draft: {
+          signer: 'contract',
+          from: ADDRESS,
+          transaction: {
+            chainId: 80094,
+            nonce: 5,
+            to: ADDRESS,
+            valueWei: '10000000000000000000000',
+            data: '0xe12cf4cb',
+            gasLimit: '180000',
+            maxFeePerGasWei: '3',
+            maxPriorityFeePerGasWei: '1',
+          },
+          baseline: { blockNumber: '8', blockHash: HASH, balanceWei: '7', seenSentAt: '9' },
+        },
+      },
+    ],
     ['topup.reopened', { step: 'topup', type: 'reopened' }, {}],
     [
       'sign.planned',
@@ -88,6 +122,12 @@ describe('an event in a journal', () => {
     ],
   ])('is written with all its fields: %s', (type, event, data) => {
     expect(encodeEvent(event)).toStrictEqual({ type, data })
+  })
+
+  test('keeps which block held a payment before its draft was made', () => {
+    const event = { step: 'deposit', type: 'prepared', draft: SENT_DRAFT } as const
+    const { type, data } = encodeEvent(event)
+    expect(decodeEvent(type, stored(data))).toStrictEqual(event)
   })
 
   test('is refused with the line named where any single field is gone, of another kind, or too many', () => {
