@@ -1,4 +1,4 @@
-import { BEFORE, EQUIVALENT } from './equivalent.ts'
+import { BEFORE, ELSEWHERE, EQUIVALENT } from './equivalent.ts'
 import type { Mutant } from './mutants.ts'
 
 /** A change that was tried. `reason`: why it is none at all, where nothing saw it. */
@@ -11,12 +11,21 @@ export type Tried = {
   isSample: boolean
 }
 
+type Place = { file: string; line: string; from: string; to: string }
+
+const isAt =
+  (file: string, source: string, { from, to }: Mutant) =>
+  (one: Place): boolean =>
+    file.endsWith(one.file) && one.line === source && one.from === from && one.to === to
+
 /** Why a change changes nothing; undefined where that is not known. */
-export function reasonOf(file: string, source: string, { from, to }: Mutant): string | undefined {
-  const found = EQUIVALENT.find(
-    (one) => file.endsWith(one.file) && one.line === source && one.from === from && one.to === to,
-  )
-  return found?.why
+export function reasonOf(file: string, source: string, mutant: Mutant): string | undefined {
+  return EQUIVALENT.find(isAt(file, source, mutant))?.why
+}
+
+function seenElsewhere({ file, source, mutant }: Tried): string | undefined {
+  const test = ELSEWHERE.find(isAt(file, source, mutant))?.test
+  return test === undefined ? undefined : `\`${test}\` sees it, in a process of its own`
 }
 
 type Rate = { file: string; isWhole: boolean; rate: number }
@@ -30,6 +39,9 @@ export function tableOf(tried: readonly Tried[]): { text: string; rates: readonl
   const sum = countOf(whole)
   const rates = counts.map(({ file, rate }) => ({ file, isWhole: true, rate }))
   const left = tried.filter(({ isKilled, isSample }) => !isKilled && !isSample)
+  const unseen = tried.filter(
+    ({ isKilled, isSample, reason }) => !isKilled && isSample && reason === undefined,
+  )
   const text = [
     INTRODUCTION,
     '',
@@ -44,9 +56,10 @@ export function tableOf(tried: readonly Tried[]): { text: string; rates: readonl
     '## What nothing sees, and why it is no change',
     ...listOf(left.filter(({ reason }) => reason !== undefined)),
     '',
-    '## What nothing sees',
+    '## What the tests of its room do not see',
     ...listOf(left.filter(({ reason }) => reason === undefined)),
     '',
+    ...(sample.all === 0 ? [] : ['## What they do not see of the sample', ...listOf(unseen), '']),
   ].join('\n')
   return {
     text,
@@ -74,9 +87,9 @@ const percent = (rate: number): string => `${(100 * rate).toFixed(1)} %`
 const row = (
   name: string,
   { all, killed, equivalent, left, rate }: Count,
-  before: number | undefined,
+  before: (typeof BEFORE)[string] | undefined,
 ): string =>
-  `| ${[name, all, killed, equivalent, left, percent(rate), before === undefined ? '' : percent(before / (all - equivalent))].join(' | ')} |`
+  `| ${[name, all, killed, equivalent, left, percent(rate), before === undefined ? '' : percent(before[0] / (before[1] - equivalent))].join(' | ')} |`
 
 function listOf(tried: readonly Tried[]): string[] {
   if (tried.length === 0) return ['', 'Nothing.']
@@ -87,10 +100,11 @@ function listOf(tried: readonly Tried[]): string[] {
     '',
     ...tried
       .filter((one) => one.file === file)
-      .map(
-        ({ mutant: { from, to }, reason }) =>
-          `- ${code(from)} → ${code(to)}${reason === undefined ? '' : `: ${reason}`}`,
-      ),
+      .map((one) => {
+        const { from, to } = one.mutant
+        const why = one.reason ?? seenElsewhere(one)
+        return `- ${code(from)} → ${code(to)}${why === undefined ? '' : `: ${why}`}`
+      }),
   ])
 }
 
