@@ -127,14 +127,19 @@ function allTried(): Tried[] {
   return [...ROOMS, roomOfTheRest(root)].flatMap((room) => {
     const results = join(kept, `${room.name}.jsonl`)
     if (!existsSync(join(kept, `${room.name}.done`))) return []
-    const told = [...readTold(results), ...readTold(`${results}.alone`)]
-    const killed = new Set(told.flatMap((one) => (one.is === 'killed' ? [one.id] : [])))
+    const together = readTold(results)
+    const alone = readTold(`${results}.alone`)
+    const killed = new Set([...together, ...alone].flatMap((one) => (one.is === 'killed' ? [one.id] : [])))
+    const tried = new Set(alone.flatMap((one) => (one.is === 'killed' ? [one.id] : one.ids)))
+    // What must be there from the beginning, and waits for its turn still, was not tried.
+    const waits = new Set(together.flatMap((one) => (one.is === 'early' ? one.ids : [])))
+    const isUntried = (id: number) => waits.has(id) && !killed.has(id) && !tried.has(id)
     const { wanted } = targetsOf(room)
     return room.files.flatMap((file, at) => {
       const lines = readFileSync(join(root, file), 'utf8').split('\n')
       return mutantsOf(file).flatMap((mutant): Tried[] => {
         const id = at * MOST_IN_A_FILE + mutant.nth
-        if (wanted !== undefined && !wanted.includes(id)) return []
+        if ((wanted !== undefined && !wanted.includes(id)) || isUntried(id)) return []
         const source = lines[mutant.line - 1]?.trim() ?? ''
         const isKilled = killed.has(id)
         const reason = isKilled ? undefined : reasonOf(file, source, mutant)
