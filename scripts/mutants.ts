@@ -131,7 +131,7 @@ function allTried(): Tried[] {
     const alone = readTold(`${results}.alone`)
     const killed = new Set([...together, ...alone].flatMap((one) => (one.is === 'killed' ? [one.id] : [])))
     const tried = new Set(alone.flatMap((one) => (one.is === 'killed' ? [one.id] : one.ids)))
-    // What must be there from the beginning, and waits for its turn still, was not tried.
+    // What must be there from the beginning, and waits for its turn still, is left out of a sample.
     const waits = new Set(together.flatMap((one) => (one.is === 'early' ? one.ids : [])))
     const isUntried = (id: number) => waits.has(id) && !killed.has(id) && !tried.has(id)
     const { wanted } = targetsOf(room)
@@ -139,7 +139,7 @@ function allTried(): Tried[] {
       const lines = readFileSync(join(root, file), 'utf8').split('\n')
       return mutantsOf(file).flatMap((mutant): Tried[] => {
         const id = at * MOST_IN_A_FILE + mutant.nth
-        if ((wanted !== undefined && !wanted.includes(id)) || isUntried(id)) return []
+        if (wanted !== undefined && (!wanted.includes(id) || isUntried(id))) return []
         const source = lines[mutant.line - 1]?.trim() ?? ''
         const isKilled = killed.has(id)
         const reason = isKilled ? undefined : reasonOf(file, source, mutant)

@@ -106,7 +106,10 @@ export function roomOfTheRest(root: string): Room {
     'test/core/pay/wallet',
     'test/core/chain',
     'test/core/wizard/journal',
-    'test/signer',
+    // What runs in this process: a change is nowhere else.
+    'test/signer/transaction.test.ts',
+    'test/signer/prompt-lines.test.ts',
+    'test/signer/wallet.test.ts',
   ]
   return {
     name: 'rest',
