@@ -9,7 +9,7 @@ import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
 const EXPLAIN = { what: 'Where the node answers.', who: 'You.', later: 'Yes.' }
 const field = (id: string, label: string) => ({ id, label, value: '', hint: 'an address', explain: EXPLAIN })
 
-const DRAFT: SetupDraft = {
+export const DRAFT: SetupDraft = {
   badge: { kind: 'real', label: 'Berachain' },
   title: 'Your node for Berachain',
   intro: 'Nothing is asked before you continue.',

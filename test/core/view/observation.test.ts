@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { libraryFailed } from '../../../src/core/base/errors/base.ts'
 import { errorFacts } from '../../../src/core/view/observation.ts'
 
 describe('what was thrown, as facts', () => {
@@ -24,11 +25,12 @@ describe('what was thrown, as facts', () => {
       'The library @chainsafe/blst cannot be loaded: no room. Set TMPDIR to a directory of yours.',
     ],
   ])('names a native library that is not there: %s', (_, message, detail = message) => {
+    const { shortMessage, nextSteps } = libraryFailed(detail, undefined)
     expect(errorFacts(new Error(message))).toEqual({
       code: 'install.library',
-      shortMessage: 'A native library of this program is missing or does not load.',
+      shortMessage,
       details: [detail],
-      nextSteps: ['Install again without `--omit=optional`, on a system that the library is made for.'],
+      nextSteps,
       retryable: false,
       money: 'untouched',
     })

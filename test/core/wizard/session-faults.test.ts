@@ -163,7 +163,7 @@ test.each(STEP_IDS)('lines say once that the step %s ended by an error, and what
   const news = said.slice(before)
   for (const line of ['TypeError: the clock is gone', 'next: r starts this step again'])
     expect(news.filter((one) => one === line)).toEqual([line])
-  expect(news.filter((one) => one.includes('an error of its own'))).toHaveLength(1)
+  expect(news.filter((one) => one.includes(STEP_TEXT.fault.title))).toHaveLength(1)
 })
 
 /** The status step where nobody answers, on a clock that refuses one kind of pause while it is `broken`. */

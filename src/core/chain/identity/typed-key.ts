@@ -16,8 +16,11 @@ export type TypedKey = {
   publishedKey: boolean
 }
 
-const FORMS = 'Type 0x and 96 characters 0–9 a–f, or the 128 characters of base64 that the engine writes.'
-const NO_KEY = 'This is no public key: a character is wrong, or missing.'
+/** Why a text is refused that has not the form of a key. */
+export const NO_FORM =
+  'Type 0x and 96 characters 0–9 a–f, or the 128 characters of base64 that the engine writes.'
+/** The same of one that has the form alone. */
+export const NO_KEY = 'This is no public key: a character is wrong, or missing.'
 
 /**
  * A public key as a person types it: 48 compressed bytes of 0x hex, or the engine's base64 of 96 uncompressed bytes.
@@ -26,7 +29,7 @@ const NO_KEY = 'This is no public key: a character is wrong, or missing.'
  */
 export function readTypedKey(text: string): { key: TypedKey } | { error: string } {
   const isCompressed = isHex(text, 48)
-  if (!isCompressed && strictBase64(text, 96) === undefined) return { error: FORMS }
+  if (!isCompressed && strictBase64(text, 96) === undefined) return { error: NO_FORM }
   try {
     const pubkey = isCompressed ? (text.toLowerCase() as Hex) : compressedKey(text)
     const point = Buffer.from(engineKey(pubkey), 'base64')

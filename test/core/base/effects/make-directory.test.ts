@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { makeDirectory } from '../../../../src/core/base/effects/node-files.ts'
-import { FileError } from '../../../../src/core/base/errors/file.ts'
+import { directoryNotMade, FileError } from '../../../../src/core/base/errors/file.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'make-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -45,7 +45,7 @@ test.runIf(existsSync('/sys/kernel'))(
     const thrown: unknown = await makeDirectory(path).catch((error: unknown) => error)
     expect(thrown).toMatchObject({
       fault: 'denied',
-      shortMessage: 'The directory cannot be made.',
+      shortMessage: directoryNotMade(path, 'EACCES').shortMessage,
       nextSteps: [expect.stringContaining('who owns'), expect.stringContaining('--state')],
     })
   },

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createNodeFiles } from '../../../../src/core/base/effects/node-files.ts'
 import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts'
 import { FileError } from '../../../../src/core/base/errors/file.ts'
+import { NOT_OUR_FILE } from '../../../../src/core/base/errors/journal.ts'
 
 const store = createNodeStore()
 const files = createNodeFiles()
@@ -69,10 +70,7 @@ describe('appending', () => {
     symlinkSync(join(directory, 'elsewhere'), path)
     const pipe = join(directory, 'pipe')
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
-    const own = {
-      code: 'file.not-a-file',
-      nextSteps: [expect.stringMatching(/^Put the file itself in this place/), expect.any(String)],
-    }
+    const own = { code: 'file.not-a-file', nextSteps: NOT_OUR_FILE }
     for (const asked of [
       store.readText(path),
       store.openAppend(path, { keepBytes: 0 }),

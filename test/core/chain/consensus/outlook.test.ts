@@ -101,6 +101,6 @@ describe('a validator that is not active yet', () => {
   test('may be one whose first deposit is not counted yet', () => {
     const free = genesisOf([300_000n], spec)
     expect(ask(free, 9, { uncounted: [deposit(9, 250_000n, 1n)] })).toMatchObject({ activeAtEpoch: 2n })
-    expect(() => ask(free, 9)).toThrow('The beacon state does not hold this validator.')
+    expect(() => ask(free, 9)).toThrow(expect.objectContaining({ code: 'consensus.unknown_validator' }))
   })
 })

@@ -27,9 +27,9 @@ function withScalar(scalar: bigint): KeyJson {
 }
 
 describe('a key file', () => {
-  test('that is no object is refused in a whole sentence', () => {
-    for (const text of ['[]', '7', 'null'])
-      expect(() => read(text)).toThrow('The key file has no usable content.')
+  test('that is no object is refused, and its content is named', () => {
+    const parts = { code: 'key-file.bad-field', details: expect.arrayContaining(['field: content']) }
+    for (const text of ['[]', '7', 'null']) expect(() => read(text)).toThrow(expect.objectContaining(parts))
   })
 
   test('of the node tool gives its public facts', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { engineKey } from '../../../../src/core/chain/identity/engine-key.ts'
-import { readTypedKey } from '../../../../src/core/chain/identity/typed-key.ts'
+import { NO_FORM, NO_KEY, readTypedKey } from '../../../../src/core/chain/identity/typed-key.ts'
 import { keyedDeposits } from '../../../support/signed-deposit.ts'
 
 const [first, second] = keyedDeposits()
@@ -25,17 +25,17 @@ describe('a typed public key', () => {
   })
 
   test.each([
-    ['nothing', ''],
-    ['a digit short', first.pubkey.slice(0, -1)],
-    ['without 0x', first.pubkey.slice(2)],
-    ['uncompressed hex', `0x${Buffer.from(engineKey(first.pubkey), 'base64').toString('hex')}`],
-    ['base64 of the compressed form', Buffer.from(first.pubkey.slice(2), 'hex').toString('base64')],
-    ['infinity', `0xc0${'00'.repeat(47)}`],
-    ['zero', `0x${'00'.repeat(48)}`],
-    ['no point of the curve', `0x8${'1'.repeat(95)}`],
-    ['the compression bit cleared', `0x0${first.pubkey.slice(3)}`],
-  ])('is refused in words: %s', (_, text) => {
-    expect(readTypedKey(text)).toEqual({ error: expect.stringMatching(/^(Type 0x|This is no public key)/) })
+    ['nothing', '', NO_FORM],
+    ['a digit short', first.pubkey.slice(0, -1), NO_FORM],
+    ['without 0x', first.pubkey.slice(2), NO_FORM],
+    ['uncompressed hex', `0x${Buffer.from(engineKey(first.pubkey), 'base64').toString('hex')}`, NO_FORM],
+    ['base64 of the compressed form', Buffer.from(first.pubkey.slice(2), 'hex').toString('base64'), NO_FORM],
+    ['infinity', `0xc0${'00'.repeat(47)}`, NO_KEY],
+    ['zero', `0x${'00'.repeat(48)}`, NO_KEY],
+    ['no point of the curve', `0x8${'1'.repeat(95)}`, NO_KEY],
+    ['the compression bit cleared', `0x0${first.pubkey.slice(3)}`, NO_KEY],
+  ])('is refused in words: %s', (_, text, error) => {
+    expect(readTypedKey(text)).toEqual({ error })
   })
 
   test('with any character changed is never taken for the same key', () => {

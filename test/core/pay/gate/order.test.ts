@@ -6,9 +6,11 @@ import {
   type PaymentKind,
   requireStillHolds,
 } from '../../../../src/core/pay/gate/following.ts'
+import { GATE_TEXT } from '../../../../src/core/pay/gate/text.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
 import { depositGate, type Liar } from '../../../support/gate-world.ts'
+import { pattern } from '../../../support/pattern.ts'
 import { draftWith } from '../../../support/payments.ts'
 import { jsonReply } from '../../../support/snapshot-world.ts'
 import { userOf } from '../../../support/user-of.ts'
@@ -48,7 +50,7 @@ describe('the nonce is read before what became of a draft that was set aside', (
     const { address: from } = await userOf(devnet)
     const abandoned = [draftWith({ from, nonce: 0, signer: 'external' })]
     const { nonce } = await depositGate({ devnet, directory, abandoned, liar: usedInBetween() })
-    expect(nonce).toMatch(/^unknown .*may have been sent/)
+    expect(nonce).toMatch(pattern`^unknown ${/.*/}${GATE_TEXT.abandoned.maybe.shortMessage}`)
   })
 })
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RESTART_NODE } from '../../../../src/core/observe/node-text.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
 import { depositGate, type Liar } from '../../../support/gate-world.ts'
+import { pattern } from '../../../support/pattern.ts'
 import { jsonReply } from '../../../support/snapshot-world.ts'
 import { userOf } from '../../../support/user-of.ts'
 import { pass, testDevnet } from '../../../support/with-devnet.ts'
@@ -58,6 +60,6 @@ test('a node is not called hanging because blocks came between its answer and th
 test('a node that says the same when it is asked once more is called hanging', async () => {
   const { node } = await gate(hung(twoSlotsLater().liar))
   expect(node).toMatch(
-    /^refused is at slot \d+, while 127\.0\.0\.1:\d+ went on to block \d+: restart the node/,
+    pattern`^refused is at slot ${/\d+/}, while 127.0.0.1:${/\d+/} ${/\D+/} ${/\d+/}: ${RESTART_NODE}`,
   )
 })

@@ -30,6 +30,7 @@ import { asRemembered, resumePayment } from '../../../../src/core/pay/payment/re
 import { exportedOf, fits, PAYMENT_DURABLE } from '../../../../src/core/pay/payment/sign-again.ts'
 import { paymentActions } from '../../../../src/core/pay/payment-view/actions.ts'
 import { walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
+import { NOTES_TEXT } from '../../../../src/core/pay/payment-view/notes-text.ts'
 import { PAYMENT_TEXT } from '../../../../src/core/pay/payment-view/text.ts'
 import { paymentVerdict } from '../../../../src/core/pay/payment-view/view.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
@@ -333,9 +334,7 @@ describe('a payment that must not leave any more', () => {
   test('is no command on the screen any more, which says that a copy may be sent', () => {
     const state = stateAfter([HELD_BACK], { from: shown(exportedPayment()) })
     expect(exportedOf(state)).toBeUndefined()
-    expect(walletNotes(state).join(' ')).toMatch(
-      /270,000 BERA more arrived.*If a copy of it is signed and sent all the same/,
-    )
+    expect(walletNotes(state)).toEqual(NOTES_TEXT.heldBack('270,000 BERA more arrived'))
     expect(
       paymentActions(state, 'topup', { world: WORLD, deposits: [], isFollowed: true }).map(({ key }) => key),
     ).toEqual(['g', 'r'])

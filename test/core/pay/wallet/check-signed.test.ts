@@ -14,6 +14,7 @@ import { describe, expect, test } from 'vitest'
 import type { UnsignedTransaction } from '../../../../src/core/base/effects/effects.ts'
 import { bytesToHex, type Hex } from '../../../../src/core/base/format/hex.ts'
 import { checkSigned } from '../../../../src/core/pay/wallet/check-signed.ts'
+import { WALLET_TEXT } from '../../../../src/core/pay/wallet/text.ts'
 
 const bigintBelow = (end: bigint) => fc.bigInt({ min: 0n, max: end - 1n })
 const hexOf = (length: { minLength: number; maxLength: number }) => fc.uint8Array(length).map(bytesToHex)
@@ -143,7 +144,7 @@ describe('signed bytes', () => {
         const other = { r: r ?? '0x', s: high, yParity: yParity === 0 ? 1 : 0 }
         const malleated = serializeTransaction(serializable(transaction), other)
         const outcome = checkSigned(malleated, { transaction, from })
-        await expect(outcome).rejects.toMatchObject(refused('form of the signature'))
+        await expect(outcome).rejects.toMatchObject(refused(WALLET_TEXT.fields.signature))
       }),
       { numRuns: 20 },
     ))

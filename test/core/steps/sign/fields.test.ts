@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
+import { secretFault } from '../../../../src/core/base/format/text.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
 import type { SignField } from '../../../../src/core/steps/sign/facts.ts'
@@ -7,6 +8,7 @@ import { initialSign, type SignState, signTransition } from '../../../../src/cor
 import { SIGN_TEXT } from '../../../../src/core/steps/sign/text.ts'
 import { fieldViews, nextField } from '../../../../src/core/steps/sign/typing.ts'
 import { signView } from '../../../../src/core/steps/sign/view.ts'
+import { pattern } from '../../../support/pattern.ts'
 
 const ADDRESS = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 const SETUP: Setup = {
@@ -58,7 +60,7 @@ test('the part that is asked for again is hidden, and told by its characters', (
   expect(shown(SETUP)).toEqual([
     '0x71C7 656E C7ab 88b0[···· ····]1B74 01B5 f6d8 976F',
     'characters 17–24',
-    'retype the 8 hidden characters between [ and ] of the withdrawal address from your own record',
+    SIGN_TEXT.again.own(SIGN_TEXT.again.of.withdrawal),
   ])
 })
 
@@ -164,9 +166,10 @@ test('an amount is shown with commas, however it was typed, and begins without t
 test.each([`0x${'ab'.repeat(32)}`, 'ab'.repeat(32)])(
   'what may be a private key is called so where an address is asked for: %s',
   (text) => {
-    expect(submit({ ...initialSign }, 'withdrawal', text).error?.why).toBe(
-      'This has the size of a private key. If it is one, others may have read it now: make a new key. An address has 40 characters behind 0x.',
-    )
+    const fault = secretFault(text)
+    expect(fault).toBeDefined()
+    const why = submit({ ...initialSign }, 'withdrawal', text).error?.why
+    expect(why).toMatch(pattern`^${fault ?? ''} .* 40 .* 0x`)
   },
 )
 

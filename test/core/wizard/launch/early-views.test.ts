@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import { lostView } from '../../../../src/core/wizard/launch/launch-view.ts'
 import type { LaunchEvent } from '../../../../src/core/wizard/launch/state.ts'
-import { atMs, launched, UNDER_WAY, WAYS } from '../../../support/early-views.ts'
+import { atMs, DRAFT, launched, UNDER_WAY, WAYS } from '../../../support/early-views.ts'
 
 /** The view after what a key gives, and so on: the way of somebody who presses them. */
 function pressed(events: readonly LaunchEvent[], ...keys: readonly string[]) {
@@ -97,7 +97,7 @@ describe('what is read in the place of a screen', () => {
 describe('the form', () => {
   test('says that it is ready only when every text counts, and leads back from its first field', () => {
     const { view } = launched(WAYS['a form'])
-    expect(view.intro).toEqual({ text: 'Nothing is asked before you continue.' })
+    expect(view.intro).toEqual({ text: DRAFT.intro })
     expect(view.typing).toMatchObject({ field: { id: 'execution' }, left: { type: 'back' } })
     expect(launched(WAYS['the second field of a form']).view.typing?.left).toMatchObject({ type: 'form' })
     const ready = launched(WAYS['a form that is filled']).view

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
+import { PLACE_COST_TEXT } from '../../../../src/core/view/place-cost-text.ts'
 import type { SetupDraft } from '../../../../src/core/wizard/launch/choice.ts'
 import { formTransition, openForm } from '../../../../src/core/wizard/launch/form.ts'
 import { formView } from '../../../../src/core/wizard/launch/form-view.ts'
@@ -53,7 +54,8 @@ describe('what the form of a network says of its places', () => {
     const [, reported] = said({ is: 'known', known: { ...KNOWN, isProven: false } })
     expect(reported).toContain('not proven')
     const [none] = said({ is: 'known', known: { ...KNOWN, lastGwei: undefined, allGwei: undefined } })
-    expect(none).toBe('Places: 61 of 69 taken; nobody is active; no amount reaches one.')
+    const { taken, noneActive, noAmount } = PLACE_COST_TEXT
+    expect(none).toBe(LAUNCH_TEXT.places.now(taken(61, 69), noneActive, noAmount))
   })
 
   test('is no figure where the set is old, nobody answers, or nobody was named', () => {
