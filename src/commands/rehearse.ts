@@ -34,6 +34,9 @@ import { tellDocument } from './tell-document.ts'
 /** Options that say which network is to be started. */
 const STARTING = ['scenario', 'seed', 'slot-ms'] as const
 
+/** What is said before a network is started. */
+export const STARTS_NETWORK = 'starting a rehearsal network'
+
 /** The command `rehearse`. */
 export const rehearse = commandOf('rehearse', run, { stopsItself: true })
 
@@ -202,7 +205,7 @@ async function ownNetwork(
   }
   if (last?.differs !== undefined)
     io.err(`the rehearsal network in ${last.folder} is another one (${last.differs}) and is left alone`)
-  io.err('starting a rehearsal network')
+  io.err(STARTS_NETWORK)
   const seed = wanted.seed ?? randomUUID()
   const started = await startRehearsal({ directory, ...wanted, seed, signal: io.signal })
   return { ...foundIn(started.folder), started }

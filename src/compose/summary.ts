@@ -75,7 +75,7 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
   const left = leftOf(session)
   const title = left === undefined ? titleOf({ done, open }) : left.title
   const ends = network.kind === 'rehearsal' && !done ? [REHEARSAL_ENDS] : []
-  const next = left === undefined ? [...ends, ...nextOf({ done, open, adopted })] : left.next
+  const next = left === undefined ? [...ends, ...receiptNext({ done, open, adopted })] : left.next
   return { done, receipt: { title, rows, next } }
 }
 
@@ -111,17 +111,28 @@ function termsOf(session: Session) {
   return session.getState().identity.adopted ?? session.facts().signature
 }
 
-const REHEARSAL_ENDS =
+/** What becomes of a network that nobody asks any more. */
+export const REHEARSAL_ENDS =
   'A rehearsal network that the wizard started ends after ten minutes without a question.'
 
-function titleOf({ done, open }: { done: boolean; open: boolean }): string {
+/** Returns how it ended, in a sentence. */
+export function titleOf({ done, open }: { done: boolean; open: boolean }): string {
   if (done) return 'Your validator is active.'
   return open
     ? 'A payment is not final yet. It is in the journal and is not sent twice.'
     : 'Not finished yet.'
 }
 
-function nextOf({ done, open, adopted }: { done: boolean; open: boolean; adopted: boolean }): string[] {
+/** Returns what to do next, in sentences. */
+export function receiptNext({
+  done,
+  open,
+  adopted,
+}: {
+  done: boolean
+  open: boolean
+  adopted: boolean
+}): string[] {
   if (done && adopted) return ['Watch the rank: others can raise their stake.']
   if (done) return ['Keep a copy of the key file, and watch the rank: others can raise their stake.']
   return [

@@ -99,7 +99,8 @@ export type PasswordPrompt = {
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
 const TICK_MS = 1_000
 const ASKING = [' Nothing is shown while you type. Enter signs this. Ctrl-C signs nothing.', '']
-const DROPPED = ' Keys that were pressed before this prompt were dropped.'
+/** What is said where somebody typed ahead. */
+export const DROPPED = ' Keys that were pressed before this prompt were dropped.'
 const QUESTION = ' Password of the keystore: '
 
 /**

@@ -2,6 +2,13 @@
 export const TABLE_TEXT = {
   title: 'Watching',
   asking: 'asking for the validators',
+  /** Where nobody has to do anything. */
+  well: {
+    now: 'Nothing needs you now.',
+    one: 'Nothing needs you: it keeps its place.',
+    all: 'Nothing needs you: all keep their places.',
+  },
+  noPlace: 'none: it has left the active set',
   head: { name: 'name', status: 'status', rank: 'rank', stake: 'stake', margin: 'margin', source: 'set' },
   alarm: (since: string, until: string, known: string) => `since ${since}${until}${known}`,
   until: (time: string) => ` · until ${time}`,

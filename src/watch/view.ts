@@ -21,6 +21,7 @@ import {
 import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
 import type { WatchRow, WatchView } from './screen.ts'
+import { TABLE_TEXT } from './table-text.ts'
 import { presentPlace, statusWords, validatorName } from './words.ts'
 
 const STEP_MS = 10_000
@@ -69,10 +70,8 @@ function watchVerdict(alarms: readonly Alarm[], picture: NetworkPicture): WatchV
 
 /** What has no place yet, or has one no more, keeps none. */
 function wellText(validators: readonly ValidatorPicture[]): string {
-  if (!validators.every(({ ahead }) => ahead?.now !== undefined)) return 'Nothing needs you now.'
-  return validators.length === 1
-    ? 'Nothing needs you: it keeps its place.'
-    : 'Nothing needs you: all keep their places.'
+  if (!validators.every(({ ahead }) => ahead?.now !== undefined)) return TABLE_TEXT.well.now
+  return validators.length === 1 ? TABLE_TEXT.well.one : TABLE_TEXT.well.all
 }
 
 /** Whoever has left has no place to be asked for. */
@@ -163,7 +162,7 @@ function detailsOf(
 }
 
 function noPlaceText(record: OwnRecord): string {
-  return hasLeft(record) ? 'none: it has left the active set' : 'not seen yet'
+  return hasLeft(record) ? TABLE_TEXT.noPlace : 'not seen yet'
 }
 
 /** Blocks that many missed say little of one validator: they are told apart. */

@@ -164,7 +164,7 @@ describe('an endpoint that nobody named', () => {
   ])('is not asked: %s', async (path, option) => {
     const { code, words, requests } = await bare(path)
     expect([code, requests]).toEqual([2, []])
-    expect(words).toContain(`Give ${option} URL, or a network`)
+    expect(words).toContain(` ${option} URL`)
   })
 
   test('is asked once it is named, and no other', async () => {

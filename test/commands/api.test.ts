@@ -38,9 +38,15 @@ describe('api', () => {
   })
 
   test('asks for an index before it asks for its proof', async () => {
-    const { code, err } = await look(api, '/bkit/v1/proof/validator_pubkey/head/777', '--verify')
+    const { code, err, json } = await look(
+      api,
+      '/bkit/v1/proof/validator_pubkey/head/777',
+      '--verify',
+      '--json',
+    )
     expect(code).toBe(1)
-    expect(err).toContain('knows no such thing')
+    expect(json()).toMatchObject({ offered: true, answer: null })
+    expect(err).toContain(new URL(devnet().descriptor.urls.node).host)
   })
 
   test.each([

@@ -88,7 +88,7 @@ describe('devnet', () => {
     const network = run(['--idle-minutes', '1'], hurried)
     await network.line
     expect(await network.code).toBe(0)
-    expect(network.err).toEqual(['Nobody asked anything for 1 min: the rehearsal network ends.'])
+    expect(network.err).toEqual([expect.stringMatching(/ 1 min: /)])
   })
 
   test.skipIf(process.platform !== 'linux')('ends with 3 when the execution client dies', async () => {

@@ -114,7 +114,7 @@ describe('the time between two blocks of the engine', () => {
     expect(row('interval')).toMatchObject({
       mark: 'refused',
       value: expect.stringContaining('31.0 s a block'),
-      fix: expect.stringContaining('validators that hold places do not run'),
+      fix: DOCTOR_TEXT.interval.change,
     })
     expect(code).toBe(1)
   })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { keys } from '../../src/commands/keys.ts'
-
+import { readTypedKey } from '../../src/core/chain/identity/typed-key.ts'
+import { IDENTITY_FACTS_TEXT } from '../../src/core/steps/identity/facts-text.ts'
 import { lookingWorld } from '../support/looking-world.ts'
+import { SETUP } from '../support/written-journal.ts'
 
 const { look, strangeHome, validatorAt } = lookingWorld()
 
@@ -14,7 +16,9 @@ describe('keys', () => {
     const { pubkey, uncompressedBase64, address, enginePubkey } = own
     expect(json()).toMatchObject({ pubkey, uncompressedBase64, address, enginePubkey })
     const key = json().rows.find(({ id }) => id === 'key')
-    expect(key).toMatchObject({ mark: 'given', value: 'a valid key, typed', source: 'you' })
+    const read = readTypedKey(typed)
+    const value = 'key' in read ? IDENTITY_FACTS_TEXT.key(read.key, SETUP) : read.error
+    expect(key).toMatchObject({ mark: 'given', value, source: 'you' })
   })
 
   test('says no when the engine runs with another key than the typed one', async () => {

@@ -2,12 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROWS_TEXT } from '../../src/commands/rows-text.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { pattern } from '../support/pattern.ts'
 import { recorded, recordedNetwork } from '../support/recorded-network.ts'
 import { runCommandWith } from '../support/run-command.ts'
 
@@ -57,9 +59,9 @@ test.each([
   ['topup-plan', topUpPlanCommand],
 ])('%s calls a set of minutes ago not certain, though every endpoint answers', async (_name, command) => {
   const now = await lookAfter(1, command)
-  expect(now.out).not.toContain('age of the set')
+  expect(now.out).not.toContain(ROWS_TEXT.age)
   const later = await lookAfter(200, command)
   expect(later.code).toBe(3)
-  expect(later.out).toMatch(/age of the set\s+3 min 2\d s: the chain makes no block/)
-  expect(later.out).toMatch(/Not certain: see "age of the set"\.\s*$/)
+  expect(later.out).toMatch(pattern`\?\? +${ROWS_TEXT.age}\s+3 min 2\d s: `)
+  expect(later.out).toMatch(pattern`\?\? .*"${ROWS_TEXT.age}"\.\s*$`)
 })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { formatGwei, tokens } from '../../src/core/base/format/amount.ts'
+import { PLACE_COST_TEXT } from '../../src/core/view/place-cost-text.ts'
 import type { LoopbackReply } from '../../src/devnet/loopback-server.ts'
 import { namedWorld } from '../support/named-world.ts'
+import { pattern } from '../support/pattern.ts'
 import { besideRecorded } from '../support/recorded-chain.ts'
 import { recordedDeposits, recordedSlot, STATE_SLOT } from '../support/replay-recording.ts'
 import type { Tamper } from '../support/replay-servers.ts'
@@ -88,7 +90,8 @@ describe('what a place costs now, without a home and a key', () => {
       ['300,000', 'keeps-place', 3],
     ])
     const { out } = await besideRecorded(topUpPlanCommand, { slot: HEAD, named: ['execution', 'node'] })
-    expect(out).toContain('250,000 BERA  4th for 3 places: out at once, for ever')
+    const step = { allGwei: tokens(250_000n), outcome: 'lost-at-once', rank: 4, places: 3 } as const
+    expect(out).toContain(`250,000 BERA  ${PLACE_COST_TEXT.step(step)}`)
   })
 
   test.each([250, 300, 440])(
@@ -100,7 +103,9 @@ describe('what a place costs now, without a home and a key', () => {
       expect(seen.json().proof).toBeNull()
       expect(row(seen, 'places')).toMatchObject({ mark: 'unasked' })
       expect(row(seen, 'set')?.value).toContain('reported, not proven')
-      expect(seen.json().sentence).toMatch(/ in all now: reported, not proven\.$/)
+      const { wholeWayGwei } = seen.json() as unknown as { wholeWayGwei: string }
+      const all = formatGwei(BigInt(wholeWayGwei))
+      expect(seen.json().sentence).toMatch(pattern` ${all} BERA .*: reported, not proven\.$`)
     },
   )
 
@@ -121,7 +126,7 @@ describe('what a place costs now, without a home and a key', () => {
   test('asks nobody whom nobody named, and says what to name', async () => {
     const nothing = await plan({ named: [] })
     expect([nothing.code, nothing.asked]).toEqual([2, []])
-    expect(nothing.words).toContain('--execution URL and --node URL')
+    expect(nothing.words).toMatch(/--execution URL .*--node URL/)
     const half = await plan({ named: ['node'] })
     expect([half.code, half.asked]).toEqual([2, []])
     expect(half.words).toContain('Add --execution URL')
@@ -146,7 +151,7 @@ describe('execution endpoints alone', () => {
     })
     expect(row(seen, 'places')).toMatchObject({ mark: 'unknown', fix: expect.stringContaining('--node URL') })
     expect(seen.json()).not.toHaveProperty('wholeWayGwei')
-    expect(seen.json().sentence).toBe('What a place costs now is not known: add --node URL.')
+    expect(seen.json().sentence).toMatch(/ --node URL\.$/)
     expect(seen.asked).toEqual([seen.urls.execution, seen.urls.second].sort())
   })
 
@@ -178,7 +183,7 @@ describe('execution endpoints alone', () => {
     const seen = await plan({ named: ['execution'], execution: tampered('eth_chainId', () => '0x1') })
     expect([seen.code, row(seen, 'chain')?.mark]).toEqual([1, 'refused'])
     expect(row(seen, 'deposits')).toBeUndefined()
-    expect(seen.json().sentence).toBe('These deposits are not of Recorded.')
+    expect(seen.json().sentence).toMatch(/ Recorded\.$/)
   })
 })
 

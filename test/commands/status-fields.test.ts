@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { readDocument } from '../support/documents.ts'
+import { pattern } from '../support/pattern.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
@@ -51,10 +53,13 @@ test('of a validator that waits for its turn status says from when on it is acti
     await user.topUp(290_000n)
     await pass(network.devnet, 4)
     const argv = ['status', '--devnet', JSON.stringify(network.devnet.descriptor), '--validator', user.pubkey]
-    const { stdout } = await runCli(argv).end
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
-      /^NO Not active yet: from epoch \d+ on, if nothing else happens\.$/,
-    )
+    const { verdict, findings, words } = readDocument((await runCli([...argv, '--json']).end).stdout)
+    const outlook = findings?.find(({ id }) => id === 'outlook')
+    expect({ verdict, outlook }).toMatchObject({
+      verdict: 'no',
+      outlook: { numbers: { activeAtEpoch: expect.stringMatching(/^\d+$/) } },
+    })
+    expect(words?.sentence).toMatch(pattern` ${String(outlook?.numbers.activeAtEpoch)} `)
   } finally {
     await network.end()
   }

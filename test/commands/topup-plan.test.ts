@@ -50,10 +50,7 @@ describe('a plan for a key that is still to be made', () => {
     expect(ended.json().sentence).toBe(`A place needs ${all} BERA in all now.`)
     expect((await plan('--amount', all)).code).toBe(0)
     const less = await plan('--amount', formatGwei(BigInt(wholeWayGwei) - 1n))
-    expect([less.code, less.json().sentence]).toEqual([
-      1,
-      `Not enough for a place with a margin: that needs ${all} BERA in all now.`,
-    ])
+    expect([less.code, less.json().sentence]).toEqual([1, expect.stringContaining(` ${all} BERA `)])
   })
 
   test('asks nobody whom nobody named', async () => {

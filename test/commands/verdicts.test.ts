@@ -3,12 +3,14 @@ import { api } from '../../src/commands/api.ts'
 import type { CommandInput } from '../../src/commands/command.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
+import { GENESIS_REPORT_TEXT } from '../../src/commands/genesis-text.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import type { ExitCode } from '../../src/output/io.ts'
 import { sampled } from '../support/hard.ts'
 import { lookingWorld } from '../support/looking-world.ts'
+import { networkOf } from '../support/network-of.ts'
 
 const { look, devnet } = lookingWorld()
 
@@ -72,8 +74,8 @@ describe('the verdict', () => {
 
   test('of a closed endpoint says what has no answer', async () => {
     const { out } = await look(genesis, '--engine', 'http://127.0.0.1:1')
-    expect(out.split('\n').at(-1)).toBe(
-      '?? 1 answer is missing (consensus engine): the chain is not certain.',
-    )
+    const missing = { is: 'unknown', checks: 7, bad: 1, open: 1, which: 'consensus engine' } as const
+    const sentence = GENESIS_REPORT_TEXT.chain(missing, networkOf(devnet()))
+    expect(out.split('\n').at(-1)).toBe(`?? ${sentence}`)
   })
 })

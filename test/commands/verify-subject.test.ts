@@ -136,5 +136,7 @@ test('single fields say for which chain they are judged, and that odd credential
   const { words: out } = await runCommandWith(verify, argv, effects)
   expect(out).toContain(`judged for ${MAINNET.label}`)
   expect(out).toContain('amount 0.000000001 BERA')
-  expect(out).toContain('these credentials name no address')
+  const { json } = await runCommandWith(verify, [...argv, '--json'], effects)
+  const withdrawal = json().rows.find(({ id }) => id === 'withdrawal')
+  expect(withdrawal).toMatchObject({ mark: 'unasked', long: fields.credentials })
 })

@@ -67,6 +67,6 @@ test('a configuration that cannot be used is wrong use', async () => {
     read: async () => new TextEncoder().encode('network ='),
   }
   const ended = await runCommandWith(watch, ['--config', '/etc/watch.toml'], { ...bare, files })
-  expect(ended.words).toContain('The watch configuration is not TOML.')
+  expect(ended.words).toContain('(watch-config.unreadable, ')
   expect(ended.code).toBe(2)
 })

@@ -9,6 +9,7 @@ import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
+import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { offline, unsigning } from '../support/offline.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
@@ -84,10 +85,10 @@ describe('what is missing is said with what may stand in its place', () => {
 
   test('a network, for keys: which one was taken', async () => {
     const { pubkey } = keyedDeposit()
-    const { out } = await runCommandWith(keys, ['--key', pubkey], offline)
-    expect(out).toContain('No network was named, so that of Berachain was taken')
-    const named = await runCommandWith(keys, ['--key', pubkey, '--network', 'mainnet'], offline)
-    expect(named.out).not.toContain('No network was named')
+    const { json } = await runCommandWith(keys, ['--key', pubkey, '--json'], offline)
+    expect(json()).toMatchObject({ network: null, notes: [expect.stringContaining(` ${MAINNET.label} `)] })
+    const named = await runCommandWith(keys, ['--key', pubkey, '--network', 'mainnet', '--json'], offline)
+    expect(named.json()).toMatchObject({ network: 'mainnet', notes: [] })
   })
 
   test('an engine, for keys: nobody is asked whom nobody named', async () => {
@@ -100,9 +101,8 @@ describe('what is missing is said with what may stand in its place', () => {
     const listening: Effects = { ...unsigning, http: { request } }
     const none = await runCommandWith(keys, ['--key', pubkey, '--home', '/nowhere'], listening)
     expect(none.out).toContain(' --engine URL, ')
-    expect((await runCommandWith(keys, ['--key', '7', '--home', '/nowhere'], listening)).err).toContain(
-      ' --node URL or --network NAME',
-    )
+    const index = await runCommandWith(keys, ['--key', '7', '--home', '/nowhere'], listening)
+    expect(index.err).toMatch(/ --node URL .*--network NAME/)
     expect(asked).toEqual([])
     const engine = ['--engine', 'http://127.0.0.1:1']
     await runCommandWith(keys, ['--key', pubkey, '--home', '/nowhere', ...engine], listening)

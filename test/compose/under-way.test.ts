@@ -23,6 +23,7 @@ import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { JournalEvent } from '../../src/core/wizard/journal/events.ts'
 import { openJournal } from '../../src/core/wizard/journal/journal.ts'
+import { standingOf } from '../../src/core/wizard/launch/standing.ts'
 
 const HOLDER = join(import.meta.dirname, '../support/hold-lock.ts')
 
@@ -117,7 +118,9 @@ test('an adopted validator is continued by its key, without a home', async () =>
   }
   await journalOf('mainnet', 'c', [adopted])
   const [row] = await list()
-  expect(row).toMatchObject({ words: 'adopted; next: prove it again', choice: { validator: hexOf('c', 48) } })
+  const words = standingOf([adopted])
+  expect(words).not.toBe(standingOf([]))
+  expect(row).toMatchObject({ words, choice: { validator: hexOf('c', 48) } })
 })
 
 test('a journal that cannot be continued is told in a word, with its key, and nothing is changed', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { STARTS_NETWORK } from '../../src/commands/rehearse.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { readDescriptor } from '../../src/core/chain/network/rehearsal.ts'
 import { STEP_NAMES_TEXT } from '../../src/core/view/names-text.ts'
@@ -51,7 +52,7 @@ async function network(args: readonly string[]) {
 describe('rehearse', () => {
   test('goes all seven steps by itself, says each fact in plain letters, and ends its network', async () => {
     const { code, stdout, stderr } = await cli(['rehearse', '--state', state, '--slot-ms', '100']).end
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'starting a rehearsal network\n' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${STARTS_NETWORK}\n` })
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     const lines = stdout.trimEnd().split('\n')
     for (const step of STEP_IDS)

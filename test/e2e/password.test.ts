@@ -9,10 +9,12 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/devnet.ts'
+import { DROPPED } from '../../src/signer/ask-password.ts'
 import { CTRL_U, ENTER, goOn, signFirstDeposit, typeWordOnly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { writeKeystoreFile } from '../support/heavy-keystore.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
+import { pattern } from '../support/pattern.ts'
 import { type PtyProgram, startProgram } from '../support/pty.ts'
 import { buildCli, CLI } from '../support/run-cli.ts'
 import { userOf } from '../support/user-of.ts'
@@ -139,7 +141,7 @@ test('a password is asked for once a payment, under what it signs, and never sho
   await Promise.all(pasted)
   await program.waitFor('Password of the keystore')
   expect(program.screen().join('\n')).toMatch(
-    /network +Dress rehearsal[\s\S]*first deposit of 10,000 BERA[\s\S]*Keys that were pressed before this prompt/,
+    pattern`network +Dress rehearsal[\s\S]*first deposit of 10,000 BERA[\s\S]*${DROPPED}`,
   )
   program.press(`${CTRL_U}${PAGE_DOWN}${PASSWORD}${ESCAPE}${PAGE_DOWN}${ENTER}`)
   await program.waitFor('pening the keystore')

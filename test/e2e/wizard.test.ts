@@ -1,10 +1,12 @@
 import { getAddress } from 'viem/utils'
 import { expect, test } from 'vitest'
+import { titleOf } from '../../src/compose/summary.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { ENTER, goOn, signFirstDeposit, typeWord } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { openInShell, startRehearsal } from '../support/open-wizard.ts'
+import { pattern } from '../support/pattern.ts'
 import type { PtyProgram } from '../support/pty.ts'
 
 test('a person walks all seven steps by keyboard, with a restart on the way', async () => {
@@ -42,6 +44,6 @@ async function walkOn(program: PtyProgram): Promise<void> {
   program.press(ENTER)
   await program.waitFor('ended 0')
   expect(program.screen().join('\n')).toMatch(
-    /Your validator is active\.\n[\s\S]*top-up +270,000 BERA, block[\s\S]*The receipt, with one for machines[\s\S]*receipt\.md/,
+    pattern`${titleOf({ done: true, open: false })}\n[\s\S]*top-up +270,000 BERA, block[\s\S]*\(\.json\)[\s\S]*receipt\.md`,
   )
 }

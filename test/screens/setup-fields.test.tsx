@@ -229,9 +229,10 @@ describe('the form before the first step', () => {
   test('explains a field on F1, and comes back to its text', async () => {
     const shown = await openForm()
     await shown.press('/', 's')
+    const { explain } = field('homePath', 'node home', '')
     for (const f1 of ['\u001bOP', '\u001b[11~', '\u001b[[A', '\u001b[P']) {
       await shown.press(f1)
-      expect(shown.screen()).toContain('What the node home is.')
+      expect(shown.screen()).toContain(explain.what)
       await shown.press(f1)
       expect(rowOf(shown, 'node home')).toMatch(/▶ +node home +\/s$/)
     }

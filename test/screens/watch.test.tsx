@@ -22,6 +22,7 @@ import { acknowledge, watchTransition } from '../../src/watch/transition.ts'
 import { watchView } from '../../src/watch/view.ts'
 import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
 import { fakeStdin, fakeStdout } from '../support/fake-streams.ts'
+import { pattern } from '../support/pattern.ts'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 
 const DOWN = '\u001b[B'
@@ -134,7 +135,7 @@ test('Enter opens the chosen validator, and Esc leads back to all of them', asyn
   const { view } = looked(emptyMemory(MAINNET), false)
   terminal = await openTerminal(<Watch view={view} />)
   const shown = terminal
-  expect(shown.screen()).toContain('Nothing needs you: all keep their places.')
+  expect(shown.screen()).toContain(TABLE_TEXT.well.all)
   await shown.press(DOWN, ENTER)
   expect(shown.screen()).toMatchSnapshot()
   await shown.press(ESCAPE)
@@ -155,10 +156,10 @@ test('a validator that has left is wholly known: nothing more is asked, and it k
   const last = { slot: SLOT, atMs: picture.atMs }
   const view = watchView(emptyMemory(MAINNET), picture, { context, last })
   terminal = await openTerminal(<Watch view={view} />)
-  expect(terminal.screen()).toContain('✔ Nothing needs you now.')
+  expect(terminal.screen()).toContain(`✔ ${TABLE_TEXT.well.now}`)
   expect(terminal.screen()).toContain('withdrawal possible')
   await terminal.press(ENTER)
-  expect(terminal.screen()).toMatch(/place +none: it has left the active set/)
+  expect(terminal.screen()).toMatch(pattern`place +${TABLE_TEXT.noPlace}`)
 })
 
 test('before the first answer it is said whom it waits for', async () => {

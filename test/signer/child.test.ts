@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
-import { runSignerChild } from '../../src/core/base/effects/run-signer-child.ts'
+import { runSignerChild, TOO_LONG } from '../../src/core/base/effects/run-signer-child.ts'
 import { type BuiltSigner, buildSigner } from '../support/build-signer.ts'
 import { buildExecutable, HAS_EXECUTABLE } from '../support/executable.ts'
 import { HARD } from '../support/hard.ts'
@@ -255,7 +255,7 @@ describe('a child that does not answer as it must', () => {
 
   test('or takes too long is ended', async () => {
     const signerPath = script('process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000)')
-    await expect(runSignerChild({ ...run, signerPath, deadlineMs: 300 })).rejects.toThrow('It took too long.')
+    await expect(runSignerChild({ ...run, signerPath, deadlineMs: 300 })).rejects.toThrow(TOO_LONG)
   })
 
   test('is ended when the caller gives up, before or while it runs', async () => {

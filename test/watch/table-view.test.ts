@@ -41,7 +41,7 @@ test('somebody knows of what is shown, and of nothing else', () => {
 
 test('opens the chosen one, which stays the chosen one', () => {
   const opened = pressed('down', 'return').view
-  expect(opened.title).toBe('steady · the chain goes on')
+  expect(opened.title).toBe(`steady · ${WATCHED.head}`)
   expect(kindsOf(opened)).toEqual(['details'])
   expect(opened.keys.map(({ key }) => key)).toEqual(['a', 'escape'])
   expect(pressed('down', 'return', 'escape').view.parts[1]).toMatchObject({ chosen: 1 })

@@ -20,6 +20,8 @@ export type SignerRun = {
   signal?: AbortSignal
 }
 
+/** Why a child was ended that did not answer before its deadline. */
+export const TOO_LONG = 'It took too long.'
 const MAX_REPLY_CHARACTERS = 262_144
 const KILL_AFTER_MS = 2_000
 const SHELL = '/bin/sh'
@@ -53,7 +55,7 @@ export async function runSignerChild(run: SignerRun): Promise<FieldReader> {
     killer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
   }
   const onAbort = () => stop(signingStopped())
-  const onDeadline = () => stop(signerFailed('It took too long.'))
+  const onDeadline = () => stop(signerFailed(TOO_LONG))
   run.signal?.addEventListener('abort', onAbort)
   const deadline = run.deadlineMs === undefined ? undefined : setTimeout(onDeadline, run.deadlineMs)
   try {
