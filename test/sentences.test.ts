@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
-import { LEFT, type Left } from './support/left-sentences.ts'
 
 /**
  * Outside the tests of texts a test asserts ids and numbers, not sentences: who changes a sentence then finds one place. A
@@ -119,16 +118,13 @@ const isOfTexts = (path: string): boolean => OF_TEXTS.some((each) => each.path.t
 
 describe('a test outside the tests of texts asserts ids and numbers', () => {
   const tests = filesOf('test')
-  const counted: Left = Object.fromEntries(
-    tests
-      .filter((path) => !isOfTexts(path))
-      .map((path) => [path, sentencesIn(path, readFileSync(root(`test/${path}`), 'utf8'))] as const)
-      .filter(([, sentences]) => sentences.length > 0)
-      .map(([path, sentences]) => [path, sentences.length]),
-  )
+  const found = tests
+    .filter((path) => !isOfTexts(path))
+    .map((path) => [path, ...sentencesIn(path, readFileSync(root(`test/${path}`), 'utf8'))])
 
-  test('but for the sentences that are left, and each of them that goes is taken off the list', () => {
-    expect(counted).toEqual(LEFT)
+  test('without an exception', () => {
+    expect(found.length).toBeGreaterThan(500)
+    expect(found.filter(([, ...sentences]) => sentences.length > 0)).toEqual([])
   })
 
   test('and each test of texts is there', () => {
