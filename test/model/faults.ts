@@ -30,7 +30,7 @@ export const PLANTED: readonly { name: string; rule: string; decideBy: DecideWit
     name: 'what was agreed to is not looked at again',
     rule: 'b',
     decideBy: (state, round, limits) =>
-      decide(state, { ...round, world: [{ good: true, words: '' }] }, { limits }),
+      decide(state, { ...round, keyChecks: [{ good: true, words: '' }] }, { limits }),
   },
   {
     name: 'a look at the world counts for ever',

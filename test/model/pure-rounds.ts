@@ -59,7 +59,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
       slotMs: SLOT_MS,
       byEndpoint: endpoints.map((endpoint) => sayOf(endpoint)),
       gateOpenAtMs,
-      world: undefined,
+      keyChecks: undefined,
       toExport: undefined,
       reason: undefined,
     }
@@ -132,8 +132,8 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
           ...round,
           byEndpoint: round.byEndpoint.map((said, at) => withDeposits(said, endpoints[at === 0 ? 0 : 1])),
         }
-      case 'world':
-        return { ...round, world: worldOf(round) }
+      case 'keyChecks':
+        return { ...round, keyChecks: worldOf(round) }
       case 'toExport':
         return {
           ...round,

@@ -179,7 +179,7 @@ export const CASES: readonly Case[] = [
     slots: [0, 2],
     follows: {
       told: { is: 'handed-over' },
-      wanted: ['world'],
+      wanted: ['keyChecks'],
       events: handedOverAt(3, 'two'),
       given: ['two'],
     },
@@ -239,7 +239,7 @@ export const CASES: readonly Case[] = [
     said: both(),
     follows: {
       told: { is: 'handed-over' },
-      wanted: ['deposits', 'toExport', 'world'],
+      wanted: ['deposits', 'toExport', 'keyChecks'],
       events: handedOver('one', 'two'),
       given: ['one', 'two'],
       memory: { shown: { digest: hash(77) } },
@@ -253,7 +253,7 @@ export const CASES: readonly Case[] = [
     said: [answer('one', { knows: true }), answer('two')],
     follows: {
       told: { is: 'handed-over' },
-      wanted: ['world'],
+      wanted: ['keyChecks'],
       events: handedOver('two'),
       given: ['two'],
       memory: { inMempool: true },
@@ -358,7 +358,7 @@ export const CASES: readonly Case[] = [
     slots: [0, 2],
     follows: {
       told: { is: 'handed-over' },
-      wanted: ['deposits', 'world'],
+      wanted: ['deposits', 'keyChecks'],
       events: handedOverAt(3, 'two'),
       given: ['two'],
     },
@@ -370,8 +370,8 @@ export const CASES: readonly Case[] = [
     state: GIVEN,
     said: [answer('one', USED), answer('two')],
     slots: [0, 2],
-    parts: { world: [{ good: false, words: 'no' }] },
-    follows: { told: { is: 'held-back', why: 'no' }, wanted: ['deposits', 'world'] },
+    parts: { keyChecks: [{ good: false, words: 'no' }] },
+    follows: { told: { is: 'held-back', why: 'no' }, wanted: ['deposits', 'keyChecks'] },
     unless: { said: both({ latest: 4 }) },
   },
   {
@@ -426,7 +426,7 @@ export const CASES: readonly Case[] = [
     said: both(),
     follows: {
       told: { is: 'unused' },
-      wanted: ['deposits', 'world', 'toExport'],
+      wanted: ['deposits', 'keyChecks', 'toExport'],
       memory: { shown: { digest: hash(77) } },
     },
     unless: { state: SIGNED_HERE },
@@ -454,7 +454,7 @@ export const CASES: readonly Case[] = [
     said: both(),
     follows: {
       told: { is: 'handed-over' },
-      wanted: ['world'],
+      wanted: ['keyChecks'],
       events: handedOver('one', 'two'),
       given: ['one', 'two'],
     },

@@ -96,7 +96,7 @@ export const round = (
   slotMs: SLOT_MS,
   byEndpoint: said,
   gateOpenAtMs: undefined,
-  world: undefined,
+  keyChecks: undefined,
   toExport: undefined,
   reason: undefined,
   ...over,
@@ -105,7 +105,7 @@ export const round = (
 /** What is answered once a part is wanted. `deposits`: by every endpoint alike, or by each. */
 export type Parts = {
   deposits?: PaymentReply['deposits'] | Readonly<Record<string, PaymentReply['deposits']>>
-  world?: Round['world']
+  keyChecks?: Round['keyChecks']
   toExport?: Round['toExport']
   reason?: string
 }
@@ -113,7 +113,7 @@ export type Parts = {
 /** A world in which everything holds, no deposit is there, and nothing stops an export. */
 const ALL_GOOD: Parts = {
   deposits: [],
-  world: [GOOD],
+  keyChecks: [GOOD],
   toExport: { accountHeld: true, digest: hash(77) },
   reason: 'execution reverted',
 }

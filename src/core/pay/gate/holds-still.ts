@@ -27,11 +27,11 @@ export function holdsStill(s: PaymentPicture, { isFirst }: { isFirst: boolean })
   if (gone !== undefined && !isExcused) return { is: 'unknown', why: GATE_TEXT.held.silent(gone.endpoint) }
   if (state.abandoned.length > 0 && replies.some(({ deposits }) => deposits === undefined))
     return { wants: 'deposits' }
-  if (round.world === undefined) return { wants: 'world' }
+  if (round.keyChecks === undefined) return { wants: 'keyChecks' }
   const fate = unusedAbandoned(fateOfAbandoned(state, replies))
-  const bad = [fate, ...round.world].find((one) => one !== undefined && !one.good && one.unknown !== true)
+  const bad = [fate, ...round.keyChecks].find((one) => one !== undefined && !one.good && one.unknown !== true)
   if (bad !== undefined) return { is: 'bad', why: bad.words }
-  const open = [fate, inPools(s), ...round.world].find((one) => one !== undefined && !one.good)
+  const open = [fate, inPools(s), ...round.keyChecks].find((one) => one !== undefined && !one.good)
   return open === undefined ? { is: 'holds', recheckedAtMs: round.atMs } : { is: 'unknown', why: open.words }
 }
 

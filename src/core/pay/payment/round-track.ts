@@ -38,7 +38,7 @@ export async function askRound(following: Following): Promise<Round> {
     slotMs: context.setup.network.slotMs,
     byEndpoint,
     gateOpenAtMs: gateOpenAtMs(observed, context.setup),
-    world: undefined,
+    keyChecks: undefined,
     toExport: undefined,
     reason: undefined,
   }
@@ -131,9 +131,9 @@ export async function withPart(round: Round, part: RoundPart, following: Followi
   switch (part) {
     case 'deposits':
       return withDeposits(round, following)
-    case 'world': {
+    case 'keyChecks': {
       const isSilent = round.byEndpoint.map((one) => !isReply(one))
-      return { ...round, world: await askAgain(following, isSilent) }
+      return { ...round, keyChecks: await askAgain(following, isSilent) }
     }
     case 'toExport':
       return { ...round, toExport: await toExportOf(following) }

@@ -46,7 +46,7 @@ export type Round = {
   /** Whether every endpoint answered the whole gate of this payment, and all was good, and when. */
   gateOpenAtMs: number | undefined
   /** What contract, beacon state and the second endpoint say of the key; undefined while nobody asked. */
-  world: readonly CheckResult[] | undefined
+  keyChecks: readonly CheckResult[] | undefined
   /** Whether this program holds the paying account, and what a wallet shows as the hash to sign. */
   toExport: { accountHeld: boolean; digest: Hex } | undefined
   /** Why the contract refused it. */
@@ -54,7 +54,7 @@ export type Round = {
 }
 
 /** A part of a round that is asked only where it is wanted. */
-export type RoundPart = 'deposits' | 'world' | 'toExport' | 'reason'
+export type RoundPart = 'deposits' | 'keyChecks' | 'toExport' | 'reason'
 
 /** Bytes that go to an endpoint. */
 export type Broadcast = { endpoint: string; bytes: SignedBytes; attempt: number }

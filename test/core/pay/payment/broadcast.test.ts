@@ -61,13 +61,13 @@ describe('bytes that leave for the first time', () => {
     [
       'a key that is bad',
       PAYMENT,
-      { world: [GOOD, bad('the operator is another')] },
+      { keyChecks: [GOOD, bad('the operator is another')] },
       'the operator is another',
     ],
     [
       'a key that is bad, whatever else is unknown',
       PAYMENT,
-      { world: [unknown('?'), bad('worse')] },
+      { keyChecks: [unknown('?'), bad('worse')] },
       'worse',
     ],
     [
@@ -79,7 +79,7 @@ describe('bytes that leave for the first time', () => {
     [
       'what was abandoned and was sent, whatever else is unknown',
       AFTER_ABANDONED,
-      { deposits: [made()], world: [unknown('?')] },
+      { deposits: [made()], keyChecks: [unknown('?')] },
       'the transaction you abandoned was sent',
     ],
   ])('are held back by %s', (_, state, parts, why) => {
@@ -96,7 +96,7 @@ describe('bytes that leave for the first time', () => {
   })
 
   test.each<[string, PaymentState, Parts, Parameters<typeof answer>[1], string]>([
-    ['the key is unknown', PAYMENT, { world: [unknown('no proof yet')] }, {}, 'no proof yet'],
+    ['the key is unknown', PAYMENT, { keyChecks: [unknown('no proof yet')] }, {}, 'no proof yet'],
     [
       'a pool holds another transaction with the nonce',
       PAYMENT,
@@ -128,13 +128,13 @@ describe('bytes that leave for the first time', () => {
   ])('wait while %s', (_, state, parts, said, why) => {
     const at = decided(state, round(both(said)), parts)
     expect(at).toMatchObject({ told: { is: 'world-unknown', why }, events: [], broadcasts: [] })
-    expect(decided(at.after, round(both(said), { atSlot: 1 }), parts).wanted).toContain('world')
+    expect(decided(at.after, round(both(said), { atSlot: 1 }), parts).wanted).toContain('keyChecks')
   })
 
   test('leave for all endpoints at once where everything holds', () => {
     expect(givesTo(decided(PAYMENT, round(both())))).toEqual(['one', 'two'])
     const at = decided(AFTER_ABANDONED, round(both({ latest: 6 })))
-    expect(at).toMatchObject({ wanted: ['deposits', 'world'], told: { is: 'handed-over' } })
+    expect(at).toMatchObject({ wanted: ['deposits', 'keyChecks'], told: { is: 'handed-over' } })
     expect(givesTo(at)).toEqual(['one', 'two'])
   })
 
@@ -145,9 +145,9 @@ describe('bytes that leave for the first time', () => {
       broadcasts: [],
     })
     const open = round(ONE_SILENT, { gateOpenAtMs: START_MS })
-    expect(decided(PAYMENT, open)).toMatchObject({ wanted: ['world'] })
+    expect(decided(PAYMENT, open)).toMatchObject({ wanted: ['keyChecks'] })
     expect(givesTo(decided(PAYMENT, open))).toEqual(['one', 'two'])
-    expect(decided(PAYMENT, open, { world: [bad('it is not so any more')] })).toMatchObject({
+    expect(decided(PAYMENT, open, { keyChecks: [bad('it is not so any more')] })).toMatchObject({
       told: { is: 'held-back' },
       broadcasts: [],
     })
@@ -156,12 +156,12 @@ describe('bytes that leave for the first time', () => {
   test('are looked at once more for a speed-up, which is another transaction', () => {
     const sped = replaced(givenTo(PAYMENT, 'one', 'two'), 'speed-up')
     const at = decided(sped, round(both()))
-    expect(at.wanted).toEqual(['world'])
+    expect(at.wanted).toEqual(['keyChecks'])
     expect(bytesGiven(at.broadcasts)).toEqual([
       ['one', hash(2)],
       ['two', hash(2)],
     ])
-    expect(decided(sped, round(both()), { world: [bad('no')] })).toMatchObject({
+    expect(decided(sped, round(both()), { keyChecks: [bad('no')] })).toMatchObject({
       events: [{ type: 'held-back', reason: 'no' }],
       broadcasts: [],
     })
@@ -171,7 +171,7 @@ describe('bytes that leave for the first time', () => {
     const given = lastOf(PAYMENT, both(), { slots: [0] }).after
     const sped = replaced(given, 'speed-up')
     const recent = { ...sped, memory: { ...sped.memory, recheckedAtMs: START_MS } }
-    expect(decided(recent, round(both(), { atSlot: 1 })).wanted).toEqual(['world'])
+    expect(decided(recent, round(both(), { atSlot: 1 })).wanted).toEqual(['keyChecks'])
   })
 })
 
@@ -179,9 +179,9 @@ describe('a cancellation', () => {
   const cancelled = replaced(givenTo(PAYMENT, 'one', 'two'), 'cancellation')
 
   test.each<[string, PaymentState, Parts]>([
-    ['what was agreed to holds no more', cancelled, { world: [bad('no')] }],
+    ['what was agreed to holds no more', cancelled, { keyChecks: [bad('no')] }],
     ['the payment is held back', applied(cancelled, [{ type: 'held-back', reason: 'no' }]), {}],
-    ['nothing is known of the world', cancelled, { world: [unknown('?')] }],
+    ['nothing is known of the world', cancelled, { keyChecks: [unknown('?')] }],
   ])('is never held back where %s', (_, state, parts) => {
     const at = decided(state, round(ONE_SILENT), parts)
     expect(at).toMatchObject({ wanted: [], told: { is: 'handed-over' } })
@@ -269,13 +269,13 @@ describe('what was given out', () => {
   test('is not held back by a bad look where one endpoint has it in a block already', () => {
     const said = [answer('one', { receipt: receipt(), latest: 6 }), answer('two')]
     const given = givenTo(PAYMENT, 'one', 'two')
-    const at = lastOf(given, said, { slots: [0, 2], parts: { world: [bad('no')] } })
+    const at = lastOf(given, said, { slots: [0, 2], parts: { keyChecks: [bad('no')] } })
     expect(at).toMatchObject({ told: { is: 'held-back', why: 'no' }, events: [], broadcasts: [] })
   })
 
   test('is not held back by a bad look while the block that had it is only gone for a moment', () => {
     const included = applied(givenTo(PAYMENT, 'one', 'two'), [INCLUDED])
-    const at = decided(included, round(both()), { world: [bad('no')] })
+    const at = decided(included, round(both()), { keyChecks: [bad('no')] })
     expect(at).toMatchObject({ events: [], broadcasts: [] })
   })
 
@@ -295,7 +295,7 @@ describe('an exported transaction', () => {
 
   test('is shown with the hash to sign, once all was asked', () => {
     const at = decided(EXPORTED, round(both()))
-    expect(at.wanted).toEqual(['deposits', 'world', 'toExport'])
+    expect(at.wanted).toEqual(['deposits', 'keyChecks', 'toExport'])
     expect(at.after.memory.shown).toEqual({ digest: hash(77) })
     expect(at).toMatchObject({ told: { is: 'unused' }, events: [], broadcasts: [] })
   })
@@ -314,8 +314,8 @@ describe('an exported transaction', () => {
       {},
       { is: 'deposits-unknown' },
     ],
-    ['the world is unknown', { world: [unknown('?')] }, {}, { is: 'world-unknown', why: '?' }],
-    ['the world is bad', { world: [bad('no')] }, {}, { is: 'held-back', why: 'no' }],
+    ['the world is unknown', { keyChecks: [unknown('?')] }, {}, { is: 'world-unknown', why: '?' }],
+    ['the world is bad', { keyChecks: [bad('no')] }, {}, { is: 'held-back', why: 'no' }],
     ['somebody else deposited', { deposits: [ELSE] }, {}, { is: 'other-deposit' }],
     [
       'it was carried out already, by one endpoint',
@@ -335,7 +335,7 @@ describe('an exported transaction', () => {
   })
 
   test.each<[string, Parts, boolean, object]>([
-    ['stays where the world is unknown by now', { world: [unknown('?')] }, true, { is: 'unused' }],
+    ['stays where the world is unknown by now', { keyChecks: [unknown('?')] }, true, { is: 'unused' }],
     [
       'stays where an endpoint does not tell its deposits',
       { deposits: { one: [], two: 'unknown' } },
@@ -344,7 +344,7 @@ describe('an exported transaction', () => {
     ],
     [
       'leaves the screen where the world is bad',
-      { world: [bad('no')] },
+      { keyChecks: [bad('no')] },
       false,
       { is: 'held-back', why: 'no' },
     ],
@@ -361,7 +361,7 @@ describe('an exported transaction', () => {
     const back = decided(gone, round(both(), { atSlot: 2 })).after
     expect(isShown(back)).toBe(true)
     expect(back.memory.otherDeposit).toBeUndefined()
-    const held = decided(shown(EXPORTED), round(both(), { atSlot: 10 }), { world: [bad('no')] })
+    const held = decided(shown(EXPORTED), round(both(), { atSlot: 10 }), { keyChecks: [bad('no')] })
     expect(held.events).toEqual([{ type: 'held-back', reason: 'no' }])
     const later = decided(held.after, round(both(), { atSlot: 20 }))
     expect(later).toMatchObject({ told: { is: 'held-back', why: 'no' }, events: [] })
@@ -382,8 +382,8 @@ describe('an exported transaction', () => {
   })
 
   test.each<[string, Parts, Parameters<typeof answer>[1]]>([
-    ['where the world is bad', { world: [bad('no')] }, { knows: true }],
-    ['where the world is unknown', { world: [unknown('?')] }, { knows: true }],
+    ['where the world is bad', { keyChecks: [bad('no')] }, { knows: true }],
+    ['where the world is unknown', { keyChecks: [unknown('?')] }, { knows: true }],
     ['while the payment waits in a pool', {}, { knows: true, pending: 6 }],
   ])('is shown as a cancellation %s', (_, parts, said) => {
     expect(isShown(decided(exporting('cancellation'), round(both(said)), parts).after)).toBe(true)
@@ -392,11 +392,11 @@ describe('an exported transaction', () => {
   test('is shown as a speed-up only while what was agreed to holds, and that is written down once', () => {
     const sped = exporting('speed-up')
     expect(isShown(decided(sped, round(both({ knows: true }))).after)).toBe(true)
-    const unsure = decided(sped, round(both({ knows: true })), { world: [unknown('?')] })
+    const unsure = decided(sped, round(both({ knows: true })), { keyChecks: [unknown('?')] })
     expect(isShown(unsure.after)).toBe(false)
     expect(unsure.events).toEqual([])
     const worse = decided(sped, round([answer('one', { knows: true }), answer('two')]), {
-      world: [bad('no')],
+      keyChecks: [bad('no')],
     })
     expect(isShown(worse.after)).toBe(false)
     expect(worse.events).toEqual([{ type: 'held-back', reason: 'no' }])

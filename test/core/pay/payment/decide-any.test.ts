@@ -146,7 +146,7 @@ const turns = fc.record({
   said: fc.tuple(sayings, sayings),
   isAlike: fc.boolean(),
   gateAgeMs: fc.option(fc.constantFrom(0, 120_000, 120_001), { nil: undefined }),
-  world: fc.array(judgements, { minLength: 1, maxLength: 2 }),
+  keyChecks: fc.array(judgements, { minLength: 1, maxLength: 2 }),
   accountHeld: fc.boolean(),
 })
 type Turn = typeof turns extends fc.Arbitrary<infer T> ? T : never
@@ -215,13 +215,13 @@ function roundOf(
     slotMs: SLOT_MS,
     byEndpoint: sayingsOf.map((saying, at) => saidBy(names[at] ?? '', saying, before)),
     gateOpenAtMs: turn.gateAgeMs === undefined ? undefined : atMs - turn.gateAgeMs,
-    world: undefined,
+    keyChecks: undefined,
     toExport: undefined,
     reason: undefined,
   }
   const parts = {
     deposits: Object.fromEntries(sayingsOf.map(({ deposits }, at) => [names[at] ?? '', deposits])),
-    world: turn.world,
+    keyChecks: turn.keyChecks,
     toExport: { accountHeld: turn.accountHeld, digest: hash(77) },
   }
   const wanted: RoundPart[] = []

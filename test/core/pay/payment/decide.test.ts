@@ -55,7 +55,7 @@ describe('the table that decides', () => {
       last({ state, said: both(over) }).wanted
     expect(wantedOf(GIVEN, USED)).toEqual(['deposits'])
     expect(wantedOf(CONTRACT, {})[0]).toBe('deposits')
-    expect(wantedOf(GIVEN, {})).toEqual(['world'])
+    expect(wantedOf(GIVEN, {})).toEqual(['keyChecks'])
   })
 
   test('tells the error of an endpoint where nothing else is known', () => {
@@ -209,7 +209,7 @@ describe('what was agreed to and holds no more', () => {
     const speeding = applied(imported, [
       { type: 'replacing', replacement: replacementFor(imported, 'speed-up') },
     ])
-    const at = last({ state: speeding, said: both(), parts: { world: [{ good: false, words: 'no' }] } })
+    const at = last({ state: speeding, said: both(), parts: { keyChecks: [{ good: false, words: 'no' }] } })
     expect(at.events).toEqual([{ type: 'held-back', reason: 'no' }])
     expect(at.broadcasts).toEqual([])
   })

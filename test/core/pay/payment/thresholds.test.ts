@@ -75,7 +75,7 @@ const CASES: readonly Case[] = [
     slots: 10,
     state: EXPORTED,
     said: both(),
-    follows: ({ wanted }) => wanted.includes('world'),
+    follows: ({ wanted }) => wanted.includes('keyChecks'),
   },
   {
     name: 'contradicted',
@@ -123,7 +123,7 @@ describe('what must hold for long', () => {
     ])
     const at = (atSlot: number) => decided(first, round(said, { atSlot }))
     expect(at(9)).toMatchObject({ wanted: [], broadcasts: [{ endpoint: 'one' }, { endpoint: 'two' }] })
-    expect(at(10).wanted).toEqual(['world'])
+    expect(at(10).wanted).toEqual(['keyChecks'])
   })
 
   test('an orphaned block is waited for twice as long the next time', () => {
@@ -161,7 +161,7 @@ describe('what must hold for long', () => {
   test('the gate excuses a silent endpoint for 120 seconds', () => {
     const said = [answer('one'), silent('two')]
     const at = (ageMs: number) =>
-      decided(signedPayment(), round(said, { gateOpenAtMs: START_MS - ageMs }), { world: [GOOD] })
+      decided(signedPayment(), round(said, { gateOpenAtMs: START_MS - ageMs }), { keyChecks: [GOOD] })
     expect(THRESHOLDS.gateHoldsMs).toBe(120_000)
     expect(givesTo(at(120_000))).toEqual(['one', 'two'])
     expect(at(120_001)).toMatchObject({
