@@ -126,12 +126,12 @@ async function rehearseOn(
   try {
     const ended = await driveRehearsal(session, io, tell)
     const card = await storyCard(effects, setup, io)
-    const told = card === undefined ? {} : { card }
+    const story = card === undefined ? {} : { card }
     if (ended.code !== EXIT.unknown || (await rehearsalAnswers(effects, found.descriptorPath))) {
       leaveNetwork(found, ended.code, io)
-      return { ended, ...told }
+      return { ended, ...story }
     }
-    return { ended: { ...ended, end: 'network-ended', reason: withEndOfNetwork(ended.reason) }, ...told }
+    return { ended: { ...ended, end: 'network-ended', reason: withEndOfNetwork(ended.reason) }, ...story }
   } finally {
     await session.stop()
   }

@@ -12,10 +12,10 @@ export type Asked = {
 /** Prints a document of a command, in one line: its head, and the fields of its shape. */
 export function tellDocument<Fields extends object>(
   document: DocumentName,
-  said: { network: string | null; verdict: DocumentVerdict; fields: Fields },
+  result: { network: string | null; verdict: DocumentVerdict; fields: Fields },
   asked: Asked,
 ): void {
-  asked.io.out(JSON.stringify(documentFor(document, said, asked)))
+  asked.io.out(JSON.stringify(documentFor(document, result, asked)))
 }
 
 /** The same document as plain JSON values. */

@@ -83,7 +83,7 @@ function sumRows(sums: DepositSums | { unknown: string }, { network, endpoints }
   const { token } = network.names
   const { deposits, keys, sumGwei, keysAtThreshold, genesis, block, endpoints: by } = sums
   const count = (value: number | bigint) => formatCount(BigInt(value))
-  const told = (id: string, label: string, value: string): ReportRow => ({
+  const row = (id: string, label: string, value: string): ReportRow => ({
     ...ROW,
     id,
     label,
@@ -93,16 +93,16 @@ function sumRows(sums: DepositSums | { unknown: string }, { network, endpoints }
   })
   const threshold = `${formatGwei(network.spec.activationBalanceGwei)} ${token}`
   return [
-    told(
+    row(
       'deposits',
       PLACE_ROWS_TEXT.deposits,
       `${count(deposits)} for ${count(keys)} keys, ${formatGwei(sumGwei)} ${token} in all, up to block ${count(block)}; reported by ${endpointsText(by)}`,
     ),
-    told(
+    row(
       'paid-in',
       PLACE_ROWS_TEXT.paidIn,
       `${count(keysAtThreshold)} of these keys were given ${threshold} or more; which of them left, or lost it, no event says`,
     ),
-    told('genesis-deposits', PLACE_ROWS_TEXT.genesisDeposits, `${count(genesis)} more, without an event`),
+    row('genesis-deposits', PLACE_ROWS_TEXT.genesisDeposits, `${count(genesis)} more, without an event`),
   ]
 }

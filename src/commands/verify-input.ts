@@ -164,14 +164,14 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
   const { genesisValidatorsRoot, genesisForkVersion } = chain
   const amountGwei = weiToGwei(carriedOut?.valueWei ?? valueWei)
   const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }
-  const said = {
+  const origin = {
     source: 'the transaction',
     chosenBy: byOptions === undefined ? 'the transaction' : 'you',
   } as const
   return {
     deposit,
     network: byOptions?.network ?? own,
-    ...said,
+    ...origin,
     call: { kind, operator },
     transaction,
     ...(carriedOut === undefined ? {} : { carriedOut }),

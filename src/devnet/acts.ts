@@ -172,8 +172,8 @@ export function createTroubles(
   /** Whether the user's account is the operator, and so has sent it. */
   const send = async (data: Hex): Promise<boolean> => {
     const asked = encodeFunctionData({ abi: ABI, functionName: 'getOperator', args: [plan.fresh.pubkey] })
-    const said = await execution.rpc('eth_call', [{ to: spec.depositContract, data: asked }, 'latest'])
-    if (!sameHex(String(said).slice(-40), user.address.slice(2))) return false
+    const operator = await execution.rpc('eth_call', [{ to: spec.depositContract, data: asked }, 'latest'])
+    if (!sameHex(String(operator).slice(-40), user.address.slice(2))) return false
     await sendFrom(execution, { from: user.address, to: spec.depositContract, data, value: '0x0' })
     return true
   }

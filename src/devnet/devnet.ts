@@ -173,7 +173,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   await story?.save()
   const { directory } = input
   const control = story && (await openControl(controlOf({ plan, chain, directory, story })))
-  const told = control === undefined ? {} : { story: { path, control: control.url } }
+  const storyParts = control === undefined ? {} : { story: { path, control: control.url } }
   const made = {
     plan,
     execution,
@@ -184,7 +184,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     urls,
     ...(second === undefined ? {} : { second: second.url }),
     genesisJson,
-    ...told,
+    ...storyParts,
   }
   const descriptor = await writeFiles(made)
   await writeKeyState(directory, signedTo)

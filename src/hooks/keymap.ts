@@ -85,10 +85,10 @@ export function keyHelp(
 ): KeyHelp[] {
   const [names, joint] = options.ascii === true ? [ASCII_NAMES, '/'] : [NAMES, '']
   const help: KeyHelp[] = []
-  const seen = new Set<string>()
+  const listed = new Set<string>()
   for (const { key, label, whileTyping, spare } of bindings) {
-    if (label === undefined || seen.has(key) || (options.typing && whileTyping !== true)) continue
-    seen.add(key)
+    if (label === undefined || listed.has(key) || (options.typing && whileTyping !== true)) continue
+    listed.add(key)
     const keys = names[key] ?? key
     const last = help.at(-1)
     if (last !== undefined && last.label === label)

@@ -103,8 +103,8 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
     pricing.abort()
     pricing = new AbortController()
     const { signal } = pricing
-    const tell = (seen: PlacesSeen) => {
-      if (!signal.aborted) dispatch({ type: 'form', form, event: { type: 'placed', seen } })
+    const tell = (places: PlacesSeen) => {
+      if (!signal.aborted) dispatch({ type: 'form', form, event: { type: 'placed', places } })
     }
     launcher.price({ choice, endpoints }, signal).then(
       (known) => tell({ is: 'known', known }),

@@ -63,10 +63,10 @@ export async function verifyClaim(claim: Claim, context: ClaimContext): Promise<
 
 /** What the node gave, as it was recomputed here. */
 function proofRow(verdict: ProofVerdict, { header }: Claim, node: string): ReportRow {
-  const said = verdict.ok
+  const value = verdict.ok
     ? `holds up to the header's root, slot ${header.slot}`
     : `does not hold: ${verdict.reason}`
-  return row('proof', ROWS_TEXT.proof, verdict.ok ? 'proven' : 'refused', said, undefined, node)
+  return row('proof', ROWS_TEXT.proof, verdict.ok ? 'proven' : 'refused', value, undefined, node)
 }
 
 type ProofPlace = { at: bigint | undefined; blockRoot: Hex }

@@ -118,8 +118,8 @@ async function askOnce<T>(effects: ClientEffects, request: JsonRequest<T>, fail:
 }
 
 /** Words of an endpoint that can be drawn, and do not leave the quotes that they are put in. */
-function quotable(said: string): SafeText {
-  return safeText(said.replaceAll('"', "'"))
+function quotable(words: string): SafeText {
+  return safeText(words.replaceAll('"', "'"))
 }
 
 /** What is wrong with a reply's content, undefined when something else was thrown. */

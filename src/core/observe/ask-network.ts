@@ -61,7 +61,7 @@ export function watchQuestions(input: LookInput): {
       ...signedQuestions(input),
     },
     picture(known) {
-      const { heads = [], nodeKey, engine: said } = knownOf(known.heads) ?? {}
+      const { heads = [], nodeKey, engine: engineHead } = knownOf(known.heads) ?? {}
       const { reported } = lastOf(known.forks) ?? {}
       const { validators, ...forks } = setIn(known)
       const signed = knownOf(known.signed)
@@ -71,7 +71,7 @@ export function watchQuestions(input: LookInput): {
         others: healthyIn(known).others,
         ...forks,
         ...(reported === undefined ? {} : { namedForks: reported }),
-        ...(said === undefined ? {} : { headTimeMs: said.latestBlockTimeMs }),
+        ...(engineHead === undefined ? {} : { headTimeMs: engineHead.latestBlockTimeMs }),
         validators: validators.map((each) => {
           const blocks = signed?.get(each.pubkey)
           return blocks === undefined ? each : { ...each, signed: blocks }

@@ -40,14 +40,14 @@ async function askForks({
     ...execution.map(forksOf),
   ])
   if (fork === undefined) return undefined
-  const said = named.filter((each) => each !== undefined)
+  const answered = named.filter((each) => each !== undefined)
   const next = named[0]?.forks.next
   return {
     version: fork.currentVersion,
     schedule,
     nextSeconds: typeof next === 'object' ? next.atSeconds : next,
-    own: said.find(({ isOwn }) => isOwn)?.forks,
-    others: said.filter(({ isOwn }) => !isOwn),
+    own: answered.find(({ isOwn }) => isOwn)?.forks,
+    others: answered.filter(({ isOwn }) => !isOwn),
   }
 }
 

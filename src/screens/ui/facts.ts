@@ -111,13 +111,13 @@ function sharedLines(group: readonly FactRow[], widths: Widths, { marks, nowMs }
     widths.label + GAP + widths.value,
   )
   const { text, tone } = marks[mark]
-  const said = mark === 'unasked' && source === '' ? 'not asked' : source
+  const origin = mark === 'unasked' && source === '' ? 'not asked' : source
   return labels.map((part, at): ScreenLine => {
     const behind =
       at > 0 || widths.source === 0
         ? []
         : [
-            span(`${' '.repeat(GAP)}${padRight(drawable(said), widths.source)}`, 'dim'),
+            span(`${' '.repeat(GAP)}${padRight(drawable(origin), widths.source)}`, 'dim'),
             span(`${' '.repeat(GAP)}${padLeft(hasMark ? ageText(oldest) : '', AGE)}`, 'dim'),
           ]
     return [

@@ -145,13 +145,13 @@ function inputStep(queue: ChannelQueue, input: OutboxInput, context: Context): S
 
 /** An event that nobody was told of through this channel need not end there; one that was told of always does. */
 function takeIn(queue: ChannelQueue, event: WatchEvent, context: Context): Step {
-  const told = queue.told.find(({ id }) => id === event.id)
+  const before = queue.told.find(({ id }) => id === event.id)
   const others = { ...queue, held: queue.held.filter(({ id }) => id !== event.id) }
   const isOver = event.change === 'cleared'
-  if (isOver && told === undefined) return { queue: others, sayings: [] }
+  if (isOver && before === undefined) return { queue: others, sayings: [] }
   const isWorth = urgencyOf(event.severity) >= urgencyOf(context.rule.least)
-  if (!isWorth && told === undefined) return { queue, sayings: [] }
-  const isCritical = event.severity === 'critical' || (isOver && told?.severity === 'critical')
+  if (!isWorth && before === undefined) return { queue, sayings: [] }
+  const isCritical = event.severity === 'critical' || (isOver && before?.severity === 'critical')
   if (isCritical || !context.isQuiet) return append(others, event, context)
   return bounded({ ...others, held: [...others.held, event] }, context)
 }

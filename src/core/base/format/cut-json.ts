@@ -45,7 +45,7 @@ type Cut = {
   escaped: boolean
   name: number[]
   open: OpenList | undefined
-  seen: Set<string>
+  paths: Set<string>
   received: number
 }
 
@@ -75,7 +75,7 @@ export function cutJson(lists: Readonly<Record<string, ListTaker>>, options: Cut
     escaped: false,
     name: [],
     open: undefined,
-    seen: new Set(),
+    paths: new Set(),
     received: 0,
   }
   return {
@@ -138,8 +138,8 @@ function readMark(cut: Cut, byte: number, offset: number): void {
   if (stack.length > MAX_DEPTH) throw new JsonFault(`nested deeper than ${MAX_DEPTH}`, cut.received + offset)
   const taker = byte === OPEN_LIST ? takerOf(cut, path) : undefined
   if (path === undefined || taker === undefined) return
-  if (cut.seen.has(path)) throw new JsonFault('the same list comes twice', cut.received + offset)
-  cut.seen.add(path)
+  if (cut.paths.has(path)) throw new JsonFault('the same list comes twice', cut.received + offset)
+  cut.paths.add(path)
   cut.depth = 0
   cut.open = { taker, handed: 0, border: -1, startsAt: cut.received + offset, colons: 0, colonsAtBorder: 0 }
   cut.held.add(BRACKET)

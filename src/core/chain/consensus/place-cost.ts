@@ -110,8 +110,8 @@ export function placeSteps(question: Newcomer, aroundGwei: Gwei): PlaceStep[] {
   return steps
 }
 
-function stepOf(allGwei: Gwei, seen: Forecast): PlaceStep {
-  const outcome = outcomeOf(seen)
-  const rank = outcome === 'below-threshold' ? undefined : seen.rank
-  return { allGwei, outcome, rank, places: seen.places }
+function stepOf(allGwei: Gwei, forecast: Forecast): PlaceStep {
+  const outcome = outcomeOf(forecast)
+  const rank = outcome === 'below-threshold' ? undefined : forecast.rank
+  return { allGwei, outcome, rank, places: forecast.places }
 }

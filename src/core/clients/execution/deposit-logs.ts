@@ -21,13 +21,13 @@ export function getDepositLogs(
 ): Promise<DepositLog[]> {
   const filter = { ...asked, topic: DEPOSIT_TOPIC }
   return readLogs(client, filter, (logs, list) => {
-    const seen = new Set<bigint>()
+    const indexes = new Set<bigint>()
     return logs.map((log, at) => {
       const path = `${list}[${at}]`
       const deposit = readDeposit(log, { address: asked.address, path })
       const { index } = deposit.event
-      if (seen.has(index)) refuse(`${path}.data`, 'each deposit once', index)
-      seen.add(index)
+      if (indexes.has(index)) refuse(`${path}.data`, 'each deposit once', index)
+      indexes.add(index)
       return deposit
     })
   })

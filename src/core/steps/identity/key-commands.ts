@@ -91,10 +91,10 @@ export function keyQuestions({
       needs: ['key'],
       after: ['engine'],
       due: isHere,
-      async ask({ key, engine: said }) {
+      async ask({ key, engine: status }) {
         const own = knownOf(key)
         if (own === undefined) return undefined
-        const { pubkey, catchingUp } = knownOf(said) ?? {}
+        const { pubkey, catchingUp } = knownOf(status) ?? {}
         const runs = pubkey && runsWithKey(pubkey, own) === true && catchingUp === false
         return tell('standby', () =>
           askStandby(effects, { endpoints: clients, address: own.address, runs, homePath }),

@@ -25,7 +25,7 @@ export type FormEvent =
   | ({ type: 'looked'; field: string; text: string } & PathNotes)
   | { type: 'completed'; field: string; text: string; to: string; names: readonly string[] }
   | { type: 'proposed'; draft: SetupDraft }
-  | { type: 'placed'; seen: PlacesSeen }
+  | { type: 'placed'; places: PlacesSeen }
   /** Asked for by the user, of the addresses that stand in the form. */
   | { type: 'priceAsked' }
   | { type: 'beforeRead' }
@@ -94,7 +94,7 @@ export function formTransition(form: FormState, event: FormEvent, check: Check):
     case 'proposed':
       return [proposed(form, event.draft), []]
     case 'placed':
-      return [{ ...form, places: event.seen }, []]
+      return [{ ...form, places: event.places }, []]
     case 'priceAsked':
       return priceAsked(form, check)
     case 'beforeRead':

@@ -39,16 +39,16 @@ export const askedBefore = ({ intro, places }: SetupDraft): Pick<SetupDraft, 'in
 })
 
 /** Returns the places as sentences of the form, by whom it was asked: the addresses of before, or those that were typed. */
-export function placesSentences(seen: PlacesSeen, by: 'before' | 'typed'): string[] {
-  switch (seen.is) {
+export function placesSentences(places: PlacesSeen, by: 'before' | 'typed'): string[] {
+  switch (places.is) {
     case 'unnamed':
       return [TEXT.unnamed, TEXT.elsewhere]
     case 'asking':
       return [TEXT.by[by].asking]
     case 'failed':
-      return [TEXT.failed(seen.why)]
+      return [TEXT.failed(places.why)]
     case 'known':
-      return knownSentences(seen.known, by)
+      return knownSentences(places.known, by)
   }
 }
 

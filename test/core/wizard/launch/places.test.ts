@@ -33,7 +33,7 @@ const KNOWN: PlacesKnown = {
 
 /** What the form says of the places. */
 function said(seen: PlacesSeen): readonly string[] {
-  const [form] = formTransition(opened('asked')[0], { type: 'placed', seen }, () => undefined)
+  const [form] = formTransition(opened('asked')[0], { type: 'placed', places: seen }, () => undefined)
   const part = formView(form, {}).parts.find(({ is }) => is === 'sentences')
   return part?.is === 'sentences' ? part.sentences : []
 }
@@ -76,7 +76,7 @@ describe('what the form of a network says of its places', () => {
     const [form] = opened('asked')
     const check = () => undefined
     const [typed] = formTransition(form, { type: 'edited', edit: { kind: 'insert', text: '/srv' } }, check)
-    const [placed] = formTransition(typed, { type: 'placed', seen: { is: 'known', known: KNOWN } }, check)
+    const [placed] = formTransition(typed, { type: 'placed', places: { is: 'known', known: KNOWN } }, check)
     expect([placed.at, placed.fields]).toEqual([typed.at, typed.fields])
     const other = { ...draftOf('unnamed'), intro: 'Nothing is asked before you continue.' }
     const [after] = formTransition(placed, { type: 'proposed', draft: other }, check)
@@ -102,7 +102,11 @@ describe('what the form of a network says of its places', () => {
       const endpoints = { execution: 'http://127.0.0.1/execution', node: 'http://127.0.0.1/node' }
       expect(commands).toEqual([{ type: 'price', form: 4, choice: CHOICE, endpoints }])
       expect(asking).toMatchObject({ at: 'homePath', places: { is: 'asking' }, fields: form.fields })
-      const [placed] = formTransition(asking, { type: 'placed', seen: { is: 'known', known: KNOWN } }, check)
+      const [placed] = formTransition(
+        asking,
+        { type: 'placed', places: { is: 'known', known: KNOWN } },
+        check,
+      )
       const part = formView(placed, {}).parts.find(({ is }) => is === 'sentences')
       expect(part).toMatchObject({ sentences: [expect.stringContaining('61 of 69'), TEXT.typed.proven] })
     })
@@ -139,7 +143,7 @@ describe('what the form of a network says of its places', () => {
     const late = {
       type: 'form',
       form: 9,
-      event: { type: 'placed', seen: { is: 'known', known: KNOWN } },
+      event: { type: 'placed', places: { is: 'known', known: KNOWN } },
     } as const
     expect(launched([...way, late]).state.screen).toMatchObject({ places: { is: 'asking' } })
     const { state } = launched([...way, { type: 'back', atMs: 3 }])
