@@ -28,9 +28,17 @@ export function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
       lines: typing === undefined ? [...fields.map(fieldLine), ...news] : [],
       news: 'all',
     },
-    { key: 'help', lines: typing === undefined ? [] : [EARLY_TEXT.help], news: 'all' },
+    { key: 'help', lines: typing === undefined ? [] : [helpLine(view)], news: 'all' },
   ]
   return { id, blocks, ...(waiting === undefined ? {} : { waiting }) }
+}
+
+/** What may be typed in the place of a text. */
+function helpLine<E>({ keys }: EarlyView<E>): string {
+  const named = keys.flatMap(({ inLines, label }) =>
+    inLines === undefined || label === undefined ? [] : [EARLY_TEXT.key(inLines, label)],
+  )
+  return [EARLY_TEXT.help, ...named].join(', ')
 }
 
 function titleOf<E>({ title, badge, waiting, parts }: EarlyView<E>): string {

@@ -4,6 +4,7 @@ export const EARLY_TEXT = {
   choose: (entries: number) => ({ name: `1 to ${entries}`, label: 'choose' }),
   takes: (entry: number) => `takes ${entry}`,
   help: '? explains, < goes back, - empties it',
+  key: (typed: string, label: string) => `${typed} ${label}`,
   keeps: (text: string) => (text === '' ? '' : `; Enter keeps ${text}`),
   prompt: (label: string, hint: string, keeps: string) => `${label} (${hint}${keeps}): `,
   shell: 'The same from a shell:',

@@ -53,7 +53,10 @@ function keyTurn<E>(input: EarlyTurnInput<E>): Turn {
 }
 
 /** How a key is typed. What is said of an entry takes its number; of several Enter takes the one that is chosen. */
-function typedFor<E>({ key, label = '' }: EarlyKey<E>, { parts }: EarlyView<E>): Omit<Key, 'run'> {
+function typedFor<E>(
+  { key, label = '', inLines = key }: EarlyKey<E>,
+  { parts }: EarlyView<E>,
+): Omit<Key, 'run'> {
   const list = parts.find((part) => part.is === 'offers' || (part.is === 'table' && part.rows.length > 1))
   switch (key) {
     case 'return':
@@ -68,7 +71,7 @@ function typedFor<E>({ key, label = '' }: EarlyKey<E>, { parts }: EarlyView<E>):
     case '?':
       return { typed: [], name: `${key} 1`, label }
     default:
-      return { typed: [key], name: key, label }
+      return { typed: [inLines], name: inLines, label }
   }
 }
 
@@ -110,6 +113,11 @@ function fieldTurn<E>(typing: Typing<E>, { view, tell, edit }: EarlyTurnInput<E>
     page: { ...earlyPage(view), ask: askOf(typing) },
     takeLine({ text }) {
       if (text === '?') return { say: explainedLines({ ...field, value: state.text }) }
+      const aside = view.keys.find(({ inLines }) => inLines === text)
+      if (aside !== undefined) {
+        tell(aside.does)
+        return {}
+      }
       const secret = secretRefusal(text)
       if (secret !== undefined) return { say: [secret] }
       if (text === '<') tell(typing.left)

@@ -57,6 +57,42 @@ test('a form is filled field by field, a wrong address corrected, and the others
   expect(transcript).toMatchSnapshot()
 })
 
+test('in the form of a network $ asks what a place costs before any home, each time it is typed, in the way of F2', async () => {
+  const asked: unknown[] = []
+  const clock = worldClock()
+  const known = {
+    taken: 61,
+    places: 69,
+    lastGwei: 10n ** 9n,
+    allGwei: 2n * 10n ** 9n,
+    token: 'BERA',
+    isProven: true,
+  }
+  const url = (id: string) => ({ ...field(id, id), suggestion: `http://127.0.0.1/${id}` })
+  const fields = [field('homePath', 'node home'), url('execution'), url('node')]
+  const launcher = {
+    initial: undefined,
+    draft: async () => ({ ...DRAFT, fields, places: 'unnamed' as const }),
+    price: async ({ endpoints }: { endpoints?: unknown }) => {
+      asked.push(endpoints)
+      await clock.sleep(3_000)
+      return known
+    },
+  }
+  const open = () => Promise.reject(new Error('there is no session'))
+  await talkWith({ clock }, { open, launcher }, async (talk) => {
+    await talk.asked('What do you want to do?')
+    talk.types('3')
+    await talk.asked(/\$ price of a place[\s\S]*node home \(an address\): $/)
+    for (const times of [1, 2]) {
+      talk.types('$')
+      await talk.asked('61 of 69')
+      expect(asked).toHaveLength(times)
+    }
+  })
+  expect(asked[0]).toEqual({ execution: 'http://127.0.0.1/execution', node: 'http://127.0.0.1/node' })
+})
+
 test('a prompt is wrapped between its words at the width of the terminal', async () => {
   const kept = 'http://127.0.0.1:8545'
   const execution = {

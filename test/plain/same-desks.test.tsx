@@ -25,6 +25,7 @@ const PRESSED: Readonly<Record<string, string>> = {
   tab: '\t',
   backtab: '\u001b[Z',
   f1: '\u001bOP',
+  f2: '\u001bOQ',
 }
 const TYPED: Readonly<Record<string, string>> = { return: '', escape: 'b' }
 const COMMAND_AND_EXPLANATION = ['c', '?']
@@ -53,12 +54,12 @@ test.each(VIEWS.filter(([, { typing }]) => typing === undefined))(
     const help = page.ask.kind === 'keys' ? page.ask.help : ''
     const screen = await openTerminal(<EarlyScreen view={view} tell={() => undefined} />)
     const hasEntries = view.parts.some(({ is }) => is === 'offers' || is === 'table')
-    for (const { key, label, onScreen, does } of view.keys) {
+    for (const { key, label, onScreen, inLines = key, does } of view.keys) {
       expect(await byKey(view, key)).toEqual([does])
       if (label !== undefined) expect(screen.screen()).toContain(label)
       if (onScreen === true) continue
       const isAbout = COMMAND_AND_EXPLANATION.includes(key)
-      const { told, reply } = await byLine(view, TYPED[key] ?? key)
+      const { told, reply } = await byLine(view, TYPED[key] ?? inLines)
       // What is read has a place of its own on a screen, and is said by lines.
       if (isAbout) expect(reply.say?.length).toBeGreaterThan(0)
       else expect(told).toEqual([does])
@@ -75,6 +76,13 @@ test.each(VIEWS.filter(([, { typing }]) => typing !== undefined))(
     expect((await byLine(view, '')).told).toEqual([view.typing?.entered])
     expect((await byLine(view, '<')).told).toEqual([view.typing?.left])
     expect(view.keys.map(({ does }) => does)).toContainEqual(view.typing?.left)
+    const said = earlyTurn({ view, tell: () => undefined, quit: () => undefined }).page.blocks
+    for (const { key, inLines, label = '', does } of view.keys) {
+      if (inLines === undefined) continue
+      expect(await byKey(view, key)).toEqual([does])
+      expect((await byLine(view, inLines)).told).toEqual([does])
+      expect(said.flatMap(({ lines }) => lines).join()).toContain(`${inLines} ${label}`)
+    }
   },
 )
 

@@ -49,6 +49,18 @@ export const WAYS = {
   'a file that was not taken': [...FILE, { type: 'entered', atMs }, { type: 'failed', id: 1, error: FAULT }],
   'a form': FORM,
   'the second field of a form': [...FORM, typed('http://127.0.0.1:8545'), enter],
+  'a form of a real network': [
+    MAINNET,
+    { type: 'drafted', id: 1, draft: { ...DRAFT, places: 'unnamed' }, atMs },
+  ],
+  'a form of a real network that is filled': [
+    MAINNET,
+    { type: 'drafted', id: 1, draft: { ...DRAFT, places: 'unnamed' }, atMs },
+    typed('http://a'),
+    enter,
+    typed('http://b'),
+    enter,
+  ],
   'a form that is filled': [...FORM, typed('http://a'), enter, typed('http://b'), enter],
   'an explanation of a field': [...FORM, place({ type: 'read', panel: 'explain' })],
   'a network that is opened': [{ type: 'chosen', choice: { kind: 'rehearsal', which: 'new' }, atMs }],

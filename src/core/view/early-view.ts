@@ -13,6 +13,8 @@ export type EarlyKey<E> = {
   whileTyping?: true
   /** Works on screens alone: lines have no place that moves, and no function keys. */
   onScreen?: true
+  /** How a function key is typed in lines, also where a field is asked for. */
+  inLines?: string
   does: E
 }
 

@@ -83,15 +83,13 @@ const REHEARSED: FormChoice = { kind: 'as-on-mainnet', which: 'new' }
 function placesPart({ places, isTyped }: FormState): EarlyPart<LaunchSay>[] {
   if (places === undefined) return []
   const sentences = placesSentences(places, isTyped === true ? 'typed' : 'before')
-  return [{ is: 'sentences', id: `places.${places.is}`, sentences }]
+  return [{ is: 'sentences', id: 'places', sentences }]
 }
 
 /** Asks what a place costs, where the form tells it. */
 function priceKeys({ places }: FormState): EarlyKey<LaunchSay>[] {
   const does: LaunchSay = { type: 'form', event: { type: 'priceAsked' } }
-  return places === undefined
-    ? []
-    : [{ key: 'f2', label: KEYS.price, whileTyping: true, onScreen: true, does }]
+  return places === undefined ? [] : [{ key: 'f2', label: KEYS.price, whileTyping: true, inLines: '$', does }]
 }
 
 function fieldKeys({ field }: EarlyField): EarlyKey<LaunchSay>[] {
