@@ -25,8 +25,8 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'when a gate waits for a fact: a column of a table',
   },
   {
-    path: /^core\/pay\/(?:gate\/facts|payment\/round)\.ts$/,
-    is: /^no (?:balance|nonce) was asked for/,
+    path: /^core\/(?:pay\/(?:gate\/facts|payment\/round)|observe\/ask-standby)\.ts$/,
+    is: /^(?:no (?:balance|nonce) was asked for|nobody was given who has commits$)/,
     why: 'a fault of the program, which no user can bring about',
   },
   {
@@ -97,7 +97,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   },
   {
     path: /^devnet\/(?:acts|home-files|spec)\.ts$/,
-    is: /^(?:function |#|lost deposit$)/,
+    is: /^(?:function |#|(?:lost deposit|second node)$)/,
     why: 'calls of a contract, files of a node, and what a key is derived from',
   },
   {
