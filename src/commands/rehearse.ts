@@ -145,7 +145,7 @@ async function storyCard(
 ): Promise<EndCard | undefined> {
   const text = setup.storyPath === undefined ? undefined : await storyText(effects, setup.storyPath)
   if (text === undefined) return undefined
-  const card = endCard(readChronicle(text), setup, io)
+  const card = endCard(readChronicle(text), setup, { hasKeys: false, run: io.run })
   await writeCard(effects, card, setup)
   return card
 }

@@ -240,7 +240,7 @@ async function storyLines(session: Session, plain: (text: string) => string): Pr
     import('../core/base/effects/node-store.ts'),
     import('./story-card.ts'),
   ])
-  const card = endCard(story, session.setup)
+  const card = endCard(story, session.setup, { hasKeys: false })
   const path = await writeCard({ store: createNodeStore() }, card, session.setup)
   return ['', ...receiptLines(cardReceipt(card), plain), ...(path === undefined ? [] : [`  ${path}`])]
 }

@@ -40,15 +40,15 @@ export function createChronicle(
   { scenario, path, slotMs, paced }: { scenario: ScenarioName; path: string; slotMs: number; paced: boolean },
 ) {
   const events: ChronicleEvent[] = []
+  let feesWei = 0n
   let hastened = false
   let written: string | undefined
   const chronicle = (): Chronicle => {
     const phase = phaseOf(scenario, events)
     const slowMs = paced && phase === 'under-way' ? SLOW_MS[scenario] : undefined
-    if (slowMs === undefined) return { scenario, phase, slotMs, pace: 'plain', events }
-    return hastened
-      ? { scenario, phase, slotMs, pace: 'hastened', events }
-      : { scenario, phase, slotMs: slowMs, pace: 'slow', events }
+    const told = { scenario, phase, events, feesWei }
+    if (slowMs === undefined) return { ...told, slotMs, pace: 'plain' }
+    return hastened ? { ...told, slotMs, pace: 'hastened' } : { ...told, slotMs: slowMs, pace: 'slow' }
   }
   return {
     /** The time to the next slot, in milliseconds. */
@@ -56,6 +56,10 @@ export function createChronicle(
     note: (event: ChronicleEvent) => void events.push(event),
     hasten(wish: boolean) {
       hastened = wish
+    },
+    /** Adds what the user's account has paid in fees, in wei. */
+    addFees(paidWei: bigint) {
+      feesWei += paidWei
     },
     /** Adds what a slot has changed. */
     add(report: SlotReport, { before, after }: { before: ConsensusState; after: ConsensusState }) {

@@ -12,6 +12,7 @@ import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts
 import { engineSetAt } from './consensus/engine-set.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
 import { controlOf } from './control.ts'
+import { paidFeesWei } from './execution/paid-fees.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
 import { writeKeyState } from './home.ts'
 import type { RehearsalValidatorKey } from './keys.ts'
@@ -155,6 +156,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     const before = chain.state()
     const report = await chain.advance(plan.genesisTimeSeconds + Number(slot) * plan.secondsPerSlot)
     story?.add(report, { before, after: chain.state() })
+    story?.addFees(await paidFeesWei(execution.rpc, report.transactions, plan.user.address))
     await story?.save()
     return report
   })

@@ -13,7 +13,14 @@ let last: State
 beforeAll(async () => {
   trace = await traceOfRegistration()
   const events = [1n, 2n, 3n, 4n, 5n].map((slot): ChronicleEvent => ({ id: 'burnt', slot }))
-  const story: Chronicle = { scenario: 'set-full', phase: 'over', slotMs: 1000, pace: 'plain', events }
+  const story: Chronicle = {
+    scenario: 'set-full',
+    phase: 'over',
+    slotMs: 1000,
+    pace: 'plain',
+    events,
+    feesWei: 0n,
+  }
   last = { ...stateAfter(trace.events, trace.setup), step: 'status', story }
 })
 

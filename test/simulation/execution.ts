@@ -249,6 +249,7 @@ function emptyBlock(number: number, timestampSeconds: number, mark: number): Dev
 export const minedOf = (block: SimBlock): MinedSlot => ({
   block,
   logs: block.included.flatMap(({ logs }) => logs),
+  transactions: block.included.map(({ tx }) => tx.hash),
 })
 
 /** The code that stands at the deposit contract is that of the rehearsal. */

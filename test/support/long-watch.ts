@@ -115,7 +115,7 @@ function modelExecution(genesisSeconds: number) {
       roots.set(BigInt(timestampSeconds), parentBeaconRoot)
       if (blocks.length > KEPT) blocks.shift()
       if (roots.size > KEPT) roots.delete([...roots.keys()][0] ?? 0n)
-      return { block, logs }
+      return { block, logs, transactions: logs.map(({ transactionHash }) => transactionHash) }
     },
     addBalance: async () => undefined,
     serve: () => Promise.reject(new Error('nobody listens')),

@@ -62,6 +62,8 @@ export type SlotReport = {
   deposits: readonly JudgedDeposit[]
   withdrawals: readonly ConsensusWithdrawal[]
   engineUpdates: readonly EngineUpdate[]
+  /** Hashes of the block's transactions. */
+  transactions: readonly Hex[]
 }
 
 /** The consensus node of a rehearsal network, without its endpoints. */
@@ -165,7 +167,8 @@ async function follow(input: ChainInput, made: { next: Next; mined: MinedSlot; m
   const state = stateRecord(input, { ...made, after: result.state, depositsTaken: due.length })
   const record = sealed(state.tree, mined.block)
   const { withdrawals, engineUpdates } = result
-  const report = { slot, block: mined.block, root: record.root, deposits, withdrawals, engineUpdates }
+  const { block, transactions } = mined
+  const report = { slot, block, root: record.root, deposits, withdrawals, engineUpdates, transactions }
   return {
     record,
     state,

@@ -20,7 +20,8 @@ export type RpcBlock = {
   baseFeePerGas: Hex
   blobGasUsed: Hex
   excessBlobGas: Hex
-  transactions: readonly unknown[]
+  /** Hashes: no block is asked for with more of them. */
+  transactions: readonly Hex[]
 }
 
 type RpcLog = {

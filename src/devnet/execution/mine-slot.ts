@@ -82,7 +82,7 @@ export async function mineSlot(
   await holdBaseFee(rpc, block)
   const logs = mined.transactions.length === 0 ? [] : await logsOf(rpc, block)
   await countRequests(parts, logs)
-  return { block, logs }
+  return { block, logs, transactions: mined.transactions }
 }
 
 /** Requests a block up to which the fee of EIP-7002 does not rise. */

@@ -60,6 +60,8 @@ export type MinedSlot = {
   block: DevnetBlock
   /** Logs of the deposit and the withdrawal request contract, in the order of the block. */
   logs: readonly ExecutionLog[]
+  /** Hashes of its transactions. */
+  transactions: readonly Hex[]
 }
 
 /** A call as it came in through the public endpoint. */

@@ -1,6 +1,7 @@
 import {
   type Decoder,
   decimal,
+  decimal256,
   list,
   oneOf,
   optional,
@@ -67,6 +68,8 @@ export type Chronicle = {
   /** Whether that is longer than elsewhere, as there is something to read and to do, or would be but for a wish for haste. */
   pace: StoryPace
   events: readonly ChronicleEvent[]
+  /** What the user's account has paid in fees so far, in wei, by the receipts of its transactions. */
+  feesWei: bigint
 }
 
 const event: Decoder<ChronicleEvent> = present(
@@ -86,6 +89,7 @@ const fields: Decoder<Chronicle> = record({
   slotMs: positiveIndex,
   pace: oneOf(STORY_PACES),
   events: list(event),
+  feesWei: decimal256,
 })
 
 const SOURCE = 'rehearsal story'

@@ -1,6 +1,7 @@
-import { formatCount, formatDuration, formatGwei } from '../../base/format/amount.ts'
+import { formatCount, formatDuration, formatGwei, formatWei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
-import { beginByName } from '../../base/format/next-text.ts'
+import { type Next, withoutKeys } from '../../base/format/next.ts'
+import { beginByName, nextText } from '../../base/format/next-text.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Chronicle, ChronicleEvent, ChronicleEventId } from '../../chain/network/chronicle.ts'
@@ -68,7 +69,7 @@ function savedText(
   end: StoryEnd,
   events: readonly ChronicleEvent[],
   token: string,
-): string {
+): Next {
   const amount = (gwei: bigint) => `${formatGwei(gwei)} ${token}`
   if (end === 'open') return saved.open
   if (end === 'out') {
@@ -83,26 +84,39 @@ function savedText(
   return isAnew && saved.anew !== undefined ? saved.anew : saved.kept
 }
 
+/** The same without a word of a key; of a story that is open it says where it goes on. */
+function keylessText(saved: Next, end: StoryEnd, command: string): string {
+  const words = withoutKeys([saved]).next.map((next) => nextText(next))
+  return [...words, ...(end === 'open' ? [TEXT.inWizard(command)] : [])].join(' ')
+}
+
 type CardSetup = Pick<Setup, 'network' | 'own' | 'endpoints' | 'keystore'>
 
 /**
  * Returns the card of a story, from what has really happened on its chain. `run`: how a command of this program is typed, where
- * the session does not know it.
+ * the session does not know it. `hasKeys`: whether somebody reads it who can press them.
  */
 export function endCard(
   chronicle: Chronicle,
   setup: CardSetup,
-  { run = beginByName }: { run?: ((words: readonly string[]) => string) | undefined } = {},
+  {
+    hasKeys,
+    run = beginByName,
+  }: { hasKeys: boolean; run?: ((words: readonly string[]) => string) | undefined },
 ): EndCard {
   const { network, own } = setup
   const { scenario, events } = chronicle
   const story = storyText(scenario)
   const end = storyEnd(chronicle)
   const next = NEXT_STORY[scenario]
-  const words = ['--scenario', next]
-  const command = own === undefined ? run(words) : shellCommand(...own.program, ...words)
+  const begin = (name: ScenarioName) => {
+    const words = ['--scenario', name]
+    return own === undefined ? run(words) : shellCommand(...own.program, ...words)
+  }
+  const command = begin(next)
   const row = (id: CardRowId, text: string): CardRow => ({ id, label: TEXT.labels[id], text })
   const { token } = network.names
+  const saved = savedText(story, end, events, token)
   return {
     end,
     events,
@@ -113,8 +127,8 @@ export function endCard(
       ...(end === 'open' ? [row('waits', story.waits)] : []),
       ...(events.length === 0 ? [row('happened', TEXT.nothing)] : []),
       ...events.map((event) => row('happened', eventText(event, token))),
-      row('cost', costText(events, token)),
-      row('saved', savedText(story, end, events, token)),
+      row('cost', costText(chronicle, token)),
+      row('saved', hasKeys ? nextText(saved) : keylessText(saved, end, begin(scenario))),
       ...(scenario === 'as-on-mainnet' ? typedRows(setup).map(([id, text]) => row(id, text)) : []),
       row('same', story.same),
       row('different', story.different),
@@ -150,7 +164,7 @@ function eventText({ id, slot, amountGwei, index, blocks }: ChronicleEvent, toke
 }
 
 /** What was paid, lost and missed, added up. */
-function costText(events: readonly ChronicleEvent[], token: string): string {
+function costText({ events, feesWei }: Chronicle, token: string): string {
   const sum = (...ids: ChronicleEventId[]) =>
     events.reduce((total, { id, amountGwei = 0n }) => (ids.includes(id) ? total + amountGwei : total), 0n)
   const amount = (gwei: bigint) => `${formatGwei(gwei)} ${token}`
@@ -163,7 +177,7 @@ function costText(events: readonly ChronicleEvent[], token: string): string {
     ...(burnt === 0n ? [] : [cost.burnt(amount(burnt))]),
     ...(strangers === 0n ? [] : [cost.strangers(amount(strangers))]),
     ...(missed === 0 ? [] : [cost.missed(formatCount(BigInt(missed)))]),
-    ...(stake === 0n ? [] : [cost.fees]),
+    ...(feesWei === 0n ? [] : [cost.fees(`${formatWei(feesWei)} ${token}`)]),
   ]
   return parts.length === 0 ? cost.none : parts.join(' · ')
 }

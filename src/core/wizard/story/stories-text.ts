@@ -1,11 +1,11 @@
-import { decides, KEY } from '../../base/format/next.ts'
+import { decides, KEY, parts, shows } from '../../base/format/next.ts'
 import type { ChronicleEventId, StoryPhase } from '../../chain/network/chronicle.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
 import type { MainnetNumbers, StoryText } from './story.ts'
 
 const BY_RULES = 'The deposit contract, the signatures, the epoch rules and the proofs are those of mainnet.'
 const KEYS = {
-  open: 'The wizard stopped before anything was signed. A new key goes on: press k in step 2.',
+  open: parts`The wizard stopped before anything was signed.${decides('k')` A new key goes on: press ${KEY} in step 2.`}`,
 }
 const PLACE = {
   kept: 'The amount of the top-up: the wizard worked it out from the proven set before anything was paid.',
@@ -67,7 +67,7 @@ export const STORIES_TEXT = {
       saved: {
         kept: 'Another first deposit, with a valid signature. This wizard checks every signature as the chain does before it sends.',
         anew: 'A new key. The burnt one is used no more. This wizard checks every signature as the chain does before it sends.',
-        open: 'Nothing brings back what was burnt. The key can still be registered: press x in step 2, or k for a new key.',
+        open: parts`Nothing brings back what was burnt. The key can still be registered, or a new one taken${decides('x')`: press ${KEY} in step 2`}${decides('k')`, or ${KEY} for a new key`}.`,
       },
       same: `${BY_RULES} What was burnt is gone there too.`,
       different:
@@ -118,7 +118,7 @@ export const STORIES_TEXT = {
         'Register, and stay on the last step. 8 slots after your validator is active it misses 8 blocks, and 8 more later; an operator change is queued for 40 slots.',
       saved: {
         kept: 'The operator cancelled the change. The missed blocks ended by themselves; the second time many others missed too, so that was no alarm of yours.',
-        open: 'Stay on the last step, and look at each alarm with ?.',
+        open: parts`Stay on the last step.${shows('?')` ${KEY} explains each alarm.`}`,
       },
       same: `${BY_RULES} So is the waiting time of an operator change.`,
       different: 'On mainnet only you cancel the change, from the account of the operator: docs/watch.md.',
@@ -157,6 +157,8 @@ export const STORIES_TEXT = {
     next: (name: string, command: string) => `${name}: ${command}`,
     /** Where the place was lost: how much more would have kept it. */
     short: (amount: string) => `${amount} more before that boundary would have kept the place.`,
+    /** Behind what goes on, where no key can be pressed. */
+    inWizard: (command: string) => `In the wizard: ${command}`,
     larger: 'More stake before the boundary would have kept the place.',
     /** Where a top-up was made once somebody had added stake. */
     inTime: (amount: string) => `Your top-up of ${amount}, counted before the boundary.`,
@@ -192,7 +194,7 @@ export const STORIES_TEXT = {
       burnt: (amount: string) => `${amount} burnt`,
       strangers: (amount: string) => `${amount} of a stranger burnt`,
       missed: (blocks: string) => `${blocks} blocks not signed, and no reward for those that were its turn`,
-      fees: 'the fees',
+      fees: (amount: string) => `${amount} in fees`,
       none: 'nothing',
     },
   },

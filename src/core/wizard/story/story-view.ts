@@ -101,7 +101,7 @@ function paceKeys({ pace }: Chronicle, { wishes }: Setup): AnyAction[] {
 const MARKS = { kept: 'proven', out: 'refused', open: 'unknown' } as const satisfies Record<StoryEnd, Mark>
 
 function cardView(step: StepId, story: NonNullable<State['story']>, setup: Setup): AnyView {
-  const { end, title, verdict, rows, command } = endCard(story, setup)
+  const { end, title, verdict, rows, command } = endCard(story, setup, { hasKeys: true })
   return stepView({
     step,
     page: 'story',

@@ -1,3 +1,5 @@
+import type { Next } from '../../base/format/next.ts'
+
 /** How a story ended for the user's validator: with a place, without one, or not yet. */
 export type StoryEnd = 'kept' | 'out' | 'open'
 
@@ -11,7 +13,7 @@ export type StoryText = {
    * What saved the validator and the money, or would have; `anew`: where another key was taken; `out`: behind how much more
    * stake would have kept the place.
    */
-  saved: { kept: string; open: string; anew?: string; out?: string }
+  saved: { kept: string; open: Next; anew?: string; out?: string }
   same: string
   different: string
 }

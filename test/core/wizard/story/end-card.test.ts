@@ -29,9 +29,11 @@ const story = (parts: Partial<Chronicle>): Chronicle => ({
   slotMs: 1000,
   pace: 'plain',
   events: [],
+  feesWei: 0n,
   ...parts,
 })
-const rowsOf = (chronicle: Chronicle) => endCard(chronicle, setup).rows
+const SCREEN = { hasKeys: true } as const
+const rowsOf = (chronicle: Chronicle) => endCard(chronicle, setup, SCREEN).rows
 const textOf = (chronicle: Chronicle, wanted: string) =>
   rowsOf(chronicle).flatMap(({ id, text }) => (id === wanted ? [text] : []))
 const at = (slot: bigint, event: Omit<ChronicleEvent, 'slot'>): ChronicleEvent => ({ slot, ...event })
@@ -55,8 +57,9 @@ describe('the story file', () => {
         fc.constantFrom(...SCENARIO_NAMES),
         fc.constantFrom('before', 'soon', 'under-way', 'over'),
         fc.array(EVENT),
-        (scenario, phase, events) => {
-          const chronicle = story({ scenario, phase, events })
+        fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+        (scenario, phase, events, feesWei) => {
+          const chronicle = story({ scenario, phase, events, feesWei })
           expect(readChronicle(writtenChronicle(chronicle))).toEqual(chronicle)
         },
       ),
@@ -82,7 +85,7 @@ describe('the card of a story', () => {
     const met: ScenarioName[] = []
     for (let scenario: ScenarioName = 'set-full'; !met.includes(scenario); ) {
       met.push(scenario)
-      const card = endCard(story({ scenario }), setup)
+      const card = endCard(story({ scenario }), setup, SCREEN)
       const next = card.rows.at(-1)
       expect(next?.id).toBe('next')
       const named = SCENARIO_NAMES.find((name) => next?.text.endsWith(`--scenario ${name}`))
@@ -100,7 +103,7 @@ describe('the card of a story', () => {
       at(1234n, { id: 'missed', blocks: 8 }),
       at(1300n, { id: 'node-back', blocks: 40 }),
     ]
-    const chronicle = story({ events })
+    const chronicle = story({ events, feesWei: 123_000_000_000_000n })
     expect(textOf(chronicle, 'happened').map((text) => text.split(':')[0])).toEqual([
       'slot 3',
       'slot 7',
@@ -109,34 +112,49 @@ describe('the card of a story', () => {
       'slot 1,300',
     ])
     const [cost = ''] = textOf(chronicle, 'cost')
-    expect(cost.match(/\d[\d,]*\d/g)).toEqual(['280,000', '10,000', '48'])
+    expect(cost.match(/\d[\d,]*\d/g)).toEqual(['280,000', '10,000', '48', '000123'])
+    expect(textOf(story({ events }), 'cost')[0]).not.toMatch(/fee/)
+  })
+
+  test('names keys only to somebody who can press them, and a command to everybody else', () => {
+    const namesKey = (text: string) => /press [a-z]\b|[kx] for|\? explains/.test(text)
+    const openOf = (scenario: ScenarioName, hasKeys: boolean) => {
+      const { rows } = endCard(story({ scenario, phase: 'before' }), setup, { hasKeys })
+      return rows.flatMap(({ id, text }) => (id === 'saved' ? [text] : [])).join()
+    }
+    const keyed = SCENARIO_NAMES.filter((scenario) => namesKey(openOf(scenario, true)))
+    expect(keyed.toSorted()).toEqual(['burnt-deposit', 'exited-key', 'squatted-key', 'troubles-while-active'])
+    for (const scenario of SCENARIO_NAMES) {
+      expect(namesKey(openOf(scenario, false))).toBe(false)
+      expect(openOf(scenario, false)).toContain(`bearings --scenario ${scenario}`)
+    }
   })
 
   test('is open until the story is over, and names what to wait for; then it has a place or has lost it', () => {
     const out = at(9n, { id: 'dropped-out', amountGwei: tokens(250_000n), index: 12 })
-    const open = endCard(story({ phase: 'under-way' }), setup)
+    const open = endCard(story({ phase: 'under-way' }), setup, SCREEN)
     expect(open.end).toBe('open')
     expect(open.rows.map(({ id }) => id)).toContain('waits')
-    const kept = endCard(story({}), setup)
+    const kept = endCard(story({}), setup, SCREEN)
     expect(kept.end).toBe('kept')
     expect(kept.rows.map(({ id }) => id)).not.toContain('waits')
-    expect(endCard(story({ events: [out] }), setup).end).toBe('out')
+    expect(endCard(story({ events: [out] }), setup, SCREEN).end).toBe('out')
     const later = [
       out,
       at(20n, { id: 'new-key' }),
       at(80n, { id: 'active', amountGwei: tokens(280_000n), index: 13 }),
     ]
-    expect(endCard(story({ scenario: 'exited-key', events: later }), setup).end).toBe('kept')
+    expect(endCard(story({ scenario: 'exited-key', events: later }), setup, SCREEN).end).toBe('kept')
   })
 
   test('names the next story as this program is run', () => {
     const { program, options } = { program: ['node', 'dist/cli.js'] as const, options: [] }
     const nextOf = (...given: Parameters<typeof endCard>) => endCard(...given).command
-    expect(nextOf(story({}), setup)).toBe('bearings --scenario as-on-mainnet')
+    expect(nextOf(story({}), setup, SCREEN)).toBe('bearings --scenario as-on-mainnet')
     const run = (words: readonly string[]) => ['npm start --', ...words].join(' ')
-    expect(nextOf(story({}), setup, { run })).toBe('npm start -- --scenario as-on-mainnet')
+    expect(nextOf(story({}), setup, { ...SCREEN, run })).toBe('npm start -- --scenario as-on-mainnet')
     const wizard = { ...setup, own: { program, options, wizard: options } }
-    expect(nextOf(story({}), wizard, { run })).toBe('node dist/cli.js --scenario as-on-mainnet')
+    expect(nextOf(story({}), wizard, { ...SCREEN, run })).toBe('node dist/cli.js --scenario as-on-mainnet')
   })
 
   test('says how much more would have kept a place that was lost, for every story', () => {
