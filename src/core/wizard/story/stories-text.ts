@@ -129,7 +129,7 @@ export const STORIES_TEXT = {
       waits:
         'Adopt the validator, and compare its withdrawal address: it is the vault of the pools. Step 6 is closed. In slot 64 somebody adds 10,000 BERA directly: step 7 tells of it.',
       saved: {
-        kept: 'Step 6 stayed closed, whatever amount was typed. Whoever wants to add stake does it in the pool itself: its StakingPool, submit.',
+        kept: 'Step 6 stayed closed. Whoever wants to add stake does it in the pool itself: its StakingPool, submit.',
         out: 'Stake that comes in through the pool, before the boundary, would have kept the place.',
         open: 'Stay until somebody has added stake directly.',
       },
