@@ -24,6 +24,7 @@ import type { ExitCode } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { topUpCommand } from '../watch/way-to-top-up.ts'
 import { type Call, commandOf } from './command.ts'
+import { ownForkRows } from './doctor/fork-row.ts'
 import type { StatusFields } from './documents/status.ts'
 import {
   ageRows,
@@ -49,7 +50,10 @@ async function run(call: Call): Promise<ExitCode> {
   const validator = await validatorOf(call, setup)
   const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
-  const state = await observeStatus(call, setup, facts, pubkey)
+  const [state, forks] = await Promise.all([
+    observeStatus(call, setup, facts, pubkey),
+    isOwn ? ownForkRows('status', { call, setup }) : [],
+  ])
   const view = statusView(state, facts, setup, { isPaidUp: false })
   const snapshot = known(state.observed.snapshot)
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
@@ -64,10 +68,11 @@ async function run(call: Call): Promise<ExitCode> {
     network: setup.network.id,
     rows:
       snapshot === undefined
-        ? rows
+        ? [...rows, ...forks]
         : [
             ...indexRows(validator, snapshot, setup),
             ...rows,
+            ...forks,
             ...aheadOf(snapshot, outlook, { pubkey, setup }),
             ...age,
           ],
@@ -85,7 +90,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...alarmNotes(state),
     ],
     sentence: (outcome: ReportEnding) =>
-      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, isOld: age.length > 0 }),
+      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, forks, isOld: age.length > 0 }),
   }
   return tellReport(report, call)
 }
@@ -110,8 +115,9 @@ function sentenceOf(
   { is, which, bad }: ReportEnding,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
-  { pubkey, setup, isOld }: { pubkey: Hex; setup: Setup; isOld: boolean },
+  about: { pubkey: Hex; setup: Setup; forks: readonly ReportRow[]; isOld: boolean },
 ): string {
+  const { pubkey, setup, forks, isOld } = about
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
   const own = ownRecord(snapshot, pubkey, setup)
   if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
@@ -127,6 +133,9 @@ function sentenceOf(
   if (is === 'no' && bad === 1 && from !== undefined)
     return `Not active yet: from epoch ${formatCount(from)} on, if nothing else happens.`
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
+  // What is true of its client is not of its place.
+  const isFork = bad === 1 && forks.some(({ mark }) => mark === 'refused')
+  if (isFork) return `Its execution client lacks a fork that is named: see "${which}".`
   return `Not active as it should be: see "${which}".`
 }
 

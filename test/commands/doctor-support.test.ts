@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settingRows } from '../../src/commands/doctor/settings.ts'
 import { doctor } from '../../src/commands/doctor.ts'
+import { status } from '../../src/commands/status.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
@@ -11,7 +12,10 @@ import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { runCommandWith } from '../support/run-command.ts'
+import { beginWatch } from '../support/watch-run.ts'
 import { testDevnet } from '../support/with-devnet.ts'
+
+const TWO_EPOCHS = 16
 
 let network: Awaited<ReturnType<typeof testDevnet>>
 let devnet: Devnet
@@ -144,5 +148,38 @@ describe('a fork that a second endpoint alone names', () => {
     expect(code).toBe(3)
     const clients = json().rows.filter(({ id }) => id === 'execution-client')
     expect(clients).toMatchObject([{ mark: 'given' }])
+    const looked = (await runCommandWith(status, argv, effects)).json()
+    const beside = looked.rows.find(({ id }) => id === 'execution-forks')
+    expect(beside).toMatchObject({ step: 'status', mark: row?.mark, source: row?.source, fix: row?.fix })
+  })
+
+  test('is told by a watch once, and is over once, when the own client is one that knows it', async () => {
+    const { descriptor } = devnet
+    const { second = '', urls } = descriptor
+    let isUpgraded = false
+    const request: Effects['http']['request'] = (asked) =>
+      effects.http.request(
+        isUpgraded && asked.url.startsWith(urls.execution) ? { ...asked, url: second } : asked,
+      )
+    const run = beginWatch(
+      ['--devnet', JSON.stringify(descriptor), '--execution', `${urls.execution},${second}`, '3'],
+      { effects: { ...effects, http: { request } }, directory: join(network.directory, 'watch') },
+    )
+    const told = () => run.told.filter(({ alarm }) => alarm === 'execution-outdated')
+    const changes = () => told().map(({ change }) => change)
+    const until = async (isSo: () => boolean) => {
+      for (let slots = 0; slots < 400 && !isSo(); slots += 1) await devnet.advanceSlot()
+    }
+    await until(() => changes().includes('fired'))
+    for (let slot = 0; slot < TWO_EPOCHS; slot += 1) await devnet.advanceSlot()
+    isUpgraded = true
+    await until(() => changes().includes('cleared'))
+    await run.stop()
+    console.log(
+      run.faults,
+      run.told.map((t) => [t.alarm, t.change]),
+    )
+    expect(changes()).toEqual(['fired', 'cleared'])
+    expect(told()[0]).toMatchObject({ severity: 'info', title: expect.stringContaining(new URL(second).host) })
   })
 })
