@@ -243,11 +243,17 @@ describe('from the status screen of an active validator', () => {
       await press(session, 'status', 'l')
       expect(pageOf(session)).toMatchObject({ page: 'leave', fields: [{ id: 'part' }] })
       const typed = (text: string) => session.dispatch({ step: 'status', type: 'partTyped', text })
-
       await typed('ten')
       expect(pageOf(session).fields[0]?.error).toBeTypeOf('string')
       await typed('20,000')
       await untilPage(() => pageOf(session).verdict?.mark === 'proven')
+      // What is not asked yet for the wallet makes nothing ready.
+      const state = session.getState()
+      const { leaving } = state.status
+      const unasked = { status: 'unasked' } as const
+      const observed = { ...leaving.observed, wallet: unasked, fee: unasked, dryRun: unasked }
+      const before = { ...state, status: { ...state.status, leaving: { ...leaving, observed } } }
+      expect(viewOf('status', before, session).verdict?.mark).toBe('asking')
       const { commands, actions, facts } = pageOf(session)
       expect(facts.find(({ id }) => id === 'place')?.value).toContain('280,000 BERA')
       expect(actions.map(({ key }) => key)).toEqual(['p', 'w', 's', 'r', 'escape'])

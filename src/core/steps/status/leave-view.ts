@@ -28,6 +28,7 @@ export function leaveView<E, O>(
     verdict: leaveVerdict(rows, {
       leaving,
       amountGwei,
+      isReady: request !== undefined,
       say: (ending) => leaveSentence(picture, ending, setup),
     }),
     sections: ['intro', 'facts', 'fields', 'notes'],
@@ -46,14 +47,20 @@ export function leaveView<E, O>(
 
 type Ending = Parameters<typeof leaveSentence>[1]
 
-/** Nothing is judged while nothing is asked for; else what the rows come to, a refusal first. */
+/** Nothing is judged while nothing is asked for; else what the rows come to, a refusal first. What is ready has a request. */
 function leaveVerdict(
   rows: readonly FactRow[],
   {
     leaving,
     amountGwei,
+    isReady,
     say,
-  }: { leaving: Leaving; amountGwei: Gwei | undefined; say: (ending: Ending) => string },
+  }: {
+    leaving: Leaving
+    amountGwei: Gwei | undefined
+    isReady: boolean
+    say: (ending: Ending) => string
+  },
 ): Verdict {
   if (known(leaving.observed.requests) === undefined && leaving.observed.set.status !== 'failed')
     return { mark: 'asking', text: TEXT.verdict.asking }
@@ -65,6 +72,7 @@ function leaveVerdict(
   if (asking !== undefined) return { mark: 'asking', text: TEXT.verdict.asking }
   const open = first('unknown')
   if (open !== undefined) return { mark: 'unknown', text: say({ is: 'unknown', which: open.label }) }
+  if (!isReady) return { mark: 'asking', text: TEXT.verdict.asking }
   return { mark: 'proven', text: say({ is: 'yes', which: '' }) }
 }
 
