@@ -180,6 +180,9 @@ describe('a fork that a second endpoint alone names', () => {
       run.told.map((t) => [t.alarm, t.change]),
     )
     expect(changes()).toEqual(['fired', 'cleared'])
-    expect(told()[0]).toMatchObject({ severity: 'info', title: expect.stringContaining(new URL(second).host) })
+    expect(told()[0]).toMatchObject({
+      severity: 'info',
+      title: expect.stringContaining(new URL(second).host),
+    })
   })
 })

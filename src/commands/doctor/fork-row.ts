@@ -10,20 +10,17 @@ import { clientsOf } from '../../core/observe/context.ts'
 import type { StepId } from '../../core/view/view.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
-import { doctorRow, unknownRow } from './row.ts'
+import { doctorRow, unknownRow } from './doctor-row.ts'
 import { DOCTOR_TEXT } from './text.ts'
 
 const { forks: TEXT } = DOCTOR_TEXT
+type Asking = { call: Call; setup: Setup }
 
 /**
  * Whether the own execution client lacks a fork that the network's own times or the second endpoint name. What the second one alone
  * names is no fault: it is not known.
  */
-export async function forkRow(
-  step: StepId,
-  own: NamedForks,
-  { call, setup }: { call: Call; setup: Setup },
-): Promise<ReportRow> {
+export async function forkRow(step: StepId, own: NamedForks, { call, setup }: Asking): Promise<ReportRow> {
   const { second } = clientsOf({ effects: call.effects, setup })
   const others = second === undefined ? [] : await forksNamedBy(second)
   const nowMs = call.effects.clock.nowMs()
@@ -41,12 +38,11 @@ export async function forkRow(
 }
 
 /** The same for a command, asked of the own execution client first; no row where that one does not say which forks it has. */
-export async function ownForkRows(step: StepId, about: { call: Call; setup: Setup }): Promise<ReportRow[]> {
-  const { call, setup } = about
+export async function ownForkRows(step: StepId, { call, setup }: Asking): Promise<ReportRow[]> {
   const { execution } = clientsOf({ effects: call.effects, setup })
   try {
     const { forks } = await getEthConfig(execution)
-    return [await forkRow(step, forks, about)]
+    return [await forkRow(step, forks, { call, setup })]
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
     if (thrown.fault === 'not-offered') return []

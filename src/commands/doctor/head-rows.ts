@@ -19,7 +19,7 @@ import type { Picture } from '../../core/observe/observer.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { type FirstLook, hasAdvanced, type Look, watchHead } from './ask-heads.ts'
-import { doctorRow, unknownRow } from './row.ts'
+import { doctorRow, unknownRow } from './doctor-row.ts'
 import { DOCTOR_TEXT as TEXT } from './text.ts'
 
 /** Our clock against the engine's block times, judged as a watch does. */

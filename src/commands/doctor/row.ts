@@ -1,4 +1,3 @@
-import { failureWords } from '../../core/base/errors/base.ts'
 import { ClientError, isSilence } from '../../core/base/errors/client.ts'
 import { endpointName } from '../../core/base/format/endpoint-url.ts'
 import type { SignedDeposit } from '../../core/chain/deposit/credentials.ts'
@@ -13,36 +12,13 @@ import { clientsOf, observe } from '../../core/observe/context.ts'
 import { judgeNode, mayBeOneNode } from '../../core/observe/findings.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
-import { errorFacts, known, type Observation } from '../../core/view/observation.ts'
+import { known, type Observation } from '../../core/view/observation.ts'
 import { tableRows } from '../../core/view/rows.ts'
-import type { StepId } from '../../core/view/view.ts'
 import type { Call } from '../command.ts'
 import { reportRows } from '../report.ts'
-import { nextOf, type ReportRow } from '../report-lines.ts'
+import type { ReportRow } from '../report-lines.ts'
+import { doctorRow, unknownRow } from './doctor-row.ts'
 import { DOCTOR_TEXT as TEXT } from './text.ts'
-
-/** The rows of the page that no step has. */
-export type DoctorRowId = keyof typeof TEXT.labels
-
-/** Returns one line of the page. */
-export function doctorRow(
-  step: StepId,
-  id: DoctorRowId,
-  part: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next' | 'numbers'>,
-): ReportRow {
-  return { step, id, label: TEXT.labels[id], ...part }
-}
-
-/** Returns a line that could not be found out: the failure in words, and what may help. */
-export function unknownRow(
-  step: StepId,
-  id: DoctorRowId,
-  failed: { thrown: unknown; source: string },
-): ReportRow {
-  const error = errorFacts(failed.thrown)
-  const part = { mark: 'unknown', value: failureWords(error), source: failed.source } as const
-  return doctorRow(step, id, { ...part, ...nextOf(error) })
-}
 
 /** Returns how many peers the execution client has. A network of one node has none, and needs none. */
 export async function peerRow(call: Call, setup: Setup): Promise<ReportRow> {

@@ -16,8 +16,8 @@ import { ASK_OWN_ENGINE, standbyWords } from '../../core/observe/standby-text.ts
 import type { Call } from '../command.ts'
 import { namedValidator } from '../outlook-rows.ts'
 import type { ReportRow } from '../report-lines.ts'
+import { doctorRow, unknownRow } from './doctor-row.ts'
 import { keyOfHome } from './key-of-home.ts'
-import { doctorRow, unknownRow } from './row.ts'
 import { settingRow } from './settings.ts'
 import { DOCTOR_TEXT } from './text.ts'
 
