@@ -58,6 +58,7 @@ async function run(call: Call): Promise<ExitCode> {
   const snapshot = known(state.observed.snapshot)
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
   const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
+  const lacksFork = forks.some(({ mark }) => mark === 'refused')
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['tool', 'node'] : [])]
   const rows = reportRows('status', view.facts, ids)
@@ -90,7 +91,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...alarmNotes(state),
     ],
     sentence: (outcome: ReportEnding) =>
-      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, forks, isOld: age.length > 0 }),
+      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, lacksFork, isOld: age.length > 0 }),
   }
   return tellReport(report, call)
 }
@@ -115,9 +116,8 @@ function sentenceOf(
   { is, which, bad }: ReportEnding,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
-  about: { pubkey: Hex; setup: Setup; forks: readonly ReportRow[]; isOld: boolean },
+  { pubkey, setup, lacksFork, isOld }: { pubkey: Hex; setup: Setup; lacksFork: boolean; isOld: boolean },
 ): string {
-  const { pubkey, setup, forks, isOld } = about
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
   const own = ownRecord(snapshot, pubkey, setup)
   if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
@@ -133,9 +133,7 @@ function sentenceOf(
   if (is === 'no' && bad === 1 && from !== undefined)
     return `Not active yet: from epoch ${formatCount(from)} on, if nothing else happens.`
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
-  // What is true of its client is not of its place.
-  const isFork = bad === 1 && forks.some(({ mark }) => mark === 'refused')
-  if (isFork) return `Its execution client lacks a fork that is named: see "${which}".`
+  if (bad === 1 && lacksFork) return `Its execution client lacks a fork that is named: see "${which}".`
   return `Not active as it should be: see "${which}".`
 }
 
