@@ -46,6 +46,8 @@ const CLIENTS = 'src/core/clients/'
 const OBSERVE = 'src/core/observe/'
 const ASKING = '(?:ask[a-z-]*|kept-file|observer|context)\\.ts$'
 const OBSERVE_PURE = `${OBSERVE}(?!${ASKING})`
+/** Which forks a node and its execution client tell of. */
+const ASK_NODE = 'src/core/observe/ask-node\\.ts$'
 /** What every step's commands get: the context and the clients made from it. */
 const CONTEXT = 'src/core/observe/context\\.ts$'
 /** What judges the looks of the last step by the rules of a watch: a session is given it. */
@@ -57,6 +59,8 @@ const WATCH_PURE = 'src/watch/(?!keep|notify/)'
 const NOTIFY = 'src/watch/notify/'
 const PAY = 'src/core/pay/'
 const WALLET = 'src/core/pay/wallet/'
+/** What is offered for gas, and never more than. */
+const FEES = 'src/core/pay/wallet/fees\\.ts$'
 /** Files of a step or a payment that reach the world; all others are pure. */
 const COMMANDS = '(?:[a-z-]*commands|following|[a-z-]*track)\\.ts$'
 const PAY_PURE = `${PAY}(?!wallet/|[^/]+/${COMMANDS})`
@@ -72,8 +76,10 @@ const OWN_PURE = `src/core/steps/$1/(?!${COMMANDS})`
 const OWN_COMMANDS = `src/core/steps/$1/${COMMANDS}`
 const PAYING = '(deposit|topup)'
 const NOT_PAYING = '((?!deposit/|topup/)[^/]+)'
-const JOURNAL = 'src/core/wizard/journal/(?!journal-file|session-locks)'
-const JOURNAL_FILE = 'src/core/wizard/journal/(?:journal-file|session-locks)\\.ts$'
+const JOURNAL = 'src/core/wizard/journal/(?!journal-file|session-locks|guard-file|open-payments)'
+const JOURNAL_FILE = 'src/core/wizard/journal/(?:journal-file|session-locks|guard-file|open-payments)\\.ts$'
+/** Where guards are kept, as commands are given it: types alone. */
+const BOOK = 'src/core/pay/guard/book\\.ts$'
 const PROCEDURE = 'src/core/wizard/(?:procedure|state|gates|view-of|any-step)\\.ts$'
 /** What the stories of a rehearsal say, and the page of their cards. */
 const STORY = 'src/core/wizard/story/'
@@ -172,13 +178,13 @@ const rooms = [
   {
     name: 'pay-pure',
     path: PAY_PURE,
-    may: [...PURE, VIEW, OBSERVE_PURE, PAY_PURE],
+    may: [...PURE, VIEW, OBSERVE_PURE, PAY_PURE, FEES],
     types: [EFFECTS, FACTS, 'src/core/pay/gate/following\\.ts$'],
   },
   {
     name: 'pay-commands',
     path: PAY_COMMANDS,
-    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, CONTEXT, PAY],
+    may: [...PURE, VIEW, CLIENTS, OBSERVE_PURE, CONTEXT, ASK_NODE, PAY],
     types: [EFFECTS, FACTS],
   },
   {
@@ -217,7 +223,7 @@ const rooms = [
   {
     name: 'journal-file',
     path: JOURNAL_FILE,
-    may: [...PURE, 'src/core/wizard/journal/'],
+    may: [...PURE, 'src/core/wizard/journal/', PAY_PURE, WALLET],
     types: [EFFECTS, FACTS, PROCEDURE, CONTEXT],
   },
   {
@@ -236,7 +242,7 @@ const rooms = [
     name: 'run-command',
     path: RUN_COMMAND,
     may: [STEP_COMMANDS, PAY_COMMANDS],
-    types: [PROCEDURE, CONTEXT, ALARMS],
+    types: [PROCEDURE, CONTEXT, ALARMS, BOOK],
   },
   {
     name: 'session',

@@ -117,6 +117,7 @@ async function runCommand(name: CommandName, argv: readonly string[], io: Comman
     effects: realEffects({ signal: io.signal, tell: io.err }),
     stateDirectory: stateDirectory(env, process.platform),
     environment: env,
+    openGuards: async (given) => (await import('./compose/watch-guards.ts')).openGuards(given),
     version: BUILD.version,
     stdin: async () => (await import('./compose/given-validator.ts')).readStdin(stdin, io.signal),
     ...(isTerminal

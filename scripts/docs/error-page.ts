@@ -26,6 +26,8 @@ const KINDS: Readonly<Record<string, string>> = {
   consensus: "The chain's own rules do not allow what was asked.",
   proofs: 'Something that has to be proven was not proven.',
   verify: '`bearings verify` did not find what it was asked about.',
+  guard:
+    'A guard (a top-up that was agreed beforehand) cannot be armed, opened or held. Nothing of it is sent.',
   journal: 'The journal cannot be continued. It is the memory of what was signed and sent.',
   lock: 'The lock that keeps a second window from paying a second time cannot be taken.',
   session: 'The wizard ended a question, or refuses what this setup is not for.',
@@ -51,6 +53,7 @@ const MONEY: Readonly<Record<MoneyState, string>> = {
 
 /** The codes whose sentence is made where they are thrown; the page has an example. */
 const MANY_SENTENCES: ReadonlySet<string> = new Set([
+  'guard.refused',
   'usage.option',
   'wallet.gate-closed',
   'wallet.in-use',

@@ -7,6 +7,7 @@ import * as devnet from '../../src/core/base/errors/devnet.ts'
 import * as exec from '../../src/core/base/errors/exec.ts'
 import * as file from '../../src/core/base/errors/file.ts'
 import * as genesisFile from '../../src/core/base/errors/genesis-file.ts'
+import * as guard from '../../src/core/base/errors/guard.ts'
 import * as http from '../../src/core/base/errors/http.ts'
 import * as journal from '../../src/core/base/errors/journal.ts'
 import * as keyFile from '../../src/core/base/errors/key-file.ts'
@@ -318,6 +319,17 @@ const HTTP_ERRORS: Samples<typeof http> = {
   networkClash: [http.networkClash('network file', 'executionChainId 80094 is that of Berachain')],
 }
 
+const GUARD_ERRORS: Samples<typeof guard> = {
+  GuardError: {
+    bytes: [guard.guardBytes(`${STATE}/mainnet/guard/members.json`, 'the file is not there')],
+    refused: [guard.guardRefused('This validator has a guard already. Cancel it first.')],
+    there: [guard.guardThere(2)],
+  },
+  guardBytes: [guard.guardBytes(`${STATE}/mainnet/guard/members.json`, 'the file is not there')],
+  guardRefused: [guard.guardRefused('This validator has a guard already. Cancel it first.')],
+  guardThere: [guard.guardThere(2)],
+}
+
 const JOURNAL_ERRORS: Samples<typeof journal> = {
   JournalError: {
     damaged: [journal.journalDamaged(7, 'the checksum does not fit')],
@@ -459,6 +471,7 @@ const MODULES: readonly Readonly<Record<string, Errors | Readonly<Record<string,
   FILE_ERRORS,
   GENESIS_FILE_ERRORS,
   HTTP_ERRORS,
+  GUARD_ERRORS,
   JOURNAL_ERRORS,
   BASE_ERRORS,
   WALLET_ERRORS,

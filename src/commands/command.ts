@@ -8,6 +8,7 @@ import { READ } from '../core/clients/limits.ts'
 import { type ErrorFacts, errorFacts } from '../core/view/observation.ts'
 import { MONEY_WORDS, PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
+import type { OpenGuards } from '../watch/keep-guards.ts'
 import type { WatchScreen, WatchScreenInput } from '../watch/screen.ts'
 import type { ErrorFields } from './documents/error.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
@@ -30,6 +31,8 @@ export type CommandInput = {
   stdin?: () => Promise<string | undefined>
   /** Opens the table of a watch; undefined where no terminal is. */
   openScreen?: (given: WatchScreenInput) => Promise<WatchScreen>
+  /** Holds or looks for guards; undefined where this program is embedded without payments. */
+  openGuards?: OpenGuards
   /** Asks the user for a line; undefined where no terminal is. */
   ask?: (question: string) => Promise<string>
   /** The version of the program. */

@@ -210,6 +210,10 @@ async function observeStatus(call: Call, setup: Setup, facts: Facts, pubkey: Hex
     const [next] = statusTransition(state, event)
     state = next
   })
-  await askStatus({ ...context, openAlarms, facts: () => facts }, () => state, pubkey)
+  await askStatus(
+    { ...context, openAlarms, keepGuard: async () => undefined, facts: () => facts },
+    () => state,
+    pubkey,
+  )
   return state
 }

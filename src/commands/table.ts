@@ -139,7 +139,7 @@ when its node is silent, hangs or runs with another key, when a deposit or an
 operator change was not yours. VALIDATOR is a public key or an index; without
 one, those that were registered or adopted here. On a terminal a table; without
 one a line an event; with --json one object a line (docs/watch.md). Nothing is
-sent, and no key file is read.`,
+sent without --guard, and no key file is read.`,
     takes: { most: 200 },
     options: [
       {
@@ -159,6 +159,10 @@ sent, and no key file is read.`,
         value: 'FILE',
         kind: 'file',
         what: "whom to watch, whom to ask, limits, and where alarms go: webhook, Slack, Discord, Telegram, PagerDuty, ntfy, desktop, a command of yours, a dead man's ping (docs/notifications.md)",
+      },
+      {
+        name: 'guard',
+        what: 'holds the guards that were armed here: top-ups that were agreed beforehand (docs/guard.md)',
       },
       { name: 'example-config', what: 'prints such a file, with every field explained' },
       { name: 'test-alarm', what: 'sends one alarm through each channel of the file' },

@@ -1,4 +1,7 @@
+import { BaseError } from '../core/base/errors/base.ts'
 import type { CommandIo } from '../output/io.ts'
+import type { WatchFile } from '../watch/keep.ts'
+import { SENTENCES } from '../watch/notify/text.ts'
 import type { WatchScreen } from '../watch/screen.ts'
 
 /** What a watch says beside its alarms: on its table while that stands, which it would tear, else as errors are told. */
@@ -18,3 +21,22 @@ export function openNotes({ err }: Pick<CommandIo, 'err'>): WatchNotes {
     },
   }
 }
+
+/** Writes the memory; a disk that does not take it is said once, and ends nothing: an alarm may be under way. */
+export function keeper(file: WatchFile, say: (sentence: string) => void): WatchFile['write'] {
+  let isLost = false
+  return async (memory, options) => {
+    try {
+      await file.write(memory, options)
+      if (isLost) say(SENTENCES.keptAgain())
+      isLost = false
+    } catch (thrown) {
+      if (!(thrown instanceof BaseError)) throw thrown
+      if (!isLost) say(SENTENCES.notKept(reasonOf(thrown)))
+      isLost = true
+    }
+  }
+}
+
+const reasonOf = ({ cause, shortMessage }: BaseError) =>
+  cause instanceof BaseError ? cause.shortMessage : shortMessage

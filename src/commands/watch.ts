@@ -1,6 +1,6 @@
 import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
-import { BaseError } from '../core/base/errors/base.ts'
+import { badUsage } from '../core/base/errors/base.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { createLooker, type Looker } from '../core/observe/ask-network.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
@@ -9,9 +9,10 @@ import { headOf, limitsOf } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { EXIT, type ExitCode, nextWords } from '../output/io.ts'
 import { openWatchFile, type WatchFile } from '../watch/keep.ts'
+import type { WatchedGuards } from '../watch/keep-guards.ts'
 import { NOTHING_COUNTED, samplesOf, tallyAfter } from '../watch/metrics.ts'
 import { exampleConfig } from '../watch/notify/test-alarm.ts'
-import { eventDocument, SENTENCES } from '../watch/notify/text.ts'
+import { eventDocument } from '../watch/notify/text.ts'
 import type { WatchScreen } from '../watch/screen.ts'
 import { acknowledge, watchTransition } from '../watch/transition.ts'
 import { watchView } from '../watch/view.ts'
@@ -31,7 +32,7 @@ import {
   validatorsOf,
   withConfig,
 } from './watch-delivery.ts'
-import { openNotes, type WatchNotes } from './watch-notes.ts'
+import { keeper, openNotes, type WatchNotes } from './watch-notes.ts'
 
 /** A look is finished with each slot; one that asks for the whole state takes longer. */
 const SLOTS_OF_PATIENCE = 30
@@ -63,20 +64,37 @@ async function run(asked: Call): Promise<ExitCode> {
     wizardOptions: wizardOptionsOf(call, setup.network),
     limits,
   }
+  let guards: WatchedGuards | undefined
   const looker = createLooker({
     effects,
     network,
     endpoints,
     validators,
-    isOwnTransaction: (hash) => own.transactions.has(hash),
+    isOwnTransaction: (hash) =>
+      own.transactions.has(hash) || guards?.pictures().some((guard) => guard.hash === hash) === true,
   })
+  if (call.flags.has('guard') && call.openGuards === undefined)
+    throw badUsage({ sentence: 'Nothing here can hold a guard.', next: 'Run bearings watch --guard.' })
   const file = await openWatchFile(effects.store, { directory, network })
   try {
     const delivery = await openDelivery(call, { config, directory })
     try {
       const metrics = await openMetrics(call, address, network)
       try {
-        return await follow(call, { file, delivery, looker, validators, context, metrics, notes })
+        guards = await call.openGuards?.({
+          effects,
+          io: call.io,
+          environment: call.environment,
+          setup,
+          endpoints,
+          validators,
+          holds: call.flags.has('guard'),
+        })
+        try {
+          return await follow(call, { file, delivery, looker, validators, context, metrics, notes, guards })
+        } finally {
+          await guards?.close()
+        }
       } finally {
         await metrics?.close()
       }
@@ -99,12 +117,13 @@ type Followed = {
   context: WatchContext
   metrics: MetricsServer | undefined
   notes: WatchNotes
+  guards: WatchedGuards | undefined
 }
 
 /** Looks and tells, slot by slot, until it is stopped. */
 async function follow(
   call: Call,
-  { file, delivery, looker, validators, context, metrics, notes }: Followed,
+  { file, delivery, looker, validators, context, metrics, notes, guards }: Followed,
 ): Promise<ExitCode> {
   const { effects, io } = call
   const { network } = context
@@ -127,7 +146,8 @@ async function follow(
   try {
     while (!signal.aborted) {
       const startedMs = effects.clock.monotonicMs()
-      const picture = await looker.look(memory)
+      const seen = await looker.look(memory)
+      const picture = guards === undefined ? seen : { ...seen, guards: guards.pictures() }
       if (signal.aborted) break
       const next = watchTransition(memory, picture, context)
       memory = next.memory
@@ -154,25 +174,6 @@ async function follow(
     await keep(memory, { last: true })
   }
 }
-
-/** Writes the memory; a disk that does not take it is said once, and ends nothing: an alarm may be under way. */
-function keeper(file: WatchFile, say: (sentence: string) => void): WatchFile['write'] {
-  let isLost = false
-  return async (memory, options) => {
-    try {
-      await file.write(memory, options)
-      if (isLost) say(SENTENCES.keptAgain())
-      isLost = false
-    } catch (thrown) {
-      if (!(thrown instanceof BaseError)) throw thrown
-      if (!isLost) say(SENTENCES.notKept(reasonOf(thrown)))
-      isLost = true
-    }
-  }
-}
-
-const reasonOf = ({ cause, shortMessage }: BaseError) =>
-  cause instanceof BaseError ? cause.shortMessage : shortMessage
 
 async function openMetrics(
   { effects: { clock }, io }: Call,

@@ -92,6 +92,14 @@ const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
       'it is what keeps a payment from being made twice; copy it, and move it only after the last payment is final',
   },
   {
+    name: /^guard-[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{40}-\d+$/,
+    id: 'guard',
+    label: PLACES_TEXT.guard,
+    what: 'a top-up that was agreed beforehand: its terms, and its signed transactions, which need no password any more',
+    mayBeDeleted: 'no',
+    because: 'what is signed can still be sent by whoever has it: use its nonce first',
+  },
+  {
     name: /^watch\.json$/,
     id: 'watch',
     label: 'memory of the watch',

@@ -38,20 +38,26 @@ export function realEffects({ suspend, linesOnly = false, signal, tell }: RealEf
 /** A signer whose child has the terminal to itself for as long as it may ask for a password. */
 function suspending(options: NodeSignerOptions, suspend: Suspend): Signer {
   const signer = createNodeSigner(options)
+  async function asked<T>(sign: (asking: Signer) => Promise<T>): Promise<T> {
+    const signed: T[] = []
+    await suspend(async (ending) => {
+      const signal = options.signal === undefined ? ending : AbortSignal.any([options.signal, ending])
+      signed.push(await sign(createNodeSigner({ ...options, signal, rawModeIsOn: true })))
+    })
+    const [answer] = signed
+    if (answer === undefined) throw new Error('the terminal came back without an answer')
+    return answer
+  }
   return {
     ...signer,
-    async signTransaction(request) {
-      if (request.passwordDescriptor !== undefined) return signer.signTransaction(request)
-      const signed: Awaited<ReturnType<Signer['signTransaction']>>[] = []
-      await suspend(async (ending) => {
-        const signal = options.signal === undefined ? ending : AbortSignal.any([options.signal, ending])
-        const asking = createNodeSigner({ ...options, signal, rawModeIsOn: true })
-        signed.push(await asking.signTransaction(request))
-      })
-      const [transaction] = signed
-      if (transaction === undefined) throw new Error('the terminal came back without an answer')
-      return transaction
-    },
+    signTransaction: (request) =>
+      request.passwordDescriptor === undefined
+        ? asked((asking) => asking.signTransaction(request))
+        : signer.signTransaction(request),
+    signGuard: (request) =>
+      request.passwordDescriptor === undefined
+        ? asked((asking) => asking.signGuard(request))
+        : signer.signGuard(request),
   }
 }
 

@@ -4,6 +4,7 @@ import { badSignerRequest, signerFailed } from '../core/base/errors/wallet.ts'
 import { type FieldReader, readFields } from '../core/base/format/fields.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import { inspectKeyFile, keystoreAddress, signDeposit } from './sign-deposit.ts'
+import { signGuard } from './sign-guard.ts'
 import { type RequestContext, signTransaction } from './sign-transaction.ts'
 
 type Verb = (
@@ -16,6 +17,7 @@ const VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['signDeposit', signDeposit],
   ['keystoreAddress', keystoreAddress],
   ['signTransaction', signTransaction],
+  ['signGuard', signGuard],
 ])
 
 /**

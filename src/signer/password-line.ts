@@ -212,11 +212,11 @@ export function transactionLines(
   ]
 }
 
-function row(label: string, values: readonly string[]): string[] {
+export function row(label: string, values: readonly string[]): string[] {
   return values.map((value, at) => `   ${padRight(at === 0 ? label : '', LABEL_WIDTH)}${value}`)
 }
 
-function grouped(hex: Hex): string[] {
+export function grouped(hex: Hex): string[] {
   const words = groupHex(hex)
   if (words.length <= VALUE_WIDTH) return [words]
   const cut = VALUE_WIDTH

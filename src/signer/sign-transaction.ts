@@ -81,8 +81,8 @@ function differs(field: string): Error {
 /** What a verb gets beside its request. `signal` aborts when nobody waits for the answer any more. */
 export type RequestContext = { signal: AbortSignal }
 
-const MAX_NETWORK = 40
-const MAX_TOKEN = 12
+export const MAX_NETWORK = 40
+export const MAX_TOKEN = 12
 const MAX_AMOUNT = 40
 
 /** Reads the words of a request's prompt, safe to draw. Throws `signer.bad-request`. */

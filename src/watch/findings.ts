@@ -10,6 +10,7 @@ import { dropsOutFinding } from './drops-out.ts'
 import { type About, endpointFindings } from './endpoint-findings.ts'
 import { forkFindings, upgradeFindings } from './fork-findings.ts'
 import { keyElsewhere } from './key-elsewhere.ts'
+import { guardFindings } from './guard-findings.ts'
 import { marginFinding } from './margin.ts'
 import { missedBlocks, signsAgain, signsNoMore } from './missed-words.ts'
 import {
@@ -32,6 +33,7 @@ export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context
     ...endpointFindings(about),
     ...forkFindings(about),
     ...upgradeFindings(about),
+    ...guardFindings(about),
     ...picture.validators.flatMap((watched) => {
       const validator = validatorOf(watched)
       return VALIDATOR_FINDINGS.flatMap((find) => find(watched, about)).map((finding) => ({

@@ -24,7 +24,13 @@ import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 
 const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const signer = {
+  inspect: nothing,
+  signDeposit: nothing,
+  keystoreAddress: nothing,
+  signTransaction: nothing,
+  signGuard: nothing,
+}
 const real = createNodeEffects({ signer })
 const offline = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
 

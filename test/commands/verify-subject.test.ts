@@ -14,7 +14,13 @@ import { runCommandWith } from '../support/run-command.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
 
 const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const signer = {
+  inspect: nothing,
+  signDeposit: nothing,
+  keystoreAddress: nothing,
+  signTransaction: nothing,
+  signGuard: nothing,
+}
 const real = createNodeEffects({ signer })
 const effects = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
 

@@ -29,7 +29,13 @@ beforeAll(async () => {
 afterAll(() => end())
 
 const nothing = () => Promise.reject(new Error('nothing is signed before the steps'))
-const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const signer = {
+  inspect: nothing,
+  signDeposit: nothing,
+  keystoreAddress: nothing,
+  signTransaction: nothing,
+  signGuard: nothing,
+}
 
 /** The way to the form of the network, with what is remembered of it, and who was asked. */
 function launcherWith(saved: NetworkSettings, change: (effects: Effects) => Effects = (same) => same) {

@@ -133,6 +133,7 @@ export function createEngine(host: Host): Engine {
     files: { read: refuse, facts: refuse, findProgram: refuse },
     store: {
       readText: refuse,
+      list: async () => [],
       openAppend: refuse,
       writeText: async () => undefined,
       lock: refuse,
@@ -142,6 +143,7 @@ export function createEngine(host: Host): Engine {
       inspect: refuse,
       signDeposit: refuse,
       keystoreAddress: async () => ({ address: PAYER.address }),
+      signGuard: refuse,
       signTransaction: ({ transaction, prompt: { speedsUp } }) =>
         new Promise((resolve, reject) => {
           moves += 1

@@ -57,7 +57,11 @@ export type GateInput = {
 /** What the gate before the first deposit says of the key: its rows by id, as `mark words`. */
 export async function depositGate(input: GateInput): Promise<{ [id: string]: string }> {
   const { world: context, getState, rows } = await gateWorld(input)
-  await runDeposit({ step: 'deposit', type: 'check', scope: 'here' }, context, getState)
+  await runDeposit(
+    { step: 'deposit', type: 'check', scope: 'here' },
+    { ...context, guards: () => undefined },
+    getState,
+  )
   return rows()
 }
 
@@ -90,6 +94,7 @@ export async function signFunds(input: FundsInput): Promise<{ [id: string]: stri
 const NOTHING_OPEN = {
   signal: new AbortController().signal,
   openJournal: async () => undefined,
+  guards: () => undefined,
   lock: async () => undefined,
   offers: new Map(),
 }
@@ -128,7 +133,10 @@ export async function topUpGate(
   const isAgreed = world !== undefined && plan !== undefined
   const agreed = isAgreed ? { payment: { phase: 'agreed', agreement: { plan, world } } as const } : {}
   const state = () => ({ ...initialTopUp, snapshot, chosenGwei, send: { ...getState(), ...agreed } })
-  await runTopUp({ step: 'topup', type: 'check', scope: 'here' }, { ...context, dispatch, getState: state })
+  await runTopUp(
+    { step: 'topup', type: 'check', scope: 'here' },
+    { ...context, guards: () => undefined, dispatch, getState: state },
+  )
   const seen = known(snapshot)
   return { rows: rows(), read: seen === shown ? undefined : seen }
 }
@@ -214,6 +222,7 @@ function effectsOf({ wallMs, liar = async () => undefined }: GateInput, address:
     inspect: refuse,
     signDeposit: refuse,
     signTransaction: refuse,
+    signGuard: refuse,
     keystoreAddress: async () => ({ address }),
   }
   const real = createNodeEffects({ signer })

@@ -8,7 +8,7 @@ import type { WorldClock } from './world-clock.ts'
 export type Moment =
   | { act: 'append'; type: string }
   | { act: 'send'; raw: Hex }
-  | { act: 'sign'; verb: 'signDeposit' | 'signTransaction' }
+  | { act: 'sign'; verb: 'signDeposit' | 'signTransaction' | 'signGuard' }
 
 /** Where in a moment death comes. `torn` leaves half a line in the journal. */
 export type Cut = 'before' | 'torn' | 'after'
@@ -121,6 +121,7 @@ function signerOf(signer: Signer, alive: Alive, cut: CutWork): Signer {
     signDeposit: (request) => cut({ act: 'sign', verb: 'signDeposit' }, () => signer.signDeposit(request)),
     signTransaction: (request) =>
       cut({ act: 'sign', verb: 'signTransaction' }, () => signer.signTransaction(request)),
+    signGuard: (request) => cut({ act: 'sign', verb: 'signGuard' }, () => signer.signGuard(request)),
   }
 }
 
@@ -130,6 +131,7 @@ function storeOf(
 ): Store {
   return {
     readText: (path) => alive(() => store.readText(path)),
+    list: (directory) => alive(() => store.list(directory)),
     writeText: (path, text, options) => alive(() => store.writeText(path, text, options)),
     lock: (path) =>
       alive(async () => {

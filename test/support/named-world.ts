@@ -28,6 +28,7 @@ export function namedWorld() {
       signDeposit: nothing,
       keystoreAddress: nothing,
       signTransaction: nothing,
+      signGuard: nothing,
     }
     const real = createNodeEffects({ signer })
     const { read } = real.files

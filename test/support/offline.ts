@@ -3,7 +3,13 @@ import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 
 const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const signer = {
+  inspect: nothing,
+  signDeposit: nothing,
+  keystoreAddress: nothing,
+  signTransaction: nothing,
+  signGuard: nothing,
+}
 /** This computer as it is, but nobody signs. */
 export const unsigning = createNodeEffects({ signer })
 /** This computer's files, and no network. */

@@ -70,6 +70,7 @@ function effectsOf(nowMs: () => number, tell: (url: string) => void): Effects {
     signDeposit: nothing,
     keystoreAddress: nothing,
     signTransaction: nothing,
+    signGuard: nothing,
   }
   const real = createNodeEffects({ signer })
   return {

@@ -23,6 +23,7 @@ export function rememberingSigner(signer: Signer, owner: string): Signer {
     keystoreAddress: remember('keystoreAddress', signer.keystoreAddress),
     signDeposit: remember('signDeposit', signer.signDeposit),
     signTransaction: remember('signTransaction', signer.signTransaction),
+    signGuard: remember('signGuard', signer.signGuard),
   }
 }
 

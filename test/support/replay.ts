@@ -143,6 +143,7 @@ const noSigner: Signer = {
   signDeposit: refuse,
   keystoreAddress: async () => ({ address: recordedSender }),
   signTransaction: refuse,
+  signGuard: refuse,
 }
 const recordedSender: Hex = '0x20f33ce90a13a4b5e7697e3544c3083b8f8a51d4'
 

@@ -75,12 +75,13 @@ export function bareEffects(world: Pick<Effects, 'http' | 'clock' | 'random'>): 
   return {
     ...world,
     files: { read: nothing, facts: async () => undefined, findProgram: async () => undefined },
-    store: { readText: nothing, openAppend: nothing, writeText: nothing, lock: nothing },
+    store: { readText: nothing, list: nothing, openAppend: nothing, writeText: nothing, lock: nothing },
     signer: {
       inspect: nothing,
       signDeposit: nothing,
       keystoreAddress: nothing,
       signTransaction: nothing,
+      signGuard: nothing,
     },
     exec: { run: nothing, scratch: nothing },
   }

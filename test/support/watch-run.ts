@@ -1,4 +1,5 @@
 import { watch } from '../../src/commands/watch.ts'
+import { openGuards } from '../../src/compose/watch-guards.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import type { ExitCode } from '../../src/output/io.ts'
@@ -44,6 +45,7 @@ export function beginWatch(
     },
     stateDirectory: directory,
     environment: { HOME: '/nowhere' },
+    ...(argv.includes('--guard') ? { openGuards } : {}),
   })
   return {
     told,

@@ -1,10 +1,11 @@
 import type { Effects } from '../base/effects/effects.ts'
 import type { BaseError } from '../base/errors/base.ts'
+import type { Hex } from '../base/format/hex.ts'
 import type { Facts, Setup } from '../chain/facts.ts'
 import type { WatchEvent } from '../view/alarm-event.ts'
 import type { InDanger } from '../view/alarm-view.ts'
 import type { Alarm, WatchMemory } from './memory.ts'
-import type { NetworkPicture, Watched, WatchLimits } from './picture.ts'
+import type { GuardStanding, NetworkPicture, Watched, WatchLimits } from './picture.ts'
 
 /** What the rules of a watch make of one look at a validator. */
 type Judged = {
@@ -39,3 +40,12 @@ export type OpenAlarms = (
 export function alarmsPath({ journalDirectory }: Pick<Setup, 'journalDirectory'>): string {
   return `${journalDirectory}/watch.toml`
 }
+
+/**
+ * Holds the guard of a validator until it is over, and resolves at once where there is none to hold. A session is given it:
+ * the steps that pay nothing know nothing of how a guard pays.
+ */
+export type KeepGuard = (
+  pubkey: Hex,
+  tell: (guard: GuardStanding | undefined) => Promise<void>,
+) => Promise<void>

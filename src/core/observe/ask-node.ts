@@ -26,8 +26,8 @@ import type { NetworkPicture, NodePicture } from './picture.ts'
 
 export type ForksPicture = Pick<NetworkPicture, 'fork' | 'forksAhead'>
 
-/** Asks for it. Undefined where the node does not say which fork is in force. */
-async function askForks({
+/** Asks for the forks. Undefined where the node does not say which one is in force. */
+export async function askForks({
   node,
   execution,
 }: {

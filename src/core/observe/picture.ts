@@ -74,6 +74,42 @@ export type ValidatorPicture = Watched & {
   signed?: readonly { height: bigint; signed: boolean; othersMissed: number; others: number }[]
 }
 
+/** Where a guard of a watched validator stands; amounts in gwei. `heldBy`: who holds it, where that is another process. */
+export type GuardStanding = {
+  pubkey: Hex
+  from: Hex
+  nonce: number
+  capGwei: bigint
+  untilSeconds: bigint
+  stand: 'exported' | 'armed' | 'handed-over' | 'cancelling' | 'in-block' | 'over' | 'unreadable'
+  holder: 'here' | 'nobody' | { heldBy: string }
+  /** The amount that was handed over last, and its transaction. */
+  amountGwei?: bigint
+  hash?: Hex
+  /** What keeps it from helping, by ids. */
+  troubles: readonly GuardTroubleId[]
+  /** Why no rung goes out though the place is lost, in words. */
+  keptBack?: string
+  /** What it would have to add, where its cap is below that; left out where nothing is known to be missing. */
+  missingGwei?: bigint
+}
+
+/** What keeps a guard from helping: each is told when it happens and not when it is needed. */
+export const GUARD_TROUBLES = [
+  'nonce',
+  'balance',
+  'cap',
+  'term',
+  'fee',
+  'unproven',
+  'blind',
+  'fork',
+  'other-payment',
+  'cannot-send',
+] as const
+
+export type GuardTroubleId = (typeof GUARD_TROUBLES)[number]
+
 /** What one look at a network saw. */
 export type NetworkPicture = {
   /** By the clock of this computer, Unix milliseconds. */
@@ -89,6 +125,8 @@ export type NetworkPicture = {
   node?: NodePicture
   /** The version of the rules in force, and whether this program knows it. */
   fork?: { version: Hex; isKnown: boolean }
+  /** The guards here of the watched validators; left out where nobody looked for them. */
+  guards?: readonly GuardStanding[]
   /** Forks to come that this program does not know; left out where nobody tells of forks to come. */
   forksAhead?: readonly ForkAhead[]
   /** The forks that the own execution client names, where it does, and those that others do. */

@@ -1,5 +1,7 @@
-import type { OpenAlarms } from '../observe/alarms.ts'
+import type { KeepGuard, OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext } from '../observe/context.ts'
+import type { WithGuards } from '../pay/guard/book.ts'
+import { holdOrWait } from '../pay/guard/keep-track.ts'
 import { runConfirm } from '../steps/confirm/commands.ts'
 import { runDeposit } from '../steps/deposit/commands.ts'
 import { runGenesis } from '../steps/genesis/commands.ts'
@@ -12,7 +14,7 @@ import type { Command, Event, State } from './state.ts'
 /** Carries out one command in the world. What it finds comes back as events; what it throws is the session's. */
 export async function runCommand(
   command: Command,
-  context: CommandContext<Event> & { openAlarms: OpenAlarms },
+  context: CommandContext<Event> & { openAlarms: OpenAlarms } & WithGuards,
   getState: () => State,
 ): Promise<void> {
   switch (command.step) {
@@ -29,6 +31,15 @@ export async function runCommand(
     case 'topup':
       return runTopUp(command, { ...context, getState: () => getState().topup })
     case 'status':
-      return runStatus(command, context, () => getState().status)
+      return runStatus(command, { ...context, keepGuard: keeperOf(context) }, () => getState().status)
+  }
+}
+
+/** Holds the guard of a validator with what a session has. */
+function keeperOf(context: CommandContext<Event> & WithGuards): KeepGuard {
+  return async (pubkey, tell) => {
+    const book = context.guards()
+    const nodes = [context.setup.endpoints.node]
+    if (book !== undefined) await holdOrWait({ context: { ...context, book, nodes }, pubkey, tell })
   }
 }

@@ -13,6 +13,7 @@ import type { OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext, JournalOwner } from '../observe/context.ts'
 import { errorFacts } from '../view/observation.ts'
 import { collectFacts, isAllowed } from './gates.ts'
+import { openGuardBook } from './journal/guard-file.ts'
 import { createSessionLocks, type JournalFile, openJournalFile } from './journal/journal-file.ts'
 import { transition } from './procedure.ts'
 import { runCommand } from './run-command.ts'
@@ -56,6 +57,11 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
   let stopped = false
 
   const facts = () => collectFacts(state, setup)
+  const guards = () => {
+    const { genesis } = facts()
+    if (genesis === undefined) return undefined
+    return openGuardBook({ effects, setup, lock, executionGenesisHash: genesis.executionGenesisHash })
+  }
 
   async function handle(event: Event): Promise<boolean> {
     if (stopped || !isAllowed(state, event, setup)) return false
@@ -114,6 +120,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
       openJournal,
       lock,
       openAlarms,
+      guards,
     }
     const done = (before?.done ?? Promise.resolve())
       .then(() => (signal.aborted ? undefined : runCommand(command, context, () => state)))

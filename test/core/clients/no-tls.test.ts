@@ -7,7 +7,13 @@ import { getChainId } from '../../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
 
 const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = { inspect: nothing, signDeposit: nothing, keystoreAddress: nothing, signTransaction: nothing }
+const signer = {
+  inspect: nothing,
+  signDeposit: nothing,
+  keystoreAddress: nothing,
+  signTransaction: nothing,
+  signGuard: nothing,
+}
 const server = createServer((_, reply) => reply.end('{}'))
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))

@@ -74,6 +74,8 @@ export type AppendFile = {
 export type Store = {
   /** Whole text of the file, or undefined when there is none. */
   readText(path: string): Promise<string | undefined>
+  /** Names of what is in a directory; none where there is no such directory. */
+  list(directory: string): Promise<readonly string[]>
   /** Opens (creating directories 0700 and the file 0600) for appending; `keepBytes` cuts a torn tail off first. */
   openAppend(path: string, options: { keepBytes: number }): Promise<AppendFile>
   /** Writes a whole file 0600 by rename and fsync; refuses to overwrite unless `replace`. */
@@ -136,6 +138,17 @@ type SignTransactionRequest = {
   prompt: PromptWords
 }
 
+type SignGuardRequest = {
+  keystore: string
+  passwordDescriptor?: string
+  from: Hex
+  /** The validator that all members but the last are for. */
+  pubkey: Hex
+  /** The rungs, the least first, and the cancellation as the last. */
+  members: readonly UnsignedTransaction[]
+  prompt: Pick<PromptWords, 'network' | 'token'>
+}
+
 /** What the password prompt says beside the transaction itself. Drawn, never decided by. */
 export type PromptWords = {
   network: string
@@ -160,6 +173,8 @@ export type Signer = {
   keystoreAddress(request: { keystore: string; passwordDescriptor?: string }): Promise<{ address?: Hex }>
   /** Asks for the keystore's password, once, unless a descriptor has it. */
   signTransaction(request: SignTransactionRequest): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }>
+  /** The same for the members of a guard, of which only one can ever happen: one password for all of them. */
+  signGuard(request: SignGuardRequest): Promise<{ rawTransactions: readonly Hex[]; from: Hex }>
 }
 
 export type ExecRequest = {

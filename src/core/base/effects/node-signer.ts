@@ -46,11 +46,15 @@ export function createNodeSigner(options: NodeSignerOptions): Signer {
       return reply.has('address') ? { address: checksummed(reply, 'address') } : {}
     },
     signTransaction: async (request) => {
-      const reply = await askToSign(options, request)
-      const rawTransaction = reply.text('rawTransaction')
-      if (!/^0x02(?:[0-9a-f]{2})+$/.test(rawTransaction)) reply.fail('rawTransaction', 'a signed transaction')
+      const reply = await askToSign(options, 'signTransaction', request)
+      const rawTransaction = signedBytes(reply, reply.text('rawTransaction'))
       const from = checksummed(reply, 'from')
-      return { rawTransaction: rawTransaction as Hex, hash: reply.hex('hash', 32), from }
+      return { rawTransaction, hash: reply.hex('hash', 32), from }
+    },
+    signGuard: async (request) => {
+      const reply = await askToSign(options, 'signGuard', request)
+      const rawTransactions = reply.list('rawTransactions').map((raw) => signedBytes(reply, raw))
+      return { rawTransactions, from: checksummed(reply, 'from') }
     },
   }
 }
@@ -72,9 +76,9 @@ function ask(
 
 function askToSign(
   options: NodeSignerOptions,
-  request: Parameters<Signer['signTransaction']>[0],
+  verb: 'signTransaction' | 'signGuard',
+  request: Parameters<Signer['signTransaction' | 'signGuard']>[0],
 ): Promise<FieldReader> {
-  const verb = 'signTransaction'
   const { keystore, passwordDescriptor } = request
   if (passwordDescriptor !== undefined) return ask(options, verb, request, [keystore, passwordDescriptor])
   const { rawModeIsOn = false, linesOnly = false } = options
@@ -108,6 +112,12 @@ function readFacts(reply: FieldReader): KeyFacts {
     storedAddressMatches: reply.flag('storedAddressMatches'),
     publishedKey: reply.flag('publishedKey'),
   }
+}
+
+function signedBytes(reply: FieldReader, raw: unknown): Hex {
+  return typeof raw === 'string' && /^0x02(?:[0-9a-f]{2})+$/.test(raw)
+    ? (raw as Hex)
+    : reply.fail('rawTransaction', 'a signed transaction')
 }
 
 function checksummed(reply: FieldReader, key: string): Hex {

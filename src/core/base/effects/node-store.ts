@@ -1,5 +1,5 @@
 import { constants, rmSync, type Stats } from 'node:fs'
-import { type FileHandle, mkdtemp, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { temporaryUnusable } from '../errors/base.ts'
 import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../errors/file.ts'
@@ -145,6 +145,7 @@ export function createNodeStore({
         throw toOwnFileError(path, thrown)
       }
     },
+    list: listNames,
     writeText: (path, text, options) => writeText({ path, disk }, text, options),
     async lock(path) {
       await claimDirectory(dirname(path), tell)
@@ -159,6 +160,16 @@ async function readText(path: string, disk: Disk): Promise<string | undefined> {
   } catch (thrown) {
     const fault = toOwnFileError(path, thrown)
     if (fault.fault === 'missing') return undefined
+    throw fault
+  }
+}
+
+async function listNames(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory)
+  } catch (thrown) {
+    const fault = toOwnFileError(directory, thrown)
+    if (fault.fault === 'missing') return []
     throw fault
   }
 }

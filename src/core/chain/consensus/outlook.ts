@@ -101,22 +101,74 @@ function courseAhead(start: Course, { spec, fulu }: OutlookQuestion, pubkey: Hex
 }
 
 function rescueOf(question: OutlookQuestion, pubkey: Hex, outAtEpoch: bigint): Rescue | undefined {
-  const { state, spec } = question
+  const incrementGwei = question.spec.effectiveBalanceIncrementGwei
+  const keeps = keeper(question, pubkey)
+  const firstBlock = question.state.slot + FIRST_BLOCK_AHEAD
+  const units = leastOf(unitsOf(question), (count) => keeps(count * incrementGwei, firstBlock))
+  if (units === undefined) return undefined
+  const leastTopUpGwei = units * incrementGwei
+  const lastGoodBlock = lastKept(question, outAtEpoch, (block) => keeps(leastTopUpGwei, block))
+  return { leastTopUpGwei, lastGoodBlock, sendByBlock: lastGoodBlock - SEND_BY_SLOTS_BEFORE }
+}
+
+/**
+ * The last block in which a top-up of an amount keeps the place of a validator that else drops out at an epoch; undefined
+ * where it does not even in the next possible block. Every tie counts as lost.
+ */
+export function lastBlockThatKeeps(
+  question: OutlookQuestion,
+  { addGwei, outAtEpoch }: { addGwei: Gwei; outAtEpoch: bigint },
+): bigint | undefined {
+  const keeps = keeper(question, question.pubkey.toLowerCase() as Hex)
+  if (!keeps(addGwei, question.state.slot + FIRST_BLOCK_AHEAD)) return undefined
+  return lastKept(question, outAtEpoch, (block) => keeps(addGwei, block))
+}
+
+/**
+ * Those who leave the set within the epochs looked at if a validator adds an amount in the next possible block, and would
+ * not without it.
+ */
+export function displacedBy(question: OutlookQuestion, addGwei: Gwei): readonly Validator[] {
+  const { state, uncounted, spec, fulu } = question
+  const pubkey = question.pubkey.toLowerCase() as Hex
+  const blockSlot = state.slot + FIRST_BLOCK_AHEAD
+  const toSlot = lastSlotOfEpoch(epochOfSlot(state.slot, spec) + EPOCHS_AHEAD - 1n, spec) + 1n
+  const topUp = {
+    pubkey,
+    withdrawalCredentials: NO_CREDENTIALS,
+    amountGwei: addGwei,
+    signatureValid: false,
+    blockSlot,
+  }
+  const ends = [uncounted, [...uncounted, topUp]].map(
+    (queue) => runForward({ state, queue }, spec, { toSlot, fulu }).state.validators,
+  )
+  const [without = [], withIt = []] = ends
+  return withIt.filter(
+    (validator, at) => validator.pubkey !== pubkey && isLeaving(validator) && !isLeaving(without[at]),
+  )
+}
+
+/** Whether an amount in a block keeps the place, with every tie lost. */
+function keeper(question: OutlookQuestion, pubkey: Hex): (addGwei: Gwei, blockSlot: bigint) => boolean {
   const losing = losingTies(question, pubkey)
-  const keeps = (addGwei: Gwei, blockSlot: bigint): boolean => {
+  return (addGwei, blockSlot) => {
     const topUp = { ...losing.topUp, amountGwei: addGwei, blockSlot }
     const course = { state: losing.state, queue: [...losing.queue, topUp] }
     return courseAhead(course, question, losing.topUp.pubkey).outAtEpoch === undefined
   }
-  const firstBlock = state.slot + FIRST_BLOCK_AHEAD
-  const incrementGwei = spec.effectiveBalanceIncrementGwei
-  const units = leastOf(unitsOf(question), (count) => keeps(count * incrementGwei, firstBlock))
-  if (units === undefined) return undefined
-  const leastTopUpGwei = units * incrementGwei
+}
+
+/** The last block that still keeps the place, where the next possible one does. */
+function lastKept(
+  { state, spec }: OutlookQuestion,
+  outAtEpoch: bigint,
+  keeps: (block: bigint) => boolean,
+): bigint {
   const lastBlock = lastSlotOfEpoch(outAtEpoch - 1n, spec)
-  const tooLate = leastOf({ low: firstBlock + 1n, high: lastBlock }, (block) => !keeps(leastTopUpGwei, block))
-  const lastGoodBlock = tooLate === undefined ? lastBlock : tooLate - 1n
-  return { leastTopUpGwei, lastGoodBlock, sendByBlock: lastGoodBlock - SEND_BY_SLOTS_BEFORE }
+  const low = state.slot + FIRST_BLOCK_AHEAD + 1n
+  const tooLate = leastOf({ low, high: lastBlock }, (block) => !keeps(block))
+  return tooLate === undefined ? lastBlock : tooLate - 1n
 }
 
 /** How many increments one top-up may carry: at least what a deposit call takes, at most the room below the maximum. */
@@ -131,6 +183,7 @@ function unitsOf(question: OutlookQuestion): Range {
 }
 
 const LOWEST_PUBKEY: Hex = `0x${'00'.repeat(48)}`
+const NO_CREDENTIALS: Hex = `0x${'00'.repeat(32)}`
 
 /** The same world in which the validator has the lowest pubkey there is, so that it loses every tie. */
 function losingTies(
@@ -144,7 +197,7 @@ function losingTies(
     queue: uncounted.map(rename),
     topUp: {
       pubkey: LOWEST_PUBKEY,
-      withdrawalCredentials: `0x${'00'.repeat(32)}`,
+      withdrawalCredentials: NO_CREDENTIALS,
       amountGwei: 0n,
       signatureValid: false,
     },

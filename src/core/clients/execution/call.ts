@@ -5,7 +5,7 @@ import { type BlockRef, encodeBlockRef, encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'
 
 /** What a call or an estimate simulates. `valueWei` needs `from` to hold it. */
-export type CallRequest = { to: Hex; data: Hex; from?: Hex; valueWei?: Wei }
+export type CallRequest = { to: Hex; data: Hex; from?: Hex; valueWei?: Wei; gasLimit?: bigint }
 
 /** The transaction object of `eth_call` and `eth_estimateGas`. */
 function encodeCallRequest(request: CallRequest): Record<string, string> {
@@ -14,6 +14,7 @@ function encodeCallRequest(request: CallRequest): Record<string, string> {
     data: request.data,
     ...(request.from === undefined ? {} : { from: request.from }),
     ...(request.valueWei === undefined ? {} : { value: encodeQuantity(request.valueWei) }),
+    ...(request.gasLimit === undefined ? {} : { gas: encodeQuantity(request.gasLimit) }),
   }
 }
 

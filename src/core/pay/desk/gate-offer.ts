@@ -78,7 +78,7 @@ export function setAsideOffer(state: PaymentState): SetAsideOffer | undefined {
 /** Builds the offer about the payment under way from the present state; undefined where it is no longer possible. */
 export function paymentOffer(
   state: PaymentState,
-  opened: Exclude<Offer, PaymentOffer>,
+  opened: ReplacementOffer | SetAsideOffer,
   about: OfferedState,
 ): Offer | undefined {
   return opened.kind === 'set-aside' ? setAsideOffer(state) : replacementOffer(state, opened, about)

@@ -47,8 +47,23 @@ export type ReplacementOffer = OfferedState & {
 /** The word that nobody signs what was exported. */
 export type SetAsideOffer = { kind: 'set-aside'; nonce: number; from: Hex; isInBlock: boolean }
 
+/** A guard that a word arms: its terms, and the checks that must hold. Undefined is what nobody knows now. */
+export type GuardOffer = {
+  kind: 'guard'
+  capGwei: Gwei
+  untilSeconds: bigint
+  slotsToHuman: number
+  chainId: number
+  signer: SignerKind
+  from: Hex | undefined
+  nonce: number | undefined
+  /** The most that any of its members may cost. */
+  feeLimitWei: Wei | undefined
+  checks: Readonly<Record<string, Mark>>
+}
+
 /** What a typed word agrees to: plain data, made from the state that its frame was made from. */
-export type Offer = PaymentOffer | ReplacementOffer | SetAsideOffer
+export type Offer = PaymentOffer | ReplacementOffer | SetAsideOffer | GuardOffer
 
 /** Changes of which there is no more to say than that they are there. */
 type PlainChange = 'gone' | 'plan' | 'signer' | 'chain' | 'sender' | 'nonce' | 'level' | 'in-block' | 'key'
@@ -89,11 +104,27 @@ export function compareOffers(opened: Offer, now: Offer | undefined): Comparison
 function differences(opened: Offer, now: Offer): Difference[] {
   if (opened.kind === 'set-aside')
     return now.kind === 'set-aside' ? setAsideDifferences(opened, now) : changed('gone')
+  if (opened.kind === 'guard') return now.kind === 'guard' ? guardDifferences(opened, now) : changed('gone')
   if (isReplacement(opened))
     return isReplacement(now) && now.kind === opened.kind
       ? replacementDifferences(opened, now)
       : changed('gone')
   return now.kind === opened.kind ? paymentDifferences(opened, now) : changed('gone')
+}
+
+function guardDifferences(opened: GuardOffer, now: GuardOffer): Difference[] {
+  const isOther =
+    now.capGwei !== opened.capGwei ||
+    now.untilSeconds !== opened.untilSeconds ||
+    now.slotsToHuman !== opened.slotsToHuman
+  return [
+    ...changedWhere(isOther, 'plan'),
+    ...changedWhere(now.from !== undefined && now.signer !== opened.signer, 'signer'),
+    ...changedWhere(now.chainId !== opened.chainId, 'chain'),
+    ...senderDifferences(opened, now),
+    ...Object.keys(opened.checks).flatMap((check) => checkDifferences(check, now.checks[check])),
+    ...feeDifferences(opened, now),
+  ]
 }
 
 const isReplacement = (offer: Offer): offer is ReplacementOffer => 'transaction' in offer
@@ -136,7 +167,9 @@ function paymentDifferences(opened: PaymentOffer, now: PaymentOffer): Difference
 const samePlan = (a: PaymentPlan, b: PaymentPlan): boolean =>
   sameHex(a.to, b.to) && a.valueWei === b.valueWei && sameHex(a.data, b.data)
 
-function senderDifferences(opened: PaymentOffer, now: PaymentOffer): Difference[] {
+type Sent = Pick<PaymentOffer, 'signer' | 'from' | 'nonce' | 'feeLimitWei'>
+
+function senderDifferences(opened: Sent, now: Sent): Difference[] {
   if (now.from === undefined || opened.from === undefined) return gap('sender')
   if (!sameHex(now.from, opened.from)) return changed('sender')
   if (opened.signer === 'contract') return []
@@ -149,7 +182,7 @@ function levelDifferences(opened: PaymentOffer, now: PaymentOffer): Difference[]
   return changedWhere(opened.level === 'send' && now.level === 'risk', 'level')
 }
 
-function feeDifferences({ feeLimitWei: wasWei }: PaymentOffer, now: PaymentOffer): Difference[] {
+function feeDifferences({ feeLimitWei: wasWei }: Sent, now: Sent): Difference[] {
   const { feeLimitWei: isWei } = now
   if (wasWei === undefined || isWei === undefined) return gap('fee')
   return isWei > wasWei ? [{ change: { id: 'fee', wasWei, isWei } }] : []

@@ -10,6 +10,7 @@ import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { known, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
+import { nonceBesideGuards } from '../guard/nonce-commands.ts'
 import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
 import type { PaymentEvent, PaymentState } from '../payment/payment.ts'
 import { isReply, type ReplyOrError } from '../payment/round.ts'
@@ -49,8 +50,10 @@ export async function askGate({ context, getState, kind }: Following) {
     const { latest: now, pending } = await readNonces(execution, { address: from })
     // After the nonce was read: what is sent between the two is found, or has this very nonce.
     await requireUnusedAbandoned({ context, getState, kind })
-    if (sender.contract !== true)
-      requireFree({ from, nonce: nonceFor(getState(), { from, nonce: now }) }, context.facts())
+    if (sender.contract !== true) {
+      const nonce = await nonceBesideGuards(context, nonceFor(getState(), { from, nonce: now }), from)
+      requireFree({ from, nonce }, context.facts())
+    }
     return { latest: now, pending }
   })
   const chainAsked = ask('chain', () => askGateChain(context, { clients, latest }))

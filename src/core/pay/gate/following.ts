@@ -16,6 +16,7 @@ import { askExecutionHeads } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { type Clients, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { judgeNode } from '../../observe/findings.ts'
+import type { WithGuards } from '../guard/book.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
 import type { CheckResult, GateAnswers } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
@@ -39,7 +40,7 @@ export type PaymentKind = {
 
 /** What a payment is followed with. */
 export type Following = {
-  context: CommandContext<PaymentEvent>
+  context: CommandContext<PaymentEvent> & WithGuards
   getState: () => PaymentState
   kind: PaymentKind
 }
@@ -47,7 +48,11 @@ export type Following = {
 export type Source = { client: ExecutionClient; label: string }
 
 /** Returns the execution endpoints, in the order of the setup. */
-export function sourcesOf({ context }: Pick<Following, 'context'>): Source[] {
+export function sourcesOf({
+  context,
+}: {
+  context: Pick<CommandContext<never>, 'effects' | 'setup' | 'offers'>
+}): Source[] {
   const { execution, second } = clientsOf(context)
   const { endpoints } = context.setup
   const first = { client: execution, label: endpointName(endpoints.execution) }

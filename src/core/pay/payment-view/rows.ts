@@ -117,7 +117,9 @@ function endpointRows(state: PaymentState, { endpoints }: Setup): FactRow[] {
 function replaceRows(state: PaymentState, setup: Setup): FactRow[] {
   const { replacement } = liveOf(state) ?? {}
   const signed = signedOf(state).flatMap(({ kind, transaction, hash }) =>
-    kind === 'payment' ? [] : [{ ...TEXT.replacement(kind, mostFee(transaction, setup), true), long: hash }],
+    kind === 'payment' || kind === 'rung'
+      ? []
+      : [{ ...TEXT.replacement(kind, mostFee(transaction, setup), true), long: hash }],
   )
   const agreed =
     replacement && TEXT.replacement(replacement.kind, mostFee(replacement.transaction, setup), false)

@@ -56,7 +56,7 @@ export const initialPayment: PaymentState = {
 }
 
 /** Gas of a plain transfer. */
-const TRANSFER_GAS = 21_000n
+export const TRANSFER_GAS = 21_000n
 
 /** What holds a payment. */
 type Holder = Pick<PaymentState, 'payment'>
@@ -180,7 +180,9 @@ function withRecord(
 type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
 
 /** What may have been signed in the payment's place. What only the keystore here could sign, and has not, is nowhere. */
-export function replacementsOut(state: Holder): readonly Replacement[] {
+export function replacementsOut(
+  state: Holder,
+): readonly { kind: Exclude<SignedBytes['kind'], 'payment'>; transaction: UnsignedTransaction }[] {
   const { replacement, draft } = liveOf(state) ?? {}
   const signed = signedOf(state).flatMap(({ kind, transaction }) =>
     kind === 'payment' ? [] : [{ kind, transaction }],

@@ -91,9 +91,9 @@ export type Draft = {
 /** Another transaction with the nonce of the payment: the same one for more fee, or nothing sent to oneself. */
 export type Replacement = { kind: 'speed-up' | 'cancellation'; transaction: UnsignedTransaction }
 
-/** Signed bytes with the nonce of the payment. */
+/** Signed bytes with the nonce of the payment. `rung`: a larger one of the same guard, signed with it beforehand. */
 export type SignedBytes = {
-  kind: 'payment' | Replacement['kind']
+  kind: 'payment' | Replacement['kind'] | 'rung'
   hash: Hex
   raw: Hex
   transaction: UnsignedTransaction

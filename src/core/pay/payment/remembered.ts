@@ -8,6 +8,7 @@ import {
   initialPayment,
   liveOf,
   newlyLive,
+  signedOf,
   withoutAwaited,
   withoutUnsigned,
 } from './candidates.ts'
@@ -107,7 +108,7 @@ export function paymentFact(state: PaymentState): PaymentFact | undefined {
   if (ended?.outcome.is !== 'paid') return undefined
   const { transaction, from, baseline, signer } = ended.draft
   const { included } = ended.outcome
-  const { nonce, valueWei } = foundInBlock(state) ?? transaction
+  const { nonce, valueWei } = foundInBlock(state) ?? signedInBlock(state)?.transaction ?? transaction
   return {
     ...included,
     from,
@@ -118,6 +119,12 @@ export function paymentFact(state: PaymentState): PaymentFact | undefined {
     ...(signer === 'contract' ? { contract: true } : {}),
     ...(ended.remembered ? { remembered: true } : {}),
   }
+}
+
+/** What a block holds of what was signed: a larger rung of a guard pays more than the first. */
+function signedInBlock(state: PaymentState) {
+  const hash = includedOf(state)?.hash
+  return signedOf(state).find((one) => one.hash === hash)
 }
 
 /** Returns the payment open again, where the chain contradicts its remembered end. */

@@ -34,7 +34,8 @@ export async function followPayment(following: Following): Promise<void> {
   }
 }
 
-async function goRound(following: Following): Promise<void> {
+/** Looks once, has the round decided, tells what was decided and hands over what may leave. Throws as the last endpoint that took nothing. */
+export async function goRound(following: Following): Promise<void> {
   const { context, getState, kind } = following
   const draft = draftOf(getState())
   let round = await askRound(following)

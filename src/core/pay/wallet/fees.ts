@@ -3,7 +3,7 @@ import { gweiToWei, type Wei, weiToGwei } from '../../base/format/amount.ts'
 
 const LEAST_FEE_WEI = gweiToWei(2n)
 const LEAST_TIP_WEI = gweiToWei(1n)
-const MOST_TIP_WEI = gweiToWei(50n)
+export const MOST_TIP_WEI = gweiToWei(50n)
 /** The most per gas that is ever offered: half a token for the dearest transaction that is made here. */
 export const MOST_FEE_WEI = gweiToWei(1000n)
 const LEAST_GAS = 150_000n

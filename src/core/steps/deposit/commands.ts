@@ -23,6 +23,7 @@ import { readReportedSnapshot } from '../../clients/prove-snapshot.ts'
 import { askKey, type CommandContext, clientsOf, proofDoubt, provenSetOf } from '../../observe/context.ts'
 import type { CheckResult } from '../../pay/gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
+import type { WithGuards } from '../../pay/guard/book.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
 import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
@@ -37,7 +38,7 @@ const { checks: SAID } = DEPOSIT_TEXT
 /** Carries out one command of the deposit step. */
 export function runDeposit(
   command: PaymentCommand | DepositCommand,
-  context: CommandContext<DepositStepEvent>,
+  context: CommandContext<DepositStepEvent> & WithGuards,
   getState: () => DepositState,
 ): Promise<void> {
   const dispatch = async (event: PaymentEvent) => {

@@ -40,6 +40,7 @@ export function depositOfferNow(
   facts: Facts,
   setup: Setup,
 ): Offer | undefined {
+  if (opened.kind === 'guard') return undefined
   if (!('plan' in opened)) return paymentOffer(state, opened, depositUnderWay(state))
   if (isBegun(state)) return undefined
   const plan = depositPlan(facts, setup)

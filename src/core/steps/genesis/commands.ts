@@ -1,4 +1,3 @@
-import { keccak256 } from 'viem/utils'
 import type { Service } from '../../base/errors/client.ts'
 import type { ScheduledFork } from '../../chain/consensus/fork-outlook.ts'
 import { genesisFileOf } from '../../chain/identity/home-files.ts'
@@ -21,6 +20,7 @@ import {
 import type { NodeClient } from '../../clients/node/client.ts'
 import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { createObserver, knownOf, type Picture, type Questions, replyIn } from '../../observe/observer.ts'
+import { codeHash } from '../../pay/wallet/code-hash.ts'
 import { type DepositClaim, GENESIS_FACTS, type GenesisAnswers, hasGenesisFile } from './facts.ts'
 import type { GenesisEvent } from './machine.ts'
 
@@ -79,7 +79,7 @@ function chainQuestions(
       ask: () =>
         tell('contract', async () => {
           const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
-          return { codeHash: keccak256(code) }
+          return { codeHash: codeHash(code) }
         }),
     },
   }

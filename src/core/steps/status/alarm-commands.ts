@@ -1,6 +1,6 @@
 import { formatMinute } from '../../base/format/amount.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
-import { type Alarms, alarmsPath, type OpenAlarms } from '../../observe/alarms.ts'
+import { type Alarms, alarmsPath, type KeepGuard, type OpenAlarms } from '../../observe/alarms.ts'
 import type { CommandContext } from '../../observe/context.ts'
 import type { Alarm } from '../../observe/memory.ts'
 import type { NetworkPicture, Watched, WatchLimits } from '../../observe/picture.ts'
@@ -12,7 +12,10 @@ import { type Situation, situationOf } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** What the commands of this step are given: a session's context, and what judges its looks. */
-export type StatusContext = CommandContext<StatusEvent> & { openAlarms: OpenAlarms }
+export type StatusContext = CommandContext<StatusEvent> & {
+  openAlarms: OpenAlarms
+  keepGuard: KeepGuard
+}
 
 /** The alarms of the step, look by look. */
 export type StepAlarms = {

@@ -5,6 +5,7 @@ import { watchNode } from '../../clients/heads.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import type { StatusContext } from './alarm-commands.ts'
 import { statusAsker } from './ask-commands.ts'
+import { holdHere } from './guard-commands.ts'
 import { followLeave, saveLeave } from './leave-commands.ts'
 import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } from './machine.ts'
 import { followStatus } from './observe-commands.ts'
@@ -75,5 +76,7 @@ async function watchStatus(context: StatusContext, getState: () => StatusState):
     hearing: () => hearingOf(getState()),
     tell: (doubt) => context.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
-  await Promise.all([followStatus(context, getState), doubts])
+  const parts = [followStatus(context, getState), doubts, holdHere(context)]
+  // A guard that is about to be held is let go of before anybody else may take it.
+  await Promise.all(parts).finally(() => Promise.allSettled(parts))
 }

@@ -2,6 +2,7 @@ import { jsonText } from '../../base/format/strict-json.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import { headAfter } from '../../chain/network/standstill.ts'
+import type { GuardStanding } from '../../observe/picture.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import {
   known,
@@ -49,6 +50,8 @@ export type StatusState = {
   pastAlarm: PastAlarm | undefined
   /** Why the user's limits for alarms do not count. */
   limitsFault: string | undefined
+  /** The guard of the validator, as it is held here, or as it lies; undefined where there is none. */
+  guard: GuardStanding | undefined
   page: StatusPage
   leaving: Leaving
   /** The file that was named last as a backup of the key. */
@@ -65,6 +68,7 @@ export type StatusEvent =
       StatusState,
       'alarms' | 'limitsFault' | 'inDanger'
     >)
+  | { step: 'status'; type: 'guarded'; guard: GuardStanding | undefined }
   | { step: 'status'; type: 'acknowledged'; ids: readonly string[] }
   | { step: 'status'; type: 'turned'; to: StatusPage }
   | { step: 'status'; type: 'backupNamed'; text: string }
@@ -88,6 +92,7 @@ export const initialStatus: StatusState = {
   inDanger: undefined,
   pastAlarm: undefined,
   limitsFault: undefined,
+  guard: undefined,
   page: 'status',
   leaving: initialLeaving,
   backupPath: undefined,
@@ -111,6 +116,8 @@ export function statusTransition(
       return [{ ...state, history: event.history }, []]
     case 'alarmed':
       return [alarmed(state, event), []]
+    case 'guarded':
+      return [{ ...state, guard: event.guard }, []]
     case 'acknowledged':
       return [{ ...state, alarms: state.alarms.map((alarm) => knownOf(alarm, event.ids)) }, []]
     case 'turned':

@@ -78,7 +78,7 @@ async function openObserver(
   { pubkey, once }: StatusLook & { pubkey: Hex | undefined },
 ) {
   const watched = pubkey === undefined ? undefined : { pubkey, name: TEXT.alarm.about }
-  const input = inputOf(context, watched === undefined ? [] : [watched])
+  const input = inputOf(context, getState, watched === undefined ? [] : [watched])
   const { questions, picture: pictureOf } = watchQuestions(input)
   const alarms = watched && (await openStepAlarms(context, getState, watched))
   const own = await ownQuestions(context, getState, { pubkey, once })
@@ -180,6 +180,7 @@ async function ownQuestions(
 
 function inputOf(
   { effects, setup, facts }: Pick<CommandContext<never>, 'effects' | 'setup' | 'facts'>,
+  getState: () => StatusState,
   validators: LookInput['validators'],
 ): LookInput {
   const { node, execution, secondExecution: second, engine } = setup.endpoints
@@ -194,7 +195,7 @@ function inputOf(
     validators,
     isOwnTransaction(hash) {
       const { nonces = [], deposit, topup } = facts()
-      return [deposit, topup, ...nonces].some((own) => own?.hash === hash)
+      return [deposit, topup, getState().guard, ...nonces].some((own) => own?.hash === hash)
     },
   }
 }

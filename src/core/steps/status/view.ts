@@ -7,6 +7,7 @@ import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
+import { GUARD_ROW_TEXT } from '../../observe/guard-text.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
 import type { AlarmView } from '../../view/alarm-view.ts'
 import { tableRows } from '../../view/rows.ts'
@@ -15,6 +16,7 @@ import type { FactRow, Problem, WentEvent } from '../../view/view.ts'
 import { checklistNotes, openOf } from './checklist.ts'
 import { observedInRows, STATUS_FACTS } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
+import { guardRows } from './guard-rows.ts'
 import { chartOf } from './history.ts'
 import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
@@ -63,9 +65,12 @@ export function statusView(
     title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
     sections: problem === undefined && state.alarms.length === 0 ? SECTIONS : ALARM,
     intro: introOf(state, situation, { counts: !active }),
-    facts: withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
-      isFirst: problem === undefined,
-    }),
+    facts: [
+      ...withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
+        isFirst: problem === undefined,
+      }),
+      ...guardRows(state, setup),
+    ],
     fields: [],
     checks: [],
     ranks: [],
@@ -86,6 +91,7 @@ export function statusView(
       ...(active ? [FINISH] : []),
       ...(lost || mayNotHelp(situation) ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
       ...(isIn ? [CHECKLIST] : []),
+      ...(lost ? [] : [guardAction({ isPaidUp })]),
       ...knowAction(state),
       ...leaveAction(situation),
     ],
@@ -153,7 +159,10 @@ function mayNotHelp(situation: Situation): boolean {
  * own when the last one has ended.
  */
 /** What the step hands on to the one that tops up. */
-export type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | { step: 'topup'; type: 'reopened' }
+export type TopUpAsked =
+  | { step: 'topup'; type: 'chosen'; text: string }
+  | { step: 'topup'; type: 'reopened' }
+  | { step: 'topup'; type: 'guardTurned'; open: boolean }
 
 function topUpAction(
   state: StatusState,
@@ -166,6 +175,16 @@ function topUpAction(
   if (text === undefined) return { ...key, does: [goTo('topup')] }
   const ready: (TopUpAsked | WentEvent)[] = [{ step: 'topup', type: 'chosen', text }, goTo('topup')]
   return { ...key, does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, ...ready] : ready }
+}
+
+/** Leads to the page on which a top-up is agreed to beforehand, or taken back. */
+function guardAction({ isPaidUp }: Payments): ActionView<StatusEvent | TopUpAsked> {
+  const turned: (TopUpAsked | WentEvent)[] = [
+    goTo('topup'),
+    { step: 'topup', type: 'guardTurned', open: true },
+  ]
+  const does = isPaidUp ? [{ step: 'topup', type: 'reopened' } as const, ...turned] : turned
+  return { key: 'g', label: GUARD_ROW_TEXT.key, does }
 }
 
 /** Takes all alarms for known that nobody knows of yet, as the table of a watch does. */

@@ -4,6 +4,7 @@ import { termsOf } from '../../pay/desk/gate-offer.ts'
 import { compareOffers, type Offer } from '../../pay/desk/offer.ts'
 import { gateIsOpen } from '../../pay/gate/facts.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
+import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import { draftOf, isPaid } from '../../pay/payment/candidates.ts'
 import type { PayingEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../../pay/payment/sign-again.ts'
@@ -25,6 +26,13 @@ type ActionContext = {
   others: readonly Arrival[]
 }
 
+/** Leads to the page on which a top-up is agreed to beforehand. */
+const GUARD: ActionView<TopUpEvent | PayingEvent, Offer> = {
+  key: 'g',
+  label: GUARD_TEXT.keys.guard,
+  does: [{ step: 'topup', type: 'guardTurned', open: true }],
+}
+
 /** The keys of the top-up: the amount, the word that sends it, and what can be done about a payment that waits. */
 export function topUpActions(
   state: TopUpState,
@@ -44,7 +52,7 @@ export function topUpActions(
   if (enough)
     return [
       next,
-      ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
+      ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }, GUARD]),
     ]
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const isOpen =
@@ -67,6 +75,7 @@ export function topUpActions(
         ]),
     retry,
     { key: 'w', label: keys.watch, does: [goTo('status')] },
+    ...(isClosed(about.advice) || facts.registration === undefined ? [] : [GUARD]),
     ...(isClosed(about.advice) ? [] : signerChoice(state.send, 'topup', setup)),
   ]
 }

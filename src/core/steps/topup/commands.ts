@@ -28,6 +28,7 @@ import type { CheckResult } from '../../pay/gate/facts.ts'
 import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
 import { rechecker } from '../../pay/gate/recheck.ts'
 import { GATE_TEXT } from '../../pay/gate/text.ts'
+import type { WithGuards } from '../../pay/guard/book.ts'
 import { agreedPlan, agreementOf, draftOf } from '../../pay/payment/candidates.ts'
 import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
@@ -36,6 +37,7 @@ import { known, type Observation } from '../../view/observation.ts'
 import { arrivalReader } from './arrivals-commands.ts'
 import { TOPUP_CHECKS_TEXT as SAID } from './checks-text.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
+import { runGuardPage } from './guard-commands.ts'
 import {
   arrivalsOf,
   type TopUpCommand,
@@ -47,7 +49,7 @@ import {
 
 const SLOTS_BETWEEN_SURVEYS = 2
 
-type Here = StepContext<TopUpEvent, TopUpState>
+type Here = StepContext<TopUpEvent, TopUpState> & WithGuards
 
 /** Carries out one command of the top-up step. */
 export function runTopUp(command: TopUpCommand | PaymentCommand, context: Here): Promise<void> {
@@ -64,9 +66,17 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, context: Here):
     second: (client, setup = context.setup) => secondHolds({ ...context, setup }, client),
   }
   const following = { context: { ...context, dispatch }, getState: () => context.getState().send, kind }
-  return command.type === 'snapshot'
-    ? snapshot(context, rechecker(following))
-    : runPayment(command, following)
+  switch (command.type) {
+    case 'snapshot':
+      return snapshot(context, rechecker(following))
+    case 'readGuard':
+    case 'armGuard':
+    case 'takeGuardBack':
+    case 'importGuard':
+      return runGuardPage(command, context, following)
+    default:
+      return runPayment(command, following)
+  }
 }
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a place. */

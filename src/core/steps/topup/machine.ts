@@ -11,6 +11,15 @@ import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '..
 import { paymentFact, resumePayment } from '../../pay/payment/remembered.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import type { Observation } from '../../view/observation.ts'
+import {
+  capProposedGwei,
+  GUARD_READ,
+  type GuardPage,
+  type GuardPageCommand,
+  type GuardPageEvent,
+  guardPageTransition,
+  initialGuardPage,
+} from './guard-page.ts'
 
 /** A deposit for the key, and who sent its transaction, where that is known. */
 export type Arrival = { hash: Hex; block: bigint; amountGwei: Gwei; from: Hex | undefined }
@@ -29,6 +38,7 @@ export type TopUpState = {
   arrivalsRead: { upTo: bigint } | 'failed' | undefined
   /** Top-ups that are final, oldest first. */
   finished: readonly PaymentFact[]
+  guard: GuardPage
 }
 
 export type TopUpEvent =
@@ -39,11 +49,13 @@ export type TopUpEvent =
   | { step: 'topup'; type: 'arrivals-failed' }
   | { step: 'topup'; type: 'chosen'; text: string }
   | { step: 'topup'; type: 'nudged'; byGwei: Gwei; fromGwei: Gwei }
+  | GuardPageEvent
 
 /** A command that `looks` alone: an error in it is the step's, and none of the payment. */
 export type TopUpCommand =
   | (PaymentCommand & { step: 'topup' })
   | { step: 'topup'; type: 'snapshot'; scope: 'here'; looks: true }
+  | GuardPageCommand
 
 export const initialTopUp: TopUpState = {
   snapshot: { status: 'unasked' },
@@ -54,6 +66,7 @@ export const initialTopUp: TopUpState = {
   arrivals: [],
   arrivalsRead: undefined,
   finished: [],
+  guard: initialGuardPage,
 }
 
 type Result = readonly [TopUpState, readonly (PaymentCommand | TopUpCommand)[]]
@@ -75,12 +88,31 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
       return recheck(state, choose(state, event.text, setup))
     case 'nudged':
       return recheck(state, nudge(state, event.fromGwei + event.byGwei, setup))
+    case 'guardTurned':
+      return turnGuard(state, event, setup)
+    case 'guardUntilTyped':
+    case 'guardSlotsTyped':
+    case 'guardAgreed':
+    case 'guardTakenBack':
+    case 'guardImported':
+    case 'guardTold': {
+      const [guard, commands] = guardPageTransition(state.guard, event)
+      return [{ ...state, guard }, commands]
+    }
     default:
       return pay(state, event)
   }
 }
 
 const LOOK: TopUpCommand = { step: 'topup', type: 'snapshot', scope: 'here', looks: true }
+
+/** With the page the amount on the table is the cap: what is asked for it is what the guard is armed by. */
+function turnGuard(state: TopUpState, event: GuardPageEvent & { type: 'guardTurned' }, setup: Setup): Result {
+  const [guard] = guardPageTransition(state.guard, event)
+  const chosenGwei = event.open ? (state.chosenGwei ?? capProposedGwei(setup)) : undefined
+  const [after, commands] = recheck(state, { ...state, guard, chosenGwei, error: undefined })
+  return [after, [...commands, ...(event.open ? [GUARD_READ] : [])]]
+}
 
 function enter(state: TopUpState): Result {
   if (!isBegun(state.send)) {
@@ -99,7 +131,9 @@ function arrive(state: TopUpState, { arrivals, upTo }: Extract<TopUpEvent, { typ
   const isFirst = state.arrivalsRead === undefined
   if (isFirst || news.length === 0 || isBegun(state.send)) return [arrived, []]
   const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
-  return [{ ...arrived, send, chosenGwei: undefined, error: undefined }, [LOOK, ...commands]]
+  // The cap of a guard is a term that was typed, and proposes nothing.
+  const chosenGwei = state.guard.isOpen ? state.chosenGwei : undefined
+  return [{ ...arrived, send, chosenGwei, error: undefined }, [LOOK, ...commands]]
 }
 
 /** Another amount is another payment: what was asked for the old one says nothing about it. */

@@ -9,7 +9,8 @@ import type { PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { known } from '../../view/observation.ts'
 import type { Mark } from '../../view/view.ts'
-import { agreedKeyState, depositsIn, forecastTopUp, isSafe } from './facts.ts'
+import { agreedKeyState, depositsIn, forecastTopUp, isSafe, topUpOptions } from './facts.ts'
+import { guardOffer, takeBackOffer } from './guard-offer.ts'
 import { arrivalsOf, type TopUpState } from './machine.ts'
 
 /** Returns the offer of a top-up by this plan, over what is known now. */
@@ -57,6 +58,13 @@ export function stateUnderWay(state: TopUpState, facts: Facts, setup: Setup): Of
     : offeredState(state, plan, facts, setup)
 }
 
+/** The guard that is offered now, while nothing of the account is under way. */
+function guardOfferNow(state: TopUpState, facts: Facts, setup: Setup): Offer | undefined {
+  const { amountGwei } = topUpOptions(state, facts.identity?.pubkey, setup)
+  const isOpen = state.guard.isOpen && state.guard.work === undefined && !isBegun(state.send)
+  return isOpen ? guardOffer(state, { capGwei: amountGwei, facts, setup }) : undefined
+}
+
 /** An offer that was opened, over the state of now; undefined where it can be made no more. */
 export function topUpOfferNow(
   opened: Offer,
@@ -64,6 +72,10 @@ export function topUpOfferNow(
   facts: Facts,
   setup: Setup,
 ): Offer | undefined {
+  if (opened.kind === 'guard') return guardOfferNow(state, facts, setup)
+  const { here } = state.guard
+  if (opened.kind === 'set-aside' && state.guard.isOpen)
+    return typeof here === 'object' && here.stand !== 'over' ? takeBackOffer(here) : undefined
   if (!('plan' in opened)) return paymentOffer(state.send, opened, stateUnderWay(state, facts, setup))
   return isBegun(state.send) ? undefined : topUpOffer(state, opened.plan, facts, setup)
 }

@@ -28,6 +28,7 @@ import { hasEnter, type StepView, stepView } from '../../view/step-view.ts'
 import type { FactRow, Problem, Verdict } from '../../view/view.ts'
 import { topUpActions } from './actions.ts'
 import { notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
+import { guardView } from './guard-view.ts'
 import { type Arrival, arrivalsOf, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
 import { ranksAround } from './ranks.ts'
 import { stepsOf } from './steps-of.ts'
@@ -39,6 +40,7 @@ export function topUpView(
   facts: Facts,
   setup: Setup,
 ): StepView<TopUpEvent | PayingEvent, Offer> {
+  if (state.guard.isOpen) return guardView(state, facts, setup)
   const { send } = state
   const { token } = setup.network.names
   const pubkey = facts.identity?.pubkey

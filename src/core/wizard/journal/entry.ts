@@ -82,11 +82,16 @@ export function encodeEntry(entry: Entry): string {
 }
 
 /**
- * The events of the entries behind the header. Throws a `JournalError` that names the line, the field, what was found and
+ * The events of the entries behind the header, of the journal of a key where no other kind is given. Throws a `JournalError` that names the line, the field, what was found and
  * what was expected.
  */
-export function readEvents(entries: readonly Entry[]): JournalEvent[] {
-  return entries.map((entry) => atLine(entry, ({ type, data }) => decodeEvent(type, data)))
+export function readEvents(entries: readonly Entry[]): JournalEvent[]
+export function readEvents<E>(entries: readonly Entry[], decode: (type: string, data: JsonData) => E): E[]
+export function readEvents<E>(
+  entries: readonly Entry[],
+  decode: (type: string, data: JsonData) => E | JournalEvent = decodeEvent,
+): (E | JournalEvent)[] {
+  return entries.map((entry) => atLine(entry, ({ type, data }) => decode(type, data)))
 }
 
 /** Reads an entry; a fault in one of its fields is thrown as damage at its line. */

@@ -91,7 +91,7 @@ const BODIES: Bodies = {
 }
 
 /** What an event of a payment says. Throws a `FieldFault`, for a type that no payment has as well. */
-function decodePayment(type: string, data: unknown): DurableBody {
+export function decodePayment(type: string, data: unknown): DurableBody {
   return isOfPayment(type) ? BODIES[type](data, '') : refuse('type', 'an event of a payment', type)
 }
 
@@ -158,7 +158,7 @@ function withPlace(event: JournalEvent) {
   return { ...event, plan: { ...event.plan, elsewhere: event.plan.elsewhere === true } }
 }
 
-type Plain =
+export type Plain =
   | string
   | number
   | boolean
@@ -167,7 +167,7 @@ type Plain =
   | readonly Plain[]
   | { readonly [field: string]: Plain }
 
-function toJson(value: Plain): JsonData {
+export function toJson(value: Plain): JsonData {
   if (typeof value === 'bigint') return value.toString()
   if (value === undefined) return null
   if (typeof value !== 'object') return value

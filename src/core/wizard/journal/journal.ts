@@ -17,34 +17,54 @@ import {
   sealEntry,
 } from './entry.ts'
 import { decodeEvent, encodeEvent, type JournalEvent } from './events.ts'
-import { canonicalJson } from './fields.ts'
+import { canonicalJson, type JsonData } from './fields.ts'
 import { readJournal } from './replay.ts'
 
 /** What a journal is about; its first line. A journal is opened only for exactly the same. */
 export type JournalHeader = { executionGenesisHash: Hex; genesisValidatorsRoot: Hex; pubkey: Hex }
 
-const decodeHeader: Decoder<JournalHeader> = exactRecord({
-  executionGenesisHash: hexAsWritten(32),
-  genesisValidatorsRoot: hexAsWritten(32),
-  pubkey: hexAsWritten(48),
-})
+/** A kind of journal: how its first line is read, and how its events are. `H`: the first line, `E`: the events. */
+export type JournalKind<H, E> = {
+  headerType: string
+  decodeHeader: Decoder<H>
+  encode(event: E): Content
+  decode(type: string, data: JsonData): E
+}
+
+const OF_KEY: JournalKind<JournalHeader, JournalEvent> = {
+  headerType: 'journal',
+  decodeHeader: exactRecord({
+    executionGenesisHash: hexAsWritten(32),
+    genesisValidatorsRoot: hexAsWritten(32),
+    pubkey: hexAsWritten(48),
+  }),
+  encode: encodeEvent,
+  decode: decodeEvent,
+}
+
+/** Reads the first line of the journal of a key. Throws a `JournalError`. */
+export const decodeKeyHeader = (first: Entry): JournalHeader =>
+  atLine(first, ({ data }) => OF_KEY.decodeHeader(data, ''))
 
 /** An open journal, held by this process alone. */
-export type Journal = {
+export type Journal<E = JournalEvent> = {
   /** What earlier sessions recorded, oldest first. */
-  events: readonly JournalEvent[]
+  events: readonly E[]
   /** Records one event. It is on the disk when this resolves; when it rejects, it never happened. */
-  append(event: JournalEvent): Promise<void>
+  append(event: E): Promise<void>
   /** Waits for what is being written, then gives the file and its lock back. */
   close(): Promise<void>
 }
 
 type JournalEffects = Pick<Effects, 'store' | 'clock'>
 
-const HEADER_TYPE = 'journal'
-
 /** What an entry is about. */
 type Content = Pick<Entry, 'type' | 'data'>
+
+/** Opens the journal of a key. Throws as `openJournalOf`. */
+export function openJournal(effects: JournalEffects, path: string, header: JournalHeader): Promise<Journal> {
+  return openJournalOf(effects, path, { header, kind: OF_KEY })
+}
 
 /**
  * Opens the journal at `path`, or begins it with `header`. Takes its lock (`path` + `.lock`), reads and checks every
@@ -52,19 +72,19 @@ type Content = Pick<Entry, 'type' | 'data'>
  *
  * Throws a `JournalError` (held by another program, damaged, newer, of another network or key) or a `FileError`.
  */
-export async function openJournal(
+export async function openJournalOf<H extends Readonly<Record<string, JsonData>>, E>(
   effects: JournalEffects,
   path: string,
-  header: JournalHeader,
-): Promise<Journal> {
+  { header, kind }: { header: H; kind: JournalKind<H, E> },
+): Promise<Journal<E>> {
   const { release, heldBy } = await effects.store.lock(`${path}.lock`)
   if (release === undefined) throw journalHeld(path, heldBy)
   try {
     const { entries, keepBytes } = readJournal((await effects.store.readText(path)) ?? '')
     const [first, ...rest] = entries
-    if (first !== undefined) checkHeader(first, header)
-    const events = readEvents(rest)
-    const writer = await openWriter(effects, path, { keepBytes, last: entries.at(-1) })
+    if (first !== undefined) checkHeader(first, header, kind)
+    const events = readEvents(rest, kind.decode)
+    const writer = await openWriter(effects, path, { keepBytes, last: entries.at(-1), kind })
     if (first === undefined) await writer.begin(header)
     return { events, append: writer.append, close: () => closeAndRelease(writer, release) }
   } catch (thrown) {
@@ -81,11 +101,12 @@ async function closeAndRelease(writer: { close(): Promise<void> }, release: () =
   }
 }
 
-async function openWriter(
+async function openWriter<H extends JsonData, E>(
   effects: JournalEffects,
   path: string,
-  from: { keepBytes: number; last: Entry | undefined },
+  from: { keepBytes: number; last: Entry | undefined; kind: JournalKind<H, E> },
 ) {
+  const { kind } = from
   const file = await effects.store.openAppend(path, { keepBytes: from.keepBytes })
   let { last } = from
   let queue: Promise<unknown> = Promise.resolve()
@@ -100,11 +121,11 @@ async function openWriter(
     queue = run.catch(() => undefined)
     return run
   }
-  const append = async (event: JournalEvent) => inTurn(readable(encodeEvent(event)))
+  const append = async (event: E) => inTurn(readable(kind.encode(event), kind))
   const close = () => queue.then(() => file.close())
-  const begin = async (header: JournalHeader) => {
+  const begin = async (header: H) => {
     try {
-      await inTurn({ type: HEADER_TYPE, data: header })
+      await inTurn({ type: kind.headerType, data: header })
     } catch (thrown) {
       await close()
       throw thrown
@@ -124,10 +145,10 @@ function nextEntry(last: Entry | undefined, nowMs: number, content: Content): En
 }
 
 /** Throws a `JournalError` for what the next start could not read: better that nothing happens now than never again. */
-function readable(content: Content): Content {
+function readable<H, E>(content: Content, { decode }: JournalKind<H, E>): Content {
   try {
     canonicalJson(content.data)
-    decodeEvent(content.type, content.data)
+    decode(content.type, content.data)
   } catch (fault) {
     if (fault instanceof FieldFault || fault instanceof RangeError)
       throw journalUnwritable(content.type, fault.message)
@@ -136,9 +157,14 @@ function readable(content: Content): Content {
   return content
 }
 
-function checkHeader(first: Entry, header: JournalHeader): void {
-  if (first.type !== HEADER_TYPE) throw journalDamaged(1, 'it is not the first line of a journal')
+function checkHeader<H extends Readonly<Record<string, JsonData>>, E>(
+  first: Entry,
+  header: H,
+  { headerType, decodeHeader }: JournalKind<H, E>,
+): void {
+  if (first.type !== headerType) throw journalDamaged(1, 'it is not the first line of a journal')
   const found = atLine(first, ({ data }) => decodeHeader(data, ''))
-  for (const field of ['executionGenesisHash', 'genesisValidatorsRoot', 'pubkey'] as const)
-    if (found[field] !== header[field]) throw journalOfAnother(field, header[field], found[field])
+  for (const field of Object.keys(header))
+    if (found[field] !== header[field])
+      throw journalOfAnother(field, String(header[field]), String(found[field]))
 }

@@ -41,6 +41,7 @@ async function rescuedInBetween(): Promise<{ devnet: Devnet; directory: string; 
     inspect: refuse,
     signDeposit: refuse,
     signTransaction: refuse,
+    signGuard: refuse,
     keystoreAddress: refuse,
   }
   const real = createNodeEffects({ signer })
@@ -127,7 +128,13 @@ describe('of a key that was typed the engine is asked first', () => {
     if ('error' in read) throw new Error(read.error)
     const asked: string[] = []
     const refuse = () => Promise.reject(new Error('nothing is signed here'))
-    const signer = { inspect: refuse, signDeposit: refuse, signTransaction: refuse, keystoreAddress: refuse }
+    const signer = {
+      inspect: refuse,
+      signDeposit: refuse,
+      signTransaction: refuse,
+      signGuard: refuse,
+      keystoreAddress: refuse,
+    }
     const real = createNodeEffects({ signer })
     const clock = virtualClock()
     const http: Effects['http'] = {

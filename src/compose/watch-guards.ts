@@ -1,0 +1,128 @@
+import type { Effects } from '../core/base/effects/effects.ts'
+import { holderNamed } from '../core/base/effects/node-claim.ts'
+import { BaseError } from '../core/base/errors/base.ts'
+import { type Hex, sameHex } from '../core/base/format/hex.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import { unlessSilent } from '../core/clients/ask-as-service.ts'
+import { getBlock } from '../core/clients/execution/blocks.ts'
+import { createExecutionClient } from '../core/clients/execution/client.ts'
+import type { GuardStanding } from '../core/observe/picture.ts'
+import type { GuardBook } from '../core/pay/guard/book.ts'
+import { holdOrWait } from '../core/pay/guard/keep-track.ts'
+import { guardFor, toldGuard } from '../core/pay/guard/standing.ts'
+import { openGuardBook } from '../core/wizard/journal/guard-file.ts'
+import { createSessionLocks } from '../core/wizard/journal/journal-file.ts'
+import type { OpenGuards, WatchedGuards } from '../watch/keep-guards.ts'
+import { lockDirectories } from './kept-places.ts'
+
+const SLOTS_BETWEEN_LOOKS = 15
+
+/** Holds the guards of the watched validators, or looks whether anybody does. No failure of it ends a watch. */
+export const openGuards: OpenGuards = async (input) => {
+  const { effects, io, validators, endpoints, holds } = input
+  const setup = await setupOfGuards(input)
+  const locks = createSessionLocks(effects.store, setup)
+  const quit = new AbortController()
+  const signal = AbortSignal.any([io.signal, quit.signal])
+  const pictures = new Map<Hex, GuardStanding>()
+  const pauseMs = SLOTS_BETWEEN_LOOKS * setup.network.slotMs
+
+  const note = (pubkey: Hex, guard: GuardStanding | undefined) => {
+    // One that came to its end is told as that, and not as none.
+    if (guard !== undefined) pictures.set(pubkey, guard)
+    else if (pictures.get(pubkey)?.stand !== 'over') pictures.delete(pubkey)
+  }
+  const look = async (book: GuardBook, pubkey: Hex): Promise<void> => {
+    if (!holds) return note(pubkey, await lying(book, pubkey))
+    const context = {
+      effects,
+      setup,
+      offers: new Map(),
+      signal,
+      lock: locks.take,
+      book,
+      nodes: endpoints.node,
+    }
+    await holdOrWait({ context, pubkey, tell: async (guard) => note(pubkey, guard) })
+  }
+  const keep = async (pubkey: Hex): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        const book = await bookOf(effects, { setup, lock: locks.take })
+        if (book !== undefined) await look(book, pubkey)
+      } catch (thrown) {
+        if (signal.aborted) return
+        if (!(thrown instanceof BaseError)) throw thrown
+        io.err(thrown.shortMessage)
+        const last = pictures.get(pubkey)
+        if (last?.holder === 'here') pictures.set(pubkey, { ...last, holder: 'nobody' })
+      }
+      await effects.clock.sleep(pauseMs, signal).catch(() => undefined)
+    }
+  }
+  let fault: { thrown: unknown } | undefined
+  const kept = Promise.all(validators.map(({ pubkey }) => keep(pubkey))).catch((thrown: unknown) => {
+    fault = { thrown }
+  })
+  return {
+    pictures() {
+      // A fault of our own ends the watch: a guard that nobody holds must not look held.
+      if (fault !== undefined) throw fault.thrown
+      return [...pictures.values()]
+    },
+    async close() {
+      quit.abort()
+      await kept
+      await locks.releaseAll()
+    },
+  } satisfies WatchedGuards
+}
+
+type GuardsInput = Parameters<OpenGuards>[0]
+
+/** The endpoints that prove and take bytes are the first two of the list, and locks are those of every window of this user. */
+async function setupOfGuards({ setup, endpoints, environment }: GuardsInput): Promise<Setup> {
+  const [execution = setup.endpoints.execution, secondExecution] = endpoints.execution
+  const [node = setup.endpoints.node] = endpoints.node
+  const own =
+    setup.lockDirectories.length > 0
+      ? setup.lockDirectories
+      : await lockDirectories(environment, process.platform)
+  const { engine } = setup.endpoints
+  return {
+    ...setup,
+    lockDirectories: own,
+    endpoints: {
+      execution,
+      node,
+      ...(engine === undefined ? {} : { engine }),
+      ...(secondExecution === undefined ? {} : { secondExecution }),
+    },
+  }
+}
+
+/** The guards of the chain that every execution endpoint names; undefined while one is silent, or they do not agree. */
+async function bookOf(
+  effects: Effects,
+  { setup, lock }: { setup: Setup; lock(name: string): Promise<string | undefined> },
+): Promise<GuardBook | undefined> {
+  const { execution, secondExecution } = setup.endpoints
+  const urls = secondExecution === undefined ? [execution] : [execution, secondExecution]
+  const firsts = await Promise.all(
+    urls.map((url) => unlessSilent(getBlock(createExecutionClient(effects, url), { block: 0n }))),
+  )
+  const [first] = firsts
+  if (first === undefined || !firsts.every((one) => one !== undefined && sameHex(one.hash, first.hash)))
+    return undefined
+  return openGuardBook({ effects, setup, executionGenesisHash: first.hash, lock })
+}
+
+/** A guard that is not held from here: whether anybody does, by the lock of its journal, which is only read. */
+async function lying(book: GuardBook, pubkey: Hex): Promise<GuardStanding | undefined> {
+  const guards = await book.here()
+  const found = guardFor(guards, pubkey)
+  if (found === undefined) return undefined
+  const path = guards.find(({ from, nonce }) => from === found.from && nonce === found.nonce)?.path
+  const holder = path === undefined ? undefined : await holderNamed(`${path}/journal.jsonl.lock`)
+  return toldGuard(found.state, holder === undefined ? 'nobody' : { heldBy: `Process ${holder.pid}.` })
+}

@@ -1,0 +1,36 @@
+import type { GuardTroubleId } from './picture.ts'
+
+/** What each trouble of a guard is called, in one line. */
+export const GUARD_TROUBLES_TEXT: Readonly<Record<GuardTroubleId, string>> = {
+  nonce: 'its nonce is used or waits in a mempool: the guard can no longer pay',
+  balance: 'the account is short of the cap and its fee',
+  cap: 'its cap is below what keeps the place',
+  term: 'its term ends soon, or is over',
+  fee: 'the base fee is above half of what its least amount offers',
+  unproven: 'the validator set has not been proven for 30 slots: nothing is sent meanwhile',
+  blind: 'it is blind while your node hangs: no other node API is set',
+  fork: 'the rules in force are not known to this program: nothing is sent',
+  'other-payment': 'it stands down while a payment for this validator from another account is open here',
+  'cannot-send': 'the place is lost and no amount may go out',
+}
+
+/** What the row of a guard says, and the key that leads to it. */
+export const GUARD_ROW_TEXT = {
+  key: 'guard',
+  label: 'guard',
+  armed: (cap: string, until: string) => `armed up to ${cap} until ${until}, held by this screen`,
+  heldElsewhere: (heldBy: string) => `armed, held by another process: ${heldBy}`,
+  unheld: (cap: string) => `armed up to ${cap}, and held by nobody: it does nothing`,
+  exported: 'exported, not signed yet: its nonce is held',
+  unreadable: 'its signed transactions are not those of its terms: nothing of it is sent',
+  handedOver: (amount: string) => `${amount} sent, waits for a block`,
+  cancelling: 'its cancellation waits for a block',
+  inBlock: (amount: string) => `${amount} in a block`,
+  over: 'its nonce is used: it can no longer pay',
+  source: 'this computer',
+  explain: {
+    what: 'A top-up that was agreed and signed beforehand, and goes out by itself if that keeps the place.',
+    who: 'This program, by two proven endpoints.',
+    later: 'Yes: with every proven block.',
+  },
+}

@@ -1,0 +1,222 @@
+import type { Effects } from '../../base/effects/effects.ts'
+import { guardRefused } from '../../base/errors/guard.ts'
+import { formatWei, gweiToWei, weiToGwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { askGate } from '../gate/ask-commands.ts'
+import { gateIsOpen } from '../gate/facts.ts'
+import { type Following, gateClosed, requireAccount } from '../gate/following.ts'
+import { signsExternally } from '../gate/nonce.ts'
+import { GATE_TEXT } from '../gate/text.ts'
+import { closedRows } from '../gate/view.ts'
+import { checkSigned } from '../wallet/check-signed.ts'
+import type { GuardAgreed } from './agreed.ts'
+import { createGuardLooker } from './ask-commands.ts'
+import type { GuardBook } from './book.ts'
+import { guardTransition, phaseOf } from './guard.ts'
+import { keptBackBy, type SendRowId } from './guard-consent.ts'
+import { MOST_RUNGS, RUNGS_OF_EXTERNAL, rungAmounts } from './ladder.ts'
+import { isUsedForGood } from './nonce-commands.ts'
+import { guardPicture } from './picture.ts'
+import { capOf, type GuardTerms, ladderOf, mostFeeWei } from './terms.ts'
+import { GUARD_TEXT } from './text.ts'
+
+/** What of the table must hold before a guard is armed: all that is not about a danger of now. */
+const ARMS_ONLY_IF: readonly SendRowId[] = [
+  'proven',
+  'active',
+  'no-partial',
+  'credentials',
+  'operator',
+  'chain',
+  'contract',
+  'nonce',
+  'alone',
+]
+
+/**
+ * Asks the whole gate of a top-up of the cap again, and everything else that must hold before a guard is armed; resolves
+ * to its terms. Throws a `WalletError` or a `GuardError` that says why it may not be.
+ */
+async function termsNow(
+  following: Following,
+  { agreed, book }: { agreed: GuardAgreed; book: GuardBook },
+): Promise<GuardTerms> {
+  const { context, getState } = following
+  const { setup } = context
+  const { network } = setup
+  const made = await askGate(following)
+  if (made === undefined || !gateIsOpen(made.observed, setup)) {
+    const { details, asked } = closedRows(getState(), setup)
+    throw gateClosed(GATE_TEXT.closed.checks(details, asked))
+  }
+  if (made.contract === true) throw guardRefused(GUARD_TEXT.refused.contract)
+  const { identity, validator, genesis } = context.facts()
+  if (identity === undefined || validator === undefined || genesis === undefined)
+    throw gateClosed(GATE_TEXT.closed.unread)
+  const isExternal = signsExternally(getState(), setup)
+  const rungsGwei = rungAmounts(agreed.capGwei, network, isExternal ? RUNGS_OF_EXTERNAL : MOST_RUNGS)
+  if (rungsGwei === undefined) throw guardRefused(GUARD_TEXT.refused.rung)
+  const { withdrawalCredentials, operator } = validator
+  const terms: GuardTerms = {
+    chain: {
+      executionChainId: network.executionChainId,
+      executionGenesisHash: genesis.executionGenesisHash,
+      genesisValidatorsRoot: network.genesisValidatorsRoot,
+      depositContract: network.spec.depositContract,
+    },
+    validator: { pubkey: identity.pubkey, withdrawalCredentials, operator },
+    from: made.from,
+    nonce: made.nonce,
+    rungsGwei,
+    gasLimit: made.gasLimit,
+    untilSeconds: agreed.untilSeconds,
+    slotsToHuman: agreed.slotsToHuman,
+    signer: isExternal ? 'external' : 'keystore',
+  }
+  const isSame =
+    sameHex(agreed.from, terms.from) &&
+    agreed.nonce === terms.nonce &&
+    capOf(terms) === agreed.capGwei &&
+    mostFeeWei(terms) <= agreed.feeLimitWei
+  if (!isSame) throw guardRefused(GUARD_TEXT.refused.changed)
+  await requireAlone(following, terms, book)
+  await requireArmable(following, terms, book)
+  await requireAccount(context, terms.from)
+  return terms
+}
+
+/** One account one guard, one validator one guard, and nothing of the account open in any journal here. */
+async function requireAlone({ context }: Following, terms: GuardTerms, book: GuardBook): Promise<void> {
+  const [guards, payments] = await Promise.all([book.here(), book.payments()])
+  if (payments === 'unknown') throw guardRefused(GUARD_TEXT.refused.unread)
+  if (payments.some(({ from }) => sameHex(from, terms.from))) throw guardRefused(GUARD_TEXT.refused.account)
+  for (const guard of guards) {
+    const isSameNonce = sameHex(guard.from, terms.from) && guard.nonce === terms.nonce
+    if (isSameNonce && guard.state === undefined) continue
+    const isOver = guard.state !== undefined && phaseOf(guard.state) === 'over'
+    if (isOver || (await isUsedForGood(context, guard))) continue
+    if (sameHex(guard.from, terms.from)) throw guardRefused(GUARD_TEXT.refused.account)
+    const pubkey = guard.state?.terms.validator.pubkey
+    if (pubkey === undefined) throw guardRefused(GUARD_TEXT.refused.unread)
+    if (sameHex(pubkey, terms.validator.pubkey)) throw guardRefused(GUARD_TEXT.refused.validator)
+  }
+}
+
+async function requireArmable({ context }: Following, terms: GuardTerms, book: GuardBook): Promise<void> {
+  const { setup } = context
+  const state = guardTransition(undefined, { type: 'armed', terms, hashes: [] })
+  if (state === undefined) return
+  const looker = createGuardLooker({ ...context, book, nodes: [setup.endpoints.node] })
+  const look = await looker.look(state, { isUrgent: true })
+  const picture = guardPicture(state, look, { setup, since: undefined })
+  const against = keptBackBy(picture).find(({ id }) => ARMS_ONLY_IF.includes(id))
+  if (against !== undefined) throw guardRefused(GUARD_TEXT.refused.row(against.id), [GUARD_TEXT.refused.node])
+  const now = picture.proven?.timestampSeconds
+  if (now === undefined || terms.untilSeconds <= now) throw guardRefused(GUARD_TEXT.refused.until)
+  const { token } = setup.network.names
+  const neededWei = gweiToWei(capOf(terms)) + mostFeeWei(terms)
+  const short = picture.replies.find(({ balanceWei }) => balanceWei < neededWei)
+  if (short !== undefined) {
+    const [needed, there] = [neededWei, short.balanceWei].map((wei) => `${formatWei(wei)} ${token}`)
+    throw guardRefused(GUARD_TEXT.refused.short(needed ?? '', there ?? ''))
+  }
+}
+
+/** What became of the word. */
+export type GuardMade = { stand: 'armed' } | { stand: 'exported'; path: string }
+
+/**
+ * Arms a guard that was agreed to: the signer child signs all members after one password, or they are exported for an
+ * external signer. Throws what `termsNow` and the signer throw; then nothing was written.
+ */
+export async function armGuard(following: Following, agreed: GuardAgreed): Promise<GuardMade> {
+  const { context } = following
+  const book = context.guards()
+  if (book === undefined) throw gateClosed(GATE_TEXT.closed.unread)
+  const terms = await termsNow(following, { agreed, book })
+  const { setup, effects } = context
+  const { keystore, passwordDescriptor } = setup
+  if (terms.signer === 'external' || keystore === undefined) {
+    const path = await writeUnsigned(effects, setup.journalDirectory, terms)
+    await book.exportTerms(terms)
+    return { stand: 'exported', path }
+  }
+  const { label: network, names } = setup.network
+  const { rawTransactions } = await effects.signer.signGuard({
+    keystore,
+    from: terms.from,
+    pubkey: terms.validator.pubkey,
+    members: ladderOf(terms).map(({ transaction }) => transaction),
+    prompt: { network, token: names.token },
+    ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
+  })
+  // A password takes minutes to type.
+  await requireAlone(following, terms, book)
+  await requireArmable(following, terms, book)
+  await book.arm(terms, rawTransactions)
+  return { stand: 'armed' }
+}
+
+/** All members, as an external signer takes them: one file, in the order in which they are compared. */
+async function writeUnsigned(
+  { store, clock }: Pick<Effects, 'store' | 'clock'>,
+  directory: string,
+  terms: GuardTerms,
+): Promise<string> {
+  const path = `${directory}/sign-guard-${terms.validator.pubkey.slice(2, 10)}-${clock.nowMs()}.json`
+  const members = ladderOf(terms).map(({ kind, transaction }) => ({
+    kind,
+    amount: weiToGwei(transaction.valueWei).toString(),
+    ...Object.fromEntries(Object.entries(transaction).map(([name, value]) => [name, String(value)])),
+  }))
+  const text = `${JSON.stringify({ from: terms.from, members }, undefined, 2)}\n`
+  await store.writeText(path, text, { replace: false })
+  return path
+}
+
+const MOST_FILE_BYTES = 256 * 1024
+const RAW = /0x02(?:[0-9a-f]{2})+/gi
+
+/**
+ * Takes the members that an external signer has signed, from a file or as they were typed, and compares them one by one
+ * with what was exported: each must be there, and nothing counts before all are.
+ */
+export async function importGuard(context: Following['context'], text: string): Promise<void> {
+  const book = context.guards()
+  const { identity } = context.facts()
+  if (book === undefined || identity === undefined) throw gateClosed(GATE_TEXT.closed.unread)
+  const open = (await book.here()).find(
+    ({ state }) =>
+      state !== undefined &&
+      phaseOf(state) === 'exported' &&
+      sameHex(state.terms.validator.pubkey, identity.pubkey),
+  )
+  const terms = open?.state?.terms
+  if (terms === undefined) throw guardRefused(GUARD_TEXT.refused.changed)
+  const typed = text.trim()
+  const found = typed.startsWith('0x')
+    ? typed
+    : new TextDecoder().decode(await context.effects.files.read(typed, { maxBytes: MOST_FILE_BYTES }))
+  const given = [...found.matchAll(RAW)].map(([raw]) => raw.toLowerCase() as Hex)
+  const members = ladderOf(terms)
+  const raws = await Promise.all(
+    members.map(async ({ transaction }) => {
+      for (const raw of given) if (await isSigned(raw, transaction, terms.from)) return raw
+      return undefined
+    }),
+  )
+  const all = raws.filter((raw) => raw !== undefined)
+  if (all.length < members.length) throw guardRefused(GUARD_TEXT.missing(terms.nonce, members.length))
+  await book.arm(terms, all)
+}
+
+async function isSigned(
+  raw: Hex,
+  transaction: Parameters<typeof checkSigned>[1]['transaction'],
+  from: Hex,
+): Promise<boolean> {
+  return checkSigned(raw, { transaction, from }).then(
+    () => true,
+    () => false,
+  )
+}

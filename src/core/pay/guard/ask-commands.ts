@@ -1,0 +1,220 @@
+import { BaseError } from '../../base/errors/base.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { unlessSilent } from '../../clients/ask-as-service.ts'
+import { getBlock } from '../../clients/execution/blocks.ts'
+import { call, getCode, getDepositCount, getOperator } from '../../clients/execution/call.ts'
+import { getBalance, getChainId } from '../../clients/execution/chain.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getTransactionCount } from '../../clients/execution/transactions.ts'
+import { createNodeClient, type NodeClient } from '../../clients/node/client.ts'
+import { trySnapshot } from '../../clients/prove-snapshot.ts'
+import { readNonces } from '../../clients/read-uncounted.ts'
+import { SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../../clients/state-pace.ts'
+import { askForks, forksIn } from '../../observe/ask-node.ts'
+import { type CommandContext, clientsOf, isRecent } from '../../observe/context.ts'
+import { sourcesOf } from '../gate/following.ts'
+import { codeHash } from '../wallet/code-hash.ts'
+import type { GuardBook } from './book.ts'
+import type { GuardState } from './guard.ts'
+import type { EndpointLook, GuardLook, SaidByEndpoint, SetLook } from './picture.ts'
+import { ladderOf } from './terms.ts'
+
+/** What a guard looks with. `nodes`: addresses of node APIs, the own one first. */
+export type LookContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers' | 'signal'> & {
+  book: Pick<GuardBook, 'payments'>
+  nodes: readonly string[]
+}
+
+/** Who looks at the world of a guard, slot by slot. */
+export type GuardLooker = {
+  /**
+   * One look. `isUrgent`: the place is in danger or a rung waits, so that the set is proven anew with every block. Between
+   * the looks nothing is kept that a rung could go out by.
+   */
+  look(state: GuardState, options: { isUrgent: boolean }): Promise<GuardLook>
+  /** The same look with a member carried out by every endpoint without a block. */
+  withDryRun(look: GuardLook, state: GuardState, member: number): Promise<GuardLook>
+  /** Whether the own node, and whether any, gave the set of the last look that asked for one. */
+  servedBy(): number | undefined
+}
+
+type ReadSet = { look: SetLook; head: bigint; deposits: readonly bigint[]; node: number | undefined }
+
+/** Creates what looks for a guard. */
+export function createGuardLooker(context: LookContext): GuardLooker {
+  const { effects, setup, nodes, book } = context
+  const { network } = setup
+  const clients = nodes.map((url) =>
+    createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
+  )
+  let read: ReadSet | undefined
+
+  async function readSet(pubkey: Hex, isUrgent: boolean): Promise<SetLook> {
+    const { execution, second } = clientsOf(context)
+    const executions = second === undefined ? [execution] : [execution, second]
+    const now = await Promise.all(
+      executions.map((client) =>
+        unlessSilent(
+          Promise.all([
+            getBlock(client, { block: 'latest' }),
+            getDepositCount(client, { depositContract: network.spec.depositContract }),
+          ]),
+        ),
+      ),
+    )
+    const [head] = now.flatMap((one) => one?.[0]?.number ?? [])
+    if (head === undefined) return { unknown: 'silent' }
+    const deposits = now.flatMap((one) => (one === undefined ? [] : [one[1]]))
+    if (read !== undefined && !isDue(read, { head, deposits, isUrgent })) return read.look
+    const order = [...clients.keys()].toSorted((a, b) => Number(b === read?.node) - Number(a === read?.node))
+    let look: SetLook = { unknown: 'no node API' }
+    let node: number | undefined
+    for (const at of order) {
+      const client = clients[at]
+      if (client === undefined || node !== undefined) continue
+      look = await proven(client, { execution, second }, pubkey)
+      if (!('unknown' in look)) node = at
+    }
+    read = { look, head, deposits, node }
+    return look
+  }
+
+  const isDue = (
+    before: ReadSet,
+    now: { head: bigint; deposits: readonly bigint[]; isUrgent: boolean },
+  ): boolean => {
+    if ('unknown' in before.look) return true
+    const { snapshot } = before.look
+    const { slot } = snapshot.consensus
+    if (now.head <= slot + 1n) return false
+    const waits = !('unknown' in snapshot.uncounted) && snapshot.uncounted.length > 0
+    const isOld = now.head >= before.head + BigInt(SLOTS_BETWEEN_STATES)
+    const isNew = now.deposits.some((count, at) => count !== before.deposits[at])
+    const read = { slot, deposits: undefined, waiting: waits }
+    return (
+      now.isUrgent ||
+      isOld ||
+      isNew ||
+      setMayHaveMoved(read, { slot: now.head - 1n, deposits: undefined }, network.spec)
+    )
+  }
+
+  async function proven(
+    node: NodeClient,
+    { execution, second }: { execution: ExecutionClient; second: ExecutionClient | undefined },
+    pubkey: Hex,
+  ): Promise<SetLook> {
+    try {
+      const options = { network, keep: pubkey, clock: effects.clock }
+      const found = await trySnapshot({ node, execution, second }, options)
+      if ('mismatch' in found) return { unknown: found.mismatch.shortMessage }
+      if (!('consensus' in found)) return { unknown: found.unproven }
+      const { timestampSeconds } = found.proof.block
+      return { snapshot: found, isRecent: isRecent(context, timestampSeconds) }
+    } catch (thrown) {
+      return { unknown: reasonOf(thrown, context.signal) }
+    }
+  }
+
+  return {
+    async look(state, { isUrgent }) {
+      const { pubkey } = state.terms.validator
+      const [set, payments] = await Promise.all([readSet(pubkey, isUrgent), book.payments()])
+      // After the set: a deposit of our own in it has used the nonce by then.
+      const endpoints = await Promise.all(
+        sourcesOf({ context }).map(({ client, label }) => said(client, label, { state, context })),
+      )
+      const other =
+        payments === 'unknown'
+          ? 'unknown'
+          : payments.find(
+              (one) =>
+                sameHex(one.pubkey, pubkey) && (one.isContract || !sameHex(one.from, state.terms.from)),
+            )
+      return {
+        atMs: effects.clock.monotonicMs(),
+        set,
+        endpoints,
+        forks: await forksNow(set),
+        otherPayment: other,
+        dryRun: undefined,
+      }
+    },
+    async withDryRun(look, state, member) {
+      const transaction = ladderOf(state.terms)[member]?.transaction
+      if (transaction === undefined) return look
+      const results = await Promise.all(
+        sourcesOf({ context }).map(({ client }) => carriedOut(client, transaction, state.terms.from)),
+      )
+      return { ...look, dryRun: { member, results } }
+    },
+    servedBy: () => read?.node,
+  }
+
+  async function forksNow(set: SetLook): Promise<GuardLook['forks']> {
+    const node = clients[read?.node ?? 0]
+    if ('unknown' in set || node === undefined) return undefined
+    const reported = await askForks({ node, execution: clientsOf(context).execution })
+    if (reported === undefined) return undefined
+    const { fork, forksAhead = [] } = forksIn(reported, set.snapshot, network.spec)
+    return { isKnown: fork?.isKnown === true, ahead: forksAhead }
+  }
+}
+
+async function said(
+  client: ExecutionClient,
+  endpoint: string,
+  { state, context }: { state: GuardState; context: LookContext },
+): Promise<SaidByEndpoint> {
+  const { depositContract } = context.setup.network.spec
+  const { from: address, validator } = state.terms
+  try {
+    const [chainId, genesis, code, operator, nonces, final, balanceWei, head] = await Promise.all([
+      getChainId(client),
+      getBlock(client, { block: 0n }),
+      getCode(client, { address: depositContract }),
+      getOperator(client, { depositContract, pubkey: validator.pubkey }),
+      readNonces(client, { address }),
+      getTransactionCount(client, { address, block: 'finalized' }),
+      getBalance(client, { address, block: 'latest' }),
+      getBlock(client, { block: 'latest' }),
+    ])
+    if (genesis === undefined || head === undefined) return { endpoint, unknown: 'no block' }
+    const found: EndpointLook = {
+      endpoint,
+      chainId,
+      genesisHash: genesis.hash,
+      codeHash: codeHash(code),
+      operator,
+      nonce: { ...nonces, final },
+      balanceWei,
+      baseFeeWei: head.baseFeePerGas ?? 0n,
+      head: head.number,
+    }
+    return found
+  } catch (thrown) {
+    return { endpoint, unknown: reasonOf(thrown, context.signal) }
+  }
+}
+
+async function carriedOut(
+  client: ExecutionClient,
+  { to, valueWei, data, gasLimit }: { to: Hex; valueWei: bigint; data: Hex; gasLimit: bigint },
+  from: Hex,
+): Promise<'done' | 'refused' | 'unknown'> {
+  try {
+    await call(client, { from, to, valueWei, data, gasLimit, block: 'latest' })
+    return 'done'
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return thrown.fault === 'reverted' ? 'refused' : 'unknown'
+  }
+}
+
+/** What an endpoint does is no fault of the look: the part is unknown. Rethrows the end of the look, and faults of our own. */
+function reasonOf(thrown: unknown, signal: AbortSignal): string {
+  signal.throwIfAborted()
+  if (thrown instanceof BaseError) return thrown.shortMessage
+  throw thrown
+}

@@ -1,0 +1,45 @@
+import type { Hex } from '../../base/format/hex.ts'
+import type { PaymentBody } from '../payment/payment.ts'
+import type { GuardEvent, GuardState } from './guard.ts'
+import type { GuardTerms, SignedMember } from './terms.ts'
+
+/** A nonce of an account that a guard holds. */
+export type GuardNonce = { from: Hex; nonce: number }
+
+/** A guard of this network as its journal tells; without a state where that cannot be read, and the nonce is held all the same. */
+export type KnownGuard = GuardNonce & { path: string; state: GuardState | undefined }
+
+/** A payment of a journal here that may still happen, and the validator that it is for. */
+export type OpenPayment = GuardNonce & { pubkey: Hex; isContract: boolean }
+
+/** A guard that this process holds alone. */
+export type HeldGuard = {
+  state(): GuardState
+  /** Its members with their bytes, compared with the terms when they were read; none while they are only exported. */
+  members: readonly SignedMember[]
+  /** Records an event and applies it. It is on the disk when this resolves; when it rejects, it never happened. */
+  record(event: GuardEvent): Promise<void>
+  /** Applies what need not be on the disk. */
+  note(body: PaymentBody): void
+  close(): Promise<void>
+}
+
+/** Where guards are kept. */
+export type GuardBook = {
+  /** The guards of this network here. They are only read, without their locks. */
+  here(): Promise<readonly KnownGuard[]>
+  /** The payments of the journals here that may still happen; `unknown` where one of these cannot be read. */
+  payments(): Promise<readonly OpenPayment[] | 'unknown'>
+  /** Writes down what an external signer is asked to sign: from now on its nonce is held. */
+  exportTerms(terms: GuardTerms): Promise<void>
+  /** Keeps the signed members of a guard, compared with its terms: bytes first, then the line that arms it. */
+  arm(terms: GuardTerms, raws: readonly Hex[]): Promise<void>
+  /**
+   * Takes the paying account, the validator and the journal of a guard for this process. `heldBy` says who has one of
+   * them. Throws a `JournalError`, a `FileError` or a `WalletError` for bytes that are not those of the terms.
+   */
+  open(guard: GuardNonce): Promise<HeldGuard | { heldBy: string }>
+}
+
+/** What commands that pay or guard are given beside their context: the guards here; undefined before the chain is proven. */
+export type WithGuards = { guards(): GuardBook | undefined }

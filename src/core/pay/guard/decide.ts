@@ -1,0 +1,98 @@
+import { GUARD_TROUBLES, type GuardTroubleId } from '../../observe/picture.ts'
+import { endedOf } from '../payment/candidates.ts'
+import { isCancelling, phaseOf } from './guard.ts'
+import { cancelledBy, keptBackBy, missingGwei, type SendRowId } from './guard-consent.ts'
+import { feeIsHigh } from './judged.ts'
+import type { GuardPicture } from './picture.ts'
+import { mostFeeWei } from './terms.ts'
+
+/** What a guard does in a slot. */
+export type GuardDecision =
+  /** `keptBack`: what keeps the rung back that would go out, the rows in their order. */
+  | { does: 'wait'; keptBack: readonly { id: SendRowId; held: 'no' | 'unknown' }[] }
+  /** All but the dry run holds: it is asked, and decided anew in the same slot. */
+  | { does: 'dry-run'; member: number }
+  | { does: 'hand'; member: number; target: { outAtEpoch: bigint; lastBlock: bigint } }
+  | { does: 'cancel'; member: number; why: NonNullable<ReturnType<typeof cancelledBy>> }
+
+const WAITS: GuardDecision = { does: 'wait', keptBack: [] }
+
+/**
+ * Decides what a guard does by one look at the world: nothing, hand a rung over, or cancel the one that waits. Pure. A
+ * larger rung takes the place of one that waits only by a newer proven block.
+ */
+export function decideGuard(picture: GuardPicture): GuardDecision {
+  const { state, choice, waiting, block, need, members } = picture
+  const phase = phaseOf(state)
+  if (phase !== 'armed' && phase !== 'handed-over') return WAITS
+  if (isCancelling(state)) return WAITS
+  const why = cancelledBy(picture)
+  if (why !== undefined) return { does: 'cancel', member: members.length - 1, why }
+  if (choice !== undefined && choice.member === waiting) return WAITS
+  if (waiting !== undefined && (block === undefined || block <= (state.handedAt ?? 0n))) return WAITS
+  const keptBack = keptBackBy(picture)
+  const [first, ...rest] = keptBack
+  if (first === undefined && choice !== undefined && need.is === 'out') {
+    const { member, lastBlock } = choice
+    return { does: 'hand', member, target: { outAtEpoch: need.outAtEpoch, lastBlock } }
+  }
+  const isToTry = first?.id === 'dry-run' && rest.length === 0 && picture.look.dryRun === undefined
+  if (isToTry && choice !== undefined) return { does: 'dry-run', member: choice.member }
+  return { does: 'wait', keptBack }
+}
+
+/** A term that ends within so many seconds is near its end. */
+const TERM_NEAR_SECONDS = 7n * 86_400n
+/** After so many slots without enough anchors it is told. */
+const SLOTS_UNPROVEN = 30
+
+/** Since when something holds, on our own clock; for alarms alone, nothing is sent or cancelled by it. */
+export type GuardSince = { unprovenMs: number | undefined; unheardMs: number | undefined }
+
+/** Returns what is wrong with a guard that is armed and not over, by one look and what was decided by it. */
+export function guardTroubles(
+  picture: GuardPicture,
+  decision: GuardDecision,
+  { unprovenMs, unheardMs }: GuardSince,
+): readonly GuardTroubleId[] {
+  const { state, look, setup, proven } = picture
+  if (phaseOf(state) === 'over' || endedOf(state.send) !== undefined) return []
+  const { slotMs } = setup.network
+  const isLong = (sinceMs: number | undefined) =>
+    sinceMs !== undefined && look.atMs - sinceMs >= SLOTS_UNPROVEN * slotMs
+  const now = proven?.timestampSeconds
+  const found: Readonly<Record<GuardTroubleId, boolean>> = {
+    nonce: nonceIsTaken(picture),
+    balance: isShort(picture),
+    cap: missingGwei(picture) !== undefined,
+    term: now !== undefined && now + TERM_NEAR_SECONDS > state.terms.untilSeconds,
+    fee: feeIsHigh(picture),
+    unproven: isLong(unprovenMs),
+    blind: unheardMs !== undefined && look.atMs - unheardMs >= (SLOTS_UNPROVEN / 3) * slotMs,
+    fork: look.forks?.isKnown === false,
+    'other-payment': look.otherPayment !== undefined,
+    'cannot-send': cannotSend(decision),
+  }
+  return GUARD_TROUBLES.filter((id) => found[id])
+}
+
+/** Some endpoint says that something else has used the nonce, or waits with it. */
+function nonceIsTaken({ replies, state, waiting }: GuardPicture): boolean {
+  if (phaseOf(state) !== 'armed' || waiting !== undefined) return false
+  const { nonce } = state.terms
+  return replies.some(({ nonce: { latest, pending } }) => latest > nonce || pending > nonce)
+}
+
+/** Some endpoint says that the account cannot pay the cap with its fee. */
+function isShort({ replies, state, members }: GuardPicture): boolean {
+  const dearest = members.findLast(({ kind }) => kind === 'rung')?.transaction
+  if (dearest === undefined || phaseOf(state) !== 'armed') return false
+  return replies.some(({ balanceWei }) => balanceWei < dearest.valueWei + mostFeeWei(state.terms))
+}
+
+/** A rung is due and needed, and something keeps it back that no other trouble says. */
+function cannotSend(decision: GuardDecision): boolean {
+  if (decision.does !== 'wait') return false
+  const ids = decision.keptBack.map(({ id }) => id)
+  return ids.length > 0 && !ids.includes('due') && !ids.includes('needed')
+}

@@ -1,0 +1,162 @@
+import { BaseError } from '../../base/errors/base.ts'
+import { JournalError } from '../../base/errors/journal.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { getBlock } from '../../clients/execution/blocks.ts'
+import { getBalance } from '../../clients/execution/chain.ts'
+import { type CommandContext, clientsOf } from '../../observe/context.ts'
+import type { Following, PaymentKind } from '../gate/following.ts'
+import type { Draft, PaymentEvent } from '../payment/payment.ts'
+import { isAsked } from '../payment/sign-again.ts'
+import { goRound } from '../payment/track.ts'
+import { createGuardLooker, type LookContext } from './ask-commands.ts'
+import type { HeldGuard } from './book.ts'
+import { decideGuard, guardTroubles } from './decide.ts'
+import { isGuardPayment, phaseOf } from './guard.ts'
+import { notAgainBy } from './guard-consent.ts'
+import { actOf, type GuardSaid, isUrgentNow, memoryAfter, NOTHING_SEEN, seenBy } from './hold.ts'
+import type { GuardPicture } from './picture.ts'
+import { GUARD_TEXT } from './text.ts'
+
+/** What a guard is held with. */
+export type HoldInput = {
+  context: LookContext & Pick<CommandContext<never>, 'lock'>
+  held: HeldGuard
+  /** Whether its owner wants it back: then the cancellation goes out. */
+  isTakenBack(): boolean
+  /** Told after each look. */
+  tell(said: GuardSaid): Promise<void>
+}
+
+/**
+ * Holds a guard until its nonce is used for good: once a slot it looks, decides, and hands over what may leave; what was
+ * handed over is followed like any payment. No time-out and no error text settles anything. Rejects when the signal ends,
+ * and when the journal takes no line.
+ */
+export async function holdGuard({ context, held, isTakenBack, tell }: HoldInput): Promise<void> {
+  const { effects, setup, signal } = context
+  const looker = createGuardLooker(context)
+  let memory = NOTHING_SEEN
+  let isUrgent = true
+  let last: GuardPicture | undefined
+  const following = followingOf(context, held, () => last)
+  for (;;) {
+    const seen = (look: GuardPicture['look']) => seenBy(held.state(), look, { memory, setup })
+    let picture = seen(await looker.look(held.state(), { isUrgent }))
+    let decision = decideGuard(picture)
+    if (decision.does === 'dry-run') {
+      picture = seen(await looker.withDryRun(picture.look, held.state(), decision.member))
+      decision = decideGuard(picture)
+    }
+    memory = memoryAfter(memory, picture, { isHeard: looker.servedBy() !== undefined })
+    last = picture
+    const act = actOf(picture, decision, { isTakenBack: isTakenBack() })
+    if (act.do === 'void') await held.record({ type: 'void' })
+    if (act.do === 'hand') await hand(act.member, act.target, { context, held })
+    if (isAsked(held.state().send)) await roundOf(following, context.signal)
+    const { unprovenMs, unheardMs } = memory
+    const isAlone = context.nodes.length === 1
+    const troubles = guardTroubles(picture, decision, {
+      unprovenMs,
+      unheardMs: isAlone ? unheardMs : undefined,
+    })
+    await tell({ picture: seen(picture.look), decision, troubles, servedBy: looker.servedBy() })
+    if (phaseOf(held.state()) === 'over' && !isAsked(held.state().send)) return
+    isUrgent = isUrgentNow(seen(picture.look))
+    await effects.clock.sleep(setup.network.slotMs, signal)
+  }
+}
+
+type Acting = Pick<HoldInput, 'context' | 'held'>
+
+/** Writes down that a member is handed over; from that line on the payment room gives its bytes out. */
+async function hand(
+  member: number,
+  target: { outAtEpoch: bigint; lastBlock: bigint } | undefined,
+  { context, held }: Acting,
+): Promise<void> {
+  const made = held.members[member]
+  if (made === undefined) return
+  const { raw, hash } = made
+  const baseline = await baselineOf(context, held.state().terms.from)
+  if (baseline === undefined) return
+  await held.record({ type: 'handing', member, raw, hash, target, baseline })
+}
+
+/** The chain as it is before anything is handed over, by the first endpoint that tells. */
+async function baselineOf(context: LookContext, from: Hex): Promise<Draft['baseline'] | undefined> {
+  const { execution, second } = clientsOf(context)
+  for (const client of second === undefined ? [execution] : [execution, second]) {
+    try {
+      const [block, balanceWei] = await Promise.all([
+        getBlock(client, { block: 'latest' }),
+        getBalance(client, { address: from, block: 'latest' }),
+      ])
+      if (block !== undefined) return { blockNumber: block.number, blockHash: block.hash, balanceWei }
+    } catch (thrown) {
+      context.signal.throwIfAborted()
+      if (!(thrown instanceof BaseError)) throw thrown
+    }
+  }
+  return undefined
+}
+
+/** One round of the payment that a member has become. What an endpoint does is told by the next look. */
+async function roundOf(following: Following, signal: AbortSignal): Promise<void> {
+  try {
+    await goRound(following)
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (!(thrown instanceof BaseError) || thrown instanceof JournalError) throw thrown
+  }
+}
+
+/** The payment of a guard as the payment room follows it: whether it may leave is judged by the table of the guard. */
+function followingOf(
+  context: HoldInput['context'],
+  held: HeldGuard,
+  last: () => GuardPicture | undefined,
+): Following {
+  const { terms } = held.state()
+  const { pubkey, withdrawalCredentials, operator } = terms.validator
+  const dispatch = async ({ step: _, ...body }: PaymentEvent): Promise<void> => {
+    if (isGuardPayment(body)) await held.record(body)
+    else held.note(body)
+  }
+  const kind: PaymentKind = {
+    step: 'topup',
+    plan: () => undefined,
+    arrivedGwei: () => 0n,
+    calldata: async () => ({ good: true, words: '' }),
+    async key() {
+      const picture = last()
+      const id = picture === undefined ? 'proven' : notAgainBy(picture)
+      return id === undefined
+        ? { good: true, words: GUARD_TEXT.payment.holds }
+        : { good: false, unknown: true, words: GUARD_TEXT.payment.waits(id) }
+    },
+    // Every endpoint was asked for the table of the guard.
+    second: async () => ({ good: true, words: GUARD_TEXT.payment.holds }),
+  }
+  const facts = () => ({
+    identity: {
+      pubkey,
+      uncompressedPubkey: pubkey,
+      address: '',
+      key: { kind: 'elsewhere' as const },
+    },
+    validator: { withdrawalCredentials, operator, leastBalanceGwei: 0n, origin: 'adopted' as const },
+  })
+  const { effects, setup, offers, signal, lock } = context
+  const own = {
+    effects,
+    setup,
+    offers,
+    signal,
+    lock,
+    facts,
+    dispatch,
+    openJournal: async () => undefined,
+    guards: () => undefined,
+  }
+  return { context: own, getState: () => held.state().send, kind }
+}

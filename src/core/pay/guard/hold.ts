@@ -1,0 +1,73 @@
+import type { Setup } from '../../chain/facts.ts'
+import type { GuardTroubleId } from '../../observe/picture.ts'
+import type { GuardDecision, GuardSince } from './decide.ts'
+import { type GuardState, isCancelling, phaseOf } from './guard.ts'
+import { type GuardLook, type GuardPicture, guardPicture } from './picture.ts'
+
+/** What whoever holds a guard remembers from one look to the next; never in its journal. */
+export type HoldMemory = GuardSince & {
+  /** The proven block in which the danger was first seen, while it lasts. */
+  since: bigint | undefined
+}
+
+export const NOTHING_SEEN: HoldMemory = { since: undefined, unprovenMs: undefined, unheardMs: undefined }
+
+/** Returns what a look shows to whoever remembers the looks before it. */
+export const seenBy = (
+  state: GuardState,
+  look: GuardLook,
+  { memory, setup }: { memory: HoldMemory; setup: Setup },
+): GuardPicture => guardPicture(state, look, { setup, since: memory.since })
+
+/** The memory after a look. What is known to be over is not forgotten by a look that could not see. */
+export function memoryAfter(
+  memory: HoldMemory,
+  { look, need, since, proven }: GuardPicture,
+  { isHeard }: { isHeard: boolean },
+): HoldMemory {
+  return {
+    since: need.is === 'unknown' ? memory.since : since,
+    unprovenMs: proven === undefined ? (memory.unprovenMs ?? look.atMs) : undefined,
+    unheardMs: isHeard ? undefined : (memory.unheardMs ?? look.atMs),
+  }
+}
+
+/** What is written down of a slot before anything leaves. */
+export type GuardAct =
+  | { do: 'nothing' | 'void' }
+  | { do: 'hand'; member: number; target: { outAtEpoch: bigint; lastBlock: bigint } | undefined }
+
+/** Returns what follows from a decision, or from the word of the owner, who takes the guard back. Pure. */
+export function actOf(
+  picture: GuardPicture,
+  decision: GuardDecision,
+  { isTakenBack }: { isTakenBack: boolean },
+): GuardAct {
+  const { state, members } = picture
+  const phase = phaseOf(state)
+  if (phase === 'armed' && isUsedForGood(picture)) return { do: 'void' }
+  const mayCancel = (phase === 'armed' || phase === 'handed-over') && !isCancelling(state)
+  if (mayCancel && isTakenBack) return { do: 'hand', member: members.length - 1, target: undefined }
+  if (decision.does === 'hand') return { do: 'hand', member: decision.member, target: decision.target }
+  if (decision.does === 'cancel') return { do: 'hand', member: decision.member, target: undefined }
+  return { do: 'nothing' }
+}
+
+/** The nonce is used in a block that is final at every endpoint, and nothing of ours was handed over. */
+function isUsedForGood({ look, replies, state }: GuardPicture): boolean {
+  const isWhole = replies.length === look.endpoints.length && replies.length > 0
+  return isWhole && replies.every(({ nonce: { final } }) => final > state.terms.nonce)
+}
+
+/** Whether the set is proven anew with every block: the place is in danger, not known, or a rung waits. */
+export const isUrgentNow = ({ need, state }: GuardPicture): boolean =>
+  need.is !== 'kept' || phaseOf(state) === 'handed-over'
+
+/** What is said of a guard that is held, look by look. */
+export type GuardSaid = {
+  picture: GuardPicture
+  decision: GuardDecision
+  troubles: readonly GuardTroubleId[]
+  /** Which node API gave the set, 0 for the own one. */
+  servedBy: number | undefined
+}

@@ -1,0 +1,63 @@
+import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
+import { anchorsNeeded, baseFeeOf, type EndpointLook, type GuardPicture } from './picture.ts'
+
+/** Whether a condition holds now. What could not be found out is `unknown`, and nothing follows from it. */
+export type Held = 'yes' | 'no' | 'unknown'
+
+/** What a condition is worth that may not be known. */
+export const heldIf = (condition: boolean | undefined): Held => {
+  if (condition === undefined) return 'unknown'
+  return condition ? 'yes' : 'no'
+}
+
+/** What every endpoint must say. One that is silent, or one too few, is unknown; one that says no is enough for no. */
+export function byEach(holds: (said: EndpointLook, picture: GuardPicture) => boolean) {
+  return (picture: GuardPicture): Held => {
+    const { replies, look, setup } = picture
+    if (replies.some((said) => !holds(said, picture))) return 'no'
+    const isWhole = replies.length === look.endpoints.length && replies.length >= anchorsNeeded(setup)
+    return isWhole ? 'yes' : 'unknown'
+  }
+}
+
+/** Whether the nonce is unused at every endpoint; `isInPool`: a transaction of ours may wait with it. */
+export function nonceIsFree(picture: GuardPicture, { isInPool }: { isInPool: boolean }): Held {
+  const { nonce } = picture.state.terms
+  return byEach(({ nonce: { latest, pending } }) => latest === nonce && (isInPool || pending === nonce))(
+    picture,
+  )
+}
+
+/** Whether the record of a validator has its exit set. */
+export const isLeaving = ({ exitEpoch }: { exitEpoch: bigint }): boolean => exitEpoch !== FAR_FUTURE_EPOCH
+
+/** When a block is due, by the pace of the chain from the proven one on; Unix seconds. */
+export function secondsOf({ proven, setup }: GuardPicture, block: bigint): bigint | undefined {
+  if (proven === undefined) return undefined
+  const { number, timestampSeconds } = proven.proof.block
+  return timestampSeconds + (block - number) * BigInt(setup.network.spec.targetSecondsPerSlot)
+}
+
+/** When the boundary is over at which the place is lost; undefined where it is lost at none. */
+export function boundarySeconds(picture: GuardPicture): bigint | undefined {
+  const { need, setup } = picture
+  if (need.is !== 'out') return undefined
+  return secondsOf(picture, (need.outAtEpoch + 1n) * setup.network.spec.slotsPerEpoch)
+}
+
+/** Whether a fork begins after one time and up to another, Unix seconds. */
+export function forksBetween({ look, setup }: GuardPicture, from: bigint, to: bigint): boolean {
+  const { electraTimeSeconds, electraOneTimeSeconds, fuluTimeSeconds } = setup.network.spec
+  const known = [electraTimeSeconds, electraOneTimeSeconds, fuluTimeSeconds]
+  const ahead = look.forks?.ahead.map(({ atSeconds }) => atSeconds) ?? []
+  return [...known, ...ahead].some((at) => at > from && at <= to)
+}
+
+/** Whether a base fee is so high that the least rung may soon be too cheap: above half of its cap. */
+export function feeIsHigh(picture: GuardPicture): boolean {
+  const [least] = picture.members
+  const baseFeeWei = baseFeeOf(picture)
+  return (
+    least !== undefined && baseFeeWei !== undefined && baseFeeWei * 2n > least.transaction.maxFeePerGasWei
+  )
+}

@@ -1,0 +1,49 @@
+import { BaseError } from '../../base/errors/base.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import type { GuardStanding } from '../../observe/picture.ts'
+import type { GuardBook } from './book.ts'
+import { type HoldInput, holdGuard } from './hold-track.ts'
+import { guardFor, toldGuard, toldWhileHeld } from './standing.ts'
+
+type KeepInput = {
+  context: Omit<HoldInput['context'], 'book'> & { book: GuardBook }
+  pubkey: Hex
+  /** Told whenever something of it is known anew; undefined while the validator has no guard. */
+  tell(guard: GuardStanding | undefined): Promise<void>
+}
+
+/**
+ * Holds the guard of a validator until its nonce is used for good; resolves at once where there is none, where it is only
+ * exported, or where another process holds it. One whose bytes are not those of its terms is told as unreadable.
+ */
+export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<void> {
+  const { book } = context
+  const found = guardFor(await book.here(), pubkey)
+  if (found === undefined) return tell(undefined)
+  const lying = toldGuard(found.state, 'nobody')
+  if (lying.stand === 'exported') return tell(lying)
+  const held = await opened(book, found)
+  if (held === 'unreadable') return tell({ ...lying, stand: 'unreadable' })
+  if ('heldBy' in held) return tell({ ...lying, holder: held })
+  try {
+    await tell(toldGuard(held.state(), 'here'))
+    await holdGuard({
+      context,
+      held,
+      isTakenBack: () => false,
+      tell: (said) => tell(toldWhileHeld(said)),
+    })
+    await tell(toldGuard(held.state(), 'here'))
+  } finally {
+    await held.close()
+  }
+}
+
+async function opened(book: GuardBook, guard: Parameters<GuardBook['open']>[0]) {
+  try {
+    return await book.open(guard)
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return 'unreadable'
+  }
+}

@@ -1,0 +1,158 @@
+import { type Wei, weiToGwei } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import type { ForkAhead } from '../../chain/consensus/fork-outlook.ts'
+import type { Outlook } from '../../chain/consensus/outlook.ts'
+import type { ProvenSnapshot } from '../../chain/consensus/snapshot.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { isLost, type Own, ownRecord } from '../../chain/key-state/own.ts'
+import { asksAsRealMoney } from '../../chain/network/network.ts'
+import { forecastOutlook, lastBlockIn } from './forecasts.ts'
+import { type GuardState, handedMember, phaseOf } from './guard.ts'
+import { type GuardMember, ladderOf } from './terms.ts'
+
+/** What one execution endpoint says in one look. Amounts in wei. */
+export type EndpointLook = {
+  endpoint: string
+  chainId: number
+  genesisHash: Hex
+  /** keccak256 of the code at the deposit contract. */
+  codeHash: Hex
+  operator: Hex
+  nonce: { latest: number; pending: number; final: number }
+  balanceWei: Wei
+  /** Base fee of its newest block. */
+  baseFeeWei: Wei
+  head: bigint
+}
+
+/** An endpoint’s answers, or that it gave none. */
+export type SaidByEndpoint = EndpointLook | { endpoint: string; unknown: string }
+
+/** What is the newest proven set, or why there is none. */
+export type SetLook = { snapshot: ProvenSnapshot; isRecent: boolean } | { unknown: string }
+
+/** Everything that a guard decides by, asked anew in one slot. `atMs` is our own monotonic clock. */
+export type GuardLook = {
+  atMs: number
+  set: SetLook
+  /** In the order of the setup. */
+  endpoints: readonly SaidByEndpoint[]
+  /** Whether the rules in force are known, and the forks that are scheduled; undefined where nobody tells. */
+  forks: { isKnown: boolean; ahead: readonly ForkAhead[] } | undefined
+  /** A payment for the validator from another account that is open here; `unknown` where that could not be read. */
+  otherPayment: { from: Hex } | 'unknown' | undefined
+  /** How the endpoints carried the transaction of a member out without a block; undefined while nobody asked. */
+  dryRun: { member: number; results: readonly ('done' | 'refused' | 'unknown')[] } | undefined
+}
+
+/** What becomes of the validator if nothing else happens, by a proven set. */
+type Need =
+  | { is: 'unknown'; why: string }
+  | { is: 'kept' }
+  | { is: 'leaving' }
+  | { is: 'out'; outAtEpoch: bigint; rescue: Outlook['rescue'] }
+
+/** A rung that keeps the place, and the last block in which it does. */
+type RungChoice = { member: number; rung: GuardMember; lastBlock: bigint }
+
+/** One look at the world of a guard, as the rows of its tables see it. */
+export type GuardPicture = {
+  state: GuardState
+  look: GuardLook
+  setup: Setup
+  members: readonly GuardMember[]
+  /** The proven set, where so many endpoints hold it as are needed. */
+  proven: ProvenSnapshot | undefined
+  own: Own | undefined
+  /** The newest proven block, and the one in which the danger was first proven of those since. */
+  block: bigint | undefined
+  since: bigint | undefined
+  need: Need
+  /** The endpoints that answered. */
+  replies: readonly EndpointLook[]
+  /** The member that was handed over last. */
+  waiting: number | undefined
+  /** The least rung that keeps the place, dear enough for a block of now and beyond the one that waits. */
+  choice: RungChoice | undefined
+}
+
+/** How many endpoints must hold a set: two on real money, elsewhere all that are given. */
+export function anchorsNeeded({ network, endpoints }: Pick<Setup, 'network' | 'endpoints'>): number {
+  return asksAsRealMoney(network) || endpoints.secondExecution !== undefined ? 2 : 1
+}
+
+/** Returns what a look shows of a guard; `since`: the proven block in which the danger was first seen, if it was. Pure. */
+export function guardPicture(
+  state: GuardState,
+  look: GuardLook,
+  { setup, since }: { setup: Setup; since: bigint | undefined },
+): GuardPicture {
+  const members = ladderOf(state.terms)
+  const proven = provenIn(look, setup)
+  const replies = look.endpoints.filter((one): one is EndpointLook => !('unknown' in one))
+  const { pubkey } = state.terms.validator
+  const own = proven && ownRecord(proven, pubkey, setup)
+  const need = needOf(look, proven, own, { pubkey, setup })
+  const waiting = phaseOf(state) === 'handed-over' ? handedMember(state) : undefined
+  const picture = {
+    state,
+    look,
+    setup,
+    members,
+    proven,
+    own,
+    block: proven?.proof.block.number,
+    since: need.is === 'out' ? (since ?? proven?.proof.block.number) : undefined,
+    need,
+    replies,
+    waiting,
+    choice: undefined,
+  }
+  return { ...picture, choice: choiceOf(picture) }
+}
+
+/** The set that counts: held by every endpoint that is needed, and of now. */
+function provenIn({ set }: GuardLook, setup: Setup): ProvenSnapshot | undefined {
+  if ('unknown' in set || !set.isRecent) return undefined
+  return set.snapshot.proof.anchors >= anchorsNeeded(setup) ? set.snapshot : undefined
+}
+
+function needOf(
+  { set }: GuardLook,
+  proven: ProvenSnapshot | undefined,
+  own: Own | undefined,
+  { pubkey, setup }: { pubkey: Hex; setup: Setup },
+): Need {
+  if (proven === undefined) return { is: 'unknown', why: 'unknown' in set ? set.unknown : 'anchors' }
+  if ('unknown' in proven.uncounted) return { is: 'unknown', why: proven.uncounted.unknown }
+  if (own === undefined) return { is: 'unknown', why: 'absent' }
+  if (isLost(own)) return { is: 'leaving' }
+  const { dropsOutAtEpoch, rescue } = forecastOutlook(proven, { pubkey, network: setup.network })
+  return dropsOutAtEpoch === undefined ? { is: 'kept' } : { is: 'out', outAtEpoch: dropsOutAtEpoch, rescue }
+}
+
+/** Base fee of now, in wei: the least that an endpoint names, so that one alone drives no rung out. */
+export function baseFeeOf({ replies }: Pick<GuardPicture, 'replies'>): Wei | undefined {
+  const fees = replies.map(({ baseFeeWei }) => baseFeeWei)
+  return fees.length === 0 ? undefined : fees.reduce((least, fee) => (fee < least ? fee : least))
+}
+
+/**
+ * The least rung that keeps the place and whose fee cap is above the base fee. One that waits is kept to while it does
+ * both; else a dearer one is chosen.
+ */
+function choiceOf(picture: Omit<GuardPicture, 'choice'>): RungChoice | undefined {
+  const { proven, need, members, setup, waiting, state } = picture
+  if (proven === undefined || need.is !== 'out' || need.rescue === undefined) return undefined
+  const about = { pubkey: state.terms.validator.pubkey, network: setup.network }
+  const baseFeeWei = baseFeeOf(picture)
+  for (const [member, rung] of members.entries()) {
+    if (rung.kind !== 'rung' || member < (waiting ?? 0)) continue
+    if (baseFeeWei === undefined || rung.transaction.maxFeePerGasWei < baseFeeWei) continue
+    const addGwei = weiToGwei(rung.transaction.valueWei)
+    if (addGwei < need.rescue.leastTopUpGwei) continue
+    const lastBlock = lastBlockIn(proven, about, { addGwei, outAtEpoch: need.outAtEpoch })
+    if (lastBlock !== undefined) return { member, rung, lastBlock }
+  }
+  return undefined
+}

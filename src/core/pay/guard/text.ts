@@ -1,0 +1,167 @@
+import { formatCount } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../../observe/guard-text.ts'
+import type { SendRowId } from './guard-consent.ts'
+
+/** Why a rung stays where it is, by the row of the table that keeps it. */
+const ROWS: Readonly<Record<SendRowId, string>> = {
+  proven: 'the validator set is not proven by as many endpoints as are needed',
+  active: 'the validator is not active, or is leaving',
+  'no-partial': 'a part of its stake waits to be paid out',
+  credentials: 'its payout address is not the one that was agreed to',
+  operator: 'its operator is not the one that was agreed to at every endpoint',
+  chain: 'an endpoint is of another chain, or does not answer',
+  contract: 'an endpoint has other code at the deposit contract, or does not answer',
+  rules: 'the rules in force are not known, or a fork comes before the boundary',
+  nonce: 'the nonce is not free at every endpoint',
+  needed: 'the place is not lost',
+  keeps: 'no amount keeps the place',
+  'own-validators': 'a validator with the same payout address would lose its place',
+  'in-term': 'the last block that counts is after the term',
+  due: 'the blocks that are left to you are not over',
+  balance: 'the account is short of value and fee at an endpoint, or an endpoint does not answer',
+  alone: 'a payment for this validator from another account is open here',
+  'not-over': 'the guard was used, or cancelled',
+  'dry-run': 'an endpoint does not carry the transaction out without a block',
+}
+
+/** Every sentence about a guard. Amounts come with their token. */
+export const GUARD_TEXT = {
+  rows: ROWS,
+  troubles: GUARD_TROUBLES_TEXT,
+  refused: {
+    contract:
+      'A Safe cannot guard: its owners would have to sign in the night. Guard from an account with one key.',
+    account: 'Another payment or guard of this account is open here. Let it end, or cancel it first.',
+    validator: 'This validator has a guard already. Cancel it first.',
+    unread: 'A journal here cannot be read, so it is not known whether a payment of this account is open.',
+    changed: 'What you agreed to has changed since. Look at the terms again.',
+    rung: 'The cap is no multiple of the least step, or below the least deposit.',
+    short: (needed: string, there: string) =>
+      `The account has ${there}, and the cap with its fee needs ${needed}.`,
+    row: (id: SendRowId) => `It may not be armed now: ${ROWS[id]}.`,
+    node: 'Nothing was signed. Look again in a few slots.',
+    until: 'The term must end later than now, by the time of the chain.',
+  },
+  imported: (count: number) => `${count} transactions were compared with the terms, one by one.`,
+  missing: (nonce: number, count: number) =>
+    `Expected ${count} transactions with nonce ${nonce}, each exactly as it was exported.`,
+  payment: {
+    holds: 'the terms of the guard hold',
+    waits: (id: SendRowId) => ROWS[id],
+  },
+  nonce: {
+    below: (nonce: number, held: number) =>
+      `the endpoint names nonce ${nonce}, but a guard of this account holds nonce ${held}: a payment with a lower one could happen beside it`,
+    above: (nonce: number, held: number) =>
+      `the endpoint names nonce ${nonce}, but a guard of this account holds nonce ${held}, and not every endpoint has that used in a final block`,
+  },
+  /** What is agreed to, a sentence each. */
+  sentences: {
+    once: 'It pays once. Whoever raises after it wins, and a rival may spend it by bidding early.',
+    late: 'What comes too late comes back with the stake.',
+    holds: 'It works only while this screen or bearings watch --guard runs and the machine is awake.',
+    active: 'It is for active validators only.',
+    beside: 'A guard or a payment from another account elsewhere pays beside this one.',
+    until: 'The term binds this program and not the signed bytes.',
+    forget: 'Forgetting the file voids nothing: only a used nonce does.',
+    blind: 'It is blind while your node hangs: no other node API is set.',
+    thief: 'Whoever steals the file can only add stake to this validator, up to the cap, or void the guard.',
+  },
+  terms: {
+    title: 'Guard: a top-up agreed beforehand',
+    intro: (cap: string) =>
+      `Adds up to ${cap} if that keeps your place, without asking you again. Signed now, sent only if it is needed.`,
+    cap: 'adds at most',
+    rungs: 'amounts',
+    until: 'until',
+    slots: 'left to you',
+    account: 'paid from',
+    fee: 'fee limit',
+    accountValue: (from: Hex, nonce: number) => `${from}, nonce ${nonce}`,
+    slotsValue: (slots: number, latest: bigint) =>
+      `${formatCount(BigInt(slots))} proven blocks, and at the latest until ${formatCount(latest)} before the last block that counts`,
+    explain: {
+      what: 'A part of what you agree to with the word.',
+      who: 'Chosen by you; account, nonce and fee by the checks below.',
+      later: 'No: to change it, cancel the guard and arm another one.',
+    },
+    source: 'your choice',
+  },
+  fields: {
+    cap: {
+      label: 'adds at most',
+      hint: 'in tokens, a multiple of the least step',
+      explain: {
+        what: 'The most that the guard may add. Every amount up to it is signed; one at most is paid.',
+        who: 'Chosen by you.',
+        later: 'No: cancel the guard and arm another one.',
+      },
+    },
+    until: {
+      label: 'until (day)',
+      hint: 'as 2027-03-01, end of that day, UTC',
+      explain: {
+        what: 'Nothing is sent for an epoch boundary whose last block is later.',
+        who: 'Chosen by you.',
+        later: 'No: cancel the guard and arm another one.',
+      },
+      fault: 'Write a day to come as 2027-03-01.',
+    },
+    slots: {
+      label: 'slots left to you',
+      hint: 'proven blocks before an amount goes out',
+      explain: {
+        what: 'So many proven blocks you have yourself, from the alarm on, before the least amount that helps goes out.',
+        who: 'Chosen by you.',
+        later: 'No: cancel the guard and arm another one.',
+      },
+      fault: 'Write a whole number up to 10,000.',
+    },
+    signed: {
+      label: 'signed transactions',
+      hint: 'the path of a file with all of them',
+      explain: {
+        what: 'The top-ups and the cancellation, signed by your wallet. Each is compared with what was exported.',
+        who: 'Your wallet.',
+        later: 'No.',
+      },
+    },
+  },
+  keys: {
+    guard: 'guard',
+    until: 'until',
+    slots: 'slots',
+    back: 'back',
+    arm: (amount: string) => `guard ${amount}`,
+    takeBack: 'cancel it',
+    import: 'import',
+  },
+  verdict: {
+    ready: 'The terms are complete. The word arms the guard; nothing is sent by it.',
+    waits: 'The checks below must hold before the guard is armed.',
+    arming: 'The members are signed and written down.',
+    armed: 'Armed. It is held while the status screen or bearings watch --guard runs.',
+    exported: 'Exported. Have all members signed, and import them here.',
+    refused: 'The guard was not armed.',
+    takingBack: 'Its cancellation goes out: once that is in a final block nothing of the guard can happen.',
+    over: 'The nonce of the guard is used: it can no longer pay.',
+  },
+  money: {
+    before: (cap: string, fee: string) => `arms up to ${cap} and ${fee} fee; nothing is sent by the word`,
+    worst: 'worst case: it pays the cap and the validator is raised over all the same; the stake comes back.',
+  },
+  consent: {
+    undo: 'No way back by forgetting it: only a used nonce voids it.',
+    stake: (cap: string, rungs: number) =>
+      `At stake: up to ${cap}, once: ${rungs} amounts, of which one at most is paid.`,
+    worst: 'worst case: it is paid, and a rival raises after it.',
+    fee: (most: string) => `fee up to ${most} in all`,
+    takeBack: {
+      undo: 'No way back: the nonce is used up, and the guard with it.',
+      stake: 'At stake: a fee. An amount that is in a block first is paid.',
+      worst: 'worst case: an amount is in a block before it, and counts.',
+    },
+  },
+  row: GUARD_ROW_TEXT,
+}

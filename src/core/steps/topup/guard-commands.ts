@@ -1,0 +1,117 @@
+import { BaseError } from '../../base/errors/base.ts'
+import { guardRefused } from '../../base/errors/guard.ts'
+import { sameHex } from '../../base/format/hex.ts'
+import type { StepContext } from '../../observe/context.ts'
+import type { Following } from '../../pay/gate/following.ts'
+import { armGuard, importGuard } from '../../pay/guard/arm-commands.ts'
+import type { GuardBook, KnownGuard, WithGuards } from '../../pay/guard/book.ts'
+import { phaseOf } from '../../pay/guard/guard.ts'
+import { holdGuard } from '../../pay/guard/hold-track.ts'
+import { capOf } from '../../pay/guard/terms.ts'
+import { GUARD_TEXT } from '../../pay/guard/text.ts'
+import { errorFacts } from '../../view/observation.ts'
+import type { GuardBrief, GuardPageCommand } from './guard-page.ts'
+import type { TopUpEvent, TopUpState } from './machine.ts'
+
+type Here = StepContext<TopUpEvent, TopUpState> & WithGuards
+
+/** Carries out one command of the page of the guard. What goes wrong is told on the page, and nothing was written then. */
+export async function runGuardPage(
+  command: GuardPageCommand,
+  context: Here,
+  following: Following,
+): Promise<void> {
+  try {
+    const path = await carryOut(command, context, following)
+    // What only looks says nothing of the end of what a word let go.
+    const isOver = command.type !== 'readGuard'
+    await tell(context, { isOver, ...(path === undefined ? {} : { path }) })
+  } catch (thrown) {
+    context.signal.throwIfAborted()
+    if (!(thrown instanceof BaseError)) throw thrown
+    await tell(context, { isOver: command.type !== 'readGuard', failure: errorFacts(thrown) })
+  }
+}
+
+async function carryOut(
+  command: GuardPageCommand,
+  context: Here,
+  following: Following,
+): Promise<string | undefined> {
+  switch (command.type) {
+    case 'readGuard':
+      return undefined
+    case 'armGuard': {
+      const made = await armGuard(following, command.agreed)
+      return made.stand === 'exported' ? made.path : undefined
+    }
+    case 'importGuard':
+      await importGuard(following.context, command.text)
+      return undefined
+    case 'takeGuardBack':
+      await takeBack(context)
+      return undefined
+  }
+}
+
+async function tell(
+  context: Here,
+  more: { isOver: boolean; path?: string; failure?: ReturnType<typeof errorFacts> },
+): Promise<void> {
+  const here = await briefOf(context)
+  await context.dispatch({ step: 'topup', type: 'guardTold', here, ...more })
+}
+
+/** The guard of this validator that is not over, else the newest one that is. */
+async function guardHere(context: Here, book: GuardBook | undefined): Promise<KnownGuard | undefined> {
+  const { identity } = context.facts()
+  if (identity === undefined || book === undefined) return undefined
+  const own = (await book.here()).filter(
+    ({ state }) => state !== undefined && sameHex(state.terms.validator.pubkey, identity.pubkey),
+  )
+  const open = own.find(({ state }) => state !== undefined && phaseOf(state) !== 'over')
+  return open ?? own.toSorted((a, b) => a.nonce - b.nonce).at(-1)
+}
+
+async function briefOf(context: Here): Promise<GuardBrief | 'none'> {
+  const found = await guardHere(context, context.guards())
+  if (found?.state === undefined) return 'none'
+  const { terms } = found.state
+  const { untilSeconds, from, nonce } = terms
+  return { stand: phaseOf(found.state), capGwei: capOf(terms), untilSeconds, from, nonce }
+}
+
+/** Hands the cancellation over and follows it until the nonce is used for good. */
+async function takeBack(context: Here): Promise<void> {
+  const book = context.guards()
+  const found = await guardHere(context, book)
+  if (book === undefined || found === undefined) throw guardRefused(GUARD_TEXT.refused.unread)
+  const held = await openSoon(context, book, found)
+  if ('heldBy' in held) throw guardRefused(GUARD_TEXT.row.heldElsewhere(held.heldBy))
+  try {
+    await holdGuard({
+      context: { ...context, book, nodes: [context.setup.endpoints.node] },
+      held,
+      isTakenBack: () => true,
+      tell: async () =>
+        context.dispatch({ step: 'topup', type: 'guardTold', here: await briefOf(context), isOver: false }),
+    })
+  } finally {
+    await held.close()
+  }
+}
+
+/** The status step may be about to let go of it: it is asked for a few times. */
+async function openSoon(
+  { effects, setup, signal }: Here,
+  book: GuardBook,
+  guard: KnownGuard,
+): Promise<Awaited<ReturnType<GuardBook['open']>>> {
+  for (let left = TIMES_ASKED; ; left -= 1) {
+    const held = await book.open(guard)
+    if (!('heldBy' in held) || left === 0) return held
+    await effects.clock.sleep(setup.network.slotMs, signal)
+  }
+}
+
+const TIMES_ASKED = 5

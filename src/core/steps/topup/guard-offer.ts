@@ -1,0 +1,57 @@
+import type { Gwei } from '../../base/format/amount.ts'
+import type { Facts, Setup } from '../../chain/facts.ts'
+import { gateOffer } from '../../pay/desk/gate-offer.ts'
+import type { GuardOffer, Offer } from '../../pay/desk/offer.ts'
+import { signsExternally } from '../../pay/gate/nonce.ts'
+import { MOST_RUNGS, mostFeeOf, RUNGS_OF_EXTERNAL, rungAmounts } from '../../pay/guard/ladder.ts'
+import { known } from '../../view/observation.ts'
+import type { GuardBrief } from './guard-page.ts'
+import { type TopUpState, topUpPlan } from './machine.ts'
+
+/** What a guard is offered by: the cap on the table, and what is proven. */
+export type AboutGuard = { capGwei: Gwei | undefined; facts: Facts; setup: Setup }
+
+/** The offer of a guard by what is known now; undefined while cap or term is not chosen. */
+export function guardOffer(state: TopUpState, { capGwei, facts, setup }: AboutGuard): GuardOffer | undefined {
+  const { send, guard } = state
+  if (capGwei === undefined || guard.untilSeconds === undefined) return undefined
+  const plan = topUpPlan(capGwei, facts, setup)
+  const amounts = amountsOf(state, capGwei, setup)
+  if (plan === undefined || amounts === undefined) return undefined
+  const gate = gateOffer(send, plan, setup)
+  const money = known(send.observed.balance)
+  const feeLimitWei = money && mostFeeOf(amounts.length, money.price.gasLimit)
+  const isEnough =
+    money && feeLimitWei !== undefined && money.balanceWei >= plan.valueWei + feeLimitWei
+      ? 'proven'
+      : 'refused'
+  return {
+    kind: 'guard',
+    capGwei,
+    untilSeconds: guard.untilSeconds,
+    slotsToHuman: guard.slots,
+    chainId: gate.chainId,
+    signer: gate.signer,
+    from: gate.from,
+    nonce: gate.nonce,
+    feeLimitWei,
+    checks: {
+      ...gate.checks,
+      signer: gate.signer === 'contract' ? 'refused' : 'proven',
+      'guard-balance': money === undefined ? 'unknown' : isEnough,
+      registration: facts.registration !== undefined ? 'proven' : 'unknown',
+    },
+  }
+}
+
+/** The amounts that a guard of a cap would have; undefined for a cap that is none. */
+export const amountsOf = ({ send }: TopUpState, capGwei: Gwei, setup: Setup) =>
+  rungAmounts(capGwei, setup.network, signsExternally(send, setup) ? RUNGS_OF_EXTERNAL : MOST_RUNGS)
+
+/** The offer to use up the nonce of the guard that is here. */
+export const takeBackOffer = ({ from, nonce }: GuardBrief): Offer => ({
+  kind: 'set-aside',
+  from,
+  nonce,
+  isInBlock: false,
+})

@@ -1,0 +1,238 @@
+import type { Effects } from '../../base/effects/effects.ts'
+import { guardBytes, guardThere } from '../../base/errors/guard.ts'
+import { JournalError, journalHeld } from '../../base/errors/journal.ts'
+import {
+  decodeWhole,
+  exactRecord,
+  FieldFault,
+  hexAsWritten,
+  list,
+  uintIndex,
+} from '../../base/format/decode.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
+import type { Setup } from '../../chain/facts.ts'
+import type { GuardBook, GuardNonce, HeldGuard, KnownGuard, OpenPayment } from '../../pay/guard/book.ts'
+import { type GuardEvent, type GuardState, guardOf, guardTransition, phaseOf } from '../../pay/guard/guard.ts'
+import { type GuardTerms, ladderOf, type SignedMember } from '../../pay/guard/terms.ts'
+import { checkSigned } from '../../pay/wallet/check-signed.ts'
+import { readEvents } from './entry.ts'
+import { type GuardHeader, OF_GUARD } from './guard-events.ts'
+import { openJournalOf } from './journal.ts'
+import { openPaymentsIn } from './open-payments.ts'
+import { readJournal } from './replay.ts'
+
+const JOURNAL = 'journal.jsonl'
+/** The signed members, in a file of their own: what may pay is not in the journal before it is handed over. */
+const BYTES = 'members.json'
+const GUARD_NAME = /^guard-([0-9a-f]{12})-([0-9a-f]{12})-([0-9a-f]{40})-(\d{1,15})$/
+const KEY_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
+const BYTES_VERSION = 1
+
+type BookInput = {
+  effects: Pick<Effects, 'store' | 'clock'>
+  setup: Setup
+  /** First block of the execution chain. */
+  executionGenesisHash: Hex
+  /** Takes a lock until the end, or says who holds it. */
+  lock(name: string): Promise<string | undefined>
+}
+
+/** Opens the guards of a network in its state directory. */
+export function openGuardBook({ effects, setup, executionGenesisHash, lock }: BookInput): GuardBook {
+  const { store } = effects
+  const { journalDirectory, network } = setup
+  const { genesisValidatorsRoot } = network
+  const folderOf = ({ from, nonce }: GuardNonce): string => {
+    const [execution, root] = [executionGenesisHash, genesisValidatorsRoot].map((hex) => hex.slice(2, 14))
+    return `${journalDirectory}/guard-${execution}-${root}-${from.slice(2).toLowerCase()}-${nonce}`
+  }
+  const headerOf = ({ from, nonce }: GuardNonce): GuardHeader => ({
+    executionGenesisHash,
+    genesisValidatorsRoot,
+    account: from.toLowerCase() as Hex,
+    nonce,
+  })
+  const openFile = (guard: GuardNonce) =>
+    openJournalOf(effects, `${folderOf(guard)}/${JOURNAL}`, { header: headerOf(guard), kind: OF_GUARD })
+
+  /** Writes one line of a guard that nobody may hold meanwhile; `first` is done once it is known that it may. */
+  async function write(
+    guard: GuardNonce,
+    event: GuardEvent,
+    first: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const journal = await openFile(guard)
+    try {
+      const before = guardOf(journal.events)
+      if (before !== undefined && (phaseOf(before) !== 'exported' || event.type === 'exported'))
+        throw guardThere(journal.events.length)
+      await first()
+      await journal.append(event)
+    } finally {
+      await journal.close()
+    }
+  }
+
+  async function here(): Promise<KnownGuard[]> {
+    const names = await store.list(journalDirectory)
+    const found = names.flatMap((name) => {
+      const [, execution, root, account, nonce] = GUARD_NAME.exec(name) ?? []
+      const isOurs =
+        execution === executionGenesisHash.slice(2, 14) && root === genesisValidatorsRoot.slice(2, 14)
+      return isOurs ? [{ from: `0x${account}` as Hex, nonce: Number(nonce) }] : []
+    })
+    return Promise.all(
+      found.map(async (guard) => {
+        const path = folderOf(guard)
+        return { ...guard, path, state: await readGuard(store, path) }
+      }),
+    )
+  }
+
+  return {
+    here,
+    async payments() {
+      const names = await store.list(journalDirectory)
+      const own = names.filter((name) => KEY_NAME.exec(name)?.[1] === genesisValidatorsRoot.slice(2, 14))
+      const found = await Promise.all(
+        own.map(async (name) => paymentsAt(store, `${journalDirectory}/${name}/${JOURNAL}`)),
+      )
+      return found.includes('unknown') ? 'unknown' : found.flatMap((one) => (one === 'unknown' ? [] : one))
+    },
+    exportTerms: (terms) => write(terms, { type: 'exported', terms }),
+    async arm(terms, raws) {
+      const members = await signedMembers(terms, raws)
+      const path = `${folderOf(terms)}/${BYTES}`
+      const text = `${JSON.stringify({ version: BYTES_VERSION, raws }, undefined, 2)}\n`
+      const hashes = members.map(({ hash }) => hash)
+      await write(terms, { type: 'armed', terms, hashes }, () =>
+        store.writeText(path, text, { replace: true }),
+      )
+    },
+    async open(guard) {
+      const known = await readGuard(store, folderOf(guard))
+      const held = await takeLocks(lock, setup, guard, known)
+      if (held !== undefined) return { heldBy: held }
+      try {
+        return await openHeld(await openFile(guard), { store, folder: folderOf(guard) })
+      } catch (thrown) {
+        if (thrown instanceof JournalError && thrown.fault === 'held') return { heldBy: thrown.shortMessage }
+        throw thrown
+      }
+    },
+  }
+}
+
+/** The state of a guard by its journal alone; undefined where that cannot be read. */
+async function readGuard(store: Effects['store'], folder: string): Promise<GuardState | undefined> {
+  try {
+    const [, ...entries] = readJournal((await store.readText(`${folder}/${JOURNAL}`)) ?? '').entries
+    return guardOf(readEvents(entries, OF_GUARD.decode))
+  } catch (thrown) {
+    if (thrown instanceof JournalError) return undefined
+    throw thrown
+  }
+}
+
+async function paymentsAt(
+  store: Effects['store'],
+  path: string,
+): Promise<readonly OpenPayment[] | 'unknown'> {
+  const text = await store.readText(path)
+  if (text === undefined) return []
+  try {
+    return openPaymentsIn(text)
+  } catch (thrown) {
+    if (thrown instanceof JournalError) return 'unknown'
+    throw thrown
+  }
+}
+
+/** The account, and the validator: of neither there are two guards that are held. */
+async function takeLocks(
+  lock: BookInput['lock'],
+  { network }: Setup,
+  { from }: GuardNonce,
+  known: GuardState | undefined,
+): Promise<string | undefined> {
+  const chain = network.executionChainId
+  const pubkey = known?.terms.validator.pubkey
+  const names = [`funder-${chain}-${from.toLowerCase()}`]
+  if (pubkey !== undefined) names.push(`guard-${chain}-${pubkey.slice(2, 26)}`)
+  for (const name of names) {
+    const heldBy = await lock(name)
+    if (heldBy !== undefined) return heldBy
+  }
+  return undefined
+}
+
+type OpenFile = Awaited<ReturnType<typeof openJournalOf<GuardHeader, GuardEvent>>>
+
+async function openHeld(
+  journal: OpenFile,
+  { store, folder }: { store: Effects['store']; folder: string },
+): Promise<HeldGuard> {
+  try {
+    const first = guardOf(journal.events)
+    if (first === undefined) throw journalHeld(folder, '')
+    const members = phaseOf(first) === 'exported' ? [] : await membersAt(store, `${folder}/${BYTES}`, first)
+    let state = first
+    return {
+      state: () => state,
+      members,
+      async record(event) {
+        await journal.append(event)
+        state = guardTransition(state, event) ?? state
+      },
+      note(body) {
+        state = guardTransition(state, body) ?? state
+      },
+      close: () => journal.close(),
+    }
+  } catch (thrown) {
+    await journal.close()
+    throw thrown
+  }
+}
+
+const bytesFile = exactRecord({ version: uintIndex, raws: list(hexAsWritten()) })
+
+/** Reads the bytes of a guard, and compares every field of each with its terms, and its hash with the journal’s. */
+async function membersAt(
+  store: Effects['store'],
+  path: string,
+  { terms, hashes }: GuardState,
+): Promise<readonly SignedMember[]> {
+  const text = await store.readText(path)
+  if (text === undefined) throw guardBytes(path, 'the file is not there')
+  const members = await signedMembers(terms, rawsIn(text, path))
+  const isSame = members.every(({ hash }, at) => sameHex(hash, hashes[at] ?? ''))
+  if (!isSame || members.length !== hashes.length) throw guardBytes(path, 'other bytes than were armed')
+  return members
+}
+
+function rawsIn(text: string, path: string): readonly Hex[] {
+  try {
+    const { version, raws } = decodeWhole(bytesFile, parseStrictJson(text))
+    if (version !== BYTES_VERSION) throw guardBytes(path, `version ${version}`)
+    return raws
+  } catch (fault) {
+    if (fault instanceof FieldFault || fault instanceof JsonFault) throw guardBytes(path, fault.message)
+    throw fault
+  }
+}
+
+/** The members of the terms with these bytes. Throws a `WalletError` for bytes that are not exactly theirs. */
+async function signedMembers(terms: GuardTerms, raws: readonly Hex[]): Promise<readonly SignedMember[]> {
+  const members = ladderOf(terms)
+  if (raws.length !== members.length)
+    throw guardBytes('members', `${raws.length} transactions, expected ${members.length}`)
+  return Promise.all(
+    members.map(async (member, at) => {
+      const raw = raws[at] ?? '0x'
+      const hash = await checkSigned(raw, { transaction: member.transaction, from: terms.from })
+      return { ...member, raw, hash }
+    }),
+  )
+}

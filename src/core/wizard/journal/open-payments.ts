@@ -1,0 +1,43 @@
+import type { OpenPayment } from '../../pay/guard/book.ts'
+import { draftOf, initialPayment, liveOf } from '../../pay/payment/candidates.ts'
+import { paymentTransition } from '../../pay/payment/machine.ts'
+import type { PayingStep, PaymentState } from '../../pay/payment/payment.ts'
+import { readEvents } from './entry.ts'
+import type { JournalEvent } from './events.ts'
+import { decodeKeyHeader } from './journal.ts'
+import { readJournal } from './replay.ts'
+
+/**
+ * Returns the payments of a journal that may still happen: those that are live, exported or abandoned. Throws a
+ * `JournalError` for a journal that cannot be read.
+ */
+export function openPaymentsIn(text: string): readonly OpenPayment[] {
+  const [first, ...entries] = readJournal(text).entries
+  if (first === undefined) return []
+  const { pubkey } = decodeKeyHeader(first)
+  const events = readEvents(entries)
+  return (['deposit', 'topup'] as const).flatMap((step) => {
+    const state = paymentIn(events, step)
+    const live = liveOf(state)
+    const draft = live === undefined ? undefined : draftOf(state)
+    return [...(draft === undefined ? [] : [draft]), ...state.abandoned].map(
+      ({ from, signer, transaction: { nonce } }) => ({
+        pubkey,
+        from,
+        nonce,
+        isContract: signer === 'contract',
+      }),
+    )
+  })
+}
+
+/** The payment of a step as its journal has it; nothing is asked and nothing is sent by that. */
+function paymentIn(events: readonly JournalEvent[], of: PayingStep): PaymentState {
+  return events.reduce(
+    (state, event) =>
+      (event.step === 'deposit' || event.step === 'topup') && event.step === of
+        ? paymentTransition(state, event)[0]
+        : state,
+    initialPayment,
+  )
+}

@@ -1,0 +1,93 @@
+import { tokensOf } from '../core/chain/network/network.ts'
+import { GUARD_TROUBLES_TEXT } from '../core/observe/guard-text.ts'
+import type { GuardStanding, GuardTroubleId, Watched } from '../core/observe/picture.ts'
+import type { AlarmId } from '../core/view/alarm-event.ts'
+import { type TextContext, validatorName, type Words } from './words.ts'
+
+type Told = { validator: Watched; guard: GuardStanding; context: TextContext }
+
+/** Texts of alarms about guards: top-ups that were agreed beforehand. */
+
+const NEXT: Readonly<Record<GuardTroubleId, string>> = {
+  nonce: 'Arm another one in the wizard, once that transaction is in a final block.',
+  balance: 'Bring tokens to the paying account, or cancel the guard.',
+  cap: 'Top the validator up yourself: the guard cannot.',
+  term: 'Cancel it in the wizard and arm another one, if it is to go on.',
+  fee: 'Watch the base fee: above its cap no amount gets into a block.',
+  unproven: 'See that both execution endpoints and the node API answer.',
+  blind: 'Start your node again, or name another node API behind it: --node OWN,OTHER.',
+  fork: 'Install a newer Bearings.',
+  'other-payment': 'Let that payment end, or cancel it.',
+  'cannot-send': 'Top the validator up yourself: the guard cannot.',
+}
+
+/** Words of what keeps a guard from helping. */
+export function troubleWords(id: GuardTroubleId, { validator, guard, context }: Told): Words {
+  const missing =
+    id === 'cap' && guard.missingGwei !== undefined
+      ? ` It needs ${tokensOf(guard.missingGwei, context)}, and the cap is ${tokensOf(guard.capGwei, context)}.`
+      : ''
+  const why = id === 'cannot-send' && guard.keptBack !== undefined ? ` Why: ${guard.keptBack}.` : ''
+  return {
+    title: `The guard of ${validatorName(validator)} is kept from helping: ${GUARD_TROUBLES_TEXT[id]}.`,
+    what: `It may add up to ${tokensOf(guard.capGwei, context)} from ${guard.from}, nonce ${guard.nonce}.${missing}${why}`,
+    next: NEXT[id],
+  }
+}
+
+/** Words of who holds a guard, or of what it has sent. */
+export function standingWords(alarm: AlarmId, { validator, guard, context }: Told): Words {
+  const name = validatorName(validator)
+  const cap = tokensOf(guard.capGwei, context)
+  if (alarm === 'guard-sent') return sentWords(name, guard, context)
+  if (alarm === 'guard-held' && typeof guard.holder === 'object')
+    return {
+      title: `The guard of ${name} is held by another process.`,
+      what: `It may add up to ${cap}. ${guard.holder.heldBy}`,
+      next: 'Nothing is to be done while that one runs.',
+    }
+  if (guard.stand === 'unreadable')
+    return {
+      title: `The guard of ${name} cannot be held: its signed transactions are not those of its terms.`,
+      what: `Nothing of it is sent. It was to add up to ${cap}.`,
+      next: 'Use its nonce for a transaction of nothing to yourself, then arm another one.',
+    }
+  return {
+    title: `The guard of ${name} is armed, and held by nobody: it does nothing.`,
+    what: `It may add up to ${cap} from ${guard.from}, nonce ${guard.nonce}, and only while somebody holds it.`,
+    next: 'Run bearings watch --guard, or open the status screen of the wizard.',
+  }
+}
+
+function sentWords(name: string, guard: GuardStanding, context: TextContext): Words {
+  const amount = tokensOf(guard.amountGwei ?? 0n, context)
+  const where = guard.stand === 'in-block' ? 'is in a block' : 'waits for a block'
+  if (guard.stand === 'cancelling')
+    return {
+      title: `The guard of ${name} cancels its payment.`,
+      what: `A cancellation with its nonce waits for a block; ${amount} may still be first.`,
+    }
+  return {
+    title: `The guard of ${name} has sent ${amount}.`,
+    what: `It ${where}. Without it the place would be lost.`,
+    next: 'Arm another guard when this one is over: it pays once.',
+  }
+}
+
+/** Words of the end of an alarm about a guard. */
+export function overWords(
+  guard: GuardStanding | undefined,
+  validator: Watched,
+  context: TextContext,
+): { title: string; what: string } {
+  const name = validatorName(validator)
+  if (guard === undefined) return { title: `${name} has no guard any more.`, what: 'Nothing is held for it.' }
+  if (guard.stand === 'over' && guard.amountGwei !== undefined)
+    return {
+      title: `The guard of ${name} is over.`,
+      what: `Its nonce is used in a final block; ${tokensOf(guard.amountGwei, context)} was sent.`,
+    }
+  if (guard.stand === 'over')
+    return { title: `The guard of ${name} is over.`, what: 'Its nonce is used: it can no longer pay.' }
+  return { title: `The guard of ${name} is as it should be.`, what: 'What was told of it holds no more.' }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type GuardEvent,
+  guardOf,
+  guardTransition,
+  handedMember,
+  isCancelling,
+  mayHand,
+  phaseOf,
+} from '../../../../src/core/pay/guard/guard.ts'
+import { endedOf, newestBytes } from '../../../../src/core/pay/payment/candidates.ts'
+import { paymentFact } from '../../../../src/core/pay/payment/remembered.ts'
+import { OF_GUARD } from '../../../../src/core/wizard/journal/guard-events.ts'
+import { armed, handed, hashOf, SLOT, terms } from '../../../support/guard-world.ts'
+
+const ROOT = `0x${'bb'.repeat(32)}` as const
+const included = (member: number): GuardEvent => ({
+  type: 'included',
+  hash: hashOf(member),
+  blockNumber: SLOT + 3n,
+  blockHash: ROOT,
+  feeWei: 1n,
+})
+
+describe('a guard', () => {
+  test('hands dearer members over, each once, and none after one is in a block', () => {
+    const first = handed(1)
+    expect(phaseOf(first)).toBe('handed-over')
+    expect([0, 1, 2, 5].map((member) => mayHand(first, member))).toEqual([false, false, true, true])
+    const second = handed(3, first)
+    expect(newestBytes(second.send)).toMatchObject({ kind: 'rung', hash: hashOf(3) })
+    expect(handedMember(second)).toBe(3)
+    const inBlock = guardTransition(second, included(1)) ?? second
+    expect(phaseOf(inBlock)).toBe('in-block')
+    expect(mayHand(inBlock, 4)).toBe(false)
+    const again = guardTransition(inBlock, { type: 'orphaned' }) ?? inBlock
+    expect(mayHand(again, 4)).toBe(true)
+  })
+
+  test('is paid by the very member that is in a block', () => {
+    const state = handed(3, handed(1))
+    const events: GuardEvent[] = [included(3), { type: 'ended', outcome: { is: 'paid' } }]
+    const ended = events.reduce((now, event) => guardTransition(now, event) ?? now, state)
+    expect(phaseOf(ended)).toBe('over')
+    expect(paymentFact(ended.send)?.valueWei).toBe(40_000n * 10n ** 18n)
+    expect(mayHand(ended, 4)).toBe(false)
+  })
+
+  test('is over by its cancellation, and hands nothing over after it', () => {
+    const state = handed(5, handed(3))
+    expect(isCancelling(state)).toBe(true)
+    const events: GuardEvent[] = [included(5), { type: 'ended', outcome: { is: 'cancelled' } }]
+    const ended = events.reduce((now, event) => guardTransition(now, event) ?? now, state)
+    expect(endedOf(ended.send)?.outcome.is).toBe('cancelled')
+  })
+
+  test('takes no member whose bytes are not those that were armed, and no void once something is out', () => {
+    const state = armed()
+    const target = { outAtEpoch: 1n, lastBlock: 1n }
+    const baseline = { blockNumber: 1n, blockHash: ROOT, balanceWei: 0n }
+    const other: GuardEvent = { type: 'handing', member: 1, raw: '0x02', hash: hashOf(7), target, baseline }
+    expect(guardTransition(state, other)).toBe(state)
+    expect(phaseOf(guardTransition(handed(1), { type: 'void' }) ?? state)).toBe('handed-over')
+    expect(phaseOf(guardTransition(state, { type: 'void' }) ?? state)).toBe('over')
+  })
+
+  test('is read from its journal as it was written, and its end is asked of the chain again', () => {
+    const own = terms()
+    const hashes = armed().hashes
+    const baseline = { blockNumber: SLOT, blockHash: ROOT, balanceWei: 7n }
+    const events: GuardEvent[] = [
+      { type: 'exported', terms: own },
+      { type: 'armed', terms: own, hashes },
+      {
+        type: 'handing',
+        member: 2,
+        raw: '0x0201',
+        hash: hashOf(2),
+        target: { outAtEpoch: 5n, lastBlock: 9n },
+        baseline,
+      },
+      { type: 'handed-over', attempt: 1, endpoint: 'first' },
+      { type: 'handing', member: 5, raw: '0x0202', hash: hashOf(5), target: undefined, baseline },
+      included(5),
+      { type: 'ended', outcome: { is: 'cancelled' } },
+    ]
+    const read = events.map((event) => {
+      const { type, data } = OF_GUARD.encode(event)
+      return OF_GUARD.decode(type, JSON.parse(JSON.stringify(data)))
+    })
+    expect(read).toEqual(events)
+    const state = guardOf(read)
+    expect(state?.terms).toEqual(own)
+    expect(endedOf(state?.send ?? armed().send)?.remembered).toBe(true)
+  })
+
+  test.each(['guard.other', 'topup.agreed', 'deposit.included', 'void'])('has no event %s', (type) => {
+    expect(() => OF_GUARD.decode(type, {})).toThrow()
+  })
+})

@@ -1,0 +1,151 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createNodeClock } from '../../../../src/core/base/effects/node-clock.ts'
+import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts'
+import { BaseError } from '../../../../src/core/base/errors/base.ts'
+import type { Hex } from '../../../../src/core/base/format/hex.ts'
+import { phaseOf } from '../../../../src/core/pay/guard/guard.ts'
+import { type GuardTerms, ladderOf } from '../../../../src/core/pay/guard/terms.ts'
+import { openGuardBook } from '../../../../src/core/wizard/journal/guard-file.ts'
+import { createSessionLocks } from '../../../../src/core/wizard/journal/journal-file.ts'
+import { setup as realSetup, terms } from '../../../support/guard-world.ts'
+
+const account = privateKeyToAccount('0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d')
+const own = terms({ from: account.address.toLowerCase() as Hex })
+const effects = { store: createNodeStore(), clock: createNodeClock() }
+let directory = ''
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'guards-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+const signed = (of: GuardTerms): Promise<Hex[]> =>
+  Promise.all(
+    ladderOf(of).map(
+      ({ transaction: { valueWei, gasLimit, maxFeePerGasWei, maxPriorityFeePerGasWei, ...rest } }) =>
+        account.signTransaction({
+          ...rest,
+          type: 'eip1559',
+          value: valueWei,
+          gas: gasLimit,
+          maxFeePerGas: maxFeePerGasWei,
+          maxPriorityFeePerGas: maxPriorityFeePerGasWei,
+        }),
+    ),
+  )
+
+/** The guards of a state directory, as one window of the program has them. */
+function windowOf() {
+  const setup = { ...realSetup, journalDirectory: directory, lockDirectories: [join(directory, 'locks')] }
+  const locks = createSessionLocks(effects.store, setup)
+  const { executionGenesisHash } = own.chain
+  return { book: openGuardBook({ effects, setup, executionGenesisHash, lock: locks.take }), locks }
+}
+
+const folder = () =>
+  join(
+    directory,
+    readdirSync(directory).find((name) => name.startsWith('guard-') && !name.endsWith('.lock')) ?? '',
+  )
+const bytesOf = () => join(folder(), 'members.json')
+
+async function codeOf(run: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await run
+    return undefined
+  } catch (thrown) {
+    return thrown instanceof BaseError ? thrown.code : String(thrown)
+  }
+}
+
+describe('a guard on the disk', () => {
+  test('lies in a journal without bytes, and in a file of its own that nobody else may read', async () => {
+    const { book } = windowOf()
+    const raws = await signed(own)
+    await book.arm(own, raws)
+    expect(statSync(bytesOf()).mode & 0o777).toBe(0o600)
+    const journal = readFileSync(join(folder(), 'journal.jsonl'), 'utf8')
+    for (const raw of raws) expect(journal).not.toContain(raw.slice(2))
+    const [found] = await book.here()
+    expect(found?.state?.terms).toEqual(own)
+    expect(found).toMatchObject({ from: own.from, nonce: own.nonce })
+  })
+
+  test('is held by one window, account and validator with it', async () => {
+    const [one, other] = [windowOf(), windowOf()]
+    await one.book.arm(own, await signed(own))
+    const held = await one.book.open(own)
+    if ('heldBy' in held) throw new Error(held.heldBy)
+    expect(held.members).toHaveLength(ladderOf(own).length)
+    expect(await other.book.open(own)).toMatchObject({ heldBy: expect.any(String) })
+    const { executionChainId: chain } = own.chain
+    expect(await other.locks.take(`funder-${chain}-${own.from}`)).toBeDefined()
+    await held.close()
+    await one.locks.releaseAll()
+    const again = await other.book.open(own)
+    if ('heldBy' in again) throw new Error(again.heldBy)
+    await again.close()
+    await other.locks.releaseAll()
+  })
+
+  test('is armed once for a nonce, and its bytes stay where it is armed already', async () => {
+    const { book } = windowOf()
+    const raws = await signed(own)
+    await book.arm(own, raws)
+    const before = readFileSync(bytesOf(), 'utf8')
+    const more = { ...own, slotsToHuman: 61 }
+    expect(await codeOf(book.arm(more, await signed(more)))).toBe('guard.there')
+    expect(readFileSync(bytesOf(), 'utf8')).toBe(before)
+  })
+
+  test('is armed only by bytes that are exactly its terms', async () => {
+    const { book } = windowOf()
+    const raws = await signed(own)
+    const dearer = { ...own, gasLimit: own.gasLimit + 1n }
+    expect(await codeOf(book.arm(dearer, raws))).toBe('wallet.not-as-prepared')
+    expect(await codeOf(book.arm(own, raws.slice(1)))).toBe('guard.bytes')
+    expect(await codeOf(book.arm(own, raws.toReversed()))).toBe('wallet.not-as-prepared')
+    expect(await book.here()).toEqual([])
+  })
+
+  test('is not held where its bytes were changed, are gone, or are others', async () => {
+    const { book, locks } = windowOf()
+    await book.arm(own, await signed(own))
+    const text = readFileSync(bytesOf(), 'utf8')
+    const { raws } = JSON.parse(text) as { raws: string[] }
+    const write = (value: unknown) => writeFileSync(bytesOf(), JSON.stringify(value))
+    const other = await signed({ ...own, nonce: own.nonce + 1 })
+    write({ version: 1, raws: [...raws.slice(0, -1), other.at(-1)] })
+    expect(await codeOf(book.open(own))).toBe('wallet.not-as-prepared')
+    write({ version: 1, raws: raws.slice(0, -1) })
+    expect(await codeOf(book.open(own))).toBe('guard.bytes')
+    write({ version: 2, raws })
+    expect(await codeOf(book.open(own))).toBe('guard.bytes')
+    rmSync(bytesOf())
+    expect(await codeOf(book.open(own))).toBe('guard.bytes')
+    writeFileSync(bytesOf(), text)
+    const held = await book.open(own)
+    expect('heldBy' in held).toBe(false)
+    if ('close' in held) await held.close()
+    await locks.releaseAll()
+  })
+
+  test('holds its nonce where its journal cannot be read, and from the export on', async () => {
+    const { book } = windowOf()
+    await book.exportTerms(own)
+    const [exported] = await book.here()
+    expect(exported?.state && phaseOf(exported.state)).toBe('exported')
+    await book.arm(own, await signed(own))
+    const [armed] = await book.here()
+    expect(armed?.state && phaseOf(armed.state)).toBe('armed')
+    const path = join(folder(), 'journal.jsonl')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('60', '61'))
+    expect(await book.here()).toEqual([
+      { from: own.from, nonce: own.nonce, path: folder(), state: undefined },
+    ])
+  })
+})

@@ -1,0 +1,263 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
+import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
+import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
+import { press } from '../support/press.ts'
+import { journey, register } from '../support/register.ts'
+import { until } from '../support/two-machines.ts'
+import { userOf } from '../support/user-of.ts'
+import { beginWatch } from '../support/watch-run.ts'
+import { withSecond } from '../support/with-second.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const TOKENS = 1_000_000_000n
+const topUpOf = (session: Session) => viewOf('topup', session.getState(), session)
+const guardOf = (session: Session) => session.getState().status.guard
+const pageOf = (session: Session) => session.getState().topup.guard
+
+/** Opens the page of the guard from the status screen, and types its terms. */
+async function typeTerms(session: Session, capTokens: string): Promise<void> {
+  await press(session, 'status', 'g')
+  await session.dispatch({ step: 'topup', type: 'chosen', text: capTokens })
+  await session.dispatch({ step: 'topup', type: 'guardUntilTyped', text: '2040-03-01' })
+  await session.dispatch({ step: 'topup', type: 'guardSlotsTyped', text: '2' })
+  await until(
+    session,
+    ({ topup }) => gateIsOpen(topup.send.observed, session.setup) && topup.guard.here !== 'unread',
+  )
+}
+
+/** Arms a guard from the status screen, as its keys do. */
+async function arm(session: Session, capTokens: string): Promise<void> {
+  await typeTerms(session, capTokens)
+  expect(topUpOf(session).actions[0]).toMatchObject({ key: 'return', typed: `guard ${capTokens}` })
+  await press(session, 'topup', 'return')
+  await until(session, ({ topup }) => topup.guard.work === undefined)
+  expect(pageOf(session).failure).toBeUndefined()
+  expect(pageOf(session).here).toMatchObject({ stand: 'armed' })
+  await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+}
+
+async function ownRecord(world: World) {
+  const { pubkey } = await userOf(world.devnet)
+  const { validators, balancesGwei } = world.devnet.state()
+  const at = validators.findIndex((each) => each.pubkey === pubkey)
+  return { validator: validators[at], balanceGwei: balancesGwei[at] ?? 0n }
+}
+
+/** Whether somebody's deposit has taken the place. */
+function isOutbid(world: World): boolean {
+  const rival = validatorKey(world.devnet.descriptor.seed, 'rival').pubkey
+  const { validators, balancesGwei } = world.devnet.state()
+  return (balancesGwei[validators.findIndex(({ pubkey }) => pubkey === rival)] ?? 0n) > 10_000n * TOKENS
+}
+
+const handedOver = (session: Session) =>
+  until(session, ({ status }) => status.guard?.stand === 'handed-over' || status.guard?.stand === 'in-block')
+const over = (session: Session) => until(session, ({ status }) => status.guard?.stand === 'over')
+
+describe('a guard on the rehearsal network', () => {
+  test('saves a validator that is outbid while nobody does anything, once and by the least amount', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session, ending }) => {
+      expect(ending).toEqual({ end: 'active' })
+      const before = (await ownRecord(world)).balanceGwei
+      await world.clock.flow(() => arm(session, '50000'))
+      await world.clock.flow(() => handedOver(session))
+      expect(isOutbid(world)).toBe(true)
+      await world.clock.flow(() => over(session))
+      await world.clock.flow(() => session.clock.sleep(40_000))
+      const { validator, balanceGwei } = await ownRecord(world)
+      expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+      expect(balanceGwei - before).toBe(20_000n * TOKENS)
+      expect(guardOf(session)?.amountGwei).toBe(20_000n * TOKENS)
+      // It has paid once: its nonce is used, and the next payment takes another one.
+      await world.clock.flow(() => typeTerms(session, '30000'))
+      expect(topUpOf(session).actions[0]).toMatchObject({ key: 'return', typed: 'guard 30000' })
+    }))
+
+  test('is told to be too small where its cap does not keep the place, and sends nothing', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      const before = (await ownRecord(world)).balanceGwei
+      await world.clock.flow(() => arm(session, '10000'))
+      await world.clock.flow(() =>
+        until(session, ({ status }) => status.guard?.troubles.includes('cap') === true),
+      )
+      expect(guardOf(session)).toMatchObject({ stand: 'armed', missingGwei: 20_000n * TOKENS })
+      await world.clock.flow(() => session.clock.sleep(40_000))
+      const { validator, balanceGwei } = await ownRecord(world)
+      expect(validator?.exitEpoch).not.toBe(FAR_FUTURE_EPOCH)
+      expect(balanceGwei).toBeLessThanOrEqual(before)
+    }))
+
+  test('is cancelled by its owner: the nonce is used up, and nothing is paid when the place is lost', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      await world.clock.flow(() => arm(session, '50000'))
+      await press(session, 'status', 'g')
+      await world.clock.flow(() => until(session, ({ topup }) => typeof topup.guard.here === 'object'))
+      expect(topUpOf(session).actions[0]).toMatchObject({ key: 'x', typed: 'void' })
+      await press(session, 'topup', 'x')
+      await world.clock.flow(() =>
+        until(session, ({ topup }) => topup.guard.work === undefined && typeof topup.guard.here === 'object'),
+      )
+      expect(pageOf(session)).toMatchObject({ failure: undefined, here: { stand: 'over' } })
+      await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+      await world.clock.flow(() => session.clock.sleep(60_000))
+      expect(isOutbid(world)).toBe(true)
+      expect((await ownRecord(world)).validator?.exitEpoch).not.toBe(FAR_FUTURE_EPOCH)
+    }))
+
+  test('is voided by another payment with its nonce, which is told, and sends nothing any more', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      await world.clock.flow(() => arm(session, '50000'))
+      const armed = guardOf(session)?.nonce ?? (pageOf(session).here as { nonce: number }).nonce
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await session.dispatch({ step: 'topup', type: 'guardTurned', open: false })
+      await session.dispatch({ step: 'topup', type: 'chosen', text: '10000' })
+      await world.clock.flow(() =>
+        until(session, ({ topup }) => gateIsOpen(topup.send.observed, session.setup)),
+      )
+      await press(session, 'topup', 'return')
+      await world.clock.flow(() => until(session, ({ topup }) => topup.finished.length === 2))
+      expect(session.getState().topup.finished.at(-1)?.nonce).toBe(armed)
+      await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+      await world.clock.flow(() => over(session))
+      expect(guardOf(session)?.amountGwei).toBeUndefined()
+    }))
+
+  test('leaves its bytes in one file alone, and is held again after the program was begun anew', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      await world.clock.flow(() => arm(session, '50000'))
+      const { journalDirectory } = session.setup
+      const name = readdirSync(journalDirectory).find(
+        (each) => each.startsWith('guard-') && !each.endsWith('.lock'),
+      )
+      const { raws } = JSON.parse(
+        readFileSync(join(journalDirectory, name ?? '', 'members.json'), 'utf8'),
+      ) as {
+        raws: string[]
+      }
+      expect(raws).toHaveLength(6)
+      await session.stop()
+      const again = await world.clock.flow(async () => {
+        const next = await world.session(world.begin({}))
+        await next.start()
+        return next
+      })
+      await world.clock.flow(() => until(again, ({ journal }) => journal.status === 'open'))
+      await again.dispatch({ step: 'session', type: 'went', to: 'status' })
+      await world.clock.flow(() => over(again))
+      const { validator } = await ownRecord(world)
+      expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+    }))
+
+  test('is not sent while one of two endpoints says that its nonce is used, and is once that is over', async () => {
+    let lies = false
+    const world = await startWorld({ scenario: 'outbid-while-active' })
+    const { execution } = world.devnet.descriptor.urls
+    const withLie = (effects: Effects): Effects => ({
+      ...effects,
+      http: {
+        async request(asked) {
+          const reply = await effects.http.request(asked)
+          const isAsked = asked.url === execution && asked.body?.includes('eth_getTransactionCount') === true
+          if (!lies || !isAsked) return reply
+          const told = JSON.parse(new TextDecoder().decode(reply.body)) as { result: string }
+          const more = { ...told, result: `0x${(BigInt(told.result) + 1n).toString(16)}` }
+          return { ...reply, body: new TextEncoder().encode(JSON.stringify(more)) }
+        },
+      },
+    })
+    try {
+      const life = world.begin({ mutate: withLie })
+      await world.clock.flow(async () => {
+        const session = await withSecond(life, world.session(life))
+        expect(await register(world, session)).toEqual({ end: 'active' })
+        await arm(session, '50000')
+        const before = (await ownRecord(world)).balanceGwei
+        await until(session, ({ status }) => status.guard?.holder === 'here')
+        lies = true
+        await until(session, ({ status }) => status.guard?.troubles.includes('nonce') === true)
+        while (!isOutbid(world)) await session.clock.sleep(1_000)
+        await session.clock.sleep(5_000)
+        expect((await ownRecord(world)).balanceGwei).toBe(before)
+        expect(guardOf(session)?.stand).toBe('armed')
+        lies = false
+        await over(session)
+        expect((await ownRecord(world)).validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+      })
+    } finally {
+      await world.end()
+    }
+  })
+
+  /** A guard that is armed in the wizard, and a watch that holds it while the own node API gives no answer. */
+  async function heldByWatch(nodes: (url: string) => string): Promise<{ told: string[]; isSaved: boolean }> {
+    const world = await startWorld({ scenario: 'outbid-while-active' })
+    const { urls } = world.devnet.descriptor
+    let isSilent = false
+    const withSilence = (effects: Effects): Effects => ({
+      ...effects,
+      http: {
+        async request(asked) {
+          if (isSilent && asked.url.startsWith(urls.node)) throw httpUnreachable(urls.node, 'ECONNREFUSED')
+          return effects.http.request(asked)
+        },
+      },
+    })
+    try {
+      return await world.clock.flow(async () => {
+        const session = await world.session(world.begin({}))
+        expect(await register(world, session)).toEqual({ end: 'active' })
+        await arm(session, '50000')
+        await session.stop()
+        const { pubkey } = await userOf(world.devnet)
+        const watch = beginWatch(
+          [
+            '--devnet',
+            join(world.directory, 'descriptor.json'),
+            '--lang',
+            'en',
+            '--guard',
+            '--node',
+            nodes(urls.node),
+            `${pubkey}=mine`,
+          ],
+          { effects: world.begin({ mutate: withSilence }).effects, directory: world.directory },
+        )
+        await world.clock.resting.sleep(3_000)
+        isSilent = true
+        while (!isOutbid(world)) await world.clock.resting.sleep(1_000)
+        await world.clock.resting.sleep(60_000)
+        await watch.stop()
+        const { validator } = await ownRecord(world)
+        return {
+          told: watch.told.filter(({ change }) => change === 'fired').map(({ alarm }) => alarm),
+          isSaved: validator?.exitEpoch === FAR_FUTURE_EPOCH,
+        }
+      })
+    } finally {
+      await world.end()
+    }
+  }
+
+  test('is held by a watch, and saves by another node API while the own one is silent', async () => {
+    const { told, isSaved } = await heldByWatch((url) => `${url},${url.replace('127.0.0.1', 'localhost')}`)
+    expect(isSaved).toBe(true)
+    expect(told).toContain('guard-sent')
+    expect(told).toContain('drops-out')
+    expect(told.filter((alarm) => alarm === 'guard-blind' || alarm === 'deposit-unexpected')).toEqual([])
+  })
+
+  test('is told to be blind where no other node API is set, and sends nothing', async () => {
+    const { told, isSaved } = await heldByWatch((url) => url)
+    expect(isSaved).toBe(false)
+    expect(told).toContain('guard-blind')
+    expect(told).not.toContain('guard-sent')
+  })
+})
