@@ -29,6 +29,7 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
   { path: /^commands\/verify-material\.ts$/, why: 'names of fields in what somebody gives' },
   { path: /^commands\/support\//, why: 'what the system says of itself: versions, addresses, its locale' },
   { path: /^compose\/kept-places\.ts$/, why: 'names of files' },
+  { path: /^core\/wizard\/journal\/guard-file\.ts$/, is: /guard-/, why: 'names of folders' },
   { path: /^compose\/journal-files\.ts$/, is: /pubkey|hash/, why: 'fields of a journal' },
   { path: /^compose\/(?:attach|start)-rehearsal\.ts$/, is: /network-/, why: 'names of folders' },
   { path: /^compose\/own-command\.ts$/, is: /bearings\(/, why: 'the name of the file that was started' },

@@ -321,11 +321,11 @@ const HTTP_ERRORS: Samples<typeof http> = {
 
 const GUARD_ERRORS: Samples<typeof guard> = {
   GuardError: {
-    bytes: [guard.guardBytes(`${STATE}/mainnet/guard/members.json`, 'the file is not there')],
+    bytes: [guard.guardBytes(`${STATE}/mainnet/guard/members.json`, 'no such file')],
     refused: [guard.guardRefused('This validator has a guard already. Cancel it first.')],
     there: [guard.guardThere(2)],
   },
-  guardBytes: [guard.guardBytes(`${STATE}/mainnet/guard/members.json`, 'the file is not there')],
+  guardBytes: [guard.guardBytes(`${STATE}/mainnet/guard/members.json`, 'no such file')],
   guardRefused: [guard.guardRefused('This validator has a guard already. Cancel it first.')],
   guardThere: [guard.guardThere(2)],
 }

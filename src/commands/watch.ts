@@ -1,6 +1,5 @@
 import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
-import { badUsage } from '../core/base/errors/base.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { createLooker, type Looker } from '../core/observe/ask-network.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
@@ -32,6 +31,7 @@ import {
   validatorsOf,
   withConfig,
 } from './watch-delivery.ts'
+import { guardsOf } from './watch-guards.ts'
 import { keeper, openNotes, type WatchNotes } from './watch-notes.ts'
 
 /** A look is finished with each slot; one that asks for the whole state takes longer. */
@@ -73,23 +73,13 @@ async function run(asked: Call): Promise<ExitCode> {
     isOwnTransaction: (hash) =>
       own.transactions.has(hash) || guards?.pictures().some((guard) => guard.hash === hash) === true,
   })
-  if (call.flags.has('guard') && call.openGuards === undefined)
-    throw badUsage({ sentence: 'Nothing here can hold a guard.', next: 'Run bearings watch --guard.' })
   const file = await openWatchFile(effects.store, { directory, network })
   try {
     const delivery = await openDelivery(call, { config, directory })
     try {
       const metrics = await openMetrics(call, address, network)
       try {
-        guards = await call.openGuards?.({
-          effects,
-          io: call.io,
-          environment: call.environment,
-          setup,
-          endpoints,
-          validators,
-          holds: call.flags.has('guard'),
-        })
+        guards = await guardsOf(call, { setup, endpoints, validators })
         try {
           return await follow(call, { file, delivery, looker, validators, context, metrics, notes, guards })
         } finally {

@@ -56,7 +56,8 @@ async function signAll(
   from: Hex,
 ): Promise<{ rawTransactions: readonly Hex[]; from: Hex }> {
   const rawTransactions: Hex[] = []
-  for (const member of members) rawTransactions.push((await signAndReadBack(account, member, from)).rawTransaction)
+  for (const member of members)
+    rawTransactions.push((await signAndReadBack(account, member, from)).rawTransaction)
   return { rawTransactions, from: account.address }
 }
 
@@ -64,7 +65,7 @@ async function signAll(
  * Refuses members that are no guard: of all of them only one may ever happen, and none may pay anybody but this validator.
  * Throws `signer.other-purpose`.
  */
-export function checkMembers(
+function checkMembers(
   members: readonly Eip1559Transaction[],
   { from, pubkey }: { from: Hex; pubkey: Hex },
 ): void {

@@ -4,6 +4,20 @@ import type { AlarmId, Severity } from '../core/view/alarm-event.ts'
 import type { About } from './endpoint-findings.ts'
 import * as words from './guard-words.ts'
 
+/** The alarm of each trouble. */
+const ALARMS: Readonly<Record<GuardTroubleId, AlarmId>> = {
+  nonce: 'guard-nonce',
+  balance: 'guard-balance',
+  cap: 'guard-cap',
+  term: 'guard-term',
+  fee: 'guard-fee',
+  unproven: 'guard-unproven',
+  blind: 'guard-blind',
+  fork: 'guard-fork',
+  'other-payment': 'guard-other-payment',
+  'cannot-send': 'guard-cannot-send',
+}
+
 const SEVERITIES: Readonly<Record<GuardTroubleId, Severity>> = {
   nonce: 'critical',
   balance: 'warning',
@@ -45,7 +59,7 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
         .filter((id) => guard.troubles.includes(id))
         .map((id) => ({
           ...shape,
-          alarm: `guard-${id}` as const,
+          alarm: ALARMS[id],
           severity: SEVERITIES[id],
           ...words.troubleWords(id, told),
         })),
@@ -61,7 +75,7 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
 }
 
 const isOfGuard = (alarm: AlarmId): boolean =>
-  STANDING.includes(alarm) || GUARD_TROUBLES.some((id) => alarm === `guard-${id}`)
+  STANDING.includes(alarm) || GUARD_TROUBLES.some((id) => alarm === ALARMS[id])
 
 /** Whether somebody holds it, and what it has handed over. */
 function standing({ stand, holder }: GuardStanding): { alarm: AlarmId; severity: Severity }[] {

@@ -55,7 +55,7 @@ export function standingWords(alarm: AlarmId, { validator, guard, context }: Tol
   return {
     title: `The guard of ${name} is armed, and held by nobody: it does nothing.`,
     what: `It may add up to ${cap} from ${guard.from}, nonce ${guard.nonce}, and only while somebody holds it.`,
-    next: 'Run bearings watch --guard, or open the status screen of the wizard.',
+    next: 'Begin a watch with --guard, or open the status screen of the wizard.',
   }
 }
 

@@ -135,7 +135,7 @@ describe('a guard on the rehearsal network', () => {
       await world.clock.flow(() => arm(session, '50000'))
       const { journalDirectory } = session.setup
       const name = readdirSync(journalDirectory).find(
-        (each) => each.startsWith('guard-') && !each.endsWith('.lock'),
+        (each) => each.startsWith('guard-') && !each.includes('.lock'),
       )
       const { raws } = JSON.parse(
         readFileSync(join(journalDirectory, name ?? '', 'members.json'), 'utf8'),

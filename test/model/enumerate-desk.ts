@@ -130,7 +130,7 @@ export function withDesk(
     opened = undefined
     if (what === 'abandon') program.press('abandon')
     else if (replacement !== undefined) program.tell({ type: 'replacing', replacement })
-    else if ('checks' in offer) agreed(offer)
+    else if ('checks' in offer && offer.kind !== 'guard') agreed(offer)
     if (program.inside().state.quote !== undefined) program.tell({ type: 'quoteLeft' })
   }
 

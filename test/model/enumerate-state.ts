@@ -252,6 +252,7 @@ function createWriter(world: World) {
     put(opened.desk.refusal, opened.read.gate?.nonce, opened.read.gate?.good)
     put(opened.read.gate?.deposits.map(({ hash }) => name(hash)).join(','))
     putWorld(opened.read.shown)
+    if (offer.kind === 'guard') return
     if (!('world' in offer)) {
       put(offer.isInBlock)
       return

@@ -262,6 +262,12 @@ export function createDisk(roots: readonly string[], broken: Broken = {}): SimDi
         call('look', path, () => statAs(found(path), options)),
       stat: (path: string, options?: { bigint?: boolean }) =>
         call('look', path, () => statAs(found(path), options)),
+      readdir: (path: string) =>
+        call('look', path, () => {
+          const node = found(path)
+          if (node.kind !== 'directory') throw new SystemError('ENOTDIR')
+          return [...node.entries.keys()]
+        }),
       realpath: async (path: string) => path,
       mkdir: (path: string) =>
         call('mkdir', path, () => {

@@ -197,6 +197,7 @@ export function beginProcess(world: World, name: string): Process {
     random: { bytes: (length) => new Uint8Array(length).map(() => random.below(256)) },
     store: {
       readText: (path) => (dead ? never() : store.readText(path)),
+      list: (directory) => (dead ? never() : store.list(directory)),
       async openAppend(path, options) {
         if (dead) return never()
         const before = Buffer.byteLength(disk.textAt(path) ?? '')

@@ -35,6 +35,12 @@ export function createSigner(
       once(`deposit ${asText(request)}`, () => ({
         signature: signDepositMessage(key().secretKey, request, request),
       })),
+    async signGuard(request) {
+      if (!(await askPassword())) throw new SignerError('signer.cancelled', 'No password was typed.')
+      const rawTransactions: Hex[] = []
+      for (const member of request.members) rawTransactions.push(await signElsewhere({ plan }, member))
+      return { rawTransactions, from: account.address }
+    },
     async signTransaction(request) {
       if (!(await askPassword())) throw new SignerError('signer.cancelled', 'No password was typed.')
       const rawTransaction = await signElsewhere({ plan }, request.transaction)

@@ -28,7 +28,7 @@ export const MINE = key('5')
 export const RIVAL = key('6')
 export const MY_PAYOUT = payout('5')
 export const PAYER: Hex = `0x${'70'.repeat(20)}`
-export const OPERATOR: Hex = `0x${'0b'.repeat(20)}`
+const OPERATOR: Hex = `0x${'0b'.repeat(20)}`
 const GENESIS_HASH: Hex = `0x${'9e'.repeat(32)}`
 
 export const setup: Setup = {

@@ -1,5 +1,5 @@
 import { constants, rmSync, type Stats } from 'node:fs'
-import { type FileHandle, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { temporaryUnusable } from '../errors/base.ts'
 import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../errors/file.ts'
@@ -145,7 +145,7 @@ export function createNodeStore({
         throw toOwnFileError(path, thrown)
       }
     },
-    list: listNames,
+    list: (directory) => listNames(directory, disk),
     writeText: (path, text, options) => writeText({ path, disk }, text, options),
     async lock(path) {
       await claimDirectory(dirname(path), tell)
@@ -164,9 +164,9 @@ async function readText(path: string, disk: Disk): Promise<string | undefined> {
   }
 }
 
-async function listNames(directory: string): Promise<readonly string[]> {
+async function listNames(directory: string, disk: Disk): Promise<readonly string[]> {
   try {
-    return await readdir(directory)
+    return await disk.readdir(directory)
   } catch (thrown) {
     const fault = toOwnFileError(directory, thrown)
     if (fault.fault === 'missing') return []

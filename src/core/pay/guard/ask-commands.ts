@@ -155,7 +155,9 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   async function forksNow(set: SetLook): Promise<GuardLook['forks']> {
     const node = clients[read?.node ?? 0]
     if ('unknown' in set || node === undefined) return undefined
-    const reported = await askForks({ node, execution: clientsOf(context).execution })
+    const { execution: client } = clientsOf(context)
+    const height = set.snapshot.proof.block.number
+    const reported = await askForks({ node, execution: [{ client, height, isOwn: true }] })
     if (reported === undefined) return undefined
     const { fork, forksAhead = [] } = forksIn(reported, set.snapshot, network.spec)
     return { isKnown: fork?.isKnown === true, ahead: forksAhead }

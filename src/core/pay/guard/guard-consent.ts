@@ -213,7 +213,7 @@ export const CANCELS_ONLY_IF = [
   },
   {
     id: 'saved',
-    name: 'the validator keeps its place without the rung',
+    name: 'the validator keeps its place without what waits',
     holds: ({ need }) => (need.is === 'unknown' ? 'unknown' : heldIf(need.is === 'kept')),
   },
 ] as const satisfies readonly ConsentRow[]

@@ -1,5 +1,6 @@
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
-import { anchorsNeeded, baseFeeOf, type EndpointLook, type GuardPicture } from './picture.ts'
+import { anchorsNeeded } from '../../chain/network/anchors.ts'
+import { baseFeeOf, type EndpointLook, type GuardPicture } from './picture.ts'
 
 /** Whether a condition holds now. What could not be found out is `unknown`, and nothing follows from it. */
 export type Held = 'yes' | 'no' | 'unknown'

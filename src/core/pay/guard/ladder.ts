@@ -43,7 +43,7 @@ const lowered = (feeWei: Wei): Wei => (feeWei * 8n) / 9n
 const STEPS_AT_TOP = Array.from({ length: STEPS_BELOW_LIMIT })
 
 /** The fees of `count` members, the last one of which is the cancellation: laid from the top down, an eighth apart. */
-export function feesOfMembers(count: number): readonly Fees[] {
+function feesOfMembers(count: number): readonly Fees[] {
   const top = STEPS_AT_TOP.reduce<Fees>(fallen, {
     maxFeePerGasWei: MOST_FEE_WEI,
     maxPriorityFeePerGasWei: MOST_TIP_WEI,

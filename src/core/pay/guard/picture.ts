@@ -5,7 +5,7 @@ import type { Outlook } from '../../chain/consensus/outlook.ts'
 import type { ProvenSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { isLost, type Own, ownRecord } from '../../chain/key-state/own.ts'
-import { asksAsRealMoney } from '../../chain/network/network.ts'
+import { anchorsNeeded } from '../../chain/network/anchors.ts'
 import { forecastOutlook, lastBlockIn } from './forecasts.ts'
 import { type GuardState, handedMember, phaseOf } from './guard.ts'
 import { type GuardMember, ladderOf } from './terms.ts'
@@ -74,11 +74,6 @@ export type GuardPicture = {
   waiting: number | undefined
   /** The least rung that keeps the place, dear enough for a block of now and beyond the one that waits. */
   choice: RungChoice | undefined
-}
-
-/** How many endpoints must hold a set: two on real money, elsewhere all that are given. */
-export function anchorsNeeded({ network, endpoints }: Pick<Setup, 'network' | 'endpoints'>): number {
-  return asksAsRealMoney(network) || endpoints.secondExecution !== undefined ? 2 : 1
 }
 
 /** Returns what a look shows of a guard; `since`: the proven block in which the danger was first seen, if it was. Pure. */

@@ -60,7 +60,7 @@ export const GUARD_TEXT = {
   sentences: {
     once: 'It pays once. Whoever raises after it wins, and a rival may spend it by bidding early.',
     late: 'What comes too late comes back with the stake.',
-    holds: 'It works only while this screen or bearings watch --guard runs and the machine is awake.',
+    holds: 'It works only while this screen or a watch with --guard runs and the machine is awake.',
     active: 'It is for active validators only.',
     beside: 'A guard or a payment from another account elsewhere pays beside this one.',
     until: 'The term binds this program and not the signed bytes.',
@@ -141,7 +141,7 @@ export const GUARD_TEXT = {
     ready: 'The terms are complete. The word arms the guard; nothing is sent by it.',
     waits: 'The checks below must hold before the guard is armed.',
     arming: 'The members are signed and written down.',
-    armed: 'Armed. It is held while the status screen or bearings watch --guard runs.',
+    armed: 'Armed. It is held while the status screen or a watch with --guard runs.',
     exported: 'Exported. Have all members signed, and import them here.',
     refused: 'The guard was not armed.',
     takingBack: 'Its cancellation goes out: once that is in a final block nothing of the guard can happen.',

@@ -1,8 +1,7 @@
 import type { Gwei, Wei } from '../../base/format/amount.ts'
-import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { asksAsRealMoney } from '../../chain/network/network.ts'
+import { anchorsNeeded } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import type { ProofFault } from '../../chain/proofs/verify.ts'
 import type { FactTable } from '../../view/rows.ts'
@@ -84,10 +83,4 @@ export function confirmedRecordFits(value: ConfirmAnswers['beacon'], facts: Fact
 /** Whether a beacon record pays out to the credentials that were signed here or adopted. */
 export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Facts): boolean {
   return sameHex(value.withdrawalCredentials, facts.validator?.withdrawalCredentials ?? '')
-}
-
-/** Execution endpoints on different servers that must give the same block root: two for real money, else all that are set. */
-export function anchorsNeeded({ network, endpoints }: Setup): number {
-  const { execution: first, secondExecution = first } = endpoints
-  return asksAsRealMoney(network) || !isSameServer(first, secondExecution) ? 2 : 1
 }

@@ -1,10 +1,11 @@
 import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
+import { anchorsNeeded } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { known, type Observations, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'
-import { anchorsNeeded, CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'
+import { CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'
 
 export type ConfirmState = {
   observed: Observations<ConfirmAnswers>

@@ -77,6 +77,11 @@ async function watchStatus(context: StatusContext, getState: () => StatusState):
     tell: (doubt) => context.dispatch({ step: 'status', type: 'doubted', doubt }),
   })
   const parts = [followStatus(context, getState), doubts, holdHere(context)]
-  // A guard that is about to be held is let go of before anybody else may take it.
-  await Promise.all(parts).finally(() => Promise.allSettled(parts))
+  try {
+    await Promise.all(parts)
+  } catch (thrown) {
+    // A guard that is about to be held is let go of before anybody else may take it.
+    if (context.signal.aborted) await Promise.allSettled(parts)
+    throw thrown
+  }
 }

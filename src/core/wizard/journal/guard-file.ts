@@ -205,7 +205,7 @@ async function membersAt(
   { terms, hashes }: GuardState,
 ): Promise<readonly SignedMember[]> {
   const text = await store.readText(path)
-  if (text === undefined) throw guardBytes(path, 'the file is not there')
+  if (text === undefined) throw guardBytes(path, 'no such file')
   const members = await signedMembers(terms, rawsIn(text, path))
   const isSame = members.every(({ hash }, at) => sameHex(hash, hashes[at] ?? ''))
   if (!isSame || members.length !== hashes.length) throw guardBytes(path, 'other bytes than were armed')

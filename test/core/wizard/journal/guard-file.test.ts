@@ -49,7 +49,7 @@ function windowOf() {
 const folder = () =>
   join(
     directory,
-    readdirSync(directory).find((name) => name.startsWith('guard-') && !name.endsWith('.lock')) ?? '',
+    readdirSync(directory).find((name) => name.startsWith('guard-') && !name.includes('.lock')) ?? '',
   )
 const bytesOf = () => join(folder(), 'members.json')
 
