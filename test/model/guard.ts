@@ -324,7 +324,7 @@ export function playGuard(schedule: GuardSchedule, decideBy: DecideGuard = decid
         if (act.do === 'void') record({ type: 'void' })
         if (act.do === 'hand') {
           judgeHand(computer, picture, act.member, decision)
-          const { hash } = members[act.member] ?? { hash: '0x' as Hex }
+          const { hash } = members[act.member] ?? { hash: '0x' as const }
           const baseline = {
             blockNumber: BigInt(endpoints[0].head()),
             blockHash: chain.blockHash(endpoints[0].head()),

@@ -118,7 +118,7 @@ export const endpoint = (name: string, over: Partial<EndpointLook> = {}): Endpoi
   endpoint: name,
   chainId: setup.network.executionChainId,
   genesisHash: GENESIS_HASH,
-  codeHash: setup.network.depositContractCodeHash as Hex,
+  codeHash: setup.network.depositContractCodeHash,
   operator: OPERATOR,
   nonce: { latest: NONCE, pending: NONCE, final: NONCE },
   balanceWei: 60_000n * 10n ** 18n,

@@ -67,6 +67,7 @@ const CODES = {
   proofs: ['no-such-validator', 'state-mismatch', 'state-unproven', 'receipts-differ'],
   verify: ['not-found'],
   journal: ['damaged', 'newer', 'older', 'another', 'held', 'unwritable', 'closed'],
+  guard: ['bytes', 'refused', 'there'],
   lock: ['unavailable', 'older-version', 'no-place'],
   session: ['looks-only', 'left', 'repeated'],
   settings: ['damaged', 'later-version'],

@@ -118,9 +118,9 @@ function followingOf(
 ): Following {
   const { terms } = held.state()
   const { pubkey, withdrawalCredentials, operator } = terms.validator
-  const dispatch = async ({ step: _, ...body }: PaymentEvent): Promise<void> => {
-    if (isGuardPayment(body)) await held.record(body)
-    else held.note(body)
+  const dispatch = async (event: PaymentEvent): Promise<void> => {
+    if (isGuardPayment(event)) await held.record(event)
+    else held.note(event)
   }
   const kind: PaymentKind = {
     step: 'topup',

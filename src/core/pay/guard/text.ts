@@ -8,7 +8,7 @@ const ROWS: Readonly<Record<SendRowId, string>> = {
   proven: 'the validator set is not proven by as many endpoints as are needed',
   active: 'the validator is not active, or is leaving',
   'no-partial': 'a part of its stake waits to be paid out',
-  credentials: 'its payout address is not the one that was agreed to',
+  credentials: 'it pays out to another address than was agreed to',
   operator: 'its operator is not the one that was agreed to at every endpoint',
   chain: 'an endpoint is of another chain, or does not answer',
   contract: 'an endpoint has other code at the deposit contract, or does not answer',

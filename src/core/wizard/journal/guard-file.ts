@@ -80,7 +80,7 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
       const [, execution, root, account, nonce] = GUARD_NAME.exec(name) ?? []
       const isOurs =
         execution === executionGenesisHash.slice(2, 14) && root === genesisValidatorsRoot.slice(2, 14)
-      return isOurs ? [{ from: `0x${account}` as Hex, nonce: Number(nonce) }] : []
+      return isOurs ? [{ from: `0x${account}` as const, nonce: Number(nonce) }] : []
     })
     return Promise.all(
       found.map(async (guard) => {

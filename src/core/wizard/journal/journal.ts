@@ -72,7 +72,7 @@ export function openJournal(effects: JournalEffects, path: string, header: Journ
  *
  * Throws a `JournalError` (held by another program, damaged, newer, of another network or key) or a `FileError`.
  */
-export async function openJournalOf<H extends Readonly<Record<string, JsonData>>, E>(
+export async function openJournalOf<H extends Readonly<Record<string, string | number>>, E>(
   effects: JournalEffects,
   path: string,
   { header, kind }: { header: H; kind: JournalKind<H, E> },
@@ -157,7 +157,7 @@ function readable<H, E>(content: Content, { decode }: JournalKind<H, E>): Conten
   return content
 }
 
-function checkHeader<H extends Readonly<Record<string, JsonData>>, E>(
+function checkHeader<H extends Readonly<Record<string, string | number>>, E>(
   first: Entry,
   header: H,
   { headerType, decodeHeader }: JournalKind<H, E>,
