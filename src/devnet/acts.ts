@@ -84,8 +84,8 @@ export function createRival(plan: Plan, execution: RehearsalExecution) {
     /** Acts, if its time has come, so that its deposit is in the block of `slot`. */
     async actBefore(slot: bigint, state: ConsensusState): Promise<void> {
       if (!waits || rival === undefined) return
-      const { fromSlot } = rival
-      if (fromSlot === undefined ? !isSettled(state, slot, plan) : slot < fromSlot) return
+      const { fromSlot, laterSlots = 0n } = rival
+      if (fromSlot === undefined ? !isSettled(state, slot - laterSlots, plan) : slot < fromSlot) return
       waits = false
       await sendTopUp(execution, plan, rival)
     },

@@ -144,7 +144,8 @@ function phaseOf(scenario: ScenarioName, events: readonly ChronicleEvent[]): Sto
       return own.length < events.length && (isActiveNow || isOut) ? 'over' : 'before'
     case 'pool-validator':
       return events.some(({ id }) => id === 'rival-added') ? 'over' : 'soon'
-    case 'outbid-while-active': {
+    case 'outbid-while-active':
+    case 'outbid-at-night': {
       const added = own.findIndex(({ id }) => id === 'rival-added')
       const isDecided = own.slice(added + 1).some(({ id }) => id === 'other-dropped-out')
       if (isOut || (added !== -1 && isDecided)) return 'over'

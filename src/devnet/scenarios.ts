@@ -11,10 +11,10 @@ type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
 export type LostDeposit = { sender: 'user' | 'stranger'; amountGwei: Gwei }
 
 /**
- * A validator to which somebody adds stake: once the user's own one has been active for an epoch, or from a slot on where
- * one is given.
+ * A validator to which somebody adds stake: once the user's own one has been active for an epoch and for `laterSlots` more,
+ * or from a slot on where one is given.
  */
-export type Rival = { pubkey: Hex; topUpGwei: Gwei; fromSlot?: bigint }
+export type Rival = { pubkey: Hex; topUpGwei: Gwei; fromSlot?: bigint; laterSlots?: bigint }
 
 export type Scenario = {
   name: ScenarioName
@@ -44,6 +44,8 @@ const STEP = tokens(10_000n)
 const SILENT_SLOTS = 40
 /** Time to come to the step that is closed. */
 const GIFT_SLOT = 64n
+/** Time to arm a guard. */
+const NIGHT_SLOTS = 176n
 /** Above what the least top-up gives, and below all but one of the others. */
 const RIVAL_TOP_UP = tokens(290_000n)
 
@@ -58,6 +60,7 @@ const RIVAL_TOP_UP = tokens(290_000n)
  * - `burnt-deposit`: our own first deposit was lost; we are the operator, consensus does not know the key
  * - `exited-key`: our key was a validator, lost its place and was paid out
  * - `outbid-while-active`: once our validator has been active for an epoch, somebody adds 290,000 to 10,000
+ * - `outbid-at-night`: the same, three minutes after our validator is active, so that a guard can be armed before
  * - `node-stops`: once our validator has been active for an epoch, its node answers nothing for five epochs
  * - `troubles-while-active`: once our validator has been active for an epoch, it misses blocks, and an operator change is
  *   queued and cancelled
@@ -106,12 +109,14 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
       const validators = [...base.validators.slice(0, -1), { key: fresh, amountGwei: LAST_PLACE }]
       return { ...base, validators, rival: gift, freshIsPools: true }
     }
-    case 'outbid-while-active': {
+    case 'outbid-while-active':
+    case 'outbid-at-night': {
       const key = validatorKey(seed, 'rival')
+      const later = name === 'outbid-at-night' ? { laterSlots: NIGHT_SLOTS } : {}
       return {
         ...base,
         validators: [...base.validators, { key, amountGwei: STEP }],
-        rival: { pubkey: key.pubkey, topUpGwei: RIVAL_TOP_UP },
+        rival: { pubkey: key.pubkey, topUpGwei: RIVAL_TOP_UP, ...later },
       }
     }
   }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { readScenarioName } from '../../src/compose/network-choice.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { findValidatorIndex } from '../../src/core/chain/consensus/process-epoch.ts'
-import { activeSet, epochOfSlot } from '../../src/core/chain/consensus/state.ts'
+import { activeSet, epochOfSlot, FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import type { ScenarioName } from '../../src/core/chain/network/scenario-names.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
@@ -128,6 +128,23 @@ test('outbid-while-active: a rival pays once the key has been active for an epoc
   expect(other?.activationEpoch).toBe((own?.activationEpoch ?? 0n) + 4n)
   expect(own?.exitEpoch).toBe(other?.activationEpoch)
   expect(places(devnet)).toHaveLength(12)
+})
+
+test('outbid-at-night: the rival comes three minutes later, at the same distance from the boundary', async () => {
+  const { devnet, user } = await start('outbid-at-night')
+  const rival = validatorKey(devnet.descriptor.seed, 'rival').pubkey
+  const balanceOf = () => {
+    const { validators, balancesGwei } = devnet.state()
+    return balancesGwei[findValidatorIndex(validators, rival) ?? -1] ?? 0n
+  }
+  await user.firstDeposit(280_000n)
+  while (balanceOf() === tokens(10_000n)) await devnet.advanceSlot()
+  const { slot, validators } = devnet.state()
+  const own = validators[findValidatorIndex(validators, user.pubkey) ?? -1]
+  const activeSlot = (own?.activationEpoch ?? 0n) * 8n
+  expect(slot - activeSlot).toBeGreaterThanOrEqual(184n)
+  expect(slot - activeSlot).toBeLessThan(188n)
+  expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
 })
 
 test('node-stops: once the key has been active for an epoch its node is silent for 40 slots, and the chain goes on', async () => {

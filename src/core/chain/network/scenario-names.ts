@@ -7,6 +7,7 @@ export const SCENARIO_NAMES = [
   'burnt-deposit',
   'exited-key',
   'outbid-while-active',
+  'outbid-at-night',
   'node-stops',
   'troubles-while-active',
   'pool-validator',

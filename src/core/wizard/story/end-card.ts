@@ -7,7 +7,7 @@ import type { Setup } from '../../chain/facts.ts'
 import type { Chronicle, ChronicleEvent, ChronicleEventId } from '../../chain/network/chronicle.ts'
 import { MAINNET } from '../../chain/network/presets.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
-import { STORY_NAMES_TEXT } from '../launch/offers-text.ts'
+import { STORY_NAMES_TEXT } from '../launch/story-offers-text.ts'
 import { STORIES_TEXT } from './stories-text.ts'
 import type { MainnetNumbers, StoryEnd, StoryText } from './story.ts'
 
@@ -32,7 +32,8 @@ export type EndCard = {
 const NEXT_STORY: Readonly<Record<ScenarioName, ScenarioName>> = {
   'set-full': 'as-on-mainnet',
   'as-on-mainnet': 'outbid-while-active',
-  'outbid-while-active': 'node-stops',
+  'outbid-while-active': 'outbid-at-night',
+  'outbid-at-night': 'node-stops',
   'node-stops': 'troubles-while-active',
   'troubles-while-active': 'pool-validator',
   'pool-validator': 'squatted-key',

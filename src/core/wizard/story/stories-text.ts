@@ -1,5 +1,5 @@
 import { decides, KEY, parts, shows } from '../../base/format/next.ts'
-import type { ChronicleEventId, StoryPhase } from '../../chain/network/chronicle.ts'
+import type { ChronicleEventId } from '../../chain/network/chronicle.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
 import type { MainnetNumbers, StoryText } from './story.ts'
 
@@ -97,6 +97,20 @@ export const STORIES_TEXT = {
       same: BY_RULES,
       different:
         'On mainnet 6 to 13 minutes lie between the first deposit of a rival and the boundary, less where it waits in the queue already. A watch with an alarm wakes you: docs/watch.md.',
+    },
+    'outbid-at-night': {
+      teaches:
+        'An alarm in the night saves nobody who sleeps. A guard is a top-up that is agreed and signed beforehand: one amount at most can ever be paid, and only if it keeps your place.',
+      waits:
+        'Register with the least amount that is proposed. On the last step press g, type a day to come and the word, go back to the last step, and touch nothing. 3 minutes after your validator is active somebody adds stake; 24 slots later the boundary is there.',
+      saved: {
+        kept: 'Enough stake before the boundary: yours was not the least any more.',
+        out: 'A guard whose cap reaches that amount, armed before and held by an open screen, would have added it.',
+        open: 'Arm the guard with g on the last step, and leave that step open.',
+      },
+      same: `${BY_RULES} So are the guard’s rules: all its transactions have one nonce.`,
+      different:
+        'On mainnet a guard asks two execution endpoints, and bearings watch --guard holds it on a machine that stays awake: docs/guard.md.',
     },
     'node-stops': {
       teaches:
@@ -222,28 +236,6 @@ export const STORIES_TEXT = {
     }
     return words[id]
   },
-  /** What stands above a step while it happens, in the stories in which something comes by itself. */
-  happening: {
-    'outbid-while-active': 'Somebody has added stake: read what keeps your place, and decide.',
-    'node-stops':
-      'Your node has stopped, as this story has it: it comes back by itself after 40 slots. Stay.',
-    'troubles-while-active':
-      'Blocks are missed, and an operator change waits: here both end by themselves. Read every alarm below; ? explains it.',
-  } satisfies Partial<Record<ScenarioName, string>> as Partial<Record<ScenarioName, string>>,
-  /** The same once enough is added after somebody else has. */
-  acted: 'You have added stake: if this step names no more, stay until the epoch boundary.',
-  /** Before the words of a story that is over: what ended by itself. */
-  ended: {
-    'node-back': 'Your node came back by itself. ',
-    'operator-cancelled': 'The operator change was cancelled. ',
-  } satisfies Partial<Record<ChronicleEventId, string>> as Partial<Record<ChronicleEventId, string>>,
-  /** The same for every story. */
-  above: {
-    before: '',
-    soon: 'Something happens here within a minute: stay.',
-    'under-way': 'It is happening now: stay, and read what this step says.',
-    over: 'The story is over: h shows what happened, what it cost, and what comes next.',
-  } satisfies Record<StoryPhase, string>,
   /** The same as a way on, where a step is stopped and its rows are below what it says. */
   wayOn: decides('h')`${KEY} shows what happened here, what it cost, and what comes next`,
   /** Above the first steps, where the way begins again with another key. */

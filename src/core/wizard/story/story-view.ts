@@ -5,11 +5,13 @@ import { stepView } from '../../view/step-view.ts'
 import type { FactRow, Mark, StepId } from '../../view/view.ts'
 import type { AnyAction, AnyView } from '../any-step.ts'
 import type { State } from '../state.ts'
+import { ABOVE_TEXT } from './above-text.ts'
 import { endCard } from './end-card.ts'
 import { STORIES_TEXT } from './stories-text.ts'
 import type { StoryEnd } from './story.ts'
 
-const { card: TEXT, keys: KEYS, above: ABOVE, happening: HAPPENING, ended: ENDED } = STORIES_TEXT
+const { card: TEXT, keys: KEYS } = STORIES_TEXT
+const { above: ABOVE, happening: HAPPENING, soon: SOON, ended: ENDED } = ABOVE_TEXT
 
 /** Returns a step of a rehearsal with what its story has to say above it, or the card of the story in its place. */
 export function withStory(view: AnyView, { story, storyOpen }: State, setup: Setup): AnyView {
@@ -23,7 +25,8 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
     does: [{ step: 'session', type: 'storyTurned', open: true }],
   }
   const happening = story.phase === 'under-way' ? happeningWords(story) : undefined
-  const words = happening ?? `${endedWords(story)}${ABOVE[story.phase]}`
+  const before = story.phase === 'soon' ? SOON[story.scenario] : undefined
+  const words = happening ?? before ?? `${endedWords(story)}${ABOVE[story.phase]}`
   const newKey = mayTakeNewKey(view, setup) ? [NEW_KEY] : []
   const facts = words === '' ? view.facts : withWords(view, words)
   const { problem } = view
@@ -40,7 +43,7 @@ export function withStory(view: AnyView, { story, storyOpen }: State, setup: Set
 function happeningWords({ scenario, events }: Chronicle): string | undefined {
   const rival = events.findLastIndex(({ id }) => id === 'rival-added')
   const hasActed = rival !== -1 && events.slice(rival).some(({ id }) => id === 'topped-up')
-  return hasActed ? STORIES_TEXT.acted : HAPPENING[scenario]
+  return hasActed ? ABOVE_TEXT.acted : HAPPENING[scenario]
 }
 
 /** What has ended by itself in a story that is over; empty while it is not, or where nothing has. */

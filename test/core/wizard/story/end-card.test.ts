@@ -14,8 +14,8 @@ import { SCENARIO_NAMES, type ScenarioName } from '../../../../src/core/chain/ne
 import { stepView } from '../../../../src/core/view/step-view.ts'
 import type { AnyView } from '../../../../src/core/wizard/any-step.ts'
 import { initialState, type State } from '../../../../src/core/wizard/state.ts'
+import { ABOVE_TEXT } from '../../../../src/core/wizard/story/above-text.ts'
 import { endCard } from '../../../../src/core/wizard/story/end-card.ts'
-import { STORIES_TEXT } from '../../../../src/core/wizard/story/stories-text.ts'
 import { withStory } from '../../../../src/core/wizard/story/story-view.ts'
 
 const setup = {
@@ -210,7 +210,7 @@ describe('a step with a story above it', () => {
       (scenario) => shown(story({ scenario, phase: 'under-way' })).facts[0]?.long,
     )
     // Where something comes by itself the words are of that.
-    expect(new Set(happens).size).toBe(4)
+    expect(new Set(happens).size).toBe(5)
     expect(keys(story({ phase: 'soon' }))).toContain('h')
     const card = shown(story({}), { storyOpen: true })
     expect(card.facts.at(-1)?.label).toBe(rowsOf(story({})).at(-1)?.label)
@@ -275,16 +275,16 @@ describe('a step with a story above it', () => {
     const topUp = at(12n, { id: 'topped-up', amountGwei: tokens(30_000n), index: 12 })
     const words = (...events: ChronicleEvent[]) =>
       shown(story({ scenario: 'outbid-while-active', phase: 'under-way', events })).facts[0]?.long
-    expect(words(rival, topUp)).toBe(STORIES_TEXT.acted)
+    expect(words(rival, topUp)).toBe(ABOVE_TEXT.acted)
     expect(words(topUp, rival)).toBe(words(rival))
-    expect(words(rival)).not.toBe(STORIES_TEXT.acted)
+    expect(words(rival)).not.toBe(ABOVE_TEXT.acted)
   })
 
   test('says of a node that came back that it did, once the story is over', () => {
     const back = at(9n, { id: 'node-back', blocks: 40 })
     const words = (events: ChronicleEvent[]) =>
       shown(story({ scenario: 'node-stops', events })).facts[0]?.long
-    expect(words([back])).toBe(`${STORIES_TEXT.ended['node-back']}${words([])}`)
+    expect(words([back])).toBe(`${ABOVE_TEXT.ended['node-back']}${words([])}`)
   })
 
   test('offers haste where slots are longer, and the way back from it', () => {
