@@ -2,12 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpTimeout } from '../../src/core/base/errors/http.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
+import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { keepingPool } from '../support/keeping-pool.ts'
 import { press } from '../support/press.ts'
 import { journey, register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
@@ -58,6 +61,20 @@ function isOutbid(world: World): boolean {
   return (balancesGwei[validators.findIndex(({ pubkey }) => pubkey === rival)] ?? 0n) > 10_000n * TOKENS
 }
 
+/** Somebody else adds stake to a validator. */
+async function strangerAdds(world: World, pubkey: Hex, amountTokens: bigint): Promise<void> {
+  const { rpc } = world.devnet.execution
+  const from = `0x${'57'.repeat(20)}`
+  await rpc('anvil_setBalance', [from, '0xd3c21bcecceda10000000'])
+  await rpc('anvil_impersonateAccount', [from])
+  const value = `0x${(amountTokens * 10n ** 18n).toString(16)}`
+  const { depositContract } = world.devnet.chain.input.spec
+  await rpc('eth_sendTransaction', [{ from, to: depositContract, value, data: encodeTopUp({ pubkey }) }])
+}
+
+/** The bytes of the guard that left, each once, in their order; those before are of the registration. */
+const sentByGuard = (world: World): Hex[] => [...new Set(world.wire.map(({ raw }) => raw))].slice(2)
+
 const handedOver = (session: Session) =>
   until(session, ({ status }) => status.guard?.stand === 'handed-over' || status.guard?.stand === 'in-block')
 const over = (session: Session) => until(session, ({ status }) => status.guard?.stand === 'over')
@@ -79,6 +96,50 @@ describe('a guard on the rehearsal network', () => {
       // It has paid once: its nonce is used, and the next payment takes another one.
       await world.clock.flow(() => typeTerms(session, '30000'))
       expect(topUpOf(session).actions[0]).toMatchObject({ key: 'return', typed: 'guard 30000' })
+    }))
+
+  test('climbs where the world needs more while its first amount waits: one of both is paid, and keeps the place', () => {
+    const pool = keepingPool((place) => place === 2)
+    return journey(
+      { scenario: 'outbid-while-active', life: { mutate: pool.mutate } },
+      async ({ world, session }) => {
+        const before = (await ownRecord(world)).balanceGwei
+        await world.clock.flow(() => arm(session, '50000'))
+        await world.clock.flow(() => handedOver(session))
+        expect(guardOf(session)?.amountGwei).toBe(20_000n * TOKENS)
+        // Who would have dropped out in our place goes beyond the rival.
+        await strangerAdds(world, validatorKey(world.devnet.descriptor.seed, 'genesis/10').pubkey, 20_000n)
+        await world.clock.flow(() => over(session))
+        await world.clock.flow(() => session.clock.sleep(40_000))
+        const { validator, balanceGwei } = await ownRecord(world)
+        expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+        expect(balanceGwei - before).toBe(30_000n * TOKENS)
+        expect(pool.kept).toHaveLength(1)
+        expect(sentByGuard(world)).toHaveLength(1)
+      },
+    )
+  })
+
+  test('climbs by no slot that has no block: after a standstill of twenty the same amount is paid', () =>
+    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+      const before = (await ownRecord(world)).balanceGwei
+      await world.clock.flow(() => arm(session, '50000'))
+      await world.clock.flow(() =>
+        until(session, ({ status }) => {
+          const isHanded = status.guard?.stand === 'handed-over'
+          if (isHanded) world.halt()
+          return isHanded
+        }),
+      )
+      const { hash } = guardOf(session) ?? {}
+      const { slot } = world.devnet.state()
+      await world.clock.flow(() => session.clock.sleep(20_000))
+      expect(world.devnet.state().slot - slot).toBeLessThan(2n)
+      expect(guardOf(session)).toMatchObject({ stand: 'handed-over', hash })
+      expect(world.guardLines().filter((type) => type === 'guard.handing')).toHaveLength(1)
+      world.goOn()
+      await world.clock.flow(() => over(session))
+      expect((await ownRecord(world)).balanceGwei - before).toBe(20_000n * TOKENS)
     }))
 
   test('is told to be too small where its cap does not keep the place, and sends nothing', () =>
@@ -196,17 +257,18 @@ describe('a guard on the rehearsal network', () => {
     }
   })
 
-  /** A guard that is armed in the wizard, and a watch that holds it while the own node API gives no answer. */
+  /** A guard that is armed in the wizard, and a watch that holds it while the own node API hangs: it takes every question and answers none. */
   async function heldByWatch(nodes: (url: string) => string): Promise<{ told: string[]; isSaved: boolean }> {
     const world = await startWorld({ scenario: 'outbid-while-active' })
     const { urls } = world.devnet.descriptor
-    let isSilent = false
-    const withSilence = (effects: Effects): Effects => ({
+    let isHung = false
+    const withHang = (effects: Effects): Effects => ({
       ...effects,
       http: {
         async request(asked) {
-          if (isSilent && asked.url.startsWith(urls.node)) throw httpUnreachable(urls.node, 'ECONNREFUSED')
-          return effects.http.request(asked)
+          if (!isHung || !asked.url.startsWith(urls.node)) return effects.http.request(asked)
+          await effects.clock.sleep(asked.deadlineMs, asked.signal)
+          throw httpTimeout(urls.node, asked.deadlineMs)
         },
       },
     })
@@ -228,10 +290,10 @@ describe('a guard on the rehearsal network', () => {
             nodes(urls.node),
             `${pubkey}=mine`,
           ],
-          { effects: world.begin({ mutate: withSilence }).effects, directory: world.directory },
+          { effects: withHang(world.begin({}).effects), directory: world.directory },
         )
         await world.clock.resting.sleep(3_000)
-        isSilent = true
+        isHung = true
         while (!isOutbid(world)) await world.clock.resting.sleep(1_000)
         await world.clock.resting.sleep(60_000)
         await watch.stop()
@@ -246,7 +308,7 @@ describe('a guard on the rehearsal network', () => {
     }
   }
 
-  test('is held by a watch, and saves by another node API while the own one is silent', async () => {
+  test('is held by a watch, and saves by another node API while the own one hangs', async () => {
     const { told, isSaved } = await heldByWatch((url) => `${url},${url.replace('127.0.0.1', 'localhost')}`)
     expect(isSaved).toBe(true)
     expect(told).toContain('guard-sent')
@@ -254,7 +316,7 @@ describe('a guard on the rehearsal network', () => {
     expect(told.filter((alarm) => alarm === 'guard-blind' || alarm === 'deposit-unexpected')).toEqual([])
   })
 
-  test('is told to be blind where no other node API is set, and sends nothing', async () => {
+  test('is told to be blind where the node hangs and no other node API is set, and sends nothing', async () => {
     const { told, isSaved } = await heldByWatch((url) => url)
     expect(isSaved).toBe(false)
     expect(told).toContain('guard-blind')

@@ -35,6 +35,8 @@ export type World = {
   /** Where the journal lies, once there is one. */
   journalPath(): string | undefined
   journal(): JournalLine[]
+  /** Types of the lines in the journals of guards. */
+  guardLines(): string[]
   /** From now on no slot has a block, until `goOn`. */
   halt(): void
   goOn(): void
@@ -116,6 +118,7 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
     },
     journalPath: () => journalFile(journalDirectory),
     journal: () => linesOf(textOf(journalDirectory)),
+    guardLines: () => guardLines(journalDirectory),
     halt() {
       halted = true
     },
@@ -156,8 +159,15 @@ function observed(real: Effects, observe: (request: HttpRequest) => void): Effec
 function journalFile(directory: string): string | undefined {
   if (!existsSync(directory)) return undefined
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-  const name = names.find((found) => found.endsWith('journal.jsonl'))
+  // Beside it a guard has one of its own.
+  const name = names.find((found) => found.endsWith('journal.jsonl') && !found.startsWith('guard-'))
   return name === undefined ? undefined : join(directory, name)
+}
+
+function guardLines(directory: string): string[] {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  const own = names.filter((name) => name.startsWith('guard-') && name.endsWith('journal.jsonl'))
+  return own.flatMap((name) => linesOf(readFileSync(join(directory, name), 'utf8'))).map(({ type }) => type)
 }
 
 function textOf(directory: string): string {

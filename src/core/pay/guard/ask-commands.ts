@@ -39,6 +39,9 @@ export type GuardLooker = {
   servedBy(): number | undefined
 }
 
+/** So long a node API may take while another one could be asked. */
+const SLOTS_FOR_NODE = 5
+
 type ReadSet = { look: SetLook; head: bigint; deposits: readonly bigint[]; node: number | undefined }
 
 /** Creates what looks for a guard. */
@@ -49,6 +52,17 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
   )
   let read: ReadSet | undefined
+
+  /** A set that is kept while the chain stands still grows old. */
+  const asOfNow = (look: SetLook): SetLook =>
+    'unknown' in look
+      ? look
+      : { ...look, isRecent: isRecent(context, look.snapshot.proof.block.timestampSeconds) }
+
+  async function tooSlow(): Promise<SetLook> {
+    await effects.clock.sleep(SLOTS_FOR_NODE * network.slotMs, context.signal)
+    return { unknown: 'no node API' }
+  }
 
   async function readSet(pubkey: Hex, isUrgent: boolean): Promise<SetLook> {
     const { execution, second } = clientsOf(context)
@@ -66,14 +80,17 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     const [head] = now.flatMap((one) => one?.[0]?.number ?? [])
     if (head === undefined) return { unknown: 'silent' }
     const deposits = now.flatMap((one) => (one === undefined ? [] : [one[1]]))
-    if (read !== undefined && !isDue(read, { head, deposits, isUrgent })) return read.look
+    if (read !== undefined && !isDue(read, { head, deposits, isUrgent })) return asOfNow(read.look)
     const order = [...clients.keys()].toSorted((a, b) => Number(b === read?.node) - Number(a === read?.node))
     let look: SetLook = { unknown: 'no node API' }
     let node: number | undefined
     for (const at of order) {
       const client = clients[at]
       if (client === undefined || node !== undefined) continue
-      look = await proven(client, { execution, second }, pubkey)
+      const asked = proven(client, { execution, second }, pubkey)
+      const isLast = at === order.at(-1)
+      // One that hangs must not use up the time in which the next one could serve.
+      look = isLast ? await asked : await Promise.race([asked, tooSlow()])
       if (!('unknown' in look)) node = at
     }
     read = { look, head, deposits, node }

@@ -118,9 +118,10 @@ function followingOf(
 ): Following {
   const { terms } = held.state()
   const { pubkey, withdrawalCredentials, operator } = terms.validator
-  const dispatch = async (event: PaymentEvent): Promise<void> => {
-    if (isGuardPayment(event)) await held.record(event)
-    else held.note(event)
+  const dispatch = async ({ step, ...body }: PaymentEvent): Promise<void> => {
+    if (step !== kind.step) return
+    if (isGuardPayment(body)) await held.record(body)
+    else held.note(body)
   }
   const kind: PaymentKind = {
     step: 'topup',

@@ -1,5 +1,4 @@
 import { formatCount } from '../../base/format/amount.ts'
-import type { Hex } from '../../base/format/hex.ts'
 import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../../observe/guard-text.ts'
 import type { SendRowId } from './guard-consent.ts'
 
@@ -78,7 +77,7 @@ export const GUARD_TEXT = {
     slots: 'left to you',
     account: 'paid from',
     fee: 'fee limit',
-    accountValue: (from: Hex, nonce: number) => `${from}, nonce ${nonce}`,
+    nonceValue: (nonce: number) => `nonce ${nonce}`,
     slotsValue: (slots: number, latest: bigint) =>
       `${formatCount(BigInt(slots))} proven blocks, and at the latest until ${formatCount(latest)} before the last block that counts`,
     explain: {
@@ -86,7 +85,6 @@ export const GUARD_TEXT = {
       who: 'Chosen by you; account, nonce and fee by the checks below.',
       later: 'No: to change it, cancel the guard and arm another one.',
     },
-    source: 'your choice',
   },
   fields: {
     cap: {
@@ -140,6 +138,8 @@ export const GUARD_TEXT = {
   verdict: {
     ready: 'The terms are complete. The word arms the guard; nothing is sent by it.',
     waits: 'The checks below must hold before the guard is armed.',
+    noCap: 'Type the most that it may add: press a.',
+    noDay: 'Type the last day on which it may act: press d.',
     arming: 'The members are signed and written down.',
     armed: 'Armed. It is held while the status screen or a watch with --guard runs.',
     exported: 'Exported. Have all members signed, and import them here.',
@@ -148,8 +148,9 @@ export const GUARD_TEXT = {
     over: 'The nonce of the guard is used: it can no longer pay.',
   },
   money: {
-    before: (cap: string, fee: string) => `arms up to ${cap} and ${fee} fee; nothing is sent by the word`,
-    worst: 'worst case: it pays the cap and the validator is raised over all the same; the stake comes back.',
+    before: (cap: string, fee: string) => `arms up to ${cap} and ${fee} fee; sends nothing`,
+    unknown: (cap: string) => `arms up to ${cap}; sends nothing`,
+    worst: 'worst case: it pays the cap and is outbid all the same; stake back.',
   },
   consent: {
     undo: 'No way back by forgetting it: only a used nonce voids it.',

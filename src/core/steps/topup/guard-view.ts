@@ -1,4 +1,4 @@
-import { formatCount, formatGwei, formatWei } from '../../base/format/amount.ts'
+import { formatCount, formatGwei, formatWei, type Gwei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { compareOffers, type GuardOffer, type Offer } from '../../pay/desk/offer.ts'
 import { gateRows } from '../../pay/gate/view.ts'
@@ -31,12 +31,12 @@ export function guardView(state: TopUpState, facts: Facts, setup: Setup): View {
   const checks = isHere || guard.work !== undefined ? [] : gateRows(send, setup)
   const actions = actionsOf(state, offer, about)
   const cap = `${formatGwei(amountGwei ?? 0n)} ${token}`
-  const most = offer?.feeLimitWei === undefined ? '' : `${formatWei(offer.feeLimitWei)} ${token}`
+  const most = offer?.feeLimitWei === undefined ? undefined : `${formatWei(offer.feeLimitWei)} ${token}`
   const problem = problemIn(state)
   return stepView({
     step: 'topup',
     title: TEXT.terms.title,
-    verdict: guardVerdict(state, actions),
+    verdict: guardVerdict(state, actions, amountGwei),
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
     intro: TEXT.terms.intro(cap),
@@ -45,7 +45,10 @@ export function guardView(state: TopUpState, facts: Facts, setup: Setup): View {
     fields: isHere ? importFields(state) : fieldsOf(state, about),
     checks,
     notes: Object.values(TEXT.sentences),
-    money: { line: TEXT.money.before(cap, most), worst: TEXT.money.worst },
+    money: {
+      line: most === undefined ? TEXT.money.unknown(cap) : TEXT.money.before(cap, most),
+      worst: TEXT.money.worst,
+    },
     problem,
     actions: problem === undefined ? actions : actions.filter(({ key }) => key !== 'return'),
     commands: [],
@@ -130,14 +133,16 @@ function takeBackOf(here: GuardBrief, setup: Setup): Action[] {
 const importOf = ({ stand }: GuardBrief): Action[] =>
   stand === 'exported' ? [{ key: 'p', label: TEXT.keys.import, does: { edit: 'members' } }] : []
 
-function guardVerdict({ guard }: TopUpState, actions: readonly Action[]): Verdict {
-  const { here, work } = guard
+function guardVerdict({ guard }: TopUpState, actions: readonly Action[], capGwei: Gwei | undefined): Verdict {
+  const { here, work, untilSeconds } = guard
   if (work === 'arming' || work === 'importing') return { mark: 'asking', text: TEXT.verdict.arming }
   if (work === 'taking-back') return { mark: 'asking', text: TEXT.verdict.takingBack }
   if (typeof here === 'object' && here.stand === 'exported')
     return { mark: 'asking', text: TEXT.verdict.exported }
   if (typeof here === 'object' && here.stand !== 'over') return { mark: 'proven', text: TEXT.verdict.armed }
   if (guard.failure !== undefined) return { mark: 'refused', text: TEXT.verdict.refused }
+  if (capGwei === undefined) return { mark: 'asking', text: TEXT.verdict.noCap }
+  if (untilSeconds === undefined) return { mark: 'asking', text: TEXT.verdict.noDay }
   const isReady = actions.some(({ key }) => key === 'return')
   return isReady ? { mark: 'proven', text: TEXT.verdict.ready } : { mark: 'asking', text: TEXT.verdict.waits }
 }
@@ -148,12 +153,13 @@ function problemIn({ guard: { failure } }: TopUpState): Problem | undefined {
   return { ...problemOf({ id: code, kind: 'closed' }, { title, lines, next: failure.nextSteps }) }
 }
 
-const row = (id: string, label: string, value: string): FactRow => ({
+const row = (id: string, label: string, value: string, long?: string): FactRow => ({
   id: `guard.${id}`,
   label,
   mark: 'given',
   value,
-  source: TEXT.terms.source,
+  ...(long === undefined ? {} : { long }),
+  source: '',
   explain: TEXT.terms.explain,
 })
 
@@ -163,22 +169,20 @@ function termRows(state: TopUpState, offer: GuardOffer | undefined, { capGwei, s
   const amounts = capGwei === undefined ? undefined : amountsOf(state, capGwei, setup)
   const { cap, rungs, until, slots, account, fee, slotsValue } = TEXT.terms
   const unknown = '–'
+  const isWhole = capGwei !== undefined && guard.untilSeconds !== undefined
   return [
-    row('cap', cap, capGwei === undefined ? unknown : `${formatGwei(capGwei)} ${token}`),
+    // What is still to be typed stands among the fields alone.
+    ...(isWhole ? [row('cap', cap, `${formatGwei(capGwei)} ${token}`)] : []),
     row(
       'rungs',
       rungs,
       amounts === undefined ? unknown : amounts.map((amount) => formatGwei(amount)).join(' · '),
     ),
-    row('until', until, guard.untilSeconds === undefined ? unknown : dayOf(guard.untilSeconds)),
+    ...(isWhole && guard.untilSeconds !== undefined ? [row('until', until, dayOf(guard.untilSeconds))] : []),
     row('slots', slots, slotsValue(guard.slots, latestSlotsBefore(setup.network))),
-    row(
-      'account',
-      account,
-      offer?.from === undefined || offer.nonce === undefined
-        ? unknown
-        : TEXT.terms.accountValue(offer.from, offer.nonce),
-    ),
+    offer?.from === undefined || offer.nonce === undefined
+      ? row('account', account, unknown)
+      : row('account', account, TEXT.terms.nonceValue(offer.nonce), offer.from),
     row('fee', fee, offer?.feeLimitWei === undefined ? unknown : `${formatWei(offer.feeLimitWei)} ${token}`),
   ]
 }
@@ -188,7 +192,7 @@ function briefRows({ capGwei, untilSeconds, from, nonce }: GuardBrief, setup: Se
   return [
     row('cap', TEXT.terms.cap, `${formatGwei(capGwei)} ${token}`),
     row('until', TEXT.terms.until, dayOf(untilSeconds)),
-    row('account', TEXT.terms.account, TEXT.terms.accountValue(from, nonce)),
+    row('account', TEXT.terms.account, TEXT.terms.nonceValue(nonce), from),
   ]
 }
 

@@ -10,8 +10,7 @@ export const ABOVE_TEXT = {
       'Your node has stopped, as this story has it: it comes back by itself after 40 slots. Stay.',
     'troubles-while-active':
       'Blocks are missed, and an operator change waits: here both end by themselves. Read every alarm below; ? explains it.',
-    'outbid-at-night':
-      'Somebody has added stake. It is night: touch nothing, and see what your guard does.',
+    'outbid-at-night': 'Somebody has added stake. It is night: touch nothing, and see what your guard does.',
   } satisfies Partial<Record<ScenarioName, string>> as Partial<Record<ScenarioName, string>>,
   /** What stands there before it happens, where there is something to do until then. */
   soon: {
