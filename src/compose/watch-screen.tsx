@@ -1,3 +1,4 @@
+import { jsonText } from '../core/base/format/strict-json.ts'
 import type { EarlyView } from '../core/view/early-view.ts'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import { EarlyScreen } from '../screens/EarlyScreen.tsx'
@@ -31,7 +32,7 @@ export function openWatchScreen(
   let place = TABLE_START
   const draw = () => {
     const view = tableView(shown, place, notes)
-    const text = JSON.stringify(view)
+    const text = jsonText(view)
     if (text === last) return
     last = text
     app.rerender(drawn(view))

@@ -246,6 +246,10 @@ test('what a channel says while the table stands is a row of it, before the firs
   await until('Nothing needs you')
   notes.say('mail: no answer')
   await until('mail: no answer')
+  // An alarm with the last block that helps, a whole number of any size.
+  screen.show(looked(emptyMemory(MAINNET), true).view)
+  await until('near the edge')
+  await until('drops out')
   notes.showOn(undefined)
   notes.say('said after the table')
   expect(errors).toEqual(['said before the table', 'said after the table'])
