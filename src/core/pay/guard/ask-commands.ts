@@ -44,6 +44,12 @@ const SLOTS_FOR_NODE = 5
 
 type ReadSet = { look: SetLook; head: bigint; deposits: readonly bigint[]; node: number | undefined }
 
+/** Returns a set as it counts now, by the clock of `effects`: one that is kept while the chain stands still grows old. */
+export function asOfNow(look: SetLook, context: Parameters<typeof isRecent>[0]): SetLook {
+  if ('unknown' in look) return look
+  return { ...look, isRecent: isRecent(context, look.snapshot.proof.block.timestampSeconds) }
+}
+
 /** Creates what looks for a guard. */
 export function createGuardLooker(context: LookContext): GuardLooker {
   const { effects, setup, nodes, book } = context
@@ -52,12 +58,6 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
   )
   let read: ReadSet | undefined
-
-  /** A set that is kept while the chain stands still grows old. */
-  const asOfNow = (look: SetLook): SetLook =>
-    'unknown' in look
-      ? look
-      : { ...look, isRecent: isRecent(context, look.snapshot.proof.block.timestampSeconds) }
 
   async function tooSlow(): Promise<SetLook> {
     await effects.clock.sleep(SLOTS_FOR_NODE * network.slotMs, context.signal)
@@ -80,7 +80,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     const [head] = now.flatMap((one) => one?.[0]?.number ?? [])
     if (head === undefined) return { unknown: 'silent' }
     const deposits = now.flatMap((one) => (one === undefined ? [] : [one[1]]))
-    if (read !== undefined && !isDue(read, { head, deposits, isUrgent })) return asOfNow(read.look)
+    if (read !== undefined && !isDue(read, { head, deposits, isUrgent })) return asOfNow(read.look, context)
     const order = [...clients.keys()].toSorted((a, b) => Number(b === read?.node) - Number(a === read?.node))
     let look: SetLook = { unknown: 'no node API' }
     let node: number | undefined
@@ -127,8 +127,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const found = await trySnapshot({ node, execution, second }, options)
       if ('mismatch' in found) return { unknown: found.mismatch.shortMessage }
       if (!('consensus' in found)) return { unknown: found.unproven }
-      const { timestampSeconds } = found.proof.block
-      return { snapshot: found, isRecent: isRecent(context, timestampSeconds) }
+      return asOfNow({ snapshot: found, isRecent: false }, context)
     } catch (thrown) {
       return { unknown: reasonOf(thrown, context.signal) }
     }
