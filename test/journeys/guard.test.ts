@@ -8,8 +8,20 @@ import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
-import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import {
+  arm,
+  guardOf,
+  isOutbid,
+  over,
+  ownRecord,
+  pageOf,
+  sentByGuard,
+  TOKENS,
+  topUpOf,
+  typeTerms,
+} from '../support/guarded.ts'
+import { hardTest } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
 import { press } from '../support/press.ts'
 import { journey, register } from '../support/register.ts'
@@ -18,48 +30,6 @@ import { userOf } from '../support/user-of.ts'
 import { beginWatch } from '../support/watch-run.ts'
 import { withSecond } from '../support/with-second.ts'
 import { startWorld, type World } from '../support/world.ts'
-
-const TOKENS = 1_000_000_000n
-const topUpOf = (session: Session) => viewOf('topup', session.getState(), session)
-const guardOf = (session: Session) => session.getState().status.guard
-const pageOf = (session: Session) => session.getState().topup.guard
-
-/** Opens the page of the guard from the status screen, and types its terms. */
-async function typeTerms(session: Session, capTokens: string): Promise<void> {
-  await press(session, 'status', 'g')
-  await session.dispatch({ step: 'topup', type: 'chosen', text: capTokens })
-  await session.dispatch({ step: 'topup', type: 'guardUntilTyped', text: '2040-03-01' })
-  await session.dispatch({ step: 'topup', type: 'guardSlotsTyped', text: '2' })
-  await until(
-    session,
-    ({ topup }) => gateIsOpen(topup.send.observed, session.setup) && topup.guard.here !== 'unread',
-  )
-}
-
-/** Arms a guard from the status screen, as its keys do. */
-async function arm(session: Session, capTokens: string): Promise<void> {
-  await typeTerms(session, capTokens)
-  expect(topUpOf(session).actions[0]).toMatchObject({ key: 'return', typed: `guard ${capTokens}` })
-  await press(session, 'topup', 'return')
-  await until(session, ({ topup }) => topup.guard.work === undefined)
-  expect(pageOf(session).failure).toBeUndefined()
-  expect(pageOf(session).here).toMatchObject({ stand: 'armed' })
-  await session.dispatch({ step: 'session', type: 'went', to: 'status' })
-}
-
-async function ownRecord(world: World) {
-  const { pubkey } = await userOf(world.devnet)
-  const { validators, balancesGwei } = world.devnet.state()
-  const at = validators.findIndex((each) => each.pubkey === pubkey)
-  return { validator: validators[at], balanceGwei: balancesGwei[at] ?? 0n }
-}
-
-/** Whether somebody's deposit has taken the place. */
-function isOutbid(world: World): boolean {
-  const rival = validatorKey(world.devnet.descriptor.seed, 'rival').pubkey
-  const { validators, balancesGwei } = world.devnet.state()
-  return (balancesGwei[validators.findIndex(({ pubkey }) => pubkey === rival)] ?? 0n) > 10_000n * TOKENS
-}
 
 /** Somebody else adds stake to a validator. */
 async function strangerAdds(world: World, pubkey: Hex, amountTokens: bigint): Promise<void> {
@@ -72,12 +42,8 @@ async function strangerAdds(world: World, pubkey: Hex, amountTokens: bigint): Pr
   await rpc('eth_sendTransaction', [{ from, to: depositContract, value, data: encodeTopUp({ pubkey }) }])
 }
 
-/** The bytes of the guard that left, each once, in their order; those before are of the registration. */
-const sentByGuard = (world: World): Hex[] => [...new Set(world.wire.map(({ raw }) => raw))].slice(2)
-
 const handedOver = (session: Session) =>
   until(session, ({ status }) => status.guard?.stand === 'handed-over' || status.guard?.stand === 'in-block')
-const over = (session: Session) => until(session, ({ status }) => status.guard?.stand === 'over')
 
 describe('a guard on the rehearsal network', () => {
   test('saves a validator that is outbid while nobody does anything, once and by the least amount', () =>
@@ -98,29 +64,32 @@ describe('a guard on the rehearsal network', () => {
       expect(topUpOf(session).actions[0]).toMatchObject({ key: 'return', typed: 'guard 30000' })
     }))
 
-  test('climbs where the world needs more while its first amount waits: one of both is paid, and keeps the place', () => {
-    const pool = keepingPool((place) => place === 2)
-    return journey(
-      { scenario: 'outbid-while-active', life: { mutate: pool.mutate } },
-      async ({ world, session }) => {
-        const before = (await ownRecord(world)).balanceGwei
-        await world.clock.flow(() => arm(session, '50000'))
-        await world.clock.flow(() => handedOver(session))
-        expect(guardOf(session)?.amountGwei).toBe(20_000n * TOKENS)
-        // Who would have dropped out in our place goes beyond the rival.
-        await strangerAdds(world, validatorKey(world.devnet.descriptor.seed, 'genesis/10').pubkey, 20_000n)
-        await world.clock.flow(() => over(session))
-        await world.clock.flow(() => session.clock.sleep(40_000))
-        const { validator, balanceGwei } = await ownRecord(world)
-        expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
-        expect(balanceGwei - before).toBe(30_000n * TOKENS)
-        expect(pool.kept).toHaveLength(1)
-        expect(sentByGuard(world)).toHaveLength(1)
-      },
-    )
-  })
+  hardTest(
+    'climbs where the world needs more while its first amount waits: one of both is paid, and keeps the place',
+    () => {
+      const pool = keepingPool((place) => place === 2)
+      return journey(
+        { scenario: 'outbid-while-active', life: { mutate: pool.mutate } },
+        async ({ world, session }) => {
+          const before = (await ownRecord(world)).balanceGwei
+          await world.clock.flow(() => arm(session, '50000'))
+          await world.clock.flow(() => handedOver(session))
+          expect(guardOf(session)?.amountGwei).toBe(20_000n * TOKENS)
+          // Who would have dropped out in our place goes beyond the rival.
+          await strangerAdds(world, validatorKey(world.devnet.descriptor.seed, 'genesis/10').pubkey, 20_000n)
+          await world.clock.flow(() => over(session))
+          await world.clock.flow(() => session.clock.sleep(40_000))
+          const { validator, balanceGwei } = await ownRecord(world)
+          expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+          expect(balanceGwei - before).toBe(30_000n * TOKENS)
+          expect(pool.kept).toHaveLength(1)
+          expect(sentByGuard(world)).toHaveLength(1)
+        },
+      )
+    },
+  )
 
-  test('climbs by no slot that has no block: after a standstill of twenty the same amount is paid', () =>
+  hardTest('climbs by no slot that has no block: after a standstill of twenty the same amount is paid', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       const before = (await ownRecord(world)).balanceGwei
       await world.clock.flow(() => arm(session, '50000'))
@@ -140,9 +109,10 @@ describe('a guard on the rehearsal network', () => {
       world.goOn()
       await world.clock.flow(() => over(session))
       expect((await ownRecord(world)).balanceGwei - before).toBe(20_000n * TOKENS)
-    }))
+    }),
+  )
 
-  test('is told to be too small where its cap does not keep the place, and sends nothing', () =>
+  hardTest('is told to be too small where its cap does not keep the place, and sends nothing', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       const before = (await ownRecord(world)).balanceGwei
       await world.clock.flow(() => arm(session, '10000'))
@@ -154,7 +124,8 @@ describe('a guard on the rehearsal network', () => {
       const { validator, balanceGwei } = await ownRecord(world)
       expect(validator?.exitEpoch).not.toBe(FAR_FUTURE_EPOCH)
       expect(balanceGwei).toBeLessThanOrEqual(before)
-    }))
+    }),
+  )
 
   test('is cancelled by its owner: the nonce is used up, and nothing is paid when the place is lost', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
@@ -173,7 +144,7 @@ describe('a guard on the rehearsal network', () => {
       expect((await ownRecord(world)).validator?.exitEpoch).not.toBe(FAR_FUTURE_EPOCH)
     }))
 
-  test('is voided by another payment with its nonce, which is told, and sends nothing any more', () =>
+  hardTest('is voided by another payment with its nonce, which is told, and sends nothing any more', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       await world.clock.flow(() => arm(session, '50000'))
       const armed = guardOf(session)?.nonce ?? (pageOf(session).here as { nonce: number }).nonce
@@ -189,9 +160,10 @@ describe('a guard on the rehearsal network', () => {
       await session.dispatch({ step: 'session', type: 'went', to: 'status' })
       await world.clock.flow(() => over(session))
       expect(guardOf(session)?.amountGwei).toBeUndefined()
-    }))
+    }),
+  )
 
-  test('leaves its bytes in one file alone, and is held again after the program was begun anew', () =>
+  hardTest('leaves its bytes in one file alone, and is held again after the program was begun anew', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       await world.clock.flow(() => arm(session, '50000'))
       const { journalDirectory } = session.setup
@@ -215,7 +187,8 @@ describe('a guard on the rehearsal network', () => {
       await world.clock.flow(() => over(again))
       const { validator } = await ownRecord(world)
       expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
-    }))
+    }),
+  )
 
   test('is not sent while one of two endpoints says that its nonce is used, and is once that is over', async () => {
     let lies = false
@@ -308,7 +281,7 @@ describe('a guard on the rehearsal network', () => {
     }
   }
 
-  test('is held by a watch, and saves by another node API while the own one hangs', async () => {
+  hardTest('is held by a watch, and saves by another node API while the own one hangs', async () => {
     const { told, isSaved } = await heldByWatch((url) => `${url},${url.replace('127.0.0.1', 'localhost')}`)
     expect(isSaved).toBe(true)
     expect(told).toContain('guard-sent')
@@ -316,10 +289,13 @@ describe('a guard on the rehearsal network', () => {
     expect(told.filter((alarm) => alarm === 'guard-blind' || alarm === 'deposit-unexpected')).toEqual([])
   })
 
-  test('is told to be blind where the node hangs and no other node API is set, and sends nothing', async () => {
-    const { told, isSaved } = await heldByWatch((url) => url)
-    expect(isSaved).toBe(false)
-    expect(told).toContain('guard-blind')
-    expect(told).not.toContain('guard-sent')
-  })
+  hardTest(
+    'is told to be blind where the node hangs and no other node API is set, and sends nothing',
+    async () => {
+      const { told, isSaved } = await heldByWatch((url) => url)
+      expect(isSaved).toBe(false)
+      expect(told).toContain('guard-blind')
+      expect(told).not.toContain('guard-sent')
+    },
+  )
 })
