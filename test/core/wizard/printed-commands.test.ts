@@ -156,7 +156,7 @@ const BUILT = /(?:shellCommand|ownCommand)\(\s*(?:'bearings'|undefined)/
  * file that is kept, and the word that a story of the rehearsal is about.
  */
 const AS_IT_IS =
-  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|watch\/notify\/test-alarm\.ts|core\/wizard\/launch\/offers-text\.ts)$/
+  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|watch\/notify\/test-alarm\.ts|core\/wizard\/launch\/story-offers-text\.ts)$/
 const BUILT_BY_NAME: Readonly<Record<string, string>> = {
   'src/watch/view.ts': 'run through the names of the desk',
   'src/watch/way-to-top-up.ts': 'run through the names of the desk; a message may be read on any computer',

@@ -91,7 +91,7 @@ export function statusView(
       ...(active ? [FINISH] : []),
       ...(lost || mayNotHelp(situation) ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
       ...(isIn ? [CHECKLIST] : []),
-      ...(lost ? [] : [guardAction({ isPaidUp })]),
+      ...(lost || facts.registration === undefined ? [] : [guardAction({ isPaidUp })]),
       ...knowAction(state),
       ...leaveAction(situation),
     ],
@@ -177,7 +177,7 @@ function topUpAction(
   return { ...key, does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, ...ready] : ready }
 }
 
-/** Leads to the page on which a top-up is agreed to beforehand, or taken back. */
+/** Leads to the page on which a top-up is agreed to beforehand, or taken back: a page of the sixth step, once that is open. */
 function guardAction({ isPaidUp }: Payments): ActionView<StatusEvent | TopUpAsked> {
   const turned: (TopUpAsked | WentEvent)[] = [
     goTo('topup'),

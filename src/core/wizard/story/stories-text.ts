@@ -110,7 +110,7 @@ export const STORIES_TEXT = {
       },
       same: `${BY_RULES} So are the guard’s rules: all its transactions have one nonce.`,
       different:
-        'On mainnet a guard asks two execution endpoints, and bearings watch --guard holds it on a machine that stays awake: docs/guard.md.',
+        'On mainnet a guard asks two execution endpoints, and a watch with --guard holds it on a machine that stays awake: docs/guard.md.',
     },
     'node-stops': {
       teaches:

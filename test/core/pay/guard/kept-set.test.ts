@@ -5,7 +5,10 @@ import { virtualClock } from '../../../support/virtual-clock.ts'
 
 const snapshot = provenSet()
 const provenMs = Number(snapshot.proof.block.timestampSeconds) * 1000
-const contextAt = (nowMs: number) => ({ effects: { clock: virtualClock(nowMs) }, setup })
+const contextAt = (nowMs: number) => ({
+  effects: { clock: { ...virtualClock(nowMs), monotonicMs: () => nowMs } },
+  setup,
+})
 /** What a guard sees of a set that was of its moment when it was read, so long after its block. */
 const seenAfter = (delayMs: number) =>
   picture({ set: asOfNow({ snapshot, isRecent: true }, contextAt(provenMs + delayMs)) })
