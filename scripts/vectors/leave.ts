@@ -3,13 +3,13 @@ import {
   type QueuedRequest,
   requestAt,
 } from '../../src/core/chain/consensus/leave-outlook.ts'
-import { genesisState } from '../../src/core/chain/consensus/process-epoch.ts'
 import { processSlot } from '../../src/core/chain/consensus/process-slot.ts'
 import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import type { RequestVerdict } from '../../src/core/chain/consensus/withdrawal-request.ts'
 import type { ChainSpec } from '../../src/core/chain/network/network.ts'
 import { chainSpec } from './chain-rows.ts'
-import { blockOf, type CheckResult, genesisOf, type History } from './epochs.ts'
+import { blockOf, type CheckResult, type History } from './epochs.ts'
+import { statesOf } from './history.ts'
 
 /** Slots between the state that a forecast begins with and the block of its request. */
 const AHEAD = 2
@@ -37,18 +37,6 @@ export function check(lines: readonly string[]): CheckResult {
 }
 
 type Row = History['blocks'][number]
-
-/** The state of each slot. */
-function statesOf(history: History, spec: ChainSpec): ConsensusState[] {
-  const blocks = new Map(history.blocks.map((row) => [row.slot, row]))
-  const states = [genesisState(genesisOf(history), spec)]
-  for (let slot = 1; slot <= history.lastSlot; slot += 1) {
-    const before = states[slot - 1]
-    if (before !== undefined)
-      states.push(processSlot(before, spec, blockOf(blocks.get(slot) ?? { slot })).state)
-  }
-  return states
-}
 
 function blockDiffers(
   history: History,
