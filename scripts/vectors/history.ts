@@ -14,13 +14,11 @@ const NOTHING: Hex = `0x${'00'.repeat(32)}`
 /** The network of a history: its own limits, all else mainnet’s. */
 export const networkOf = (spec: ChainSpec): Network => ({ ...MAINNET, spec, slotMs: SLOT_MS })
 
-/** What the block of a slot brings in a history. */
-export function rowAt(history: History, slot: number): History['blocks'][number] {
+function rowAt(history: History, slot: number): History['blocks'][number] {
   return history.blocks.find((row) => row.slot === slot) ?? { slot }
 }
 
-/** Whether something happened in a slot of a history. */
-export function isBusy(history: History, slot: number): boolean {
+function isBusy(history: History, slot: number): boolean {
   return history.blocks.some((row) => row.slot === slot)
 }
 
@@ -46,11 +44,7 @@ export function isLeaving({ validators }: ConsensusState, pubkey: Hex): boolean 
 }
 
 /** Whom the cap sends away in the step from one state to the next: who leaves by a request does so inside an epoch. */
-export function evictedBetween(
-  before: ConsensusState,
-  after: ConsensusState,
-  { slotsPerEpoch }: ChainSpec,
-): Hex[] {
+function evictedBetween(before: ConsensusState, after: ConsensusState, { slotsPerEpoch }: ChainSpec): Hex[] {
   if (after.slot % slotsPerEpoch !== 0n) return []
   return after.validators.flatMap(({ pubkey, exitEpoch }) =>
     exitEpoch === after.slot / slotsPerEpoch && !isLeaving(before, pubkey) ? [pubkey] : [],
@@ -95,13 +89,12 @@ export function isQuiet(history: History, { slot }: ConsensusState, spec: ChainS
 /** A top-up of a validator in a block, in gwei. */
 export type TopUp = { pubkey: Hex; addGwei: bigint; block: number }
 
-/** A block of a history, with a top-up where that is its block. */
-export function blockWith(history: History, slot: number, topUp: TopUp | undefined) {
-  const block = blockOf(rowAt(history, slot))
-  if (topUp?.block !== slot) return block
-  const { pubkey, addGwei: amountGwei } = topUp
-  const deposit = { pubkey, amountGwei, signatureValid: false, withdrawalCredentials: NOTHING }
-  return { ...block, deposits: [...block.deposits, deposit] }
+/** A history in which somebody has made one more top-up, behind all that its block brings. */
+export function withTopUp(history: History, { pubkey, addGwei, block }: TopUp): History {
+  const row = rowAt(history, block)
+  const deposit = { pubkey, credentials: NOTHING, amountGwei: String(addGwei), signatureValid: false }
+  const changed = { ...row, deposits: [...(row.deposits ?? []), deposit] }
+  return { ...history, blocks: [...history.blocks.filter(({ slot }) => slot !== block), changed] }
 }
 
 /**
@@ -116,10 +109,11 @@ export function forecastOut(
   const out = new Set<Hex>()
   const last = (start.slot / spec.slotsPerEpoch + EPOCHS_AHEAD) * spec.slotsPerEpoch
   const seen = Number(start.slot) + 1
-  const known = { ...history, blocks: history.blocks.filter(({ slot }) => slot === seen) }
+  const quiet = { ...history, blocks: history.blocks.filter(({ slot }) => slot === seen) }
+  const known = topUp === undefined ? quiet : withTopUp(quiet, topUp)
   let state = start
   while (state.slot < last) {
-    const block = blockWith(known, Number(state.slot) + 1, topUp)
+    const block = blockOf(rowAt(known, Number(state.slot) + 1))
     const next = processSlot(state, spec, { ...block, withdrawalRequests: [] }).state
     for (const { pubkey } of next.validators)
       if (isLeaving(next, pubkey) && !isLeaving(state, pubkey)) out.add(pubkey)

@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
+import { initialGuardPage } from '../../src/core/steps/topup/guard-page.ts'
 import { check as checkContract } from './contract.ts'
 import { check as checkDeposits } from './deposits.ts'
 import { check as checkEpochs } from './epochs.ts'
 import { check as checkExecution } from './execution.ts'
 import type { Vector } from './find.ts'
 import { check as checkGenesisRoots } from './genesis-roots.ts'
+import { guardHistory, guardWords, NO_COUNTS, sumOfCounts } from './guard.ts'
 import { check as checkHome } from './home.ts'
 import { check as checkHttp } from './http.ts'
 import { check as checkLeave } from './leave.ts'
@@ -52,20 +54,28 @@ export async function checkVector({ kind, path }: Vector, options: Options): Pro
   }
 }
 
+/** With none left to the human, and with as many as are proposed. */
+const SLOTS_TO_HUMAN = [0, initialGuardPage.slots]
+
 /** One history at a time: a file of them is larger than what should be held at once. */
 async function checkHistories(path: string): Promise<CheckResult> {
   const result = { passed: 0, failures: [] as string[] }
   const watched = { evictions: 0, inTime: 0, noSlot: 0, noRoom: 0, averted: 0 }
+  let guarded = SLOTS_TO_HUMAN.map(() => NO_COUNTS)
   for await (const line of linesOf(path)) {
     if (line.trim() === '') continue
     const { passed, failures } = checkEpochs([line])
     const seen = watchHistory(line)
     const forecast = checkLeave([line])
+    const guards = SLOTS_TO_HUMAN.map((slots) => guardHistory(line, slots))
     result.passed += passed + forecast.passed
     result.failures.push(...failures, ...forecast.failures, ...seen.failures)
+    result.failures.push(...guards.flatMap((guard) => guard.failures))
+    guarded = guarded.map((sum, place) => sumOfCounts(sum, guards[place]?.counts ?? NO_COUNTS))
     for (const name of Object.keys(watched) as (keyof typeof watched)[]) watched[name] += seen[name]
   }
-  return { ...result, notes: [watchWords(watched)] }
+  const guardNotes = guarded.map((sum, place) => guardWords(SLOTS_TO_HUMAN[place] ?? 0, sum))
+  return { ...result, notes: [watchWords(watched), ...guardNotes] }
 }
 
 const failure = (what: string): CheckResult => ({ passed: 0, failures: [what] })

@@ -66,6 +66,10 @@ describe('npm run vectors', () => {
       expect.stringMatching(/^deposits\.jsonl\.gz: 3\d passed, 0 failed$/),
       'epochs.jsonl.gz: 766 passed, 0 failed',
       '  watched: 104 evictions, 102 told while a top-up kept the place, 2 without a slot left, 0 without room; 8 alarms averted',
+      expect.stringMatching(
+        /^ {2}guarded, 0 slots to the human: 104 evictions, 91 never active, 0 averted, 2 raised after, /,
+      ),
+      expect.stringMatching(/^ {2}guarded, 60 slots to the human: 104 evictions, .*; 4 paid, /),
       'genesis-roots.jsonl: 3 passed, 0 failed',
       'mainnet-deposits.csv: 3 passed, 0 failed',
       'proofs.jsonl: 11 passed, 0 failed',
