@@ -51,7 +51,7 @@ describe('a guard of each validator of recorded histories', () => {
     expect(counts).toEqual({ ...rest, ...waited, averted: 6, raisedAfter: 2, paid: 8, paidInVain: 1 })
   })
 
-  test('pays nothing for a place that was kept by all that was there, on all histories', () => {
+  test('pays nothing for a place that was kept by all that was known, on all histories', () => {
     const lines = [...histories('epochs.jsonl.gz'), ...OUTBID]
     const { failures, cases } = played(lines, PROPOSED)
     expect(failures).toEqual([])
