@@ -335,10 +335,13 @@ export function playGuard(schedule: GuardSchedule, decideBy: DecideGuard = decid
         if (!isAsked(state.send)) return
         let round = rounds.look(chain.head() * SLOT_MS, undefined)
         const holds = notAgainBy(picture) === undefined
-        const keyChecks = [holds ? { good: true, words: '' } : { good: false, unknown: true as const, words: '' }]
+        const keyChecks = [
+          holds ? { good: true, words: '' } : { good: false, unknown: true as const, words: '' },
+        ]
         let result = decide(state.send, round)
         while ('wants' in result) {
-          round = result.wants === 'keyChecks' ? { ...round, keyChecks } : rounds.withPart(round, result.wants)
+          round =
+            result.wants === 'keyChecks' ? { ...round, keyChecks } : rounds.withPart(round, result.wants)
           result = decide(state.send, round)
         }
         for (const event of result.events) note(event)
