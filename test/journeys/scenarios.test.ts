@@ -37,7 +37,7 @@ async function addsMore(session: Session): Promise<void> {
   await session.dispatch({ step: 'topup', type: 'reopened' })
   // What the set says is asked anew before the stake is called enough.
   await until(session, ({ topup }) => topup.snapshot.status === 'known')
-  expect(view().actions.map(({ key }) => key)).toEqual(['return', 'a'])
+  expect(view().actions.map(({ key }) => key)).toEqual(['return', 'a', 'g'])
   expect(view()).toMatchObject({ done: true, fields: [{ id: 'amount', value: '' }] })
   await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })
   expect(view().money.line).toMatch(
