@@ -1,5 +1,6 @@
 import { weiToGwei } from '../../base/format/amount.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
+import { endedOf, liveOf } from '../payment/candidates.ts'
 import type { GuardNonce, KnownGuard } from './book.ts'
 import type { GuardDecision } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
@@ -12,7 +13,7 @@ import { GUARD_TEXT } from './text.ts'
 export function toldGuard(state: GuardState, holder: GuardStanding['holder']): GuardStanding {
   const { terms } = state
   const { from, nonce, untilSeconds, validator } = terms
-  const member = handedMember(state)
+  const member = tellingMember(state)
   const handed = member === undefined ? undefined : ladderOf(terms)[member]
   const hash = member === undefined ? undefined : state.hashes[member]
   return {
@@ -27,6 +28,16 @@ export function toldGuard(state: GuardState, holder: GuardStanding['holder']): G
     ...(hash === undefined ? {} : { hash }),
     troubles: [],
   }
+}
+
+/** The member that is in a block; where none is, the one that was handed over last. */
+function tellingMember(state: GuardState): number | undefined {
+  const { send, hashes } = state
+  const outcome = endedOf(send)?.outcome
+  const included =
+    outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(send)?.included
+  const place = included === undefined ? -1 : hashes.indexOf(included.hash)
+  return place === -1 ? handedMember(state) : place
 }
 
 function standOf(state: GuardState): GuardStanding['stand'] {

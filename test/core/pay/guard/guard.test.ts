@@ -8,11 +8,13 @@ import {
   mayHand,
   phaseOf,
 } from '../../../../src/core/pay/guard/guard.ts'
+import { toldGuard } from '../../../../src/core/pay/guard/standing.ts'
 import { endedOf, newestBytes } from '../../../../src/core/pay/payment/candidates.ts'
 import { paymentFact } from '../../../../src/core/pay/payment/remembered.ts'
 import { OF_GUARD } from '../../../../src/core/wizard/journal/guard-events.ts'
 import { armed, handed, hashOf, SLOT, terms } from '../../../support/guard-world.ts'
 
+const GWEI_A_TOKEN = 10n ** 9n
 const ROOT = `0x${'bb'.repeat(32)}` as const
 const included = (member: number): GuardEvent => ({
   type: 'included',
@@ -44,6 +46,16 @@ describe('a guard', () => {
     expect(phaseOf(ended)).toBe('over')
     expect(paymentFact(ended.send)?.valueWei).toBe(40_000n * 10n ** 18n)
     expect(mayHand(ended, 4)).toBe(false)
+  })
+
+  test('tells the amount that is in a block, not the larger one that was handed over after it', () => {
+    const state = handed(3, handed(1))
+    expect(toldGuard(state, 'here')).toMatchObject({ amountGwei: 40_000n * GWEI_A_TOKEN, hash: hashOf(3) })
+    const inBlock = guardTransition(state, included(1)) ?? state
+    const told = { amountGwei: 20_000n * GWEI_A_TOKEN, hash: hashOf(1) }
+    expect(toldGuard(inBlock, 'here')).toMatchObject(told)
+    const paid = guardTransition(inBlock, { type: 'ended', outcome: { is: 'paid' } }) ?? inBlock
+    expect(toldGuard(paid, 'nobody')).toMatchObject(told)
   })
 
   test('is over by its cancellation, and hands nothing over after it', () => {
