@@ -34,8 +34,7 @@ export function toldGuard(state: GuardState, holder: GuardStanding['holder']): G
 function tellingMember(state: GuardState): number | undefined {
   const { send, hashes } = state
   const outcome = endedOf(send)?.outcome
-  const included =
-    outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(send)?.included
+  const included = outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(send)?.included
   const place = included === undefined ? -1 : hashes.indexOf(included.hash)
   return place === -1 ? handedMember(state) : place
 }
