@@ -15,6 +15,7 @@ import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { noSigner } from '../support/offline.ts'
 import { recordedTool } from '../support/replay-recording.ts'
 import { buildCli, CLI } from '../support/run-cli.ts'
 import { runCommandWith } from '../support/run-command.ts'
@@ -23,15 +24,7 @@ import { keyedDeposit } from '../support/signed-deposit.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 
-const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = {
-  inspect: nothing,
-  signDeposit: nothing,
-  keystoreAddress: nothing,
-  signTransaction: nothing,
-  signGuard: nothing,
-}
-const real = createNodeEffects({ signer })
+const real = createNodeEffects({ signer: noSigner })
 const offline = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
 
 let directory: string

@@ -10,18 +10,11 @@ import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
 import { type DepositFile, writeDepositFile } from '../../src/core/chain/deposit/deposit-file.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
+import { noSigner } from '../support/offline.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
 
-const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = {
-  inspect: nothing,
-  signDeposit: nothing,
-  keystoreAddress: nothing,
-  signTransaction: nothing,
-  signGuard: nothing,
-}
-const real = createNodeEffects({ signer })
+const real = createNodeEffects({ signer: noSigner })
 const effects = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
 
 const WITHDRAWAL = getAddress(`0x${'3c'.repeat(20)}`)

@@ -9,6 +9,7 @@ import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
+import { noSigner } from '../support/offline.ts'
 import { alterState } from '../support/snapshot-world.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 
@@ -28,21 +29,12 @@ beforeAll(async () => {
 })
 afterAll(() => end())
 
-const nothing = () => Promise.reject(new Error('nothing is signed before the steps'))
-const signer = {
-  inspect: nothing,
-  signDeposit: nothing,
-  keystoreAddress: nothing,
-  signTransaction: nothing,
-  signGuard: nothing,
-}
-
 /** The way to the form of the network, with what is remembered of it, and who was asked. */
 function launcherWith(saved: NetworkSettings, change: (effects: Effects) => Effects = (same) => same) {
   const stateDirectory = mkdtempSync(join(directory, 'state-'))
   openSettings(stateDirectory).remember('dress', saved)
   const asked: string[] = []
-  const real = createNodeEffects({ signer })
+  const real = createNodeEffects({ signer: noSigner })
   const effects = change({
     ...real,
     http: {

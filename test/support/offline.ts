@@ -3,7 +3,8 @@ import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 
 const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = {
+/** Nobody signs. */
+export const noSigner = {
   inspect: nothing,
   signDeposit: nothing,
   keystoreAddress: nothing,
@@ -11,7 +12,7 @@ const signer = {
   signGuard: nothing,
 }
 /** This computer as it is, but nobody signs. */
-export const unsigning = createNodeEffects({ signer })
+export const unsigning = createNodeEffects({ signer: noSigner })
 /** This computer's files, and no network. */
 const unreachable = () => Promise.reject(httpUnreachable('127.0.0.1', 'no network here'))
 export const offline: Effects = { ...unsigning, http: { request: unreachable } }

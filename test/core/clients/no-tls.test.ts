@@ -5,15 +5,8 @@ import { createNodeEffects } from '../../../src/core/base/effects/node.ts'
 import { ClientError } from '../../../src/core/base/errors/client.ts'
 import { getChainId } from '../../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
+import { noSigner } from '../../support/offline.ts'
 
-const nothing = () => Promise.reject(new Error('nothing is signed here'))
-const signer = {
-  inspect: nothing,
-  signDeposit: nothing,
-  keystoreAddress: nothing,
-  signTransaction: nothing,
-  signGuard: nothing,
-}
 const server = createServer((_, reply) => reply.end('{}'))
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
@@ -21,7 +14,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 test('an https address of a server without TLS is told as that, with the address to try', async () => {
   const place = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  const client = createExecutionClient(createNodeEffects({ signer }), `https://${place}`)
+  const client = createExecutionClient(createNodeEffects({ signer: noSigner }), `https://${place}`)
   const thrown: unknown = await getChainId(client).catch((fault: unknown) => fault)
   if (!(thrown instanceof ClientError)) throw new Error('it answered')
   expect(thrown.code).toBe('client.unusable')
