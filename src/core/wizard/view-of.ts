@@ -115,8 +115,8 @@ function withMoney(view: AnyView, state: State, facts: Facts, setup: Setup): Any
   const left = leftOf(view.step, state, { facts, setup })
   const { problem } = view
   const { worst } = view.money
-  // Before the key is known nobody knows what was paid for it.
-  if (left === undefined && state.journal.status === 'closed')
+  // Before the key is known nobody knows what was paid for it, and the first step is not about a key.
+  if (left === undefined && (state.journal.status === 'closed' || view.step === 'genesis'))
     return { ...view, money: { line: STEP_TEXT.left.unread, worst, isUnread: true } }
   if (left === undefined) return view
   const shown = { ...view, money: { line: STEP_TEXT.sendsNothing(left.text), worst } }

@@ -4,6 +4,7 @@ import { BEPOLIA, LOCAL_ENDPOINTS } from '../../../src/core/chain/network/preset
 import { collectFacts } from '../../../src/core/wizard/gates.ts'
 import { RESUME_TEXT } from '../../../src/core/wizard/resume-text.ts'
 import { initialState, type State } from '../../../src/core/wizard/state.ts'
+import { viewOf } from '../../../src/core/wizard/view-of.ts'
 import { openWords as openWordsOf } from '../../support/early-words.ts'
 import { address, hash, INCLUDED, PUBKEY, signedPayment, stateAfter } from '../../support/payments.ts'
 
@@ -33,4 +34,11 @@ test('no top-up is proposed before the chain says that the validator is in the s
   expect(openWords({ identity: { ...initialState.identity, adopted } })).toEqual([
     RESUME_TEXT.open.adopted(11),
   ])
+})
+
+test('the first step says the same of the money before and after the journal of a key that paid nothing is read', () => {
+  const moneyIn = (state: State) =>
+    viewOf('genesis', state, { facts: () => collectFacts(state, setup), setup }).money
+  const journal = { status: 'open', header, path: '/journal.jsonl', resumed: false } as const
+  expect(moneyIn({ ...initialState, journal })).toEqual(moneyIn(initialState))
 })
