@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hardTest } from './support/hard.ts'
 import { buildCli } from './support/run-cli.ts'
 
 const DIST = join(import.meta.dirname, '../dist')
@@ -55,14 +56,14 @@ describe.skipIf(process.platform !== 'linux')('compiled code is run as it is fou
     expect(existsSync(inCache())).toBe(false)
   })
 
-  test('in the cache of the user where it cannot be kept there', async () => {
+  hardTest('in the cache of the user where it cannot be kept there', async () => {
     writeFileSync(beside(), '')
     await start()
     expect(filesIn(inCache()).length).toBeGreaterThan(3)
     expect(statSync(inCache()).mode & 0o777).toBe(0o700)
   })
 
-  test('nowhere for a user whom the system does not know, of a service or a container', async () => {
+  hardTest('nowhere for a user whom the system does not know, of a service or a container', async () => {
     writeFileSync(beside(), '')
     await startIn({
       NODE_OPTIONS: `--require=${JSON.stringify(join(import.meta.dirname, 'support/no-home.cjs'))}`,

@@ -200,9 +200,8 @@ async function payWhile(program: PtyProgram, devnet: Devnet, { moment, reach }: 
   await givePassword(program, devnet)
 }
 
-/** One for each end: none is offered, the letters are emptied, the gate behind the password stops it. */
+/** The letters are emptied, and the gate behind the password stops it. */
 const ALWAYS: readonly Case[] = [
-  { moment: 'before it is opened', reach: 'the screen' },
   { moment: 5, reach: 'the screen' },
   { moment: 'before the password', reach: 'a block' },
 ]

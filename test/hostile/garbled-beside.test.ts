@@ -124,7 +124,7 @@ describe('where one part of each reply is garbled beside an honest endpoint', ()
       expect(truth.code, truth.words).toBe(EXIT.done)
       const heard = told.filter(([place, question]) => asks.has(`${place} ${question}`))
       let garblings = 0
-      for (const [at, [place, question]] of sampled([...heard.entries()], heard.length > 8 ? 5 : 2)) {
+      for (const [at, [place, question]] of sampled([...heard.entries()], heard.length > 8 ? 9 : 4)) {
         for (let time = 0; time < times; time += 1) {
           const tell = garbled(at * 13 + time * 101)
           let asked = 0

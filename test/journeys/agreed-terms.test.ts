@@ -14,6 +14,7 @@ import { askKey, proveAdopted, sessionOfValidator, typeAddress } from '../suppor
 import { answering } from '../support/answering.ts'
 import { standingAccount } from '../support/contract-account.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
+import { hardTest } from '../support/hard.ts'
 import { withoutState } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
@@ -92,7 +93,7 @@ describe('a draft that is not what was agreed to is not made:', () => {
     await expectRefused(found, `now paid from another account: ${OTHER}`)
   })
 
-  test('the account has used its nonce', async () => {
+  hardTest('the account has used its nonce', async () => {
     const found = await refusedBy(async (agreed, { world, session }) => {
       const { address, send } = await userOf(world.devnet)
       await world.clock.during(() => send(address, '0x', 1n))
@@ -120,7 +121,7 @@ describe('a draft that is not what was agreed to is not made:', () => {
     await expectRefused(found, 'what you agreed to does not record the validator: agree again')
   })
 
-  test('a deposit that waits is of another transaction, as after a block was replaced', async () => {
+  hardTest('a deposit that waits is of another transaction, as after a block was replaced', async () => {
     const world = await openWorld()
     const user = await userOf(world.devnet)
     await user.firstDeposit(10_000n)

@@ -13,6 +13,7 @@ import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { hardTest } from '../support/hard.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -139,7 +140,7 @@ test('final checks that an endpoint does not answer once the payment is agreed t
   expect(problem?.next).toEqual([...UNREACHABLE.nextSteps, STEP_TEXT.verdict.askAgain])
 })
 
-test('final checks that fail once the payment is agreed to say what to do about it', async () => {
+hardTest('final checks that fail once the payment is agreed to say what to do about it', async () => {
   const problem = await problemBy(({ method }) =>
     method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined,
   )

@@ -11,6 +11,7 @@ import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { keyJson } from '../../src/devnet/home-files.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { faultCode } from '../support/fault-code.ts'
+import { hardTest } from '../support/hard.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
 import { standing } from '../support/standing.ts'
@@ -107,7 +108,7 @@ test('an active validator has a list of what is to be seen to, each thing checke
     ])
   }))
 
-test('the commands that set up alarms are with the list: a configuration, a test, the watch', () =>
+hardTest('the commands that set up alarms are with the list: a configuration, a test, the watch', () =>
   journey({}, async ({ session }) => {
     await press(session, 'status', 'l')
     const path = join(session.setup.journalDirectory, 'watch.toml')
@@ -119,4 +120,5 @@ test('the commands that set up alarms are with the list: a configuration, a test
     ])
     expect(fields.map(({ id }) => id)).toEqual(['backup'])
     expect(actions.map(({ key }) => key)).not.toContain('a')
-  }))
+  }),
+)

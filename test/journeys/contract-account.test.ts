@@ -85,32 +85,35 @@ describe('a Safe of which two of three owners sign pays', () => {
     })
   })
 
-  test('nothing while the inner call fails in a transaction that is carried out, and once after that', async () => {
-    const world = await openWorld()
-    const safe = await standingAccount(world)
-    const failed: Hex[] = []
-    const seen: unknown[] = []
-    const { session, ending } = await registerByOwners(world, safe.address, async (saved) => {
-      const { call, step } = saved
-      failed.push(await safe.carryOut(call, { innerGas: 10_000n }))
-      failed.push(await safe.carryOut({ ...call, value: 10n ** 30n }))
-      await world.clock.resting.sleep(SLOTS_UNTIL_LOOKED_AT_MS)
-      const { isShown, said } = paymentIn(saved.session, step)
-      const deposits = await ownDeposits(world)
-      seen.push({ isShown, notThere: said === 'not found', deposits })
-      await safe.carryOut(call)
-    })
-    expect(ending).toEqual({ end: 'active' })
-    const unpaid = { isShown: true, notThere: true }
-    expect(seen).toEqual([
-      { ...unpaid, deposits: [] },
-      { ...unpaid, deposits: [FIRST] },
-    ])
-    const both = ['ExecutionFailure', 'reverted']
-    expect(await Promise.all(failed.map(safe.outcome))).toEqual([...both, ...both])
-    expect(await ownDeposits(world)).toEqual([FIRST, TOP_UP])
-    expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })
-  })
+  hardTest(
+    'nothing while the inner call fails in a transaction that is carried out, and once after that',
+    async () => {
+      const world = await openWorld()
+      const safe = await standingAccount(world)
+      const failed: Hex[] = []
+      const seen: unknown[] = []
+      const { session, ending } = await registerByOwners(world, safe.address, async (saved) => {
+        const { call, step } = saved
+        failed.push(await safe.carryOut(call, { innerGas: 10_000n }))
+        failed.push(await safe.carryOut({ ...call, value: 10n ** 30n }))
+        await world.clock.resting.sleep(SLOTS_UNTIL_LOOKED_AT_MS)
+        const { isShown, said } = paymentIn(saved.session, step)
+        const deposits = await ownDeposits(world)
+        seen.push({ isShown, notThere: said === 'not found', deposits })
+        await safe.carryOut(call)
+      })
+      expect(ending).toEqual({ end: 'active' })
+      const unpaid = { isShown: true, notThere: true }
+      expect(seen).toEqual([
+        { ...unpaid, deposits: [] },
+        { ...unpaid, deposits: [FIRST] },
+      ])
+      const both = ['ExecutionFailure', 'reverted']
+      expect(await Promise.all(failed.map(safe.outcome))).toEqual([...both, ...both])
+      expect(await ownDeposits(world)).toEqual([FIRST, TOP_UP])
+      expect(session.facts().deposit).toMatchObject({ contract: true, feeWei: 0n })
+    },
+  )
 
   test('something else than was exported: it does not count, and nothing more is shown', async () => {
     const world = await openWorld()

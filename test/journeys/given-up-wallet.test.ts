@@ -8,7 +8,7 @@ import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { register } from '../support/register.ts'
 import { standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
@@ -95,46 +95,49 @@ test('bytes that are still being read when their transaction is given up are not
 })
 
 describe('while a wallet is to sign', () => {
-  test('it sends from another of its accounts: the command is taken away, and no word says that nothing was sent', async () => {
-    const world = await openWorld()
-    const other = await otherAccount(world)
-    let sent: Hex | undefined
-    const session = await world.clock.flow(async () => {
-      const session = await sessionWithoutKeystore(world, world.begin())
-      await carryCommands(world, session, async ({ step, command, sign }) => {
-        if (step === 'deposit') return sign()
-        if (sent !== undefined) return undefined
-        const { from: _, wallet: __, ...transaction } = readMktx(command)
-        sent = await other.signTransaction({ ...transaction, nonce: 0 })
-        await send(world, sent)
-        return undefined
+  hardTest(
+    'it sends from another of its accounts: the command is taken away, and no word says that nothing was sent',
+    async () => {
+      const world = await openWorld()
+      const other = await otherAccount(world)
+      let sent: Hex | undefined
+      const session = await world.clock.flow(async () => {
+        const session = await sessionWithoutKeystore(world, world.begin())
+        await carryCommands(world, session, async ({ step, command, sign }) => {
+          if (step === 'deposit') return sign()
+          if (sent !== undefined) return undefined
+          const { from: _, wallet: __, ...transaction } = readMktx(command)
+          sent = await other.signTransaction({ ...transaction, nonce: 0 })
+          await send(world, sent)
+          return undefined
+        })
+        void register(world, session)
+        await until(session, ({ topup }) => topup.send.memory.otherDeposit !== undefined)
+        await world.clock.sleep(5000)
+        return session
       })
-      void register(world, session)
-      await until(session, ({ topup }) => topup.send.memory.otherDeposit !== undefined)
-      await world.clock.sleep(5000)
-      return session
-    })
-    const view = viewOf('topup', session.getState(), session)
-    const hash = keccak256(sent ?? '0x')
-    expect(view.commands).toEqual([])
-    expect(view.money.line).toContain(PAYMENT_TEXT.money.otherDeposit.line)
-    expect(viewOf('sign', session.getState(), session).money.line).toBe(
-      STEP_TEXT.sendsNothing(STEP_TEXT.left.perhapsTopUp('10,000 BERA')),
-    )
-    expect(view.facts.find(({ id }) => id === 'tracking')).toMatchObject({ long: hash })
-    const user = await userOf(world.devnet)
-    await world.clock.flow(async () => {
-      await user.send(user.address, '0x', 0n)
-      await world.clock.sleep(20_000)
-    })
-    // The empty transfer took the nonce: it has ended unpaid, and what the other account paid is said.
-    expect(session.getState().topup.send.payment).toMatchObject({
-      phase: 'ended',
-      outcome: { is: 'nonce-taken', otherDeposit: { hash } },
-    })
-    const { problem } = viewOf('topup', session.getState(), session)
-    expect(problem?.lines).toEqual(PAYMENT_TEXT.problems.nonceTaken(true).lines)
-  })
+      const view = viewOf('topup', session.getState(), session)
+      const hash = keccak256(sent ?? '0x')
+      expect(view.commands).toEqual([])
+      expect(view.money.line).toContain(PAYMENT_TEXT.money.otherDeposit.line)
+      expect(viewOf('sign', session.getState(), session).money.line).toBe(
+        STEP_TEXT.sendsNothing(STEP_TEXT.left.perhapsTopUp('10,000 BERA')),
+      )
+      expect(view.facts.find(({ id }) => id === 'tracking')).toMatchObject({ long: hash })
+      const user = await userOf(world.devnet)
+      await world.clock.flow(async () => {
+        await user.send(user.address, '0x', 0n)
+        await world.clock.sleep(20_000)
+      })
+      // The empty transfer took the nonce: it has ended unpaid, and what the other account paid is said.
+      expect(session.getState().topup.send.payment).toMatchObject({
+        phase: 'ended',
+        outcome: { is: 'nonce-taken', otherDeposit: { hash } },
+      })
+      const { problem } = viewOf('topup', session.getState(), session)
+      expect(problem?.lines).toEqual(PAYMENT_TEXT.problems.nonceTaken(true).lines)
+    },
+  )
 })
 
 /** Another account of the user, with enough for a top-up. */

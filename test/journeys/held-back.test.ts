@@ -71,7 +71,7 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 
-  test('is cancelled all the same: a cancellation is never held back', async () => {
+  hardTest('is cancelled all the same: a cancellation is never held back', async () => {
     const { world, begun } = await agreedAndPaidByAnother()
     const { session } = begun
     await world.clock.flow(async () => {
@@ -91,41 +91,44 @@ describe('a top-up that was handed to a dead endpoint, and paid from another wal
   })
 })
 
-test('an endpoint that names another chain once, after a payment was signed, is named; agreed to anew, it is paid once', async () => {
-  const world = await openWorld()
-  const isSigned = () => world.journal().some(({ type }) => type === 'deposit.signed')
-  let lies = 1
-  const mutate = (effects: Effects) =>
-    answering(
-      effects,
-      ({ method }) => {
-        if (method !== 'eth_chainId' || !isSigned() || lies === 0) return undefined
-        lies -= 1
-        return Promise.resolve('0x1234')
-      },
-      SECOND,
-    )
-  await world.clock.flow(async () => {
-    const session = await sessionOfKind(world, beginWithSecond(world, { mutate }), 'real')
-    const ending = register(world, decided(session))
-    ending.catch(() => undefined)
-    await until(session, ({ deposit }) => liveOf(deposit)?.heldBack !== undefined)
-    expect(world.wire).toHaveLength(0)
-    const { problem, actions } = viewOf('deposit', session.getState(), session)
-    expect(problem).toMatchObject({
-      money: 'untouched',
-      lines: PAYMENT_TEXT.problems.heldBack(GATE_TEXT.second.otherChain('second.test', 4660), {
-        isOut: false,
-        key: 'o',
-      }).lines,
+hardTest(
+  'an endpoint that names another chain once, after a payment was signed, is named; agreed to anew, it is paid once',
+  async () => {
+    const world = await openWorld()
+    const isSigned = () => world.journal().some(({ type }) => type === 'deposit.signed')
+    let lies = 1
+    const mutate = (effects: Effects) =>
+      answering(
+        effects,
+        ({ method }) => {
+          if (method !== 'eth_chainId' || !isSigned() || lies === 0) return undefined
+          lies -= 1
+          return Promise.resolve('0x1234')
+        },
+        SECOND,
+      )
+    await world.clock.flow(async () => {
+      const session = await sessionOfKind(world, beginWithSecond(world, { mutate }), 'real')
+      const ending = register(world, decided(session))
+      ending.catch(() => undefined)
+      await until(session, ({ deposit }) => liveOf(deposit)?.heldBack !== undefined)
+      expect(world.wire).toHaveLength(0)
+      const { problem, actions } = viewOf('deposit', session.getState(), session)
+      expect(problem).toMatchObject({
+        money: 'untouched',
+        lines: PAYMENT_TEXT.problems.heldBack(GATE_TEXT.second.otherChain('second.test', 4660), {
+          isOut: false,
+          key: 'o',
+        }).lines,
+      })
+      expect(actions.map(({ key }) => key)).toContain('o')
+      await session.dispatch({ step: 'deposit', type: 'reopened' })
+      await session.dispatch({ step: 'deposit', type: 'checkAsked' })
+      expect(await ending).toEqual({ end: 'active' })
     })
-    expect(actions.map(({ key }) => key)).toContain('o')
-    await session.dispatch({ step: 'deposit', type: 'reopened' })
-    await session.dispatch({ step: 'deposit', type: 'checkAsked' })
-    expect(await ending).toEqual({ end: 'active' })
-  })
-  expect(await ownDeposits(world)).toEqual(PAID_ONCE)
-})
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+  },
+)
 
 hardTest(
   'a top-up that no endpoint confirmed does not leave again after a stranger paid meanwhile',

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
-import { runsOf } from '../support/hard.ts'
+import { expect } from 'vitest'
+import { hardTest, runsOf } from '../support/hard.ts'
 import type { LongWatch } from '../support/long-watch.ts'
 
 const PROGRAM = join(import.meta.dirname, '../support/long-watch.ts')
@@ -39,7 +39,7 @@ async function holds(hours: number): Promise<void> {
 
 const hours = runsOf({ suite: 3, hard: 3 * HOURS_A_DAY, nightly: 30 * HOURS_A_DAY })
 
-test(
+hardTest(
   'a watch keeps its memory through hours and days with their troubles, and tells each alarm once',
   {
     timeout: LONGEST_MS,

@@ -119,26 +119,31 @@ describe('where the node does not offer its state', () => {
     expect(world.wire).toEqual([])
   })
 
-  test('a validator is adopted with its key alone by the rules of real money, and topped up', async () => {
-    const world = await openWorld()
-    const user = await userOf(world.devnet)
-    await user.firstDeposit(10_000n)
-    for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
-    await world.clock.flow(async () => {
-      const life = withSecondEndpoint(world, { mutate: withoutState })
-      const validator = { pubkey: user.pubkey }
-      const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
-      const said = listen(session)
-      await askKey(session)
-      await typeAddress(session, user.address)
-      await proveAdopted(session)
-      expect(session.facts().registration).toMatchObject({ validatorIndex: 12, anchors: 2 })
-      await topUpAdopted(session)
-      await watchUntilActive(session)
-      expect(saidOf(said, 'identity beacon: ')).toEqual(['proven validator 12, pending_initialized, proven'])
-      expect(saidOf(said, 'topup types: ')).toEqual(['risk 270000'])
-      expect(saidOf(said, 'topup key: ').at(-1)).toMatch(pattern`^proven ${HELD}$`)
-    })
-    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
-  })
+  hardTest(
+    'a validator is adopted with its key alone by the rules of real money, and topped up',
+    async () => {
+      const world = await openWorld()
+      const user = await userOf(world.devnet)
+      await user.firstDeposit(10_000n)
+      for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+      await world.clock.flow(async () => {
+        const life = withSecondEndpoint(world, { mutate: withoutState })
+        const validator = { pubkey: user.pubkey }
+        const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
+        const said = listen(session)
+        await askKey(session)
+        await typeAddress(session, user.address)
+        await proveAdopted(session)
+        expect(session.facts().registration).toMatchObject({ validatorIndex: 12, anchors: 2 })
+        await topUpAdopted(session)
+        await watchUntilActive(session)
+        expect(saidOf(said, 'identity beacon: ')).toEqual([
+          'proven validator 12, pending_initialized, proven',
+        ])
+        expect(saidOf(said, 'topup types: ')).toEqual(['risk 270000'])
+        expect(saidOf(said, 'topup key: ').at(-1)).toMatch(pattern`^proven ${HELD}$`)
+      })
+      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+    },
+  )
 })

@@ -13,6 +13,7 @@ import type { Session } from '../../src/core/wizard/session.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { hardTest } from '../support/hard.ts'
 import { pattern } from '../support/pattern.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
@@ -109,25 +110,28 @@ describe('an active validator that is outbid', () => {
       expect([...alarms]).toEqual([])
     }))
 
-  test('finds the amount of an alarm ready beside the top-up that ended, and no word that its stake is enough', () =>
-    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
-      await untilTold(world, session)
-      const topUp = () => viewOf('topup', session.getState(), session)
-      // As the command of the alarm does: the step, and the amount as if it had been typed there.
-      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
-      await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })
-      await world.clock.flow(() => until(session, ({ topup }) => standOf(topup.send) === 'paid'))
-      expect(topUp().verdict?.next).toEqual(TOPUP_TEXT.verdict.proposed('20,000 BERA'))
-      expect(topUp().actions).toContainEqual(expect.objectContaining({ key: 'o', label: 'top up 20,000' }))
-      await press(session, 'topup', 'o')
-      await world.clock.flow(() =>
-        until(session, ({ topup }) => gateIsOpen(topup.send.observed, session.setup)),
-      )
-      expect(topUp().verdict?.text).toMatch(/^11th of 12 places: .* 10,000; /)
-      expect(topUp().actions[0]).toMatchObject({ key: 'return', typed: 'send 20000' })
-    }))
+  hardTest(
+    'finds the amount of an alarm ready beside the top-up that ended, and no word that its stake is enough',
+    () =>
+      journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+        await untilTold(world, session)
+        const topUp = () => viewOf('topup', session.getState(), session)
+        // As the command of the alarm does: the step, and the amount as if it had been typed there.
+        await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+        await session.dispatch({ step: 'topup', type: 'chosen', text: '20000' })
+        await world.clock.flow(() => until(session, ({ topup }) => standOf(topup.send) === 'paid'))
+        expect(topUp().verdict?.next).toEqual(TOPUP_TEXT.verdict.proposed('20,000 BERA'))
+        expect(topUp().actions).toContainEqual(expect.objectContaining({ key: 'o', label: 'top up 20,000' }))
+        await press(session, 'topup', 'o')
+        await world.clock.flow(() =>
+          until(session, ({ topup }) => gateIsOpen(topup.send.observed, session.setup)),
+        )
+        expect(topUp().verdict?.text).toMatch(/^11th of 12 places: .* 10,000; /)
+        expect(topUp().actions[0]).toMatchObject({ key: 'return', typed: 'send 20000' })
+      }),
+  )
 
-  test('is not told that its stake is enough where another top-up is begun without an amount', () =>
+  hardTest('is not told that its stake is enough where another top-up is begun without an amount', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       await untilTold(world, session)
       const topUp = () => viewOf('topup', session.getState(), session)
@@ -141,7 +145,8 @@ describe('an active validator that is outbid', () => {
       expect(topUp().done).toBe(false)
       expect(topUp().fields.find(({ id }) => id === 'amount')?.value).toBe('20,000')
       expect(topUp().actions[0]).toMatchObject({ key: 'return', typed: 'send 20000' })
-    }))
+    }),
+  )
 
   test('is lost where nothing is done, at the epoch that was told', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
@@ -155,7 +160,7 @@ describe('an active validator that is outbid', () => {
       expect(receipt.next).toHaveLength(1)
     }))
 
-  test('is called active no more at the end where only the step of the top-up saw it drop out', () =>
+  hardTest('is called active no more at the end where only the step of the top-up saw it drop out', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       await untilTold(world, session)
       await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
@@ -168,7 +173,8 @@ describe('an active validator that is outbid', () => {
       expect(done).toBe(false)
       expect(receipt.next).toHaveLength(1)
       expect(receiptOf(session, { nowMs: 0 })).toMatchObject({ active: false })
-    }))
+    }),
+  )
 
   test('is told how the time runs out while the own node hangs, and past the last block proposes no payment', async () => {
     const hung = new Map<string, HttpReply>()

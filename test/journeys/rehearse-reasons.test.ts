@@ -14,7 +14,7 @@ import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
 import { answering } from '../support/answering.ts'
 import { readDocument } from '../support/documents.ts'
-import { sampled } from '../support/hard.ts'
+import { hardTest, sampled } from '../support/hard.ts'
 import { laidOut } from '../support/run-command.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import type { LifeOptions, World, WorldInput } from '../support/world.ts'
@@ -264,7 +264,7 @@ describe('what is to be done next', () => {
     ])
   })
 
-  test('names no key where the password of the descriptor does not open the keystore', async () => {
+  hardTest('names no key where the password of the descriptor does not open the keystore', async () => {
     const signDeposit = () => Promise.reject(wrongDescriptorPassword())
     const life = failing({ signDeposit })
     expect(await nextOf({ life })).toEqual([
@@ -287,7 +287,7 @@ describe('what is to be done next', () => {
     expect(next).not.toContain(AGAIN)
   })
 
-  test('is another state where the journal is damaged: run again it would end so again', async () => {
+  hardTest('is another state where the journal is damaged: run again it would end so again', async () => {
     const life = (): LifeOptions => ({
       mutate: (effects) => {
         const readText = async (path: string) =>

@@ -10,6 +10,7 @@ import { STEP_IDS } from '../../src/core/view/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { readDocument } from '../support/documents.ts'
+import { hardTest } from '../support/hard.ts'
 import { outrunBy } from '../support/outrun.ts'
 import { laidOut } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
@@ -158,7 +159,7 @@ describe('the rehearsal without questions', () => {
     expect(paid).toEqual([tokens(10_000n), tokens(270_000n)])
   })
 
-  test('adopts its validator where the journal is lost, however long the proof takes', async () => {
+  hardTest('adopts its validator where the journal is lost, however long the proof takes', async () => {
     const world = await openWorld()
     expect((await run({ on: world })).code).toBe(0)
     const places = ['journal', 'state'].map((name) => join(world.directory, name))

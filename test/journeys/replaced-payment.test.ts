@@ -187,7 +187,7 @@ describe('a process that dies over a replacement is followed by one that knows b
   })
 })
 
-test('a top-up in whose place the wallet paid another amount is told with what was paid', async () => {
+hardTest('a top-up in whose place the wallet paid another amount is told with what was paid', async () => {
   const world = await openWorld()
   const pool = keepingPool((place) => place === 1)
   const user = await userOf(world.devnet)

@@ -79,7 +79,7 @@ describe('a registration reaches the active set and stays there', () => {
     }),
   )
 
-  test('with the threshold alone where places are free', () =>
+  hardTest('with the threshold alone where places are free', () =>
     journey({ scenario: 'free-places' }, async ({ world, ending }) => {
       const user = await userOf(world.devnet)
       expect(ending).toEqual({ end: 'active' })
@@ -91,7 +91,8 @@ describe('a registration reaches the active set and stays there', () => {
       const { own, taken } = places(world.devnet, user.pubkey)
       expect(taken).toBe(10)
       expect(own?.effectiveBalanceGwei).toBe(tokens(250_000n))
-    }))
+    }),
+  )
 })
 
 /** The program stops at the key, and nothing was signed or sent. */

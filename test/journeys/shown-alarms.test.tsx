@@ -15,6 +15,7 @@ import { EXIT } from '../../src/output/io.ts'
 import { stepPage } from '../../src/plain/rows.ts'
 import { Steps } from '../../src/screens/Steps.tsx'
 import { nodeGoesOn } from '../../src/watch/endpoint-words.ts'
+import { hardTest } from '../support/hard.ts'
 import { stillSession } from '../support/moments.ts'
 import { press } from '../support/press.ts'
 import { journey, live } from '../support/register.ts'
@@ -218,32 +219,35 @@ test('a node that hangs, and somebody’s deposit, stand on top until they are o
   }
 })
 
-test('alarms follow the limits of the configuration of the watch, and a fault in it is told', async () => {
-  const world = await startWorld({ scenario: 'troubles-while-active' })
-  const config = join(world.directory, 'journal', 'watch.toml')
-  const configure = (text: string) => writeFile(config, text, { mode: 0o600 })
-  const untilTold = (session: Session, isTold: (session: Session) => boolean) =>
-    world.clock.flow(() => until(session, () => isTold(session)))
-  try {
-    const { session, ending } = await live(world, world.begin())
-    expect(ending).toEqual({ end: 'active' })
-    await configure('[missed]\nin_a_row = 3\nof_hundred = 0\n')
-    await untilAlarm(world, session, 'missed-blocks', { stands: true })
-    expect(
-      alarmRows(session)
-        .map(({ long }) => long)
-        .join('\n'),
-    ).toMatch(/^[^.]* 3 [^.]*\./m)
-    await configure('[missed\n')
-    await untilTold(session, ({ getState }) => getState().status.limitsFault !== undefined)
-    expect(statusOf(session).notes[0]).toContain(STATUS_TEXT.alarm.limitsFault('', config))
-    await rm(config)
-    await untilTold(session, ({ getState }) => getState().status.limitsFault === undefined)
-    expect(statusOf(session).notes[0]).not.toContain('limits')
-  } finally {
-    await world.end()
-  }
-})
+hardTest(
+  'alarms follow the limits of the configuration of the watch, and a fault in it is told',
+  async () => {
+    const world = await startWorld({ scenario: 'troubles-while-active' })
+    const config = join(world.directory, 'journal', 'watch.toml')
+    const configure = (text: string) => writeFile(config, text, { mode: 0o600 })
+    const untilTold = (session: Session, isTold: (session: Session) => boolean) =>
+      world.clock.flow(() => until(session, () => isTold(session)))
+    try {
+      const { session, ending } = await live(world, world.begin())
+      expect(ending).toEqual({ end: 'active' })
+      await configure('[missed]\nin_a_row = 3\nof_hundred = 0\n')
+      await untilAlarm(world, session, 'missed-blocks', { stands: true })
+      expect(
+        alarmRows(session)
+          .map(({ long }) => long)
+          .join('\n'),
+      ).toMatch(/^[^.]* 3 [^.]*\./m)
+      await configure('[missed\n')
+      await untilTold(session, ({ getState }) => getState().status.limitsFault !== undefined)
+      expect(statusOf(session).notes[0]).toContain(STATUS_TEXT.alarm.limitsFault('', config))
+      await rm(config)
+      await untilTold(session, ({ getState }) => getState().status.limitsFault === undefined)
+      expect(statusOf(session).notes[0]).not.toContain('limits')
+    } finally {
+      await world.end()
+    }
+  },
+)
 
 test('a margin that only a limit of the user finds thin is told as an alarm', () =>
   journey({}, async ({ world, session }) => {
@@ -261,30 +265,33 @@ test('a margin that only a limit of the user finds thin is told as an alarm', ()
     expect(alarmRows(session)).toEqual([])
   }))
 
-test('an alarm that somebody knows of is shown as known, by later looks and through a restart', async () => {
-  const world = await startWorld({ scenario: 'troubles-while-active' })
-  const keysOf = (session: Session) => statusOf(session).actions.map(({ key }) => key)
-  const missed = (session: Session) => alarmRows(session).find(({ long }) => long?.includes('missed'))?.long
-  try {
-    const life = world.begin()
-    const { session } = await live(world, life)
-    expect(keysOf(session)).not.toContain('a')
-    await untilAlarm(world, session, 'missed-blocks', { stands: true })
-    expect(await frameOf(session)).toContain(`a ${STATUS_TEXT.keys.know}`)
-    expect(missed(session)).toMatch(new RegExp(`Since ${TIME}\\.`))
-    await press(session, 'status', 'a')
-    expect(missed(session)).toMatch(new RegExp(`Since ${TIME} · known\\.`))
-    expect(keysOf(session)).not.toContain('a')
-    // It ends before another look: what was taken for known is kept all the same.
-    await world.clock.flow(() => session.stop())
+hardTest(
+  'an alarm that somebody knows of is shown as known, by later looks and through a restart',
+  async () => {
+    const world = await startWorld({ scenario: 'troubles-while-active' })
+    const keysOf = (session: Session) => statusOf(session).actions.map(({ key }) => key)
+    const missed = (session: Session) => alarmRows(session).find(({ long }) => long?.includes('missed'))?.long
+    try {
+      const life = world.begin()
+      const { session } = await live(world, life)
+      expect(keysOf(session)).not.toContain('a')
+      await untilAlarm(world, session, 'missed-blocks', { stands: true })
+      expect(await frameOf(session)).toContain(`a ${STATUS_TEXT.keys.know}`)
+      expect(missed(session)).toMatch(new RegExp(`Since ${TIME}\\.`))
+      await press(session, 'status', 'a')
+      expect(missed(session)).toMatch(new RegExp(`Since ${TIME} · known\\.`))
+      expect(keysOf(session)).not.toContain('a')
+      // It ends before another look: what was taken for known is kept all the same.
+      await world.clock.flow(() => session.stop())
 
-    const { session: later } = await live(world, world.begin())
-    await untilAlarm(world, later, 'missed-blocks', { stands: true })
-    expect(missed(later)).toMatch(new RegExp(`Since ${TIME} · known\\.`))
-    expect(keysOf(later)).not.toContain('a')
-    await world.clock.flow(() => later.clock.sleep(3_000))
-    expect(alarmRows(later).filter(({ long }) => !long?.includes(' · known.'))).toEqual([])
-  } finally {
-    await world.end()
-  }
-})
+      const { session: later } = await live(world, world.begin())
+      await untilAlarm(world, later, 'missed-blocks', { stands: true })
+      expect(missed(later)).toMatch(new RegExp(`Since ${TIME} · known\\.`))
+      expect(keysOf(later)).not.toContain('a')
+      await world.clock.flow(() => later.clock.sleep(3_000))
+      expect(alarmRows(later).filter(({ long }) => !long?.includes(' · known.'))).toEqual([])
+    } finally {
+      await world.end()
+    }
+  },
+)

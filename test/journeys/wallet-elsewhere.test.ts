@@ -70,7 +70,7 @@ describe('without a keystore a registration is paid from a wallet on another mac
     await expectOnePaymentEach(world)
   })
 
-  test('although the wallet sends it by itself', async () => {
+  hardTest('although the wallet sends it by itself', async () => {
     const world = await openWorld()
     const { ending, session } = await registerElsewhere(world, sendThere(world))
     expect(ending).toEqual({ end: 'active' })

@@ -44,7 +44,7 @@ describe('payments, whatever the chain, the endpoints and the people do', () => 
   })
 
   it('are judged well in every order of events, by their decisions alone', async () => {
-    await playMany(PURE, runsOf({ suite: 3_000, hard: 100_000, nightly: 1_000_000 }))
+    await playMany(PURE, runsOf({ suite: 1_500, hard: 100_000, nightly: 1_000_000 }))
   })
 
   it('are judged well with all that asks and signs', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryText } from '../../src/watch/keep.ts'
 import { FAR, foreignWorld } from '../support/foreign-world.ts'
-import { runsOf } from '../support/hard.ts'
+import { runsOf, sampled } from '../support/hard.ts'
 
 const HOUR_SLOTS = 1800
 const HOURS = runsOf({ suite: 1, hard: 24 })
@@ -65,7 +65,7 @@ describe('hours beside an endpoint of somebody else', () => {
     foreign.head = slot
   })
 
-  test.each(Object.entries(FOREIGN))('that %s', async (name, kind) => {
+  test.each(sampled(Object.entries(FOREIGN), 2))('that %s', async (name, kind) => {
     const { own, events, mostBytes } = await hours(kind)
     const ofOwn = (all: readonly string[]) => all.filter((each) => !each.startsWith('deposit-unexpected'))
     const deposits = (all: readonly string[]) => all.filter((each) => each.startsWith('deposit-unexpected'))
