@@ -47,11 +47,14 @@ function contents(path: string): string[] {
 
 const cli = (args: readonly string[]) => runCli([...args, '--state', place('state')], environment()).end
 
+/** What a node itself writes into its home, once its key signs blocks: its last height, in a file that it makes anew. */
+const WRITTEN_BY_NODE = /^data(?:\/priv_validator_state\.json)? /
+
 /** What is on the disk outside of the program's own places, and where the tool worked. */
 function traces() {
   return {
     user: contents(place('user')),
-    home: contents(descriptor.home),
+    home: contents(descriptor.home).filter((line) => !WRITTEN_BY_NODE.test(line)),
     scratch: readdirSync(place('tmp')).filter((name) => name.startsWith('bearings-tool-')),
     withoutHome: calls().filter(({ args }) => !args.includes(' --home ')),
     inUserHome: calls().filter(({ userHome }) => userHome === place('user')),
