@@ -9,6 +9,8 @@ import type { Facts, Setup } from '../core/chain/facts.ts'
 import { aheadOf as placeAhead } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
+import { guardRows } from '../core/observe/guard-rows.ts'
+import type { GuardStanding } from '../core/observe/picture.ts'
 import {
   initialStatus,
   type StatusEvent,
@@ -41,6 +43,7 @@ import { problemNotes, type Report, type ReportEnding, reportRows, tellReport } 
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
+import { guardsOf } from './watch-guards.ts'
 
 /** The command `status`. */
 export const status = commandOf('status', run)
@@ -50,9 +53,10 @@ async function run(call: Call): Promise<ExitCode> {
   const validator = await validatorOf(call, setup)
   const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
-  const [state, forks] = await Promise.all([
+  const [state, forks, guard] = await Promise.all([
     observeStatus(call, setup, facts, pubkey),
     isOwn ? ownForkRows('status', { call, setup }) : [],
+    guardLying(call, setup, pubkey),
   ])
   const view = statusView(state, facts, setup, { isPaidUp: false })
   const snapshot = known(state.observed.snapshot)
@@ -64,16 +68,19 @@ async function run(call: Call): Promise<ExitCode> {
   const rows = reportRows('status', view.facts, ids)
     .filter(({ value }) => value !== '')
     .map(atLast)
+  const guards = reportRows('status', guardRows(guard, setup))
+  const isUnheld = guards.some(({ mark }) => mark === 'refused')
   const report: Report<StatusFields> = {
     document: 'status',
     network: setup.network.id,
     rows:
       snapshot === undefined
-        ? [...rows, ...forks]
+        ? [...rows, ...forks, ...guards]
         : [
             ...indexRows(validator, snapshot, setup),
             ...rows,
             ...forks,
+            ...guards,
             ...aheadOf(snapshot, outlook, { pubkey, setup }),
             ...age,
           ],
@@ -91,7 +98,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...alarmNotes(state),
     ],
     sentence: (outcome: ReportEnding) =>
-      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, lacksFork, isOld: age.length > 0 }),
+      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, lacksFork, isUnheld, isOld: age.length > 0 }),
   }
   return tellReport(report, call)
 }
@@ -112,11 +119,13 @@ function withCommand(
   }
 }
 
+type Subject = { pubkey: Hex; setup: Setup; lacksFork: boolean; isUnheld: boolean; isOld: boolean }
+
 function sentenceOf(
   { is, which, bad }: ReportEnding,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
-  { pubkey, setup, lacksFork, isOld }: { pubkey: Hex; setup: Setup; lacksFork: boolean; isOld: boolean },
+  { pubkey, setup, lacksFork, isUnheld, isOld }: Subject,
 ): string {
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
   const own = ownRecord(snapshot, pubkey, setup)
@@ -134,6 +143,7 @@ function sentenceOf(
     return `Not active yet: from epoch ${formatCount(from)} on, if nothing else happens.`
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
   if (bad === 1 && lacksFork) return `Its execution client lacks a fork that is named: see "${which}".`
+  if (bad === 1 && isUnheld) return `Its guard does nothing: see "${which}".`
   return `Not active as it should be: see "${which}".`
 }
 
@@ -202,6 +212,20 @@ function alarmNotes({ alarms }: StatusState): Next[] {
     const todo: Next | undefined = command === undefined ? next : { command }
     return [`${severity}: ${title}`, `  ${what}`, ...(todo === undefined ? [] : [parts`  next: ${todo}`])]
   })
+}
+
+/** The guard of the validator as it lies here: its journal and its lock are only read. */
+async function guardLying(call: Call, setup: Setup, pubkey: Hex): Promise<GuardStanding | undefined> {
+  const { node, execution, secondExecution } = setup.endpoints
+  const executions = secondExecution === undefined ? [execution] : [execution, secondExecution]
+  const endpoints = { node: [node], execution: executions, engine: [] }
+  const guards = await guardsOf(call, { setup, endpoints, validators: [{ pubkey }] })
+  try {
+    await guards?.looked()
+    return guards?.pictures()[0]
+  } finally {
+    await guards?.close()
+  }
 }
 
 async function observeStatus(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promise<StatusState> {

@@ -45,7 +45,7 @@ export const openGuards: OpenGuards = async (input) => {
     }
     await holdOrWait({ context, pubkey, tell: async (guard) => note(pubkey, guard) })
   }
-  const keep = async (pubkey: Hex): Promise<void> => {
+  const keep = async (pubkey: Hex, looked: () => void): Promise<void> => {
     while (!signal.aborted) {
       try {
         const book = await bookOf(effects, { setup, lock: locks.take })
@@ -56,12 +56,17 @@ export const openGuards: OpenGuards = async (input) => {
         io.err(thrown.shortMessage)
         const last = pictures.get(pubkey)
         if (last?.holder === 'here') pictures.set(pubkey, { ...last, holder: 'nobody' })
+      } finally {
+        looked()
       }
       await effects.clock.sleep(pauseMs, signal).catch(() => undefined)
     }
   }
   let fault: { thrown: unknown } | undefined
-  const kept = Promise.all(validators.map(({ pubkey }) => keep(pubkey))).catch((thrown: unknown) => {
+  const firsts = validators.map(() => Promise.withResolvers<void>())
+  const kept = Promise.all(
+    validators.map(({ pubkey }, at) => keep(pubkey, () => firsts[at]?.resolve())),
+  ).catch((thrown: unknown) => {
     fault = { thrown }
   })
   return {
@@ -69,6 +74,9 @@ export const openGuards: OpenGuards = async (input) => {
       // A fault of our own ends the watch: a guard that nobody holds must not look held.
       if (fault !== undefined) throw fault.thrown
       return [...pictures.values()]
+    },
+    async looked() {
+      await Promise.all(firsts.map(({ promise }) => promise))
     },
     async close() {
       quit.abort()

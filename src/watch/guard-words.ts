@@ -1,3 +1,4 @@
+import { formatCount } from '../core/base/format/amount.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { GUARD_TROUBLES_TEXT } from '../core/observe/guard-text.ts'
 import type { GuardStanding, GuardTroubleId, Watched } from '../core/observe/picture.ts'
@@ -60,17 +61,43 @@ export function standingWords(alarm: AlarmId, { validator, guard, context }: Tol
 }
 
 function sentWords(name: string, guard: GuardStanding, context: TextContext): Words {
-  const amount = tokensOf(guard.amountGwei ?? 0n, context)
-  const where = guard.stand === 'in-block' ? 'is in a block' : 'waits for a block'
-  if (guard.stand === 'cancelling')
+  const { stand, amountGwei, block } = guard
+  const amount = tokensOf(amountGwei ?? 0n, context)
+  const blockText = formatCount(block ?? 0n)
+  if (stand === 'cancelling')
     return {
-      title: `The guard of ${name} cancels its payment.`,
-      what: `A cancellation with its nonce waits for a block; ${amount} may still be first.`,
+      title: `The guard of ${name} is being cancelled.`,
+      what:
+        amountGwei === undefined
+          ? 'A cancellation with its nonce waits for a block. No amount was sent.'
+          : `A cancellation with its nonce waits for a block; ${amount} may still be first.`,
+    }
+  if (stand === 'in-block' && amountGwei === undefined)
+    return {
+      title: `The guard of ${name} is being cancelled.`,
+      what: `Its cancellation is in block ${blockText}, which is not final yet.`,
     }
   return {
     title: `The guard of ${name} has sent ${amount}.`,
-    what: `It ${where}. Without it the place would be lost.`,
+    what:
+      stand === 'in-block'
+        ? `It is in block ${blockText}, which is not final yet. Without it the place would be lost.`
+        : 'It waits for a block. Without it the place would be lost.',
     next: 'Arm another guard when this one is over: it pays once.',
+  }
+}
+
+/** How a guard came to its end. */
+function endWords({ end, amountGwei = 0n, block = 0n }: GuardStanding, context: TextContext): string {
+  switch (end) {
+    case 'paid':
+      return `It paid ${tokensOf(amountGwei, context)} in block ${formatCount(block)}, and pays no more.`
+    case 'cancelled':
+      return `It was cancelled in block ${formatCount(block)}. Nothing was paid.`
+    case 'reverted':
+      return 'Its transaction was reverted. Nothing was paid but the fee.'
+    default:
+      return 'Another transaction has used its nonce: it can no longer pay.'
   }
 }
 
@@ -82,12 +109,7 @@ export function overWords(
 ): { title: string; what: string } {
   const name = validatorName(validator)
   if (guard === undefined) return { title: `${name} has no guard any more.`, what: 'Nothing is held for it.' }
-  if (guard.stand === 'over' && guard.amountGwei !== undefined)
-    return {
-      title: `The guard of ${name} is over.`,
-      what: `Its nonce is used in a final block; ${tokensOf(guard.amountGwei, context)} was sent.`,
-    }
   if (guard.stand === 'over')
-    return { title: `The guard of ${name} is over.`, what: 'Its nonce is used: it can no longer pay.' }
+    return { title: `The guard of ${name} is over.`, what: endWords(guard, context) }
   return { title: `The guard of ${name} is as it should be.`, what: 'What was told of it holds no more.' }
 }

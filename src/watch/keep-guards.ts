@@ -7,6 +7,8 @@ import type { GuardStanding, Watched } from '../core/observe/picture.ts'
 export type WatchedGuards = {
   /** As they were seen last. Throws the fault of our own that ended the holding of one. */
   pictures(): readonly GuardStanding[]
+  /** Resolves once each of them was looked at. */
+  looked(): Promise<void>
   /** Lets go of what is held. */
   close(): Promise<void>
 }

@@ -14,6 +14,7 @@ import {
   guardOf,
   isOutbid,
   over,
+  ownLines,
   ownRecord,
   pageOf,
   sentByGuard,
@@ -45,6 +46,9 @@ async function strangerAdds(world: World, pubkey: Hex, amountTokens: bigint): Pr
 const handedOver = (session: Session) =>
   until(session, ({ status }) => status.guard?.stand === 'handed-over' || status.guard?.stand === 'in-block')
 
+const handsOver = (session: Session, amountGwei: bigint) =>
+  until(session, ({ status }) => status.guard?.amountGwei === amountGwei * TOKENS)
+
 describe('a guard on the rehearsal network', () => {
   test('saves a validator that is outbid while nobody does anything, once and by the least amount', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session, ending }) => {
@@ -58,16 +62,19 @@ describe('a guard on the rehearsal network', () => {
       const { validator, balanceGwei } = await ownRecord(world)
       expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
       expect(balanceGwei - before).toBe(20_000n * TOKENS)
-      expect(guardOf(session)?.amountGwei).toBe(20_000n * TOKENS)
+      const { block = 0n, ...told } = guardOf(session) ?? {}
+      expect(told).toMatchObject({ stand: 'over', end: 'paid', amountGwei: 20_000n * TOKENS, troubles: [] })
+      expect(block).toBeGreaterThan(0n)
+      expect(world.guardLines().filter((type) => type === 'guard.handing')).toHaveLength(1)
       // It has paid once: its nonce is used, and the next payment takes another one.
       await world.clock.flow(() => typeTerms(session, '30000'))
       expect(topUpOf(session).actions[0]).toMatchObject({ key: 'return', typed: 'guard 30000' })
     }))
 
   hardTest(
-    'climbs where the world needs more while its first amount waits: one of both is paid, and keeps the place',
+    'climbs each time that others raise while an amount waits: of three one is paid, and keeps the place',
     () => {
-      const pool = keepingPool((place) => place === 2)
+      const pool = keepingPool((place) => place === 2 || place === 3)
       return journey(
         { scenario: 'outbid-while-active', life: { mutate: pool.mutate } },
         async ({ world, session }) => {
@@ -76,13 +83,20 @@ describe('a guard on the rehearsal network', () => {
           await world.clock.flow(() => handedOver(session))
           expect(guardOf(session)?.amountGwei).toBe(20_000n * TOKENS)
           // Who would have dropped out in our place goes beyond the rival.
-          await strangerAdds(world, validatorKey(world.devnet.descriptor.seed, 'genesis/10').pubkey, 20_000n)
+          const { seed } = world.devnet.descriptor
+          await strangerAdds(world, validatorKey(seed, 'genesis/10').pubkey, 20_000n)
+          await world.clock.flow(() => handsOver(session, 30_000n))
+          // And the rival raises again, beyond what the larger amount reaches.
+          await strangerAdds(world, validatorKey(seed, 'rival').pubkey, 20_000n)
+          await world.clock.flow(() => handsOver(session, 40_000n))
           await world.clock.flow(() => over(session))
           await world.clock.flow(() => session.clock.sleep(40_000))
           const { validator, balanceGwei } = await ownRecord(world)
           expect(validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
-          expect(balanceGwei - before).toBe(30_000n * TOKENS)
-          expect(pool.kept).toHaveLength(1)
+          expect(balanceGwei - before).toBe(40_000n * TOKENS)
+          expect(guardOf(session)).toMatchObject({ end: 'paid', amountGwei: 40_000n * TOKENS })
+          expect(world.guardLines().filter((type) => type === 'guard.handing')).toHaveLength(3)
+          expect(pool.kept).toHaveLength(2)
           expect(sentByGuard(world)).toHaveLength(1)
         },
       )
@@ -127,24 +141,38 @@ describe('a guard on the rehearsal network', () => {
     }),
   )
 
-  test('is cancelled by its owner: the nonce is used up, and nothing is paid when the place is lost', () =>
-    journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
-      await world.clock.flow(() => arm(session, '50000'))
-      await press(session, 'status', 'g')
-      await world.clock.flow(() => until(session, ({ topup }) => typeof topup.guard.here === 'object'))
-      expect(topUpOf(session).actions[0]).toMatchObject({ key: 'x', typed: 'void' })
-      await press(session, 'topup', 'x')
-      await world.clock.flow(() =>
-        until(session, ({ topup }) => topup.guard.work === undefined && typeof topup.guard.here === 'object'),
-      )
-      expect(pageOf(session)).toMatchObject({ failure: undefined, here: { stand: 'over' } })
-      await session.dispatch({ step: 'session', type: 'went', to: 'status' })
-      await world.clock.flow(() => session.clock.sleep(60_000))
-      expect(isOutbid(world)).toBe(true)
-      expect((await ownRecord(world)).validator?.exitEpoch).not.toBe(FAR_FUTURE_EPOCH)
-    }))
+  hardTest(
+    'is cancelled by its owner: the nonce is used up, and nothing is paid when the place is lost',
+    () =>
+      journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
+        await world.clock.flow(() => arm(session, '50000'))
+        await press(session, 'status', 'g')
+        await world.clock.flow(() => until(session, ({ topup }) => typeof topup.guard.here === 'object'))
+        expect(topUpOf(session).actions[0]).toMatchObject({ key: 'x', typed: 'void' })
+        await press(session, 'topup', 'x')
+        await world.clock.flow(() =>
+          until(
+            session,
+            ({ topup }) => topup.guard.work === undefined && typeof topup.guard.here === 'object',
+          ),
+        )
+        expect(pageOf(session)).toMatchObject({
+          failure: undefined,
+          here: { stand: 'over', end: 'cancelled' },
+        })
+        // The page says so, and offers no word before the terms of another one are typed.
+        const { verdict, facts, actions } = topUpOf(session)
+        expect(verdict?.mark).toBe('proven')
+        expect(facts.map(({ id }) => id)).toContain('guard.last')
+        expect(actions.map(({ key }) => key)).not.toContain('return')
+        await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+        await world.clock.flow(() => session.clock.sleep(60_000))
+        expect(isOutbid(world)).toBe(true)
+        expect((await ownRecord(world)).validator?.exitEpoch).not.toBe(FAR_FUTURE_EPOCH)
+      }),
+  )
 
-  hardTest('is voided by another payment with its nonce, which is told, and sends nothing any more', () =>
+  test('is voided by another payment with its nonce, which is told, and sends nothing any more', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {
       await world.clock.flow(() => arm(session, '50000'))
       const armed = guardOf(session)?.nonce ?? (pageOf(session).here as { nonce: number }).nonce
@@ -159,9 +187,10 @@ describe('a guard on the rehearsal network', () => {
       expect(session.getState().topup.finished.at(-1)?.nonce).toBe(armed)
       await session.dispatch({ step: 'session', type: 'went', to: 'status' })
       await world.clock.flow(() => over(session))
+      expect(guardOf(session)).toMatchObject({ nonce: armed, end: 'void' })
       expect(guardOf(session)?.amountGwei).toBeUndefined()
-    }),
-  )
+      expect(ownLines(world)).toEqual(['guard.armed', 'guard.void'])
+    }))
 
   hardTest('leaves its bytes in one file alone, and is held again after the program was begun anew', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {

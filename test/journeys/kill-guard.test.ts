@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { arm, over, ownRecord, sentByGuard, TOKENS } from '../support/guarded.ts'
-import { sampled } from '../support/hard.ts'
+import { hardTest } from '../support/hard.ts'
 import type { Cut, Moment } from '../support/life.ts'
 import { register } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -51,7 +51,7 @@ const DEATHS: readonly Death[] = [
 ]
 
 describe('a guard whose process dies', () => {
-  test.each(sampled(DEATHS, 7))('%s: the next one pays once and keeps the place', async (_, dies, cut) => {
+  hardTest.each(DEATHS)('%s: the next one pays once and keeps the place', async (_, dies, cut) => {
     const world = await startWorld({ scenario: 'outbid-while-active' })
     try {
       const user = await userOf(world.devnet)

@@ -61,3 +61,7 @@ export const sentByGuard = (world: World): Hex[] => [...new Set(world.wire.map((
 
 /** Waits until the nonce of the guard is used for good. */
 export const over = (session: Session) => until(session, ({ status }) => status.guard?.stand === 'over')
+
+/** The lines of the guard's own in its journal, in their order. */
+export const ownLines = (world: World): string[] =>
+  world.guardLines().filter((type) => type.startsWith('guard.'))

@@ -25,8 +25,23 @@ export const GUARD_ROW_TEXT = {
   unreadable: 'its signed transactions are not those of its terms: nothing of it is sent',
   handedOver: (amount: string) => `${amount} sent, waits for a block`,
   cancelling: 'its cancellation waits for a block',
-  inBlock: (amount: string) => `${amount} in a block`,
-  over: 'its nonce is used: it can no longer pay',
+  inBlock: (amount: string, block: string) => `${amount} in block ${block}, not final yet`,
+  cancelledInBlock: (block: string) => `its cancellation is in block ${block}, not final yet`,
+  over: {
+    paid: (amount: string, block: string) => `over: it paid ${amount} in block ${block}, and pays no more`,
+    cancelled: (_: string, block: string) => `over: cancelled in block ${block}, nothing was paid`,
+    reverted: () => 'over: its transaction was reverted, nothing was paid but the fee',
+    void: () => 'over: another transaction has used its nonce, and it can no longer pay',
+  },
+  node: {
+    label: 'second node API',
+    none: 'none: the guard is blind while your node hangs',
+    explain: {
+      what: 'While your own node hangs another node API can serve, proven by the same execution endpoints. Without one nothing is proven meanwhile, and nothing is sent.',
+      who: 'This program: the status screen has your own node alone. A watch takes another one: bearings watch --guard --node OWN,OTHER.',
+      later: 'Yes: begin such a watch, and it holds the guard.',
+    },
+  },
   source: 'this computer',
   explain: {
     what: 'A top-up that was agreed and signed beforehand, and goes out by itself if that keeps the place.',

@@ -83,9 +83,13 @@ export type GuardStanding = {
   untilSeconds: bigint
   stand: 'exported' | 'armed' | 'handed-over' | 'cancelling' | 'in-block' | 'over' | 'unreadable'
   holder: 'here' | 'nobody' | { heldBy: string }
-  /** The amount that was handed over last, and its transaction. */
+  /** The amount that is in a block, else the one that was handed over last, and its transaction. */
   amountGwei?: bigint
   hash?: Hex
+  /** The block that its transaction is in. */
+  block?: bigint
+  /** How it came to its end. `void`: something else has used its nonce. */
+  end?: 'paid' | 'cancelled' | 'reverted' | 'void'
   /** What keeps it from helping, by ids. */
   troubles: readonly GuardTroubleId[]
   /** Why no rung goes out though the place is lost, in words. */

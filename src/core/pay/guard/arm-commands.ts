@@ -3,6 +3,7 @@ import { guardRefused } from '../../base/errors/guard.ts'
 import { formatWei, gweiToWei, weiToGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { askGate } from '../gate/ask-commands.ts'
+import { mktxCommand, WALLET_FLAGS } from '../gate/cast.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { type Following, gateClosed, requireAccount } from '../gate/following.ts'
 import { signsExternally } from '../gate/nonce.ts'
@@ -137,8 +138,9 @@ export async function armGuard(following: Following, agreed: GuardAgreed): Promi
   const { setup, effects } = context
   const { keystore, passwordDescriptor } = setup
   if (terms.signer === 'external' || keystore === undefined) {
-    const path = await writeUnsigned(effects, setup.journalDirectory, terms)
+    // From this line on the nonce is held, whether or not the file is written.
     await book.exportTerms(terms)
+    const path = await writeUnsigned(effects, setup.journalDirectory, terms)
     return { stand: 'exported', path }
   }
   const { label: network, names } = setup.network
@@ -157,21 +159,43 @@ export async function armGuard(following: Following, agreed: GuardAgreed): Promi
   return { stand: 'armed' }
 }
 
+/** Writes the file for the external signer once more. Throws a `WalletError` or a `GuardError` where nothing is exported. */
+export async function saveGuard(context: Following['context']): Promise<string> {
+  const terms = await exportedTerms(context)
+  return writeUnsigned(context.effects, context.setup.journalDirectory, terms)
+}
+
 /** All members, as an external signer takes them: one file, in the order in which they are compared. */
 async function writeUnsigned(
-  { store, clock }: Pick<Effects, 'store' | 'clock'>,
+  { store }: Pick<Effects, 'store'>,
   directory: string,
   terms: GuardTerms,
 ): Promise<string> {
-  const path = `${directory}/sign-guard-${terms.validator.pubkey.slice(2, 10)}-${clock.nowMs()}.json`
+  const path = `${directory}/sign-guard-${terms.from.slice(2, 10).toLowerCase()}-${terms.nonce}.json`
   const members = ladderOf(terms).map(({ kind, transaction }) => ({
     kind,
     amount: weiToGwei(transaction.valueWei).toString(),
     ...Object.fromEntries(Object.entries(transaction).map(([name, value]) => [name, String(value)])),
+    command: mktxCommand(transaction, terms.from, WALLET_FLAGS[0]),
   }))
   const text = `${JSON.stringify({ from: terms.from, members }, undefined, 2)}\n`
-  await store.writeText(path, text, { replace: false })
+  await store.writeText(path, text, { replace: true })
   return path
+}
+
+/** The terms that are exported for the validator and not signed yet. */
+async function exportedTerms(context: Following['context']): Promise<GuardTerms> {
+  const book = context.guards()
+  const { identity } = context.facts()
+  if (book === undefined || identity === undefined) throw gateClosed(GATE_TEXT.closed.unread)
+  const open = (await book.here()).find(
+    ({ state }) =>
+      state !== undefined &&
+      phaseOf(state) === 'exported' &&
+      sameHex(state.terms.validator.pubkey, identity.pubkey),
+  )
+  if (open?.state === undefined) throw guardRefused(GUARD_TEXT.refused.changed)
+  return open.state.terms
 }
 
 const MOST_FILE_BYTES = 256 * 1024
@@ -183,16 +207,8 @@ const RAW = /0x02(?:[0-9a-f]{2})+/gi
  */
 export async function importGuard(context: Following['context'], text: string): Promise<void> {
   const book = context.guards()
-  const { identity } = context.facts()
-  if (book === undefined || identity === undefined) throw gateClosed(GATE_TEXT.closed.unread)
-  const open = (await book.here()).find(
-    ({ state }) =>
-      state !== undefined &&
-      phaseOf(state) === 'exported' &&
-      sameHex(state.terms.validator.pubkey, identity.pubkey),
-  )
-  const terms = open?.state?.terms
-  if (terms === undefined) throw guardRefused(GUARD_TEXT.refused.changed)
+  if (book === undefined) throw gateClosed(GATE_TEXT.closed.unread)
+  const terms = await exportedTerms(context)
   const typed = text.trim()
   const found = typed.startsWith('0x')
     ? typed

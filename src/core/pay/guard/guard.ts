@@ -100,10 +100,15 @@ export function mayHand(state: GuardState, member: number): boolean {
   return member > (handedMember(state) ?? -1)
 }
 
-/** The place of the member that was handed over last; undefined where none was. */
-export function handedMember({ send, hashes }: Pick<GuardState, 'send' | 'hashes'>): number | undefined {
+/** The place of the member, or of the rung alone, that was handed over last; undefined where none was. */
+export function handedMember(
+  { send, hashes }: Pick<GuardState, 'send' | 'hashes'>,
+  { kind }: { kind?: 'rung' } = {},
+): number | undefined {
   const candidates = 'candidates' in send.payment ? send.payment.candidates : []
-  const places = candidates.map(({ hash }) => hashes.indexOf(hash)).filter((place) => place >= 0)
+  const places = candidates
+    .map(({ hash }) => hashes.indexOf(hash))
+    .filter((place) => place >= 0 && (kind === undefined || place < hashes.length - 1))
   return places.length === 0 ? undefined : Math.max(...places)
 }
 

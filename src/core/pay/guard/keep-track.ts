@@ -3,6 +3,7 @@ import type { Hex } from '../../base/format/hex.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import type { GuardBook } from './book.ts'
 import { type HoldInput, holdGuard } from './hold-track.ts'
+import { voidIfUsed } from './nonce-commands.ts'
 import { guardFor, toldGuard, toldWhileHeld } from './standing.ts'
 
 type KeepInput = {
@@ -21,7 +22,11 @@ export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<
   const found = guardFor(await book.here(), pubkey)
   if (found === undefined) return tell(undefined)
   const lying = toldGuard(found.state, 'nobody')
-  if (lying.stand === 'exported') return tell(lying)
+  if (lying.stand === 'exported') {
+    await voidIfUsed(context, book, found)
+    const after = (await book.here()).find(({ from, nonce }) => from === found.from && nonce === found.nonce)
+    return tell(after?.state === undefined ? lying : toldGuard(after.state, 'nobody'))
+  }
   const held = await opened(book, found)
   if (held === 'unreadable') return tell({ ...lying, stand: 'unreadable' })
   if ('heldBy' in held) return tell({ ...lying, holder: held })

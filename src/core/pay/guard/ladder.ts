@@ -80,6 +80,9 @@ export function membersOf({ from, valuesWei, ...call }: LadderInput): readonly {
   })
 }
 
+/** Returns the most that the cancellation of a guard may cost, in wei. */
+export const cancellationFeeWei = (): Wei => mostFeeOf(0, 0n)
+
 /** The most fee of a guard with so many rungs, in wei: that of its dearest rung, or of the cancellation where that is more. */
 export function mostFeeOf(rungs: number, gasLimit: bigint): Wei {
   return feesOfMembers(rungs + 1)

@@ -3,6 +3,8 @@ import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { type Following, sourcesOf } from '../gate/following.ts'
+import type { GuardBook, KnownGuard } from './book.ts'
+import { phaseOf } from './guard.ts'
 import { GUARD_TEXT } from './text.ts'
 
 /**
@@ -21,6 +23,26 @@ export async function nonceBesideGuards(
     if (!(await isUsedForGood(context, guard))) throw nonceInUse(GUARD_TEXT.nonce.above(nonce, guard.nonce))
   }
   return nonce
+}
+
+/**
+ * Writes down that an exported guard is void once its nonce is used for good: nobody holds it who would see that. One that
+ * another process has open is left to that one.
+ */
+export async function voidIfUsed(
+  context: Parameters<typeof isUsedForGood>[0],
+  book: GuardBook,
+  { from, nonce, state }: Pick<KnownGuard, 'from' | 'nonce' | 'state'>,
+): Promise<void> {
+  if (state === undefined || phaseOf(state) !== 'exported') return
+  if (!(await isUsedForGood(context, { from, nonce }))) return
+  const held = await book.open({ from, nonce })
+  if ('heldBy' in held) return
+  try {
+    await held.record({ type: 'void' })
+  } finally {
+    await held.close()
+  }
 }
 
 /** Whether a nonce is used in a block that every endpoint calls final; not where one of them is silent. */

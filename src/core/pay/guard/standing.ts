@@ -1,21 +1,23 @@
 import { weiToGwei } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
-import { endedOf, liveOf } from '../payment/candidates.ts'
+import { endedOf, includedOf } from '../payment/candidates.ts'
 import type { GuardNonce, KnownGuard } from './book.ts'
 import type { GuardDecision } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
 import { missingGwei } from './guard-consent.ts'
 import type { GuardSaid } from './hold.ts'
-import { capOf, ladderOf } from './terms.ts'
+import { capOf, type GuardMember, ladderOf } from './terms.ts'
 import { GUARD_TEXT } from './text.ts'
 
 /** Returns a guard as alarms and rows tell it, while nobody looks at the world of it. */
 export function toldGuard(state: GuardState, holder: GuardStanding['holder']): GuardStanding {
   const { terms } = state
   const { from, nonce, untilSeconds, validator } = terms
-  const member = tellingMember(state)
-  const handed = member === undefined ? undefined : ladderOf(terms)[member]
+  const included = includedOf(state.send)
+  const member = included === undefined ? handedMember(state) : memberOf(state, included.hash)
   const hash = member === undefined ? undefined : state.hashes[member]
+  const rung = rungOf(state, member)
   return {
     pubkey: validator.pubkey,
     from,
@@ -24,19 +26,34 @@ export function toldGuard(state: GuardState, holder: GuardStanding['holder']): G
     untilSeconds,
     stand: standOf(state),
     holder,
-    ...(handed?.kind === 'rung' ? { amountGwei: weiToGwei(handed.transaction.valueWei) } : {}),
+    ...(rung === undefined ? {} : { amountGwei: weiToGwei(rung.transaction.valueWei) }),
     ...(hash === undefined ? {} : { hash }),
+    ...(included === undefined ? {} : { block: included.blockNumber }),
+    ...endOf(state),
     troubles: [],
   }
 }
 
-/** The member that is in a block; where none is, the one that was handed over last. */
-function tellingMember(state: GuardState): number | undefined {
-  const { send, hashes } = state
-  const outcome = endedOf(send)?.outcome
-  const included = outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(send)?.included
-  const place = included === undefined ? -1 : hashes.indexOf(included.hash)
+/** The member with a hash; where none has it, the one that was handed over last. */
+function memberOf(state: GuardState, hash: Hex): number | undefined {
+  const place = state.hashes.indexOf(hash)
   return place === -1 ? handedMember(state) : place
+}
+
+/** The rung that a member is; of a cancellation that is in no block the one that waits beside it, if one does. */
+function rungOf(state: GuardState, member: number | undefined): GuardMember | undefined {
+  const isOpen = includedOf(state.send) === undefined
+  const at = isOpen && isCancelling(state) ? handedMember(state, { kind: 'rung' }) : member
+  const made = at === undefined ? undefined : ladderOf(state.terms)[at]
+  return made?.kind === 'rung' ? made : undefined
+}
+
+/** How its nonce was used for good; nothing while it was not. */
+function endOf({ send, isVoid }: GuardState): Pick<GuardStanding, 'end'> {
+  if (isVoid) return { end: 'void' }
+  const outcome = endedOf(send)?.outcome
+  if (outcome === undefined) return {}
+  return { end: outcome.is === 'nonce-taken' ? 'void' : outcome.is }
 }
 
 function standOf(state: GuardState): GuardStanding['stand'] {

@@ -55,6 +55,15 @@ export const GUARD_TEXT = {
     above: (nonce: number, held: number) =>
       `the endpoint names nonce ${nonce}, but a guard of this account holds nonce ${held}, and not every endpoint has that used in a final block`,
   },
+  /** With an external signer: what can sign this, and how an export ends. */
+  external: {
+    who: (count: number) =>
+      `An external signer must sign ${count} transactions exactly as they are: cast can, with a Ledger, a Trezor or a keystore elsewhere. A wallet that sets nonce or fee by itself cannot guard.`,
+    saved: (path: string) => `The file for the signer: ${path}`,
+    unsaved: 'Press s to write the file for the signer again.',
+    end: (nonce: number) =>
+      `From the export on nonce ${nonce} is held. To give the guard up, use that nonce: by a payment from this account here, or by a transaction of nothing to yourself.`,
+  },
   /** What is agreed to, a sentence each. */
   sentences: {
     once: 'It pays once. Whoever raises after it wins, and a rival may spend it by bidding early.',
@@ -77,6 +86,7 @@ export const GUARD_TEXT = {
     slots: 'left to you',
     account: 'paid from',
     fee: 'fee limit',
+    last: 'last guard',
     nonceValue: (nonce: number) => `nonce ${nonce}`,
     slotsValue: (slots: number, latest: bigint) =>
       `${formatCount(BigInt(slots))} proven blocks, and at the latest until ${formatCount(latest)} before the last block that counts`,
@@ -127,13 +137,14 @@ export const GUARD_TEXT = {
     },
   },
   keys: {
-    guard: 'guard',
     until: 'until',
     slots: 'slots',
     back: 'back',
     arm: (amount: string) => `guard ${amount}`,
     takeBack: 'cancel it',
     import: 'import',
+    save: 'write the file',
+    hold: 'status screen: holds it',
   },
   verdict: {
     ready: 'The terms are complete. The word arms the guard; nothing is sent by it.',
@@ -141,16 +152,30 @@ export const GUARD_TEXT = {
     noCap: 'Type the most that it may add: press a.',
     noDay: 'Type the last day on which it may act: press d.',
     arming: 'The members are signed and written down.',
-    armed: 'Armed. It is held while the status screen or a watch with --guard runs.',
-    exported: 'Exported. Have all members signed, and import them here.',
+    armed: 'Armed. Now the status screen or a watch with --guard must hold it: else it does nothing.',
+    exported: 'Exported, not armed yet. Have all of them signed, and import them here.',
+    under: (how: string) => `The guard: ${how}.`,
     refused: 'The guard was not armed.',
     takingBack: 'Its cancellation goes out: once that is in a final block nothing of the guard can happen.',
-    over: 'The nonce of the guard is used: it can no longer pay.',
+    over: (how: string) => `The guard is ${how}.`,
   },
   money: {
     before: (cap: string, fee: string) => `arms up to ${cap} and ${fee} fee; sends nothing`,
     unknown: (cap: string) => `arms up to ${cap}; sends nothing`,
+    exported: (cap: string) => `up to ${cap}, once all are signed and imported; nothing is sent now`,
+    armed: (cap: string, fee: string) =>
+      `may add up to ${cap}, once; to cancel it sends a transaction, fee up to ${fee}`,
+    cancelling: (fee: string) => `its cancellation pays nothing and costs up to ${fee} fee`,
+    sent: (amount: string) => `${amount} sent; it counts once`,
+    over: {
+      paid: (amount: string) => `it paid ${amount}; nothing more of it can happen`,
+      cancelled: () => 'it paid nothing; its cancellation cost a fee; nothing of it can happen',
+      reverted: () => 'it paid nothing but a fee; nothing of it can happen',
+      void: () => 'it paid nothing; nothing of it can happen',
+    },
     worst: 'worst case: it pays the cap and is outbid all the same; stake back.',
+    worstOfCancelling: 'worst case: an amount is in a block before it, and counts.',
+    none: 'worst case here: none.',
   },
   consent: {
     undo: 'No way back by forgetting it: only a used nonce voids it.',
@@ -160,7 +185,7 @@ export const GUARD_TEXT = {
     fee: (most: string) => `fee up to ${most} in all`,
     takeBack: {
       undo: 'No way back: the nonce is used up, and the guard with it.',
-      stake: 'At stake: a fee. An amount that is in a block first is paid.',
+      stake: 'At stake: a fee, for a transaction that is sent. An amount in a block before it is paid.',
       worst: 'worst case: an amount is in a block before it, and counts.',
     },
   },

@@ -7,7 +7,7 @@ import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
-import { GUARD_ROW_TEXT } from '../../observe/guard-text.ts'
+import { type GuardTurn, guardKeys, guardRows } from '../../observe/guard-rows.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
 import type { AlarmView } from '../../view/alarm-view.ts'
 import { tableRows } from '../../view/rows.ts'
@@ -16,7 +16,6 @@ import type { FactRow, Problem, WentEvent } from '../../view/view.ts'
 import { checklistNotes, openOf } from './checklist.ts'
 import { observedInRows, STATUS_FACTS } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
-import { guardRows } from './guard-rows.ts'
 import { chartOf } from './history.ts'
 import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
@@ -69,7 +68,7 @@ export function statusView(
       ...withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
         isFirst: problem === undefined,
       }),
-      ...guardRows(state, setup),
+      ...guardRows(state.guard, setup),
     ],
     fields: [],
     checks: [],
@@ -91,7 +90,7 @@ export function statusView(
       ...(active ? [FINISH] : []),
       ...(lost || mayNotHelp(situation) ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
       ...(isIn ? [CHECKLIST] : []),
-      ...(lost || facts.registration === undefined ? [] : [guardAction({ isPaidUp })]),
+      ...guardAction(state, { isPaidUp }, facts, setup),
       ...knowAction(state),
       ...leaveAction(situation),
     ],
@@ -159,10 +158,7 @@ function mayNotHelp(situation: Situation): boolean {
  * own when the last one has ended.
  */
 /** What the step hands on to the one that tops up. */
-export type TopUpAsked =
-  | { step: 'topup'; type: 'chosen'; text: string }
-  | { step: 'topup'; type: 'reopened' }
-  | { step: 'topup'; type: 'guardTurned'; open: boolean }
+export type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | GuardTurn
 
 function topUpAction(
   state: StatusState,
@@ -177,14 +173,17 @@ function topUpAction(
   return { ...key, does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, ...ready] : ready }
 }
 
-/** Leads to the page on which a top-up is agreed to beforehand, or taken back: a page of the sixth step, once that is open. */
-function guardAction({ isPaidUp }: Payments): ActionView<StatusEvent | TopUpAsked> {
-  const turned: (TopUpAsked | WentEvent)[] = [
-    goTo('topup'),
-    { step: 'topup', type: 'guardTurned', open: true },
-  ]
-  const does = isPaidUp ? [{ step: 'topup', type: 'reopened' } as const, ...turned] : turned
-  return { key: 'g', label: GUARD_ROW_TEXT.key, does }
+/** Leads to the page on which a top-up is agreed to beforehand, or cancelled: a page of the sixth step. */
+function guardAction(
+  { lastSnapshot: snapshot, guard }: StatusState,
+  payments: Payments,
+  facts: Facts,
+  setup: Setup,
+): ActionView<StatusEvent | TopUpAsked>[] {
+  return guardKeys({ facts, snapshot, guard, setup }, payments).map((action) => ({
+    ...action,
+    does: [goTo('topup'), ...action.does],
+  }))
 }
 
 /** Takes all alarms for known that nobody knows of yet, as the table of a watch does. */

@@ -1,10 +1,10 @@
 import { formatGwei, type Gwei, typedGwei, weiToGwei } from '../../base/format/amount.ts'
 import type { Facts } from '../../chain/facts.ts'
+import { guardKeys } from '../../observe/guard-rows.ts'
 import { termsOf } from '../../pay/desk/gate-offer.ts'
 import { compareOffers, type Offer } from '../../pay/desk/offer.ts'
 import { gateIsOpen } from '../../pay/gate/facts.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
-import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import { draftOf, isPaid } from '../../pay/payment/candidates.ts'
 import type { PayingEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../../pay/payment/sign-again.ts'
@@ -26,13 +26,6 @@ type ActionContext = {
   others: readonly Arrival[]
 }
 
-/** Leads to the page on which a top-up is agreed to beforehand. */
-const GUARD: ActionView<TopUpEvent | PayingEvent, Offer> = {
-  key: 'g',
-  label: GUARD_TEXT.keys.guard,
-  does: [{ step: 'topup', type: 'guardTurned', open: true }],
-}
-
 /** The keys of the top-up: the amount, the word that sends it, and what can be done about a payment that waits. */
 export function topUpActions(
   state: TopUpState,
@@ -43,8 +36,16 @@ export function topUpActions(
   const next = goOn('topup')
   const retry = retryOf('topup')
   const edit: Does<TopUpEvent | PayingEvent> = { edit: 'amount' }
-  if (isPaid(state.send))
-    return [next, mayReopen(state.send, 'topup') ? reopenOf('topup', anotherLabel(state)) : retry]
+  const { here } = state.guard
+  const guard = typeof here === 'object' ? here : undefined
+  const guards = guardKeys(
+    { facts, snapshot: about.snapshot, guard, setup },
+    { isPaidUp: isPaid(state.send) },
+  )
+  if (isPaid(state.send)) {
+    const mayPay = mayReopen(state.send, 'topup')
+    return [next, mayPay ? reopenOf('topup', anotherLabel(state)) : retry, ...(mayPay ? guards : [])]
+  }
   if (isBegun(state.send)) {
     const actions = paymentActions(state.send, 'topup', stateUnderWay(state, facts, setup))
     return withCancelAtHand(actions, state, others)
@@ -52,7 +53,8 @@ export function topUpActions(
   if (enough)
     return [
       next,
-      ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }, GUARD]),
+      ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
+      ...guards,
     ]
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const isOpen =
@@ -75,7 +77,7 @@ export function topUpActions(
         ]),
     retry,
     { key: 'w', label: keys.watch, does: [goTo('status')] },
-    ...(isClosed(about.advice) || facts.registration === undefined ? [] : [GUARD]),
+    ...guards,
     ...(isClosed(about.advice) ? [] : signerChoice(state.send, 'topup', setup)),
   ]
 }

@@ -73,6 +73,7 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, context: Here):
     case 'armGuard':
     case 'takeGuardBack':
     case 'importGuard':
+    case 'saveGuard':
       return runGuardPage(command, context, following)
     default:
       return runPayment(command, following)

@@ -2,15 +2,17 @@ import { BaseError } from '../../base/errors/base.ts'
 import { guardRefused } from '../../base/errors/guard.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import type { StepContext } from '../../observe/context.ts'
+import type { GuardStanding } from '../../observe/picture.ts'
 import type { Following } from '../../pay/gate/following.ts'
-import { armGuard, importGuard } from '../../pay/guard/arm-commands.ts'
+import { armGuard, importGuard, saveGuard } from '../../pay/guard/arm-commands.ts'
 import type { GuardBook, KnownGuard, WithGuards } from '../../pay/guard/book.ts'
 import { phaseOf } from '../../pay/guard/guard.ts'
 import { holdGuard } from '../../pay/guard/hold-track.ts'
-import { capOf } from '../../pay/guard/terms.ts'
+import { voidIfUsed } from '../../pay/guard/nonce-commands.ts'
+import { toldGuard } from '../../pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import { errorFacts } from '../../view/observation.ts'
-import type { GuardBrief, GuardPageCommand } from './guard-page.ts'
+import type { GuardPageCommand } from './guard-page.ts'
 import type { TopUpEvent, TopUpState } from './machine.ts'
 
 type Here = StepContext<TopUpEvent, TopUpState> & WithGuards
@@ -39,8 +41,12 @@ async function carryOut(
   following: Following,
 ): Promise<string | undefined> {
   switch (command.type) {
-    case 'readGuard':
+    case 'readGuard': {
+      const found = await guardHere(context, context.guards())
+      const book = context.guards()
+      if (book !== undefined && found !== undefined) await voidIfUsed(context, book, found)
       return undefined
+    }
     case 'armGuard': {
       const made = await armGuard(following, command.agreed)
       return made.stand === 'exported' ? made.path : undefined
@@ -48,6 +54,8 @@ async function carryOut(
     case 'importGuard':
       await importGuard(following.context, command.text)
       return undefined
+    case 'saveGuard':
+      return saveGuard(following.context)
     case 'takeGuardBack':
       await takeBack(context)
       return undefined
@@ -58,7 +66,7 @@ async function tell(
   context: Here,
   more: { isOver: boolean; path?: string; failure?: ReturnType<typeof errorFacts> },
 ): Promise<void> {
-  const here = await briefOf(context)
+  const here = await standingHere(context)
   await context.dispatch({ step: 'topup', type: 'guardTold', here, ...more })
 }
 
@@ -73,12 +81,9 @@ async function guardHere(context: Here, book: GuardBook | undefined): Promise<Kn
   return open ?? own.toSorted((a, b) => a.nonce - b.nonce).at(-1)
 }
 
-async function briefOf(context: Here): Promise<GuardBrief | 'none'> {
+async function standingHere(context: Here): Promise<GuardStanding | 'none'> {
   const found = await guardHere(context, context.guards())
-  if (found?.state === undefined) return 'none'
-  const { terms } = found.state
-  const { untilSeconds, from, nonce } = terms
-  return { stand: phaseOf(found.state), capGwei: capOf(terms), untilSeconds, from, nonce }
+  return found?.state === undefined ? 'none' : toldGuard(found.state, 'nobody')
 }
 
 /** Hands the cancellation over and follows it until the nonce is used for good. */
@@ -94,7 +99,12 @@ async function takeBack(context: Here): Promise<void> {
       held,
       isTakenBack: () => true,
       tell: async () =>
-        context.dispatch({ step: 'topup', type: 'guardTold', here: await briefOf(context), isOver: false }),
+        context.dispatch({
+          step: 'topup',
+          type: 'guardTold',
+          here: await standingHere(context),
+          isOver: false,
+        }),
     })
   } finally {
     await held.close()

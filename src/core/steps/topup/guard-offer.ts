@@ -1,11 +1,11 @@
 import type { Gwei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
+import type { GuardStanding } from '../../observe/picture.ts'
 import { gateOffer } from '../../pay/desk/gate-offer.ts'
 import type { GuardOffer, Offer } from '../../pay/desk/offer.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
 import { MOST_RUNGS, mostFeeOf, RUNGS_OF_EXTERNAL, rungAmounts } from '../../pay/guard/ladder.ts'
 import { known } from '../../view/observation.ts'
-import type { GuardBrief } from './guard-page.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 
 /** What a guard is offered by: the cap on the table, and what is proven. */
@@ -49,7 +49,7 @@ export const amountsOf = ({ send }: TopUpState, capGwei: Gwei, setup: Setup) =>
   rungAmounts(capGwei, setup.network, signsExternally(send, setup) ? RUNGS_OF_EXTERNAL : MOST_RUNGS)
 
 /** The offer to use up the nonce of the guard that is here. */
-export const takeBackOffer = ({ from, nonce }: GuardBrief): Offer => ({
+export const takeBackOffer = ({ from, nonce }: GuardStanding): Offer => ({
   kind: 'set-aside',
   from,
   nonce,

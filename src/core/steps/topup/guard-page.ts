@@ -1,18 +1,9 @@
 import type { Gwei } from '../../base/format/amount.ts'
-import type { Hex } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'
+import type { GuardStanding } from '../../observe/picture.ts'
 import type { GuardAgreed } from '../../pay/guard/agreed.ts'
 import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
-
-/** What the journals here say of the guard of this validator. */
-export type GuardBrief = {
-  stand: 'exported' | 'armed' | 'handed-over' | 'in-block' | 'over'
-  capGwei: Gwei
-  untilSeconds: bigint
-  from: Hex
-  nonce: number
-}
 
 /** The page on which a guard is armed, with what became of its word. */
 export type GuardPage = {
@@ -23,9 +14,9 @@ export type GuardPage = {
   slots: number
   error: { field: 'until' | 'slots'; words: string } | undefined
   /** What is under way because of a word. */
-  work: 'arming' | 'taking-back' | 'importing' | undefined
-  /** The guard that is here already; `unread` before the journals were looked at. */
-  here: GuardBrief | 'none' | 'unread'
+  work: 'arming' | 'taking-back' | 'importing' | 'saving' | undefined
+  /** The guard that is here already, by its journal alone; `unread` before the journals were looked at. */
+  here: GuardStanding | 'none' | 'unread'
   /** The file of what an external signer is to sign. */
   path: string | undefined
   failure: ErrorFacts | undefined
@@ -36,12 +27,12 @@ export type GuardPageEvent =
   | { step: 'topup'; type: 'guardUntilTyped'; text: string }
   | { step: 'topup'; type: 'guardSlotsTyped'; text: string }
   | { step: 'topup'; type: 'guardAgreed'; agreed: GuardAgreed }
-  | { step: 'topup'; type: 'guardTakenBack' }
+  | { step: 'topup'; type: 'guardTakenBack' | 'guardSaveAsked' }
   | { step: 'topup'; type: 'guardImported'; text: string }
   | {
       step: 'topup'
       type: 'guardTold'
-      here: GuardBrief | 'none'
+      here: GuardStanding | 'none'
       isOver: boolean
       path?: string
       failure?: ErrorFacts
@@ -53,6 +44,7 @@ export type GuardPageCommand = { step: 'topup'; looks: true } & (
   | { type: 'armGuard'; scope: 'always'; agreed: GuardAgreed }
   | { type: 'takeGuardBack'; scope: 'always' }
   | { type: 'importGuard'; scope: 'always'; text: string }
+  | { type: 'saveGuard'; scope: 'always' }
 )
 
 /** Proposed where nothing else is known: so many blocks are two minutes of a real network. */
@@ -102,9 +94,15 @@ export function guardPageTransition(page: GuardPage, event: GuardPageEvent): Res
       return begin(page, 'taking-back', { ...COMMAND, type: 'takeGuardBack', scope: 'always' })
     case 'guardImported':
       return begin(page, 'importing', { ...COMMAND, type: 'importGuard', scope: 'always', text: event.text })
+    case 'guardSaveAsked':
+      return begin(page, 'saving', { ...COMMAND, type: 'saveGuard', scope: 'always' })
     case 'guardTold': {
       const { here, isOver, path, failure } = event
-      return [{ ...page, here, work: isOver ? undefined : page.work, path: path ?? page.path, failure }, []]
+      const work = isOver ? undefined : page.work
+      const told = { ...page, here, work, path: path ?? page.path, failure }
+      // The day of a guard is not proposed for the next one.
+      const isDone = isOver && page.work !== undefined && failure === undefined
+      return [isDone ? { ...told, untilSeconds: undefined, untilText: '' } : told, []]
     }
   }
 }

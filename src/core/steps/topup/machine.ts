@@ -95,6 +95,7 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
     case 'guardAgreed':
     case 'guardTakenBack':
     case 'guardImported':
+    case 'guardSaveAsked':
     case 'guardTold': {
       const [guard, commands] = guardPageTransition(state.guard, event)
       return [{ ...state, guard }, commands]

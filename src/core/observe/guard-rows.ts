@@ -1,0 +1,99 @@
+import { formatCount, formatGwei } from '../base/format/amount.ts'
+import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
+import { isActive } from '../chain/consensus/state.ts'
+import type { Facts, Setup } from '../chain/facts.ts'
+import { isLost, ownRecord } from '../chain/key-state/own.ts'
+import { isPoolValidator } from '../chain/network/pools.ts'
+import type { ActionView } from '../view/step-view.ts'
+import type { FactRow, Mark } from '../view/view.ts'
+import { GUARD_ROW_TEXT as TEXT, GUARD_TROUBLES_TEXT as TROUBLES } from './guard-text.ts'
+import type { GuardStanding } from './picture.ts'
+
+type Offered = {
+  facts: Facts
+  snapshot: SetSnapshot | undefined
+  guard: GuardStanding | undefined
+  setup: Setup
+}
+
+/**
+ * Whether the page of the guard is open: for a validator that is registered, active by the last set that was heard of and
+ * no pool's; and where a guard is here that is not over, so that it can be seen and cancelled.
+ */
+export function guardIsOffered({ facts, snapshot, guard, setup }: Offered): boolean {
+  if (guard !== undefined && guard.stand !== 'over') return true
+  const { identity, registration } = facts
+  if (identity === undefined || registration === undefined || snapshot === undefined) return false
+  const own = ownRecord(snapshot, identity.pubkey, setup)
+  if (own === undefined || isLost(own) || !isActive(own.validator, own.epoch)) return false
+  return !own.validator.slashed && !isPoolValidator(own.validator.withdrawalCredentials, setup.network)
+}
+
+/** What the key of the guard makes, in any step. */
+export type GuardTurn =
+  | { step: 'topup'; type: 'reopened' }
+  | { step: 'topup'; type: 'guardTurned'; open: boolean }
+
+/** The key that leads to the page of the guard, where that is open; a payment that ended makes room for it first. */
+export function guardKeys(
+  offered: Offered,
+  { isPaidUp }: { isPaidUp: boolean },
+): readonly (ActionView<GuardTurn, never> & { does: readonly GuardTurn[] })[] {
+  if (!guardIsOffered(offered)) return []
+  const turned = { step: 'topup', type: 'guardTurned', open: true } as const
+  return [
+    {
+      key: 'g',
+      label: TEXT.key,
+      does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, turned] : [turned],
+    },
+  ]
+}
+
+/** The row of the guard, and one for each thing that keeps it from helping; none where there is no guard. */
+export function guardRows(guard: GuardStanding | undefined, setup: Setup): FactRow[] {
+  if (guard === undefined) return []
+  return [
+    { ...SHAPE, id: 'guard', ...guardStands(guard, setup) },
+    ...guard.troubles.map(
+      (id): FactRow => ({ ...SHAPE, id: `guard.${id}`, mark: 'refused', value: TROUBLES[id] }),
+    ),
+    ...nodeRow(guard),
+  ]
+}
+
+/** Which other node API serves: none here. What a process that holds it elsewhere has is not known here. */
+function nodeRow({ stand, holder, troubles }: GuardStanding): FactRow[] {
+  const isOpen = stand === 'armed' || stand === 'handed-over'
+  if (!isOpen || typeof holder === 'object' || troubles.includes('blind')) return []
+  const { label, none, explain } = TEXT.node
+  return [{ ...SHAPE, id: 'guard.node', mark: 'given', label, value: none, explain }]
+}
+
+const SHAPE = { label: TEXT.label, source: TEXT.source, explain: TEXT.explain, advice: true } as const
+
+/** Returns where a guard stands, in one line with its mark. */
+export function guardStands(guard: GuardStanding, { network }: Setup): { mark: Mark; value: string } {
+  const { stand, holder, capGwei, amountGwei = 0n, untilSeconds, block = 0n } = guard
+  const { token } = network.names
+  const cap = `${formatGwei(capGwei)} ${token}`
+  const amount = `${formatGwei(amountGwei)} ${token}`
+  const until = new Date(Number(untilSeconds) * 1000).toISOString().slice(0, 10)
+  if (stand === 'over')
+    return { mark: 'given', value: TEXT.over[guard.end ?? 'void'](amount, formatCount(block)) }
+  if (stand === 'unreadable') return { mark: 'refused', value: TEXT.unreadable }
+  if (stand === 'exported') return { mark: 'unknown', value: TEXT.exported }
+  if (typeof holder === 'object') return { mark: 'unknown', value: TEXT.heldElsewhere(holder.heldBy) }
+  if (stand === 'handed-over') return { mark: 'asking', value: TEXT.handedOver(amount) }
+  if (stand === 'in-block')
+    return {
+      mark: 'asking',
+      value:
+        guard.amountGwei === undefined
+          ? TEXT.cancelledInBlock(formatCount(block))
+          : TEXT.inBlock(amount, formatCount(block)),
+    }
+  if (stand === 'cancelling') return { mark: 'asking', value: TEXT.cancelling }
+  if (holder === 'nobody') return { mark: 'refused', value: TEXT.unheld(cap) }
+  return { mark: 'proven', value: TEXT.armed(cap, until) }
+}
