@@ -20,6 +20,10 @@ export const pageOf = (session: Session) => session.getState().topup.guard
 
 /** Opens the page of the guard from the status screen, and types its terms. */
 export async function typeTerms(session: Session, capTokens: string): Promise<void> {
+  // The engine counts a validator before the set that was heard of last has it active.
+  await until(session, () =>
+    viewOf('status', session.getState(), session).actions.some(({ key }) => key === 'g'),
+  )
   await press(session, 'status', 'g')
   await session.dispatch({ step: 'topup', type: 'chosen', text: capTokens })
   await session.dispatch({ step: 'topup', type: 'guardUntilTyped', text: '2040-03-01' })
