@@ -70,7 +70,7 @@ describe('what to do next where nobody has keys', () => {
     ['a sentence about keys alone', DEPOSIT_TEXT.notVerified.next, [RUN_AGAIN]],
     [
       'one of two ways is a key',
-      engine(typed).next,
+      engine(typed, true).next,
       ['give the node the signer that holds this one', WIZARD],
     ],
     ['a key that goes back', differ().next, ['replace the endpoint that is wrong', RUN_AGAIN]],

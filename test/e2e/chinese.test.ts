@@ -9,6 +9,7 @@ import { CTRL_U, ENTER, enterUntil, PAGE_DOWN, typeWordOnly } from '../support/b
 import { depositsOf } from '../support/deposits-of.ts'
 import { openInShell, startRehearsal } from '../support/open-wizard.ts'
 import type { PtyProgram } from '../support/pty.ts'
+import { ENGLISH } from '../support/same-words.ts'
 
 const SIZE = { columns: 80, rows: 24 }
 const chinese = readCatalogue(join(import.meta.dirname, '../..'), 'zh')
@@ -30,9 +31,6 @@ const WORD = {
   early: say('core/view/desk-words.ts', 'Keys of the first second do not count. Type it now.'),
   calm: say(CONFIRM, ' Typed by hand, not pasted. Esc goes back; nothing is sent.').trim(),
 }
-
-/** English as somebody would have to read it: four words in a row, none of them a command, a path or a name. */
-const ENGLISH = /(?:(?<![\w`'/.-])[a-z]{2,} ){3}[a-z]{2,}/
 
 /** The frame is whole: its rules as wide as the window, every row within it, nothing in it to be read in English. */
 function look(program: PtyProgram): void {

@@ -10,17 +10,13 @@ import type { AlarmView } from '../../src/core/view/alarm-view.ts'
 import type { FactRow } from '../../src/core/view/view.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
-import { SessionProvider } from '../../src/hooks/shell.tsx'
 import { EXIT } from '../../src/output/io.ts'
-import { stepPage } from '../../src/plain/rows.ts'
-import { Steps } from '../../src/screens/Steps.tsx'
 import { nodeGoesOn } from '../../src/watch/endpoint-words.ts'
 import { hardTest } from '../support/hard.ts'
-import { stillSession } from '../support/moments.ts'
 import { press } from '../support/press.ts'
 import { journey, live } from '../support/register.ts'
+import { frameOf, linesOf } from '../support/session-frame.tsx'
 import { doubtIn, standing } from '../support/standing.ts'
-import { openTerminal } from '../support/terminal.tsx'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import { startWorld, type World } from '../support/world.ts'
@@ -53,19 +49,6 @@ const untilAlarm = (world: World, session: Session, alarm: string, { stands }: {
   world.clock.flow(() =>
     until(session, ({ status }) => status.alarms.some((each) => each.alarm === alarm) === stands),
   )
-
-/** What a terminal of 80 by 24 shows of it. */
-async function frameOf(session: Session): Promise<string> {
-  const state = session.getState()
-  const terminal = await openTerminal(
-    <SessionProvider session={stillSession(() => state, session)}>
-      <Steps />
-    </SessionProvider>,
-  )
-  const lines = terminal.lines()
-  await terminal.close()
-  return lines.join('\n')
-}
 
 /** What the command `status` says in one look. */
 async function lookOnce(world: World) {
@@ -191,8 +174,7 @@ test('a node that hangs, and somebody’s deposit, stand on top until they are o
     expect(doubtIn(session)?.is).toBe('still')
     const frame = await frameOf(session)
     expect(frame).toMatch(/✘ +alarm +.* slot \d+ for .*rank +.*node +this key/s)
-    const page = stepPage(statusOf(session), { kind: 'rehearsal', label: 'x' }, { kind: 'keys', help: '' })
-    expect(page.blocks.flatMap(({ lines }) => lines).join('\n')).toMatch(/alarm:\s+.* slot \d+ for /s)
+    expect(linesOf(session).join('\n')).toMatch(/alarm:\s+.* slot \d+ for /s)
     late = undefined
     await untilAlarm(world, session, 'node-hanging', { stands: false })
     expect(statusOf(session).notes.at(-1)).toBe(

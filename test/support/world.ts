@@ -52,7 +52,7 @@ export type LifeOptions = {
   mutate?: (effects: Effects) => Effects
 }
 
-export type WorldInput = Pick<DevnetInput, 'scenario' | 'seed'> & {
+export type WorldInput = Pick<DevnetInput, 'scenario' | 'seed' | 'secondNode'> & {
   /** Starts the signer child for every question; otherwise what it answered once is remembered. */
   freshSigner?: boolean
 }
@@ -66,10 +66,10 @@ const WALL_CLOCK = {
 
 /** Starts a rehearsal network whose slots pass by the clock of the world. `end` leaves nothing behind. */
 export async function startWorld(input: WorldInput = {}): Promise<World> {
-  const { freshSigner = false, scenario = 'set-full', seed = 'bearings' } = input
+  const { freshSigner = false, scenario = 'set-full', seed = 'bearings', secondNode = false } = input
   const directory = await mkdtemp(join(tmpdir(), 'world-'))
   const clock = worldClock()
-  const network = { scenario, seed, directory, slotMs: SLOT_MS }
+  const network = { scenario, seed, secondNode, directory, slotMs: SLOT_MS }
   let halted = false
   const slotClock: WorldClock['resting'] = {
     ...clock.resting,

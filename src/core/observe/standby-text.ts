@@ -17,8 +17,10 @@ export function standbyWords(standby: Standby, network: Network): string {
     return `no vote in the last ${formatCount(blocks)} blocks, up to ${formatCount(head)}${alone}${old}`
   }
   const agoMs = network.clockIsWall ? ageMs + headMs - vote.timeMs : headMs - vote.timeMs
-  const when = network.clockIsWall ? `${formatDuration(agoMs)} ago` : `the newest is ${formatCount(head)}`
-  const signed = `signed block ${formatCount(vote.height)}, ${when}`
+  const block = formatCount(vote.height)
+  const signed = network.clockIsWall
+    ? `signed block ${block}, ${formatDuration(agoMs)} ago`
+    : `signed block ${block} (the newest is ${formatCount(head)})`
   if (judgeStandby(standby, network) === true) return `${signed}, by this node`
   const file = signedTo === undefined ? '' : `; its file here ends at block ${formatCount(signedTo)}`
   return `${signed}, not by this node${file}`

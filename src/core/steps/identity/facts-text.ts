@@ -12,7 +12,7 @@ import { CATCHES_UP, SAME_HEADS, STOP_OTHER, standstillWords } from '../../obser
 import { standbyWords } from '../../observe/standby-text.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { operatorsDiffer } from './adopt.ts'
-import { type AboutIdentity, beaconFits, isToolKey, type PartAnswers } from './facts.ts'
+import { type AboutIdentity, beaconFits, isToolKey, type PartAnswers, signsNowhereElse } from './facts.ts'
 import { OPERATOR_TEXT } from './operator-text.ts'
 import { type IdentityAnswers, identityKey } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
@@ -98,7 +98,16 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
       if (isSame === undefined) return 'its key is not known here to compare with'
       return isSame ? 'runs with this key' : 'runs with another key'
     },
-    change: () => 'start the node with this home (--home), or name the home that the node runs with',
+    change: (about) => {
+      switch (signsNowhereElse(about)) {
+        case true:
+          return 'start the node with this home (--home), or name the home that the node runs with'
+        case false:
+          return STOP_OTHER
+        case undefined:
+          return 'name the home that the node runs with; or see that no other node signs with this key (docs/moving.md), then start the node with this home (--home)'
+      }
+    },
     explain: {
       what: 'The key that the running node signs blocks with. If it is another one, your validator would be active and silent.',
       who: 'The consensus engine (CometBFT), in its status.',

@@ -154,6 +154,12 @@ function areHeadsClose({ headSlot: slot, executionBlock: block }: ValueOf<'node'
   return judgeNode('heads', { slot, block }, setup.network)
 }
 
+/** Whether the key of the home signs on no other node, as far as the chain shows it; undefined where that is not known. */
+export function signsNowhereElse({ state: { observed }, setup }: AboutIdentity): boolean | undefined {
+  const standby = known(observed.standby)
+  return standby && judgeStandby(standby, setup.network)
+}
+
 /** Whether the private key is known to be on another machine. */
 export function keyIsAway({ observed }: Pick<IdentityState, 'observed'>): boolean {
   const home = known(observed.home)

@@ -2,6 +2,7 @@ import type { KeyFacts } from '../../base/effects/effects.ts'
 import { formatCount } from '../../base/format/amount.ts'
 import { again, back, decides, KEY, type Next, parts, shows } from '../../base/format/next.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
+import { STOP_OTHER } from '../../observe/node-text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { Problem } from '../../view/view.ts'
 import type { IdentityAnswers } from './state.ts'
@@ -28,6 +29,8 @@ const RESCUE: Readonly<Record<Owner, Next>> = {
 /** Where a deposit of this journal may be out nothing new is signed in it. */
 const RESCUE_ANEW = parts`only if that operator is your own address, and nothing of yours waits any more: start again with --state NEW_FOLDER${shows('x')`; ${KEY} there registers this key after all`}`
 const AGAIN = again`${KEY} asks again`
+const BEFORE_A_START =
+  'if a node has run with this key: see that none signs with it any more (docs/moving.md)'
 const PRESS = again`, press ${KEY}`
 const THEN_PRESS = again`, then press ${KEY}`
 
@@ -87,10 +90,20 @@ export const IDENTITY_PROBLEMS_TEXT = {
     lines: [why],
     next: [parts`make a new key (docs/new-key.md), restart the node with it${PRESS}`],
   }),
-  engine: (key: KeyFacts | TypedKey): ProblemText => ({
+  signsElsewhere: (vote: string): ProblemText => ({
+    title: 'Stop: this key signs on another node.',
+    lines: [
+      `It ${vote}.`,
+      'The running node uses another key. Started with this one, both would vote: the chain keeps the evidence of two votes for one block.',
+    ],
+    next: [STOP_OTHER, 'to move a node without that: docs/moving.md', AGAIN],
+  }),
+  /** `isFree`: as far as the chain shows it, nobody signs with the key. */
+  engine: (key: KeyFacts | TypedKey, isFree: boolean): ProblemText => ({
     title: 'Stop: the running node uses another key.',
     lines: ['A validator registered with this key would be active and never sign a block.'],
     next: [
+      ...(isFree || !isInFile(key) ? [] : [BEFORE_A_START]),
       isInFile(key)
         ? parts`restart the node with this home, or choose the home of the running node${THEN_PRESS}`
         : parts`${decides('x')`${KEY} types the public key again; or `}give the node the signer that holds this one${THEN_PRESS}`,

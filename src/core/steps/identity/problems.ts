@@ -6,11 +6,20 @@ import type { Setup } from '../../chain/facts.ts'
 import { runsWithKey } from '../../chain/identity/engine-key.ts'
 import { homeStops } from '../../chain/identity/home-findings.ts'
 import { besideWords } from '../../observe/node-text.ts'
+import { standbyWords } from '../../observe/standby-text.ts'
 import { type ErrorFacts, known } from '../../view/observation.ts'
 import { problemOf } from '../../view/rows.ts'
 import type { Problem } from '../../view/view.ts'
 import { adoptable, operatorsDiffer, payoutAddress } from './adopt.ts'
-import { beaconFits, IDENTITY_FACTS, isToolKey, keyAllowed, operatorFits } from './facts.ts'
+import {
+  beaconFits,
+  IDENTITY_FACTS,
+  isToolKey,
+  keyAllowed,
+  keyIsAway,
+  operatorFits,
+  signsNowhereElse,
+} from './facts.ts'
 import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
 import { IDENTITY_PROBLEMS_TEXT as TEXT } from './problems-text.ts'
 import { type IdentityAnswers, type IdentityState, identityKey } from './state.ts'
@@ -42,7 +51,13 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
       { label: labels.key(key), value: key.pubkey },
     ])
   if (key && engine && !keyOnly && runsWithKey(engine.pubkey, key) !== true) {
-    return problemOf(stop('engine'), TEXT.engine(key), [
+    const isFree = signsNowhereElse({ state, setup })
+    const standby = known(observed.standby)
+    // Whoever reads that this key is not the node's gives it to the node: not before it is asked whether it signs elsewhere.
+    if (standby === undefined && isBeingAsked(state, 'standby') && !keyIsAway(state)) return undefined
+    if (standby !== undefined && isFree === false)
+      return problemOf(stop('signs-elsewhere'), TEXT.signsElsewhere(standbyWords(standby, setup.network)))
+    return problemOf(stop('engine'), TEXT.engine(key, isFree === true), [
       { label: labels.ownKey(key), value: key.pubkey },
       { label: labels.engine, value: engine.pubkey },
     ])
@@ -100,10 +115,13 @@ function hungProblem(node: IdentityAnswers['node'] | undefined): Problem | undef
 }
 
 /** The story is not told by halves: while the key's past is still being read, the rows say that it is asked. */
-function pastIsAsked({ observed, asking }: IdentityState): boolean {
-  return [observed.history, observed.node].some(
-    ({ status }) => status === 'asking' || (status === 'unasked' && asking),
-  )
+function pastIsAsked(state: IdentityState): boolean {
+  return isBeingAsked(state, 'history') || isBeingAsked(state, 'node')
+}
+
+function isBeingAsked({ observed, asking }: IdentityState, id: 'history' | 'node' | 'standby'): boolean {
+  const { status } = observed[id]
+  return status === 'asking' || (status === 'unasked' && asking)
 }
 
 /** The contract has an operator and the chain no validator: what happened, by the logs. */

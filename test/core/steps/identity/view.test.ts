@@ -5,7 +5,7 @@ import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { initialIdentity } from '../../../../src/core/steps/identity/machine.ts'
 import { IDENTITY_PROBLEMS_TEXT } from '../../../../src/core/steps/identity/problems-text.ts'
-import type { IdentityState } from '../../../../src/core/steps/identity/state.ts'
+import type { IdentityAnswers, IdentityState } from '../../../../src/core/steps/identity/state.ts'
 import { IDENTITY_TEXT } from '../../../../src/core/steps/identity/text.ts'
 import { identityView } from '../../../../src/core/steps/identity/view.ts'
 import { problemLines } from '../../../../src/screens/ui/problem.ts'
@@ -23,6 +23,16 @@ const SETUP: Setup = {
 }
 const OPERATOR: Hex = `0x${'0a'.repeat(20)}`
 const CREDENTIALS: Hex = `0x01${'00'.repeat(11)}${'0b'.repeat(20)}`
+const OWN_KEY: IdentityAnswers['key'] = {
+  pubkey: `0x${'a1'.repeat(48)}`,
+  uncompressedPubkey: '0x',
+  address: 'A1',
+  storedPubkeyMatches: true,
+  storedAddressMatches: true,
+  publishedKey: false,
+  fileHash: '0x',
+}
+const OTHER_ENGINE: IdentityAnswers['engine'] = { pubkey: `0x${'b2'.repeat(48)}`, catchingUp: false }
 const HASH: Hex = `0x${'0c'.repeat(32)}`
 
 /** A key that the contract has our operator for and no state knows, with a deposit of this journal that may be out. */
@@ -143,7 +153,7 @@ describe('a key whose operator is set and that no validator has', () => {
 
 describe('a key that signs on another node', () => {
   const NOW_MS = 1_800_000_000_000
-  const rowOf = (vote: bigint | undefined, signedTo: bigint | undefined) => {
+  const stateOf = (vote: bigint | undefined, signedTo: bigint | undefined): IdentityState => {
     const votes = {
       by: '127.0.0.1:26657',
       isOwn: true,
@@ -153,19 +163,31 @@ describe('a key that signs on another node', () => {
       ...(vote === undefined ? {} : { vote: { height: vote, timeMs: NOW_MS - 2000 } }),
     }
     const standby = known({ votes, signedTo, runs: true, ageMs: 2000 })
-    const state: IdentityState = {
-      ...initialIdentity,
-      observed: { ...initialIdentity.observed, standby },
-    }
+    return { ...initialIdentity, observed: { ...initialIdentity.observed, standby } }
+  }
+  const shown = (state: IdentityState) => {
     const { facts, problem } = identityView(state, { status: 'open' }, SETUP)
     return { row: facts.find(({ id }) => id === 'standby'), problem }
   }
+  const rowOf = (...votes: Parameters<typeof stateOf>) => shown(stateOf(...votes))
 
   test('is named with the block, and is no problem of the money', () => {
     const { row, problem } = rowOf(1000n, 900n)
     expect(row).toMatchObject({ mark: 'refused', value: expect.stringContaining('1,000') })
     expect(row?.value).toContain('900')
     expect(problem).toBeUndefined()
+  })
+
+  test('is told before its node is to be restarted with it, which waits for the answer', () => {
+    const besideOther = (state: IdentityState) => {
+      const observed = { ...state.observed, key: known(OWN_KEY), engine: known(OTHER_ENGINE) }
+      return shown({ ...state, observed, asking: true }).problem?.id
+    }
+    const unasked = { status: 'unasked' } as const
+    const asked = stateOf(undefined, 900n)
+    expect(besideOther(stateOf(1000n, 900n))).toBe('identity.signs-elsewhere')
+    expect(besideOther({ ...asked, observed: { ...asked.observed, standby: unasked } })).toBeUndefined()
+    expect(besideOther(asked)).toBe('identity.engine')
   })
 
   test('is told apart from one that its own node signed with, and has no line where nobody votes', () => {
