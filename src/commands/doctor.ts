@@ -20,7 +20,7 @@ import type { ExitCode } from '../output/io.ts'
 import { askKeys } from './ask-keys.ts'
 import { type Call, commandOf } from './command.ts'
 import { hearFirst } from './doctor/ask-heads.ts'
-import { clientRow, configRows } from './doctor/config-rows.ts'
+import { clientRow, configRows, toolVersionRows } from './doctor/config-rows.ts'
 import { doctorRow, unknownRow } from './doctor/doctor-row.ts'
 import { headRows } from './doctor/head-rows.ts'
 import { keyOfHome } from './doctor/key-of-home.ts'
@@ -59,6 +59,7 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
     picture.then((picture) => headRows(call, setup, picture)),
     peerRow(call, setup),
     clientRow(call, setup),
+    toolVersionRows(call, setup),
     vitalityRows(call, setup),
     precompileRows(call, setup),
     picture.then((picture) => proofRows(call, setup, picture)),

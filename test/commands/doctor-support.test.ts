@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toolVersionRows } from '../../src/commands/doctor/config-rows.ts'
 import { settingRows } from '../../src/commands/doctor/settings.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { status } from '../../src/commands/status.ts'
@@ -11,6 +12,7 @@ import type { NodeSetup } from '../../src/core/chain/facts.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { recordedTool } from '../support/replay-recording.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { beginWatch } from '../support/watch-run.ts'
 import { testDevnet } from '../support/with-devnet.ts'
@@ -58,6 +60,31 @@ async function rowsOf(changes: Readonly<Record<string, (text: string) => string>
 
 const set = (key: string, value: string) => (text: string) =>
   text.replace(new RegExp(`^${key} = .*$`, 'm'), `${key} = ${value}`)
+
+/** The line of the node tool's version, where that tool prints these. */
+async function versionRow(printed: string, exitCode = 0) {
+  const exec: Effects['exec'] = {
+    scratch: (use) => use('/scratch'),
+    async run({ args: [verb = '', topic = ''] }) {
+      const help =
+        verb === 'help' ? recordedTool.find(({ args }) => args.join() === recordedHelp(topic)) : undefined
+      return { exitCode: help === undefined ? exitCode : 0, stdout: help?.stdout ?? printed, stderr: '' }
+    },
+  }
+  const files: Effects['files'] = { ...effects.files, findProgram: async () => '/usr/bin/beacond' }
+  const call = { effects: { ...effects, exec, files } } as Parameters<typeof toolVersionRows>[0]
+  const [row] = await toolVersionRows(call, { network: MAINNET } as NodeSetup)
+  return row
+}
+const recordedHelp = (topic: string) => (topic === 'deposit' ? 'help,deposit' : 'help')
+
+describe('the version of the node tool', () => {
+  test('is the line that it prints, told and judged by nobody', async () => {
+    expect(await versionRow('v1.3.4\nbuilt\n')).toMatchObject({ mark: 'given', value: 'v1.3.4' })
+    expect(await versionRow('\n')).toMatchObject({ mark: 'unasked' })
+    expect(await versionRow('', 1)).toMatchObject({ mark: 'unknown' })
+  })
+})
 
 describe('the settings that the network’s support asks for', () => {
   test('are all named with file and line, and no other file is opened', async () => {

@@ -1,14 +1,16 @@
+import { BaseError } from '../../core/base/errors/base.ts'
 import { ClientError } from '../../core/base/errors/client.ts'
 import { endpointName } from '../../core/base/format/endpoint-url.ts'
 import { safeText } from '../../core/base/format/text.ts'
 import type { Setup } from '../../core/chain/facts.ts'
+import { findNodeTool, toolVersion } from '../../core/chain/identity/run-tool.ts'
 import { PRESETS } from '../../core/chain/network/presets.ts'
 import { getClientVersion, getEthConfig } from '../../core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../core/clients/execution/client.ts'
 import { clientsOf } from '../../core/observe/context.ts'
 import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
 import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
-import type { Call } from '../command.ts'
+import { type Call, toolFault } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './doctor-row.ts'
 import { forkRow } from './fork-row.ts'
@@ -64,5 +66,25 @@ export async function clientRow(call: Call, { endpoints, network }: Setup): Prom
     if (!(thrown instanceof ClientError) || thrown.fault !== 'not-offered')
       return unknownRow(...shape, { thrown, source })
     return doctorRow(...shape, { mark: 'unasked', value: NOT_SAID, source })
+  }
+}
+
+/**
+ * Returns the version that the node tool prints, for which the script of the network's support asks first; no row where there is no
+ * tool.
+ */
+export async function toolVersionRows({ effects }: Call, { network }: Setup): Promise<ReportRow[]> {
+  const tool = await findNodeTool(effects, network.names.nodeTool)
+  if (tool === undefined) return []
+  const row = (part: Pick<ReportRow, 'mark' | 'value'>) =>
+    doctorRow('identity', 'tool-version', { ...part, source: tool.path })
+  try {
+    const version = await toolVersion(tool)
+    return [
+      row(version === '' ? { mark: 'unasked', value: CLIENT.noVersion } : { mark: 'given', value: version }),
+    ]
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return [row(toolFault(thrown))]
+    throw thrown
   }
 }

@@ -29,11 +29,13 @@ export async function forkRow(step: StepId, own: NamedForks, { call, setup }: As
   const [worst] = lacked.toSorted((a, b) => Number(b.isAgreed) - Number(a.isAgreed))
   const source = [setup.endpoints.execution, ...(second === undefined ? [] : [second.label])]
   const next = isFork(own.next) ? own.next.atSeconds : undefined
+  const leftMs = worst && Number(worst.atSeconds) * 1000 - nowMs
   return doctorRow(step, 'execution-forks', {
     mark: markOf(worst),
     value: worst === undefined ? TEXT.none(next) : TEXT.lacks(worst, nowMs),
     source: source.map(endpointName).join(', '),
-    next: worst?.isAgreed === true ? TEXT.upgrade : TEXT.look,
+    numbers: leftMs === undefined ? {} : { leftMs },
+    next: worst?.isAgreed === true ? TEXT.upgrade(leftMs !== undefined && leftMs <= 0) : TEXT.look,
   })
 }
 

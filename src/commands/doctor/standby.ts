@@ -11,7 +11,7 @@ import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { askStandby } from '../../core/observe/ask-standby.ts'
 import { clientsOf } from '../../core/observe/context.ts'
 import { STOP_OTHER } from '../../core/observe/node-text.ts'
-import { judgeStandby, type Standby } from '../../core/observe/standby.ts'
+import { judgeStandby, type Standby, standbyNumbers } from '../../core/observe/standby.ts'
 import { ASK_OWN_ENGINE, standbyWords } from '../../core/observe/standby-text.ts'
 import type { Call } from '../command.ts'
 import { namedValidator } from '../outlook-rows.ts'
@@ -93,6 +93,7 @@ function votesRow(standby: Standby, { network }: NodeSetup): ReportRow {
     mark: is === undefined ? 'unknown' : MARKS[`${is}`],
     value: standbyWords(standby, network),
     source: standby.votes.by,
+    numbers: standbyNumbers(standby),
     next: is === false ? STOP_OTHER : ASK_OWN_ENGINE,
   })
 }
@@ -107,6 +108,7 @@ function stateRow({ votes, signedTo }: Standby): ReportRow {
     mark: isStale ? 'refused' : 'given',
     value: TEXT.state({ signedTo, head: votes.head, vote: votes.vote?.height }),
     source: 'node home',
+    numbers: { signedHeight: signedTo, headHeight: votes.head },
     next: TEXT.copyState,
   })
 }

@@ -12,6 +12,7 @@ const labels = {
   'key-state': 'state of the key',
   'execution-peers': 'execution peers',
   'few-peers': 'few peers',
+  'tool-version': 'node tool version',
   'execution-contract': 'contract by execution',
   'execution-forks': 'forks by execution',
   'execution-client': 'execution client',
@@ -92,6 +93,7 @@ export const DOCTOR_TEXT = {
       `start it for ${label}: chain ${executionChainId}, contract ${spec.depositContract}`,
   },
   client: {
+    noVersion: 'it prints none: look at the name of the release that you installed',
     retired: (version: string) =>
       `${version}: operators of this network run bera-reth now; a client of this kind stopped following at its last fork, without a word`,
     change: 'install bera-reth, and let it sync',
@@ -109,8 +111,10 @@ export const DOCTOR_TEXT = {
         ? `lacks ${fork}, named by ${by.join(' and ')}`
         : `${by.join(' and ')} alone names ${fork}; this client does not`
     },
-    upgrade:
-      'install the release of the execution client that knows it, and that of the node software if there is one, and restart them before it begins',
+    upgrade: (isBegun: boolean) =>
+      isBegun
+        ? 'install the release of the execution client that knows it, and that of the node software if there is one, and restart them now'
+        : 'install the release of the execution client that knows it, and that of the node software if there is one, and restart them before it begins',
     look: 'look at the announcements of the network; a second endpoint of another host would settle it',
   },
   precompiles: {

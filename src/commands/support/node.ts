@@ -17,7 +17,19 @@ import { endpointFacts, type ROLES, role } from './setups.ts'
 import { codeOf, networkWord } from './words.ts'
 
 const OTHER_ROWS = [
-  ['preset', 'chain', 'home', 'key', 'engine', 'standby', 'toolKeys', 'toolStatus', 'backup', 'few-peers'],
+  [
+    'preset',
+    'chain',
+    'home',
+    'key',
+    'engine',
+    'standby',
+    'toolKeys',
+    'toolStatus',
+    'tool-version',
+    'backup',
+    'few-peers',
+  ],
   ['execution-contract', 'execution-forks', 'execution-client', 'execution-peers', 'precompiles'],
   ['head', 'sync', 'age', 'advance', 'same-block', 'interval', 'clock'],
   ['proofs', 'anchor', 'second-anchor'],

@@ -37,3 +37,9 @@ export function judgeStandby(
     return votes.isOwn && judgeNode('age', { ageMs }, network) === true ? true : undefined
   return signedTo === undefined ? runs === true : votes.vote.height <= signedTo
 }
+
+/** What was found of the votes of a key, in numbers: heights of blocks, and how many were looked at. */
+export function standbyNumbers({ votes: { vote, head, blocks } }: Standby) {
+  const newest = { headHeight: head, blockCount: Number(blocks) }
+  return vote === undefined ? newest : { voteHeight: vote.height, ...newest }
+}

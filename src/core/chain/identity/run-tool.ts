@@ -43,6 +43,7 @@ export type ToolVerb =
   | 'deposit create-validator'
   | 'deposit validate'
   | 'status'
+  | 'version'
 
 /** A program with the name of the node tool. Whether it is one is found out with the first question. */
 export type NodeTool = {
@@ -112,7 +113,7 @@ async function readVerbs(
   const deposit = await help(['deposit'])
   if (deposit === undefined) throw toolNotAsked(`This ${name} is not the node tool: not asked.`)
   const verbs = ['genesis validator-root', ...[...deposit].map((verb) => `deposit ${verb}`)]
-  return new Set(top.has('status') ? [...verbs, 'status'] : verbs)
+  return new Set([...verbs, ...['status', 'version'].filter((verb) => top.has(verb))])
 }
 
 const PARTS = ['config/config.toml', 'config/app.toml', 'config/client.toml', 'data'] as const
@@ -181,6 +182,11 @@ export async function toolCreateValidator(
     throw other('amount', String(deposit.amountGwei), String(amountGwei))
   }
   return deposit
+}
+
+/** Returns the version that the node tool prints, safe to draw; empty where it prints none. Throws as above. */
+export async function toolVersion(tool: NodeTool): Promise<string> {
+  return firstLine(await outputOf(tool, 'version', { args: [] }))
 }
 
 async function requireWhole(tool: NodeTool, home: string, options: { needsKey: boolean }): Promise<void> {

@@ -5,7 +5,7 @@ import { engineKey, runsWithKey } from '../../chain/identity/engine-key.ts'
 import { homeStops, keyIsElsewhere } from '../../chain/identity/home-findings.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
 import { judgeNode } from '../../observe/findings.ts'
-import { judgeStandby } from '../../observe/standby.ts'
+import { judgeStandby, standbyNumbers } from '../../observe/standby.ts'
 import { type Judgement, known, type Observation } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
 import { SOURCES } from '../../view/sources.ts'
@@ -80,6 +80,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
     // Of a key that nobody votes with nothing is said.
     hasRow: ({ state }) => known(state.observed.standby)?.votes.vote !== undefined,
     judge: (value, { setup }) => judgeStandby(value, setup.network),
+    numbers: standbyNumbers,
   },
   // The node tool may be absent, unable or silent, but never disagree; as long as it is asked it may still do so.
   toolKeys: {
