@@ -214,7 +214,9 @@ function printer(
       const rows = view.rows.map((row) => ({
         ...row,
         details: row.details.map((each) =>
-          'command' in each ? { ...each, command: nextWords({ command: each.command }, io) } : each,
+          'command' in each && each.by === undefined
+            ? { ...each, command: nextWords({ command: each.command }, io) }
+            : each,
         ),
       }))
       screen.show({ ...view, rows })

@@ -66,6 +66,8 @@ function beginning(atSeconds: bigint, nowMs: number): string {
 
 const UPGRADE =
   'Install the release of your execution client that knows the fork, and that of the node software if there is one, and restart them before it begins.'
+const UPGRADE_NOW =
+  'Install the release of your execution client that knows the fork, and that of the node software if there is one, and restart them now: it has begun.'
 
 /** Words of the alarm that the own execution client lacks a fork that the network names, or two endpoints. */
 export function forkLacked(fork: LackedFork, looked: Looked): Words & Pick<WatchEvent, 'until'> {
@@ -74,7 +76,7 @@ export function forkLacked(fork: LackedFork, looked: Looked): Words & Pick<Watch
   return {
     title: `Your execution client lacks a fork that ${beginning(atSeconds, looked.picture.atMs)}.`,
     what: `Named by ${by.map((name) => safeText(name, 80)).join(' and ')}${id === undefined ? '' : `, fork id ${id}`}. From then on a client without it follows no block, without a word, and the validator signs nothing.`,
-    next: UPGRADE,
+    next: isBegun ? UPGRADE_NOW : UPGRADE,
     ...(isBegun ? {} : untilFork(atSeconds, looked)),
   }
 }

@@ -5,15 +5,19 @@ import {
   GWEI_PER_TOKEN,
   ordinal,
 } from '../core/base/format/amount.ts'
+import type { Hex } from '../core/base/format/hex.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
+import { operatorCommand } from '../core/chain/deposit/operator-command.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
+import type { Network } from '../core/chain/network/network.ts'
 import { type Alarm, type KnownValidator, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import {
   type AheadPicture,
   headOf,
   type NetworkPicture,
+  type OperatorPicture,
   type OwnRecord,
   type ValidatorPicture,
   type WatchContext,
@@ -149,15 +153,32 @@ function detailsOf(
     ...(ahead === undefined ? [{ label: 'place', value: noPlaceText(record) }] : placeDetails(ahead, token)),
     { label: 'blocks', value: blocksText(known) },
     ...(manager === undefined ? [] : [{ label: 'rewards operator', whole: manager }]),
-    ...(operator?.queued === undefined
-      ? []
-      : [{ label: 'queued operator', whole: operator.queued.operator }]),
+    ...(operator?.queued === undefined ? [] : queuedDetails(pubkey, operator, operator.queued, network)),
     {
       label: 'known by',
       value: level?.by === 'proof' ? anchorsText(level.anchors) : 'the word of the node (not proven)',
     },
     wizard,
     key,
+  ]
+}
+
+/** Who is queued, and what the wallets of both accounts can do about it. */
+function queuedDetails(
+  pubkey: Hex,
+  { operator }: OperatorPicture,
+  queued: NonNullable<OperatorPicture['queued']>,
+  { spec }: Network,
+): Detail[] {
+  const about = { contract: spec.depositContract, pubkey }
+  const call = (does: 'cancel' | 'accept', from: Hex) => ({
+    command: operatorCommand({ does }, { ...about, from }),
+    by: 'wallet' as const,
+  })
+  return [
+    { label: 'queued operator', whole: queued.operator },
+    { label: 'to cancel it', ...call('cancel', operator) },
+    { label: 'to accept it', ...call('accept', queued.operator) },
   ]
 }
 

@@ -58,6 +58,14 @@ describe('a fork that the own execution client lacks', () => {
     expect(fired?.until?.atMs).toBe(Number(SOON) * 1000)
   })
 
+  test('names no time before it to act in once it has begun', () => {
+    const [ahead] = told([both])
+    const [begun] = told([{ ...both, atMs: Number(SOON) * 1000 + SLOT_MS }])
+    expect(begun).toMatchObject({ alarm: 'execution-outdated', severity: 'critical' })
+    expect(begun?.until).toBeUndefined()
+    expect(begun?.next).not.toBe(ahead?.next)
+  })
+
   test('is over where both take it back, not where one does', () => {
     const one = named(OWN, at('a.example.com', OWN), at('b.example.org'))
     const none = named(OWN, at('a.example.com', OWN), at('b.example.org', OWN))

@@ -20,8 +20,15 @@ export type AlarmView = {
   acknowledged: boolean
 }
 
-/** One thing that is known: words, a value that is drawn whole, or a command that can be copied. */
-export type Detail = { label: string } & ({ value: string } | { whole: string } | { command: string })
+/**
+ * One thing that is known: words, a value that is drawn whole, or a command that can be copied; `by` a wallet where it is none of
+ * this program.
+ */
+export type Detail = { label: string } & (
+  | { value: string }
+  | { whole: string }
+  | { command: string; by?: 'wallet' }
+)
 
 /** A place in danger as it is drawn: the slot by head and time, and what is said where no amount surely keeps it any more. */
 export type InDanger = {

@@ -2,10 +2,10 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNodeEffects } from '../../../../src/core/base/effects/node.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
+import { type OperatorCall, operatorCommand } from '../../../../src/core/chain/deposit/operator-command.ts'
 import { getOperator, getQueuedOperator } from '../../../../src/core/clients/execution/call.ts'
 import { createExecutionClient } from '../../../../src/core/clients/execution/client.ts'
 import { account, validatorKey } from '../../../../src/devnet/keys.ts'
-import { type OperatorCall, operatorCommand } from '../../../support/operator-command.ts'
 import { testDevnet } from '../../../support/with-devnet.ts'
 
 let network: Awaited<ReturnType<typeof testDevnet>>

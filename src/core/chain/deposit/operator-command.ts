@@ -1,6 +1,6 @@
-import type { Hex } from '../../src/core/base/format/hex.ts'
-import { shellCommand } from '../../src/core/base/format/text.ts'
-import { withChecksum } from '../../src/core/chain/deposit/credentials.ts'
+import type { Hex } from '../../base/format/hex.ts'
+import { shellCommand } from '../../base/format/text.ts'
+import { withChecksum } from './credentials.ts'
 
 /** A call of the deposit contract that changes an operator: the request and its end are for two accounts, a day apart. */
 export type OperatorCall =
