@@ -64,9 +64,9 @@ async function run(call: Call): Promise<ExitCode> {
   const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
   const lacksFork = forks.some(({ mark }) => mark === 'refused')
   // Which key the node runs with is a question about one's own home only.
-  const ids = ['status', 'balance', 'rank', 'power', ...(isOwn ? ['tool', 'node'] : [])]
+  const ids = ['status', 'balance', 'rank', 'power', 'pool', ...(isOwn ? ['tool', 'node'] : [])]
   const rows = reportRows('status', view.facts, ids)
-    .filter(({ value }) => value !== '')
+    .filter(({ value, long }) => value !== '' || long !== undefined)
     .map(atLast)
   const guards = reportRows('status', guardRows(guard, setup))
   const isUnheld = guards.some(({ mark }) => mark === 'refused')

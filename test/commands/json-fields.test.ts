@@ -9,6 +9,7 @@ import { config } from '../../src/commands/config.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
 import { keys } from '../../src/commands/keys.ts'
+import { leaveCommand } from '../../src/commands/leave.ts'
 import { sign } from '../../src/commands/sign.ts'
 import { status } from '../../src/commands/status.ts'
 import { report } from '../../src/commands/support-report.ts'
@@ -46,6 +47,10 @@ const CALLS: readonly (readonly [string, LookingCommand, readonly string[]])[] =
   ['keys', keys, ['--validator', '0']],
   ['status', status, []],
   ['status', status, ['--validator', '0']],
+  ['status', status, ['--validator', '5']],
+  ['doctor', doctor, ['--standby']],
+  ['leave', leaveCommand, ['--validator', '0']],
+  ['leave', leaveCommand, ['--validator', '5', '--amount', '10000']],
   ['status', status, ['--node', 'http://127.0.0.1:1']],
   ['topup-plan', topUpPlanCommand, []],
   ['topup-plan', topUpPlanCommand, ['--validator', '0', '--amount', '10000']],
@@ -250,6 +255,17 @@ function fieldsOf(heading: string): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
 }
 
+/** The findings over the life of a key that the page names, as command and id. */
+function namedFindings(): string[] {
+  const [, section = ''] = PAGE.split('\n### Over the life of a key\n')
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (`[^|]*) \| (`[^|]*) \|/gm)]
+  const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
+  return rows.flatMap(([, of, ids]) => quoted(of).flatMap((one) => quoted(ids).map((id) => `${one} ${id}`)))
+}
+
+/** Findings that these documents hold only of a validator that can be left, whose wallet can pay. */
+const OF_A_REQUEST = ['leave dryRun', 'leave calldata']
+
 /** Where the page tells of a document. */
 const SECTIONS: Readonly<Record<string, string>> = {
   'topup-plan-new-key': '`topup-plan` for a new key',
@@ -257,6 +273,27 @@ const SECTIONS: Readonly<Record<string, string>> = {
 }
 
 describe('the page about --json', () => {
+  test('names each finding of leaving and of a second node, and none over the life of a key that is nowhere printed', () => {
+    const printed = (named: string, of: (ids: readonly string[]) => boolean) =>
+      documents
+        .filter((each) => each.named === named)
+        .map(({ document }) => (document.findings ?? []).map(({ id }) => id))
+        .filter(of)
+        .flat()
+    const isStandby = (ids: readonly string[]) => ids[0] === 'standby-key'
+    const all = new Set([
+      ...printed('doctor', isStandby).map((id) => `doctor --standby ${id}`),
+      ...printed('doctor', (ids) => !isStandby(ids)).map((id) => `doctor ${id}`),
+      ...printed('status', () => true).map((id) => `status ${id}`),
+      ...printed('leave', () => true).map((id) => `leave ${id}`),
+    ])
+    const named = namedFindings()
+    expect(named.length).toBeGreaterThan(15)
+    expect(named.filter((each) => !all.has(each) && !OF_A_REQUEST.includes(each))).toEqual([])
+    const complete = [...all].filter((each) => /^(?:doctor --standby|leave) (?!index$)/.test(each))
+    expect(complete.filter((each) => !named.includes(each))).toEqual([])
+  })
+
   test.each([...SCHEMAS])('names each field of %s, and no other', (name, schema) => {
     const [, document = ''] = /^bearings\.(.*)\/\d+$/.exec(name) ?? []
     const fields = Object.keys(schema.properties as object)

@@ -9,6 +9,7 @@ import {
 } from '../../base/format/amount.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Own } from '../../chain/key-state/own.ts'
+import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 
 /**
@@ -54,6 +55,16 @@ function leavingWords({ network }: Setup): string {
 
 /** Every sentence of the step but those of its rows (`facts-text.ts`), situations (`situation-text.ts`) and problems. */
 export const STATUS_TEXT = {
+  pool: {
+    label: 'no top-up',
+    value: '',
+    long: POOLS_TEXT.onlyItsDoor,
+    explain: {
+      what: 'The withdrawal credentials of this validator name the vault that all staking pools share. Step 6 is closed for it, and no guard is armed.',
+      who: 'The record of the validator in the beacon state.',
+      later: 'Never: the credentials of a validator stand.',
+    },
+  },
   countdown,
   slots: slotsWords,
   keys: {

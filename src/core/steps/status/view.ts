@@ -7,6 +7,7 @@ import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
+import { isPoolValidator } from '../../chain/network/pools.ts'
 import { type GuardTurn, guardKeys, guardRows } from '../../observe/guard-rows.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
 import type { AlarmView } from '../../view/alarm-view.ts'
@@ -36,6 +37,8 @@ const CHECKLIST: ActionView<StatusEvent | TopUpAsked> = {
   label: TEXT.keys.checklist,
   does: [{ step: 'status', type: 'turned', to: 'checklist' }],
 }
+/** Why a pool's validator is topped up from nowhere here. */
+const POOL_ROW: FactRow = { id: 'pool', mark: 'given', source: '', advice: true, ...TEXT.pool }
 const FINISH: ActionView<StatusEvent | TopUpAsked> = { key: 'return', label: TEXT.keys.finish, does: 'quit' }
 
 /** Everything that the status page draws; the other pages of the step take its place in `pages.ts`. */
@@ -55,6 +58,7 @@ export function statusView(
       ? expectedEpochs(snapshot, own.validator.pubkey, setup)
       : { eligibleEpoch: undefined, activationEpoch: undefined }
   const lost = own !== undefined && isLost(own)
+  const isPools = own !== undefined && isPoolValidator(own.validator.withdrawalCredentials, network)
   const active = situation.is === 'active' && contact.is !== 'doubt'
   const isIn = situation.is === 'active' || situation.is === 'before-engine'
   const problem = problemOf(situation, setup)
@@ -68,6 +72,7 @@ export function statusView(
       ...withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
         isFirst: problem === undefined,
       }),
+      ...(isPools && !lost ? [POOL_ROW] : []),
       ...guardRows(state.guard, setup),
     ],
     fields: [],
@@ -88,7 +93,9 @@ export function statusView(
     ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
     actions: [
       ...(active ? [FINISH] : []),
-      ...(lost || mayNotHelp(situation) ? [] : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
+      ...(lost || isPools || mayNotHelp(situation)
+        ? []
+        : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
       ...(isIn ? [CHECKLIST] : []),
       ...guardAction(state, { isPaidUp }, facts, setup),
       ...knowAction(state),
@@ -149,17 +156,16 @@ function problemOf(situation: Situation, setup: Setup): Problem | undefined {
 }
 
 /** Whether a place is in danger and it is not known that an amount still keeps it: then none is proposed. */
-function mayNotHelp(situation: Situation): boolean {
-  return situation.is === 'dropping' && situation.inDanger?.instead !== undefined
-}
+const mayNotHelp = (situation: Situation): boolean =>
+  situation.is === 'dropping' && situation.inDanger?.instead !== undefined
+
+/** What the step hands on to the one that tops up. */
+export type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | GuardTurn
 
 /**
  * Leads to the top-up. Where an amount keeps the place it stands ready there, as if it had been typed, in a payment of its
  * own when the last one has ended.
  */
-/** What the step hands on to the one that tops up. */
-export type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | GuardTurn
-
 function topUpAction(
   state: StatusState,
   { situation, isPaidUp }: Payments & { situation: Situation },
@@ -226,8 +232,7 @@ function withAlarms(
   ]
 }
 
-/** An alarm with its times; `isWhole`: and with its numbers and what to do, which `?` says in any case. */
-/** Returns the row of an alarm; `isWhole`: with all that helps. */
+/** Returns the row of an alarm with its times; `isWhole`: and with its numbers and what to do, which `?` says in any case. */
 export function alarmRow(alarm: AlarmView, { isWhole }: { isWhole: boolean }): FactRow {
   const { id, severity, title, what, next, command, since, until, acknowledged } = alarm
   const times = TEXT.alarm.times(since, until, acknowledged)
