@@ -6,7 +6,7 @@ import { readChronicle } from '../core/chain/network/chronicle.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
 import { errorFacts } from '../core/view/observation.ts'
 import type { Session } from '../core/wizard/session.ts'
-import { wishPace } from './rehearsal-wishes.ts'
+import { tellArrival, wishPace } from './rehearsal-wishes.ts'
 
 /** Far below the minutes without a question after which a rehearsal network ends itself. */
 const EVERY_MS = 15_000
@@ -27,9 +27,16 @@ type Asking = Pick<Effects, 'clock' | 'http' | 'files'>
 export function attended(session: Session, effects: Asking): Session {
   if (session.setup.network.kind !== 'rehearsal') return session
   const over = new AbortController()
-  const unsubscribe = session.subscribe((_, event) => {
+  const { setup } = session
+  const failed = (thrown: unknown) => tell(session, thrown)
+  let hasArrived = setup.wishes === undefined
+  const unsubscribe = session.subscribe(({ step }, event) => {
+    if (step === 'status' && !hasArrived) {
+      hasArrived = true
+      void tellArrival(effects, setup).catch(failed)
+    }
     if (event.step !== 'session' || event.type !== 'hasteWished') return
-    void wishPace(effects, session.setup, event.hasten).catch((thrown: unknown) => tell(session, thrown))
+    void wishPace(effects, setup, event.hasten).catch(failed)
   })
   const asking = Promise.all([
     attend(session, effects, over.signal),

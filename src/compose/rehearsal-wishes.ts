@@ -13,6 +13,10 @@ export const wishNewKey = (effects: Pick<Effects, 'http'>, setup: Setup): Promis
 export const wishPace = (effects: Pick<Effects, 'http'>, setup: Setup, hasten: boolean): Promise<void> =>
   wish(effects, setup, { path: '/pace', body: JSON.stringify({ hasten }) })
 
+/** Tells a rehearsal that its user reads the last step: a story may wait for that. Throws the same. */
+export const tellArrival = (effects: Pick<Effects, 'http'>, setup: Setup): Promise<void> =>
+  wish(effects, setup, { path: '/arrived', body: '{}' })
+
 async function wish(
   { http }: Pick<Effects, 'http'>,
   { wishes }: Setup,

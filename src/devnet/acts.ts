@@ -75,17 +75,21 @@ async function sendFrom(
 
 /**
  * The rival of a scenario, if it has one. It adds to its own validator once, in the first block of an epoch: from there
- * it takes three epochs until somebody loses a place by it, the most time that there can be for an answer.
+ * it takes three epochs until somebody loses a place by it, the most time that there can be for an answer. `arrivedAt`: the
+ * slot in which the user came to the last step.
  */
-export function createRival(plan: Plan, execution: RehearsalExecution) {
+export function createRival(plan: Plan, execution: RehearsalExecution, arrivedAt: () => bigint | undefined) {
   const { rival } = plan
   let waits = rival !== undefined
+  const isDue = ({ after, laterSlots }: Rival, slot: bigint, state: ConsensusState): boolean => {
+    if (after === 'active') return isSettled(state, slot - laterSlots, plan)
+    const arrived = arrivedAt()
+    return arrived !== undefined && slot >= arrived + laterSlots
+  }
   return {
     /** Acts, if its time has come, so that its deposit is in the block of `slot`. */
     async actBefore(slot: bigint, state: ConsensusState): Promise<void> {
-      if (!waits || rival === undefined) return
-      const { fromSlot, laterSlots = 0n } = rival
-      if (fromSlot === undefined ? !isSettled(state, slot - laterSlots, plan) : slot < fromSlot) return
+      if (!waits || rival === undefined || !isDue(rival, slot, state)) return
       waits = false
       await sendTopUp(execution, plan, rival)
     },

@@ -42,9 +42,10 @@ export function createChronicle(
   const events: ChronicleEvent[] = []
   let feesWei = 0n
   let hastened = false
+  let arrivedAt: bigint | undefined
   let written: string | undefined
   const chronicle = (): Chronicle => {
-    const phase = phaseOf(scenario, events)
+    const phase = phaseOf(scenario, events, { hasArrived: arrivedAt !== undefined })
     const slowMs = paced && phase === 'under-way' ? SLOW_MS[scenario] : undefined
     const told = { scenario, phase, events, feesWei }
     if (slowMs === undefined) return { ...told, slotMs, pace: 'plain' }
@@ -57,6 +58,11 @@ export function createChronicle(
     hasten(wish: boolean) {
       hastened = wish
     },
+    /** The user has come to the last step, in this slot; the first time counts. */
+    arrive(slot: bigint) {
+      arrivedAt ??= slot
+    },
+    arrivedAt: () => arrivedAt,
     /** Adds what the user's account has paid in fees, in wei. */
     addFees(paidWei: bigint) {
       feesWei += paidWei
@@ -91,7 +97,8 @@ function depositEvent(
   { slot, after, events }: { slot: bigint; after: ConsensusState; events: readonly ChronicleEvent[] },
 ): ChronicleEvent[] {
   const index = after.validators.findIndex((validator) => validator.pubkey === pubkey)
-  if (pubkey === rival?.pubkey) return [{ id: 'rival-added', slot, amountGwei, index }]
+  if (pubkey === rival?.pubkey)
+    return [{ id: pubkey === fresh.pubkey ? 'gift-added' : 'rival-added', slot, amountGwei, index }]
   if (pubkey !== fresh.pubkey) return []
   const isStrangers = lostDeposit?.sender === 'stranger' && events.length === 0
   if (outcome === 'burnt' && isStrangers) return [{ id: 'burnt-by-stranger', slot, amountGwei }]
@@ -133,7 +140,11 @@ function shortOf(out: Validator, staying: Validator[], spec: ChainSpec): Gwei | 
 }
 
 /** How far a story is, by what has happened in it. */
-function phaseOf(scenario: ScenarioName, events: readonly ChronicleEvent[]): StoryPhase {
+function phaseOf(
+  scenario: ScenarioName,
+  events: readonly ChronicleEvent[],
+  { hasArrived }: { hasArrived: boolean },
+): StoryPhase {
   // What an earlier key of the home went through is where the story begins.
   const own = events.slice(events.findLastIndex(({ id }) => id === 'new-key') + 1)
   const count = (id: ChronicleEventId) => own.filter((event) => event.id === id).length
@@ -143,7 +154,7 @@ function phaseOf(scenario: ScenarioName, events: readonly ChronicleEvent[]): Sto
     case 'exited-key':
       return own.length < events.length && (isActiveNow || isOut) ? 'over' : 'before'
     case 'pool-validator':
-      return events.some(({ id }) => id === 'rival-added') ? 'over' : 'soon'
+      return count('gift-added') > 0 ? 'over' : waitsFor(hasArrived)
     case 'outbid-while-active':
     case 'outbid-at-night': {
       const added = own.findIndex(({ id }) => id === 'rival-added')
@@ -167,4 +178,4 @@ function phaseOf(scenario: ScenarioName, events: readonly ChronicleEvent[]): Sto
 /** Spells of missed blocks in the story of troubles. */
 const MISSED_SPELLS = 2
 
-const waitsFor = (isActiveNow: boolean): StoryPhase => (isActiveNow ? 'soon' : 'before')
+const waitsFor = (isThere: boolean): StoryPhase => (isThere ? 'soon' : 'before')

@@ -12,6 +12,7 @@ type Controlled = {
   story: {
     note(event: { id: 'new-key'; slot: bigint }): void
     hasten(wish: boolean): void
+    arrive(slot: bigint): void
     save(): Promise<void>
   }
 }
@@ -24,7 +25,8 @@ const reply = (status: number, value: unknown): LoopbackReply => ({
 
 /**
  * Hears what the user of a rehearsal wishes: `POST /key` gives the node another validator key, as somebody does who makes
- * one and restarts it; `POST /pace` with `{"hasten": true}` makes slots no longer than usual while there is something to do.
+ * one and restarts it; `POST /pace` with `{"hasten": true}` makes slots no longer than usual while there is something to do;
+ * `POST /arrived` says that the last step is read.
  */
 export function controlOf({ plan, chain, directory, story }: Controlled): LoopbackHandler {
   let keys = 1
@@ -38,6 +40,12 @@ export function controlOf({ plan, chain, directory, story }: Controlled): Loopba
       story.note({ id: 'new-key', slot: chain.history.head.header.slot })
       await story.save()
       return reply(200, { pubkey: key.pubkey })
+    }
+    if (method === 'POST' && path === '/arrived') {
+      const { slot } = chain.history.head.header
+      story.arrive(slot)
+      await story.save()
+      return reply(200, { slot: String(slot) })
     }
     if (method === 'POST' && path === '/pace') {
       const hasten = /"hasten"\s*:\s*(true|false)/.exec(body)?.[1]

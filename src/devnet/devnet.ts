@@ -128,12 +128,12 @@ type Parts = {
 async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
   const chain = chainOf(plan, execution)
-  const rival = createRival(plan, execution)
   const scenario = input.files === undefined ? (input.scenario ?? DEFAULT_SCENARIO) : undefined
   const path = join(input.directory, 'story.json')
   const paced = input.slotMs === undefined
   const story = scenario && createChronicle(plan, { scenario, path, slotMs, paced })
   const note: Note = (event) => story?.note(event)
+  const rival = createRival(plan, execution, () => story?.arrivedAt())
   const silence = createSilence(plan, { servers: parts.servers, chain, note })
   const troubles = createTroubles(plan, { execution, chain, note })
   const secondNode = createSecondNode(plan, { isAsked: input.secondNode === true })

@@ -11,10 +11,15 @@ type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
 export type LostDeposit = { sender: 'user' | 'stranger'; amountGwei: Gwei }
 
 /**
- * A validator to which somebody adds stake: once the user's own one has been active for an epoch and for `laterSlots` more,
- * or from a slot on where one is given.
+ * A validator to which somebody adds stake: once the user's own one has been active for an epoch, or once the user reads the
+ * last step, and `laterSlots` later.
  */
-export type Rival = { pubkey: Hex; topUpGwei: Gwei; fromSlot?: bigint; laterSlots?: bigint }
+export type Rival = {
+  pubkey: Hex
+  topUpGwei: Gwei
+  after: 'active' | 'arrival'
+  laterSlots: bigint
+}
 
 export type Scenario = {
   name: ScenarioName
@@ -42,8 +47,8 @@ const LAST_PLACE = tokens(270_000n)
 const THRESHOLD = tokens(250_000n)
 const STEP = tokens(10_000n)
 const SILENT_SLOTS = 40
-/** Time to come to the step that is closed. */
-const GIFT_SLOT = 64n
+/** Time to read the last step before it tells of the gift. */
+const GIFT_SLOTS = 16n
 /** Time to arm a guard. */
 const NIGHT_SLOTS = 176n
 /** Above what the least top-up gives, and below all but one of the others. */
@@ -64,7 +69,7 @@ const RIVAL_TOP_UP = tokens(290_000n)
  * - `node-stops`: once our validator has been active for an epoch, its node answers nothing for five epochs
  * - `troubles-while-active`: once our validator has been active for an epoch, it misses blocks, and an operator change is
  *   queued and cancelled
- * - `pool-validator`: our key is a staking pool's validator, and somebody adds stake to it directly
+ * - `pool-validator`: our key is a staking pool's validator, and somebody adds stake to it directly once the last step is read
  */
 export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
   const base: Scenario = {
@@ -105,18 +110,19 @@ export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValid
     case 'troubles-while-active':
       return { ...base, troubles: true }
     case 'pool-validator': {
-      const gift = { pubkey: fresh.pubkey, topUpGwei: STEP, fromSlot: GIFT_SLOT }
+      const { pubkey } = fresh
+      const gift: Rival = { pubkey, topUpGwei: STEP, after: 'arrival', laterSlots: GIFT_SLOTS }
       const validators = [...base.validators.slice(0, -1), { key: fresh, amountGwei: LAST_PLACE }]
       return { ...base, validators, rival: gift, freshIsPools: true }
     }
     case 'outbid-while-active':
     case 'outbid-at-night': {
       const key = validatorKey(seed, 'rival')
-      const later = name === 'outbid-at-night' ? { laterSlots: NIGHT_SLOTS } : {}
+      const laterSlots = name === 'outbid-at-night' ? NIGHT_SLOTS : 0n
       return {
         ...base,
         validators: [...base.validators, { key, amountGwei: STEP }],
-        rival: { pubkey: key.pubkey, topUpGwei: RIVAL_TOP_UP, ...later },
+        rival: { pubkey: key.pubkey, topUpGwei: RIVAL_TOP_UP, after: 'active', laterSlots },
       }
     }
   }

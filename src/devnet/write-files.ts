@@ -105,7 +105,7 @@ export type DevnetDescriptor = {
   pools?: Pools
   /** Path of the story file, where a scenario is played. */
   story?: string
-  /** Where it hears wishes: `POST /key`, `POST /pace`. */
+  /** Where it hears wishes: `POST /key`, `POST /pace`, `POST /arrived`. */
   control?: string
 }
 

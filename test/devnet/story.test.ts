@@ -80,9 +80,17 @@ test('a pool’s validator is active from the beginning, and it is over once som
   expect(withdrawalAddress).toBe(pools?.vault)
   const own = () => devnet.state().validators.find(({ pubkey }) => pubkey === user.pubkey)
   expect(isPoolValidator(own()?.withdrawalCredentials ?? '0x', { ...(pools && { pools }) })).toBe(true)
+  // It waits for who reads it.
+  await pass(devnet, 100)
+  expect(await storyOf(devnet)).toMatchObject({ phase: 'before', events: [] })
+  expect(await wish(devnet, '/arrived', {})).toMatchObject({ status: 200 })
   expect(await storyOf(devnet)).toMatchObject({ phase: 'soon', events: [] })
+  const arrived = devnet.state().slot
+  await pass(devnet, 3)
+  await wish(devnet, '/arrived', {})
   const over = await until(devnet, 'over')
-  expect(over.events).toMatchObject([{ id: 'rival-added', amountGwei: tokens(10_000n), index: 11 }])
+  expect(over.events).toMatchObject([{ id: 'gift-added', amountGwei: tokens(10_000n), index: 11 }])
+  expect(over.events[0]?.slot).toBe(arrived + 16n)
   expect(devnet.state().balancesGwei[11]).toBe(tokens(280_000n))
 })
 

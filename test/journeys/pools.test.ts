@@ -1,10 +1,13 @@
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
+import { attended } from '../../src/compose/attended-rehearsal.ts'
 import { contractAddressFault } from '../../src/core/chain/network/pools.ts'
 import { POOLS_TEXT } from '../../src/core/chain/network/pools-text.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/checks-text.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
+import { endCard } from '../../src/core/wizard/story/end-card.ts'
+import { STORIES_TEXT } from '../../src/core/wizard/story/stories-text.ts'
 import {
   askKey,
   proveAdopted,
@@ -48,6 +51,9 @@ test('a pool’s validator is adopted and watched, and never topped up, whatever
     const isActive = () =>
       shown(session, 'status').facts.some(({ id, mark }) => id === 'status' && mark === 'proven')
     await until(session, isActive)
+    const { actions, facts } = shown(session, 'status')
+    expect(actions.map(({ key }) => key).filter((key) => 'tg'.includes(key))).toEqual([])
+    expect(facts.find(({ id }) => id === 'pool')?.long).toBe(POOLS_TEXT.onlyItsDoor)
     expect(contractAddressFault(vault, session.setup.network)).toBeDefined()
     await session.stop()
   })
@@ -84,7 +90,8 @@ test('the check right before a signature refuses a pool’s validator by itself'
 test('the story of it: the node’s own key is a pool’s, its page is closed, and what somebody adds is told', async () => {
   const world = await openWorld({ scenario: 'pool-validator' })
   await world.clock.flow(async () => {
-    const session = await world.session(world.begin())
+    const life = world.begin()
+    const session = attended(await world.session(life), life.effects)
     await session.start()
     const problem = () => shown(session, 'identity').problem?.id
     await session.dispatch({ step: 'session', type: 'went', to: 'identity' })
@@ -95,9 +102,20 @@ test('the story of it: the node’s own key is a pool’s, its page is closed, a
     await proveAdopted(session)
     await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
     await until(session, () => shown(session, 'topup').problem?.id === 'topup.pool')
+    // However long somebody reads, nothing has happened before the last step.
+    await world.clock.sleep(120_000)
+    expect(session.getState().story).toMatchObject({ phase: 'before', events: [] })
     await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+    await until(session, ({ story }) => story?.phase === 'soon')
     const told = () => session.getState().status.alarms.map(({ alarm }) => alarm)
     await until(session, () => told().includes('deposit-unexpected'))
+    await until(session, ({ story }) => story?.phase === 'over')
+    const { story } = session.getState()
+    if (story === undefined) throw new Error('there is no story')
+    expect(story.events).toMatchObject([{ id: 'gift-added', index: 11 }])
+    const { rows } = endCard(story, session.setup, { hasKeys: true })
+    const gift = STORIES_TEXT.event('gift-added', { amount: '10,000 BERA', index: '11', blocks: '' })
+    expect(rows.find(({ id }) => id === 'happened')?.text).toContain(gift)
     await session.stop()
   })
 })

@@ -26,6 +26,8 @@ export const CHRONICLE_EVENTS = [
   'paid-back',
   /** Somebody else added stake, or dropped out. */
   'rival-added',
+  /** Somebody added stake to the user's validator, which is a pool's. */
+  'gift-added',
   'other-dropped-out',
   'node-stopped',
   'node-back',

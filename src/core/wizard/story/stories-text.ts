@@ -141,11 +141,11 @@ export const STORIES_TEXT = {
       teaches:
         'A staking pool’s validator takes stake through the contract of its pool alone. A direct deposit raises its stake and gives no share: it is a gift to those who hold the shares.',
       waits:
-        'Adopt the validator, and compare its withdrawal address: it is the vault of the pools. Step 6 is closed. In slot 64 somebody adds 10,000 BERA directly: step 7 tells of it.',
+        'Adopt the validator, and compare its withdrawal address: it is the vault of the pools. Step 6 is closed. Once you read step 7 somebody adds 10,000 BERA directly, 16 slots later: that step tells of it.',
       saved: {
         kept: 'Step 6 stayed closed. Whoever wants to add stake does it in the pool itself: its StakingPool, submit.',
         out: 'Stake that comes in through the pool, before the boundary, would have kept the place.',
-        open: 'Stay until somebody has added stake directly.',
+        open: 'Go to step 7, and stay there until somebody has added stake directly.',
       },
       same: `${BY_RULES} The chain knows nothing of pools: it takes a direct deposit for any key.`,
       different:
@@ -225,6 +225,7 @@ export const STORIES_TEXT = {
       active: `your validator ${index} came into the active set with ${amount}`,
       'dropped-out': `your validator ${index} dropped out of the active set with ${amount}`,
       'paid-back': `${amount} came back to the withdrawal address by itself`,
+      'gift-added': `somebody added ${amount} directly to the validator of your node, number ${index}`,
       'rival-added': `somebody added ${amount} to validator ${index}`,
       'other-dropped-out': `validator ${index} dropped out of the active set with ${amount}`,
       'node-stopped': 'your node stopped answering',
