@@ -68,8 +68,8 @@ export type Chain = {
   /** Everything that anybody has signed, by its hash. */
   readonly signed: Map<Hex, Tx>
   offer(tx: Tx): Pooled
-  /** Makes the next block, of everything that can be carried out, or of nothing. */
-  makeBlock(isEmpty: boolean): void
+  /** Makes the next block, of everything that can be carried out and offers the base fee, or of nothing. */
+  makeBlock(isEmpty: boolean, baseFeeWei?: bigint): void
   /** Replaces the newest block by an empty one; what was in it waits again, or is forgotten. */
   reorg(vanish: boolean): void
   /** How often the newest block was replaced. */
@@ -167,12 +167,12 @@ export function createChain(kind: 'first' | 'top-up'): Chain {
     },
     operatorAt: (block) => isRegistered || (opened()?.block ?? Number.POSITIVE_INFINITY) <= block,
     offer: (tx) => offerTo(pool, tx, next(tx.from)),
-    makeBlock(isEmpty) {
+    makeBlock(isEmpty, baseFeeWei = 0n) {
       const number = blocks.length
       const included: Included[] = []
       blocks.push({ hash: hashOf(number, 0), included })
       for (let went = !isEmpty; went; ) {
-        const at = pool.findIndex((one) => one.nonce === next(one.from))
+        const at = pool.findIndex((one) => one.nonce === next(one.from) && one.maxFeeWei >= baseFeeWei)
         const tx = pool[at]
         went = tx !== undefined
         if (tx === undefined) break

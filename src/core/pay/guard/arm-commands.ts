@@ -13,26 +13,13 @@ import { checkSigned } from '../wallet/check-signed.ts'
 import type { GuardAgreed } from './agreed.ts'
 import { createGuardLooker } from './ask-commands.ts'
 import type { GuardBook } from './book.ts'
+import { notArmedBy } from './decide.ts'
 import { guardTransition, phaseOf } from './guard.ts'
-import { keptBackBy, type SendRowId } from './guard-consent.ts'
 import { MOST_RUNGS, RUNGS_OF_EXTERNAL, rungAmounts } from './ladder.ts'
 import { isUsedForGood } from './nonce-commands.ts'
 import { guardPicture } from './picture.ts'
 import { capOf, type GuardTerms, ladderOf, mostFeeWei } from './terms.ts'
 import { GUARD_TEXT } from './text.ts'
-
-/** What of the table must hold before a guard is armed: all that is not about a danger of now. */
-const ARMS_ONLY_IF: readonly SendRowId[] = [
-  'proven',
-  'active',
-  'no-partial',
-  'credentials',
-  'operator',
-  'chain',
-  'contract',
-  'nonce',
-  'alone',
-]
 
 /**
  * Asks the whole gate of a top-up of the cap again, and everything else that must hold before a guard is armed; resolves
@@ -110,8 +97,8 @@ async function requireArmable({ context }: Following, terms: GuardTerms, book: G
   const looker = createGuardLooker({ ...context, book, nodes: [setup.endpoints.node] })
   const look = await looker.look(state, { isUrgent: true })
   const picture = guardPicture(state, look, { setup, since: undefined })
-  const against = keptBackBy(picture).find(({ id }) => ARMS_ONLY_IF.includes(id))
-  if (against !== undefined) throw guardRefused(GUARD_TEXT.refused.row(against.id), [GUARD_TEXT.refused.node])
+  const against = notArmedBy(picture)
+  if (against !== undefined) throw guardRefused(GUARD_TEXT.refused.row(against), [GUARD_TEXT.refused.node])
   const now = picture.proven?.timestampSeconds
   if (now === undefined || terms.untilSeconds <= now) throw guardRefused(GUARD_TEXT.refused.until)
   const { token } = setup.network.names

@@ -1,8 +1,8 @@
 import { GUARD_TROUBLES, type GuardTroubleId } from '../../observe/picture.ts'
 import { endedOf } from '../payment/candidates.ts'
 import { isCancelling, phaseOf } from './guard.ts'
-import { cancelledBy, keptBackBy, missingGwei, type SendRowId } from './guard-consent.ts'
-import { feeIsHigh } from './judged.ts'
+import { cancelledBy, keptBackBy, type SendRowId } from './guard-consent.ts'
+import { feeIsHigh, missingGwei } from './judged.ts'
 import type { GuardPicture } from './picture.ts'
 import { mostFeeWei } from './terms.ts'
 
@@ -95,4 +95,22 @@ function cannotSend(decision: GuardDecision): boolean {
   if (decision.does !== 'wait') return false
   const ids = decision.keptBack.map(({ id }) => id)
   return ids.length > 0 && !ids.includes('due') && !ids.includes('needed')
+}
+
+/** What must hold before a guard is armed: all that is not about a danger of now. */
+const ARMS_ONLY_IF: readonly SendRowId[] = [
+  'proven',
+  'active',
+  'no-partial',
+  'credentials',
+  'operator',
+  'chain',
+  'contract',
+  'nonce',
+  'alone',
+]
+
+/** Why a guard may not be armed now; undefined where it may. */
+export function notArmedBy(picture: GuardPicture): SendRowId | undefined {
+  return keptBackBy(picture).find(({ id }) => ARMS_ONLY_IF.includes(id))?.id
 }

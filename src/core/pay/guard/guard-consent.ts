@@ -1,9 +1,9 @@
-import { type Gwei, weiToGwei } from '../../base/format/amount.ts'
+import { weiToGwei } from '../../base/format/amount.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { isActive } from '../../chain/consensus/state.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
 import { displacedIn } from './forecasts.ts'
-import { isCancelling, mayHand } from './guard.ts'
+import { handedMember, isCancelling, mayHand } from './guard.ts'
 import {
   boundarySeconds,
   byEach,
@@ -15,7 +15,7 @@ import {
   secondsOf,
 } from './judged.ts'
 import type { GuardPicture } from './picture.ts'
-import { capOf, latestSlotsBefore } from './terms.ts'
+import { latestSlotsBefore } from './terms.ts'
 
 /** A row of what a guard may do. */
 export type ConsentRow = { id: string; name: string; holds: (picture: GuardPicture) => Held }
@@ -182,7 +182,7 @@ export const SENDS_ONLY_IF = [
   },
 ] as const satisfies readonly ConsentRow[]
 
-/** What keeps the bytes of the amount that waits from being given out once more: all but what they were chosen by. */
+/** Without these the amount that waits may be given out once more: it was chosen by them, and is held to its choice below. */
 const STAYS_WITHOUT: readonly string[] = [
   'due',
   'not-over',
@@ -228,9 +228,14 @@ export function keptBackBy(picture: GuardPicture): readonly { id: SendRowId; hel
   })
 }
 
-/** Why the bytes of the amount that waits are not given out again in this slot; undefined where they may be. */
+/**
+ * Why the bytes of the amount that was handed over last are not given out again in this slot; undefined where they may be.
+ * One that keeps the place no more would only use the nonce up.
+ */
 export function notAgainBy(picture: GuardPicture): SendRowId | undefined {
-  return keptBackBy(picture).find(({ id }) => !STAYS_WITHOUT.includes(id))?.id
+  const against = keptBackBy(picture).find(({ id }) => !STAYS_WITHOUT.includes(id))
+  if (against !== undefined) return against.id
+  return picture.choice?.member === handedMember(picture.state) ? undefined : 'keeps'
 }
 
 /** Why the amount that waits is cancelled now; undefined where it is not. */
@@ -239,11 +244,4 @@ export function cancelledBy(picture: GuardPicture): (typeof CANCELS_ONLY_IF)[num
   if (waiting === undefined || isCancelling(state)) return undefined
   if (nonceIsFree(picture, { isInPool: true }) !== 'yes') return undefined
   return CANCELS_ONLY_IF.find(({ holds }) => holds(picture) === 'yes')?.id
-}
-
-/** The least amount that keeps the place and that no rung has; undefined where a rung does, or it is not known. */
-export function missingGwei({ need, state }: GuardPicture): Gwei | 'out-of-reach' | undefined {
-  if (need.is !== 'out') return undefined
-  if (need.rescue === undefined) return 'out-of-reach'
-  return need.rescue.leastTopUpGwei > capOf(state.terms) ? need.rescue.leastTopUpGwei : undefined
 }

@@ -1,6 +1,8 @@
+import type { Gwei } from '../../base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
 import { anchorsNeeded } from '../../chain/network/anchors.ts'
 import { baseFeeOf, type EndpointLook, type GuardPicture } from './picture.ts'
+import { capOf } from './terms.ts'
 
 /** Whether a condition holds now. What could not be found out is `unknown`, and nothing follows from it. */
 export type Held = 'yes' | 'no' | 'unknown'
@@ -61,4 +63,11 @@ export function feeIsHigh(picture: GuardPicture): boolean {
   return (
     least !== undefined && baseFeeWei !== undefined && baseFeeWei * 2n > least.transaction.maxFeePerGasWei
   )
+}
+
+/** The least amount that keeps the place and that no rung has; undefined where a rung does, or it is not known. */
+export function missingGwei({ need, state }: GuardPicture): Gwei | 'out-of-reach' | undefined {
+  if (need.is !== 'out') return undefined
+  if (need.rescue === undefined) return 'out-of-reach'
+  return need.rescue.leastTopUpGwei > capOf(state.terms) ? need.rescue.leastTopUpGwei : undefined
 }
