@@ -26,7 +26,7 @@ const WELL: Stances = [HONEST, HONEST]
 const LAG = 2
 
 /** What may go wrong at any endpoint without a lie. */
-const TROUBLES: readonly Stance[] = [
+export const TROUBLES: readonly Stance[] = [
   { ...HONEST, silent: 'refuses' },
   { ...HONEST, silent: 'hangs' },
   { ...HONEST, lag: LAG },
@@ -39,7 +39,7 @@ const LYING = Object.fromEntries(LIES.map((lie) => [lie, { ...HONEST, lies: [lie
 >
 
 /** Which answers a lie changes. */
-const CHANGES: Readonly<Record<Lie, readonly string[]>> = {
+export const CHANGES: Readonly<Record<Lie, readonly string[]>> = {
   'receipt-success': ['receipt'],
   'receipt-reverted': ['receipt'],
   'hides-receipt': ['receipt'],
@@ -135,7 +135,8 @@ export function troublesOf(world: World, deed: Deed, noted: Noted, alphabet: Alp
     if (asked.size === 0) return [HONEST]
     const plain = TROUBLES.filter(
       (one) =>
-        (!isAboutBytes(one) || asked.has('give')) && (alphabet.troubles?.includes(nameOf(one)) ?? true),
+        (!isAboutBytes(one) || asked.has('give')) &&
+        (alphabet.troubles?.includes(nameOfTrouble(one)) ?? true),
     )
     if (at !== liar) return [HONEST, ...plain]
     const lies = (alphabet.lies ?? LIES).filter((lie) => CHANGES[lie].some((what) => asked.has(what)))
@@ -160,16 +161,16 @@ export function troublesOf(world: World, deed: Deed, noted: Noted, alphabet: Alp
 }
 
 /** What becomes of bytes at one endpoint is tried while the other one is well. */
-const mayMeet = (one: Stance, other: Stance): boolean =>
+export const mayMeet = (one: Stance, other: Stance): boolean =>
   one === HONEST || other === HONEST || ![one, other].some(isAboutBytes)
 
-const nameOf = ({ lag, silent, bytes }: Stance): 'refuses' | 'hangs' | 'lag' | 'keeps' => {
+export const nameOfTrouble = ({ lag, silent, bytes }: Stance): 'refuses' | 'hangs' | 'lag' | 'keeps' => {
   if (lag > 0) return 'lag'
   if (silent !== 'no') return silent
   return bytes === 'keeps' ? 'keeps' : 'refuses'
 }
 
-const isAboutBytes = ({ silent, bytes }: Stance): boolean => silent === 'hangs' || bytes === 'keeps'
+export const isAboutBytes = ({ silent, bytes }: Stance): boolean => silent === 'hangs' || bytes === 'keeps'
 
 /** A deed while all is well. */
 export const wellStep = (deed: Deed): Step => ({ deed, stances: WELL })

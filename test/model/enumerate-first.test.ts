@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { NIGHTLY } from '../support/hard.ts'
-import { searchAllNight } from './enumerate-night.ts'
+import { partsOf, searchAllNight } from './enumerate-night.ts'
 
 const MINUTES = Number(process.env.BEARINGS_MINUTES ?? 10)
 
 test.runIf(NIGHTLY)('everything that can happen to a first deposit, as deep as the time allows', async () => {
-  const { rows, found } = await searchAllNight('first', MINUTES)
+  const { rows, found } = await searchAllNight('first', await partsOf('first'), MINUTES)
   expect(found).toBeUndefined()
   expect(Math.min(...rows.map(({ depth }) => depth))).toBeGreaterThan(0)
 })

@@ -64,11 +64,20 @@ const CALLS: Readonly<Record<string, string>> = {
   [dataOf('first')]: 'f',
 }
 
-function createWriter(world: World) {
-  const { chain, endpoints, computers, judge, sent, setting } = world
-  const step = setting.kind === 'first' ? 'deposit' : 'topup'
+/** What of a world any state is written down by. */
+export type Written = {
+  chain: World['chain']
+  endpoints: World['endpoints']
+  sent: readonly Tx[]
+  nowMs: number
+}
+
+/** Writes parts of a state down; what both a payment and a guard have. */
+export type StateWriter = ReturnType<typeof createStateWriter>
+
+/** Begins to write a state down. */
+export function createStateWriter({ chain, endpoints, sent, nowMs }: Written) {
   const head = chain.head()
-  const nowMs = timeOf(chain)
   const parts: (string | number)[] = []
   const names = new Map<string, number>()
   /** Places in `parts` of blocks that only their order tells apart. */
@@ -228,6 +237,32 @@ function createWriter(world: World) {
     putBlock(own?.slot)
   }
 
+  return {
+    put,
+    name,
+    putBlock,
+    age,
+    putChain,
+    putEndpoints,
+    putWorld,
+    putTransaction,
+    putPayment,
+    putMemory,
+    text(): string {
+      const order = [...new Set(old.map(({ block }) => block))].toSorted((a, b) => a - b)
+      for (const { at, block } of old) parts[at] = `o${order.indexOf(block)}`
+      return parts.join(' ')
+    },
+  }
+}
+
+function createWriter(world: World) {
+  const { chain, endpoints, computers, judge, sent, setting } = world
+  const step = setting.kind === 'first' ? 'deposit' : 'topup'
+  const head = chain.head()
+  const writer = createStateWriter({ chain, endpoints, sent, nowMs: timeOf(chain) })
+  const { put, name, putBlock, age, putWorld, putTransaction, putPayment, putMemory } = writer
+
   function putInside(inside: Inside): void {
     putPayment(inside)
     putMemory(inside.state.memory)
@@ -299,13 +334,11 @@ function createWriter(world: World) {
 
   return {
     write(): string {
-      putChain()
-      putEndpoints()
+      writer.putChain()
+      writer.putEndpoints()
       for (const [who, computer] of computers.entries()) putComputer(computer, who)
       putJudge()
-      const order = [...new Set(old.map(({ block }) => block))].toSorted((a, b) => a - b)
-      for (const { at, block } of old) parts[at] = `o${order.indexOf(block)}`
-      return parts.join(' ')
+      return writer.text()
     },
   }
 }

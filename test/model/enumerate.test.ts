@@ -3,14 +3,12 @@ import { deskAfter } from '../../src/core/pay/desk/desk.ts'
 import type { Limits } from '../../src/core/pay/payment/payment-picture.ts'
 import { hardTest, runsOf } from '../support/hard.ts'
 import { HONEST, type Stance } from './endpoint.ts'
-import { createBench, createSearch, type Found, randomFrom, type SearchOptions, SHORT } from './enumerate.ts'
+import { createBench, createSearch, type SearchOptions, SHORT, subjectOf } from './enumerate.ts'
 import { type Alphabet, type Deed, type Step, take } from './enumerate-actions.ts'
-import { goOn } from './enumerate-merges.ts'
 import { ALPHABETS, nameOfSetting, settingsOf } from './enumerate-settings.ts'
 import { FAULTS, PLANTED, withRowFault } from './faults.ts'
 import type { Setting } from './schedule.ts'
-
-const always = () => false
+import { type Found, goOn, randomFrom, searchOf, searchTo } from './search.ts'
 
 /** Where a planted fault is seen: in what setting, trying what, how deep, and with which thresholds. */
 type Where = {
@@ -95,24 +93,14 @@ const IN_THE_SUITE = [
   'nobody has it',
 ]
 
-async function searchTo(
-  setting: Setting,
-  depth: number,
-  options?: SearchOptions,
-): Promise<Found | undefined> {
-  const search = await createSearch(setting, options)
-  for (let reached = 0; reached <= depth; reached += 1) {
-    const found = await search.deeper(always)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+const searched = async (setting: Setting, depth: number, options?: SearchOptions) =>
+  searchTo(await createSearch(setting, options), depth)
 
-async function seenIn(name: string, options: SearchOptions): Promise<Found | undefined> {
+async function seenIn(name: string, options: SearchOptions): Promise<Found<Step> | undefined> {
   const where = WHERE[name]
   if (where === undefined) throw new Error(`nowhere is said where “${name}” is seen`)
   const { kind = 'top-up', signedBy = 'keystore', liar = 1, depth, ...rest } = where
-  return searchTo({ kind, signedBy, liar, computers: 1, person: 'abandons' }, depth, { ...rest, ...options })
+  return searched({ kind, signedBy, liar, computers: 1, person: 'abandons' }, depth, { ...rest, ...options })
 }
 
 describe('everything that can happen to a payment, step by step', () => {
@@ -122,7 +110,7 @@ describe('everything that can happen to a payment, step by step', () => {
 
   test.each(settings)('goes well from every moment of a payment: %s', async (_, setting) => {
     const depth = runsOf({ suite: setting.liar === 1 ? 1 : 0, hard: 2 })
-    expect(await searchTo(setting, depth)).toBeUndefined()
+    expect(await searched(setting, depth)).toBeUndefined()
   })
 
   test.each(Object.keys(ALPHABETS))('goes well where it is only %s, and deeper', async (name) => {
@@ -134,7 +122,7 @@ describe('everything that can happen to a payment, step by step', () => {
       computers: 1,
       person: 'abandons',
     } as const
-    expect(await searchTo(setting, depth, { alphabet: ALPHABETS[name] ?? {} })).toBeUndefined()
+    expect(await searched(setting, depth, { alphabet: ALPHABETS[name] ?? {} })).toBeUndefined()
   })
 
   for (const { name, options } of ALL_PLANTED) {
@@ -154,9 +142,9 @@ describe('everything that can happen to a payment, step by step', () => {
       person: 'abandons',
     } as const
     const alphabet = { ...KEYS, deeds: ['slot', 'key', 'other-pays'] }
-    const found = await searchTo(setting, 3, { deskBy, alphabet, rules: ['w'] })
+    const found = await searched(setting, 3, { deskBy, alphabet, rules: ['w'] })
     expect(found?.objection.rule).toBe('w.other-world')
-    expect(await searchTo(setting, 3, { alphabet, rules: ['w'] })).toBeUndefined()
+    expect(await searched(setting, 3, { alphabet, rules: ['w'] })).toBeUndefined()
   })
 })
 
@@ -233,12 +221,13 @@ describe('two ways to one state', () => {
       (_, at) => runsOf({ suite: at % 8, hard: 0 }) === 0,
     ),
   )('lead on alike: $kind, $signedBy, $liar, $computers', async (setting) => {
-    const search = await createSearch(setting)
-    for (let depth = 0; depth <= runsOf({ suite: 1, hard: 2 }); depth += 1) await search.deeper(always)
+    const search = searchOf(await subjectOf(setting))
+    for (let depth = 0; depth <= runsOf({ suite: 1, hard: 2 }); depth += 1) await search.deeper(() => false)
     const pairs = search.merged()
     expect(pairs.length).toBeGreaterThan(20)
     const random = randomFrom(30)
+    const both = [await subjectOf(setting), await subjectOf(setting)] as const
     for (const pair of pairs.slice(0, runsOf({ suite: 12, hard: 200 })))
-      expect(await goOn(setting, pair, { length: 12, random })).toBeUndefined()
+      expect(await goOn(both, pair, { length: 12, random })).toBeUndefined()
   })
 })

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { deskAfter } from '../../src/core/pay/desk/desk.ts'
 import { decide } from '../../src/core/pay/payment/decide.ts'
 import { type Limits, THRESHOLDS } from '../../src/core/pay/payment/payment-picture.ts'
@@ -22,6 +21,7 @@ import type { Adapter } from './program.ts'
 import { pureBy } from './pure.ts'
 import { act, isOutOfReach } from './run.ts'
 import type { Setting } from './schedule.ts'
+import { type Going, keyOf, type Search, searchOf } from './search.ts'
 import { createWorld, end, keepWorld, slot, start, type World } from './world.ts'
 
 /** The thresholds of the program in fewer slots, in the same order: what follows from one of them does so after fewer steps. */
@@ -50,30 +50,8 @@ export type SearchOptions = {
   limits?: Limits
 }
 
-/** What was found: the steps to it from the beginning. */
-export type Found = { objection: Objection; steps: readonly Step[] }
-
 /** Slots in which a way on must lead to an end. */
 const SLOTS_TO_THE_END = 100
-
-export type Search = {
-  /** All states up to this many steps from the undisturbed run are known, and none was objected to. */
-  depth(): number
-  states(): number
-  transitions(): number
-  /** Of states that were reached in two ways some, with both. */
-  merged(): readonly Pair[]
-  /** Looks one step further; stops at the first objection, or once it is time: then the depth is not whole. */
-  deeper(isTime: () => boolean): Promise<Found | undefined>
-}
-
-/** Two ways to one state. */
-export type Pair = readonly [readonly Step[], readonly Step[]]
-
-const MOST_PAIRS = 200
-
-/** A state that is known: the steps to it are those to `from`, and `step`. */
-type Place = { from: Place | undefined; step: Step | undefined }
 
 type Bench = {
   world: World
@@ -160,51 +138,21 @@ function noting({ chain }: World, endpoint: Endpoint, asked: Set<string>): Endpo
 }
 
 /** A search through everything that can happen in a setting, breadth first, from every state of the undisturbed run. */
-export async function createSearch(setting: Setting, options: SearchOptions = {}): Promise<Search> {
+export async function createSearch(setting: Setting, options: SearchOptions = {}): Promise<Search<Step>> {
+  return searchOf(await subjectOf(setting, options))
+}
+
+/** A payment in a setting, as it is searched. */
+export async function subjectOf(setting: Setting, options: SearchOptions = {}): Promise<Going<Step>> {
   const bench = await createBench(setting, options)
   const { world } = bench
-  const known = new Map<string, Place>()
-  const pairs: Pair[] = []
-  let merges = 0
-  const random = randomFrom(30)
   const lively = new Set<string>()
-  let frontier: Place[] = []
-  let next: Place[] = []
-  let depth = -1
-  let at = 0
-  let transitions = 0
-
   const judgesEnd = options.rules?.includes('e') ?? true
-
-  async function goTo(place: Place): Promise<void> {
-    bench.back()
-    for (const step of stepsTo(place)) await take(world, step)
-    bench.forget()
-  }
-
-  /** The state of this moment: known, or to be looked at later. */
-  async function arrive(place: Place, into: Place[]): Promise<Found | undefined> {
-    transitions += 1
-    const objection = bench.objection()
-    if (objection !== undefined) return { objection, steps: stepsTo(place) }
-    const key = keyOf(stateText(world))
-    const before = known.get(key)
-    if (before !== undefined) {
-      merges += 1
-      // Each merge has the same chance to be kept, and the same search keeps the same ones.
-      const chance = Math.floor(random() * merges)
-      if (pairs.length < MOST_PAIRS) pairs.push([stepsTo(before), stepsTo(place)])
-      else if (chance < MOST_PAIRS) pairs[chance] = [stepsTo(before), stepsTo(place)]
-      return undefined
-    }
-    known.set(key, place)
-    into.push(place)
-    const stuck = judgesEnd ? await deadEnd() : undefined
-    return stuck && { objection: stuck, steps: stepsTo(place) }
-  }
+  let rest = SLOTS_AFTER_END
 
   /** What keeps a person who does what is offered from an end, once every endpoint is well; undefined where there is a way. */
   async function deadEnd(): Promise<Objection | undefined> {
+    if (!judgesEnd) return undefined
     const back = keepWorld(world)
     const passed: string[] = []
     try {
@@ -235,74 +183,42 @@ export async function createSearch(setting: Setting, options: SearchOptions = {}
     }
   }
 
-  /** All states of the run in which nothing goes wrong, till it is paid and for two slots more. */
-  async function begin(): Promise<Found | undefined> {
-    bench.back()
-    let place: Place = { from: undefined, step: undefined }
-    const found = await arrive(place, next)
-    if (found !== undefined) return found
-    for (let count = 0, rest = 2; count < 30 && rest > 0; count += 1) {
+  return {
+    back() {
+      rest = SLOTS_AFTER_END
+      bench.back()
+    },
+    keep: () => keepWorld(world),
+    take: (step) => take(world, step),
+    undisturbed() {
       const program = world.computers[0]?.program as DeskProgram
       if (program.told().end === 'paid') rest -= 1
-      const deed = undisturbed(world, program)
-      const step = wellStep(deed)
-      await take(world, step)
-      place = { from: place, step }
-      const odd = await arrive(place, next)
-      if (odd !== undefined) return odd
-    }
-    return undefined
-  }
-
-  async function expand(place: Place): Promise<Found | undefined> {
-    await goTo(place)
-    const back = keepWorld(world)
-    const deeds = deedsOf(world, options.alphabet)
-    for (const deed of deeds) {
-      bench.forget()
-      const well = wellStep(deed)
-      await take(world, well)
-      const noted = bench.note()
-      const found = await arrive({ from: place, step: well }, next)
-      if (found !== undefined) return found
-      back()
-      for (const step of troublesOf(world, deed, noted, options.alphabet)) {
-        await take(world, step)
-        const other = await arrive({ from: place, step }, next)
-        if (other !== undefined) return other
-        back()
-      }
-    }
-    return undefined
-  }
-
-  return {
-    depth: () => depth,
-    states: () => known.size,
-    transitions: () => transitions,
-    merged: () => pairs,
-    async deeper(isTime) {
-      if (depth < 0) {
-        const found = await begin()
-        if (found !== undefined) return found
-        depth = 0
-        frontier = next
-        next = []
-        return undefined
-      }
-      for (; at < frontier.length; at += 1) {
-        if (isTime()) return undefined
-        const place = frontier[at]
-        const found = place === undefined ? undefined : await expand(place)
-        if (found !== undefined) return found
-      }
-      depth += 1
-      at = 0
-      frontier = next
-      next = []
-      return undefined
+      return rest < 0 ? undefined : wellStep(undisturbed(world, program))
     },
+    steps: () => deedsOf(world, options.alphabet).map(wellStep),
+    forget: bench.forget,
+    troubles: ({ deed }) => troublesOf(world, deed, bench.note(), options.alphabet),
+    text: () => stateText(world),
+    objection: bench.objection,
+    deadEnd,
+    told: () => tellings(world),
+    nameOf: ({ deed }) => nameOf(deed),
   }
+}
+
+/** The run in which nothing goes wrong goes on for so many steps after its end. */
+const SLOTS_AFTER_END = 2
+
+/** A deed, without the number of what is sent again: which one that is depends on all that was ever sent. */
+const nameOf = (deed: Deed) => (deed.do === 'resend' ? { do: deed.do } : deed)
+
+/** How far each payment is, and what can be done about it. */
+function tellings({ computers }: World): string {
+  const each = computers.map(({ program }) => {
+    const { end: ended, remembered } = program?.told() ?? {}
+    return [ended, remembered, (program as DeskProgram | undefined)?.keys().join(',')].join(' ')
+  })
+  return each.join('; ')
 }
 
 /** What is done next where nothing goes wrong: what leads on, else a slot passes. */
@@ -314,22 +230,4 @@ function undisturbed({ setting, chain }: World, program: DeskProgram): Deed {
   if (setting.signedBy === 'contract' && program.shown()?.isCall === true && !isSent)
     return { do: 'by-hand', what: 'send-shown', same: false }
   return { do: 'slot', empty: false }
-}
-
-function stepsTo(place: Place): Step[] {
-  const steps: Step[] = []
-  for (let one: Place | undefined = place; one !== undefined; one = one.from)
-    if (one.step !== undefined) steps.push(one.step)
-  return steps.reverse()
-}
-
-const keyOf = (text: string): string => hash('sha256', text, 'base64').slice(0, 16)
-
-/** Numbers from 0 to 1, the same ones every time. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
-    return state / 4_294_967_296
-  }
 }
