@@ -10,8 +10,12 @@ const PIECES: Readonly<Record<string, readonly string[]>> = {
   mutation: ['test/mutation'],
   // Would the tests notice any change of the code that decides about money? Makes docs/mutation.md.
   mutants: ['scripts/mutants.ts'],
-  // Everything that can happen to a payment, step by step, for ten minutes on two cores.
-  enumerate: ['test/model/enumerate-first.test.ts', 'test/model/enumerate-top-up.test.ts'],
+  // Everything that can happen to a payment and to a guard, step by step, for ten minutes each.
+  enumerate: [
+    'test/model/enumerate-first.test.ts',
+    'test/model/enumerate-top-up.test.ts',
+    'test/model/enumerate-guard.test.ts',
+  ],
   // A million orders of events for a payment by its decisions, 30,000 with all that asks and signs.
   schedules: ['test/model/payments.test.ts'],
   // Ten thousand seeds of the whole program, while disk, clock, chain and endpoints fail.
