@@ -46,6 +46,18 @@ export const BRANCHES = {
   'replacement-mined': 'a replacement is in the chain',
   'password-refused': 'no password was typed',
   'held-back': 'signed bytes were held back',
+  // The guard
+  'rival-outbid': 'somebody has bid for the place',
+  'guard-armed': 'a guard was armed',
+  'guard-sent': 'a guard has sent an amount',
+  'guard-sent-by-watch': 'a watch has sent the amount of a guard',
+  'guard-climbed': 'a larger amount of a guard took the place of another',
+  'guard-resumed': 'a guard was held that an earlier process had sent an amount of',
+  'guard-died': 'a process ended while it gave the bytes of a guard out',
+  'guard-saved': 'the amount of a guard is in a block, and the place was kept',
+  'guard-cancelled': 'the cancellation of a guard was sent',
+  'guard-void': 'something else took the nonce of a guard',
+  'guard-nonce-lied': 'a guard was due while an endpoint lied',
   // The watch
   'alarm-delivered': 'an alarm arrived',
   'alarm-after-restart': 'an alarm arrived that an earlier process had told',

@@ -3,26 +3,41 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { DEPOSIT_CONTRACT } from '../../src/devnet/execution/contracts.ts'
 import { GWEI, offerTo, readTx, stateOf } from './execution.ts'
+import { RIVAL_KEY } from './network.ts'
 import type { World } from './world.ts'
 
 const FEE_WEI = 90n * GWEI
 const made = new Map<string, Promise<Hex>>()
 
 /** Who pays past the program, and what. */
-export type ByHand = 'other-transaction' | 'stranger-tops-up'
+export type ByHand = keyof typeof BY_HAND
+
+/** What a deposit by hand adds, to whom, in whole tokens; none for another transaction of the account. */
+const BY_HAND = {
+  'other-transaction': undefined,
+  'stranger-tops-up': { to: 'own', amount: 20_000n },
+  // Above what anybody needs for the last place.
+  'rival-outbids': { to: 'rival', amount: 280_000n },
+  'rival-adds': { to: 'rival', amount: 10_000n },
+} as const
+
+const REACHES = {
+  'other-transaction': 'nonce-used-by-hand',
+  'stranger-tops-up': 'stranger-topped-up',
+  'rival-outbids': 'rival-outbid',
+  'rival-adds': 'rival-outbid',
+} as const
 
 /** Somebody pays past the program: the user's account sends something else, or a stranger tops the key up. */
 export async function payByHand({ network, ground, story }: World, what: ByHand): Promise<void> {
   const { user, stranger, fresh } = ground.plan
-  const who = what === 'other-transaction' ? user : stranger
+  const deposit = BY_HAND[what]
+  const who = deposit === undefined ? user : stranger
+  const pubkey = deposit?.to === 'rival' ? RIVAL_KEY.pubkey : fresh.pubkey
   const state = stateOf(ground.genesis, network.blocks)
   const nonce = state.nonce(who.address)
-  if (
-    what === 'stranger-tops-up' &&
-    !network.consensus.state().validators.some(({ pubkey }) => pubkey === fresh.pubkey)
-  )
+  if (deposit !== undefined && !network.consensus.state().validators.some((each) => each.pubkey === pubkey))
     return
-  const isTopUp = what === 'stranger-tops-up'
   const key = `${what} ${nonce}`
   const signing =
     made.get(key) ??
@@ -30,9 +45,9 @@ export async function payByHand({ network, ground, story }: World, what: ByHand)
       type: 'eip1559',
       chainId: ground.genesis.chainId,
       nonce,
-      to: isTopUp ? DEPOSIT_CONTRACT : who.address,
-      value: isTopUp ? 20_000n * 10n ** 18n : 1n,
-      data: isTopUp ? encodeTopUp({ pubkey: fresh.pubkey }) : '0x',
+      to: deposit === undefined ? who.address : DEPOSIT_CONTRACT,
+      value: deposit === undefined ? 1n : deposit.amount * 10n ** 18n,
+      data: deposit === undefined ? '0x' : encodeTopUp({ pubkey }),
       gas: 100_000n,
       maxFeePerGas: FEE_WEI,
       maxPriorityFeePerGas: FEE_WEI,
@@ -41,6 +56,6 @@ export async function payByHand({ network, ground, story }: World, what: ByHand)
   const tx = await readTx(await signing)
   if (tx === undefined) throw new Error('what was signed by hand cannot be read')
   story.note('by hand', () => `${what}, nonce ${nonce}`)
-  story.reached(isTopUp ? 'stranger-topped-up' : 'nonce-used-by-hand')
+  story.reached(REACHES[what])
   offerTo(network.pool, tx, nonce)
 }

@@ -1,7 +1,10 @@
 import { watch } from '../../src/commands/watch.ts'
+import { openGuards } from '../../src/compose/watch-guards.ts'
+import type { OpenGuards } from '../../src/watch/keep-guards.ts'
 import { seenEvent } from './event.ts'
 import { URLS } from './network.ts'
 import { beginProcess, type Process } from './process.ts'
+import { setupOf } from './wizard.ts'
 import { CONFIG, STATE, type World } from './world.ts'
 
 /** A watch that runs. */
@@ -13,6 +16,12 @@ export type Daemon = {
 }
 
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** The guards of the wizard's own state directory, with its locks. */
+const guardsHere =
+  ({ ground }: World): OpenGuards =>
+  (input) =>
+    openGuards({ ...input, setup: setupOf(ground) })
 
 /** Begins a watch of the user's validator in a process of its own, by the command as it is. */
 export async function beginDaemon(world: World, name: string): Promise<Daemon> {
@@ -38,6 +47,7 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
       CONFIG,
       '--execution',
       `${URLS.execution},${URLS.second}`,
+      ...(world.isGuarded ? ['--guard'] : []),
       ground.plan.fresh.pubkey,
     ],
     effects: { ...effects, http: { request } },
@@ -62,6 +72,7 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
     },
     stateDirectory: STATE,
     environment: { HOME: '/home/user' },
+    ...(world.isGuarded ? { openGuards: guardsHere(world) } : {}),
   }).then((code) => {
     ended = true
     if (!process.isDead()) story.note(name, () => `ended with ${code}`)

@@ -9,6 +9,7 @@ import { secretsIn } from '../hostile/secrets.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import type { SimDisk } from './disk.ts'
 import { type DepositCall, depositCallOf, type Included, readTx, type Tx } from './execution.ts'
+import { createGuardJudge, type GuardJudge } from './guard-judge.ts'
 import type { Ground, Network } from './network.ts'
 import { secretsOf, WEBHOOK_SECRET } from './secrets.ts'
 import type { Story } from './story.ts'
@@ -30,6 +31,8 @@ export type Rule =
   /** A journal lost a line that was said to be on the disk, or is refused though nothing happened to it. */
   | 'journal'
   | 'alarm-lost'
+  /** A guard sent something outside its terms, more than was needed, or after its cancellation. */
+  | 'guard'
   /** Everything was well, somebody did what was offered, and it came to nothing. */
   | 'no-way-on'
   /** The program met something that it had no answer for. */
@@ -45,6 +48,9 @@ export type Judge = {
   leaves(who: string, request: HttpRequest): void
   /** A process has signed bytes for a payment of its journal. */
   signed(raw: Hex, payment: string): Promise<void>
+  /** A process has signed the members of a guard. */
+  guarded(raws: readonly Hex[]): Promise<void>
+  readonly ofGuard: GuardJudge
   /** Whether something was signed that no block holds. */
   isPaying(): boolean
   /** A line of a file was said to be on the disk. */
@@ -77,12 +83,14 @@ export function createJudge({
   disk,
   story,
   received,
+  isLying,
 }: {
   ground: Ground
   network: Network
   disk: SimDisk
   story: Story
   received: ReadonlySet<string>
+  isLying: () => boolean
 }): Judge {
   const { plan } = ground
   const objections: Objection[] = []
@@ -105,6 +113,7 @@ export function createJudge({
     objections.push({ rule, words })
     story.note('JUDGE', () => `objects, ${rule}: ${words}`)
   }
+  const ofGuard = createGuardJudge({ network, story, object, isLying })
   const includedOf = (hash: Hex): Included | undefined =>
     network.blocks.flatMap(({ included }) => included).find(({ tx }) => tx.hash === hash)
 
@@ -146,6 +155,7 @@ export function createJudge({
     if (!isDurable) object('not-durable', `${tx.hash} left, and no journal on the disk has it`)
     const call = depositCallOf(tx.data, tx.valueWei)
     if (call !== undefined) checkDeposit(call, tx)
+    ofGuard.sent(who, tx)
   }
 
   return {
@@ -169,6 +179,8 @@ export function createJudge({
       if (tx === undefined) return object('fault', 'what was signed is no transaction')
       payments.set(tx.hash, payment)
     },
+    guarded: ofGuard.guarded,
+    ofGuard,
     isPaying: () => [...payments.keys()].some((hash) => includedOf(hash) === undefined),
     acknowledged(path, line) {
       const known = lines.get(path) ?? []
@@ -231,6 +243,7 @@ export function createJudge({
       }
     },
     checkBlocks() {
+      ofGuard.look()
       const final = network.blocks.slice(0, -1).flatMap(({ included }) => included)
       const sum = `${final.length}`
       if (sum === sums) return

@@ -7,6 +7,7 @@ import { type EngineGenesis, engineRpc } from '../../src/devnet/consensus/engine
 import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
 import type { RehearsalExecution, SlotInput } from '../../src/devnet/execution/types.ts'
 import { appToml, clientToml, configToml, keyJson } from '../../src/devnet/home-files.ts'
+import { validatorKey } from '../../src/devnet/keys.ts'
 import { type Plan, planDevnet } from '../../src/devnet/plan.ts'
 import { genesisText, KEY_TYPE_PREFIX } from '../../src/devnet/write-files.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
@@ -44,8 +45,8 @@ export type Ground = {
   descriptor: string
 }
 
-/** With whom it begins: a key that nobody knows, or one that has its first deposit. */
-export type Beginning = 'new-key' | 'registered'
+/** With whom it begins: a key that nobody knows, one that has its first deposit, or one that has the last place. */
+export type Beginning = 'new-key' | 'registered' | 'active'
 
 /** As much of an execution client as tells how its chain begins. */
 const beginningWith = (first: SimBlock): RehearsalExecution =>
@@ -54,6 +55,7 @@ const beginningWith = (first: SimBlock): RehearsalExecution =>
 const grounds = new Map<Beginning, Ground>()
 const MINE = tokens(10_000n)
 const PLAY_MONEY = tokens(1_000_000n)
+const RIVAL_CREDENTIALS: Hex = `0x01${'00'.repeat(11)}${'71'.repeat(20)}`
 
 /** The ground of a beginning. */
 export async function groundOf(beginning: Beginning): Promise<Ground> {
@@ -72,7 +74,8 @@ async function makeGround(beginning: Beginning): Promise<Ground> {
     genesisTimeSeconds: BEGIN_MS / 1000,
   } as const
   const plain = planDevnet(input)
-  const plan = beginning === 'new-key' ? plain : planDevnet({ ...input, files: withOwnValidator(plain) })
+  const plan =
+    beginning === 'new-key' ? plain : planDevnet({ ...input, files: withOwnValidator(plain, beginning) })
   const { user, stranger } = plan
   const genesis: Genesis = {
     chainId: plan.spec.depositChainId,
@@ -98,8 +101,14 @@ async function makeGround(beginning: Beginning): Promise<Ground> {
   }
 }
 
-/** The same network whose genesis has the fresh key too, with one deposit. */
-function withOwnValidator(plan: Plan): { genesisJson: string; specToml: string } {
+/** Who waits with one deposit to take the last place. */
+export const RIVAL_KEY = validatorKey('simulation', 'rival')
+
+/** The same network whose genesis has the fresh key too: with one deposit, or with the last place and a rival behind it. */
+function withOwnValidator(
+  plan: Plan,
+  beginning: Exclude<Beginning, 'new-key'>,
+): { genesisJson: string; specToml: string } {
   const { fresh, user, genesis } = plan
   const own = {
     pubkey: fresh.pubkey,
@@ -107,7 +116,16 @@ function withOwnValidator(plan: Plan): { genesisJson: string; specToml: string }
     amountGwei: MINE,
     signature: `0x${'00'.repeat(96)}` as const,
   }
-  const more: Plan = { ...plan, genesis: { ...genesis, deposits: [...genesis.deposits, own] } }
+  const last = genesis.deposits.at(-1)?.amountGwei ?? MINE
+  const deposits =
+    beginning === 'registered'
+      ? [...genesis.deposits, own]
+      : [
+          ...genesis.deposits.slice(0, -1),
+          { ...own, amountGwei: last },
+          { ...own, pubkey: RIVAL_KEY.pubkey, withdrawalCredentials: RIVAL_CREDENTIALS },
+        ]
+  const more: Plan = { ...plan, genesis: { ...genesis, deposits } }
   const first = { hash: `0x${'01'.repeat(32)}`, stateRoot: `0x${'00'.repeat(32)}` } as const
   const genesisJson = genesisText(more, beginningWith({ ...genesisBlock({ seconds: 0 }), ...first }))
   return { genesisJson, specToml: plan.specToml }

@@ -23,6 +23,8 @@ export type Verdict = {
 
 /** Slots in which everything is well and somebody does what is offered, until what was wanted is there. */
 const SLOTS_TO_THE_END = 90
+/** Slots of these in which a guard that is armed may do what it is for. */
+const SLOTS_OF_GUARD = 40
 /** Slots after which a program that is gone is begun anew. */
 const SLOTS_GONE = 2
 
@@ -39,6 +41,8 @@ type Playing = {
   emptyUntil: number
   haltedUntil: number
   vanishes: boolean
+  /** Whether the watch was ended for good. */
+  isWatchOver: boolean
 }
 
 /** Plays a schedule in a world with planted faults, and judges it. */
@@ -48,7 +52,12 @@ export async function play(
 ): Promise<Verdict> {
   const ground = await groundOf(schedule.beginning)
   const random = randomOf(`world ${schedule.seed}`)
-  const world = await createWorld(ground, { random, plants, tells })
+  const world = await createWorld(ground, {
+    random,
+    plants,
+    tells,
+    isGuarded: schedule.guard !== undefined,
+  })
   const { time, network, judge, story } = world
   const playing: Playing = {
     world,
@@ -62,6 +71,7 @@ export async function play(
     emptyUntil: 0,
     haltedUntil: 0,
     vanishes: false,
+    isWatchOver: false,
   }
   const verdict = (slots: number): Verdict => ({
     objection: judge.objections[0],
@@ -123,16 +133,32 @@ const isGone = ({ wizard }: Playing): boolean =>
 
 /** Who finds the program gone begins it anew after a while. */
 async function beginAnew(playing: Playing, slot: number, isWell = false): Promise<void> {
+  const { guard } = playing.schedule
+  if (guard?.leaves === true && !isWell && playing.wizard?.user.hasGuard === true)
+    return leaveToWatch(playing)
   if (!isGone(playing)) playing.goneSince = slot
   else if (slot - playing.goneSince >= SLOTS_GONE) {
     await leave(playing)
     start(playing, isWell ? CALM : playing.schedule.manners)
     playing.goneSince = slot
   }
+  await beginWatchAnew(playing, slot)
+}
+
+async function beginWatchAnew(playing: Playing, slot: number): Promise<void> {
   const { watch, schedule } = playing
-  if (schedule.withWatch && watch?.hasEnded() === true) {
-    playing.watch = await beginDaemon(playing.world, `watch ${slot}`)
+  if (!schedule.withWatch || playing.isWatchOver || watch?.hasEnded() !== true) return
+  playing.watch = await beginDaemon(playing.world, `watch ${slot}`)
+}
+
+/** The owner of a guard that is armed leaves it to the watch. */
+async function leaveToWatch(playing: Playing): Promise<void> {
+  const { wizard, world } = playing
+  if (wizard?.process.isDead() === false) {
+    world.story.note('WORLD', () => 'the user leaves the guard to the watch')
+    await leave(playing)
   }
+  await beginWatchAnew(playing, world.network.blocks.length)
 }
 
 /** Ends the wizard as its user does. */
@@ -177,6 +203,7 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
       return
     case 'fork': {
       const block = network.fork(one.who)
+      world.judge.ofGuard.look(block)
       if (block.included.some(({ tx }) => tx.from === world.ground.plan.user.address))
         story.reached('reorg-of-our-payment')
       playing.vanishes = one.vanish
@@ -265,6 +292,7 @@ async function playOn(playing: Playing, from: number): Promise<number> {
   let slot = from
   for (; slot < from + SLOTS_TO_THE_END && judge.objections.length === 0; slot += 1) {
     if (isReached(playing)) break
+    if (slot === from + SLOTS_OF_GUARD && playing.schedule.guard !== undefined) await wantNonce(playing)
     await nextSlot(playing, slot)
     await beginAnew(playing, slot, true)
   }
@@ -279,10 +307,28 @@ async function playOn(playing: Playing, from: number): Promise<number> {
   return slot
 }
 
+/** The guard has had its time: its watch ends, and the owner wants the nonce back. */
+async function wantNonce(playing: Playing): Promise<void> {
+  const { wizard, watch, world } = playing
+  world.story.note('WORLD', () => 'the guard is to be over')
+  playing.isWatchOver = true
+  await watch?.stop()
+  if (wizard !== undefined) wizard.user.wants = 'nonce'
+}
+
 /** What was wanted is paid for good, the validator is proven, nothing is under way, and every alarm has arrived. */
 function isReached({ wizard, schedule, world }: Playing): boolean {
   if (wizard === undefined || wizard.process.isDead()) return false
-  const { deposit, topup } = wizard.session.getState()
+  const { deposit, topup, status } = wizard.session.getState()
+  if (schedule.guard !== undefined) {
+    const { ofGuard } = world.judge
+    const { here } = topup.guard
+    const isTold = status.guard === undefined || status.guard.stand === 'over'
+    const isOver =
+      ofGuard.isUsed() === true && (isTold || (typeof here === 'object' && here.stand === 'over'))
+    const isVain = ofGuard.isLost() && (status.guard === undefined || status.guard.stand === 'armed')
+    return (isOver || isVain) && world.judge.undelivered().length === 0
+  }
   const payment = schedule.beginning === 'new-key' ? deposit : topup.send
   const isPaid = isSettled(payment) || (payment.payment.phase === 'open' && payment.settled.length > 0)
   const isProven = wizard.session.facts().registration !== undefined

@@ -1,7 +1,9 @@
+import { keccak256 } from 'viem/utils'
 import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import { fileSystemError } from '../../src/core/base/errors/file.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import { sentBytes } from '../support/sent-bytes.ts'
 import type { Branch } from './branches.ts'
 import { type ByHand, payByHand } from './by-hand.ts'
 import type { DiskAct, DiskFault, Passage } from './disk.ts'
@@ -115,9 +117,10 @@ export function beginProcess(world: World, name: string): Process {
     return death.where
   }
   /** Work of a living process; its end is told to the living alone. */
-  async function alive<T>(effect: Effect, work: () => Promise<T>): Promise<T> {
+  async function alive<T>(effect: Effect, work: () => Promise<T>, sent?: Hex): Promise<T> {
     if (dead) return never()
     const where = dies(effect)
+    if (where !== undefined && effect.includes('eth_sendRawTransaction')) judge.ofGuard.died(sent)
     if (where === 'before') {
       kill()
       return never()
@@ -156,11 +159,16 @@ export function beginProcess(world: World, name: string): Process {
       ? 'webhook'
       : ROLES.find((one) => asked.url.startsWith(URLS[one]))
     const method = asked.body === undefined ? '' : (/"method":"(\w+)"/.exec(asked.body)?.[1] ?? '')
-    return alive(`http ${method === '' ? role : method} ${role}`, async () => {
-      judge.leaves(name, asked)
-      const { sink: _, ...whole } = asked
-      return world.answer(whole)
-    })
+    const raw = sentBytes(asked)
+    return alive(
+      `http ${method === '' ? role : method} ${role}`,
+      async () => {
+        judge.leaves(name, asked)
+        const { sink: _, ...whole } = asked
+        return world.answer(whole)
+      },
+      raw === undefined ? undefined : keccak256(raw),
+    )
   }
 
   const honest: Effects = {
@@ -240,6 +248,7 @@ export function beginProcess(world: World, name: string): Process {
         return isTyped
       },
       signed: (raw) => alive('sign', () => judge.signed(raw, process.payment(raw))),
+      signedGuard: (raws) => alive('sign', () => judge.guarded(raws)),
     }),
     exec: {
       run: () => Promise.reject(fileSystemError('/usr/bin/none', 'ENOENT')),

@@ -34,6 +34,8 @@ export type Schedule = {
   seed: number
   beginning: Beginning
   withWatch: boolean
+  /** A guard is armed; whether its owner then leaves it to the watch. */
+  guard?: { leaves: boolean }
   manners: Manners
   /** Slots before everything is well again. */
   slots: number
@@ -65,8 +67,13 @@ export const LIES = {
   engine: KINDS_OF_LIES.flat().filter(({ service }) => service === 'engine'),
 } as const
 
+/** Of so many seeds the validator is active, and guarded. */
+const NIGHTS = 0.2
+
 /** The schedule of a seed. */
 export function scheduleOf(seed: number): Schedule {
+  const night = randomOf(`night ${seed}`)
+  if (night.chance(NIGHTS)) return nightOf(seed, night)
   const random = randomOf(`schedule ${seed}`)
   const beginning: Beginning = random.chance(0.5) ? 'new-key' : 'registered'
   const least = 10 + random.below(14)
@@ -93,6 +100,89 @@ export function scheduleOf(seed: number): Schedule {
     happenings: [...others, ...lies, ...dramas].sort((one, other) => one.slot - other.slot),
   }
 }
+
+/** A guard that is armed, a rival that bids for the place, and what may go wrong meanwhile. */
+function nightOf(seed: number, random: Random): Schedule {
+  const slots = 34 + random.below(16)
+  const withWatch = random.chance(0.7)
+  const leaves = withWatch && random.chance(0.6)
+  const liar = random.pick([...ROLES, 'execution' as const, 'second' as const, undefined, undefined])
+  const outbidAt = 12 + random.below(10)
+  const others = Array.from({ length: random.below(5) }, () => happening(random, { slots, withWatch, liar }))
+  const lies = liar === undefined ? [] : [lieOf(liar, outbidAt + random.below(8), random)]
+  const happenings: Happening[] = [
+    { slot: outbidAt, do: 'by-hand', what: 'rival-outbids' },
+    ...others,
+    ...lies,
+    ...random.pick(NIGHT_DRAMAS)(random, { outbidAt, who: leaves ? 'watch' : 'wizard' }),
+  ]
+  return {
+    seed,
+    beginning: 'active',
+    withWatch,
+    guard: { leaves },
+    slots,
+    manners: {
+      paceMs: random.pick([300, 800]),
+      mischief: 0,
+      slips: random.pick([0, 0, 0.02]),
+      refusals: random.pick([0, 0, 0, 0.3]),
+    },
+    happenings: happenings.sort((one, other) => one.slot - other.slot),
+  }
+}
+
+/** Things that must come together with the amount of a guard. */
+const NIGHT_DRAMAS: readonly ((random: Random, about: { outbidAt: number; who: Who }) => Happening[])[] = [
+  () => [],
+  // Its amount waits, and the rival adds.
+  (random, { outbidAt }) => [
+    { slot: outbidAt + 2, do: 'empty-blocks', slots: 8 + random.below(6) },
+    { slot: outbidAt + 5 + random.below(3), do: 'by-hand', what: 'rival-adds' },
+    { slot: outbidAt + 6 + random.below(3), do: 'by-hand', what: 'rival-adds' },
+  ],
+  // Whoever holds it ends where it hands an amount over.
+  (random, { outbidAt, who }) => [
+    {
+      slot: outbidAt + 1,
+      do: 'die',
+      who,
+      death: {
+        at: random.pick(['http eth_sendRawTransaction', 'disk write', 'disk sync']),
+        nth: 1 + random.below(3),
+        where: random.pick(['before', 'halfway', 'after'] as const),
+      },
+    },
+  ],
+  (random, { outbidAt, who }) => [
+    {
+      slot: outbidAt + 1,
+      do: 'die',
+      who,
+      death: { at: 'disk sync', nth: 1 + random.below(8), where: 'after', power: true },
+    },
+  ],
+  // The account uses the nonce for something else.
+  (random, { outbidAt }) => [
+    { slot: outbidAt - 2 + random.below(8), do: 'by-hand', what: 'other-transaction' },
+  ],
+  // Somebody else saves the place, before or after an amount is in a block.
+  (random, { outbidAt }) => [
+    { slot: outbidAt + 2, do: 'empty-blocks', slots: 4 },
+    { slot: outbidAt + 3 + random.below(3), do: 'by-hand', what: 'stranger-tops-up' },
+  ],
+  // Its block is replaced.
+  (random, { outbidAt }) =>
+    Array.from(
+      { length: 5 },
+      (_, at): Happening => ({
+        slot: outbidAt + 3 + at,
+        do: 'fork',
+        who: ['execution', 'second'],
+        vanish: random.chance(0.5),
+      }),
+    ),
+]
 
 /** A lie of an endpoint, told for a while. */
 const lieOf = (by: Role, slot: number, random: Random): Happening => ({

@@ -23,7 +23,15 @@ const asText = (value: unknown) =>
 /** What the signer child does, in this process: `askPassword` resolves to whether it is typed, `signed` hears of the bytes. */
 export function createSigner(
   { plan, files }: Ground,
-  { askPassword, signed }: { askPassword: () => Promise<boolean>; signed: (raw: Hex) => Promise<void> },
+  {
+    askPassword,
+    signed,
+    signedGuard,
+  }: {
+    askPassword: () => Promise<boolean>
+    signed: (raw: Hex) => Promise<void>
+    signedGuard: (raws: readonly Hex[]) => Promise<void>
+  },
 ): Effects['signer'] {
   const keyText = new TextEncoder().encode(files.get(`${HOME}/config/priv_validator_key.json`))
   const account = privateKeyToAccount(plan.user.privateKey)
@@ -39,6 +47,7 @@ export function createSigner(
       if (!(await askPassword())) throw new SignerError('signer.cancelled', 'No password was typed.')
       const rawTransactions: Hex[] = []
       for (const member of request.members) rawTransactions.push(await signElsewhere({ plan }, member))
+      await signedGuard(rawTransactions)
       return { rawTransactions, from: account.address }
     },
     async signTransaction(request) {

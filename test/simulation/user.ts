@@ -8,6 +8,7 @@ import type { Event } from '../../src/core/wizard/state.ts'
 import { offerNow, viewOf } from '../../src/core/wizard/view-of.ts'
 import { stepKeys } from '../../src/hooks/step-keys.ts'
 import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../../src/hooks/step-panel.ts'
+import { CAP_TOKENS, SLOTS_LEFT } from './guard-judge.ts'
 import { SLOT_MS } from './network.ts'
 import type { Process } from './process.ts'
 import type { Random } from './random.ts'
@@ -31,6 +32,10 @@ export const CALM: Manners = { paceMs: 800, mischief: 0, slips: 0, refusals: 0 }
 /** Somebody at the desk of a wizard. */
 export type User = {
   manners: Manners
+  /** What is wanted of a guard: one that is armed, or its nonce back; nothing where none is thought of. */
+  wants: 'guard' | 'nonce' | undefined
+  /** Whether the guard that was wanted is armed. */
+  hasGuard: boolean
   /** Leaves the desk. */
   leave(): void
 }
@@ -46,6 +51,12 @@ const choosesSigner = (does: AnyDoes, external: boolean): boolean =>
   (does as readonly Event[]).some((event) => event.type === 'signerChosen' && event.external === external)
 
 const FIRST_SECOND_MS = 1100
+/** What is typed into the fields of a guard. */
+const GUARD_TEXTS: Readonly<Record<string, string>> = {
+  amount: `${CAP_TOKENS}`,
+  until: '2040-03-01',
+  slots: `${SLOTS_LEFT}`,
+}
 
 /** Sits down at the desk of a session: looks at every pace, and does what leads on, or anything. */
 export function sitDown(
@@ -62,6 +73,8 @@ export function sitDown(
   let quietSince = { atMs: time.nowMs(), text: '' }
   const self: User = {
     manners,
+    wants: world.isGuarded ? 'guard' : undefined,
+    hasGuard: false,
     leave() {
       isGone = true
     },
@@ -130,6 +143,7 @@ export function sitDown(
   /** What the autopilot of a rehearsal would do, but by the keys of the desk. */
   async function leadOn(): Promise<void> {
     if (panel.panel !== 'facts') tell({ type: 'close' })
+    if (self.wants !== undefined && (await goForGuard(self.wants))) return
     const { network, ...setup } = session.setup
     const asRehearsal = {
       ...session,
@@ -156,6 +170,52 @@ export function sitDown(
     story.note(name, () => `the user fills in ${field.id}`)
     tell({ type: 'submitted', fieldId: field.id, text })
     dispatch([taken(field, text)])
+  }
+
+  /** Goes for what is wanted of a guard by the keys of the desk; false where there is no way yet. */
+  async function goForGuard(wanted: 'guard' | 'nonce'): Promise<boolean> {
+    const { step, status, topup } = session.getState()
+    const shown = view()
+    const { guard } = topup
+    const isPage = step === 'topup' && guard.isOpen
+    const here = typeof guard.here === 'object' ? guard.here.stand : undefined
+    const isHere = status.guard !== undefined || here !== undefined
+    if (wanted === 'guard' && (self.hasGuard || isHere)) {
+      if (!self.hasGuard) story.note(name, () => 'the user has a guard')
+      self.hasGuard = true
+      story.reached('guard-armed')
+      if (step !== 'status') dispatch([{ step: 'session', type: 'went', to: 'status' }])
+      return true
+    }
+    if (!isPage) {
+      const leads = shown.actions.find(({ key }) => key === 'g')
+      if (leads === undefined || (step !== 'status' && step !== 'topup')) return false
+      story.note(name, () => `the user presses g: ${leads.label}`)
+      perform(leads.does)
+      return true
+    }
+    if (guard.work !== undefined) return true
+    if (wanted === 'nonce') {
+      const back = shown.actions.find(({ key }) => key === 'x')
+      if (back !== undefined) await typeWord(back)
+      return true
+    }
+    for (const field of shown.fields) {
+      const text = GUARD_TEXTS[field.id]
+      if (text === undefined || field.value.replaceAll(',', '') === text) continue
+      story.note(name, () => `the user fills in ${field.id}`)
+      tell({ type: 'submitted', fieldId: field.id, text })
+      dispatch([taken(field, text)])
+      return true
+    }
+    const word = shown.actions.find(({ key }) => key === 'return')
+    if (word?.typed !== undefined) await typeWord(word)
+    else if (shown.problem !== undefined) {
+      // What was refused is asked anew.
+      const back = shown.actions.find(({ key }) => key === 'escape')
+      if (back !== undefined) perform(back.does)
+    }
+    return true
   }
 
   /** What the autopilot leaves to the user: whose account pays, the word for more than the least, what another wallet signed. */

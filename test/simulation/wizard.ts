@@ -12,7 +12,7 @@ import { STATE, type World } from './world.ts'
 const setups = new Map<Ground, Setup>()
 
 /** What a wizard of real money is given in this world: two execution endpoints, a keystore, the home of the node. */
-function setupOf(ground: Ground): Setup {
+export function setupOf(ground: Ground): Setup {
   const known = setups.get(ground) ?? makeSetup(ground)
   setups.set(ground, known)
   return known
@@ -68,6 +68,12 @@ export function beginWizard(world: World, name: string, manners: Manners): Wizar
       const isExcused = HELD.includes(code) || world.hadDiskTrouble
       if (!isExcused && /^(?:journal|file)\./.test(code)) judge.object('journal', `${code}: ${shortMessage}`)
     }
+    if (event.type === 'guardTold' && event.failure !== undefined) {
+      const { code, shortMessage, details } = event.failure
+      story.note(name, () => `has no guard: ${code} ${shortMessage} ${details.join(' ')}`)
+    }
+    if (event.step === 'status' && event.type === 'guarded' && event.guard?.holder === 'here')
+      judge.ofGuard.holds(name)
     if (event.type === 'orphaned') story.reached('payment-orphaned')
     if (event.type === 'held-back') story.reached('held-back')
     if (event.step === 'session' && event.type === 'faulted')

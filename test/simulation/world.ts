@@ -42,6 +42,8 @@ export type World = {
   wall: { offsetMs: number; standsAtMs: number | undefined }
   /** Whether the disk has failed anybody so far. */
   hadDiskTrouble: boolean
+  /** Whether its user wants a guard. */
+  readonly isGuarded: boolean
   /** Which lie is told by whom. */
   lie: { told: Lie; by: Role } | undefined
   /** Locks of the computer, by path. */
@@ -72,14 +74,26 @@ const reply = (text: string, status = 200, type = 'application/json'): HttpReply
 /** A world at its beginning. */
 export async function createWorld(
   ground: Ground,
-  { random, plants, tells }: { random: Random; plants: Plants; tells: boolean },
+  {
+    random,
+    plants,
+    tells,
+    isGuarded,
+  }: { random: Random; plants: Plants; tells: boolean; isGuarded: boolean },
 ): Promise<World> {
   const time = createTime()
   const network = await createNetwork(ground)
   const disk = createDisk(['/home/user', '/locks'], plants.disk)
   const story = createStory({ time, network, tells })
   const received = new Set<string>()
-  const judge = createJudge({ ground, network, disk, story, received })
+  const judge = createJudge({
+    ground,
+    network,
+    disk,
+    story,
+    received,
+    isLying: () => world.lie !== undefined,
+  })
   const manner: World['manner'] = {
     execution: 'answers',
     second: 'answers',
@@ -143,6 +157,7 @@ export async function createWorld(
     manner,
     wall: { offsetMs: 0, standsAtMs: undefined },
     hadDiskTrouble: false,
+    isGuarded,
     lie: undefined,
     locks: new Map(),
     received,

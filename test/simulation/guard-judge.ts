@@ -1,0 +1,169 @@
+import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { outlook } from '../../src/core/chain/consensus/outlook.ts'
+import type { QueuedDeposit } from '../../src/core/chain/consensus/process-epoch.ts'
+import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
+import { GWEI, readTx, type SimBlock, stateOf, type Tx } from './execution.ts'
+import type { Objection } from './judge.ts'
+import type { Network } from './network.ts'
+import type { Story } from './story.ts'
+
+/** Slots that are left to the owner, as the user types them. */
+export const SLOTS_LEFT = 2
+export const CAP_TOKENS = 50_000n
+/** So many blocks old the set may be that a guard has sent by. */
+const BLOCKS_OLD = 8
+const STEP_GWEI = tokens(10_000n)
+
+/** What the chain itself says of the guarded place at a block. */
+type Truth = { block: number; needGwei: bigint | undefined; lastBlock: bigint | undefined }
+
+/** Who sees what guards do, and objects to what must never be; by the chain of the world alone. */
+export type GuardJudge = {
+  guarded(raws: readonly Hex[]): Promise<void>
+  /** A block was made, or one was shown in its place. */
+  look(shown?: SimBlock): void
+  /** Bytes leave. */
+  sent(who: string, tx: Tx): void
+  /** Bytes were given out while their process ended. */
+  died(hash: Hex | undefined): void
+  /** A process holds a guard, with something handed over by an earlier one. */
+  holds(who: string): void
+  /** The nonce of the newest guard is used in a block that stays; undefined where none was signed. */
+  isUsed(): boolean | undefined
+  isLost(): boolean
+}
+
+export function createGuardJudge({
+  network,
+  story,
+  object,
+  isLying,
+}: {
+  network: Network
+  story: Story
+  object: (rule: Objection['rule'], words: string) => void
+  isLying: () => boolean
+}): GuardJudge {
+  const { plan, genesis } = network.ground
+  const { pubkey } = plan.fresh
+  const members = new Map<Hex, Tx>()
+  const left = new Map<Hex, string>()
+  const truths: Truth[] = []
+  let nonce: number | undefined
+  let isSaved = false
+
+  const amountOf = ({ valueWei }: Tx) => valueWei / GWEI
+
+  function truthWith(shown: SimBlock | undefined): Truth {
+    const { spec } = network.consensus.input
+    const uncounted: QueuedDeposit[] = (shown?.included ?? []).flatMap(({ deposit, success, block }) =>
+      deposit === undefined || !success
+        ? []
+        : [
+            {
+              pubkey: deposit.pubkey,
+              withdrawalCredentials: deposit.credentials,
+              amountGwei: deposit.amountGwei,
+              signatureValid: false,
+              blockSlot: BigInt(block),
+            },
+          ],
+    )
+    const state = network.consensus.state()
+    const block = network.blocks.length - 1
+    const question = { state, uncounted, spec, fulu: true, pubkey, minimumDepositGwei: genesis.minimumGwei }
+    const { dropsOutAtEpoch, rescue } = isLost() ? NOTHING : outlook(question)
+    return {
+      block,
+      needGwei: dropsOutAtEpoch === undefined ? undefined : rescue?.leastTopUpGwei,
+      lastBlock: rescue?.lastGoodBlock,
+    }
+  }
+
+  function isLost(): boolean {
+    const own = network.consensus.state().validators.find((one) => one.pubkey === pubkey)
+    return own !== undefined && own.exitEpoch !== FAR_FUTURE_EPOCH
+  }
+
+  function judgeAmount(tx: Tx): void {
+    const gwei = amountOf(tx)
+    if (gwei > tokens(CAP_TOKENS)) object('guard', `a guard sent ${gwei} gwei, above its cap`)
+    const recent = truths.filter(({ block }) => block >= network.blocks.length - 1 - BLOCKS_OLD)
+    const fitting = recent.filter(({ needGwei }) => needGwei === gwei)
+    if (fitting.length === 0) {
+      const needs = recent.map(({ needGwei }) => (needGwei === undefined ? '–' : needGwei / STEP_GWEI))
+      object('guard', `a guard sent ${gwei / STEP_GWEI} steps, and the chain needed ${needs.join(', ')}`)
+    }
+    const isFirst = [...left.keys()].every((hash) => members.get(hash)?.nonce !== tx.nonce)
+    const danger = recent.filter(({ needGwei }) => needGwei !== undefined)
+    const { slotsPerEpoch } = network.consensus.input.spec
+    const last = recent.findLast(({ lastBlock }) => lastBlock !== undefined)?.lastBlock ?? 0n
+    const isLate = BigInt(network.blocks.length) >= last - slotsPerEpoch
+    if (isFirst && !isLate && danger.length < SLOTS_LEFT) object('guard', 'the owner had no time')
+  }
+
+  return {
+    async guarded(raws) {
+      for (const raw of raws) {
+        const tx = await readTx(raw)
+        if (tx === undefined) return object('fault', 'what was signed for a guard is no transaction')
+        members.set(tx.hash, tx)
+        nonce = tx.nonce
+      }
+    },
+    look(shown) {
+      if (members.size === 0) return
+      truths.push(truthWith(shown))
+      const inBlocks = network.blocks.flatMap(({ included }) => included)
+      const ours = inBlocks.filter(({ tx }) => members.has(tx.hash))
+      const nonces = new Set(ours.map(({ tx }) => tx.nonce))
+      if (ours.length > nonces.size) object('paid-twice', 'two members of one guard are in blocks')
+      const paid = ours.find(({ tx }) => tx.valueWei > 0n)
+      if (paid !== undefined && !isLost()) {
+        const isNeeded = truths.some(({ block, needGwei }) => block < paid.block && needGwei !== undefined)
+        const last = truths.findLast(({ lastBlock }) => lastBlock !== undefined)?.lastBlock
+        if (isNeeded && last !== undefined && BigInt(network.blocks.length - 1) > last + 1n) isSaved = true
+      }
+      if (isSaved) story.reached('guard-saved')
+      const isTaken = inBlocks.some(
+        ({ tx }) => tx.from === plan.user.address && tx.nonce === nonce && !members.has(tx.hash),
+      )
+      if (isTaken) story.reached('guard-void')
+      if (isLying() && truths.at(-1)?.needGwei !== undefined) story.reached('guard-nonce-lied')
+    },
+    sent(who, tx) {
+      const member = members.get(tx.hash)
+      if (member === undefined || left.has(tx.hash)) return
+      const before = [...left.keys()].flatMap((hash) => {
+        const one = members.get(hash)
+        return one === undefined || one.nonce !== tx.nonce ? [] : [one]
+      })
+      const isCancellation = tx.valueWei === 0n
+      if (before.some(({ valueWei }) => valueWei === 0n))
+        object('guard', 'something left after the cancellation of a guard')
+      if (before.some(({ valueWei }) => valueWei >= tx.valueWei) && !isCancellation)
+        object('guard', 'a smaller amount of a guard left after a larger one')
+      if (!isCancellation) judgeAmount(tx)
+      left.set(tx.hash, who)
+      if (isCancellation) return story.reached('guard-cancelled')
+      story.reached('guard-sent')
+      if (who.startsWith('watch')) story.reached('guard-sent-by-watch')
+      if (before.length > 0) story.reached('guard-climbed')
+    },
+    died(hash) {
+      if (hash !== undefined && members.has(hash)) story.reached('guard-died')
+    },
+    holds(who) {
+      const earlier = [...left].some(([hash, sender]) => sender !== who && members.get(hash)?.nonce === nonce)
+      if (earlier) story.reached('guard-resumed')
+    },
+    isUsed() {
+      if (nonce === undefined) return undefined
+      return stateOf(genesis, network.blocks.slice(0, -1)).nonce(plan.user.address) > nonce
+    },
+    isLost,
+  }
+}
+
+const NOTHING = { dropsOutAtEpoch: undefined, rescue: undefined }
