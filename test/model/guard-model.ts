@@ -349,13 +349,13 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
     const { isTakenBack } = held
     const act = parts.actBy(picture, decision, { isTakenBack })
     if (act.do === 'void') record({ type: 'void' })
-    const teller = endpoints.findIndex((one) => one.answers())
-    if (act.do === 'hand' && teller !== -1) {
+    const nth = endpoints.findIndex((one) => one.answers())
+    if (act.do === 'hand' && nth !== -1) {
       const { member } = act
       const block = picture.block === undefined ? undefined : blockOf(picture.block)
       model.judge.hands({ lines: computer.lines, block, member, decision, isTakenBack })
       const { hash } = members[member] ?? { hash: '0x' as const }
-      const head = headOf(teller)
+      const head = headOf(nth)
       const baseline = { blockNumber: BigInt(head), blockHash: chain.blockHash(head), balanceWei: 0n }
       const handing = { type: 'handing', member, raw: '0x02', hash, target: act.target, baseline } as const
       if (plants.laterLine === true) for (const at of [0, 1] as const) give(window, at, hash)
