@@ -1,9 +1,12 @@
 import { parseSync } from 'oxc-parser'
+import { hashOf } from './drawn.ts'
 
 /** A change of a source: where it is, what is there, and what is put in its place. */
 export type Mutant = {
   /** Number within its file, from 0 on. */
   nth: number
+  /** What it is called as long as its line stays as it is, whatever stands before it. */
+  name: string
   line: number
   /** What kind of change it is. */
   kind: string
@@ -14,7 +17,7 @@ export type Mutant = {
 type Node = { type: string; start: number; end: number } & Record<string, unknown>
 
 /** A change as it is found: the text that takes the place of a whole expression. */
-type Change = Omit<Mutant, 'nth' | 'line'> & { text: string }
+type Change = Omit<Mutant, 'nth' | 'name' | 'line'> & { text: string }
 
 /** The other operator, one change each. */
 const OPERATORS: Readonly<Record<string, readonly string[]>> = {
@@ -89,9 +92,19 @@ export function schemataOf(
   if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]?.message}`)
   const mutants: Mutant[] = []
   const lines = lineStarts(source)
+  const alike = new Map<string, number>()
   let count = 0
 
   const textOf = ({ start, end }: Pick<Node, 'start' | 'end'>) => source.slice(start, end)
+
+  /** By its line, what it changes into what, and how often the same was met before. */
+  function nameOf(line: number, { kind, from, to }: Omit<Change, 'text'>): string {
+    const text = source.slice(lines[line - 1], lines[line]).trim()
+    const what = [text, kind, from, to].join('\n')
+    const before = alike.get(what) ?? 0
+    alike.set(what, before + 1)
+    return hashOf(`${what}\n${before}`).slice(0, 10)
+  }
 
   /** The text of a node with the choices of its inner ones, and its own around them. */
   function write(node: Node, parents: readonly Node[]): string {
@@ -101,8 +114,10 @@ export function schemataOf(
     for (const { text, ...change } of changes) {
       const nth = count
       count += 1
+      const line = lineOf(lines, node.start)
+      const name = nameOf(line, change)
       if (!isWanted(nth)) continue
-      mutants.push({ nth, line: lineOf(lines, node.start), ...change })
+      mutants.push({ nth, name, line, ...change })
       choices.push(`globalThis.mutants.is(${first + nth}) ? (${text}) : `)
     }
     if (choices.length === 0) return inner

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { type RunnerTestCase, TestRunner } from 'vitest'
 import { NONE } from './switch.ts'
+import { MOST_IN_A_FILE, type Targets } from './targets.ts'
 
 type Suite = NonNullable<RunnerTestCase['suite']>
 type Result = { is: 'killed'; id: number; by: string } | { is: 'met' | 'early'; ids: readonly number[] }
@@ -9,6 +10,13 @@ type Result = { is: 'killed'; id: number; by: string } | { is: 'met' | 'early'; 
 const TIMES_LONGER = 50
 const EVENTS_MORE = 20_000
 
+const { files, only } = JSON.parse(process.env.BEARINGS_TARGETS ?? '{}') as Targets
+/** Whether what a test sees of a change counts. */
+const counts = (test: RunnerTestCase, id: number): boolean => {
+  const path = Object.keys(only).find((one) => test.file.name.startsWith(one))
+  const file = files[Math.floor(id / MOST_IN_A_FILE)] ?? ''
+  return path === undefined || only[path]?.some((one) => file.startsWith(one)) === true
+}
 const results = process.env.BEARINGS_RESULTS ?? ''
 const killed = new Set<number>()
 const met = new Set<number>()
@@ -34,6 +42,7 @@ export default class MutantRunner extends TestRunner {
     await fn()
     const [seen, events] = [mutants.met, mutants.events]
     mutants.met = undefined
+    for (const id of seen) if (!counts(test, id)) seen.delete(id)
     const news = [...seen].filter((id) => !met.has(id))
     for (const id of news) met.add(id)
     if (news.length > 0) tell({ is: 'met', ids: news })

@@ -1,5 +1,7 @@
 import { BEFORE, ELSEWHERE, EQUIVALENT } from './equivalent.ts'
 import type { Mutant } from './mutants.ts'
+import { FIRST_SEEN } from './sample.ts'
+import { SEEN_BY } from './seen-by.ts'
 
 /** A change that was tried. `reason`: why it is none at all, where nothing saw it. */
 export type Tried = {
@@ -8,7 +10,8 @@ export type Tried = {
   mutant: Mutant
   isKilled: boolean
   reason: string | undefined
-  isSample: boolean
+  /** The name of the sample to which it belongs; none where everything of its file is tried. */
+  sample?: string
 }
 
 type Place = { file: string; line: string; from: string; to: string }
@@ -28,43 +31,91 @@ function seenElsewhere({ file, source, mutant }: Tried): string | undefined {
   return test === undefined ? undefined : `\`${test}\` sees it, in a process of its own`
 }
 
-type Rate = { file: string; isWhole: boolean; rate: number }
+type Rate = { name: string; isWhole: boolean; rate: number }
 
-/** The page of what was tried, and the rates by file. */
+/** The page of what was tried, and the rates by file and by sample. */
 export function tableOf(tried: readonly Tried[]): { text: string; rates: readonly Rate[] } {
-  const whole = tried.filter(({ isSample }) => !isSample)
-  const files = [...new Set(whole.map(({ file }) => file))]
-  const counts = files.map((file) => ({ file, ...countOf(whole.filter((one) => one.file === file)) }))
-  const sample = countOf(tried.filter(({ isSample }) => isSample))
-  const sum = countOf(whole)
-  const rates = counts.map(({ file, rate }) => ({ file, isWhole: true, rate }))
-  const left = tried.filter(({ isKilled, isSample }) => !isKilled && !isSample)
-  const unseen = tried.filter(
-    ({ isKilled, isSample, reason }) => !isKilled && isSample && reason === undefined,
-  )
+  const whole = tried.filter(({ sample }) => sample === undefined)
+  const files = countsOf(whole)
+  const samples = Object.keys(SAMPLES)
+    .map((name) => ({ name, tried: tried.filter(({ sample }) => sample === name) }))
+    .filter((one) => one.tried.length > 0)
   const text = [
     INTRODUCTION,
     '',
-    '| file | changes | seen | equivalent | not seen | rate | at the first run |',
-    '|---|---|---|---|---|---|---|',
-    ...counts.map((one) => row(`\`${one.file}\``, one, BEFORE[one.file])),
-    row('all of these', sum, undefined),
-    ...(sample.all === 0
-      ? []
-      : [row(`the rest of the payment, chain, journal and signer: a sample`, sample, undefined)]),
+    ...HEAD,
+    ...files.map((one) => row(`\`${one.file}\``, one, BEFORE[one.file])),
+    row('all of these', countOf(whole), undefined),
+    ...samples.map(({ name, tried: of }) =>
+      row(SAMPLES[name] ?? name, countOf(of), name === 'rest' ? sumOf(FIRST_SEEN) : undefined),
+    ),
     '',
     '## What nothing sees, and why it is no change',
-    ...listOf(left.filter(({ reason }) => reason !== undefined)),
+    ...listOf(tried.filter(({ isKilled, reason }) => !isKilled && reason !== undefined)),
     '',
     '## What the tests of its room do not see',
-    ...listOf(left.filter(({ reason }) => reason === undefined)),
+    ...listOf(whole.filter(({ isKilled, reason }) => !isKilled && reason === undefined)),
+    ...samples.flatMap(({ name, tried: of }) => [
+      '',
+      `## Not seen of ${SAMPLES[name]}`,
+      ...listOf(of.filter(({ isKilled, reason }) => !isKilled && reason === undefined)),
+    ]),
     '',
-    ...(sample.all === 0 ? [] : ['## What they do not see of the sample', ...listOf(unseen), '']),
+    ...samplesByFile(samples),
+    ...TESTS_ELSEWHERE,
   ].join('\n')
   return {
     text,
-    rates: sample.all === 0 ? rates : [...rates, { file: 'sample', isWhole: false, rate: sample.rate }],
+    rates: [
+      ...files.map(({ file, rate }) => ({ name: file, isWhole: true, rate })),
+      ...samples.map(({ name, tried: of }) => ({ name, isWhole: false, rate: countOf(of).rate })),
+    ],
   }
+}
+
+const HEAD = [
+  '| file | changes | seen | equivalent | not seen | rate | at the first run |',
+  '|---|---|---|---|---|---|---|',
+]
+
+/** What a sample is called on the page, by its name. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  rest: 'the first sample',
+  again: 'the second sample',
+}
+
+function samplesByFile(samples: readonly { name: string; tried: readonly Tried[] }[]): string[] {
+  return samples.flatMap(({ name, tried }) => [
+    `## ${(SAMPLES[name] ?? name).replace(/^t/, 'T')}, file by file`,
+    '',
+    ...HEAD,
+    ...countsOf(tried).map((one) =>
+      row(`\`${one.file}\``, one, name === 'rest' ? FIRST_SEEN[one.file] : undefined),
+    ),
+    '',
+  ])
+}
+
+/** Where the tests of another room see a change. */
+const TESTS_ELSEWHERE = [
+  '## Tests of other rooms that count',
+  '',
+  '| of what lies in | count too |',
+  '|---|---|',
+  ...Object.entries(SEEN_BY).map(
+    ([path, tests]) => `| \`${path}\` | ${tests.map((test) => `\`${test}\``).join(', ')} |`,
+  ),
+  '',
+]
+
+const sumOf = (counts: Readonly<Record<string, readonly [number, number]>>): readonly [number, number] =>
+  Object.values(counts).reduce(([seen, all], one) => [seen + one[0], all + one[1]], [0, 0])
+
+function countsOf(tried: readonly Tried[]): (Count & { file: string })[] {
+  return [...new Set(tried.map(({ file }) => file))].map((file) => ({
+    file,
+    ...countOf(tried.filter((one) => one.file === file)),
+  }))
 }
 
 type Count = { all: number; killed: number; equivalent: number; left: number; rate: number }
@@ -89,7 +140,7 @@ const row = (
   { all, killed, equivalent, left, rate }: Count,
   before: (typeof BEFORE)[string] | undefined,
 ): string =>
-  `| ${[name, all, killed, equivalent, left, percent(rate), before === undefined ? '' : percent(before[0] / (before[1] - equivalent))].join(' | ')} |`
+  `| ${[name, all, killed, equivalent, left, percent(rate), before === undefined ? '' : percent(before[0] / Math.max(1, before[1] - equivalent))].join(' | ')} |`
 
 function listOf(tried: readonly Tried[]): string[] {
   if (tried.length === 0) return ['', 'Nothing.']

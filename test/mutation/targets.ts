@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { FIRST } from './sample.ts'
+import { SEEN_BY } from './seen-by.ts'
 
 /** Numbers of a file’s mutants, apart from those of the next one. */
 export const MOST_IN_A_FILE = 10_000
@@ -11,6 +13,8 @@ export type Targets = {
   wanted?: readonly number[]
   /** Parts of the paths of tests that cost most, the worst last. */
   slow: readonly string[]
+  /** Of a test of another room only what it sees of these files counts; the keys are paths of tests. */
+  only: Readonly<Record<string, readonly string[]>>
 }
 
 /** Files whose every mutant is tried, with the tests of their room. */
@@ -21,9 +25,14 @@ export type Room = {
   /** Of these the ones that a change is loaded with, where it must be there from the beginning; else those beside its file. */
   alone?: readonly string[]
   slow: readonly string[]
-  /** So many changes of all of them are tried, by chance; every one where it is not said. */
-  sample?: number
+  /** Tests of other rooms that see a file, by the path of the file or of its folder. */
+  elsewhere?: Readonly<Record<string, readonly string[]>>
+  /** The names of the changes that are tried, by file, or how many by chance; every one where it is not said. */
+  sample?: Sample
 }
+
+/** Some of all changes. */
+export type Sample = Readonly<Record<string, readonly string[]>> | { seed: string; most: number }
 
 const SLOW_IN_PAY = ['typed-word.', 'machine.', 'decide-any.']
 /** The tests of the room that need no chain. */
@@ -90,10 +99,9 @@ export const ROOMS: readonly Room[] = [
 const REST = ['src/core/pay', 'src/core/chain', 'src/core/wizard/journal', 'src/signer']
 /** What is text, data or needs another process is left out. */
 const LEFT_OUT = /(text|words)\.ts$|presets\.ts$|main\.ts$/
-const SAMPLE = 500
 
-/** A sample of the changes of all other files of payment, chain, journal and signer. */
-export function roomOfTheRest(root: string): Room {
+/** Of all other files of payment, chain, journal and signer a part of the changes is tried, by chance. */
+export function samplesOf(root: string): readonly Room[] {
   const whole = ROOMS.flatMap(({ files }) => files)
   const files = REST.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -103,34 +111,21 @@ export function roomOfTheRest(root: string): Room {
   )
   const tests = [
     ...PAY_TESTS,
+    'test/core/pay/guard',
+    'test/core/pay/leave',
     'test/core/pay/wallet',
     'test/core/chain',
     'test/core/wizard/journal',
     // What runs in this process: a change is nowhere else.
-    'test/signer/transaction.test.ts',
+    'test/signer/guard.test.ts',
     'test/signer/prompt-lines.test.ts',
+    'test/signer/transaction.test.ts',
     'test/signer/wallet.test.ts',
   ]
-  return {
-    name: 'rest',
-    files,
-    tests,
-    slow: [...SLOW_IN_PAY, 'wallet', 'chain', 'signer'],
-    sample: SAMPLE,
-  }
-}
-
-/** Numbers of so many mutants by chance, always the same ones; `counts` is how many each file has. */
-export function sampleOf(counts: readonly number[], sample: number): number[] {
-  const all = counts.flatMap((count, at) =>
-    Array.from({ length: count }, (_, nth) => at * MOST_IN_A_FILE + nth),
-  )
-  let state = 30
-  const chosen = new Set<number>()
-  while (chosen.size < Math.min(sample, all.length)) {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
-    const id = all[Math.floor((state / 4_294_967_296) * all.length)]
-    if (id !== undefined) chosen.add(id)
-  }
-  return [...chosen].toSorted((a, b) => a - b)
+  const slow = [...SLOW_IN_PAY, 'wallet', 'chain', 'signer']
+  const room = { files, tests, slow, elsewhere: SEEN_BY }
+  return [
+    { ...room, name: 'rest', sample: FIRST },
+    { ...room, name: 'again', sample: { seed: 'again', most: 500 } },
+  ]
 }

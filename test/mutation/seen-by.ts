@@ -1,0 +1,2 @@
+/** Tests of other rooms that see what a file does, by the path of the file or of its folder. */
+export const SEEN_BY: Readonly<Record<string, readonly string[]>> = {}
