@@ -117,7 +117,6 @@ export function samplesOf(root: string): readonly Room[] {
     'test/core/chain',
     'test/core/wizard/journal',
     // What runs in this process: a change is nowhere else.
-    'test/signer/guard.test.ts',
     'test/signer/prompt-lines.test.ts',
     'test/signer/transaction.test.ts',
     'test/signer/wallet.test.ts',
