@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { gweiToWei, tokens } from '../../../../src/core/base/format/amount.ts'
-import { changesOf } from '../../../../src/core/pay/desk/changes.ts'
+import { changesOf, gapsOf } from '../../../../src/core/pay/desk/changes.ts'
 import { deskAfter, openDesk } from '../../../../src/core/pay/desk/desk.ts'
 import type { PaymentOffer } from '../../../../src/core/pay/desk/offer.ts'
+import { DESK_TEXT as TEXT } from '../../../../src/core/pay/desk/text.ts'
 import { OFFER } from '../../../support/views.ts'
 
 const validator = (stakeGwei: bigint): PaymentOffer['world'] => ({
@@ -32,4 +33,53 @@ test.each<[string, Partial<PaymentOffer>, string]>([
   const desk = openDesk({ key: 't', label: 'send', typed: 'send', token: 'BERA', offer, does: [] }, 0)
   const after = desk && deskAfter(desk, { type: 'looked', now: { ...offer, ...over } })
   expect(after && changesOf(after, [])).toEqual([said])
+})
+
+describe('what is said of a word', () => {
+  const offer: PaymentOffer = { ...OFFER, kind: 'top-up', world: validator(tokens(250_000n)) }
+  const saidOf = (now: PaymentOffer | undefined, rows: Parameters<typeof changesOf>[1] = []) => {
+    const desk = openDesk({ key: 't', label: 'send', typed: 'send', token: 'BERA', offer, does: [] }, 0)
+    const after = desk && deskAfter(desk, { type: 'looked', now })
+    return after && changesOf(after, rows)
+  }
+
+  test.each<[string, PaymentOffer | undefined]>([
+    [TEXT.changes.gone, undefined],
+    [TEXT.changes.plan, { ...offer, plan: { ...offer.plan, valueWei: 1n } }],
+    [TEXT.changes.signer, { ...offer, signer: 'external' }],
+    [TEXT.changes.chain, { ...offer, chainId: 2 }],
+    [TEXT.changes.sender, { ...offer, from: '0x0000000000000000000000000000000000000001' }],
+    [TEXT.changes.nonce, { ...offer, nonce: 1 }],
+    [TEXT.changes.level, { ...offer, level: 'risk' }],
+    [TEXT.changes.key, { ...offer, world: { about: 'unused-key' } }],
+  ])('whose offer changed: %s', (said, now) => {
+    expect(saidOf(now)).toEqual([said])
+  })
+
+  test.each<[string, PaymentOffer]>([
+    [TEXT.gaps.sender, { ...offer, from: undefined }],
+    [TEXT.gaps.nonce, { ...offer, nonce: undefined }],
+    [TEXT.gaps.fee, { ...offer, feeLimitWei: undefined }],
+    [TEXT.gaps.level, { ...offer, level: undefined }],
+    [TEXT.gaps.world, { ...offer, world: undefined }],
+    [TEXT.gaps.deposits, { ...offer, deposits: undefined }],
+    [TEXT.checks.node, { ...offer, checks: { node: 'unknown' } }],
+  ])('while a part of it is not known: %s', (said, now) => {
+    const { checks } = now
+    const action = {
+      key: 't',
+      label: 'send',
+      typed: 'send',
+      token: 'BERA',
+      does: [],
+      offer: { ...offer, checks },
+    }
+    const desk = openDesk(action, 0)
+    expect(desk && gapsOf(deskAfter(desk, { type: 'looked', now }), [])).toEqual([said])
+  })
+
+  test('names a check as its row does', () => {
+    const now = { ...offer, checks: { key: 'refused' } } as const
+    expect(saidOf(now, [{ id: 'key', label: 'your key' }])).toEqual([TEXT.check('your key')])
+  })
 })

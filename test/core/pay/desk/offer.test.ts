@@ -50,10 +50,13 @@ const GUARD: GuardOffer = {
 const OFFERS: readonly Offer[] = [OFFER, TOP_UP, CANCELLATION, SPEED_UP, SET_ASIDE, GUARD]
 
 describe('an offer beside the same one of now', () => {
-  test.each(OFFERS)('is the same where nothing changed, and gone where it is no longer possible: $kind', (offer) => {
-    expect(compareOffers(offer, { ...offer })).toEqual({ is: 'same' })
-    expect(compareOffers(offer, undefined)).toEqual({ is: 'other', changes: [{ id: 'gone' }] })
-  })
+  test.each(OFFERS)(
+    'is the same where nothing changed, and gone where it is no longer possible: $kind',
+    (offer) => {
+      expect(compareOffers(offer, { ...offer })).toEqual({ is: 'same' })
+      expect(compareOffers(offer, undefined)).toEqual({ is: 'other', changes: [{ id: 'gone' }] })
+    },
+  )
 
   test.each(OFFERS)('is gone where another kind took its place: $kind', (offer) => {
     for (const now of OFFERS.filter(({ kind }) => kind !== offer.kind))
@@ -104,9 +107,21 @@ describe('an offer beside the same one of now', () => {
     ['a word of less', { ...OFFER, level: 'risk' }, OFFER],
     ['a later block', TOP_UP, { ...TOP_UP, world: { ...VALIDATOR, block: 8n } }],
     ['a better outcome', TOP_UP, { ...TOP_UP, world: { ...VALIDATOR, outcome: 'gets-place' } }],
-    ['a stake that is known by now', { ...TOP_UP, world: { ...VALIDATOR, stakeToBeGwei: undefined } }, TOP_UP],
-    ['deposits, where it is cancelled', CANCELLATION, { ...CANCELLATION, deposits: undefined, world: undefined }],
-    ['a nonce that a contract account has not', { ...OFFER, signer: 'contract', nonce: undefined }, { ...OFFER, signer: 'contract', nonce: 3 }],
+    [
+      'a stake that is known by now',
+      { ...TOP_UP, world: { ...VALIDATOR, stakeToBeGwei: undefined } },
+      TOP_UP,
+    ],
+    [
+      'deposits, where it is cancelled',
+      CANCELLATION,
+      { ...CANCELLATION, deposits: undefined, world: undefined },
+    ],
+    [
+      'a nonce that a contract account has not',
+      { ...OFFER, signer: 'contract', nonce: undefined },
+      { ...OFFER, signer: 'contract', nonce: 3 },
+    ],
   ])('is the same with %s', (_, opened, now) => {
     expect(compareOffers(opened, now)).toEqual({ is: 'same' })
   })
@@ -120,7 +135,12 @@ describe('an offer beside the same one of now', () => {
     ['the deposits', OFFER, { ...OFFER, deposits: undefined }, ['deposits']],
     ['a check', OFFER, { ...OFFER, checks: {} }, ['check']],
     ['a look as late', TOP_UP, { ...TOP_UP, world: { ...VALIDATOR, block: 6n } }, ['world']],
-    ['the stake that it comes to', TOP_UP, { ...TOP_UP, world: { ...VALIDATOR, stakeToBeGwei: undefined } }, ['world']],
+    [
+      'the stake that it comes to',
+      TOP_UP,
+      { ...TOP_UP, world: { ...VALIDATOR, stakeToBeGwei: undefined } },
+      ['world'],
+    ],
     ['the key of what is sped up', SPEED_UP, { ...SPEED_UP, world: undefined }, ['world']],
   ])('is not known to be the same without %s', (_, opened, now, ids) => {
     const found = compareOffers(opened, now)

@@ -10,6 +10,7 @@ import {
   exportedPayment,
   hash,
   INCLUDED,
+  NONCE,
   replacementFor,
   SENDER,
   SIGNED,
@@ -29,7 +30,8 @@ const FAILED: ErrorFacts = {
   money: 'untouched',
 }
 
-const then = (state: PaymentState, ...bodies: PaymentBody[]): PaymentState => stateAfter(bodies, { from: state })
+const then = (state: PaymentState, ...bodies: PaymentBody[]): PaymentState =>
+  stateAfter(bodies, { from: state })
 const remembering = (state: PaymentState, over: Partial<PaymentState['memory']>): PaymentState => ({
   ...state,
   memory: { ...state.memory, ...over },
@@ -62,7 +64,8 @@ const priced = (state: PaymentState, kind: 'speed-up' | 'cancellation'): Payment
 /** Each key with the types of its events, or the field that it opens. */
 function keysOf(state: PaymentState, step: 'deposit' | 'topup' = 'topup'): string[] {
   return paymentActions(state, step, ABOUT).map(({ key, does }) => {
-    const leads = 'edit' in does ? does.edit : does.map((event) => ('type' in event ? event.type : '')).join(' ')
+    const leads =
+      'edit' in does ? does.edit : does.map((event) => ('type' in event ? event.type : '')).join(' ')
     return `${key}: ${leads}`
   })
 }
@@ -86,11 +89,19 @@ describe('the keys of a payment', () => {
     ['has a gap before it', remembering(GIVEN, { gapFrom: 3 }), [CANCEL]],
     ['is to be shown', EXTERNAL, [ABANDON, ASK_AGAIN]],
     ['is shown', remembering(EXTERNAL, SHOWN), ['p: signed', 's: saveAsked', ABANDON, ASK_AGAIN]],
-    ['is shown to the owners of a contract', remembering(CONTRACT, SHOWN), ['s: saveAsked', ABANDON, ASK_AGAIN]],
+    [
+      'is shown to the owners of a contract',
+      remembering(CONTRACT, SHOWN),
+      ['s: saveAsked', ABANDON, ASK_AGAIN],
+    ],
     ['is to be priced anew', asking(STUCK, 'speed-up'), [LEAVE]],
     ['may be sped up', priced(STUCK, 'speed-up'), ['return: replacing', LEAVE]],
     ['may be cancelled', priced(STUCK, 'cancellation'), ['return: replacing', LEAVE]],
-    ['is held back, and may be cancelled', priced(then(GIVEN, HELD_BACK), 'cancellation'), ['return: replacing', LEAVE]],
+    [
+      'is held back, and may be cancelled',
+      priced(then(GIVEN, HELD_BACK), 'cancellation'),
+      ['return: replacing', LEAVE],
+    ],
     ['is paid', PAID, [OPEN_AGAIN]],
   ])('that %s', (_, state, keys) => {
     expect(keysOf(state)).toEqual(keys)
@@ -117,10 +128,12 @@ describe('the keys of a payment', () => {
   )
 
   test('name another word to the owners of a contract account than to one who signs', () => {
-    const typedOf = (state: PaymentState) =>
-      paymentActions(state, 'topup', ABOUT).find(({ key }) => key === 'g')?.typed
-    expect(typedOf(CONTRACT)).toMatch(/./)
-    expect(typedOf(CONTRACT)).not.toBe(typedOf(EXTERNAL))
+    const ofKey = (state: PaymentState) =>
+      paymentActions(state, 'topup', ABOUT).find(({ key }) => key === 'g')
+    expect(ofKey(CONTRACT)?.typed).toMatch(/./)
+    expect(ofKey(CONTRACT)?.typed).not.toBe(ofKey(EXTERNAL)?.typed)
+    const offer = { kind: 'set-aside', from: SENDER, nonce: NONCE, isInBlock: false }
+    expect([CONTRACT, EXTERNAL].map((state) => ofKey(state)?.offer)).toEqual([offer, offer])
   })
 })
 
@@ -162,9 +175,7 @@ describe('the fields of a payment', () => {
 
   test('keep what was typed, and say what it is refused for', () => {
     const typed = { ...initialPayment, sender: address(8), senderError: 'This is no address.' }
-    expect(field(typed)).toEqual([
-      { ...SENDER_FIELD, value: address(8), error: 'This is no address.' },
-    ])
+    expect(field(typed)).toEqual([{ ...SENDER_FIELD, value: address(8), error: 'This is no address.' }])
   })
 
   test('take the bytes of another program once it was shown what to sign, and say what they are refused for', () => {

@@ -1,19 +1,36 @@
 import { describe, expect, test } from 'vitest'
 import { WalletError } from '../../../../src/core/base/errors/wallet.ts'
 import { gweiToWei } from '../../../../src/core/base/format/amount.ts'
+import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { decides, KEY } from '../../../../src/core/base/format/next.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { gateRows } from '../../../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
-import type { PaymentState, PaymentStatus } from '../../../../src/core/pay/payment/payment.ts'
+import type { PaymentBody, PaymentState, PaymentStatus } from '../../../../src/core/pay/payment/payment.ts'
+import { walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
+import { NOTES_TEXT } from '../../../../src/core/pay/payment-view/notes-text.ts'
 import { paymentRows } from '../../../../src/core/pay/payment-view/rows.ts'
-import { gateVerdict } from '../../../../src/core/pay/payment-view/view.ts'
+import { PAYMENT_TEXT } from '../../../../src/core/pay/payment-view/text.ts'
+import {
+  gateVerdict,
+  paymentMoney,
+  paymentProblem,
+  paymentVerdict,
+} from '../../../../src/core/pay/payment-view/view.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import type { Verdict } from '../../../../src/core/view/view.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'
 import { verdictLines } from '../../../../src/screens/ui/bands.ts'
-import { SENDER } from '../../../support/payments.ts'
+import {
+  exportedPayment,
+  hash,
+  INCLUDED,
+  replacementFor,
+  SENDER,
+  signedPayment,
+  stateAfter,
+} from '../../../support/payments.ts'
 import { saidVerdict } from '../../../support/said.ts'
 
 const setup: Setup = {
@@ -157,5 +174,62 @@ describe('the row that says where a payment was found', () => {
     [{ is: 'remembered-silent', endpoints: ['a'] }, 'unknown'],
   ])('has the mark of its words, and waits: %j', (told, mark) => {
     expect(rowOf(told)).toMatchObject({ mark, waits: true })
+  })
+
+  test.each([
+    ['paid', 'proven'],
+    ['cancelled', 'refused'],
+    ['reverted', 'refused'],
+    ['nonce-taken', 'refused'],
+  ] as const)('has the mark of the end that is upheld: %s', (outcome, mark) => {
+    expect(rowOf({ is: 'upheld', block: 1n, outcome })).toMatchObject({ mark })
+  })
+})
+
+describe('what is shown of a payment', () => {
+  const failed = { status: 'failed', error: errorFacts(new Error('no')), source: '', atMs: 0 } as const
+  const signedThen = (...bodies: PaymentBody[]): PaymentState => stateAfter(bodies, { from: signedPayment() })
+  const included = signedThen(INCLUDED)
+  const money = { before: { nothing: '', worst: '' }, leftBefore: (amount: string) => amount } as unknown
+
+  test('is unknown while nobody answers, though a block had it', () => {
+    expect(paymentVerdict(included, setup).mark).toBe('asking')
+    expect(paymentVerdict({ ...included, tracking: failed }, setup).mark).toBe('unknown')
+  })
+
+  test('names the transaction that cancelled it', () => {
+    const values = paymentProblem(
+      signedThen(INCLUDED, { type: 'ended', outcome: { is: 'cancelled' } }),
+    )?.values
+    expect(values?.map(({ value }) => value)).toEqual([INCLUDED.hash])
+  })
+
+  test('calls the money paid where another deposit took its nonce, else left', () => {
+    const bandOf = (otherDeposit: { hash: Hex } | undefined) => {
+      const state = signedThen({ type: 'ended', outcome: { is: 'nonce-taken', otherDeposit } })
+      return paymentMoney(state, undefined, setup, money as Parameters<typeof paymentMoney>[3])
+    }
+    expect(bandOf({ hash: hash(8) })).toEqual(PAYMENT_TEXT.money.paidByOther)
+    expect(bandOf(undefined)).toEqual(PAYMENT_TEXT.money.nonceTaken('10,000 BERA'))
+  })
+
+  test('has a row for what it costs to replace it', () => {
+    const { transaction } = replacementFor(included, 'speed-up')
+    const price = known({ transaction, limitWei: 7n * 10n ** 18n })
+    const rows = paymentRows({ ...included, quote: { kind: 'speed-up', price } }, setup, {
+      source: '',
+      explain: '',
+    })
+    expect(rows.find(({ id }) => id === 'quote')).toMatchObject({
+      mark: 'proven',
+      value: expect.stringContaining('7 BERA'),
+    })
+  })
+
+  test('warns of another deposit before what is exported is set aside', () => {
+    const exported = exportedPayment()
+    const other = { ...exported, memory: { ...exported.memory, otherDeposit: { hash: hash(8) } } }
+    expect(walletNotes(other)).toEqual(NOTES_TEXT.otherDeposit)
+    expect(walletNotes(exported)).not.toEqual(NOTES_TEXT.otherDeposit)
   })
 })

@@ -55,6 +55,11 @@ describe('a payment that waits for a block', () => {
     expect(rounds.filter(({ slot, isStuck }) => slot > 35 && isStuck)[0]?.slot).toBe(46)
   })
 
+  test('stays stuck where the own endpoint falls silent while the chain stands', () => {
+    const rounds = watched((slot) => [slot < 20 ? own(Math.min(slot, 5)) : silent('own'), other(5)], 30)
+    expect(rounds.slice(16).map(({ isStuck }) => isStuck)).toEqual(Array.from({ length: 15 }, () => true))
+  })
+
   test('does not wait anew because an own node goes on that hung alone', () => {
     const rounds = watched((slot) => [own(slot < 20 ? 5 : slot), other(slot + 20)], 25)
     expect(rounds[19]).toMatchObject({ stands: 'ahead', isStuck: true })

@@ -432,3 +432,38 @@ function durablePart(state: PaymentState) {
   }))
   return { payment: { ...payment, broadcasts }, ordinal, abandoned, settled }
 }
+
+describe('an event that comes at the wrong time', () => {
+  const given = { type: 'handed-over', attempt: 1, endpoint: 'x' } as const
+
+  test('changes nothing and commands nothing', () => {
+    const unsigned = exportedPayment()
+    const cases: readonly (readonly [PaymentState, PaymentBody])[] = [
+      [initialPayment, given],
+      [initialPayment, { ...given, type: 'handed-again' }],
+      [unsigned, { type: 'saveAsked' }],
+      [unsigned, { type: 'quoteAsked', kind: 'speed-up' }],
+      [signedPayment(), { type: 'quoteAsked', kind: 'cancellation' }],
+    ]
+    for (const [state, body] of cases)
+      expect(paymentTransition(state, { step: 'topup', ...body })).toEqual([state, []])
+  })
+
+  test('gives to nobody what nobody signed', () => {
+    const unsigned = exportedPayment()
+    expect(paymentTransition(unsigned, { step: 'topup', ...given })[0].payment).toEqual(unsigned.payment)
+  })
+})
+
+test('what is shown is saved, and its price asked for, once each may be', () => {
+  const shown = exportedPayment()
+  const withShown = { ...shown, memory: { ...shown.memory, shown: hash(3) } }
+  expect(paymentTransition(withShown, { step: 'topup', type: 'saveAsked' })[1]).toMatchObject([
+    { step: 'topup', type: 'saveCommand' },
+  ])
+  const sent = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'x' }], { from: signedPayment() })
+  expect(paymentTransition(sent, { step: 'topup', type: 'quoteAsked', kind: 'speed-up' })).toMatchObject([
+    { quote: { kind: 'speed-up', price: { status: 'asking' } } },
+    [{ step: 'topup', type: 'quote', kind: 'speed-up' }],
+  ])
+})

@@ -99,18 +99,33 @@ describe('a keystore', () => {
   test('of another kind is refused by the field that says so', () => {
     const with_ = (crypto: object) => JSON.stringify({ ...SCRYPT, crypto: { ...SCRYPT.crypto, ...crypto } })
     const params = (change: object) => with_({ kdfparams: { ...SCRYPT.crypto.kdfparams, ...change } })
-    const odd: [string, string][] = [
-      ['version', JSON.stringify({ ...SCRYPT, version: 4 })],
-      ['crypto.cipher', with_({ cipher: 'aes-256-gcm' })],
-      ['crypto.kdf', with_({ kdf: 'argon2id' })],
-      ['crypto.kdfparams.n', params({ n: 262143 })],
-      ['crypto.kdfparams.p', params({ p: 0 })],
-      ['crypto.kdfparams.dklen', params({ dklen: 16 })],
-      ['crypto.mac', with_({ mac: 'zz' })],
-      ['crypto.cipherparams.iv', with_({ cipherparams: { iv: '00' } })],
+    const rounds = (change: object) =>
+      JSON.stringify({
+        ...PBKDF2,
+        crypto: { ...PBKDF2.crypto, kdfparams: { ...PBKDF2.crypto.kdfparams, ...change } },
+      })
+    const odd: [field: string, content: string, expected: RegExp][] = [
+      ['version', JSON.stringify({ ...SCRYPT, version: 4 }), /^3$/],
+      ['crypto.cipher', with_({ cipher: 'aes-256-gcm' }), /^aes-128-ctr$/],
+      ['crypto.kdf', with_({ kdf: 'argon2id' }), /scrypt.*pbkdf2/],
+      ['crypto.kdfparams.n', params({ n: 262143 }), /./],
+      ['crypto.kdfparams.n', params({ n: 1 }), /./],
+      ['crypto.kdfparams.r', params({ r: 0 }), /1/],
+      ['crypto.kdfparams.p', params({ p: 0 }), /1/],
+      ['crypto.kdfparams.c', rounds({ c: 0 }), /1/],
+      ['crypto.kdfparams.prf', rounds({ prf: 'hmac-sha512' }), /^hmac-sha256$/],
+      ['crypto.kdfparams.dklen', params({ dklen: 16 }), /^32$/],
+      ['crypto.mac', with_({ mac: 'zz' }), /64/],
+      ['crypto.cipherparams.iv', with_({ cipherparams: { iv: '00' } }), /32/],
     ]
-    for (const [field, content] of odd) {
-      const named = expect.objectContaining({ details: expect.arrayContaining([`field: ${field}`]) })
+    for (const [field, content, expected] of odd) {
+      const named = expect.objectContaining({
+        code: 'keystore.bad-field',
+        details: expect.arrayContaining([
+          `field: ${field}`,
+          expect.stringMatching(new RegExp(`^expected: .*${expected.source.replaceAll(/[$^]/g, '')}`)),
+        ]),
+      })
       expect(() => parseKeystore(content), field).toThrow(named)
     }
   })

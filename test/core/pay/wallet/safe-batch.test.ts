@@ -23,7 +23,9 @@ test('a batch for a Safe has the checksum over the form that its builder makes o
     `[{["data","to","value"]"0x01","${TO}","10000000000000000000000",}],"1.0",}`,
   ].join('')
   for (const name of ['topup-1', 'another']) {
-    const batch = JSON.parse(safeBatch(transaction, SAFE, { name, createdAtMs: 1_700_000_000_000 }))
+    const text = safeBatch(transaction, SAFE, { name, createdAtMs: 1_700_000_000_000 })
+    const batch = JSON.parse(text)
+    expect(text).toBe(`${JSON.stringify(batch, undefined, 2)}\n`)
     expect(batch.meta).toMatchObject({ name, checksum: keccak256(stringToBytes(form)) })
   }
 })
