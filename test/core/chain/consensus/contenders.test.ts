@@ -107,3 +107,24 @@ describe('the contenders of a registry', () => {
     )
   })
 })
+
+test('of a large registry are told apart by the last gwei', () => {
+  // The stakes of so many differ in their low 32 bits alone, and each has the key of the others' order reversed.
+  const all = Array.from({ length: 5_000 }, (_, index) => {
+    const one = contender({ units: 30, key: 5_000 - index, leaves: false }, index)
+    const stakeGwei = one.balanceGwei + BigInt((index * 7) % 5_000)
+    return {
+      ...one,
+      balanceGwei: stakeGwei,
+      validator: { ...one.validator, effectiveBalanceGwei: stakeGwei },
+    }
+  })
+  const kept = gather(all, { places: 3 })
+  const least = kept.reduce(
+    (low, { balanceGwei }) => (balanceGwei < low ? balanceGwei : low),
+    kept[0]?.balanceGwei ?? 0n,
+  )
+  const left = all.filter(({ index }) => !kept.some((one) => one.index === index))
+  expect(kept.length).toBeLessThan(all.length)
+  expect(left.every(({ balanceGwei }) => balanceGwei < least)).toBe(true)
+})

@@ -7,9 +7,11 @@ import {
   forksAhead,
   forkWarnings,
   forkWords,
+  isNear,
   scheduleFits,
   unknownForksAhead,
 } from '../../../../src/core/chain/consensus/fork-outlook.ts'
+import { namedForks } from '../../../../src/core/chain/consensus/named-forks.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
 
 const { spec } = BEPOLIA
@@ -141,4 +143,23 @@ describe('a warning', () => {
     const scheduled = [{ label: 'unknown fork 0x07000000', atSeconds: now + 90n }]
     expect(forkWarnings(spec, now, scheduled)).toEqual([expect.stringContaining('unknown fork 0x07000000')])
   })
+})
+
+test('two times are of one fork where they are as far apart as the clocks of both layers may be, and no further', () => {
+  const nearest = (apart: bigint) => [isNear(1_000n + apart, 1_000n), isNear(1_000n, 1_000n + apart)]
+  let apart = 0n
+  while (isNear(apart + 1n, 0n)) apart += 1n
+  expect(apart).toBeGreaterThan(0n)
+  expect(nearest(apart)).toEqual([true, true])
+  expect(nearest(apart + 1n)).toEqual([false, false])
+})
+
+test('a fork that a client names twice is named once, as it was named first', () => {
+  const [current, next] = [
+    { atSeconds: 1n, id: '0x01' },
+    { atSeconds: 5n, id: '0x02' },
+  ] as const
+  expect(namedForks({ current, next, last: { ...next, id: undefined } })).toEqual([current, next])
+  expect(namedForks({ current, next: 'none', last: undefined })).toEqual([current])
+  expect(namedForks({ current, next, last: { atSeconds: 9n, id: undefined } })).toHaveLength(3)
 })

@@ -238,3 +238,12 @@ describe('in random chains', () => {
     )
   }, 60_000)
 })
+
+test('passing over what changes nothing comes to the same as going slot by slot, where somebody who left is paid', () => {
+  const left = withValidator(1, { exitEpoch: 1n, withdrawableEpoch: 2n })
+  const [far, each] = [runFar, runForward].map((run) =>
+    run({ state: left, queue: [] }, spec, { toSlot: 40n, fulu: true }),
+  )
+  expect(far?.state).toEqual(each?.state)
+  expect(far?.state.balancesGwei[1]).toBe(0n)
+})

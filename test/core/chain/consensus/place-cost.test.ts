@@ -12,18 +12,21 @@ import { EPOCHS_AHEAD } from '../../../../src/core/chain/consensus/outlook.ts'
 import {
   NO_KEY_YET,
   type PlaceStep,
+  placeCost,
   placeSteps,
   placesNow,
 } from '../../../../src/core/chain/consensus/place-cost.ts'
 import { genesisState, type QueuedDeposit } from '../../../../src/core/chain/consensus/process-epoch.ts'
 import { processSlot } from '../../../../src/core/chain/consensus/process-slot.ts'
 import { topUpAfterEntry } from '../../../../src/core/chain/consensus/propose-top-up.ts'
+import type { SetSnapshot, UncountedDeposit } from '../../../../src/core/chain/consensus/snapshot.ts'
 import {
   activeSet,
   type ConsensusState,
   FAR_FUTURE_EPOCH,
 } from '../../../../src/core/chain/consensus/state.ts'
 import type { ChainSpec } from '../../../../src/core/chain/network/network.ts'
+import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { readSpecToml } from '../../../../src/core/chain/network/spec-fields.ts'
 import { recordedDeposits, recordedFile, recordedSlot } from '../../../support/replay-recording.ts'
 import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from './model.ts'
@@ -321,3 +324,49 @@ function stateOf({
     nextWithdrawalValidatorIndex: 0,
   }
 }
+
+describe('what a place costs', () => {
+  const spec = shortSpec()
+  const network = { ...MAINNET, spec, minimumDepositGwei: LEAST }
+  const snapshotOf = (uncounted: SetSnapshot['uncounted']): SetSnapshot => {
+    const consensus = genesisOf([400_000n, 350_000n, 300_000n], spec)
+    const indexes = consensus.validators.map((_, at) => at)
+    return { consensus, indexes, timestampSeconds: 400n, uncounted, proof: undefined, unproven: undefined }
+  }
+  const rival: UncountedDeposit = {
+    pubkey: pubkey(9),
+    withdrawalCredentials: credentials(9),
+    amountGwei: tokens(330_000n),
+    signatureValid: true,
+    blockSlot: 1n,
+    index: 3n,
+    transactionHash: '0x',
+  }
+
+  test('is told with the deposits that wait, and without them beside it', () => {
+    const [without, within] = [snapshotOf([]), snapshotOf([rival])].map((one) => placeCost(one, network))
+    expect(without?.waiting).toEqual({ count: 0, sumGwei: 0n, entry: without?.entry })
+    expect(within?.waiting).toEqual({ count: 1, sumGwei: rival.amountGwei, entry: without?.entry })
+    expect(within?.entry?.allGwei).toBeGreaterThan(without?.entry?.allGwei ?? 0n)
+  })
+
+  test('has its steps around what is enough', () => {
+    const { entry, steps } = placeCost(snapshotOf([rival]), network)
+    const question = {
+      state: snapshotOf([]).consensus,
+      spec,
+      fulu: true,
+      currentSlot: 0n,
+      minimumDepositGwei: LEAST,
+    }
+    const deposit = {
+      pubkey: NO_KEY_YET,
+      withdrawalCredentials: `0x01${'00'.repeat(31)}`,
+      amountGwei: LEAST,
+    } as const
+    const around = (gwei: bigint) =>
+      placeSteps({ ...question, ...deposit, uncounted: [rival] }, gwei).map(({ allGwei }) => allGwei)
+    expect(steps.map(({ allGwei }) => allGwei)).toEqual(around(entry?.allGwei ?? 0n))
+    expect(around(entry?.allGwei ?? 0n)).not.toEqual(around(tokens(300_000n)))
+  })
+})
