@@ -245,3 +245,13 @@ describe('for any top-up', () => {
     )
   })
 })
+
+test('a balance may leave its effective balance by the numbers of the fork', () => {
+  const spec = shortSpec()
+  const stepGwei = spec.effectiveBalanceIncrementGwei
+  expect(hysteresisBand(spec, { fulu: false })).toEqual({
+    downGwei: stepGwei / 4n,
+    upGwei: (stepGwei / 4n) * 5n,
+  })
+  expect(hysteresisBand(spec, { fulu: true })).toEqual({ downGwei: stepGwei / 100n, upGwei: stepGwei / 10n })
+})

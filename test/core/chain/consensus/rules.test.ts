@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import { forkName, isFulu } from '../../../../src/core/chain/consensus/fork-outlook.ts'
 import { genesisState, takeDueDeposits } from '../../../../src/core/chain/consensus/process-epoch.ts'
+import { type SetSnapshot, snapshotDoubt } from '../../../../src/core/chain/consensus/snapshot.ts'
 import {
   FAR_FUTURE_EPOCH,
   floorEffectiveBalance,
@@ -115,4 +116,13 @@ describe('deposits on their way', () => {
     const mixed = [{ blockSlot: 9n }, { blockSlot: 5n }]
     expect(takeDueDeposits(mixed, { slot: 8n, fulu: true, spec })).toEqual({ due: [], rest: mixed })
   })
+})
+
+test('a set that is not proven says why, and a proven one nothing', () => {
+  const block = { number: 1n, hash: '0x', timestampSeconds: 0n } as const
+  const proof = { slot: 1n, blockRoot: '0x', anchors: 1, block } as const
+  const snapshot = { proof: undefined, unproven: 'no answer' } as SetSnapshot
+  expect(snapshotDoubt(snapshot)).toEqual(['not proven: no answer'])
+  expect(snapshotDoubt({ ...snapshot, unproven: undefined })).toEqual([])
+  expect(snapshotDoubt({ ...snapshot, proof })).toEqual([])
 })

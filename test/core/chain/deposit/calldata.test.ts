@@ -163,6 +163,7 @@ describe('contract errors', () => {
     const reason =
       '0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000005686f1b5b31000000000000000000000000000000000000000000000000000000'
     expect(decodeContractError(reason)?.words).not.toContain('\u001b')
+    expect(decodeContractError(reason)?.words).toContain('ho')
     expect(decodeContractError('0x12345678')).toBeUndefined()
     expect(decodeContractError('0x')).toBeUndefined()
     expect(decodeContractError(undefined)).toBeUndefined()

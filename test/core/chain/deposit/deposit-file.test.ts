@@ -44,6 +44,8 @@ describe('a deposit file', () => {
       ['message.amountGwei', { ...parsed(), message: { ...message, amountGwei: '1e4' } }],
       ['message.pubkey', { ...parsed(), message: { ...message, pubkey: 'nothing' } }],
       ['network', { ...parsed(), network: 'mainnet' }],
+      ['network.extra', { ...parsed(), network: { ...(parsed().network as Json), extra: 'field' } }],
+      ['message.extra', { ...parsed(), message: { ...message, extra: 'field' } }],
     ]
     for (const [field, content] of odd) {
       const named = expect.objectContaining({
@@ -52,6 +54,16 @@ describe('a deposit file', () => {
       })
       expect(() => parseDepositFile(JSON.stringify(content))).toThrow(named)
     }
+  })
+
+  test('is refused unread where it is too long, and the most is named', () => {
+    const found = ' '.repeat(200_000)
+    expect(() => parseDepositFile(found)).toThrow(
+      expect.objectContaining({
+        code: 'deposit.bad-file',
+        details: expect.arrayContaining([expect.stringMatching(/^expected: at most \d+ characters$/)]),
+      }),
+    )
   })
 
   test('with credentials that name no address is refused', () => {

@@ -153,3 +153,13 @@ describe('public keys of the engine', () => {
     )
   })
 })
+
+test('a key that is none is refused with what was found and what it should be', () => {
+  const details = (found: string) =>
+    expect.objectContaining({
+      code: 'key-file.bad-field',
+      details: ['field: public key', `found: ${found}`, expect.stringMatching(/^expected: .*BLS12-381 key$/)],
+    })
+  expect(() => compressedKey('AAAA')).toThrow(details('AAAA'))
+  expect(() => engineKey(`0x${'11'.repeat(48)}`)).toThrow(details(`0x${'11'.repeat(48)}`))
+})

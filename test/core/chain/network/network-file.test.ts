@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NetworkError } from '../../../../src/core/base/errors/http.ts'
-import { readNetworkFile } from '../../../../src/core/chain/network/network-file.ts'
-import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
+import { customNetwork, readNetworkFile } from '../../../../src/core/chain/network/network-file.ts'
+import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { readDescriptor, rehearsalNetwork } from '../../../../src/core/chain/network/rehearsal.ts'
 
 const SPEC = {
@@ -99,6 +99,16 @@ describe('readNetworkFile', () => {
     expect(fault(() => readNetworkFile(JSON.stringify(file))).shortMessage).toContain(`spec.${key}`)
   })
 
+  test.each([
+    ['a password', 'http://ann:secret@10.0.0.1:3500'],
+    ['another scheme', 'ftp://10.0.0.1'],
+    ['no address', 'secret'],
+  ])('refuses an endpoint with %s, and does not repeat it', (_, node) => {
+    const found = fault(() => readNetworkFile(JSON.stringify({ ...FILE, endpoints: { node } })))
+    expect(found.details).toContain('field: endpoints.node')
+    expect([found.shortMessage, ...found.details].join('\n')).not.toContain('secret')
+  })
+
   test('names a field that it does not know', () => {
     expect(fault(() => readNetworkFile(JSON.stringify({ ...FILE, slotMS: 1 }))).details).toContain(
       'field: slotMS',
@@ -191,5 +201,37 @@ describe('rehearsalNetwork', () => {
     const real = readDescriptor(JSON.stringify({ ...DESCRIPTOR, chainId: 80094 }))
     expect(fault(() => rehearsalNetwork(real, TOML)).code).toBe('network.field')
     expect(fault(() => rehearsalNetwork(real, TOML.replace('= 12345', '= 80094'))).code).toBe('network.clash')
+  })
+})
+
+describe('the network of the files of a node', () => {
+  const genesis = {
+    engineChainId: 'mynet-1',
+    genesisForkVersion: '0x05000000',
+    genesisValidatorsRoot: `0x${'AB'.repeat(32)}`,
+  } as const
+
+  test.each([MAINNET, BEPOLIA])('is the built-in one where they are its own: $id', (network) => {
+    expect(customNetwork(network.spec, network)).toBe(network)
+  })
+
+  test('is one of its own elsewhere, with the slots of its files', () => {
+    const spec = { ...BEPOLIA.spec, depositChainId: 12345, targetSecondsPerSlot: 3 }
+    expect(customNetwork(spec, genesis)).toMatchObject({
+      id: 'custom-abababab',
+      kind: 'test',
+      executionChainId: 12345,
+      slotMs: 3000,
+      spec,
+    })
+  })
+
+  test.each<[string, Partial<typeof BEPOLIA>]>([
+    ['the root', { genesisValidatorsRoot: `0x${'ab'.repeat(32)}` }],
+    ['the fork', { genesisForkVersion: '0x09000000' }],
+    ['the engine', { engineChainId: 'mynet-1' }],
+  ])('claims no built-in one with another part: %s', (_, part) => {
+    const found = fault(() => customNetwork(BEPOLIA.spec, { ...BEPOLIA, ...part }))
+    expect(found.code).toBe('network.clash')
   })
 })

@@ -71,6 +71,12 @@ describe('readSpecToml', () => {
     expect(
       faultOf(withLine('max-effective-balance', 'max-effective-balance = 10_000_000_000_000')).details,
     ).toContain('field: max-effective-balance')
+    expect(faultOf(withLine('electra-one-fork-time', 'electra-one-fork-time = 1')).details).toContain(
+      'field: electra-one-fork-time',
+    )
+    expect(
+      faultOf(withLine('effective-balance-increment', 'effective-balance-increment = 7')).details,
+    ).toContain('field: effective-balance-increment')
     expect(faultOf(withLine('fulu-fork-time', 'fulu-fork-time = 1')).details).toContain(
       'field: fulu-fork-time',
     )
