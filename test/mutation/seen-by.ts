@@ -1,2 +1,4 @@
 /** Tests of other rooms that see what a file does, by the path of the file or of its folder. */
-export const SEEN_BY: Readonly<Record<string, readonly string[]>> = {}
+export const SEEN_BY: Readonly<Record<string, readonly string[]>> = {
+  'src/core/pay/leave/ask-commands.ts': ['test/journeys/leaving.test.ts'],
+}

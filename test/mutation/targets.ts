@@ -111,6 +111,7 @@ export function samplesOf(root: string): readonly Room[] {
   )
   const tests = [
     ...PAY_TESTS,
+    'test/core/pay/gate/answers.test.ts',
     'test/core/pay/guard',
     'test/core/pay/leave',
     'test/core/pay/wallet',
@@ -118,6 +119,7 @@ export function samplesOf(root: string): readonly Room[] {
     'test/core/wizard/journal',
     // What runs in this process: a change is nowhere else.
     'test/signer/prompt-lines.test.ts',
+    'test/signer/requests.test.ts',
     'test/signer/transaction.test.ts',
     'test/signer/wallet.test.ts',
   ]
