@@ -49,6 +49,9 @@ describe('the prompt for a password', () => {
     expect(text).toContain(groupHex(FROM))
     expect(text).toMatch(/nonce, cost {5}7 · costs at most 0\.000\d+ BERA/)
     expect(text.replaceAll(/[\s]/g, '').includes(PUBKEY)).toBe(transaction !== cancel)
+    const labels = text.split('\n').flatMap((line) => /^ {3}(\S.*?) {2,}/.exec(line)?.[1] ?? [])
+    const ofDeposit = transaction === cancel ? [] : ['validator', 'contract']
+    expect(labels).toEqual(['network', 'payment', ...ofDeposit, 'paying account', 'nonce, cost'])
   })
 
   test('says so when the transaction takes the place of another one', () => {

@@ -1,10 +1,13 @@
+import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { WalletError } from '../../src/core/base/errors/wallet.ts'
+import { readDescriptorPassword } from '../../src/signer/ask-password.ts'
 import { handleRequest, readRequestLine, toReply } from '../../src/signer/handle-request.ts'
+import { listenToKeys } from '../../src/signer/password-line.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
 
 // In this process: what the child does with a line. That a child does it is in child.test.ts.
@@ -162,4 +165,35 @@ describe('a reply', () => {
     expect(unmeant).toMatchObject({ ok: false, error: { code: 'signer.failed' } })
     expect(JSON.stringify(unmeant)).not.toContain('the secret')
   })
+})
+
+describe('the descriptor of a rehearsal', () => {
+  const use = { keystore: '/key.json', chainId: 7 }
+  const descriptor = { chainId: 7, keystore: { path: '/key.json', password: 'play money' } }
+  const read = (value: unknown) => readDescriptorPassword(JSON.stringify(value), use)
+
+  test('opens the keystore that it names', () => {
+    expect(read(descriptor).toString()).toBe('play money')
+  })
+
+  test.each([
+    ['no chain', { ...descriptor, chainId: undefined }],
+    ['no keystore', { chainId: 7 }],
+    ['no password', { chainId: 7, keystore: { path: '/key.json' } }],
+    ['a password that is no text', { chainId: 7, keystore: { path: '/key.json', password: ['play money'] } }],
+    ['nothing', null],
+  ])('is refused with %s, without a word of its password', (__, value) => {
+    const run = () => read(value)
+    expect(run).toThrow(expect.objectContaining({ code: 'signer.descriptor-refused' }))
+    expect(run).not.toThrow(/play money/)
+  })
+})
+
+test.each(['end', 'error'])('a keyboard that is gone (%s) signs nothing', async (event) => {
+  const keyboard = new EventEmitter()
+  const keys = listenToKeys(keyboard, () => 0)
+  const cancelled = keys.cancelled.then(() => 'cancelled')
+  keyboard.emit(event, new Error('gone'))
+  expect(await cancelled).toBe('cancelled')
+  keys.forget()
 })
