@@ -10,8 +10,8 @@ import { runTarget, type Target, type TargetResult } from './fuzz/run-target.ts'
 /**
  * `npm run fuzz -- [--runs N] [--seed N] [--only WORD] [--guided SECONDS [--keep yes]]`: feeds every parser of the program
  * with changed real texts and with what is kept of earlier runs (100,000 each), verifies changed proofs (as many, none may
- * hold), and computes the genesis root of random lists (a tenth) in two ways. `--guided` feeds each parser for so long
- * instead, and goes on from what runs code that nothing ran before; `--keep yes` keeps that below test/vectors/corpus. Prints
+ * hold), and computes the genesis root of random lists (a tenth) in two ways. `--guided` feeds each parser for so many
+ * seconds of a processor instead, and goes on from what runs code that nothing ran before; `--keep yes` keeps that below test/vectors/corpus. Prints
  * a table; exit 1 when anything crashed, took over 100 ms or was wrong.
  */
 const DEFAULT_RUNS = 100_000

@@ -106,7 +106,7 @@ describe('an offer beside the same one of now', () => {
     ['a lower fee', OFFER, { ...OFFER, feeLimitWei: 0n }],
     ['a word of less', { ...OFFER, level: 'risk' }, OFFER],
     ['a later block', TOP_UP, { ...TOP_UP, world: { ...VALIDATOR, block: 8n } }],
-    ['a better outcome', TOP_UP, { ...TOP_UP, world: { ...VALIDATOR, outcome: 'gets-place' } }],
+    ['a better outcome', { ...TOP_UP, world: { ...VALIDATOR, outcome: 'tie' } }, TOP_UP],
     [
       'a stake that is known by now',
       { ...TOP_UP, world: { ...VALIDATOR, stakeToBeGwei: undefined } },

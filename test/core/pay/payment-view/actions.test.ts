@@ -40,7 +40,7 @@ const HELD_BACK: PaymentBody = { type: 'held-back', reason: 'more arrived' }
 
 const SIGNED_HERE = signedPayment()
 const GIVEN = givenTo(SIGNED_HERE, 'one')
-const SHOWN = { shown: hash(3) }
+const SHOWN = { shown: { digest: hash(3) } }
 const EXTERNAL = exportedPayment()
 const CONTRACT = exportedPayment({ signer: 'contract' })
 const EXTERNAL_SIGNED = then(EXTERNAL, SIGNED)
@@ -63,11 +63,12 @@ const priced = (state: PaymentState, kind: 'speed-up' | 'cancellation'): Payment
 
 /** Each key with the types of its events, or the field that it opens. */
 function keysOf(state: PaymentState, step: 'deposit' | 'topup' = 'topup'): string[] {
-  return paymentActions(state, step, ABOUT).map(({ key, does }) => {
-    const leads =
-      'edit' in does ? does.edit : does.map((event) => ('type' in event ? event.type : '')).join(' ')
-    return `${key}: ${leads}`
-  })
+  return paymentActions(state, step, ABOUT).map(({ key, does }) => `${key}: ${leadsTo(does)}`)
+}
+
+function leadsTo(does: ReturnType<typeof paymentActions>[number]['does']): string {
+  if (typeof does === 'string') return does
+  return 'edit' in does ? does.edit : does.map((event) => event.type).join(' ')
 }
 
 const [OPEN_AGAIN, ASK_AGAIN] = ['o: reopened checkAsked', 'r: entered']

@@ -457,7 +457,7 @@ describe('an event that comes at the wrong time', () => {
 
 test('what is shown is saved, and its price asked for, once each may be', () => {
   const shown = exportedPayment()
-  const withShown = { ...shown, memory: { ...shown.memory, shown: hash(3) } }
+  const withShown = { ...shown, memory: { ...shown.memory, shown: { digest: hash(3) } } }
   expect(paymentTransition(withShown, { step: 'topup', type: 'saveAsked' })[1]).toMatchObject([
     { step: 'topup', type: 'saveCommand' },
   ])
