@@ -32,7 +32,7 @@ export type Room = {
 }
 
 /** Some of all changes. */
-export type Sample = Readonly<Record<string, readonly string[]>> | { seed: string; most: number }
+type Sample = Readonly<Record<string, readonly string[]>> | { seed: string; most: number }
 
 const SLOW_IN_PAY = ['typed-word.', 'machine.', 'decide-any.']
 /** The tests of the room that need no chain. */

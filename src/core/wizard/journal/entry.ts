@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { journalDamaged } from '../../base/errors/journal.ts'
-import { type Decoder, FieldFault, record, refuse, text } from '../../base/format/decode.ts'
+import { type Decoder, FieldFault, fieldPath, record, refuse, text } from '../../base/format/decode.ts'
+import { safeText } from '../../base/format/text.ts'
 import { decodeEvent, type JournalEvent } from './events.ts'
 import { canonicalJson, type JsonData } from './fields.ts'
 
@@ -44,7 +45,7 @@ const writable: Decoder<unknown> = (value, path) => {
   if (typeof value !== 'object' || value === null) return value
   for (const [key, entry] of Object.entries(value)) {
     if (!key.isWellFormed()) refuse(path, 'names of whole characters', key)
-    writable(entry, `${path}.${key}`)
+    writable(entry, fieldPath(path, safeText(key, 40)))
   }
   return value
 }

@@ -44,6 +44,17 @@ function faultOf(text: string): JournalError {
   throw new Error('accepted')
 }
 
+test('a damaged line is refused in words that drive no terminal, whatever its fields are called', () => {
+  const [first] = SMALL
+  const line = first === undefined ? '' : encodeEntry(first)
+  const odd = line.replace('"pubkey":"0xab"', '"a":{"\\u001b[2J\\u202e\\u200b":-0}')
+  expect(odd).not.toBe(line)
+  const { code, details } = faultOf(`${odd}\n`)
+  expect(code).toBe('journal.damaged')
+  expect(details.join('\n')).toContain('data.a.')
+  expect(details.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+})
+
 describe('readJournal', () => {
   test('gives back what was written', () => {
     fc.assert(
