@@ -34,7 +34,9 @@ const known = readKept()
 const all = [...ROOMS, ...samplesOf(root)]
 const waiting = all.filter(({ name }) => names.length === 0 || names.includes(name))
 await Promise.all([inTurn(), inTurn()])
-const { text, rates } = tableOf(all.flatMap(triedIn))
+// A room of which only some is tried, as another one shares it, is not told.
+const begun = all.filter((room) => wantedIn(room).every(({ file, mutant }) => known.has(keyOf(file, mutant))))
+const { text, rates } = tableOf(begun.flatMap(triedIn))
 writeFileSync(join(root, 'docs/mutation.md'), text)
 const tooFew = rates.filter(({ isWhole, rate }) => isWhole && rate < LEAST)
 for (const { name, rate } of rates)

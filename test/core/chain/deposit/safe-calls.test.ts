@@ -31,7 +31,7 @@ function executed(call: { to: Hex; valueWei: bigint; data: Hex }, operation: 0 |
     abi: SAFE_ABI,
     functionName: 'execTransaction',
     args: [call.to, call.valueWei, call.data, operation, 0n, 0n, 0n, zeroAddress, zeroAddress, '0x'],
-  } as never)
+  })
 }
 
 const packed = (calls: typeof CALLS, kind = 0): Hex =>
@@ -48,7 +48,7 @@ const batch = (bytes: Hex): Hex =>
     {
       to: MULTI_SEND,
       valueWei: 0n,
-      data: encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args: [bytes] } as never),
+      data: encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args: [bytes] }),
     },
     1,
   )
