@@ -62,18 +62,22 @@ describe('everything that can happen to a guard, step by step', () => {
       expect(await goOn(both, pair, { length: 10, random })).toBeUndefined()
   })
 
-  test.runIf(NIGHTLY)('as deep as the time allows', async () => {
-    const parts = guardSettings().flatMap((setting) =>
-      Object.entries(ALPHABETS).map(
-        ([tries, alphabet]): Part => ({
-          setting: nameOfGuardSetting(setting),
-          tries,
-          search: searchGuard(setting, { alphabet }),
-        }),
-      ),
-    )
-    const { rows, found } = await searchAllNight('guard', parts, MINUTES)
-    expect(found).toBeUndefined()
-    expect(Math.min(...rows.map(({ depth }) => depth))).toBeGreaterThan(0)
-  }, WHOLE_DAY_MS)
+  test.runIf(NIGHTLY)(
+    'as deep as the time allows',
+    async () => {
+      const parts = guardSettings().flatMap((setting) =>
+        Object.entries(ALPHABETS).map(
+          ([tries, alphabet]): Part => ({
+            setting: nameOfGuardSetting(setting),
+            tries,
+            search: searchGuard(setting, { alphabet }),
+          }),
+        ),
+      )
+      const { rows, found } = await searchAllNight('guard', parts, MINUTES)
+      expect(found).toBeUndefined()
+      expect(Math.min(...rows.map(({ depth }) => depth))).toBeGreaterThan(0)
+    },
+    WHOLE_DAY_MS,
+  )
 })

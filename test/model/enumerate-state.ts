@@ -72,9 +72,6 @@ export type Written = {
   nowMs: number
 }
 
-/** Writes parts of a state down; what both a payment and a guard have. */
-export type StateWriter = ReturnType<typeof createStateWriter>
-
 /** Begins to write a state down. */
 export function createStateWriter({ chain, endpoints, sent, nowMs }: Written) {
   const head = chain.head()

@@ -86,7 +86,7 @@ export type GuardParts = {
   }
 }
 
-export const REAL_PARTS: GuardParts = {
+const REAL_PARTS: GuardParts = {
   decideBy: decideGuard,
   actBy: actOf,
   againBy: notAgainBy,
@@ -102,7 +102,7 @@ type Crash = { at: 'before-line' | 'after-line' | 'after-bytes'; nth: number }
 type Computer = { lines: readonly GuardEvent[]; holder: Window | undefined }
 
 /** One running program; `held` while it holds the guard. */
-export type Window = {
+type Window = {
   computer: Computer
   isOpen: boolean
   held: { state: GuardState; memory: HoldMemory; isTakenBack: boolean } | undefined

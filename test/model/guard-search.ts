@@ -72,7 +72,7 @@ export function guardSubject(
   const objection = () => judge.objections.find(isJudged)
 
   function forget(): void {
-    for (const one of model.asked) (one as Set<string>).clear()
+    for (const one of model.asked) one.clear()
     judge.forget()
     before = countsOf(model)
   }

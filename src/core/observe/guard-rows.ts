@@ -20,7 +20,7 @@ type Offered = {
  * Whether the page of the guard is open: for a validator that is registered, active by the last set that was heard of and
  * no pool's; and where a guard is here that is not over, so that it can be seen and cancelled.
  */
-export function guardIsOffered({ facts, snapshot, guard, setup }: Offered): boolean {
+function guardIsOffered({ facts, snapshot, guard, setup }: Offered): boolean {
   if (guard !== undefined && guard.stand !== 'over') return true
   const { identity, registration } = facts
   if (identity === undefined || registration === undefined || snapshot === undefined) return false

@@ -31,7 +31,7 @@ export function guardHere({ guard: { here } }: TopUpState): GuardStanding | unde
 export function standingParts(state: TopUpState, here: GuardStanding, setup: Setup) {
   const isBusy = state.guard.work !== undefined
   return {
-    verdict: verdictOf(state, here, setup),
+    verdict: guardVerdict(state, here, setup),
     facts: rowsOf(here, setup),
     fields: importFields(here),
     checks: [],
@@ -43,7 +43,7 @@ export function standingParts(state: TopUpState, here: GuardStanding, setup: Set
   }
 }
 
-function verdictOf({ guard: { work } }: TopUpState, here: GuardStanding, setup: Setup): Verdict {
+function guardVerdict({ guard: { work } }: TopUpState, here: GuardStanding, setup: Setup): Verdict {
   if (work === 'taking-back') return { mark: 'asking', text: TEXT.verdict.takingBack }
   if (work !== undefined) return { mark: 'asking', text: TEXT.verdict.arming }
   if (here.stand === 'exported') return { mark: 'asking', text: TEXT.verdict.exported }
