@@ -166,7 +166,7 @@ export function nodeOtherKey({ before, now }: { before: Hex; now: Hex }): Words 
   return {
     title: 'Your node signs with another key.',
     what: `It ran with ${validatorName({ pubkey: before })}, and runs with ${validatorName({ pubkey: now })} now, which is not watched. The validator signs nothing with it.`,
-    next: 'See first that no other node signs with the key of the validator: bearings doctor --standby. Then put its key file back and restart the node. Two nodes with one key vote twice.',
+    next: 'See first that no other node signs with the key of the validator: doctor with --standby says it. Then put its key file back and restart the node. Two nodes with one key vote twice.',
   }
 }
 

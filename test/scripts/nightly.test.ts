@@ -12,7 +12,7 @@ const NAMES = ['mutation', 'mutants', 'enumerate', 'schedules', 'simulation', 'f
 describe('npm run nightly', () => {
   test('has the pieces that the pages name, each of tests that are there', () => {
     const script = read('scripts/nightly.ts')
-    const pieces = [...script.matchAll(/^ {2}'?([a-z-]+)'?: \['((?:test|scripts)\/[^']+)'/gm)]
+    const pieces = [...script.matchAll(/^ {2}'?([a-z-]+)'?: \[\s*'((?:test|scripts)\/[^']+)'/gm)]
     expect(pieces.map(([, name]) => name)).toEqual(NAMES)
     for (const [, , path = ''] of pieces) expect(existsSync(join(ROOT, path))).toBe(true)
     for (const [, name] of pieces)

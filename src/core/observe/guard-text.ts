@@ -38,7 +38,7 @@ export const GUARD_ROW_TEXT = {
     none: 'none: the guard is blind while your node hangs',
     explain: {
       what: 'While your own node hangs another node API can serve, proven by the same execution endpoints. Without one nothing is proven meanwhile, and nothing is sent.',
-      who: 'This program: the status screen has your own node alone. A watch takes another one: bearings watch --guard --node OWN,OTHER.',
+      who: 'This program: the status screen has your own node alone. A watch takes another one: watch with --guard and --node OWN,OTHER.',
       later: 'Yes: begin such a watch, and it holds the guard.',
     },
   },

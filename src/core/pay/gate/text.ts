@@ -34,7 +34,7 @@ export const GATE_TEXT = {
   node: {
     catchesUp: `${CATCHES_UP}. Wait until it has, or restart the node`,
     otherKey:
-      'the engine runs with another key than this validator’s: see that no other node signs with it (bearings doctor --standby), then restart the node with the home of this validator',
+      'the engine runs with another key than this validator’s: see that no other node signs with it (doctor with --standby), then restart the node with the home of this validator',
     syncing: (slot: bigint) => `reports that it is syncing, slot ${formatCount(slot)}`,
     hangs: (slot: bigint, beside: Beside) =>
       `is at slot ${formatCount(slot)}${besideWords(beside)}: ${RESTART_NODE}`,

@@ -12,7 +12,7 @@ import { asked, KEYS, rows, situation } from '../../../support/situation.ts'
 
 const vector = (path: string) => readFileSync(new URL(`../../../vectors/${path}`, import.meta.url), 'utf8')
 const KEY = KEYS.odd
-const UNTOUCHED = { line: 'left the wallet 0 BERA · this step sends nothing' }
+const UNTOUCHED = { line: 'this step sends nothing' }
 
 /** Puts another body in the place of every good reply of a path. */
 const instead =
