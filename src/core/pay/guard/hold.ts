@@ -2,6 +2,7 @@ import type { Setup } from '../../chain/facts.ts'
 import type { GuardTroubleId } from '../../observe/picture.ts'
 import type { GuardDecision, GuardSince } from './decide.ts'
 import { type GuardState, isCancelling, phaseOf } from './guard.ts'
+import { isFinalEverywhere } from './judged.ts'
 import { type GuardLook, type GuardPicture, guardPicture } from './picture.ts'
 
 /** What whoever holds a guard remembers from one look to the next; never in its journal. */
@@ -54,9 +55,9 @@ export function actOf(
 }
 
 /** The nonce is used in a block that is final at every endpoint, and nothing of ours was handed over. */
-function isUsedForGood({ look, replies, state }: GuardPicture): boolean {
-  const isWhole = replies.length === look.endpoints.length && replies.length > 0
-  return isWhole && replies.every(({ nonce: { final } }) => final > state.terms.nonce)
+function isUsedForGood({ look, state }: GuardPicture): boolean {
+  const finals = look.endpoints.map((said) => ('unknown' in said ? undefined : said.nonce.final))
+  return isFinalEverywhere(finals, state.terms.nonce)
 }
 
 /** Whether the set is proven anew with every block: the place is in danger, not known, or a rung waits. */

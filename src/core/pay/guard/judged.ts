@@ -31,6 +31,10 @@ export function nonceIsFree(picture: GuardPicture, { isInPool }: { isInPool: boo
   )
 }
 
+/** Whether a nonce is used in a block that every endpoint calls final; not where one of them is silent, or none is there. */
+export const isFinalEverywhere = (finals: readonly (number | undefined)[], nonce: number): boolean =>
+  finals.length > 0 && finals.every((final) => final !== undefined && final > nonce)
+
 /** Whether the record of a validator has its exit set. */
 export const isLeaving = ({ exitEpoch }: { exitEpoch: bigint }): boolean => exitEpoch !== FAR_FUTURE_EPOCH
 

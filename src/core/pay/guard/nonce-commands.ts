@@ -5,6 +5,7 @@ import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { type Following, sourcesOf } from '../gate/following.ts'
 import type { GuardBook, KnownGuard } from './book.ts'
 import { phaseOf } from './guard.ts'
+import { isFinalEverywhere } from './judged.ts'
 import { GUARD_TEXT } from './text.ts'
 
 /**
@@ -55,5 +56,5 @@ export async function isUsedForGood(
       unlessSilent(getTransactionCount(client, { address: from, block: 'finalized' })),
     ),
   )
-  return finals.every((final) => final !== undefined && final > nonce)
+  return isFinalEverywhere(finals, nonce)
 }
