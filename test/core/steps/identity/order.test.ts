@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { attachRehearsal } from '../../../../src/compose/attach-rehearsal.ts'
 import type { Effects } from '../../../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../../../src/core/base/effects/node.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { readTypedKey } from '../../../../src/core/chain/identity/typed-key.ts'
 import type { StepContext } from '../../../../src/core/observe/context.ts'
@@ -14,6 +13,7 @@ import { identityTransition, initialIdentity } from '../../../../src/core/steps/
 import type { IdentityEvent, IdentityState } from '../../../../src/core/steps/identity/state.ts'
 import { storyOf } from '../../../../src/core/steps/identity/story.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
+import { unsigning } from '../../../support/offline.ts'
 import { userOf } from '../../../support/user-of.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 import { pass, testDevnet } from '../../../support/with-devnet.ts'
@@ -36,15 +36,7 @@ async function rescuedInBetween(): Promise<{ devnet: Devnet; directory: string; 
   await user.firstDeposit(10_001n, 10_000n)
   await pass(devnet, 4)
   let isRescued = false
-  const refuse = () => Promise.reject(new Error('nothing is signed here'))
-  const signer = {
-    inspect: refuse,
-    signDeposit: refuse,
-    signTransaction: refuse,
-    signGuard: refuse,
-    keystoreAddress: refuse,
-  }
-  const real = createNodeEffects({ signer })
+  const real = unsigning
   const clock = virtualClock()
   const http: Effects['http'] = {
     async request(request) {
@@ -127,15 +119,7 @@ describe('of a key that was typed the engine is asked first', () => {
     const read = readTypedKey(typed)
     if ('error' in read) throw new Error(read.error)
     const asked: string[] = []
-    const refuse = () => Promise.reject(new Error('nothing is signed here'))
-    const signer = {
-      inspect: refuse,
-      signDeposit: refuse,
-      signTransaction: refuse,
-      signGuard: refuse,
-      keystoreAddress: refuse,
-    }
-    const real = createNodeEffects({ signer })
+    const real = unsigning
     const clock = virtualClock()
     const http: Effects['http'] = {
       request(request) {
