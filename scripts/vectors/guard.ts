@@ -12,7 +12,12 @@ import type { Setup } from '../../src/core/chain/facts.ts'
 import type { ChainSpec } from '../../src/core/chain/network/network.ts'
 import { LOCAL_ENDPOINTS } from '../../src/core/chain/network/presets.ts'
 import { decideGuard, type GuardDecision } from '../../src/core/pay/guard/decide.ts'
-import { type GuardEvent, type GuardState, guardTransition } from '../../src/core/pay/guard/guard.ts'
+import {
+  type GuardEvent,
+  type GuardState,
+  type GuardTarget,
+  guardTransition,
+} from '../../src/core/pay/guard/guard.ts'
 import type { SendRowId } from '../../src/core/pay/guard/guard-consent.ts'
 import { actOf, type HoldMemory, memoryAfter, NOTHING_SEEN, seenBy } from '../../src/core/pay/guard/hold.ts'
 import { rungAmounts } from '../../src/core/pay/guard/ladder.ts'
@@ -397,11 +402,7 @@ function armed({ pubkey, withdrawalCredentials }: Validator, { spec, slotsToHuma
 /** The same with a rung that is in the next block. */
 function handedAndIncluded(
   guard: GuardState,
-  {
-    member,
-    target,
-    head,
-  }: { member: number; target: { outAtEpoch: bigint; lastBlock: bigint }; head: number },
+  { member, target, head }: { member: number; target: GuardTarget; head: number },
 ): GuardState {
   const hash = hashOf(member)
   const baseline = { blockNumber: BigInt(head), blockHash: HASH, balanceWei: 0n }

@@ -54,11 +54,11 @@ export const GUARD_PLANTED: readonly GuardFault[] = [
       decideBy: (picture) => {
         const { waiting, choice, members, block, state } = picture
         const next = (waiting ?? 0) + 1
-        const isNewer = block !== undefined && block > (state.handedAt ?? 0n)
+        const isNewer = block !== undefined && block > (state.target?.provenBlock ?? 0n)
         if (waiting === undefined || choice?.member !== waiting || next >= members.length - 1 || !isNewer)
           return decideGuard(picture)
         const { lastBlock } = choice
-        return { does: 'hand', member: next, target: { outAtEpoch: 0n, lastBlock } }
+        return { does: 'hand', member: next, target: { outAtEpoch: 0n, lastBlock, provenBlock: block } }
       },
     },
   },
@@ -127,7 +127,7 @@ export const GUARD_PLANTED: readonly GuardFault[] = [
         return {
           does: 'hand',
           member: members.length - 2,
-          target: { outAtEpoch: need.outAtEpoch, lastBlock: 0n },
+          target: { outAtEpoch: need.outAtEpoch, lastBlock: 0n, provenBlock: 0n },
         }
       },
     },

@@ -41,8 +41,8 @@ export function guardText(model: GuardModel): string {
       put('-')
       return
     }
-    put('G', state.hashes.length, state.isVoid, state.target?.member, `${state.target?.lastBlock}`)
-    putSlot(state.handedAt)
+    put('G', state.hashes.length, state.isVoid, `${state.target?.lastBlock}`)
+    putSlot(state.target?.provenBlock)
     putPayment({ state: state.send, finished: [] })
   }
 

@@ -150,7 +150,7 @@ export function armed(over: Partial<GuardTerms> = {}): GuardState {
   return state
 }
 
-/** The same with a member handed over. */
+/** The same with a member handed over. The endpoint that was asked last names a head far ahead of what is proven. */
 export function handed(
   member: number,
   from: GuardState = armed(),
@@ -162,8 +162,8 @@ export function handed(
     member,
     raw: '0x02',
     hash: hashOf(member),
-    target: isRung ? { outAtEpoch: EPOCH + 1n, lastBlock } : undefined,
-    baseline: { blockNumber: SLOT + 1n, blockHash: `0x${'bb'.repeat(32)}`, balanceWei: 0n },
+    target: isRung ? { outAtEpoch: EPOCH + 1n, lastBlock, provenBlock: SLOT + 1n } : undefined,
+    baseline: { blockNumber: SLOT + 1_000n, blockHash: `0x${'bb'.repeat(32)}`, balanceWei: 0n },
   })
   if (state === undefined || state === from) throw new Error('it was not handed over')
   return state

@@ -1,6 +1,6 @@
 import { GUARD_TROUBLES, type GuardTroubleId } from '../../observe/picture.ts'
 import { endedOf } from '../payment/candidates.ts'
-import { isCancelling, phaseOf } from './guard.ts'
+import { type GuardTarget, isCancelling, phaseOf } from './guard.ts'
 import { cancelledBy, keptBackBy, type SendRowId } from './guard-consent.ts'
 import { feeIsHigh, missingGwei } from './judged.ts'
 import type { GuardPicture } from './picture.ts'
@@ -12,7 +12,7 @@ export type GuardDecision =
   | { does: 'wait'; keptBack: readonly { id: SendRowId; held: 'no' | 'unknown' }[] }
   /** All but the dry run holds: it is asked, and decided anew in the same slot. */
   | { does: 'dry-run'; member: number }
-  | { does: 'hand'; member: number; target: { outAtEpoch: bigint; lastBlock: bigint } }
+  | { does: 'hand'; member: number; target: GuardTarget }
   | { does: 'cancel'; member: number; why: NonNullable<ReturnType<typeof cancelledBy>> }
 
 const WAITS: GuardDecision = { does: 'wait', keptBack: [] }
@@ -29,12 +29,13 @@ export function decideGuard(picture: GuardPicture): GuardDecision {
   const why = cancelledBy(picture)
   if (why !== undefined) return { does: 'cancel', member: members.length - 1, why }
   if (choice !== undefined && choice.member === waiting) return WAITS
-  if (waiting !== undefined && (block === undefined || block <= (state.handedAt ?? 0n))) return WAITS
+  if (waiting !== undefined && (block === undefined || block <= (state.target?.provenBlock ?? 0n)))
+    return WAITS
   const keptBack = keptBackBy(picture)
   const [first, ...rest] = keptBack
-  if (first === undefined && choice !== undefined && need.is === 'out') {
+  if (first === undefined && choice !== undefined && need.is === 'out' && block !== undefined) {
     const { member, lastBlock } = choice
-    return { does: 'hand', member, target: { outAtEpoch: need.outAtEpoch, lastBlock } }
+    return { does: 'hand', member, target: { outAtEpoch: need.outAtEpoch, lastBlock, provenBlock: block } }
   }
   const isToTry = first?.id === 'dry-run' && rest.length === 0 && picture.look.dryRun === undefined
   if (isToTry && choice !== undefined) return { does: 'dry-run', member: choice.member }

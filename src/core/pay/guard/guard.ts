@@ -6,8 +6,8 @@ import type { Candidate, Draft, DurableBody, PaymentBody, PaymentState } from '.
 import { asRemembered, resumePayment } from '../payment/remembered.ts'
 import { type GuardTerms, ladderOf, type SignedMember } from './terms.ts'
 
-/** What was handed over last: which member, for which boundary, and the last block in which it helps. */
-type GuardTarget = { member: number; outAtEpoch: bigint; lastBlock: bigint }
+/** For which boundary a rung is handed over, the last block in which it helps, and the proven block that decided it. */
+export type GuardTarget = { outAtEpoch: bigint; lastBlock: bigint; provenBlock: bigint }
 
 /** A guard, from its terms to the end of its nonce. */
 export type GuardState = {
@@ -16,9 +16,8 @@ export type GuardState = {
   hashes: readonly Hex[]
   /** The payment that a rung has become once it was handed over, with what takes its place. */
   send: PaymentState
+  /** What the rung that was handed over last is for. */
   target: GuardTarget | undefined
-  /** The proven block at which that was decided. */
-  handedAt: bigint | undefined
   /** The nonce was used by something else, in a block that is final at every endpoint. */
   isVoid: boolean
 }
@@ -29,7 +28,7 @@ type HandingBody = {
   member: number
   raw: Hex
   hash: Hex
-  target: Omit<GuardTarget, 'member'> | undefined
+  target: GuardTarget | undefined
   baseline: Draft['baseline']
 }
 
@@ -70,7 +69,6 @@ const begun = (terms: GuardTerms, hashes: readonly Hex[]): GuardState => ({
   hashes,
   send: initialPayment,
   target: undefined,
-  handedAt: undefined,
   isVoid: false,
 })
 
@@ -133,8 +131,7 @@ function handed(state: GuardState, event: HandingBody): GuardState {
   return {
     ...state,
     send: followedAnew({ ...state.send, payment }),
-    target: target === undefined ? state.target : { member, ...target },
-    handedAt: baseline.blockNumber,
+    target: target ?? state.target,
   }
 }
 

@@ -11,7 +11,7 @@ import { goRound } from '../payment/track.ts'
 import { createGuardLooker, type LookContext } from './ask-commands.ts'
 import type { HeldGuard } from './book.ts'
 import { decideGuard, guardTroubles } from './decide.ts'
-import { isGuardPayment, phaseOf } from './guard.ts'
+import { type GuardTarget, isGuardPayment, phaseOf } from './guard.ts'
 import { notAgainBy } from './guard-consent.ts'
 import { actOf, type GuardSaid, isUrgentNow, memoryAfter, NOTHING_SEEN, seenBy } from './hold.ts'
 import type { GuardPicture } from './picture.ts'
@@ -71,7 +71,7 @@ type Acting = Pick<HoldInput, 'context' | 'held'>
 /** Writes down that a member is handed over; from that line on the payment room gives its bytes out. */
 async function hand(
   member: number,
-  target: { outAtEpoch: bigint; lastBlock: bigint } | undefined,
+  target: GuardTarget | undefined,
   { context, held }: Acting,
 ): Promise<void> {
   const made = held.members[member]

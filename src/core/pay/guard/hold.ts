@@ -1,7 +1,7 @@
 import type { Setup } from '../../chain/facts.ts'
 import type { GuardTroubleId } from '../../observe/picture.ts'
 import type { GuardDecision, GuardSince } from './decide.ts'
-import { type GuardState, isCancelling, phaseOf } from './guard.ts'
+import { type GuardState, type GuardTarget, isCancelling, phaseOf } from './guard.ts'
 import { isFinalEverywhere } from './judged.ts'
 import { type GuardLook, type GuardPicture, guardPicture } from './picture.ts'
 
@@ -36,7 +36,7 @@ export function memoryAfter(
 /** What is written down of a slot before anything leaves. */
 export type GuardAct =
   | { do: 'nothing' | 'void' }
-  | { do: 'hand'; member: number; target: { outAtEpoch: bigint; lastBlock: bigint } | undefined }
+  | { do: 'hand'; member: number; target: GuardTarget | undefined }
 
 /** Returns what follows from a decision, or from the word of the owner, who takes the guard back. Pure. */
 export function actOf(

@@ -55,7 +55,7 @@ const BODIES: { readonly [T in GuardBody['type']]: Decoder<Extract<GuardBody, { 
     exactRecord({
       member: uintIndex,
       ...FIELDS.signed,
-      target: orNull(exactRecord({ outAtEpoch: decimal256, lastBlock: decimal256 })),
+      target: orNull(exactRecord({ outAtEpoch: decimal256, lastBlock: decimal256, provenBlock: decimal256 })),
       baseline,
     }),
   ),

@@ -168,7 +168,7 @@ describe('a rung', () => {
     expect(decideGuard(all)).toEqual({
       does: 'hand',
       member: 3,
-      target: { outAtEpoch: EPOCH + 1n, lastBlock: EPOCH * 192n + 191n },
+      target: { outAtEpoch: EPOCH + 1n, lastBlock: EPOCH * 192n + 191n, provenBlock: SLOT + 1n },
     })
   })
 

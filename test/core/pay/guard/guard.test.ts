@@ -68,7 +68,7 @@ describe('a guard', () => {
 
   test('takes no member whose bytes are not those that were armed, and no void once something is out', () => {
     const state = armed()
-    const target = { outAtEpoch: 1n, lastBlock: 1n }
+    const target = { outAtEpoch: 1n, lastBlock: 1n, provenBlock: 1n }
     const baseline = { blockNumber: 1n, blockHash: ROOT, balanceWei: 0n }
     const other: GuardEvent = { type: 'handing', member: 1, raw: '0x02', hash: hashOf(7), target, baseline }
     expect(guardTransition(state, other)).toBe(state)
@@ -88,7 +88,7 @@ describe('a guard', () => {
         member: 2,
         raw: '0x0201',
         hash: hashOf(2),
-        target: { outAtEpoch: 5n, lastBlock: 9n },
+        target: { outAtEpoch: 5n, lastBlock: 9n, provenBlock: 8n },
         baseline,
       },
       { type: 'handed-over', attempt: 1, endpoint: 'first' },

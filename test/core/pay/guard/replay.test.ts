@@ -74,7 +74,11 @@ describe('the replay itself', () => {
       const { need, block } = picture
       if (block === undefined) return decideGuard(picture)
       const outAtEpoch = need.is === 'out' ? need.outAtEpoch : 1n
-      return { does: 'hand', member: place, target: { outAtEpoch, lastBlock: block + 1n } }
+      return {
+        does: 'hand',
+        member: place,
+        target: { outAtEpoch, lastBlock: block + 1n, provenBlock: block },
+      }
     }
 
   test('objects to a payment for a place that is kept', () => {
