@@ -21,6 +21,9 @@ beforeAll(async () => {
 
 type LookingCommand = (input: CommandInput) => Promise<ExitCode>
 
+/** A sentence without how many checks there are. */
+const uncounted = (sentence: unknown) => `${sentence}`.replace(/\d+ checks/, 'N checks')
+
 describe('the verdict', () => {
   const nobody = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'}`
   const VERDICTS: [string, LookingCommand, () => readonly string[], string][] = [
@@ -51,7 +54,7 @@ describe('the verdict', () => {
       () => ['--amount', '10,000'],
       'NO 10,000 BERA: burnt: the beacon state does not hold this key.',
     ],
-    ['doctor', doctor, () => [], 'ok All 32 checks hold.'],
+    ['doctor', doctor, () => [], 'ok All N checks hold.'],
     [
       'api',
       api,
@@ -64,11 +67,11 @@ describe('the verdict', () => {
     async (_what, command, argv, verdict) => {
       const { out } = await look(command, ...argv())
       const lines = out.split('\n')
-      expect(lines.at(-1)).toBe(verdict)
+      expect(uncounted(lines.at(-1))).toBe(verdict)
       // What api prints before its facts is the answer as JSON.
       expect(lines.filter((line) => line.length > 80 && !line.includes('"'))).toEqual([])
       const { json } = await look(command, ...argv(), '--json')
-      expect(json().sentence).toBe(verdict.slice(3))
+      expect(uncounted(json().sentence)).toBe(verdict.slice(3))
     },
   )
 
