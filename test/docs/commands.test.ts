@@ -108,6 +108,8 @@ const NOT_OURS: Readonly<Record<string, Why>> = {
 
 /** What a line needs that names the descriptor of a network which the page has started. */
 const ON_NETWORK = './network/descriptor.json'
+/** Its page says that the answer is no. */
+const ANSWERS_NO = 'bearings leave --devnet ./network/descriptor.json --validator 3'
 
 const programOf = (line: string): string => line.split(' ')[0] ?? ''
 const isRun = (line: string): boolean =>
@@ -289,7 +291,8 @@ describe('every command line that a page shows', () => {
     try {
       await Promise.all(networks.map(({ stdout }) => once(stdout, 'data')))
       for (const line of lines.filter((each) => !serving.includes(each)))
-        await expect(inShell(line), line).resolves.toBeDefined()
+        if (line.startsWith(ANSWERS_NO)) await expect(inShell(line), line).rejects.toMatchObject({ code: 1 })
+        else await expect(inShell(line), line).resolves.toBeDefined()
     } finally {
       for (const network of networks) {
         network.kill('SIGTERM')
