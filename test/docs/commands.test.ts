@@ -79,6 +79,8 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'bearings watch --guard --network mainnet --node http://127.0.0.1:3500,https://node.example': SERVES,
   'bearings watch --config ~/.config/bearings/watch.toml --test-alarm': 'it sends alarms',
   'bearings watch --example-config | sudo tee /etc/bearings/watch.toml > /dev/null': OTHERS,
+  'bearings --scenario outbid-at-night': HARD_RUN,
+  'bearings --scenario outbid-while-active': HARD_RUN,
   'bearings devnet --port-base 28545 --scenario set-full --directory ./network': HARD_RUN,
   'bearings devnet --directory ./moved --second-node': HARD_RUN,
   'bearings rehearse --devnet ./moved/descriptor.json --state ./moved-rehearsal': HARD_RUN,
