@@ -17,6 +17,8 @@ import { readDescriptor } from '../../src/core/chain/network/rehearsal.ts'
 import { readSpecToml } from '../../src/core/chain/network/spec-fields.ts'
 import { parseKeystore } from '../../src/core/pay/wallet/keystore.ts'
 import { journalEntry, readEvents } from '../../src/core/wizard/journal/entry.ts'
+import { decodeEvent } from '../../src/core/wizard/journal/events.ts'
+import type { JsonData } from '../../src/core/wizard/journal/fields.ts'
 import { readJournal } from '../../src/core/wizard/journal/replay.ts'
 import type { Target } from './run-target.ts'
 import { vector, vectorRows, withoutRemarks } from './samples.ts'
@@ -89,7 +91,7 @@ export const FILE_TARGETS: readonly Target[] = [
     read: anyOf(readToolDeposit, readToolKeys, readToolRoot),
   },
   { name: 'journals', structure: 'journal', samples: journals(), read: readWhole },
-  { name: 'journal lines', samples: journalLines(), read: readLine },
+  { name: 'journal lines', samples: journalLines(), read: (line) => readLine(line, decodeEvent) },
   { name: 'deposit files', samples: depositFiles(), read: parseDepositFile },
   { name: 'descriptors', samples: [descriptor()], read: readDescriptor },
   { name: 'network files', samples: [networkFile()], read: readNetworkFile },
@@ -149,9 +151,10 @@ function readWhole(text: string): void {
   readEvents(readJournal(text).entries.slice(1))
 }
 
-function readLine(line: string): void {
+/** Reads one line of a journal, and the event in it. */
+export function readLine(line: string, decode: (type: string, data: JsonData) => unknown): void {
   try {
-    readEvents([decodeWhole(journalEntry, parseStrictJson(line, { maxDepth: 16 }))])
+    readEvents([decodeWhole(journalEntry, parseStrictJson(line, { maxDepth: 16 }))], decode)
   } catch (fault) {
     if (fault instanceof FieldFault || fault instanceof JsonFault) throw journalDamaged(1, fault.message)
     throw fault

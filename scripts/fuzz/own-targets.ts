@@ -4,13 +4,19 @@ import { BaseError } from '../../src/core/base/errors/base.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory } from '../../src/core/observe/memory.ts'
+import type { GuardEvent } from '../../src/core/pay/guard/guard.ts'
 import { checkSigned } from '../../src/core/pay/wallet/check-signed.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
+import { encodeEntry, FIRST_PREV, JOURNAL_VERSION, sealEntry } from '../../src/core/wizard/journal/entry.ts'
+import { OF_GUARD } from '../../src/core/wizard/journal/guard-events.ts'
+import { readMembers } from '../../src/core/wizard/journal/guard-file.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
 import { readWatchConfig } from '../../src/watch/notify/config.ts'
 import { EMPTY_OUTBOX, outboxTransition } from '../../src/watch/notify/outbox.ts'
 import { decodeOutbox, encodeOutbox } from '../../src/watch/notify/outbox-file.ts'
 import { exampleConfig } from '../../src/watch/notify/test-alarm.ts'
+import { hashOf, terms } from '../../test/support/guard-world.ts'
+import { readLine } from './file-targets.ts'
 import type { Target } from './run-target.ts'
 import { withoutRemarks } from './samples.ts'
 
@@ -82,6 +88,29 @@ function readClaim(text: string): void {
   if (parseClaim(text) === undefined) throw new BaseError('claim.none', 'This is no claim.')
 }
 
+/** Lines of the journal of a guard: each event of its own, and one of its payment. */
+function guardLines(): string[] {
+  const place = { blockNumber: 8n, blockHash: hashOf(0) }
+  const events: GuardEvent[] = [
+    { type: 'exported', terms: terms() },
+    { type: 'armed', terms: terms(), hashes: [hashOf(0), hashOf(1)] },
+    {
+      type: 'handing',
+      member: 1,
+      raw: '0x02',
+      hash: hashOf(1),
+      target: { outAtEpoch: 5n, lastBlock: 9n, provenBlock: 7n },
+      baseline: { ...place, balanceWei: 1n },
+    },
+    { type: 'included', hash: hashOf(1), feeWei: 1n, ...place },
+    { type: 'void' },
+  ]
+  const line = { v: JOURNAL_VERSION, seq: 1, t: 1_790_000_000_000, prev: FIRST_PREV }
+  return events.map((event) => encodeEntry(sealEntry({ ...line, ...OF_GUARD.encode(event) })))
+}
+
+const members = () => JSON.stringify({ version: 1, raws: [signed, '0x02f8'] })
+
 /** What the program keeps and is configured by, and bytes that another wallet signed. */
 export const OWN_TARGETS: readonly Target[] = [
   { name: 'signed transactions', structure: 'rlp', samples: [signed], read: readSigned },
@@ -98,4 +127,10 @@ export const OWN_TARGETS: readonly Target[] = [
     read: (text) => readMemory(text, '/state/watch.json', BEPOLIA),
   },
   { name: 'claims of locks', samples: [claim()], read: readClaim },
+  { name: 'lines of a guard', samples: guardLines(), read: (line) => readLine(line, OF_GUARD.decode) },
+  {
+    name: 'members of a guard',
+    samples: [members()],
+    read: (text) => readMembers(text, '/guard/members.json'),
+  },
 ]

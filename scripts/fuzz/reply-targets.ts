@@ -1,21 +1,35 @@
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import { DEPOSIT_TOPIC } from '../../src/core/chain/deposit/abi.ts'
 import { getBeaconRoot, getBlock } from '../../src/core/clients/execution/blocks.ts'
-import { estimateGas, getOperator, getQueuedOperator } from '../../src/core/clients/execution/call.ts'
+import {
+  estimateGas,
+  getCode,
+  getOperator,
+  getQueuedOperator,
+} from '../../src/core/clients/execution/call.ts'
 import { getBalance, getChainId, getEthConfig, getSyncing } from '../../src/core/clients/execution/chain.ts'
 import { createExecutionClient, type ExecutionClient } from '../../src/core/clients/execution/client.ts'
-import { getTransactionByHash, getTransactionReceipt } from '../../src/core/clients/execution/transactions.ts'
+import { getDepositLogs } from '../../src/core/clients/execution/deposit-logs.ts'
+import {
+  getTransactionByHash,
+  getTransactionCount,
+  getTransactionReceipt,
+  sendRawTransaction,
+} from '../../src/core/clients/execution/transactions.ts'
+import { getRequestFee, getWithdrawalRequests } from '../../src/core/clients/execution/withdrawal-requests.ts'
 import { askRow, type HttpRow } from '../vectors/http-routes.ts'
 import { playback } from '../vectors/playback.ts'
 import type { Target } from './run-target.ts'
 import { vectorRows } from './samples.ts'
 
 type ExecutionRow = { method: string; reply: { result?: unknown } }
-type ContractRow = { reply?: { error?: unknown }; logs?: object[] }
+type ContractRow = { reply?: { error?: unknown }; logs?: { topics: readonly string[] }[] }
 type Call = (client: ExecutionClient) => Promise<unknown>
 
 const HASH: Hex = `0x${'ab'.repeat(32)}`
 const ADDRESS: Hex = `0x${'20'.repeat(20)}`
 const CONTRACT: Hex = '0x4242424242424242424242424242424242424242'
+const REQUESTS: Hex = '0x00000961ef480eb55e80d19ad83579a64c007002'
 
 const httpRows = vectorRows<HttpRow>('recorded/http.jsonl').filter(
   (row) => row.body !== undefined && row.path !== '/',
@@ -114,6 +128,32 @@ function executionTargets(): Target[] {
       [{ result: '0xacb7' }, ...reverted],
       (client) => estimateGas(client, { from: ADDRESS, to: CONTRACT, data: '0x' }),
     ],
+    [
+      'eth_getTransactionCount',
+      [{ result: '0x7' }],
+      (client) => getTransactionCount(client, { address: ADDRESS, block: 'latest' }),
+    ],
+    [
+      'eth_getCode',
+      [{ result: '0x' }, { result: '0x6001' }],
+      (client) => getCode(client, { address: ADDRESS }),
+    ],
+    [
+      'eth_sendRawTransaction',
+      [{ result: HASH }, { error: { code: -32000, message: 'nonce too low' } }],
+      (client) => sendRawTransaction(client, { rawTransaction: '0x02' }),
+    ],
+    [
+      'eth_getLogs of deposits',
+      [{ result: inBlock(logs.filter(({ topics }) => topics[0] === DEPOSIT_TOPIC)) }],
+      (client) => getDepositLogs(client, { address: CONTRACT, fromBlock: 1n, toBlock: 1n }),
+    ],
+    [
+      'eth_getLogs of withdrawal requests',
+      [{ result: inBlock([{ address: REQUESTS, topics: [], data: `0x${'20'.repeat(76)}` }]) }],
+      (client) => getWithdrawalRequests(client, { fromBlock: 1n, toBlock: 1n }),
+    ],
+    ['fee of a withdrawal request', [{ result: `0x${'00'.repeat(31)}01` }], getRequestFee],
   ]
   return calls.map(([name, results, call]) => ({
     name: `execution ${name}`,
@@ -140,17 +180,24 @@ function block(): object {
 }
 
 function receipt(logs: readonly object[]): object {
-  const place = { blockNumber: '0x1', blockHash: HASH, transactionHash: HASH }
   return {
-    ...place,
+    blockNumber: '0x1',
+    blockHash: HASH,
+    transactionHash: HASH,
     status: '0x1',
     transactionIndex: '0x0',
     from: ADDRESS,
     to: CONTRACT,
     gasUsed: '0xacb7',
     effectiveGasPrice: '0x7',
-    logs: logs.map((log) => ({ ...log, ...place, logIndex: '0x0', removed: false })),
+    logs: inBlock(logs),
   }
+}
+
+/** Events as they stand in a block. */
+function inBlock(logs: readonly object[]): object[] {
+  const place = { blockNumber: '0x1', blockHash: HASH, transactionHash: HASH, transactionIndex: '0x0' }
+  return logs.map((log) => ({ ...log, ...place, logIndex: '0x0', removed: false }))
 }
 
 function transaction(): object {

@@ -206,13 +206,14 @@ async function membersAt(
 ): Promise<readonly SignedMember[]> {
   const text = await store.readText(path)
   if (text === undefined) throw guardBytes(path, 'no such file')
-  const members = await signedMembers(terms, rawsIn(text, path))
+  const members = await signedMembers(terms, readMembers(text, path))
   const isSame = members.every(({ hash }, at) => sameHex(hash, hashes[at] ?? ''))
   if (!isSame || members.length !== hashes.length) throw guardBytes(path, 'other bytes than were armed')
   return members
 }
 
-function rawsIn(text: string, path: string): readonly Hex[] {
+/** Returns the bytes in the file of a guard, which nobody has looked at yet. Throws a `JournalError` for another text. */
+export function readMembers(text: string, path: string): readonly Hex[] {
   try {
     const { version, raws } = decodeWhole(bytesFile, parseStrictJson(text))
     if (version !== BYTES_VERSION) throw guardBytes(path, `version ${version}`)
