@@ -22,7 +22,7 @@ beforeAll(async () => {
 type LookingCommand = (input: CommandInput) => Promise<ExitCode>
 
 /** A sentence without how many checks there are. */
-const uncounted = (sentence: unknown) => `${sentence}`.replace(/\d+ checks/, 'N checks')
+const uncounted = (sentence: unknown) => String(sentence).replace(/\d+ checks/, 'N checks')
 
 describe('the verdict', () => {
   const nobody = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'}`
