@@ -79,6 +79,30 @@ describe('what became of requests, by a later state alone', () => {
     expect(fates(late)).toEqual(['past', 'unclear'])
   })
 
+  test('is told of neither of two parts of which the state holds one that either may be', () => {
+    const request = { pubkey: pubkey(1), sourceAddress: address(1), amountGwei: tokens(10_000n) }
+    const added = {
+      pubkey: pubkey(1),
+      withdrawalCredentials: credentials(1),
+      amountGwei: tokens(20_000n),
+      signatureValid: true,
+    }
+    const blocks = [0, 1, 2, 3].map((at) => ({
+      withdrawalRequests: at === 0 || at === 2 ? [request] : [],
+      deposits: at === 1 ? [added] : [],
+    }))
+    const { states, judged } = runRandom({ stakes: [250_000n, 260_000n], blocks })
+    expect(judged.map(({ verdict }) => verdict)).toMatchObject([
+      { is: 'dropped', reason: 'nothing-above' },
+      { is: 'part' },
+    ])
+    const made = judged.map((one) => ({ ...one, transactionHash: '0x' as const }))
+    const [state] = states.slice(-1)
+    if (state === undefined) throw new Error('a state')
+    const fates = fatesOf(made, snapshotOf(state), { network, pubkey: pubkey(1) })
+    expect(fates.map(({ is }) => is)).toEqual(['unclear', 'unclear'])
+  })
+
   test('is what the state machine made of them', () => {
     const numRuns = runsOf({ suite: 1000, hard: 20_000 })
     const seen = new Map<string, number>()
