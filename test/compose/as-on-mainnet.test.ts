@@ -14,6 +14,7 @@ import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
 import type { Launcher } from '../../src/hooks/launcher.tsx'
 import { buildSigner } from '../support/build-signer.ts'
+import { hardTest } from '../support/hard.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
 describe('a rehearsal as on mainnet', () => {
@@ -70,7 +71,7 @@ describe('a rehearsal as on mainnet', () => {
     expect(other).toBe(one)
   })
 
-  test('proposes nothing but what the typed home names', async () => {
+  hardTest('proposes nothing but what the typed home names', async () => {
     const blank = await launcher.draft(choice())
     expect(blank.fields.map(({ suggestion }) => suggestion)).toEqual(['', '', '', '', '', ''])
     const named = await launcher.draft(choice(), descriptor.home)
@@ -105,15 +106,18 @@ describe('a rehearsal as on mainnet', () => {
     }
   })
 
-  test('cannot be gone on with where nothing was typed, or where what was kept is another thing', async () => {
-    const open = () => launcher.openRehearsal({ kind: 'rehearsal', which: { folder } }, signal())
-    await expect(open()).rejects.toMatchObject({ code: 'rehearsal.not-typed' })
-    await writeFile(join(folder, 'addresses.json'), '{"homePath": 7}')
-    await expect(open()).rejects.toMatchObject({
-      code: 'network.field',
-      message: expect.stringContaining('homePath'),
-    })
-  })
+  hardTest(
+    'cannot be gone on with where nothing was typed, or where what was kept is another thing',
+    async () => {
+      const open = () => launcher.openRehearsal({ kind: 'rehearsal', which: { folder } }, signal())
+      await expect(open()).rejects.toMatchObject({ code: 'rehearsal.not-typed' })
+      await writeFile(join(folder, 'addresses.json'), '{"homePath": 7}')
+      await expect(open()).rejects.toMatchObject({
+        code: 'network.field',
+        message: expect.stringContaining('homePath'),
+      })
+    },
+  )
 })
 
 test('its name on the command line leads to its form; for a registered validator it is a rehearsal like others', () => {

@@ -7,6 +7,7 @@ import { type BeaconBlockHeader, headerRoot, stateRoot } from '../../src/core/ch
 import { verifyValidatorBalance, verifyValidatorPubkey } from '../../src/core/chain/proofs/verify.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { account } from '../../src/devnet/keys.ts'
+import { hardTest } from '../support/hard.ts'
 import { readState } from '../support/read-state.ts'
 import { userOf } from '../support/user-of.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
@@ -127,7 +128,7 @@ describe('the chain', () => {
     await Promise.all([one.end(), two.end(), other.end()])
   })
 
-  test('forgets states beyond its memory and says so as the node does', async () => {
+  hardTest('forgets states beyond its memory and says so as the node does', async () => {
     const { body } = await getJson(devnet.descriptor.urls.node, '/eth/v1/beacon/states/1/root')
     expect(body).toMatchObject({ data: {} })
     await pass(devnet, 1025)

@@ -7,6 +7,7 @@ import { activeSet, epochOfSlot, FAR_FUTURE_EPOCH } from '../../src/core/chain/c
 import type { ScenarioName } from '../../src/core/chain/network/scenario-names.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { hardTest } from '../support/hard.ts'
 import { userOf } from '../support/user-of.ts'
 import { getJson, pass, testDevnet } from '../support/with-devnet.ts'
 
@@ -147,27 +148,30 @@ test('outbid-at-night: the rival comes three minutes later, at the same distance
   expect(own?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
 })
 
-test('node-stops: once the key has been active for an epoch its node is silent for 40 slots, and the chain goes on', async () => {
-  const { devnet, user } = await start('node-stops')
-  const { urls } = devnet.descriptor
-  const answers = (url: string) =>
-    fetch(url, { signal: AbortSignal.timeout(300) }).then(
-      () => true,
-      () => false,
-    )
-  const nodeAnswers = () => answers(`${urls.node}/eth/v1/beacon/genesis`)
-  await user.firstDeposit(280_000n)
-  while (await nodeAnswers()) await devnet.advanceSlot()
-  const { slot, validators } = devnet.state()
-  const index = findValidatorIndex(validators, user.pubkey) ?? -1
-  expect(slot).toBe(((validators[index]?.activationEpoch ?? 0n) + 1n) * 8n)
-  expect(await answers(`${urls.engine}/status`)).toBe(false)
-  expect(await answers(urls.execution)).toBe(true)
-  await pass(devnet, 39)
-  expect(await nodeAnswers()).toBe(false)
-  await pass(devnet, 1)
-  expect(await nodeAnswers()).toBe(true)
-})
+hardTest(
+  'node-stops: once the key has been active for an epoch its node is silent for 40 slots, and the chain goes on',
+  async () => {
+    const { devnet, user } = await start('node-stops')
+    const { urls } = devnet.descriptor
+    const answers = (url: string) =>
+      fetch(url, { signal: AbortSignal.timeout(300) }).then(
+        () => true,
+        () => false,
+      )
+    const nodeAnswers = () => answers(`${urls.node}/eth/v1/beacon/genesis`)
+    await user.firstDeposit(280_000n)
+    while (await nodeAnswers()) await devnet.advanceSlot()
+    const { slot, validators } = devnet.state()
+    const index = findValidatorIndex(validators, user.pubkey) ?? -1
+    expect(slot).toBe(((validators[index]?.activationEpoch ?? 0n) + 1n) * 8n)
+    expect(await answers(`${urls.engine}/status`)).toBe(false)
+    expect(await answers(urls.execution)).toBe(true)
+    await pass(devnet, 39)
+    expect(await nodeAnswers()).toBe(false)
+    await pass(devnet, 1)
+    expect(await nodeAnswers()).toBe(true)
+  },
+)
 
 test('troubles-while-active: the key misses an epoch of blocks alone and one with others; a change of its operator is queued and cancelled', async () => {
   const { devnet, user } = await start('troubles-while-active')

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { getAddress } from 'viem/utils'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { readCatalogue } from '../../scripts/build/translate.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { cellsOf } from '../../src/core/base/format/drawable.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { CTRL_U, ENTER, enterUntil, PAGE_DOWN, typeWordOnly } from '../support/by-keyboard.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { hardTest } from '../support/hard.ts'
 import { openInShell, startRehearsal } from '../support/open-wizard.ts'
 import type { PtyProgram } from '../support/pty.ts'
 import { ENGLISH } from '../support/same-words.ts'
@@ -90,7 +91,7 @@ async function send(program: PtyProgram, word: string): Promise<void> {
   })
 }
 
-test('a person registers in Chinese in a window of 80 by 24', async () => {
+hardTest('a person registers in Chinese in a window of 80 by 24', async () => {
   const { state, descriptor } = await startRehearsal({ slotMs: 150 })
   const env = { LANG: 'zh_CN.UTF-8' }
   const program = openInShell(state, ['--network', 'rehearsal'], { ...SIZE, env })

@@ -91,7 +91,7 @@ describe('rehearse', () => {
     expect(own).toMatchObject({ scenario: 'exited-key', slotMs: 100 })
   })
 
-  test('leaves a journal by which a watch of the same network knows whom to watch', async () => {
+  hardTest('leaves a journal by which a watch of the same network knows whom to watch', async () => {
     const { pubkey } = await network(['--directory', join(state, 'net'), '--slot-ms', '100'])
     const where = ['--devnet', join(state, 'net/descriptor.json'), '--state', join(state, 'own')]
     expect((await cli(['rehearse', ...where]).end).code).toBe(0)

@@ -12,7 +12,7 @@ import { account, validatorKey } from '../../src/devnet/keys.ts'
 import { EXIT, type ExitCode } from '../../src/output/io.ts'
 import { SLOTS_TO_BE_OVER } from '../../src/watch/incident.ts'
 import { SECOND } from '../support/adopting.ts'
-import { HARD, runsOf, sampled } from '../support/hard.ts'
+import { HARD, one, runsOf, sampled } from '../support/hard.ts'
 import { beginWithSecond } from '../support/real-money.ts'
 import { type Ended, runCommandWith } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
@@ -190,7 +190,7 @@ describe('where one part of each reply is garbled beside an honest endpoint', ()
   /** By which of a pair of endpoints one is the first of its service, and one is of somebody else. */
   const BESIDE = { execution: SECOND, node: 'http://other-node.test', engine: 'http://other-engine.test' }
 
-  test.each(['own', 'foreign'] as const)(
+  test.each(one(['own', 'foreign'] as const, 1))(
     'a watch keeps its alarms, the %s endpoint garbling',
     async (whose) => {
       const world = await openWorld({ scenario: 'outbid-while-active' })

@@ -4,7 +4,7 @@ import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { EXIT } from '../../src/output/io.ts'
 import { SLOTS_TO_BE_OVER } from '../../src/watch/incident.ts'
-import { runsOf, sampled } from '../support/hard.ts'
+import { hardTest, runsOf, sampled } from '../support/hard.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { beginWatch } from '../support/watch-run.ts'
 import { startWorld, type World } from '../support/world.ts'
@@ -87,38 +87,41 @@ describe('where one part of each reply is garbled', () => {
     },
   )
 
-  test('a watch goes on, and lets no alarm stand that is not so once replies are whole again', async () => {
-    const world = await openWorld()
-    const { descriptor } = world.devnet
-    let question: readonly [Service, string] | undefined
-    const telling = garbled()
-    const mutate = (effects: Effects) =>
-      ASKED.reduce<Effects>((all, [service, each]) => {
-        const only: Telling = (...given) =>
-          question?.[0] === service && question[1] === each ? telling(...given) : PASS
-        return lying(world, service, { [each]: only })(all)
-      }, effects)
-    const life = world.begin({ mutate })
-    const argv = ['--devnet', join(world.directory, 'descriptor.json')]
-    const { told, faults } = await world.clock.flow(async () => {
-      const run = beginWatch([...argv, validatorKey(descriptor.seed, 'genesis/3').pubkey], {
-        effects: life.effects,
-        directory: world.directory,
+  hardTest(
+    'a watch goes on, and lets no alarm stand that is not so once replies are whole again',
+    async () => {
+      const world = await openWorld()
+      const { descriptor } = world.devnet
+      let question: readonly [Service, string] | undefined
+      const telling = garbled()
+      const mutate = (effects: Effects) =>
+        ASKED.reduce<Effects>((all, [service, each]) => {
+          const only: Telling = (...given) =>
+            question?.[0] === service && question[1] === each ? telling(...given) : PASS
+          return lying(world, service, { [each]: only })(all)
+        }, effects)
+      const life = world.begin({ mutate })
+      const argv = ['--devnet', join(world.directory, 'descriptor.json')]
+      const { told, faults } = await world.clock.flow(async () => {
+        const run = beginWatch([...argv, validatorKey(descriptor.seed, 'genesis/3').pubkey], {
+          effects: life.effects,
+          directory: world.directory,
+        })
+        await world.clock.sleep(4000)
+        for (const each of ASKED) {
+          question = each
+          await world.clock.sleep(runsOf({ suite: 5, hard: 120 }) * 1000)
+        }
+        question = undefined
+        // What came and went stays for a while.
+        await world.clock.sleep((SLOTS_TO_BE_OVER + 100) * 1000)
+        expect(await run.stop()).toBe(EXIT.stopped)
+        return run
       })
-      await world.clock.sleep(4000)
-      for (const each of ASKED) {
-        question = each
-        await world.clock.sleep(runsOf({ suite: 5, hard: 120 }) * 1000)
-      }
-      question = undefined
-      // What came and went stays for a while.
-      await world.clock.sleep((SLOTS_TO_BE_OVER + 100) * 1000)
-      expect(await run.stop()).toBe(EXIT.stopped)
-      return run
-    })
-    expect(faults).toEqual([])
-    const last = new Map(told.map((event) => [event.id, event]))
-    const standing = [...last.values()].filter(({ change }) => change !== 'cleared')
-    expect(standing.map(({ alarm, what }) => `${alarm}: ${what}`)).toEqual([])
-  })
+      expect(faults).toEqual([])
+      const last = new Map(told.map((event) => [event.id, event]))
+      const standing = [...last.values()].filter(({ change }) => change !== 'cleared')
+      expect(standing.map(({ alarm, what }) => `${alarm}: ${what}`)).toEqual([])
+    },
+  )
 })

@@ -7,7 +7,7 @@ import { validatorKey } from '../../src/devnet/keys.ts'
 import { loopbackServer } from '../../src/devnet/loopback-server.ts'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { HARD, one, runsOf } from '../support/hard.ts'
+import { HARD, hardTest, one, runsOf } from '../support/hard.ts'
 import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'
 import { AGREED } from './chain-itself.ts'
 import type { Service, Telling } from './lie.ts'
@@ -140,7 +140,7 @@ describe.runIf(HARD)('the built program says why it does not go on, and pays not
 })
 
 describe('the built program pays once', () => {
-  test.concurrent.each(one(WIRE_LIES, 0))(
+  hardTest.concurrent.each(WIRE_LIES)(
     'where the execution endpoint, from the first hand-over on, %s',
     async (name, telling) => {
       const network = await openNetwork(`network ${name}`.replaceAll(/\W/g, '-'))

@@ -77,7 +77,7 @@ async function expectRefused(found: Awaited<ReturnType<typeof refusedBy>>, why: 
 }
 
 describe('a draft that is not what was agreed to is not made:', () => {
-  test('it is paid from another account', async () => {
+  hardTest('it is paid from another account', async () => {
     const OTHER = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
     const found = await refusedBy(async (agreed, { world, session }) => {
       const { address } = await userOf(world.devnet)
@@ -116,10 +116,13 @@ describe('a draft that is not what was agreed to is not made:', () => {
     await expectRefused(found, /^the fee may be 0\.00\d+ BERA now, and you agreed to 0\.00\d+ at most$/)
   })
 
-  test('the agreement names no account, nonce, fee and deposits, as one of an older version', async () => {
-    const found = await refusedBy(async ({ step, type, plan, world }) => ({ step, type, plan, world }))
-    await expectRefused(found, 'what you agreed to does not record the validator: agree again')
-  })
+  hardTest(
+    'the agreement names no account, nonce, fee and deposits, as one of an older version',
+    async () => {
+      const found = await refusedBy(async ({ step, type, plan, world }) => ({ step, type, plan, world }))
+      await expectRefused(found, 'what you agreed to does not record the validator: agree again')
+    },
+  )
 
   hardTest('a deposit that waits is of another transaction, as after a block was replaced', async () => {
     const world = await openWorld()

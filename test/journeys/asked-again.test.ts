@@ -3,6 +3,7 @@ import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { answering } from '../support/answering.ts'
+import { one } from '../support/hard.ts'
 import { register } from '../support/register.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
@@ -15,7 +16,7 @@ function offered(step: 'deposit' | 'topup', session: Session) {
   return { isOffered: actions.some(({ typed }) => typed !== undefined), open }
 }
 
-test.each(['deposit', 'topup'] as const)(
+test.each(one(['deposit', 'topup'] as const, 0))(
   'final checks of a %s that an endpoint did not answer are asked again without a key',
   async (step) => {
     const world = await openWorld()

@@ -115,7 +115,7 @@ describe('a Safe of which two of three owners sign pays', () => {
     },
   )
 
-  test('something else than was exported: it does not count, and nothing more is shown', async () => {
+  hardTest('something else than was exported: it does not count, and nothing more is shown', async () => {
     const world = await openWorld()
     const safe = await standingAccount(world)
     const { session, ending } = await registerByOwners(world, safe.address, ({ call }) =>

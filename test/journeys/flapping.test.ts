@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { hardTest, one } from '../support/hard.ts'
+import { hardTest } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
 import { live } from '../support/register.ts'
 import type { World } from '../support/world.ts'
@@ -44,7 +44,7 @@ const PERIODS = [
 ] as const
 
 describe('for hundreds of slots', () => {
-  test.each(one(PERIODS, 0))(
+  hardTest.each(PERIODS)(
     'an endpoint that forgets and finds the receipt again %s writes few lines',
     async (_, period) => {
       const world = await openWorld()

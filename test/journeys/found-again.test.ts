@@ -8,7 +8,7 @@ import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { hardTest, one } from '../support/hard.ts'
+import { hardTest } from '../support/hard.ts'
 import { live, register } from '../support/register.ts'
 import { madeOf, standOf } from '../support/stand-of.ts'
 import { until } from '../support/two-machines.ts'
@@ -43,7 +43,7 @@ describe('a first deposit that was given up for another plan, and sent after all
     ['operator', 'while the new one waits to be signed'],
   ] as const
 
-  test.each(one(PLANS, 2))('counts with its own %s: %s', async (field, moment) => {
+  hardTest.each(PLANS)('counts with its own %s: %s', async (field, moment) => {
     const world = await openWorld()
     const user = await userOf(world.devnet)
     const { ending, session } = await world.clock.flow(async () => {
@@ -175,37 +175,40 @@ describe('a first deposit that the user sends himself, exactly as it was signed'
   })
 })
 
-test('what was given up and is found in the moment of agreeing to another payment is not called untouched', async () => {
-  const world = await openWorld()
-  const user = await userOf(world.devnet)
-  const rich = privateKeyToAccount(`0x${'77'.repeat(32)}`)
-  await world.devnet.execution.rpc('anvil_setBalance', [rich.address, numberToHex(10n ** 24n)])
-  const said = new Set<string>()
-  let old: Hex | undefined
-  /** A block takes the old one before everything is asked for the last time. */
-  const held = holding(async () => {
-    await user.rpc('eth_sendRawTransaction', [old])
-    await world.devnet.advanceSlot()
-  })
-  await world.clock.flow(async () => {
-    const session = await sessionWithoutKeystore(world, world.begin(held))
-    held.when(() => old !== undefined && standOf(session.getState().topup.send) === 'agreed')
-    session.subscribe((state) => {
-      const { problem } = viewOf('topup', state, session)
-      if (madeOf(state.topup.send).found.length > 0 && problem !== undefined)
-        said.add(`${problem.title} ${problem.money}`)
+hardTest(
+  'what was given up and is found in the moment of agreeing to another payment is not called untouched',
+  async () => {
+    const world = await openWorld()
+    const user = await userOf(world.devnet)
+    const rich = privateKeyToAccount(`0x${'77'.repeat(32)}`)
+    await world.devnet.execution.rpc('anvil_setBalance', [rich.address, numberToHex(10n ** 24n)])
+    const said = new Set<string>()
+    let old: Hex | undefined
+    /** A block takes the old one before everything is asked for the last time. */
+    const held = holding(async () => {
+      await user.rpc('eth_sendRawTransaction', [old])
+      await world.devnet.advanceSlot()
     })
-    await carryCommands(world, session, async ({ step, sign }) => {
-      if (step === 'deposit') return sign()
-      if (lines(world, 'topup.abandoned').length > 0) return undefined
-      old = await sign()
-      await session.dispatch({ step, type: 'abandoned' })
-      await session.dispatch({ step, type: 'senderTyped', text: rich.address })
-      return undefined
+    await world.clock.flow(async () => {
+      const session = await sessionWithoutKeystore(world, world.begin(held))
+      held.when(() => old !== undefined && standOf(session.getState().topup.send) === 'agreed')
+      session.subscribe((state) => {
+        const { problem } = viewOf('topup', state, session)
+        if (madeOf(state.topup.send).found.length > 0 && problem !== undefined)
+          said.add(`${problem.title} ${problem.money}`)
+      })
+      await carryCommands(world, session, async ({ step, sign }) => {
+        if (step === 'deposit') return sign()
+        if (lines(world, 'topup.abandoned').length > 0) return undefined
+        old = await sign()
+        await session.dispatch({ step, type: 'abandoned' })
+        await session.dispatch({ step, type: 'senderTyped', text: rich.address })
+        return undefined
+      })
+      expect(await register(world, session)).toEqual({ end: 'active' })
     })
-    expect(await register(world, session)).toEqual({ end: 'active' })
-  })
-  expect(lines(world, 'topup.found')).toHaveLength(1)
-  expect([...said]).toEqual([])
-  expect(await ownDeposits(world)).toHaveLength(2)
-})
+    expect(lines(world, 'topup.found')).toHaveLength(1)
+    expect([...said]).toEqual([])
+    expect(await ownDeposits(world)).toHaveLength(2)
+  },
+)

@@ -63,36 +63,39 @@ describe('a transaction that was exported and abandoned', () => {
   )
 })
 
-test('bytes that are still being read when their transaction is given up are not taken for the next one', async () => {
-  const world = await openWorld()
-  const held = Promise.withResolvers<Uint8Array>()
-  const life = world.begin()
-  const files: Effects['files'] = {
-    ...life.effects.files,
-    read: (path, limits) => (path === '/held' ? held.promise : life.effects.files.read(path, limits)),
-  }
-  let old: Hex | undefined
-  const ending = await world.clock.flow(async () => {
-    const session = await sessionWithoutKeystore(world, { ...life, effects: { ...life.effects, files } })
-    await carryCommands(world, session, async ({ step, sign }) => {
-      if (step === 'deposit') return sign()
-      if (old === undefined) {
-        old = await sign()
-        void session.dispatch({ step, type: 'imported', text: '/held' })
-        await session.dispatch({ step, type: 'abandoned' })
-        await session.dispatch({ step, type: 'chosen', text: '280000' })
-        return undefined
-      }
-      held.resolve(new TextEncoder().encode(old))
-      await new Promise((resolve) => setTimeout(resolve, 0))
-      return sign()
+hardTest(
+  'bytes that are still being read when their transaction is given up are not taken for the next one',
+  async () => {
+    const world = await openWorld()
+    const held = Promise.withResolvers<Uint8Array>()
+    const life = world.begin()
+    const files: Effects['files'] = {
+      ...life.effects.files,
+      read: (path, limits) => (path === '/held' ? held.promise : life.effects.files.read(path, limits)),
+    }
+    let old: Hex | undefined
+    const ending = await world.clock.flow(async () => {
+      const session = await sessionWithoutKeystore(world, { ...life, effects: { ...life.effects, files } })
+      await carryCommands(world, session, async ({ step, sign }) => {
+        if (step === 'deposit') return sign()
+        if (old === undefined) {
+          old = await sign()
+          void session.dispatch({ step, type: 'imported', text: '/held' })
+          await session.dispatch({ step, type: 'abandoned' })
+          await session.dispatch({ step, type: 'chosen', text: '280000' })
+          return undefined
+        }
+        held.resolve(new TextEncoder().encode(old))
+        await new Promise((resolve) => setTimeout(resolve, 0))
+        return sign()
+      })
+      return register(world, session)
     })
-    return register(world, session)
-  })
-  expect(ending).toEqual({ end: 'active' })
-  expect((await paid(world)).at(-1)).toBe(280_000n * 10n ** 9n)
-  expect(lines(world, 'topup.signed').map(({ data }) => data.raw)).not.toContain(old)
-})
+    expect(ending).toEqual({ end: 'active' })
+    expect((await paid(world)).at(-1)).toBe(280_000n * 10n ** 9n)
+    expect(lines(world, 'topup.signed').map(({ data }) => data.raw)).not.toContain(old)
+  },
+)
 
 describe('while a wallet is to sign', () => {
   hardTest(

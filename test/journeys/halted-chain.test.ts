@@ -9,7 +9,7 @@ import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'
 import { pattern } from '../support/pattern.ts'
 import { beginWithSecond, decided, sessionOfKind } from '../support/real-money.ts'
@@ -98,36 +98,39 @@ describe('a chain that makes no block while a payment is in the mempool', () => 
     expect(await ownDeposits(world)).toEqual([tokens(10_000n), tokens(270_000n)])
   })
 
-  test('is borne out by another endpoint; with blocks again, a payment in none of them is stuck after its normal time', async () => {
-    const world = await openWorld()
-    const pool = keepingPool((place) => place === 0)
-    const life = beginWithSecond(world, { mutate: pool.mutate })
-    await world.clock.flow(async () => {
-      const session = await sessionOfKind(world, life, 'test')
-      let last = 0n
-      const pages = pagesOf(session, () => {
-        world.halt()
-        last = head(world)
+  hardTest(
+    'is borne out by another endpoint; with blocks again, a payment in none of them is stuck after its normal time',
+    async () => {
+      const world = await openWorld()
+      const pool = keepingPool((place) => place === 0)
+      const life = beginWithSecond(world, { mutate: pool.mutate })
+      await world.clock.flow(async () => {
+        const session = await sessionOfKind(world, life, 'test')
+        let last = 0n
+        const pages = pagesOf(session, () => {
+          world.halt()
+          last = head(world)
+        })
+        void register(world, decided(session))
+        await until(session, pages, 4 * SLOTS)
+        expect(pages.filter(isStuck)).toEqual([])
+        const offered = pages.filter(isOffered)
+        expect(new Set(offered.map(({ verdict }) => verdict))).toEqual(
+          new Set([standsAt(last, { is: 'same', name: 'second.test' })]),
+        )
+        expect(offered.at(-1)?.notes).toMatch(pattern`^${chainSentence({ is: 'same', name: 'second.test' })}`)
+        const again = pages.length
+        world.goOn()
+        const goesOnMs = session.clock.monotonicMs()
+        await session.clock.sleep(3 * SLOTS * SLOT_MS)
+        const stuck = pages.slice(again).filter(isStuck)
+        expect(pages.at(-1)).toMatchObject({ keys: REPLACING, verdict: expect.stringMatching(/^Stuck: /) })
+        const afterMs = (stuck[0]?.atMs ?? 0) - goesOnMs
+        expect(afterMs).toBeGreaterThanOrEqual(SLOTS * SLOT_MS)
+        expect(afterMs).toBeLessThanOrEqual((SLOTS + 2) * SLOT_MS)
       })
-      void register(world, decided(session))
-      await until(session, pages, 4 * SLOTS)
-      expect(pages.filter(isStuck)).toEqual([])
-      const offered = pages.filter(isOffered)
-      expect(new Set(offered.map(({ verdict }) => verdict))).toEqual(
-        new Set([standsAt(last, { is: 'same', name: 'second.test' })]),
-      )
-      expect(offered.at(-1)?.notes).toMatch(pattern`^${chainSentence({ is: 'same', name: 'second.test' })}`)
-      const again = pages.length
-      world.goOn()
-      const goesOnMs = session.clock.monotonicMs()
-      await session.clock.sleep(3 * SLOTS * SLOT_MS)
-      const stuck = pages.slice(again).filter(isStuck)
-      expect(pages.at(-1)).toMatchObject({ keys: REPLACING, verdict: expect.stringMatching(/^Stuck: /) })
-      const afterMs = (stuck[0]?.atMs ?? 0) - goesOnMs
-      expect(afterMs).toBeGreaterThanOrEqual(SLOTS * SLOT_MS)
-      expect(afterMs).toBeLessThanOrEqual((SLOTS + 2) * SLOT_MS)
-    })
-  })
+    },
+  )
 
   test.each(
     one<[string, (newest: number) => number]>(

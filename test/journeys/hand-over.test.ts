@@ -116,7 +116,7 @@ describe('the own execution client stops between the signature and the handing o
 })
 
 describe('an endpoint that has heard of the bytes from the other one', () => {
-  test('says that it has them already: that is told as what it is, and decides nothing', async () => {
+  hardTest('says that it has them already: that is told as what it is, and decides nothing', async () => {
     const world = await openWorld()
     const journey = registration(world, 'deposit', { second: true, fault: () => undefined })
     const { rows, money } = await journey.when((payment) => {
@@ -199,7 +199,7 @@ describe('a process that dies over signed bytes is followed by one whose own end
 })
 
 describe('the seconds of a wait', () => {
-  test('go on from one look to the next', async () => {
+  hardTest('go on from one look to the next', async () => {
     const world = await openWorld()
     const { execution } = world.devnet.descriptor.urls
     const journey = registration(world, 'deposit', {

@@ -11,7 +11,7 @@ import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { hardTest, one } from '../support/hard.ts'
+import { hardTest } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
 import { anyNumbers } from '../support/pattern.ts'
@@ -208,7 +208,7 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
     ['one takes it and loses it', 'the second dies again'],
   ]
 
-  test.each(one(DAYS, 3))(
+  hardTest.each(DAYS)(
     '%s, paid from another wallet, and opened again while %s: nothing more leaves',
     async (monday, wednesday) => {
       const world = await agreedAndClosed(monday)

@@ -54,7 +54,7 @@ describe('a journal that is not as it was written', () => {
     },
   )
 
-  test('from before the top-up leads to no second one', async () => {
+  hardTest('from before the top-up leads to no second one', async () => {
     const { world, path } = await diedAfter('topup.ended')
     const lines = readFileSync(path, 'utf8').split('\n')
     const place = lines.findIndex((line) => line.includes('"topup.agreed"'))
@@ -118,7 +118,7 @@ describe('two processes that work on the same key', () => {
     await expectOnePaymentEach(world)
   })
 
-  test('begun in the same moment, one of them sends', async () => {
+  hardTest('begun in the same moment, one of them sends', async () => {
     const world = await openWorld()
     const both = await Promise.all([live(world, world.begin()), live(world, world.begin())])
     expect(both.map(({ ending }) => ending.end).sort()).toEqual(['active', 'refused'])

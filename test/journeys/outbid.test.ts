@@ -176,65 +176,68 @@ describe('an active validator that is outbid', () => {
     }),
   )
 
-  test('is told how the time runs out while the own node hangs, and past the last block proposes no payment', async () => {
-    const hung = new Map<string, HttpReply>()
-    let hangs = false
-    /** The node and its engine say again and again what they said of the head when they began to hang. */
-    const withNode = (effects: Effects): Effects => ({
-      ...effects,
-      http: {
-        async request(asked) {
-          const isHead = /\/(?:head(?:\/.*|\?.*)?|status)$/.test(asked.url)
-          const about = `${asked.url} ${asked.body ?? ''}`
-          const before = isHead && hangs ? hung.get(about) : undefined
-          if (before !== undefined) return before
-          const reply = await effects.http.request(asked)
-          if (isHead) hung.set(about, reply)
-          return reply
+  hardTest(
+    'is told how the time runs out while the own node hangs, and past the last block proposes no payment',
+    async () => {
+      const hung = new Map<string, HttpReply>()
+      let hangs = false
+      /** The node and its engine say again and again what they said of the head when they began to hang. */
+      const withNode = (effects: Effects): Effects => ({
+        ...effects,
+        http: {
+          async request(asked) {
+            const isHead = /\/(?:head(?:\/.*|\?.*)?|status)$/.test(asked.url)
+            const about = `${asked.url} ${asked.body ?? ''}`
+            const before = isHead && hangs ? hung.get(about) : undefined
+            if (before !== undefined) return before
+            const reply = await effects.http.request(asked)
+            if (isHead) hung.set(about, reply)
+            return reply
+          },
         },
-      },
-    })
-    await journey(
-      { scenario: 'outbid-while-active', life: { mutate: withNode } },
-      async ({ world, session }) => {
-        await untilTold(world, session)
-        const slots = () => /within (\d+) slots/.exec(statusOf(session).problem?.lines[0] ?? '')?.[1]
-        await world.clock.flow(() => session.clock.sleep(2_000))
-        hangs = true
-        const lastBlock =
-          BigInt(/epoch (\d+)/.exec(statusOf(session).problem?.title ?? '')?.[1] ?? 0) * 8n - 1n
-        const before = Number(slots())
-        await world.clock.flow(() => session.clock.sleep(4_000))
-        // The head of the own node is no measure of the time that is left.
-        expect(Number(slots())).toBeLessThanOrEqual(before - 3)
-        const wrong: string[] = []
-        let seen = 0
-        let pointedElsewhere = 0
-        while (world.devnet.state().slot < lastBlock + 12n) {
-          await world.clock.flow(() => session.clock.sleep(1_000))
-          const { slot } = world.devnet.state()
-          const { problem, actions, money, title } = statusOf(session)
-          const ways = saidNext(problem?.next ?? []).join(' ')
-          if (/t tops up .* --validator \d+, .* a node that follows the chain/.test(ways))
-            pointedElsewhere += 1
-          // A look or two may be under way.
-          if (slot < lastBlock + 2n) continue
-          seen += 1
-          const text = [
-            title,
-            problem?.title,
-            ...(problem?.lines ?? []),
-            ...saidNext(problem?.next ?? []),
-            money.line,
-          ].join(' ')
-          if (/A top-up of|is needed|that is close|t tops up/.test(text)) wrong.push(`${slot} ${text}`)
-          if (actions.some(({ key }) => key === 't')) wrong.push(`${slot} t`)
-          if (!/too late for a top-up|not known/.test(text)) wrong.push(`${slot} ${text}`)
-        }
-        expect(seen).toBeGreaterThan(0)
-        expect(pointedElsewhere).toBeGreaterThan(0)
-        expect(wrong).toEqual([])
-      },
-    )
-  })
+      })
+      await journey(
+        { scenario: 'outbid-while-active', life: { mutate: withNode } },
+        async ({ world, session }) => {
+          await untilTold(world, session)
+          const slots = () => /within (\d+) slots/.exec(statusOf(session).problem?.lines[0] ?? '')?.[1]
+          await world.clock.flow(() => session.clock.sleep(2_000))
+          hangs = true
+          const lastBlock =
+            BigInt(/epoch (\d+)/.exec(statusOf(session).problem?.title ?? '')?.[1] ?? 0) * 8n - 1n
+          const before = Number(slots())
+          await world.clock.flow(() => session.clock.sleep(4_000))
+          // The head of the own node is no measure of the time that is left.
+          expect(Number(slots())).toBeLessThanOrEqual(before - 3)
+          const wrong: string[] = []
+          let seen = 0
+          let pointedElsewhere = 0
+          while (world.devnet.state().slot < lastBlock + 12n) {
+            await world.clock.flow(() => session.clock.sleep(1_000))
+            const { slot } = world.devnet.state()
+            const { problem, actions, money, title } = statusOf(session)
+            const ways = saidNext(problem?.next ?? []).join(' ')
+            if (/t tops up .* --validator \d+, .* a node that follows the chain/.test(ways))
+              pointedElsewhere += 1
+            // A look or two may be under way.
+            if (slot < lastBlock + 2n) continue
+            seen += 1
+            const text = [
+              title,
+              problem?.title,
+              ...(problem?.lines ?? []),
+              ...saidNext(problem?.next ?? []),
+              money.line,
+            ].join(' ')
+            if (/A top-up of|is needed|that is close|t tops up/.test(text)) wrong.push(`${slot} ${text}`)
+            if (actions.some(({ key }) => key === 't')) wrong.push(`${slot} t`)
+            if (!/too late for a top-up|not known/.test(text)) wrong.push(`${slot} ${text}`)
+          }
+          expect(seen).toBeGreaterThan(0)
+          expect(pointedElsewhere).toBeGreaterThan(0)
+          expect(wrong).toEqual([])
+        },
+      )
+    },
+  )
 })

@@ -19,7 +19,7 @@ import {
 } from '../support/adopting.ts'
 import { contractAccount } from '../support/contract-account.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { anyNumbers } from '../support/pattern.ts'
 import {
   beginWithSecond,
@@ -166,7 +166,7 @@ describe('on two computers with one wallet', () => {
     return sessionOfKind(world, beginWithSecond(world), 'real', places)
   }
 
-  test('the top-up that one has paid while the other one is looked at is not paid there', async () => {
+  hardTest('the top-up that one has paid while the other one is looked at is not paid there', async () => {
     const world = await openWorld()
     await world.clock.flow(async () => {
       const [here, there] = [await computer(world, 'here'), await computer(world, 'there')]

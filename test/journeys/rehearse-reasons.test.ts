@@ -344,7 +344,7 @@ test('a rehearsal whose home has lost its key says so at once', async () => {
 })
 
 describe('a payment that waits', () => {
-  test('is waited for, however long it is not known whether it may be sent', async () => {
+  hardTest('is waited for, however long it is not known whether it may be sent', async () => {
     const { code, err, sent, document } = await end({ life: takenInPool(30_000) })
     expect({ code, err }).toEqual({ code: 0, err: [] })
     expect(sent).toBe(2)

@@ -9,7 +9,7 @@ import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { type Answer, answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { one } from '../support/hard.ts'
+import { hardTest, one } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { saidProblem } from '../support/said.ts'
@@ -166,7 +166,7 @@ describe('an endpoint that names too low a nonce', () => {
 })
 
 describe('a payment that a liar had made with too high a nonce', () => {
-  test('is told as that, with what to do, and is paid once the nonces before it are used', async () => {
+  hardTest('is told as that, with what to do, and is paid once the nonces before it are used', async () => {
     const world = await openWorld()
     const liar: Answer = ({ method }, truth) =>
       method === 'eth_getTransactionCount'

@@ -168,7 +168,7 @@ describe('a process that dies over a replacement is followed by one that knows b
     expect(await paid(world)).toHaveLength(2)
   })
 
-  test('cancellation sent, deposit wins while nobody looks: it is reported as deposited', async () => {
+  hardTest('cancellation sent, deposit wins while nobody looks: it is reported as deposited', async () => {
     const world = await openWorld()
     const pool = keepingPool((place) => place <= 1)
     const order = { step: 'deposit', kind: 'cancellation', way: 'the keystore' } as const
@@ -214,7 +214,7 @@ hardTest('a top-up in whose place the wallet paid another amount is told with wh
   })
 })
 
-test('a top-up is told with its own amount after a restart, whatever would be proposed now', async () => {
+hardTest('a top-up is told with its own amount after a restart, whatever would be proposed now', async () => {
   const world = await openWorld()
   const pool = keepingPool((place) => place === 1)
   const lines = new Set<string>()

@@ -5,6 +5,7 @@ import { RESUME_TEXT } from '../../src/core/wizard/resume-text.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { openWords } from '../support/early-words.ts'
+import { hardTest } from '../support/hard.ts'
 import { outrunBy } from '../support/outrun.ts'
 import { live } from '../support/register.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -52,7 +53,7 @@ test('before its journal is read no first step says that nothing was paid', asyn
   await world.clock.flow(() => next.stop())
 })
 
-test('a way that was paid to its end goes on with the proof, and says so', async () => {
+hardTest('a way that was paid to its end goes on with the proof, and says so', async () => {
   const world = await openWorld()
   const before = await live(world, world.begin())
   await world.clock.flow(() => before.session.stop())

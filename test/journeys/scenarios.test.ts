@@ -131,23 +131,26 @@ describe('a key that cannot be registered is refused in words, and nothing is se
 })
 
 describe('a key whose first deposit was burnt', () => {
-  test('is refused, and registered after all by whoever types its operator, with the first stake lost', () =>
-    journey({ scenario: 'burnt-deposit' }, async (arrived) => {
-      await expectRefused(arrived, BURNT, { nonceBefore: 1n, money: 'moved' })
-      const { world, session } = arrived
-      const user = await userOf(world.devnet)
-      const typed = { step: 'identity', type: 'rescueTyped', text: user.address } as const
-      expect(await session.dispatch(typed)).toBe(true)
-      expect(await register(world, session)).toEqual({ end: 'active' })
-      const lost = tokens(10_000n)
-      expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual([
-        lost,
-        lost,
-        tokens(270_000n),
-      ])
-      await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
-      expect(places(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
-    }))
+  hardTest(
+    'is refused, and registered after all by whoever types its operator, with the first stake lost',
+    () =>
+      journey({ scenario: 'burnt-deposit' }, async (arrived) => {
+        await expectRefused(arrived, BURNT, { nonceBefore: 1n, money: 'moved' })
+        const { world, session } = arrived
+        const user = await userOf(world.devnet)
+        const typed = { step: 'identity', type: 'rescueTyped', text: user.address } as const
+        expect(await session.dispatch(typed)).toBe(true)
+        expect(await register(world, session)).toEqual({ end: 'active' })
+        const lost = tokens(10_000n)
+        expect(await depositsOf(world.devnet.descriptor.urls.execution, user.pubkey)).toEqual([
+          lost,
+          lost,
+          tokens(270_000n),
+        ])
+        await pass(world.devnet, SLOTS_OF_THREE_EPOCHS)
+        expect(places(world.devnet, user.pubkey).own?.effectiveBalanceGwei).toBe(tokens(280_000n))
+      }),
+  )
 
   hardTest.each(['deposit.signed', 'deposit.handed-over', 'deposit.included'])(
     'is rescued once, though the process dies after the line %s',

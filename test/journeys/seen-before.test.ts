@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { STATUS_TEXT } from '../../src/core/steps/status/text.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { hardTest } from '../support/hard.ts'
 import { anyNumbers, pattern } from '../support/pattern.ts'
 import { live } from '../support/register.ts'
 import { userOf } from '../support/user-of.ts'
@@ -48,43 +49,46 @@ async function truth(world: World) {
   return { engineSlot: `slot ${engineSlot}`, firstBlock: `slot ${first}` }
 }
 
-test('first times are those of the chain, or of a run that saw them, and never of a restart', async () => {
-  const world = await startWorld({ scenario: 'free-places' })
-  try {
-    const whole = await firstTimes(world, 40)
-    const { engineSlot, firstBlock } = await truth(world)
-    expect(whole.engine).toBe(engineSlot)
-    expect(whole.block).toMatch(new RegExp(`^${firstBlock}(?: .*: slot \\d+)?$`))
-    const kept = readFileSync(seenFile(world), 'utf8')
-    const history = historyOn(world)
-    expect(history.count).toBeGreaterThan(3)
+hardTest(
+  'first times are those of the chain, or of a run that saw them, and never of a restart',
+  async () => {
+    const world = await startWorld({ scenario: 'free-places' })
+    try {
+      const whole = await firstTimes(world, 40)
+      const { engineSlot, firstBlock } = await truth(world)
+      expect(whole.engine).toBe(engineSlot)
+      expect(whole.block).toMatch(new RegExp(`^${firstBlock}(?: .*: slot \\d+)?$`))
+      const kept = readFileSync(seenFile(world), 'utf8')
+      const history = historyOn(world)
+      expect(history.count).toBeGreaterThan(3)
 
-    const again = await firstTimes(world, 1)
-    expect(again.engine).toBe(engineSlot)
-    expect(again.block).toMatch(pattern`^${firstBlock} ${anyNumbers(STATUS_TEXT.timeline.lastBlock(1n))}$`)
+      const again = await firstTimes(world, 1)
+      expect(again.engine).toBe(engineSlot)
+      expect(again.block).toMatch(pattern`^${firstBlock} ${anyNumbers(STATUS_TEXT.timeline.lastBlock(1n))}$`)
 
-    expect(historyOn(world).first).toBe(history.first)
-    writeFileSync(seenFile(world, 'history'), '{"format":1,"points":[{"epoch"')
+      expect(historyOn(world).first).toBe(history.first)
+      writeFileSync(seenFile(world, 'history'), '{"format":1,"points":[{"epoch"')
 
-    const useless = [
-      undefined,
-      '{"format":1,"pub',
-      kept.replace(/"executionGenesisHash":"0x../, '"executionGenesisHash":"0xff'),
-      kept.replace(/"firstBlock":"\d+"/, '"firstBlock":"999999"'),
-    ]
-    for (const text of useless) {
-      const path = seenFile(world)
-      if (text === undefined) rmSync(path)
-      else writeFileSync(path, text)
-      const { engine, block } = await firstTimes(world, 1)
-      expect({ text, engine }).toEqual({ text, engine: engineSlot })
-      expect(block).toMatch(
-        pattern`^${STATUS_TEXT.timeline.notSeen}$|^slot \d+ ${STATUS_TEXT.timeline.notFirst}`,
-      )
-      expect(block).not.toContain(`${firstBlock} `)
+      const useless = [
+        undefined,
+        '{"format":1,"pub',
+        kept.replace(/"executionGenesisHash":"0x../, '"executionGenesisHash":"0xff'),
+        kept.replace(/"firstBlock":"\d+"/, '"firstBlock":"999999"'),
+      ]
+      for (const text of useless) {
+        const path = seenFile(world)
+        if (text === undefined) rmSync(path)
+        else writeFileSync(path, text)
+        const { engine, block } = await firstTimes(world, 1)
+        expect({ text, engine }).toEqual({ text, engine: engineSlot })
+        expect(block).toMatch(
+          pattern`^${STATUS_TEXT.timeline.notSeen}$|^slot \d+ ${STATUS_TEXT.timeline.notFirst}`,
+        )
+        expect(block).not.toContain(`${firstBlock} `)
+      }
+      expect(Number(historyOn(world).first)).toBeGreaterThan(Number(history.first))
+    } finally {
+      await world.end()
     }
-    expect(Number(historyOn(world).first)).toBeGreaterThan(Number(history.first))
-  } finally {
-    await world.end()
-  }
-})
+  },
+)

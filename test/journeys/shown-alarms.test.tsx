@@ -231,7 +231,7 @@ hardTest(
   },
 )
 
-test('a margin that only a limit of the user finds thin is told as an alarm', () =>
+hardTest('a margin that only a limit of the user finds thin is told as an alarm', () =>
   journey({}, async ({ world, session }) => {
     const config = join(world.directory, 'journal', 'watch.toml')
     const later = () => world.clock.flow(() => session.clock.sleep(17 * session.setup.network.slotMs))
@@ -245,7 +245,8 @@ test('a margin that only a limit of the user finds thin is told as an alarm', ()
     await rm(config)
     await later()
     expect(alarmRows(session)).toEqual([])
-  }))
+  }),
+)
 
 hardTest(
   'an alarm that somebody knows of is shown as known, by later looks and through a restart',

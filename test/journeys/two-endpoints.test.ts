@@ -2,7 +2,7 @@ import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { type Answer, answering } from '../support/answering.ts'
-import { hardTest, one } from '../support/hard.ts'
+import { hardTest } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
 import { type Ending, register } from '../support/register.ts'
 import { carryCommands, sessionWithoutKeystore } from '../support/wallet-machine.ts'
@@ -27,7 +27,7 @@ async function registerWith(liar: Answer): Promise<{ world: World; ending: Endin
 }
 
 describe('of two execution endpoints the first one lies', () => {
-  test.each(one(['has it in a block', 'has it in a block of the future', 'has it in its pool'], 2))(
+  hardTest.each(['has it in a block', 'has it in a block of the future', 'has it in its pool'])(
     'keeps the bytes and says that it %s: the other one gets them, and each step is paid once',
     async (claim) => {
       const kept = new Map<string, Hex>()

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { hardTest, one, runsOf } from '../support/hard.ts'
+import { hardTest, runsOf } from '../support/hard.ts'
 import { atLine, expectOnePaymentEach } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { type Ending, register } from '../support/register.ts'
@@ -170,7 +170,7 @@ describe('a process that dies while a wallet elsewhere is to sign', () => {
     await expectOnePaymentEach(world)
   })
 
-  test.each(one(['deposit', 'topup'] as const, 0))(
+  hardTest.each(['deposit', 'topup'] as const)(
     'over the %s finds what the wallet sent meanwhile, and shows no command again',
     async (step) => {
       const world = await openWorld()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isOfThisKernel, ownClaim } from '../../../../src/core/base/effects/node-claim.ts'
 import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts'
+import { HARD } from '../../../support/hard.ts'
 
 const IS_LINUX = process.platform === 'linux'
 const CONTAINER = [
@@ -197,17 +198,20 @@ describe('the lock', () => {
 })
 
 describe('two programs with a temporary directory and a home each', () => {
-  test.runIf(HAS_CONTAINERS)('in two containers that share the directory: one of them gets it', async () => {
-    for (const path of paths()) {
-      const first = holder(path, { name: 'one', inContainer: true })
-      expect(await first.answer).toBe('held')
-      const second = holder(path, { name: 'two', inContainer: true })
-      expect(await second.answer).toMatch(/^refused: Process \d+ on /)
-      expect(await holder(path, { name: 'three' }).answer).toMatch(/^refused/)
-      await end(first.child)
-      expect(await holder(path, { name: 'four', inContainer: true }).answer).toBe('held')
-    }
-  })
+  test.runIf(HARD && HAS_CONTAINERS)(
+    'in two containers that share the directory: one of them gets it',
+    async () => {
+      for (const path of paths()) {
+        const first = holder(path, { name: 'one', inContainer: true })
+        expect(await first.answer).toBe('held')
+        const second = holder(path, { name: 'two', inContainer: true })
+        expect(await second.answer).toMatch(/^refused: Process \d+ on /)
+        expect(await holder(path, { name: 'three' }).answer).toMatch(/^refused/)
+        await end(first.child)
+        expect(await holder(path, { name: 'four', inContainer: true }).answer).toBe('held')
+      }
+    },
+  )
 
   test('leave nothing there when they are killed', async () => {
     const [path = ''] = paths()
