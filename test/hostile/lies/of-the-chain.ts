@@ -141,7 +141,8 @@ export const LIES_ABOUT_THE_CHAIN: readonly Lie[] = [
     },
     alone: [waits(1), registers],
     beside: [waits(1), registers],
-    asSecond: registers,
+    // A top-up is agreed to after a block that it does not show: no deposit since is known by it.
+    asSecond: [refuses(1), registers],
   }),
   execution({
     name: 'is a thousand blocks ahead',
