@@ -11,7 +11,14 @@ import {
   phaseOf,
 } from '../../src/core/pay/guard/guard.ts'
 import { notAgainBy } from '../../src/core/pay/guard/guard-consent.ts'
-import { actOf, type HoldMemory, memoryAfter, NOTHING_SEEN, seenBy } from '../../src/core/pay/guard/hold.ts'
+import {
+  actOf,
+  type HoldMemory,
+  limitsOfGuard,
+  memoryAfter,
+  NOTHING_SEEN,
+  seenBy,
+} from '../../src/core/pay/guard/hold.ts'
 import { MOST_RUNGS, RUNGS_OF_EXTERNAL, rungAmounts } from '../../src/core/pay/guard/ladder.ts'
 import { type GuardLook, guardPicture, type SaidByEndpoint } from '../../src/core/pay/guard/picture.ts'
 import { type GuardTerms, ladderOf } from '../../src/core/pay/guard/terms.ts'
@@ -383,11 +390,12 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
       () => true,
     )
     const keyChecks = [again ? { good: true, words: '' } : { good: false, unknown: true as const, words: '' }]
+    const limits = limitsOfGuard(setting.limits)
     let round = rounds.look(model.nowMs(), undefined)
-    let result = parts.roundBy(held.state.send, round, setting.limits)
+    let result = parts.roundBy(held.state.send, round, limits)
     while ('wants' in result) {
       round = result.wants === 'keyChecks' ? { ...round, keyChecks } : rounds.withPart(round, result.wants)
-      result = parts.roundBy(held.state.send, round, setting.limits)
+      result = parts.roundBy(held.state.send, round, limits)
     }
     for (const event of result.events) note(event)
     for (const { endpoint: name, bytes } of result.broadcasts) {

@@ -105,6 +105,17 @@ describe('a guard in the model', () => {
     expect(playGuard(story(actions))).toEqual({ objection: undefined, paid: [40_000], isLost: false })
   })
 
+  test('gives no amount out again by a look before the block that held it was gone', () => {
+    const actions: GuardAction[] = [
+      { do: 'raise', to: 270_000 },
+      slots(8),
+      { do: 'raise', to: 280_000 },
+      { do: 'reorg', vanish: true },
+      slots(30),
+    ]
+    expect(playGuard(story(actions))).toEqual({ objection: undefined, paid: [40_000], isLost: false })
+  })
+
   test.each(GUARD_PLANTED.filter(({ isRandom }) => isRandom))(
     'whose decisions are wrong is seen by the judge: $name',
     ({ parts }) => {

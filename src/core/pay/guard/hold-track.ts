@@ -6,6 +6,7 @@ import { getBalance } from '../../clients/execution/chain.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import type { Following, PaymentKind } from '../gate/following.ts'
 import type { Draft, PaymentEvent } from '../payment/payment.ts'
+import { THRESHOLDS } from '../payment/payment-picture.ts'
 import { isAsked } from '../payment/sign-again.ts'
 import { goRound } from '../payment/track.ts'
 import { createGuardLooker, type LookContext } from './ask-commands.ts'
@@ -13,7 +14,15 @@ import type { HeldGuard } from './book.ts'
 import { decideGuard, guardTroubles } from './decide.ts'
 import { type GuardTarget, isGuardPayment, phaseOf } from './guard.ts'
 import { notAgainBy } from './guard-consent.ts'
-import { actOf, type GuardSaid, isUrgentNow, memoryAfter, NOTHING_SEEN, seenBy } from './hold.ts'
+import {
+  actOf,
+  type GuardSaid,
+  isUrgentNow,
+  limitsOfGuard,
+  memoryAfter,
+  NOTHING_SEEN,
+  seenBy,
+} from './hold.ts'
 import type { GuardPicture } from './picture.ts'
 import { GUARD_TEXT } from './text.ts'
 
@@ -103,7 +112,7 @@ async function baselineOf(context: LookContext, from: Hex): Promise<Draft['basel
 /** One round of the payment that a member has become. What an endpoint does is told by the next look. */
 async function roundOf(following: Following, signal: AbortSignal): Promise<void> {
   try {
-    await goRound(following)
+    await goRound(following, limitsOfGuard(THRESHOLDS))
   } catch (thrown) {
     signal.throwIfAborted()
     if (!(thrown instanceof BaseError) || thrown instanceof JournalError) throw thrown

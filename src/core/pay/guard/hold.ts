@@ -1,5 +1,6 @@
 import type { Setup } from '../../chain/facts.ts'
 import type { GuardTroubleId } from '../../observe/picture.ts'
+import type { Limits } from '../payment/payment-picture.ts'
 import type { GuardDecision, GuardSince } from './decide.ts'
 import { type GuardState, type GuardTarget, isCancelling, phaseOf } from './guard.ts'
 import { isFinalEverywhere } from './judged.ts'
@@ -32,6 +33,12 @@ export function memoryAfter(
     unheardMs: isHeard ? undefined : (memory.unheardMs ?? look.atMs),
   }
 }
+
+/**
+ * How long what is looked at counts for the payment that a member has become: a guard looks at the world in each slot, and
+ * no byte is given out again by a look before the newest one.
+ */
+export const limitsOfGuard = (limits: Limits): Limits => ({ ...limits, look: 0 })
 
 /** What is written down of a slot before anything leaves. */
 export type GuardAct =

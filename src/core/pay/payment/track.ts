@@ -9,6 +9,7 @@ import { type Following, holdAccount, oddReply, sourcesOf } from '../gate/follow
 import { broadcastTo, draftOf, liveOf, newestBytes } from './candidates.ts'
 import { decide } from './decide.ts'
 import type { BroadcastResult } from './payment.ts'
+import { type Limits, THRESHOLDS } from './payment-picture.ts'
 import type { Broadcast } from './round.ts'
 import { askRound, withPart } from './round-track.ts'
 import { isAsked, waitOf } from './sign-again.ts'
@@ -35,13 +36,13 @@ export async function followPayment(following: Following): Promise<void> {
 }
 
 /** Looks once, has the round decided, tells what was decided and hands over what may leave. Throws as the last endpoint that took nothing. */
-export async function goRound(following: Following): Promise<void> {
+export async function goRound(following: Following, limits: Limits = THRESHOLDS): Promise<void> {
   const { context, getState, kind } = following
   const draft = draftOf(getState())
   let round = await askRound(following)
   // A round is about the payment that it was asked for.
   while (draftOf(getState()) === draft) {
-    const decision = decide(getState(), round)
+    const decision = decide(getState(), round, { limits })
     if ('wants' in decision) {
       round = await withPart(round, decision.wants, following)
       continue
