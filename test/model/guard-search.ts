@@ -1,4 +1,4 @@
-import { phaseOf } from '../../src/core/pay/guard/guard.ts'
+import { type GuardEvent, phaseOf } from '../../src/core/pay/guard/guard.ts'
 import { ACCOUNT } from './chain.ts'
 import { HONEST } from './endpoint.ts'
 import { SHORT } from './enumerate.ts'
@@ -79,13 +79,15 @@ export function guardSubject(
 
   /**
    * What keeps somebody from an end, once every endpoint is well and one program runs: the place is kept where an amount can
-   * keep it, and then the owner takes the guard back, and it is over.
+   * keep it, and then the owner takes the guard back, and it is over. Of two computers it is one that has given bytes out:
+   * for the other one what waits in the pools is of somebody else.
    */
   function deadEnd(): Objection | undefined {
     const back = model.keep()
     try {
       const mustSave = canSave(model)
-      const [window] = windows.filter(({ computer }) => computer.lines.some(({ type }) => type === 'armed'))
+      const armed = windows.filter((one) => hasLine(one, 'armed'))
+      const window = armed.find((one) => hasLine(one, 'handed-over')) ?? armed[0]
       if (window === undefined) return undefined
       for (const one of endpoints) one.behave(HONEST)
       for (const one of windows) if (one !== window) model.close(one)
@@ -155,6 +157,9 @@ export function guardSubject(
     nameOf: ({ deed }) => (deed.do === 'resend' ? { do: deed.do } : deed),
   }
 }
+
+const hasLine = ({ computer }: GuardModel['windows'][number], what: GuardEvent['type']): boolean =>
+  computer.lines.some(({ type }) => type === what)
 
 const isEndRule = (rule: string) => 'g.lost'.startsWith(rule) || 'g.stuck'.startsWith(rule)
 
