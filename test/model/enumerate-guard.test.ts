@@ -20,8 +20,17 @@ const ALPHABETS: Readonly<Record<string, GuardAlphabet>> = {
 
 /** With these a planted fault is seen in fewer steps. */
 const FEW: GuardAlphabet = { lies: ['need', 'nonce-high'], troubles: ['lag'], deaths: false }
-/** Planted faults that are seen in another setting than the first one, or with deaths. */
-const WHERE: Readonly<Record<string, { setting?: Partial<Small>; alphabet?: GuardAlphabet }>> = {
+const ONLY: GuardAlphabet = { lies: [], troubles: [], deaths: false }
+/** Planted faults that are seen in another setting than the first one, or deeper, where less is tried. */
+const WHERE: Readonly<
+  Record<string, { setting?: Partial<Small>; alphabet?: GuardAlphabet; depth?: number }>
+> = {
+  // The lie must last until the slots of the owner are over.
+  'one anchor is proof enough': { alphabet: { ...ONLY, deeds: ['full'], lies: ['need'] }, depth: 6 },
+  'what was handed over is forgotten with the program': {
+    alphabet: { ...ONLY, deeds: ['full', 'empty', 'end', 'start', 'forget'] },
+    depth: 6,
+  },
   'the term is not looked at': { setting: { term: 'short' } },
   'locks are ignored': { setting: { holders: 'two windows' } },
 }
@@ -44,10 +53,10 @@ describe('everything that can happen to a guard, step by step', () => {
   hardTest.each(GUARD_PLANTED)(
     'does not go well where it is planted that $name',
     async ({ name, rule, parts }) => {
-      const { setting, alphabet = FEW } = WHERE[name] ?? {}
+      const { setting, alphabet = FEW, depth = DEPTH } = WHERE[name] ?? {}
       if (FIRST_LIES === undefined) throw new Error('there is no setting')
       const search = searchGuard({ ...FIRST_LIES, ...setting }, { parts, rule, alphabet })
-      expect((await searchTo(search, DEPTH))?.objection.rule).toContain(rule)
+      expect((await searchTo(search, depth))?.objection.rule).toContain(rule)
     },
   )
 

@@ -223,8 +223,10 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
     const isRecent = model.haltedSlots + chain.head() - block <= setting.slotsOfProof
     const lie = lieOfSet()
     if (lie !== undefined) {
-      // The other endpoint refuses it, unless it has no block to compare it with.
-      const knows = endpoints.some((one, at) => at !== setting.liar && one.answers() && one.head() >= block)
+      // The other endpoint refuses it, unless it has no block to compare it with, or nobody asks it.
+      const isAsked = plants.anchors === undefined
+      const knows =
+        isAsked && endpoints.some((one, at) => at !== setting.liar && one.answers() && one.head() >= block)
       return knows ? { unknown: 'mismatch' } : { snapshot: planted(stakes.setAt(block, lie)), isRecent }
     }
     const anchors = second.answers() ? 2 : 1
