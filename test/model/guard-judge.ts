@@ -28,7 +28,10 @@ export type GuardJudge = {
   /** A window tells how its guard stands. */
   told(state: GuardState): void
   block(): void
+  /** Whoever looks can prove the set of a block. */
+  proves(block: number): void
   forget(): void
+  keep(): () => void
 }
 
 /** What the judge knows of the world that nobody says. */
@@ -52,11 +55,19 @@ export function createGuardJudge(truth: Truth): GuardJudge {
   const honest = endpoints.filter((_, at) => at !== setting.liar)
   const last = members.length - 1
 
-  /** The first block of those up to one in which the place is lost. */
+  let provable = new Set<number>()
+
+  /**
+   * The first block of those up to one in which the place is lost, with nothing between that shows the owner that it is kept:
+   * a block that nobody can prove ends no alarm.
+   */
   function dangerSince(block: number): number {
-    let first = block
-    while (first > FIRST_BLOCK && stakes.isLostAt(first - 1)) first -= 1
-    return first
+    let since = block
+    for (let at = block; at >= FIRST_BLOCK; at -= 1) {
+      if (stakes.isLostAt(at)) since = at
+      else if (provable.has(at)) break
+    }
+    return since
   }
 
   /** Whether an amount that is in a block from now on keeps the place. */
@@ -139,6 +150,13 @@ export function createGuardJudge(truth: Truth): GuardJudge {
       const inBlocks = members.filter(({ hash }) => chain.find(hash) !== undefined)
       if (inBlocks.length > 1) object('g.twice', 'two members are in blocks')
     },
+    proves: (block) => void provable.add(block),
     forget: () => void objections.splice(0),
+    keep() {
+      const kept = new Set(provable)
+      return () => {
+        provable = new Set(kept)
+      }
+    },
   }
 }

@@ -230,6 +230,7 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
       return knows ? { unknown: 'mismatch' } : { snapshot: planted(stakes.setAt(block, lie)), isRecent }
     }
     const anchors = second.answers() ? 2 : 1
+    if (anchors === 2) model.judge.proves(block)
     const snapshot = stakes.setAt(block)
     return {
       snapshot: planted(anchors === 2 ? snapshot : { ...snapshot, proof: { ...snapshot.proof, anchors } }),
@@ -535,7 +536,7 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
     keep() {
       const { sent, lies, isDear, isOtherPaymentOpen, haltedSlots } = model
       const kept = { sent: [...sent], hands }
-      const all = [chain.keep(), stakes.keep(), ...endpoints.map((one) => one.keep())]
+      const all = [chain.keep(), stakes.keep(), model.judge.keep(), ...endpoints.map((one) => one.keep())]
       for (const one of computers) {
         const { lines, holder } = one
         all.push(() => Object.assign(one, { lines, holder }))
