@@ -4,7 +4,9 @@ import { notAgainBy } from '../../src/core/pay/guard/guard-consent.ts'
 import { actOf } from '../../src/core/pay/guard/hold.ts'
 import type { GuardPicture } from '../../src/core/pay/guard/picture.ts'
 import { decide } from '../../src/core/pay/payment/decide.ts'
+import { NOW_SECONDS } from '../support/guard-world.ts'
 import { GENESIS_MS, SLOT_MS } from './chain.ts'
+import { FIRST_BLOCK } from './guard-chain.ts'
 import type { GuardParts } from './guard-model.ts'
 
 /** A fault of a guard that is planted. */
@@ -73,10 +75,11 @@ export const GUARD_PLANTED: readonly GuardFault[] = [
     rule: 'g.human',
     parts: {
       decideBy: (picture) => {
-        const { since, look, replies } = picture
+        const { since, look, proven } = picture
         // So many slots as the clock has gone on, whatever the chain did.
         const slots = BigInt((look.atMs - GENESIS_MS) / SLOT_MS)
-        const late = slots - (replies[0]?.head ?? slots)
+        const block = proven && (proven.proof.block.timestampSeconds - NOW_SECONDS) / 2n + BigInt(FIRST_BLOCK)
+        const late = slots - (block ?? slots)
         return decideGuard({ ...picture, since: since === undefined || late < 0n ? since : since - late })
       },
     },

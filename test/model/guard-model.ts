@@ -266,7 +266,7 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
       genesisHash: tells('other-chain') ? other : honest.genesisHash,
       codeHash: tells('other-code') ? other : honest.codeHash,
       operator: tells('other-operator') ? `0x${'01'.repeat(20)}` : honest.operator,
-      head: BigInt(headOf(at)),
+      head: stakes.slotOf(headOf(at)),
     }
   }
 

@@ -81,10 +81,11 @@ export function createGuardJudge({
     }
   }
 
-  function isLost(): boolean {
-    const own = network.consensus.state().validators.find((one) => one.pubkey === pubkey)
-    return own !== undefined && own.exitEpoch !== FAR_FUTURE_EPOCH
-  }
+  const own = () => network.consensus.state().validators.find((one) => one.pubkey === pubkey)
+
+  const isActive = () => (own()?.activationEpoch ?? FAR_FUTURE_EPOCH) !== FAR_FUTURE_EPOCH
+
+  const isLost = () => (own()?.exitEpoch ?? FAR_FUTURE_EPOCH) !== FAR_FUTURE_EPOCH
 
   function judgeAmount(tx: Tx): void {
     const gwei = amountOf(tx)
@@ -113,8 +114,10 @@ export function createGuardJudge({
       }
     },
     look(shown) {
-      if (members.size === 0) return
+      if (!isActive()) return
+      // A guard may act by a set that is older than itself.
       truths.push(truthWith(shown))
+      if (members.size === 0) return
       const inBlocks = network.blocks.flatMap(({ included }) => included)
       const ours = inBlocks.filter(({ tx }) => members.has(tx.hash))
       const nonces = new Set(ours.map(({ tx }) => tx.nonce))

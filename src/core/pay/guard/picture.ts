@@ -132,8 +132,14 @@ export function baseFeeOf({ replies }: Pick<GuardPicture, 'replies'>): Wei | und
   return fees.length === 0 ? undefined : fees.reduce((least, fee) => (fee < least ? fee : least))
 }
 
+/** The head that every endpoint shows at least: what leaves now is in a later block. No endpoint alone moves it on. */
+function headOf({ replies }: Pick<GuardPicture, 'replies'>): bigint {
+  const heads = replies.map(({ head }) => head)
+  return heads.length === 0 ? 0n : heads.reduce((least, head) => (head < least ? head : least))
+}
+
 /**
- * The least rung that keeps the place and whose fee cap is above the base fee. One that waits is kept to while it does
+ * The least rung that keeps the place from the next block on and whose fee cap is above the base fee. One that waits is kept to while it does
  * both; else a dearer one is chosen.
  */
 function choiceOf(picture: Omit<GuardPicture, 'choice'>): RungChoice | undefined {
@@ -141,13 +147,14 @@ function choiceOf(picture: Omit<GuardPicture, 'choice'>): RungChoice | undefined
   if (proven === undefined || need.is !== 'out' || need.rescue === undefined) return undefined
   const about = { pubkey: state.terms.validator.pubkey, network: setup.network }
   const baseFeeWei = baseFeeOf(picture)
+  const head = headOf(picture)
   for (const [member, rung] of members.entries()) {
     if (rung.kind !== 'rung' || member < (waiting ?? 0)) continue
     if (baseFeeWei === undefined || rung.transaction.maxFeePerGasWei < baseFeeWei) continue
     const addGwei = weiToGwei(rung.transaction.valueWei)
     if (addGwei < need.rescue.leastTopUpGwei) continue
     const lastBlock = lastBlockIn(proven, about, { addGwei, outAtEpoch: need.outAtEpoch })
-    if (lastBlock !== undefined) return { member, rung, lastBlock }
+    if (lastBlock !== undefined && lastBlock > head) return { member, rung, lastBlock }
   }
   return undefined
 }

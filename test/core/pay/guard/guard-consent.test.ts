@@ -39,6 +39,7 @@ const set = (over: Parameters<typeof provenSet>[0]): Partial<GuardLook> => ({
 })
 const mine = (change: Partial<(typeof VALIDATORS)[number]>) =>
   set({ validators: VALIDATORS.map((one, at) => (at === 2 ? { ...one, ...change } : one)) })
+const LAST_BLOCK = EPOCH * 192n + 191n
 const QUEUED = { activationEligibilityEpoch: EPOCH, activationEpoch: FAR_FUTURE_EPOCH }
 const unproven: Partial<GuardLook> = { set: { unknown: 'no state' } }
 
@@ -113,6 +114,11 @@ const AGAINST: Readonly<Record<SendRowId, readonly Case[]>> = {
       'no',
     ],
     ['no fee of it is enough', picture({ endpoints: both({}).endpoints?.map(dear) ?? [] }), 'no'],
+    [
+      'the last block that counts is there at every endpoint, and not proven yet',
+      picture({ endpoints: ['first', 'second'].map((name) => endpoint(name, { head: LAST_BLOCK })) }),
+      'no',
+    ],
   ],
   'own-validators': [
     [
@@ -161,14 +167,19 @@ function dear(said: EndpointLook | { endpoint: string; unknown: string }) {
 }
 
 describe('a rung', () => {
+  test('is held back by no head that one endpoint alone names', () => {
+    const ahead = { endpoints: [endpoint('first', { head: LAST_BLOCK + 9n }), endpoint('second')] }
+    expect(decideGuard(picture(ahead))).toMatchObject({ does: 'hand', member: 3 })
+  })
+
   test('goes out where every row holds, and it is the least that keeps the place', () => {
     const all = picture()
     expect(keptBackBy(all)).toEqual([])
-    expect(all.choice).toMatchObject({ member: 3, lastBlock: EPOCH * 192n + 191n })
+    expect(all.choice).toMatchObject({ member: 3, lastBlock: LAST_BLOCK })
     expect(decideGuard(all)).toEqual({
       does: 'hand',
       member: 3,
-      target: { outAtEpoch: EPOCH + 1n, lastBlock: EPOCH * 192n + 191n, provenBlock: SLOT + 1n },
+      target: { outAtEpoch: EPOCH + 1n, lastBlock: LAST_BLOCK, provenBlock: SLOT + 1n },
     })
   })
 
@@ -187,7 +198,7 @@ describe('a rung', () => {
   test('goes out 40 blocks before the last one that counts at the latest, however many were left to the human', () => {
     const state = armed({ slotsToHuman: 10_000 })
     const at = (block: bigint) => decideGuard(picture(set({ slot: block - 1n }), { state, since: SLOT })).does
-    const latest = EPOCH * 192n + 191n - 40n
+    const latest = LAST_BLOCK - 40n
     expect(at(latest - 1n)).toBe('wait')
     expect(at(latest)).toBe('hand')
   })
@@ -235,7 +246,7 @@ describe('a rung that waits', () => {
     expect(decideGuard(picture({ ...all, ...two }, { state }))).toMatchObject({ does: 'hand', member: 4 })
   })
 
-  const late = EPOCH * 192n + 191n + 1n
+  const late = LAST_BLOCK + 1n
   const gone = set({ slot: late, validators: VALIDATORS.slice(0, 3) })
 
   test('is cancelled by what two anchors prove, and by nothing else', () => {
