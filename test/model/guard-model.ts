@@ -371,7 +371,10 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
       if (plants.laterLine === true) for (const at of [0, 1] as const) give(window, at, hash)
       record(handing)
     }
-    if (isAsked(held.state.send)) goRound(window, { held, note, again: parts.againBy(picture) === undefined })
+    if (isAsked(held.state.send)) {
+      const now = seenBy(held.state, picture.look, { memory: held.memory, setup })
+      goRound(window, { held, note, again: parts.againBy(now) === undefined })
+    }
     model.judge.told(held.state)
     if (phaseOf(held.state) === 'over' && !isAsked(held.state.send)) letGo(window)
   }

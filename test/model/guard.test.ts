@@ -87,7 +87,7 @@ describe('a guard in the model', () => {
   test('pays the rung again that a reorganization took out of its block', () => {
     const actions: GuardAction[] = [
       { do: 'raise', to: 270_000 },
-      slots(8),
+      slots(7),
       { do: 'reorg', vanish: true },
       slots(30),
     ]
@@ -97,7 +97,7 @@ describe('a guard in the model', () => {
   test('pays what is needed by now where a reorganization took an amount out of its block that is not enough any more', () => {
     const actions: GuardAction[] = [
       { do: 'raise', to: 270_000 },
-      slots(6),
+      slots(7),
       { do: 'reorg', vanish: true },
       { do: 'raise', to: 280_000 },
       slots(30),
@@ -108,7 +108,7 @@ describe('a guard in the model', () => {
   test('gives no amount out again by a look before the block that held it was gone', () => {
     const actions: GuardAction[] = [
       { do: 'raise', to: 270_000 },
-      slots(8),
+      slots(7),
       { do: 'raise', to: 280_000 },
       { do: 'reorg', vanish: true },
       slots(30),

@@ -35,7 +35,9 @@ export type World = {
   /** Where the journal lies, once there is one. */
   journalPath(): string | undefined
   journal(): JournalLine[]
-  /** Types of the lines in the journals of guards. */
+  /** The lines in the journals of guards. */
+  guardJournal(): JournalLine[]
+  /** Their types alone. */
   guardLines(): string[]
   /** From now on no slot has a block, until `goOn`. */
   halt(): void
@@ -118,7 +120,8 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
     },
     journalPath: () => journalFile(journalDirectory),
     journal: () => linesOf(textOf(journalDirectory)),
-    guardLines: () => guardLines(journalDirectory),
+    guardJournal: () => guardJournal(journalDirectory),
+    guardLines: () => guardJournal(journalDirectory).map(({ type }) => type),
     halt() {
       halted = true
     },
@@ -164,10 +167,10 @@ function journalFile(directory: string): string | undefined {
   return name === undefined ? undefined : join(directory, name)
 }
 
-function guardLines(directory: string): string[] {
+function guardJournal(directory: string): JournalLine[] {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   const own = names.filter((name) => name.startsWith('guard-') && name.endsWith('journal.jsonl'))
-  return own.flatMap((name) => linesOf(readFileSync(join(directory, name), 'utf8'))).map(({ type }) => type)
+  return own.flatMap((name) => linesOf(readFileSync(join(directory, name), 'utf8')))
 }
 
 function textOf(directory: string): string {

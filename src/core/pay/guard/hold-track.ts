@@ -57,10 +57,11 @@ export async function holdGuard({ context, held, isTakenBack, tell }: HoldInput)
       decision = decideGuard(picture)
     }
     memory = memoryAfter(memory, picture, { isHeard: looker.servedBy() !== undefined })
-    last = picture
     const act = actOf(picture, decision, { isTakenBack: isTakenBack() })
     if (act.do === 'void') await held.record({ type: 'void' })
     if (act.do === 'hand') await hand(act.member, act.target, { context, held })
+    // With what is handed over now: its bytes leave in this very slot.
+    last = seen(picture.look)
     if (isAsked(held.state().send)) await roundOf(following, context.signal)
     const { unprovenMs, unheardMs } = memory
     const isAlone = context.nodes.length === 1
