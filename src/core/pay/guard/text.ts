@@ -105,6 +105,7 @@ export const GUARD_TEXT = {
         who: 'Chosen by you.',
         later: 'No: cancel the guard and arm another one.',
       },
+      fault: (step: string) => `Type a multiple of ${step}: the place depends on whole steps.`,
     },
     until: {
       label: 'until (day)',
@@ -150,6 +151,7 @@ export const GUARD_TEXT = {
     ready: 'The terms are complete. The word arms the guard; nothing is sent by it.',
     waits: 'The checks below must hold before the guard is armed.',
     noCap: 'Type the most that it may add: press a.',
+    another: 'Type the last day of another guard: press d.',
     noDay: 'Type the last day on which it may act: press d.',
     arming: 'The members are signed and written down.',
     armed: 'Armed. Now the status screen or a watch with --guard must hold it: else it does nothing.',

@@ -1,10 +1,11 @@
-import type { Gwei } from '../../base/format/amount.ts'
+import { formatGwei, formatWei, type Gwei, gweiToWei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import { gateOffer } from '../../pay/desk/gate-offer.ts'
 import type { GuardOffer, Offer } from '../../pay/desk/offer.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
 import { MOST_RUNGS, mostFeeOf, RUNGS_OF_EXTERNAL, rungAmounts } from '../../pay/guard/ladder.ts'
+import { GUARD_TEXT as TEXT } from '../../pay/guard/text.ts'
 import { known } from '../../view/observation.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 
@@ -47,6 +48,36 @@ export function guardOffer(state: TopUpState, { capGwei, facts, setup }: AboutGu
 /** The amounts that a guard of a cap would have; undefined for a cap that is none. */
 export const amountsOf = ({ send }: TopUpState, capGwei: Gwei, setup: Setup) =>
   rungAmounts(capGwei, setup.network, signsExternally(send, setup) ? RUNGS_OF_EXTERNAL : MOST_RUNGS)
+
+/** Why an amount is the cap of no guard. */
+export function capFaultOf(state: TopUpState, capGwei: Gwei, setup: Setup): string | undefined {
+  if (amountsOf(state, capGwei, setup) !== undefined) return undefined
+  const { network } = setup
+  const { token } = network.names
+  return TEXT.fields.cap.fault(`${formatGwei(network.spec.effectiveBalanceIncrementGwei)} ${token}`)
+}
+
+/** Whether the day that was typed is over, by the time of the set that was read last. */
+export function dayIsPast({ guard: { untilSeconds }, snapshot }: TopUpState): boolean {
+  const now = known(snapshot)?.timestampSeconds
+  return untilSeconds !== undefined && now !== undefined && untilSeconds <= now
+}
+
+/** What the account lacks for cap and fee, where its balance is known. */
+export function shortWords(
+  state: TopUpState,
+  offer: GuardOffer | undefined,
+  { network }: Setup,
+): string | undefined {
+  const money = known(state.send.observed.balance)
+  if (money === undefined || offer?.feeLimitWei === undefined) return undefined
+  const neededWei = gweiToWei(offer.capGwei) + offer.feeLimitWei
+  if (money.balanceWei >= neededWei) return undefined
+  const [needed = '', there = ''] = [neededWei, money.balanceWei].map(
+    (wei) => `${formatWei(wei)} ${network.names.token}`,
+  )
+  return TEXT.refused.short(needed, there)
+}
 
 /** The offer to use up the nonce of the guard that is here. */
 export const takeBackOffer = ({ from, nonce }: GuardStanding): Offer => ({

@@ -11,11 +11,12 @@ import { GUARD_TEXT as TEXT } from '../../pay/guard/text.ts'
 import type { PayingEvent } from '../../pay/payment/payment.ts'
 import { signerChoice, walletFields } from '../../pay/payment-view/actions.ts'
 import { CONSENT_TEXT } from '../../pay/payment-view/consent-text.ts'
+import { gateVerdict } from '../../pay/payment-view/view.ts'
 import { problemOf } from '../../view/rows.ts'
 import { type ActionView, type StepField, type StepView, stepView } from '../../view/step-view.ts'
 import type { FactRow, MoneyBand, Problem, Verdict } from '../../view/view.ts'
 import { topUpOptions } from './facts.ts'
-import { type AboutGuard, amountsOf, guardOffer } from './guard-offer.ts'
+import { type AboutGuard, amountsOf, capFaultOf, dayIsPast, guardOffer, shortWords } from './guard-offer.ts'
 import { dayOf } from './guard-page.ts'
 import { GUARD_BACK, guardHere, standingParts, termRow } from './guard-standing-view.ts'
 import type { TopUpEvent, TopUpState } from './machine.ts'
@@ -54,7 +55,7 @@ function armingParts(state: TopUpState, about: About) {
   const offer = guardOffer(state, about)
   const actions = actionsOf(state, offer, about)
   return {
-    verdict: armingVerdict(state, actions, about),
+    verdict: armingVerdict(state, { actions, offer }, about),
     facts: termRows(state, offer, about),
     fields: fieldsOf(state, about),
     checks: guard.work === undefined ? gateRows(send, about.setup) : [],
@@ -71,7 +72,7 @@ function actionsOf(state: TopUpState, offer: GuardOffer | undefined, about: Abou
   const { guard, send } = state
   if (guard.work !== undefined) return [GUARD_BACK]
   return [
-    ...(offer === undefined || guard.here === 'unread' ? [] : armOf(state, offer, about)),
+    ...(offer === undefined || guard.here === 'unread' || dayIsPast(state) ? [] : armOf(state, offer, about)),
     { key: 'a', label: TEXT.terms.cap, does: { edit: 'amount' } },
     { key: 'd', label: TEXT.keys.until, does: { edit: 'until' } },
     { key: 's', label: TEXT.keys.slots, does: { edit: 'slots' } },
@@ -116,7 +117,11 @@ function overOf({ guard: { here, work, untilSeconds, failure } }: TopUpState): G
   return isLast && typeof here === 'object' && here.stand === 'over' ? here : undefined
 }
 
-function armingVerdict(state: TopUpState, actions: readonly Action[], { capGwei, setup }: About): Verdict {
+function armingVerdict(
+  state: TopUpState,
+  { actions, offer }: { actions: readonly Action[]; offer: GuardOffer | undefined },
+  { capGwei, setup }: About,
+): Verdict {
   const { work, untilSeconds, failure } = state.guard
   const over = overOf(state)
   if (work !== undefined) return { mark: 'asking', text: TEXT.verdict.arming }
@@ -125,12 +130,22 @@ function armingVerdict(state: TopUpState, actions: readonly Action[], { capGwei,
     return {
       mark: 'proven',
       text: TEXT.verdict.over(guardStands(over, setup).value),
-      next: TEXT.verdict.noDay,
+      next: TEXT.verdict.another,
     }
   if (capGwei === undefined) return { mark: 'asking', text: TEXT.verdict.noCap }
+  const capFault = capFaultOf(state, capGwei, setup)
+  if (capFault !== undefined) return { mark: 'refused', text: capFault }
   if (untilSeconds === undefined) return { mark: 'asking', text: TEXT.verdict.noDay }
-  const isReady = actions.some(({ key }) => key === 'return')
-  return isReady ? { mark: 'proven', text: TEXT.verdict.ready } : { mark: 'asking', text: TEXT.verdict.waits }
+  if (dayIsPast(state)) return { mark: 'refused', text: TEXT.fields.until.fault }
+  if (actions.some(({ key }) => key === 'return')) return { mark: 'proven', text: TEXT.verdict.ready }
+  const { mark, text } = gateVerdict(
+    state.send,
+    { checks: gateRows(state.send, setup), isOpen: false },
+    setup,
+  )
+  if (mark === 'refused') return { mark, text }
+  const short = shortWords(state, offer, setup)
+  return short === undefined ? { mark: 'asking', text: TEXT.verdict.waits } : { mark: 'refused', text: short }
 }
 
 function moneyOf(state: TopUpState, offer: GuardOffer | undefined, { capGwei, setup }: About): MoneyBand {
@@ -201,14 +216,14 @@ function fieldsOf(
       takes: { step: 'topup', type: 'chosen' },
       ...TEXT.fields.cap,
       value: capGwei === undefined ? '' : formatGwei(capGwei),
-      error: state.error,
+      error: state.error ?? (capGwei && capFaultOf(state, capGwei, setup)),
     },
     {
       id: 'until',
       takes: { step: 'topup', type: 'guardUntilTyped' },
       ...TEXT.fields.until,
       value: guard.untilText,
-      error: errorOf('until'),
+      error: errorOf('until') ?? (dayIsPast(state) ? TEXT.fields.until.fault : undefined),
     },
     {
       id: 'slots',
