@@ -68,7 +68,7 @@ async function run(call: Call): Promise<ExitCode> {
   const rows = reportRows('status', view.facts, ids)
     .filter(({ value, long }) => value !== '' || long !== undefined)
     .map(atLast)
-  const guards = reportRows('status', guardRows(guard, setup))
+  const guards = reportRows('status', guardRows(guard, setup)).map(asGiven)
   const isUnheld = guards.some(({ mark }) => mark === 'refused')
   const report: Report<StatusFields> = {
     document: 'status',
@@ -201,6 +201,11 @@ function atLast(row: ReportRow): ReportRow {
   return row.mark === 'asking' ? { ...row, mark: 'refused' } : row
 }
 
+/** What a guard has sent is on its way: nothing is uncertain of it. */
+function asGiven(row: ReportRow): ReportRow {
+  return row.mark === 'asking' ? { ...row, mark: 'given' } : row
+}
+
 /** What a step knows of a key when nothing else of a registration is known. */
 function factsOf(pubkey: Hex): Facts {
   return { identity: { pubkey, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } } }
@@ -222,7 +227,7 @@ async function guardLying(call: Call, setup: Setup, pubkey: Hex): Promise<GuardS
   const guards = await guardsOf(call, { setup, endpoints, validators: [{ pubkey }] })
   try {
     await guards?.looked()
-    return guards?.pictures()[0]
+    return guards?.pictures().guards[0]
   } finally {
     await guards?.close()
   }

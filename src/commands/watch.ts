@@ -71,7 +71,7 @@ async function run(asked: Call): Promise<ExitCode> {
     endpoints,
     validators,
     isOwnTransaction: (hash) =>
-      own.transactions.has(hash) || guards?.pictures().some((guard) => guard.hash === hash) === true,
+      own.transactions.has(hash) || guards?.pictures().guards.some((guard) => guard.hash === hash) === true,
   })
   const file = await openWatchFile(effects.store, { directory, network })
   try {
@@ -137,7 +137,7 @@ async function follow(
     while (!signal.aborted) {
       const startedMs = effects.clock.monotonicMs()
       const seen = await looker.look(memory)
-      const picture = guards === undefined ? seen : { ...seen, guards: guards.pictures() }
+      const picture = { ...seen, ...guards?.pictures() }
       if (signal.aborted) break
       const next = watchTransition(memory, picture, context)
       memory = next.memory

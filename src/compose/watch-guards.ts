@@ -24,13 +24,14 @@ export const openGuards: OpenGuards = async (input) => {
   const locks = createSessionLocks(effects.store, setup)
   const quit = new AbortController()
   const signal = AbortSignal.any([io.signal, quit.signal])
-  const pictures = new Map<Hex, GuardStanding>()
+  const pictures = new Map<Hex, GuardStanding | 'none'>()
   const pauseMs = SLOTS_BETWEEN_LOOKS * setup.network.slotMs
 
   const note = (pubkey: Hex, guard: GuardStanding | undefined) => {
+    const last = pictures.get(pubkey)
     // One that came to its end is told as that, and not as none.
-    if (guard !== undefined) pictures.set(pubkey, guard)
-    else if (pictures.get(pubkey)?.stand !== 'over') pictures.delete(pubkey)
+    const isOver = last !== undefined && last !== 'none' && last.stand === 'over'
+    if (guard !== undefined || !isOver) pictures.set(pubkey, guard ?? 'none')
   }
   const look = async (book: GuardBook, pubkey: Hex): Promise<void> => {
     if (!holds) return note(pubkey, await lying(book, pubkey))
@@ -55,7 +56,8 @@ export const openGuards: OpenGuards = async (input) => {
         if (!(thrown instanceof BaseError)) throw thrown
         io.err(thrown.shortMessage)
         const last = pictures.get(pubkey)
-        if (last?.holder === 'here') pictures.set(pubkey, { ...last, holder: 'nobody' })
+        if (last !== undefined && last !== 'none' && last.holder === 'here')
+          pictures.set(pubkey, { ...last, holder: 'nobody' })
       } finally {
         looked()
       }
@@ -73,7 +75,10 @@ export const openGuards: OpenGuards = async (input) => {
     pictures() {
       // A fault of our own ends the watch: a guard that nobody holds must not look held.
       if (fault !== undefined) throw fault.thrown
-      return [...pictures.values()]
+      return {
+        guards: [...pictures.values()].filter((guard) => guard !== 'none'),
+        unguarded: validators.map(({ pubkey }) => pubkey).filter((pubkey) => pictures.get(pubkey) === 'none'),
+      }
     },
     async looked() {
       await Promise.all(firsts.map(({ promise }) => promise))

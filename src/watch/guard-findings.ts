@@ -38,7 +38,7 @@ const STANDING: readonly AlarmId[] = ['guard-held', 'guard-unheld', 'guard-sent'
  * found where nobody looked for guards.
  */
 export function guardFindings({ picture, memory, context }: About): Finding[] {
-  const { guards } = picture
+  const { guards, unguarded } = picture
   if (guards === undefined) return []
   const about = (guard: GuardStanding) => {
     const watched = picture.validators.find(({ pubkey }) => pubkey === guard.pubkey) ?? guard
@@ -69,6 +69,8 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
     if (!isOfGuard(alarm) || validator === undefined) return []
     if (on.some((each) => each.alarm === alarm && each.subject === subject)) return []
     const guard = guards.find(({ pubkey }) => pubkey === validator.pubkey)
+    // One that was not looked at yet is as it was.
+    if (guard === undefined && unguarded?.includes(validator.pubkey) !== true) return []
     return [{ is: 'off', alarm, subject, validator, words: () => words.overWords(guard, validator, context) }]
   })
   return [...on, ...off]
@@ -80,7 +82,9 @@ const isOfGuard = (alarm: AlarmId): boolean =>
 /** Whether somebody holds it, and what it has handed over. */
 function standing({ stand, holder }: GuardStanding): { alarm: AlarmId; severity: Severity }[] {
   if (stand === 'over' || stand === 'exported') return []
-  if (stand === 'unreadable' || holder === 'nobody') return [{ alarm: 'guard-unheld', severity: 'critical' }]
-  if (holder !== 'here') return [{ alarm: 'guard-held', severity: 'info' }]
+  const isHeldElsewhere = typeof holder === 'object' && 'heldBy' in holder
+  if (stand === 'unreadable' || (holder !== 'here' && !isHeldElsewhere))
+    return [{ alarm: 'guard-unheld', severity: 'critical' }]
+  if (isHeldElsewhere) return [{ alarm: 'guard-held', severity: 'info' }]
   return stand === 'armed' ? [] : [{ alarm: 'guard-sent', severity: 'warning' }]
 }

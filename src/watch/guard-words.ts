@@ -41,10 +41,11 @@ export function standingWords(alarm: AlarmId, { validator, guard, context }: Tol
   const name = validatorName(validator)
   const cap = tokensOf(guard.capGwei, context)
   if (alarm === 'guard-sent') return sentWords(name, guard, context)
-  if (alarm === 'guard-held' && typeof guard.holder === 'object')
+  const { holder } = guard
+  if (typeof holder === 'object' && 'heldBy' in holder)
     return {
       title: `The guard of ${name} is held by another process.`,
-      what: `It may add up to ${cap}. ${guard.holder.heldBy}`,
+      what: `It may add up to ${cap}. ${holder.heldBy}`,
       next: 'Nothing is to be done while that one runs.',
     }
   if (guard.stand === 'unreadable')
@@ -53,8 +54,15 @@ export function standingWords(alarm: AlarmId, { validator, guard, context }: Tol
       what: `Nothing of it is sent. It was to add up to ${cap}.`,
       next: 'Use its nonce for a transaction of nothing to yourself, then arm another one.',
     }
+  const title = `The guard of ${name} is armed, and held by nobody: it does nothing.`
+  if (typeof holder === 'object')
+    return {
+      title,
+      what: `It may add up to ${cap}. Another window has its account, so that it cannot be held here. ${holder.barredBy}`,
+      next: 'Open the status screen in that window, or end it.',
+    }
   return {
-    title: `The guard of ${name} is armed, and held by nobody: it does nothing.`,
+    title,
     what: `It may add up to ${cap} from ${guard.from}, nonce ${guard.nonce}, and only while somebody holds it.`,
     next: 'Begin a watch with --guard, or open the status screen of the wizard.',
   }

@@ -82,8 +82,7 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
   if (stand === 'over')
     return { mark: 'given', value: TEXT.over[guard.end ?? 'void'](amount, formatCount(block)) }
   if (stand === 'unreadable') return { mark: 'refused', value: TEXT.unreadable }
-  if (stand === 'exported') return { mark: 'unknown', value: TEXT.exported }
-  if (typeof holder === 'object') return { mark: 'unknown', value: TEXT.heldElsewhere(holder.heldBy) }
+  if (stand === 'exported') return { mark: 'given', value: TEXT.exported }
   if (stand === 'handed-over') return { mark: 'asking', value: TEXT.handedOver(amount) }
   if (stand === 'in-block')
     return {
@@ -95,5 +94,9 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
     }
   if (stand === 'cancelling') return { mark: 'asking', value: TEXT.cancelling }
   if (holder === 'nobody') return { mark: 'refused', value: TEXT.unheld(cap) }
+  if (holder !== 'here')
+    return 'heldBy' in holder
+      ? { mark: 'given', value: TEXT.heldElsewhere(holder.heldBy) }
+      : { mark: 'refused', value: TEXT.barred(holder.barredBy) }
   return { mark: 'proven', value: TEXT.armed(cap, until) }
 }

@@ -20,6 +20,7 @@ export const GUARD_ROW_TEXT = {
   label: 'guard',
   armed: (cap: string, until: string) => `armed up to ${cap} until ${until}, held by this screen`,
   heldElsewhere: (heldBy: string) => `armed, held by another process: ${heldBy}`,
+  barred: (barredBy: string) => `armed, and held by nobody: another window has its account. ${barredBy}`,
   unheld: (cap: string) => `armed up to ${cap}, and held by nobody: it does nothing`,
   exported: 'exported, not signed yet: its nonce is held',
   unreadable: 'its signed transactions are not those of its terms: nothing of it is sent',

@@ -74,7 +74,10 @@ export type ValidatorPicture = Watched & {
   signed?: readonly { height: bigint; signed: boolean; othersMissed: number; others: number }[]
 }
 
-/** Where a guard of a watched validator stands; amounts in gwei. `heldBy`: who holds it, where that is another process. */
+/**
+ * Where a guard of a watched validator stands; amounts in gwei. `heldBy`: who holds it, where that is another process;
+ * `barredBy`: who has its account while nobody holds it.
+ */
 export type GuardStanding = {
   pubkey: Hex
   from: Hex
@@ -82,7 +85,7 @@ export type GuardStanding = {
   capGwei: bigint
   untilSeconds: bigint
   stand: 'exported' | 'armed' | 'handed-over' | 'cancelling' | 'in-block' | 'over' | 'unreadable'
-  holder: 'here' | 'nobody' | { heldBy: string }
+  holder: 'here' | 'nobody' | { heldBy: string } | { barredBy: string }
   /** The amount that is in a block, else the one that was handed over last, and its transaction. */
   amountGwei?: bigint
   hash?: Hex
@@ -131,6 +134,8 @@ export type NetworkPicture = {
   fork?: { version: Hex; isKnown: boolean }
   /** The guards here of the watched validators; left out where nobody looked for them. */
   guards?: readonly GuardStanding[]
+  /** The watched validators that were looked at and have no guard here. */
+  unguarded?: readonly Hex[]
   /** Forks to come that this program does not know; left out where nobody tells of forks to come. */
   forksAhead?: readonly ForkAhead[]
   /** The forks that the own execution client names, where it does, and those that others do. */

@@ -187,6 +187,17 @@ describe('the row of a guard', () => {
     expect(said(ended)).not.toContain('BERA')
   })
 
+  test('is good where another process holds it, says what that one has sent, and is bad where it has the account alone', () => {
+    const heldElsewhere = { heldBy: 'Process 7.' }
+    const isHeld = guardStands(toldGuard(armed(), heldElsewhere), setup)
+    expect(isHeld).toEqual({ mark: 'given', value: expect.stringContaining('Process 7.') })
+    const hasSent = guardStands(toldGuard(handed(1), heldElsewhere), setup)
+    expect(hasSent).toEqual({ mark: 'asking', value: expect.stringContaining('20,000 BERA') })
+    const isBarred = guardStands(toldGuard(armed(), { barredBy: 'Process 7.' }), setup)
+    expect(isBarred).toEqual({ mark: 'refused', value: expect.stringContaining('Process 7.') })
+    expect(guardStands(toldGuard(armed(), 'nobody'), setup).mark).toBe('refused')
+  })
+
   test('says that another transaction has used its nonce', () => {
     expect(isOver).toMatchObject({ stand: 'over', end: 'void' })
     expect(isOver.block).toBeUndefined()

@@ -35,10 +35,11 @@ export type GuardBook = {
   /** Keeps the signed members of a guard, compared with its terms: bytes first, then the line that arms it. */
   arm(terms: GuardTerms, raws: readonly Hex[]): Promise<void>
   /**
-   * Takes the paying account, the validator and the journal of a guard for this process. `heldBy` says who has one of
-   * them. Throws a `JournalError`, a `FileError` or a `WalletError` for bytes that are not those of the terms.
+   * Takes the journal of a guard, the paying account and the validator for this process. `heldBy` says who holds the guard;
+   * `barredBy` who has the account or the validator while nobody holds it. Throws a `JournalError`, a `FileError` or a
+   * `WalletError` for bytes that are not those of the terms.
    */
-  open(guard: GuardNonce): Promise<HeldGuard | { heldBy: string }>
+  open(guard: GuardNonce): Promise<HeldGuard | { heldBy: string } | { barredBy: string }>
 }
 
 /** What commands that pay or guard are given beside their context: the guards here; undefined before the chain is proven. */

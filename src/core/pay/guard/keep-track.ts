@@ -29,7 +29,7 @@ export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<
   }
   const held = await opened(book, found)
   if (held === 'unreadable') return tell({ ...lying, stand: 'unreadable' })
-  if ('heldBy' in held) return tell({ ...lying, holder: held })
+  if (!('members' in held)) return tell({ ...lying, holder: held })
   try {
     await tell(toldGuard(held.state(), 'here'))
     await holdGuard({

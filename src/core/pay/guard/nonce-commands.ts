@@ -38,7 +38,7 @@ export async function voidIfUsed(
   if (state === undefined || phaseOf(state) !== 'exported') return
   if (!(await isUsedForGood(context, { from, nonce }))) return
   const held = await book.open({ from, nonce })
-  if ('heldBy' in held) return
+  if (!('members' in held)) return
   try {
     await held.record({ type: 'void' })
   } finally {

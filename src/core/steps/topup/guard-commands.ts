@@ -93,6 +93,7 @@ async function takeBack(context: Here): Promise<void> {
   if (book === undefined || found === undefined) throw guardRefused(GUARD_TEXT.refused.unread)
   const held = await openSoon(context, book, found)
   if ('heldBy' in held) throw guardRefused(GUARD_TEXT.row.heldElsewhere(held.heldBy))
+  if ('barredBy' in held) throw guardRefused(GUARD_TEXT.row.barred(held.barredBy))
   try {
     await holdGuard({
       context: { ...context, book, nodes: [context.setup.endpoints.node] },
@@ -119,7 +120,7 @@ async function openSoon(
 ): Promise<Awaited<ReturnType<GuardBook['open']>>> {
   for (let left = TIMES_ASKED; ; left -= 1) {
     const held = await book.open(guard)
-    if (!('heldBy' in held) || left === 0) return held
+    if ('members' in held || left === 0) return held
     await effects.clock.sleep(setup.network.slotMs, signal)
   }
 }

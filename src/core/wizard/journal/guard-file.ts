@@ -74,6 +74,15 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
     }
   }
 
+  async function openUnheld(guard: GuardNonce): Promise<OpenFile | { heldBy: string }> {
+    try {
+      return await openFile(guard)
+    } catch (thrown) {
+      if (thrown instanceof JournalError && thrown.fault === 'held') return { heldBy: thrown.shortMessage }
+      throw thrown
+    }
+  }
+
   async function here(): Promise<KnownGuard[]> {
     const names = await store.list(journalDirectory)
     const found = names.flatMap((name) => {
@@ -111,15 +120,12 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
       )
     },
     async open(guard) {
-      const known = await readGuard(store, folderOf(guard))
-      const held = await takeLocks(lock, setup, guard, known)
-      if (held !== undefined) return { heldBy: held }
-      try {
-        return await openHeld(await openFile(guard), { store, folder: folderOf(guard) })
-      } catch (thrown) {
-        if (thrown instanceof JournalError && thrown.fault === 'held') return { heldBy: thrown.shortMessage }
-        throw thrown
-      }
+      const journal = await openUnheld(guard)
+      if ('heldBy' in journal) return journal
+      const barredBy = await takeLocks(lock, setup, guard, guardOf(journal.events))
+      if (barredBy === undefined) return openHeld(journal, { store, folder: folderOf(guard) })
+      await journal.close()
+      return { barredBy }
     },
   }
 }
