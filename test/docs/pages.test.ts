@@ -161,6 +161,14 @@ describe('the pages on the watch', () => {
     expect(new Set([...row.matchAll(/`([a-z-]+)`/g)].map(([, alarm]) => alarm))).toEqual(new Set(alarms))
   })
 
+  test('say what to do at each alarm of a guard, on the page of the guard', () => {
+    const [, part] = textOf('docs/guard.md').split('\n## Alarms\n')
+    const rows = [...(part?.split('\n## ')[0] ?? '').matchAll(/^\| `([a-z-]+)` \| \S/gm)].map(
+      ([, alarm]) => alarm,
+    )
+    expect(rows.toSorted()).toEqual(alarms.filter((alarm) => alarm.startsWith('guard-')).toSorted())
+  })
+
   test('have none that nothing fires', () => {
     // Which of them are damped stands apart from what fires them.
     const sources = readdirSync(join(ROOT, 'src/watch')).filter((name) => /(?<!incident)\.ts$/.test(name))
