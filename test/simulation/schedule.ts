@@ -135,11 +135,11 @@ function nightOf(seed: number, random: Random): Schedule {
 /** Things that must come together with the amount of a guard. */
 const NIGHT_DRAMAS: readonly ((random: Random, about: { outbidAt: number; who: Who }) => Happening[])[] = [
   () => [],
-  // Its amount waits, and the rival adds.
+  // Its amount waits, since every pool forgets it, and others add.
   (random, { outbidAt }) => [
-    { slot: outbidAt + 2, do: 'empty-blocks', slots: 8 + random.below(6) },
+    ...Array.from({ length: 12 }, (_, at): Happening => ({ slot: outbidAt + 2 + at, do: 'forget-pools' })),
     { slot: outbidAt + 5 + random.below(3), do: 'by-hand', what: 'rival-adds' },
-    { slot: outbidAt + 6 + random.below(3), do: 'by-hand', what: 'rival-adds' },
+    { slot: outbidAt + 6 + random.below(3), do: 'by-hand', what: 'next-adds' },
   ],
   // Whoever holds it ends where it hands an amount over.
   (random, { outbidAt, who }) => [
@@ -216,7 +216,7 @@ const DRAMAS: readonly ((random: Random) => Happening[])[] = [
       do: 'die',
       who: 'wizard',
       death: {
-        at: random.pick(['sign', 'http eth_sendRawTransaction', 'http eth_sendRawTransaction']),
+        at: random.pick(['sign', 'sign', 'http eth_sendRawTransaction']),
         nth: 1 + random.below(2),
         where: random.pick(['before', 'after'] as const),
         meanwhile: random.pick(HANDS),
