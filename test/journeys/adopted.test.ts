@@ -3,6 +3,7 @@ import { concat, getAddress, keccak256, numberToHex, pad, toFunctionSelector } f
 import { describe, expect, test } from 'vitest'
 import { receiptOf } from '../../src/compose/receipt-file.ts'
 import { summaryOf } from '../../src/compose/summary.ts'
+import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { ZERO_ADDRESS } from '../../src/core/base/format/hex.ts'
@@ -25,6 +26,7 @@ import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest } from '../support/hard.ts'
 import { atLine, dieWhileRegistering } from '../support/kills.ts'
+import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import type { LifeOptions, World } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -56,6 +58,17 @@ const row = (
   const found = shown(session, step).facts.find((fact) => fact.id === id)
   return found && `${found.mark} ${found.value}`
 }
+
+/** Holds back what proves a record. */
+const heldUntil =
+  (proven: Promise<void>) =>
+  (effects: Effects): Effects => {
+    const request = async (asked: HttpRequest) => {
+      if (asked.url.includes('/debug/')) await proven
+      return effects.http.request(asked)
+    }
+    return { ...effects, http: { request } }
+  }
 
 /** What the journal holds behind its header. */
 const decided = (world: World) =>
@@ -268,6 +281,26 @@ describe('a validator in another state', () => {
       await world.clock.sleep(6_000)
       expect([...said]).toEqual([IDENTITY_TEXT.waiting])
       expect(shown(session, 'identity').activeField).toBe('withdrawal')
+      await typeAddress(session, user.address)
+      await proveAdopted(session)
+    })
+  })
+
+  test('whose address is typed while its record is being proven: that is said, and the address is taken after it', async () => {
+    const { world, user } = await registeredWorld()
+    const proof = Promise.withResolvers<void>()
+    const life = world.begin({ mutate: heldUntil(proof.promise) })
+    await world.clock.flow(async () => {
+      const session = await sessionOfValidator(world, life, { validator: { pubkey: user.pubkey } })
+      await session.start()
+      await until(session, ({ genesis, journal, identity: { observed } }) => {
+        return !genesis.asking && journal.status === 'open' && observed.beacon.status === 'known'
+      })
+      await session.dispatch({ step: 'session', type: 'went', to: 'identity' })
+      await session.dispatch({ step: 'identity', type: 'addressTyped', text: user.address })
+      await until(session, ({ identity }) => identity.adoptionError !== undefined)
+      expect(session.getState().identity.adoptionError).toBe(IDENTITY_TEXT.errors.notCompared)
+      proof.resolve()
       await typeAddress(session, user.address)
       await proveAdopted(session)
     })

@@ -17,7 +17,6 @@ import {
   withSecondEndpoint,
 } from '../support/adopting.ts'
 import { depositsOf } from '../support/deposits-of.ts'
-import { hardTest } from '../support/hard.ts'
 import { until } from '../support/two-machines.ts'
 import type { World } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -88,42 +87,36 @@ test('the check right before a signature refuses a pool’s validator by itself'
   expect(world.journal().map(({ type }) => type)).not.toContain('topup.signed')
 })
 
-hardTest(
-  'the story of it: the node’s own key is a pool’s, its page is closed, and what somebody adds is told',
-  async () => {
-    const world = await openWorld({ scenario: 'pool-validator' })
-    await world.clock.flow(async () => {
-      const life = world.begin()
-      const session = attended(await world.session(life), life.effects)
-      await session.start()
-      const problem = () => shown(session, 'identity').problem?.id
-      await until(session, () => shown(session, 'genesis').done)
-      await session.dispatch({ step: 'session', type: 'went', to: 'identity' })
-      await until(
-        session,
-        () => session.getState().step === 'identity' && problem() === 'identity.registered',
-      )
-      const { suggestedAddress = '' } = session.setup
-      expect(contractAddressFault(suggestedAddress, session.setup.network)).toBe(POOLS_TEXT.vault)
-      await typeAddress(session, suggestedAddress)
-      await proveAdopted(session)
-      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
-      await until(session, () => shown(session, 'topup').problem?.id === 'topup.pool')
-      // However long somebody reads, nothing has happened before the last step.
-      await world.clock.sleep(120_000)
-      expect(session.getState().story).toMatchObject({ phase: 'before', events: [] })
-      await session.dispatch({ step: 'session', type: 'went', to: 'status' })
-      await until(session, ({ story }) => story?.phase === 'soon')
-      const told = () => session.getState().status.alarms.map(({ alarm }) => alarm)
-      await until(session, () => told().includes('deposit-unexpected'))
-      await until(session, ({ story }) => story?.phase === 'over')
-      const { story } = session.getState()
-      if (story === undefined) throw new Error('there is no story')
-      expect(story.events).toMatchObject([{ id: 'gift-added', index: 11 }])
-      const { rows } = endCard(story, session.setup, { hasKeys: true })
-      const gift = STORIES_TEXT.event('gift-added', { amount: '10,000 BERA', index: '11', blocks: '' })
-      expect(rows.find(({ id }) => id === 'happened')?.text).toContain(gift)
-      await session.stop()
-    })
-  },
-)
+test('the story of it: the node’s own key is a pool’s, its page is closed, and what somebody adds is told', async () => {
+  const world = await openWorld({ scenario: 'pool-validator' })
+  await world.clock.flow(async () => {
+    const life = world.begin()
+    const session = attended(await world.session(life), life.effects)
+    await session.start()
+    const problem = () => shown(session, 'identity').problem?.id
+    await until(session, () => shown(session, 'genesis').done)
+    await session.dispatch({ step: 'session', type: 'went', to: 'identity' })
+    await until(session, () => session.getState().step === 'identity' && problem() === 'identity.registered')
+    const { suggestedAddress = '' } = session.setup
+    expect(contractAddressFault(suggestedAddress, session.setup.network)).toBe(POOLS_TEXT.vault)
+    await typeAddress(session, suggestedAddress)
+    await proveAdopted(session)
+    await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+    await until(session, () => shown(session, 'topup').problem?.id === 'topup.pool')
+    // However long somebody reads, nothing has happened before the last step.
+    await world.clock.sleep(120_000)
+    expect(session.getState().story).toMatchObject({ phase: 'before', events: [] })
+    await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+    await until(session, ({ story }) => story?.phase === 'soon')
+    const told = () => session.getState().status.alarms.map(({ alarm }) => alarm)
+    await until(session, () => told().includes('deposit-unexpected'))
+    await until(session, ({ story }) => story?.phase === 'over')
+    const { story } = session.getState()
+    if (story === undefined) throw new Error('there is no story')
+    expect(story.events).toMatchObject([{ id: 'gift-added', index: 11 }])
+    const { rows } = endCard(story, session.setup, { hasKeys: true })
+    const gift = STORIES_TEXT.event('gift-added', { amount: '10,000 BERA', index: '11', blocks: '' })
+    expect(rows.find(({ id }) => id === 'happened')?.text).toContain(gift)
+    await session.stop()
+  })
+})

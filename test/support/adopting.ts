@@ -80,8 +80,9 @@ export async function askKey(session: Session): Promise<void> {
   await until(session, ({ identity }) => !identity.asking)
 }
 
-/** Types the withdrawal address; resolves once it was taken or refused. */
+/** Types the withdrawal address once it is asked for; resolves once it was taken or refused. */
 export async function typeAddress(session: Session, text: string): Promise<void> {
+  await until(session, () => shown(session, 'identity').fields.some(({ id }) => id === 'withdrawal'))
   const answered = new Promise<void>((resolve) => {
     session.subscribe((_, { type }) => {
       if (type === 'adopted' || type === 'addressRefused') resolve()

@@ -31,14 +31,14 @@ import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS } from './facts.ts'
 import { type IdentityAnswers, type IdentityEvent, type IdentityState, identityKey } from './state.ts'
 import { isNewer, isUncounted } from './story.ts'
+import { IDENTITY_TEXT } from './text.ts'
 
 type Here = StepContext<IdentityEvent, IdentityState>
 
-/** Compares the typed address with the record that all endpoints report, and records the adoption. */
+/** Compares the typed address with the record that all endpoints report, and records the adoption; no address is lost in silence. */
 export async function adopt(context: Here, text: string): Promise<void> {
   const found = adoptable(context.getState(), context.setup)
-  if (found === undefined) return
-  const adoption = adoptionOf(text, found)
+  const adoption = found === undefined ? { error: IDENTITY_TEXT.errors.notCompared } : adoptionOf(text, found)
   await context.dispatch(
     'error' in adoption
       ? { step: 'identity', type: 'addressRefused', words: adoption.error }

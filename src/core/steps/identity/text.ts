@@ -242,5 +242,7 @@ export const IDENTITY_TEXT = {
     notYours:
       'The contract has another operator for this key: a stranger would manage and receive the rewards. Use a new key instead.',
     otherPayout: 'This validator pays out to another address. Compare key and address with your own record.',
+    notCompared:
+      'This validator was just being asked about, and the address was not compared. Type it again.',
   },
 }
