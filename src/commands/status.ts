@@ -18,6 +18,7 @@ import {
   statusTransition,
 } from '../core/steps/status/machine.ts'
 import { askStatus } from '../core/steps/status/observe-commands.ts'
+import { operatorCommands } from '../core/steps/status/queued-operator.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import type { AlarmView } from '../core/view/alarm-view.ts'
 import { answerOf, known } from '../core/view/observation.ts'
@@ -96,6 +97,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...problemNotes(withCommand(view.problem, outlook, { pubkey, setup })),
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
+      ...operatorNotes(operatorCommands(state, facts, setup)),
     ],
     sentence: (outcome: ReportEnding) =>
       sentenceOf(outcome, snapshot, outlook, { pubkey, setup, lacksFork, isUnheld, isOld: age.length > 0 }),
@@ -217,6 +219,13 @@ function alarmNotes({ alarms }: StatusState): Next[] {
     const todo: Next | undefined = command === undefined ? next : { command }
     return [`${severity}: ${title}`, `  ${what}`, ...(todo === undefined ? [] : [parts`  next: ${todo}`])]
   })
+}
+
+/** What the wallets of both accounts can do about an operator change that is queued. */
+function operatorNotes(commands: ReturnType<typeof operatorCommands>): Next[] {
+  if (commands === undefined) return []
+  const { accept, cancel } = commands
+  return [parts`  to accept it: ${{ command: accept }}`, parts`  to cancel it: ${{ command: cancel }}`]
 }
 
 /** The guard of the validator as it lies here: its journal and its lock are only read. */

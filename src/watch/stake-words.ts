@@ -140,8 +140,8 @@ export function operatorQueued(
         }
   return {
     title: `An operator change is queued for ${validatorName(watched)}.`,
-    what: `${shown(queued.operator)} can accept it ${when} and then manages and receives the rewards of the validator; until it does, nothing changes. The stake is not touched.`,
-    next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account. If you did, the new account has to accept it a day later. Both commands: docs/operator.md.`,
+    what: `${shown(queued.operator)} can accept it ${when} as the second of two steps, and then manages and receives the rewards. The stake is not touched.`,
+    next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account. If you did, the first step is made: accept it from the new account. The commands for both: c on the status screen, bearings status, docs/operator.md.`,
     ...until,
   }
 }
@@ -170,7 +170,7 @@ export function operatorChanged(watched: Watched, { before, now }: { before: Hex
   return {
     title: `${validatorName(watched)} has another operator.`,
     what: `${shown(now)} manages and receives its rewards now, ${shown(before)} did before. The stake is not touched.`,
-    next: 'If that was not you, ask the new operator: only it can queue the change back, and its own account has to accept that a day later (docs/operator.md).',
+    next: `If that was not you, ask the new operator: the way back has the same two steps. Only ${shown(now)} can queue it, and ${shown(before)} has to accept it a day later (docs/operator.md).`,
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import type { Hex } from '../core/base/format/hex.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
-import { operatorCommand } from '../core/chain/deposit/operator-command.ts'
+import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
 import type { Network } from '../core/chain/network/network.ts'
@@ -170,15 +170,12 @@ function queuedDetails(
   queued: NonNullable<OperatorPicture['queued']>,
   { spec }: Network,
 ): Detail[] {
-  const about = { contract: spec.depositContract, pubkey }
-  const call = (does: 'cancel' | 'accept', from: Hex) => ({
-    command: operatorCommand({ does }, { ...about, from }),
-    by: 'wallet' as const,
-  })
+  const both = { operator, queued: queued.operator }
+  const { cancel, accept } = queuedCommands(both, { contract: spec.depositContract, pubkey })
   return [
     { label: 'queued operator', whole: queued.operator },
-    { label: 'to cancel it', ...call('cancel', operator) },
-    { label: 'to accept it', ...call('accept', queued.operator) },
+    { label: 'to cancel it', command: cancel, by: 'wallet' },
+    { label: 'to accept it', command: accept, by: 'wallet' },
   ]
 }
 

@@ -4,6 +4,7 @@ import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { status } from '../../src/commands/status.ts'
 import type { Effects, HttpReply } from '../../src/core/base/effects/effects.ts'
+import { queuedCommands } from '../../src/core/chain/deposit/operator-command.ts'
 import type { KnownHead } from '../../src/core/observe/known-head.ts'
 import { STATUS_TEXT } from '../../src/core/steps/status/text.ts'
 import type { AlarmView } from '../../src/core/view/alarm-view.ts'
@@ -94,6 +95,17 @@ test('an operator change and missed blocks stand on top with their times, throug
         new RegExp(`^.*\\. Since ${TIME}, until ${TIME}\\. 0x[0-9a-fA-F]{40} .* 2[34] h .* ${operator}: `),
       ),
     })
+    // Both steps in their order, with who makes which; their commands are those that the contract takes.
+    const pubkey = session.facts().identity?.pubkey ?? '0x'
+    const { operator: now = '0x', queued: next = '0x' } = session.getState().status.queued ?? {}
+    expect(queued?.long).toMatch(
+      new RegExp(`${getAddress(next)} can accept it .* second .*${getAddress(now)}: .* first step `),
+    )
+    const ofOperator = queuedCommands(
+      { operator: now, queued: next },
+      { contract: session.setup.network.spec.depositContract, pubkey },
+    )
+    expect(statusOf(session).commands.slice(0, 2)).toEqual([ofOperator.accept, ofOperator.cancel])
     expect(missed).toMatchObject({
       mark: 'unknown',
       long: expect.stringMatching(new RegExp(`^.* 5 .*\\. Since ${TIME}\\.$`)),
@@ -112,6 +124,7 @@ test('an operator change and missed blocks stand on top with their times, throug
     const { code, lines } = await lookOnce(world)
     expect(code).toBe(EXIT.done)
     expect(lines.filter((line) => line.startsWith('critical: '))).toHaveLength(1)
+    expect(lines).toEqual(expect.arrayContaining([ofOperator.accept, ofOperator.cancel]))
 
     // The program is ended and begun again: the alarm is the one of before.
     life.kill()
@@ -125,6 +138,7 @@ test('an operator change and missed blocks stand on top with their times, throug
     expect(TIMES.exec(alarmRows(later)[0]?.long ?? '')?.[0]).toBe(times)
     await untilAlarm(world, later, 'operator-change', { stands: false })
     expect(statusOf(later).notes.at(-1)).toMatch(new RegExp(`^[^:]* ${WHOLE_TIME}: .* 0x\\w+ [^:]*\\.$`))
+    expect(statusOf(later).commands.join(' ')).not.toContain('OperatorChange')
     await world.clock.flow(() => later.clock.sleep(20_000))
     expect(recorded.log).toEqual(['operator-change stands', 'missed-blocks stands'])
     expect(after.log.toSorted()).toEqual([

@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { useState } from 'react'
+import { getAddress } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { openNotes } from '../../src/commands/watch-notes.ts'
 import { openWatchScreen } from '../../src/compose/watch-screen.tsx'
 import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Hex } from '../../src/core/base/format/hex.ts'
+import { queuedCommands } from '../../src/core/chain/deposit/operator-command.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
@@ -141,6 +144,32 @@ test('Enter opens the chosen validator, and Esc leads back to all of them', asyn
   await shown.press(ESCAPE)
   expect(shown.screen()).toContain('Watching 2 validators')
   expect(shown.screen()).toMatch(/▶ near the edge/)
+})
+
+test('a queued operator change is opened with the second step and the way back, for the wallets of both accounts', async () => {
+  const operator: Hex = `0x${'0a'.repeat(20)}`
+  const queued: Hex = `0x${'0b'.repeat(20)}`
+  const change = { operator, queued: { operator: queued, sinceSeconds: 1_799_999_000n } }
+  const picture: NetworkPicture = {
+    atMs: 1_800_000_000_000,
+    heads: [{ role: 'node', place: 0, name: '127.0.0.1:3500', slot: SLOT }],
+    validators: [{ ...seen(1, 'steady', false), operator: change }],
+  }
+  const { memory } = watchTransition(emptyMemory(MAINNET), picture, context)
+  const view = watchView(memory, picture, { context, last: { slot: SLOT, atMs: picture.atMs } })
+  terminal = await openTerminal(<Watch view={view} />, { columns: 80, rows: 50 })
+  const words = () => terminal?.screen().replace(/\s+/g, ' ')
+  expect(words()).toMatch(
+    new RegExp(`${getAddress(queued)} can accept it .* second .*${getAddress(operator)}: .* first step `),
+  )
+  await terminal.press(ENTER)
+  const commands = queuedCommands(
+    { operator, queued },
+    { contract: MAINNET.spec.depositContract, pubkey: pubkey(1) },
+  )
+  // Each as it is copied: a line ends with a backslash.
+  const copied = words()?.replace(/\\ | /g, '')
+  for (const command of Object.values(commands)) expect(copied).toContain(command.replaceAll(' ', ''))
 })
 
 test('a validator that has left is wholly known: nothing more is asked, and it keeps no place', async () => {

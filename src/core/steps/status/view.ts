@@ -21,6 +21,7 @@ import { chartOf } from './history.ts'
 import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
+import { operatorCommands } from './queued-operator.ts'
 import { contactOf, rescueAmount, type Situation, situationOf } from './situation.ts'
 import { SITUATION_TEXT } from './situation-text.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
@@ -102,6 +103,7 @@ export function statusView(
       ...leaveAction(situation),
     ],
     commands: [
+      ...Object.values(operatorCommands(state, facts, setup) ?? {}),
       shellCommand(
         'curl',
         '-s',
