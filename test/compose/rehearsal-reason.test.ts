@@ -76,7 +76,7 @@ describe('what to do next where nobody has keys', () => {
     ['a key that goes back', differ().next, ['replace the endpoint that is wrong', RUN_AGAIN]],
     [
       'a key that decides takes its sentence with it',
-      registered({ index: 3, status: 'active_ongoing' }, false).next,
+      registered({ index: 3, status: 'active_ongoing' }, { isOurs: false, isPools: false }).next,
       ['if it is not yours: make a new key (docs/new-key.md)', WIZARD],
     ],
     [

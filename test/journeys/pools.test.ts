@@ -17,6 +17,7 @@ import {
   withSecondEndpoint,
 } from '../support/adopting.ts'
 import { depositsOf } from '../support/deposits-of.ts'
+import { press } from '../support/press.ts'
 import { until } from '../support/two-machines.ts'
 import type { World } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -54,6 +55,8 @@ test('a pool’s validator is adopted and watched, and never topped up, whatever
     const { actions, facts } = shown(session, 'status')
     expect(actions.map(({ key }) => key).filter((key) => 'tg'.includes(key))).toEqual([])
     expect(facts.find(({ id }) => id === 'pool')?.long).toBe(POOLS_TEXT.onlyItsDoor)
+    await press(session, 'status', 'l')
+    expect(shown(session, 'status').notes[0]).toBe(POOLS_TEXT.left)
     expect(contractAddressFault(vault, session.setup.network)).toBeDefined()
     await session.stop()
   })
@@ -97,6 +100,9 @@ test('the story of it: the node’s own key is a pool’s, its page is closed, a
     await until(session, () => shown(session, 'genesis').done)
     await session.dispatch({ step: 'session', type: 'went', to: 'identity' })
     await until(session, () => session.getState().step === 'identity' && problem() === 'identity.registered')
+    // Nothing before its closed page says that it can be topped up from here.
+    const { lines = [] } = shown(session, 'identity').problem ?? {}
+    expect(lines.at(-1)).toBe(POOLS_TEXT.onlyItsDoor)
     const { suggestedAddress = '' } = session.setup
     expect(contractAddressFault(suggestedAddress, session.setup.network)).toBe(POOLS_TEXT.vault)
     await typeAddress(session, suggestedAddress)

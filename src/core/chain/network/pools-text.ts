@@ -8,5 +8,6 @@ export const POOLS_TEXT = {
     'It is a staking pool’s: stake goes in through the contract of its pool alone, a direct deposit is a gift (docs/pools.md).',
   leaves:
     'none of yours: a staking pool’s validator is left through its pool, by the pool’s own withdrawal (docs/pools.md)',
+  left: 'A staking pool’s validator is left through its pool alone, by the pool’s own withdrawal (docs/pools.md).',
   never: 'A key that is registered here can never become a staking pool’s.',
 }

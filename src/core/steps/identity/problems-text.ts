@@ -2,10 +2,16 @@ import type { KeyFacts } from '../../base/effects/effects.ts'
 import { formatCount } from '../../base/format/amount.ts'
 import { again, back, decides, KEY, type Next, parts, shows } from '../../base/format/next.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
+import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import { STOP_OTHER } from '../../observe/node-text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { Problem } from '../../view/view.ts'
 import type { IdentityAnswers } from './state.ts'
+
+const TO_ADOPT = 'If this validator is yours, adopt it: then it can be topped up and watched from here.'
+const TO_ADOPT_ANEW =
+  'If you changed its operator yourself, adopt it as it is now: then it can be topped up and watched.'
+const TO_WATCH = 'If this validator is yours, adopt it: then it can be watched from here.'
 
 /** What a problem says; its values and the state of the money are none of the text's. */
 type ProblemText = Pick<Problem, 'title' | 'lines' | 'next'>
@@ -187,15 +193,16 @@ export const IDENTITY_PROBLEMS_TEXT = {
     lines: ['Its withdrawal credentials name no address. What is added to it is lost as well.'],
     next: ['do not top it up'],
   }),
-  registered: ({ index, status }: RecordFacts, isOurs: boolean): ProblemText => ({
+  registered: (
+    { index, status }: RecordFacts,
+    { isOurs, isPools }: { isOurs: boolean; isPools: boolean },
+  ): ProblemText => ({
     title: isOurs
       ? 'Stop: this validator is not as your journal has it.'
       : 'Stop: this key is registered already.',
     lines: [
       `The chain knows it as validator ${index}, ${status}. A first deposit for it cannot be sent any more.`,
-      isOurs
-        ? 'If you changed its operator yourself, adopt it as it is now: then it can be topped up and watched.'
-        : 'If this validator is yours, adopt it: then it can be topped up and watched from here.',
+      ...(isPools ? [TO_WATCH, POOLS_TEXT.onlyItsDoor] : [isOurs ? TO_ADOPT_ANEW : TO_ADOPT]),
     ],
     next: [
       decides('a')`if it is yours: ${KEY} adopts it; have its withdrawal address from your own record ready`,

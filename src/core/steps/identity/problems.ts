@@ -5,6 +5,7 @@ import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { runsWithKey } from '../../chain/identity/engine-key.ts'
 import { homeStops } from '../../chain/identity/home-findings.ts'
+import { isPoolValidator } from '../../chain/network/pools.ts'
 import { besideWords } from '../../observe/node-text.ts'
 import { standbyWords } from '../../observe/standby-text.ts'
 import { type ErrorFacts, known } from '../../view/observation.ts'
@@ -164,8 +165,12 @@ function usedKeyProblem(
   const { adopted, own, keyOnly, observed } = state
   const { withdrawalCredentials } = beacon
   const payout = withdrawalCredentials === undefined ? [] : [payoutOf(withdrawalCredentials)]
+  const isPools = withdrawalCredentials !== undefined && isPoolValidator(withdrawalCredentials, setup.network)
   const registered = () =>
-    problemOf(stop('registered'), TEXT.registered(beacon, (adopted ?? own) !== undefined))
+    problemOf(
+      stop('registered'),
+      TEXT.registered(beacon, { isOurs: (adopted ?? own) !== undefined, isPools }),
+    )
   if (beacon.exiting)
     return problemOf(stop('left'), TEXT.left(beacon, { givesKeys: setup.wishes !== undefined }), payout)
   if (operatorsDiffer(state)) {

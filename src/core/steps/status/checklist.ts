@@ -2,6 +2,7 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { ownCommand, PROGRAM_NAME, shellCommand } from '../../base/format/text.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
+import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import { alarmsPath } from '../../observe/alarms.ts'
 import { known, type Observation, type Observations } from '../../view/observation.ts'
 import { nothingAsked, tableRows } from '../../view/rows.ts'
@@ -22,7 +23,7 @@ const ROWS = STATUS_FACTS_TEXT.checklist
 export function checklistView<E, O>(
   view: StepView<E | StatusEvent, O>,
   state: StatusState,
-  about: { setup: Setup; pubkey: Hex | undefined },
+  about: { setup: Setup; pubkey: Hex | undefined; isPools: boolean },
 ): StepView<E | StatusEvent, O> {
   const { setup } = about
   const { problem: _, ...rest } = view
@@ -36,7 +37,7 @@ export function checklistView<E, O>(
     intro: '',
     facts,
     fields: [backupField(state)],
-    notes: [TEXT.leaving(setup), TEXT.impostors],
+    notes: [about.isPools ? POOLS_TEXT.left : TEXT.leaving(setup), TEXT.impostors],
     actions: [
       { key: 'b', label: TEXT.keys.backup, does: { edit: 'backup' } },
       { key: 'l', label: STATUS_LEAVE_TEXT.key, does: [{ step: 'status', type: 'turned', to: 'leave' }] },

@@ -1,4 +1,5 @@
 import type { Facts, Setup } from '../../chain/facts.ts'
+import { isPoolValidator } from '../../chain/network/pools.ts'
 import type { StepView } from '../../view/step-view.ts'
 import { checklistView } from './checklist.ts'
 import { leaveView } from './leave-view.ts'
@@ -27,7 +28,9 @@ function otherPage(
   const situation = situationOf(state, facts, setup)
   const isIn = situation.is === 'active' || situation.is === 'before-engine'
   const pubkey = facts.identity?.pubkey
-  if (state.page === 'checklist' && isIn) return checklistView(view, state, { setup, pubkey })
+  const isPools =
+    'own' in situation && isPoolValidator(situation.own.validator.withdrawalCredentials, setup.network)
+  if (state.page === 'checklist' && isIn) return checklistView(view, state, { setup, pubkey, isPools })
   return state.page === 'leave' && 'own' in situation && pubkey !== undefined
     ? leaveView(view, state, { setup, pubkey })
     : undefined

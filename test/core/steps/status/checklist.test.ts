@@ -49,7 +49,7 @@ function viewAfter(home: HomeAnswer | undefined, paid: PaidAnswer | undefined) {
         ]),
   ]
   const state = events.reduce((before, event) => statusTransition(before, event)[0], initialStatus)
-  return checklistView(viewOfTest, state, { setup, pubkey: undefined })
+  return checklistView(viewOfTest, state, { setup, pubkey: undefined, isPools: false })
 }
 
 const home = (feeRecipient: Hex | undefined): HomeAnswer => ({ feeRecipient, findings: [] })
