@@ -5,6 +5,7 @@ import { type Next, namesKey, parts } from '../core/base/format/next.ts'
 import { EPOCHS_AHEAD } from '../core/chain/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
+import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
 import type { Facts, Setup } from '../core/chain/facts.ts'
 import { aheadOf as placeAhead } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
@@ -18,7 +19,6 @@ import {
   statusTransition,
 } from '../core/steps/status/machine.ts'
 import { askStatus } from '../core/steps/status/observe-commands.ts'
-import { operatorCommands } from '../core/steps/status/queued-operator.ts'
 import { statusView } from '../core/steps/status/view.ts'
 import type { AlarmView } from '../core/view/alarm-view.ts'
 import { answerOf, known } from '../core/view/observation.ts'
@@ -97,7 +97,9 @@ async function run(call: Call): Promise<ExitCode> {
       ...problemNotes(withCommand(view.problem, outlook, { pubkey, setup })),
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
-      ...operatorNotes(operatorCommands(state, facts, setup)),
+      ...queuedCommands(state.operator, { pubkey, contract: setup.network.spec.depositContract }).map(
+        ({ label, command }) => parts`  ${label}: ${{ command }}`,
+      ),
     ],
     sentence: (outcome: ReportEnding) =>
       sentenceOf(outcome, snapshot, outlook, { pubkey, setup, lacksFork, isUnheld, isOld: age.length > 0 }),
@@ -219,13 +221,6 @@ function alarmNotes({ alarms }: StatusState): Next[] {
     const todo: Next | undefined = command === undefined ? next : { command }
     return [`${severity}: ${title}`, `  ${what}`, ...(todo === undefined ? [] : [parts`  next: ${todo}`])]
   })
-}
-
-/** What the wallets of both accounts can do about an operator change that is queued. */
-function operatorNotes(commands: ReturnType<typeof operatorCommands>): Next[] {
-  if (commands === undefined) return []
-  const { accept, cancel } = commands
-  return [parts`  to accept it: ${{ command: accept }}`, parts`  to cancel it: ${{ command: cancel }}`]
 }
 
 /** The guard of the validator as it lies here: its journal and its lock are only read. */

@@ -5,19 +5,16 @@ import {
   GWEI_PER_TOKEN,
   ordinal,
 } from '../core/base/format/amount.ts'
-import type { Hex } from '../core/base/format/hex.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
-import type { Network } from '../core/chain/network/network.ts'
 import { type Alarm, type KnownValidator, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import {
   type AheadPicture,
   headOf,
   type NetworkPicture,
-  type OperatorPicture,
   type OwnRecord,
   type ValidatorPicture,
   type WatchContext,
@@ -153,29 +150,19 @@ function detailsOf(
     ...(ahead === undefined ? [{ label: 'place', value: noPlaceText(record) }] : placeDetails(ahead, token)),
     { label: 'blocks', value: blocksText(known) },
     ...(manager === undefined ? [] : [{ label: 'rewards operator', whole: manager }]),
-    ...(operator?.queued === undefined ? [] : queuedDetails(pubkey, operator, operator.queued, network)),
+    ...(operator?.queued === undefined
+      ? []
+      : [{ label: 'queued operator', whole: operator.queued.operator }]),
+    ...queuedCommands(operator, { pubkey, contract: network.spec.depositContract }).map((each) => ({
+      ...each,
+      by: 'wallet' as const,
+    })),
     {
       label: 'known by',
       value: level?.by === 'proof' ? anchorsText(level.anchors) : 'the word of the node (not proven)',
     },
     wizard,
     key,
-  ]
-}
-
-/** Who is queued, and what the wallets of both accounts can do about it. */
-function queuedDetails(
-  pubkey: Hex,
-  { operator }: OperatorPicture,
-  queued: NonNullable<OperatorPicture['queued']>,
-  { spec }: Network,
-): Detail[] {
-  const both = { operator, queued: queued.operator }
-  const { cancel, accept } = queuedCommands(both, { contract: spec.depositContract, pubkey })
-  return [
-    { label: 'queued operator', whole: queued.operator },
-    { label: 'to cancel it', command: cancel, by: 'wallet' },
-    { label: 'to accept it', command: accept, by: 'wallet' },
   ]
 }
 

@@ -163,13 +163,11 @@ test('a queued operator change is opened with the second step and the way back, 
     new RegExp(`${getAddress(queued)} can accept it .* second .*${getAddress(operator)}: .* first step `),
   )
   await terminal.press(ENTER)
-  const commands = queuedCommands(
-    { operator, queued },
-    { contract: MAINNET.spec.depositContract, pubkey: pubkey(1) },
-  )
+  const commands = queuedCommands(change, { contract: MAINNET.spec.depositContract, pubkey: pubkey(1) })
+  expect(commands).toHaveLength(2)
   // Each as it is copied: a line ends with a backslash.
   const copied = words()?.replace(/\\ | /g, '')
-  for (const command of Object.values(commands)) expect(copied).toContain(command.replaceAll(' ', ''))
+  for (const { command } of commands) expect(copied).toContain(command.replaceAll(' ', ''))
 })
 
 test('a validator that has left is wholly known: nothing more is asked, and it keeps no place', async () => {

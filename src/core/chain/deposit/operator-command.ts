@@ -16,25 +16,6 @@ const SIGNATURES: Readonly<Record<OperatorCall['does'], string>> = {
   accept: 'acceptOperatorChange(bytes)',
 }
 
-/** A change that waits for its second step. */
-export type QueuedOperator = {
-  /** The operator of now, who asked for it and may take it back. */
-  operator: Hex
-  /** The account that alone can accept it. */
-  queued: Hex
-}
-
-/** Returns what the wallets of both accounts can do about a change that is queued. */
-export function queuedCommands(
-  { operator, queued }: QueuedOperator,
-  about: { contract: Hex; pubkey: Hex },
-): { accept: string; cancel: string } {
-  return {
-    accept: operatorCommand({ does: 'accept' }, { ...about, from: queued }),
-    cancel: operatorCommand({ does: 'cancel' }, { ...about, from: operator }),
-  }
-}
-
 /**
  * Returns the command by which the wallet of `from` makes a call about a validator: each field by itself, so that it can be compared
  * there. `RPC` stands for an execution endpoint, and `--ledger` for how the wallet signs.
@@ -46,4 +27,18 @@ export function operatorCommand(
   const fields = call.does === 'request' ? [pubkey, withChecksum(call.newOperator)] : [pubkey]
   const way = ['--from', withChecksum(from), '--rpc-url', 'RPC', '--ledger']
   return shellCommand('cast', 'send', contract, SIGNATURES[call.does], ...fields, ...way)
+}
+
+/** What the wallets of both accounts can do about an operator change that is queued: the second step, and the way back. */
+export function queuedCommands(
+  change: { operator: Hex; queued?: { operator: Hex } } | undefined,
+  about: { contract: Hex; pubkey: Hex },
+): readonly { label: string; command: string }[] {
+  if (change?.queued === undefined) return []
+  const accept = operatorCommand({ does: 'accept' }, { ...about, from: change.queued.operator })
+  const cancel = operatorCommand({ does: 'cancel' }, { ...about, from: change.operator })
+  return [
+    { label: 'to accept it', command: accept },
+    { label: 'to cancel it', command: cancel },
+  ]
 }

@@ -1,5 +1,6 @@
 import { formatCount, formatWei } from '../../base/format/amount.ts'
 import { snapshotSource } from '../../chain/consensus/snapshot.ts'
+import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { GATE_TEXT } from '../gate/text.ts'
 import { type AboutLeave, type LeaveAnswers, neededOf } from './facts.ts'
@@ -63,7 +64,7 @@ export const LEAVE_FACTS_TEXT: FactTexts<LeaveAnswers, AboutLeave> = {
       const kind = contract ? 'a contract account: its owners carry the call out; ' : ''
       return `${kind}holds ${formatWei(balanceWei)} ${token}${short}`
     },
-    long: ({ address }) => address,
+    long: ({ address }) => withChecksum(address),
     explain: {
       what: 'The address in the withdrawal credentials. Only a request of this address counts, and it pays the fee.',
       who: `${ENDPOINTS} The address is in the validator set.`,

@@ -8,10 +8,10 @@ import type { ErrorFacts } from '../../view/observation.ts'
 import type { Problem } from '../../view/view.ts'
 import type { IdentityAnswers } from './state.ts'
 
-const TO_ADOPT = 'If this validator is yours, adopt it: then it can be topped up and watched from here.'
-const TO_ADOPT_ANEW =
-  'If you changed its operator yourself, adopt it as it is now: then it can be topped up and watched.'
-const TO_WATCH = 'If this validator is yours, adopt it: then it can be watched from here.'
+const ADOPT = {
+  first: 'If this validator is yours, adopt it: then it can be topped up and watched from here.',
+  anew: 'If you changed its operator yourself, adopt it as it is now: then it can be topped up and watched.',
+}
 
 /** What a problem says; its values and the state of the money are none of the text's. */
 type ProblemText = Pick<Problem, 'title' | 'lines' | 'next'>
@@ -202,7 +202,7 @@ export const IDENTITY_PROBLEMS_TEXT = {
       : 'Stop: this key is registered already.',
     lines: [
       `The chain knows it as validator ${index}, ${status}. A first deposit for it cannot be sent any more.`,
-      ...(isPools ? [TO_WATCH, POOLS_TEXT.onlyItsDoor] : [isOurs ? TO_ADOPT_ANEW : TO_ADOPT]),
+      isPools ? POOLS_TEXT.onlyItsDoor : ADOPT[isOurs ? 'anew' : 'first'],
     ],
     next: [
       decides('a')`if it is yours: ${KEY} adopts it; have its withdrawal address from your own record ready`,

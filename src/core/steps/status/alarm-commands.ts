@@ -8,7 +8,6 @@ import { alarmView } from '../../observe/shown-alarm.ts'
 import type { AlarmId, WatchEvent } from '../../view/alarm-event.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
-import { queuedIn } from './queued-operator.ts'
 import { type Situation, situationOf } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
@@ -53,8 +52,8 @@ export async function openStepAlarms(
       past = pastAlarm(judged.events.filter(isToldHere)) ?? past
       const standing = judged.alarms.filter(isToldHere).map((alarm) => asShown(alarm, picture))
       const limitsFault = fault && TEXT.alarm.limitsFault(fault.shortMessage, path)
-      const queued = queuedIn(picture, watched)
-      const shown = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger), queued }
+      const { operator } = picture.validators.find(({ pubkey }) => pubkey === watched.pubkey) ?? {}
+      const shown = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger), operator }
       const text = jsonText(shown)
       if (text !== lastText) await context.dispatch({ step: 'status', type: 'alarmed', ...shown })
       lastText = text

@@ -1,9 +1,8 @@
 import { jsonText } from '../../base/format/strict-json.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
-import type { QueuedOperator } from '../../chain/deposit/operator-command.ts'
 import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import { headAfter } from '../../chain/network/standstill.ts'
-import type { GuardStanding } from '../../observe/picture.ts'
+import type { GuardStanding, OperatorPicture } from '../../observe/picture.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import {
   known,
@@ -47,8 +46,8 @@ export type StatusState = {
   alarms: readonly AlarmView[]
   /** What the rules of the watch say of a place in danger: how far the chain is, and whether paying still helps. */
   inDanger: InDanger | undefined
-  /** The operator change that waits for its second step. */
-  queued: QueuedOperator | undefined
+  /** The operator, and who is queued to be it. */
+  operator: OperatorPicture | undefined
   /** The one that ended last, while the step is open. */
   pastAlarm: PastAlarm | undefined
   /** Why the user's limits for alarms do not count. */
@@ -69,7 +68,7 @@ export type StatusEvent =
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
   | ({ step: 'status'; type: 'alarmed'; past: PastAlarm | undefined } & Pick<
       StatusState,
-      'alarms' | 'limitsFault' | 'inDanger' | 'queued'
+      'alarms' | 'limitsFault' | 'inDanger' | 'operator'
     >)
   | { step: 'status'; type: 'guarded'; guard: GuardStanding | undefined }
   | { step: 'status'; type: 'acknowledged'; ids: readonly string[] }
@@ -93,7 +92,7 @@ export const initialStatus: StatusState = {
   history: [],
   alarms: [],
   inDanger: undefined,
-  queued: undefined,
+  operator: undefined,
   pastAlarm: undefined,
   limitsFault: undefined,
   guard: undefined,
@@ -136,8 +135,8 @@ export function statusTransition(
 }
 
 function alarmed(state: StatusState, event: StatusEvent & { type: 'alarmed' }): StatusState {
-  const { alarms, inDanger, queued, past: pastAlarm, limitsFault } = event
-  return { ...state, alarms, inDanger, queued, pastAlarm, limitsFault }
+  const { alarms, inDanger, operator, past: pastAlarm, limitsFault } = event
+  return { ...state, alarms, inDanger, operator, pastAlarm, limitsFault }
 }
 
 const knownOf = (alarm: AlarmView, ids: readonly string[]): AlarmView =>

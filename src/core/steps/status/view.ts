@@ -2,8 +2,9 @@ import { formatCount, formatGwei } from '../../base/format/amount.ts'
 import { endpointLabel } from '../../base/format/endpoint-url.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import { forkWarnings } from '../../chain/consensus/fork-outlook.ts'
-import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
+import { snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
+import { queuedCommands } from '../../chain/deposit/operator-command.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
@@ -21,7 +22,6 @@ import { chartOf } from './history.ts'
 import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
-import { operatorCommands } from './queued-operator.ts'
 import { contactOf, rescueAmount, type Situation, situationOf } from './situation.ts'
 import { SITUATION_TEXT } from './situation-text.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
@@ -50,6 +50,7 @@ export function statusView(
   { isPaidUp }: Payments,
 ): StepView<StatusEvent | TopUpAsked> {
   const { network } = setup
+  const [pubkey, node] = [facts.identity?.pubkey ?? '0x', endpointLabel(setup.endpoints.node)] as const
   const snapshot = state.lastSnapshot
   const situation = situationOf(state, facts, setup)
   const contact = contactOf(state, setup)
@@ -63,7 +64,6 @@ export function statusView(
   const active = situation.is === 'active' && contact.is !== 'doubt'
   const isIn = situation.is === 'active' || situation.is === 'before-engine'
   const problem = problemOf(situation, setup)
-  const doubt = own?.doubt
   return {
     step: 'status',
     title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
@@ -86,12 +86,16 @@ export function statusView(
       ...(isIn ? checklistNotes(state) : []),
       ...(snapshot === undefined
         ? []
-        : [...forksSoon(snapshot, facts, setup), snapshotSource(snapshot), ...snapshotDoubt(snapshot)]),
+        : [
+            ...forkWarnings(network.spec, snapshot.timestampSeconds, facts.genesis?.forksAhead),
+            snapshotSource(snapshot),
+            ...snapshotDoubt(snapshot),
+          ]),
       ...(state.pastAlarm === undefined ? [] : [TEXT.alarm.past(state.pastAlarm.title, state.pastAlarm.at)]),
     ],
     money: SITUATION_TEXT.moneyOf({ situation, contact, open: isIn ? openOf(state) : 0 }, setup),
     ...(problem === undefined ? {} : { problem }),
-    ...(doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(doubt) }),
+    ...(own?.doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(own.doubt) }),
     actions: [
       ...(active ? [FINISH] : []),
       ...(lost || isPools || mayNotHelp(situation)
@@ -103,12 +107,10 @@ export function statusView(
       ...leaveAction(situation),
     ],
     commands: [
-      ...Object.values(operatorCommands(state, facts, setup) ?? {}),
-      shellCommand(
-        'curl',
-        '-s',
-        `${endpointLabel(setup.endpoints.node)}/eth/v1/beacon/states/head/validators?id=${facts.identity?.pubkey ?? '<pubkey>'}`,
+      ...queuedCommands(state.operator, { pubkey, contract: network.spec.depositContract }).map(
+        ({ command }) => command,
       ),
+      shellCommand('curl', '-s', `${node}/eth/v1/beacon/states/head/validators?id=${pubkey}`),
       ...(setup.endpoints.engine === undefined
         ? []
         : [shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/validators?per_page=100`)]),
@@ -126,10 +128,6 @@ function leaveAction({ is }: Situation): ActionView<StatusEvent, never>[] {
   return [
     { key: 'l', label: STATUS_LEAVE_TEXT.wayOut, does: [{ step: 'status', type: 'turned', to: 'leave' }] },
   ]
-}
-
-function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { network }: Setup): string[] {
-  return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
 /** `counts`: something is counted down to. While the first answer is waited for, the title says all there is. */
@@ -209,9 +207,10 @@ function topUpLabel(situation: Situation): string {
 type ViewFacts = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
 
 function statusRows(state: StatusState, { situation, own, expected }: ViewFacts, setup: Setup): FactRow[] {
-  const { lastSnapshot } = state
   const place =
-    lastSnapshot && own && !isLost(own) ? aheadOf(lastSnapshot, own.validator.pubkey, setup).place : undefined
+    state.lastSnapshot && own && !isLost(own)
+      ? aheadOf(state.lastSnapshot, own.validator.pubkey, setup).place
+      : undefined
   const about = { state, own, expected, place, setup }
   const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, observedInRows(state), about)
   return situation.is === 'dropping' || state.alarms.length > 0
@@ -253,7 +252,6 @@ export function alarmRow(alarm: AlarmView, { isWhole }: { isWhole: boolean }): F
 }
 
 const LEAST_URGENT = 2
-
 /** Beside an alarm the place and the node come first. */
 function urgency({ id }: FactRow): number {
   const place = ['rank', 'node'].indexOf(id)
