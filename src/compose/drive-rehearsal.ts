@@ -5,6 +5,7 @@ import type { Session } from '../core/wizard/session.ts'
 import type { State } from '../core/wizard/state.ts'
 import { viewOf } from '../core/wizard/view-of.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
+import { nextDecision } from './next-decision.ts'
 import {
   isUnknown,
   KEY_IS_AWAY,
@@ -14,7 +15,6 @@ import {
   type Why,
   whyOf,
 } from './rehearsal-reason.ts'
-import { nextDecision } from './summary.ts'
 
 const ROUNDS_BEFORE_UNKNOWN = 10
 const SHORTEST_ROUND_MS = 1000

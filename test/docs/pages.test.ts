@@ -166,7 +166,7 @@ describe('the pages on the watch', () => {
     const rows = [...(part?.split('\n## ')[0] ?? '').matchAll(/^\| `([a-z-]+)` \| \S/gm)].map(
       ([, alarm]) => alarm,
     )
-    expect(rows.toSorted()).toEqual(alarms.filter((alarm) => alarm.startsWith('guard-')).toSorted())
+    expect(new Set(rows)).toEqual(new Set(alarms.filter((alarm) => alarm.startsWith('guard-'))))
   })
 
   test('have none that nothing fires', () => {

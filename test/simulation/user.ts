@@ -1,4 +1,4 @@
-import { nextDecision } from '../../src/compose/summary.ts'
+import { nextDecision } from '../../src/compose/next-decision.ts'
 import { typedGwei } from '../../src/core/base/format/amount.ts'
 import type { WordKey } from '../../src/core/pay/desk/typed-word.ts'
 import { exportedOf } from '../../src/core/pay/payment/sign-again.ts'
