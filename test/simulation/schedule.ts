@@ -216,10 +216,10 @@ const DRAMAS: readonly ((random: Random) => Happening[])[] = [
       do: 'die',
       who: 'wizard',
       death: {
-        at: random.pick(['sign', 'sign', 'http eth_sendRawTransaction']),
+        at: random.pick(['sign', 'http eth_sendRawTransaction', 'http eth_sendRawTransaction']),
         nth: 1 + random.below(2),
-        where: random.pick(['before', 'after'] as const),
-        meanwhile: random.pick(HANDS),
+        where: random.pick(['before', 'before', 'after'] as const),
+        meanwhile: random.pick(['stranger-tops-up', ...HANDS]),
       },
     },
   ],
