@@ -83,7 +83,11 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
     return { mark: 'given', value: TEXT.over[guard.end ?? 'void'](amount, formatCount(block)) }
   if (stand === 'unreadable') return { mark: 'refused', value: TEXT.unreadable }
   if (stand === 'exported') return { mark: 'given', value: TEXT.exported }
-  if (stand === 'handed-over') return { mark: 'asking', value: TEXT.handedOver(amount) }
+  const waits = stand === 'handed-over' ? TEXT.handedOver(amount) : TEXT.cancelling
+  if (stand === 'handed-over' || stand === 'cancelling')
+    return holder === 'nobody'
+      ? { mark: 'refused', value: TEXT.unfollowed(waits) }
+      : { mark: 'asking', value: waits }
   if (stand === 'in-block')
     return {
       mark: 'asking',
@@ -92,7 +96,6 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
           ? TEXT.cancelledInBlock(formatCount(block))
           : TEXT.inBlock(amount, formatCount(block)),
     }
-  if (stand === 'cancelling') return { mark: 'asking', value: TEXT.cancelling }
   if (holder === 'nobody') return { mark: 'refused', value: TEXT.unheld(cap) }
   if (holder !== 'here')
     return 'heldBy' in holder

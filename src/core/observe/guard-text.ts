@@ -26,6 +26,7 @@ export const GUARD_ROW_TEXT = {
   unreadable: 'its signed transactions are not those of its terms: nothing of it is sent',
   handedOver: (amount: string) => `${amount} sent, waits for a block`,
   cancelling: 'its cancellation waits for a block',
+  unfollowed: (waits: string) => `${waits}, and nobody holds the guard: nothing follows it`,
   inBlock: (amount: string, block: string) => `${amount} in block ${block}, not final yet`,
   cancelledInBlock: (block: string) => `its cancellation is in block ${block}, not final yet`,
   over: {

@@ -195,7 +195,8 @@ describe('the row of a guard', () => {
     expect(hasSent).toEqual({ mark: 'asking', value: expect.stringContaining('20,000 BERA') })
     const isBarred = guardStands(toldGuard(armed(), { barredBy: 'Process 7.' }), setup)
     expect(isBarred).toEqual({ mark: 'refused', value: expect.stringContaining('Process 7.') })
-    expect(guardStands(toldGuard(armed(), 'nobody'), setup).mark).toBe('refused')
+    for (const state of [armed(), handed(1), handed(CANCELLATION, handed(3))])
+      expect(guardStands(toldGuard(state, 'nobody'), setup).mark).toBe('refused')
   })
 
   test('says that another transaction has used its nonce', () => {
