@@ -21,6 +21,7 @@ import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { beginLife } from './life.ts'
+import { patient } from './patient.ts'
 import { EXECUTION_GENESIS_HASH } from './replay-execution.ts'
 import { writeReplayHome } from './replay-home.ts'
 import { type SentDeposit, writeReplayJournal } from './replay-journal.ts'
@@ -124,7 +125,8 @@ function waitFor(
 
 /** The real world, but for the child that reads keys and for the node tool, which plays its recorded runs. */
 function effectsOf({ key, engineKey = key, toolSays }: ReplayInput): Effects {
-  const real = createNodeEffects({ signer: { ...noSigner, inspect: async () => madeUp.keyFacts(key) } })
+  const signer = { ...noSigner, inspect: async () => madeUp.keyFacts(key) }
+  const real = patient(createNodeEffects({ signer }))
   return {
     ...real,
     // Pauses between questions are the same in every run.

@@ -13,6 +13,7 @@ import { type Devnet, type DevnetInput, startDevnet } from '../../src/devnet/dev
 import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { buildSigner } from './build-signer.ts'
 import { beginLife, type Cut, type Life, type Moment } from './life.ts'
+import { patient } from './patient.ts'
 import { rememberingSigner } from './remembering-signer.ts'
 import { sentBytes } from './sent-bytes.ts'
 import { type WorldClock, worldClock } from './world-clock.ts'
@@ -54,7 +55,7 @@ export type LifeOptions = {
   mutate?: (effects: Effects) => Effects
 }
 
-export type WorldInput = Pick<DevnetInput, 'scenario' | 'seed' | 'secondNode'> & {
+export type WorldInput = Pick<DevnetInput, 'scenario' | 'seed' | 'secondNode' | 'forkInSeconds'> & {
   /** Starts the signer child for every question; otherwise what it answered once is remembered. */
   freshSigner?: boolean
 }
@@ -68,10 +69,10 @@ const WALL_CLOCK = {
 
 /** Starts a rehearsal network whose slots pass by the clock of the world. `end` leaves nothing behind. */
 export async function startWorld(input: WorldInput = {}): Promise<World> {
-  const { freshSigner = false, scenario = 'set-full', seed = 'bearings', secondNode = false } = input
+  const { freshSigner = false, scenario = 'set-full', seed = 'bearings', secondNode = false, ...fork } = input
   const directory = await mkdtemp(join(tmpdir(), 'world-'))
   const clock = worldClock()
-  const network = { scenario, seed, secondNode, directory, slotMs: SLOT_MS }
+  const network = { ...fork, scenario, seed, secondNode, directory, slotMs: SLOT_MS }
   let halted = false
   const slotClock: WorldClock['resting'] = {
     ...clock.resting,
@@ -85,7 +86,7 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
   const slots = clock.during(() => devnet.run(stop.signal))
   const child = await realSigner()
   const signer = freshSigner ? child : rememberingSigner(child, `${scenario} ${seed}`)
-  const real = createNodeEffects({ signer })
+  const real = patient(createNodeEffects({ signer }))
   const journalDirectory = join(directory, 'journal')
   const wire: Sent[] = []
   const lives: Life[] = []
