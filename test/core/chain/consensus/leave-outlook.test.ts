@@ -223,7 +223,7 @@ describe('in random chains', () => {
       }),
       { numRuns: runsOf({ suite: 1000, hard: 20_000 }) },
     )
-  }, 60_000)
+  })
 
   test('passing over quiet slots changes nothing', () => {
     fc.assert(
@@ -236,7 +236,7 @@ describe('in random chains', () => {
       }),
       { numRuns: runsOf({ suite: 300, hard: 5000 }) },
     )
-  }, 60_000)
+  })
 })
 
 test('passing over what changes nothing comes to the same as going slot by slot, where somebody who left is paid', () => {

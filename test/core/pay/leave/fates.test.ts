@@ -128,5 +128,5 @@ describe('what became of requests, by a later state alone', () => {
       expect(seen.get(is)).toBeGreaterThan(numRuns / 100)
     // Rare: the state tells it in nearly all cases.
     expect(seen.get('unclear') ?? 0).toBeLessThan(seen.get('part') ?? 0)
-  }, 60_000)
+  })
 })
