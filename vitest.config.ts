@@ -11,7 +11,7 @@ const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.t
 /** They hold in every language: once more with our sources as the Chinese program has them. */
 const CHINESE = ['test/screens/consent.test.tsx']
 /** The same, where `npm run hard` alone has the time. */
-const CHINESE_AT_HARD = ['key-on-two-nodes', 'leaving', 'pools', 'watch-shown'].map(
+const CHINESE_AT_HARD = ['key-on-two-nodes', 'lacked-fork', 'leaving', 'pools', 'watch-shown'].map(
   (name) => `test/journeys/${name}.test.{ts,tsx}`,
 )
 
