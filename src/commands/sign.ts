@@ -202,7 +202,7 @@ export function readSignOrder({ options }: Call, network: Network): SignOrder {
 function addressOf(option: string, text: string | undefined, network: Network): Hex {
   if (text === undefined)
     throw missing(option, 'an address, 0x and 40 characters 0–9 a–f, with the capitals of its checksum')
-  const error = checkAddress(text) ?? contractAddressFault(text, network)
+  const error = contractAddressFault(text, network) ?? checkAddress(text)
   if (error === undefined) return text as Hex
   const next = 'Copy the address from your own record.'
   throw badUsage({ sentence: `--${option}: ${error}`, found: safeText(text, 60), next })

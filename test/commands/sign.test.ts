@@ -163,7 +163,12 @@ describe('sign refuses, and leaves no file', () => {
       'Capitals are its checksum.',
     ],
     ['a mistyped address', { operator: OPERATOR.replace('fB6', 'fB7') }, 'The checksum does not fit'],
-    ['a dead end', { withdrawal: '0x4242424242424242424242424242424242424242' }, 'Nobody holds the key'],
+    [
+      'the deposit contract',
+      { withdrawal: '0x4242424242424242424242424242424242424242' },
+      'This is the deposit contract of the network',
+    ],
+    ['a dead end', { withdrawal: '0x000000000000000000000000000000000000dEaD' }, 'Nobody holds the key'],
     ['the zero operator', { operator: `0x${'0'.repeat(40)}` }, 'Nobody holds the key'],
     ['a name', { withdrawal: 'ann.bera' }, 'Names are not accepted.'],
     ['gwei for tokens', { amount: '10000000000000' }, 'The most is 10,000,000 BERA'],

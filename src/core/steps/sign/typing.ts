@@ -64,7 +64,7 @@ function fieldError(state: Typing, field: SignField, text: string, setup: Setup)
   switch (field) {
     case 'withdrawal':
     case 'operator':
-      return checkAddress(text) ?? contractAddressFault(text, setup.network)
+      return contractAddressFault(text, setup.network) ?? checkAddress(text)
     case 'withdrawalAgain':
       return retypeError(state, 'withdrawal', text)
     case 'operatorAgain':
