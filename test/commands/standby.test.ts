@@ -67,6 +67,7 @@ describe('whether a key signs elsewhere', () => {
       'key-state': 'given',
       'setting.double_sign_check_height': 'given',
     })
+    expect(unused.row('key-state')?.value).toBe('signed nothing yet')
     await user.firstDeposit(280_000n)
     while (
       !devnet.chain

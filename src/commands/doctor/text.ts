@@ -69,14 +69,14 @@ export const DOCTOR_TEXT = {
       'start the own node with another key, or give --second-engine: the engine RPC of another node on this chain',
     noState: 'not looked at: the home has another key, or none',
     state: ({ signedTo, head, vote }: { signedTo: bigint; head: bigint; vote: bigint | undefined }) => {
-      const here = `signed up to block ${formatCount(signedTo)}`
+      const here = signedTo === 0n ? 'signed nothing yet' : `signed up to block ${formatCount(signedTo)}`
       const behind =
         head > signedTo
           ? `, ${formatCount(head - signedTo)} before the newest, ${formatCount(head)}`
           : ', as far as the chain is'
-      return vote !== undefined && vote > signedTo
-        ? `stale: ${here}, and the key voted for block ${formatCount(vote)} since`
-        : `${here}${behind}`
+      if (vote !== undefined && vote > signedTo)
+        return `stale: ${here}, and the key voted for block ${formatCount(vote)} since`
+      return signedTo === 0n ? here : `${here}${behind}`
     },
     copyState:
       'stop the node that signs, then copy its data/priv_validator_state.json as it is afterwards: an old copy does not keep a node from voting twice',

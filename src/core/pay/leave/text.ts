@@ -95,7 +95,7 @@ export const LEAVE_TEXT = {
       case 'pool':
         return POOLS_TEXT.leaves
       case 'dropped':
-        return `dropped without a word, and its fee spent: ${DROPPED[outcome.reason]}`
+        return `would be dropped without a word, and its fee spent: ${DROPPED[outcome.reason]}`
       case 'exit':
         return `an exit: ${TAKEN_ALL}`
       case 'part':
