@@ -25,6 +25,8 @@ import { tellDocument } from './tell-document.ts'
 export type Delivery = {
   /** Takes an event in, for good, before anything remembers that it was told. */
   add(event: WatchEvent): Promise<void>
+  /** Whether what was taken in is on the disk: while it is not, nothing may remember that it was told. */
+  isKept(): boolean
   /** A look was done: the watch lives. */
   tick(): void
   /** The watch ends by a fault: whoever waits for its pings hears of it at once. */
@@ -34,6 +36,7 @@ export type Delivery = {
 
 const NOTHING: Delivery = {
   add: async () => undefined,
+  isKept: () => true,
   tick: () => undefined,
   fail: async () => undefined,
   close: async () => undefined,
@@ -104,6 +107,7 @@ export async function openDelivery(
   const ping = config.ping === undefined ? undefined : openPing(effects, { ping: config.ping, say, signal })
   return {
     add: outbox.add,
+    isKept: outbox.isKept,
     tick: () => ping?.tick(),
     // The sentence of an error of ours holds no secret; of any other nothing is sent away.
     fail: async (thrown) =>

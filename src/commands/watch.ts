@@ -129,7 +129,11 @@ async function follow(
       })
   notes.showOn(screen)
   const tell = printer(call, { validators, context, screen })
-  const keep = keeper(file, io.err)
+  const write = keeper(file, io.err)
+  // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
+  const keep: WatchFile['write'] = async (...kept) => {
+    if (delivery.isKept()) await write(...kept)
+  }
   const quit = new AbortController()
   const ended = screen?.end.finally(() => quit.abort())
   const signal = AbortSignal.any([io.signal, quit.signal])
@@ -141,7 +145,6 @@ async function follow(
       if (signal.aborted) break
       const next = watchTransition(memory, picture, context)
       memory = next.memory
-      // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
       await Promise.all(next.events.map(delivery.add))
       await keep(memory)
       delivery.tick()

@@ -3,7 +3,7 @@ import { HARD, runsOf, sampled } from '../support/hard.ts'
 import { BRANCHES } from './branches.ts'
 import { PLANTED } from './plants.ts'
 import { play } from './play.ts'
-import { scheduleOf } from './schedule.ts'
+import { type Schedule, scheduleOf } from './schedule.ts'
 import { failureOf, failureText, type Outcome, simulate, unreached } from './simulate.ts'
 
 const SEEDS = runsOf({ suite: 8, hard: 1000 })
@@ -23,6 +23,23 @@ describe('the whole program, while disk, clock, chain and endpoints fail', () =>
   test.runIf(HARD)('comes to every branch that must be reached', () => {
     expect(unreached(outcome.branches)).toEqual([])
     expect(Object.keys(outcome.branches)).toEqual(Object.keys(BRANCHES))
+  })
+
+  test('loses no alarm that a full disk did not keep before the power failed', async () => {
+    const schedule: Schedule = {
+      ...scheduleOf(1296),
+      manners: { paceMs: 800, mischief: 0, slips: 0, refusals: 0 },
+      slots: 15,
+      happenings: [
+        { slot: 0, do: 'manner', role: 'webhook', manner: 'dies', slots: 14 },
+        { slot: 3, do: 'manner', role: 'node', manner: 'refuses', slots: 9 },
+        { slot: 8, do: 'kill', who: 'watch' },
+        { slot: 12, do: 'disk', who: 'watch', fault: 'ENOSPC', chance: 0.1, slots: 5 },
+        { slot: 12, do: 'manner', role: 'second', manner: 'refuses', slots: 5 },
+        { slot: 14, do: 'power' },
+      ],
+    }
+    expect((await play(schedule)).objection).toBeUndefined()
   })
 
   test('tells the same story of the same seed', async () => {

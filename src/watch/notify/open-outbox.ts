@@ -20,6 +20,8 @@ import { type Message, type Saying, SENTENCES, sayingText } from './text.ts'
 
 /** More than all alarms of many validators at once. */
 const MOST_WAITING = 500
+/** So long after a disk took nothing it is tried again. */
+const UNSAVED_MS = 10_000
 
 export type OutboxOptions = {
   /** A file of its own below the state directory. */
@@ -44,10 +46,12 @@ type ChannelStanding = {
 /** The way of events to the user, by this process alone. */
 export type OpenOutbox = {
   /**
-   * Takes an event in; it is on the disk when this resolves, and is delivered from then on through failures and
-   * restarts. The same event twice counts once, so it is given here before anything else remembers that it was told.
+   * Takes an event in; it is on the disk when this resolves, where the disk takes it, and is delivered from then on through
+   * failures and restarts. The same event twice counts once, so it is given here before anything else remembers that it was told.
    */
   add(event: WatchEvent): Promise<void>
+  /** Whether all of it is on the disk: while it is not, nothing else may remember what was told. */
+  isKept(): boolean
   standing(): readonly ChannelStanding[]
   /** Ends every try; what has not arrived waits for the next start. */
   close(): Promise<void>
@@ -75,6 +79,7 @@ export async function openOutbox(
     return {
       outbox: {
         add: runner.add,
+        isKept: runner.isKept,
         standing: runner.standing,
         async close() {
           stop.abort()
@@ -122,6 +127,7 @@ function run(effects: OutboxEffects, options: Run) {
   const resumed = resumeOutbox(options.before, rules)
   let { outbox } = resumed
   let saved = options.written
+  let isSaved = true
   let wake = new AbortController()
   const inputs: OutboxInput[] = []
   let batch: Promise<void> = Promise.resolve()
@@ -140,10 +146,12 @@ function run(effects: OutboxEffects, options: Run) {
   /** What cannot be saved is sent all the same: an alarm that comes twice is better than none. */
   const save = async () => {
     const text = encodeOutbox(outbox)
-    if (text === saved) return
+    isSaved = text === saved
+    if (isSaved) return
     try {
       await effects.store.writeText(path, text, { replace: true })
       saved = text
+      isSaved = true
     } catch (thrown) {
       if (!(thrown instanceof BaseError)) throw thrown
       say(SENTENCES.unsaved(thrown.shortMessage))
@@ -192,7 +200,9 @@ function run(effects: OutboxEffects, options: Run) {
 
   function setAlarm(): void {
     wake.abort()
-    const atMs = nextWakeMs(outbox, rules, clock.nowMs())
+    const nowMs = clock.nowMs()
+    const wakeMs = nextWakeMs(outbox, rules, nowMs)
+    const atMs = isSaved ? wakeMs : Math.min(wakeMs ?? Number.POSITIVE_INFINITY, nowMs + UNSAVED_MS)
     if (atMs === undefined || signal.aborted) return
     wake = new AbortController()
     inBackground(sleepUntil(atMs, wake.signal))
@@ -212,6 +222,7 @@ function run(effects: OutboxEffects, options: Run) {
   inBackground(dispatch({ type: 'woke' }))
 
   return {
+    isKept: () => isSaved,
     add: (event: WatchEvent) => dispatch({ type: 'happened', event: boundedEvent(event) }),
     standing: (): ChannelStanding[] =>
       Object.entries(outbox.queues).map(([name, { waiting, held, failures, reason }]) => ({
