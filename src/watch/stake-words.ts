@@ -141,7 +141,7 @@ export function operatorQueued(
   return {
     title: `An operator change is queued for ${validatorName(watched)}.`,
     what: `${shown(queued.operator)} can accept it ${when} as the second of two steps, and then manages and receives the rewards. The stake is not touched.`,
-    next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account. If you did, the first step is made: accept it from the new account. The commands for both: c on the status screen, bearings status, docs/operator.md.`,
+    next: `If you did not queue it, whoever did has the key of ${shown(now)}: cancel it from that account. If you did, the first step is made: accept it from the new account. The commands for both: c on the status screen, docs/operator.md.`,
     ...until,
   }
 }
