@@ -9,6 +9,7 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeWithdrawalCall, REQUESTS_CONTRACT } from '../../src/core/chain/deposit/withdrawal-call.ts'
 import type { RequestFate } from '../../src/core/pay/leave/fates.ts'
 import { leavePicture } from '../../src/core/pay/leave/picture.ts'
+import { LEAVE_TEXT } from '../../src/core/pay/leave/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import {
@@ -148,6 +149,7 @@ describe('a validator is left in part, then whole, through an external signer', 
       1,
       { is: 'dropped', reason: 'exit-begun' },
     ])
+    expect(leaving.json().sentence).toBe(LEAVE_TEXT.sentence.begun)
     await slots(UNTIL_PAID)
     expect(answerOf(await mine()).requests[0]).toMatchObject({ is: 'exit', paid: true })
     expect(world.devnet.state().balancesGwei.at(-1)).toBe(0n)

@@ -202,7 +202,8 @@ export function leaveSentence(
   const { sentence } = TEXT
   if (is === 'unknown' || outcome === undefined) return sentence.unknown(which)
   if (outcome.is === 'pool') return sentence.pool
-  if (outcome.is === 'dropped') return sentence.dropped(outcome.reason)
+  if (outcome.is === 'dropped')
+    return outcome.reason === 'exit-begun' ? sentence.begun : sentence.dropped(outcome.reason)
   if (is === 'no' || request === undefined) return sentence.refused(which)
   if (outcome.is === 'exit') return sentence.exit
   const { dropsOutAtEpoch, dropsOutAnyway } = outcome.after

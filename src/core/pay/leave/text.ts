@@ -147,6 +147,7 @@ export const LEAVE_TEXT = {
     unknown: (which: string) => `Not certain: see "${which}". No request is made.`,
     pool: 'No request is made: this validator is a staking pool’s.',
     dropped: (reason: DropReason) => `No request is made: ${DROPPED[reason]}.`,
+    begun: 'No request is needed: its exit has begun, and the whole stake is paid back by itself.',
     refused: (which: string) => `No request is made: see "${which}".`,
     exit: 'Ready: the wallet of the withdrawal address can send the exit. It cannot be taken back.',
     part: (amount: string) => `Ready: the wallet of the withdrawal address can ask for ${amount}.`,
