@@ -69,6 +69,7 @@ async function run(call: Call): Promise<ExitCode> {
   const rows = reportRows('status', view.facts, ids)
     .filter(({ value, long }) => value !== '' || long !== undefined)
     .map(atLast)
+  const wallets = queuedCommands(state.operator, { pubkey, contract: setup.network.spec.depositContract })
   const guards = reportRows('status', guardRows(guard, setup)).map(asGiven)
   const isUnheld = guards.some(({ mark }) => mark === 'refused')
   const report: Report<StatusFields> = {
@@ -92,14 +93,13 @@ async function run(call: Call): Promise<ExitCode> {
       tool: isOwn ? answerOf(state.observed.tool) : null,
       timeline: (view.timeline ?? []).map(({ id, state, ...words }) => ({ id, state, words })),
       alarms: state.alarms.map(alarmFields),
+      operatorCommands: state.operator === undefined ? 'unknown' : wallets.map(({ command }) => command),
     },
     notes: [
       ...problemNotes(withCommand(view.problem, outlook, { pubkey, setup })),
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
-      ...queuedCommands(state.operator, { pubkey, contract: setup.network.spec.depositContract }).map(
-        ({ label, command }) => parts`  ${label}: ${{ command }}`,
-      ),
+      ...wallets.map(({ label, command }) => parts`  ${label}: ${{ command }}`),
     ],
     sentence: (outcome: ReportEnding) =>
       sentenceOf(outcome, snapshot, outlook, { pubkey, setup, lacksFork, isUnheld, isOld: age.length > 0 }),

@@ -52,12 +52,12 @@ const untilAlarm = (world: World, session: Session, alarm: string, { stands }: {
   )
 
 /** What the command `status` says in one look. */
-async function lookOnce(world: World) {
+async function lookOnce(world: World, ...more: string[]) {
   const lines: string[] = []
   const { pubkey } = await userOf(world.devnet)
   const code = await world.clock.flow(() =>
     status({
-      argv: ['--devnet', join(world.directory, 'descriptor.json'), '--pubkey', pubkey],
+      argv: ['--devnet', join(world.directory, 'descriptor.json'), '--pubkey', pubkey, ...more],
       effects: world.begin().effects,
       io: {
         out: (line) => void lines.push(line),
@@ -123,6 +123,8 @@ test('an operator change and missed blocks stand on top with their times, throug
     expect(code).toBe(EXIT.done)
     expect(lines.filter((line) => line.startsWith('critical: '))).toHaveLength(1)
     expect(lines).toEqual(expect.arrayContaining(ofOperator))
+    const { lines: document } = await lookOnce(world, '--json')
+    expect(JSON.parse(document.join(''))).toMatchObject({ operatorCommands: ofOperator })
 
     // The program is ended and begun again: the alarm is the one of before.
     life.kill()

@@ -35,6 +35,7 @@ const STATUS = {
     }),
   ),
   alarms: List(Fields({ ...ALARM_PART, since: Time, acknowledged: Flag })),
+  operatorCommands: Asked(List(Name)),
 }
 
 export const StatusShape = Fields(STATUS)
