@@ -24,9 +24,10 @@ function hasCome(epoch: bigint, { setup, snapshot }: Moment): boolean {
   return epoch * setup.network.spec.slotsPerEpoch <= snapshot.consensus.slot
 }
 
-function exitTaken(what: string, at: { hasLeft: boolean; exit: string; paid: string }): string {
-  if (at.hasLeft) return `${what}: taken; left at ${at.exit}, paid after ${at.paid}`
-  return `${what}: taken; leaves at ${at.exit}, paid after ${at.paid}`
+function exitTaken(what: string, fate: { exitEpoch: bigint; withdrawableEpoch: bigint }, at: Moment): string {
+  const [exit, paid] = [epochWords(fate.exitEpoch, at), epochWords(fate.withdrawableEpoch, at)]
+  if (hasCome(fate.exitEpoch, at)) return `${what}: taken; left at ${exit}, paid after ${paid}`
+  return `${what}: taken; leaves at ${exit}, paid after ${paid}`
 }
 
 /** Why the chain drops a request. */
@@ -128,11 +129,7 @@ export const LEAVE_TEXT = {
       case 'exit':
         return fate.paid
           ? `${what}: taken; left at epoch ${formatCount(fate.exitEpoch)}, and the stake was paid back`
-          : exitTaken(what, {
-              hasLeft: hasCome(fate.exitEpoch, moment),
-              exit: epochWords(fate.exitEpoch, moment),
-              paid: epochWords(fate.withdrawableEpoch, moment),
-            })
+          : exitTaken(what, fate, moment)
       case 'part': {
         const cut = fate.amountGwei < fate.request.amountGwei ? ', cut' : ''
         return `${what}: taken${cut}; ${tokensOf(fate.amountGwei, setup)} waits, paid at ${epochWords(fate.withdrawableEpoch, moment)}`
