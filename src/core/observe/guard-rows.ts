@@ -79,8 +79,8 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
   const cap = `${formatGwei(capGwei)} ${token}`
   const amount = `${formatGwei(amountGwei)} ${token}`
   const until = new Date(Number(untilSeconds) * 1000).toISOString().slice(0, 10)
-  if (stand === 'over')
-    return { mark: 'given', value: TEXT.over[guard.end ?? 'void'](amount, formatCount(block)) }
+  const at = formatCount(block)
+  if (stand === 'over') return { mark: 'given', value: TEXT.over[guard.end ?? 'void'](amount, at) }
   if (stand === 'unreadable') return { mark: 'refused', value: TEXT.unreadable }
   if (stand === 'exported') return { mark: 'given', value: TEXT.exported }
   const waits = stand === 'handed-over' ? TEXT.handedOver(amount) : TEXT.cancelling
@@ -88,14 +88,10 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
     return holder === 'nobody'
       ? { mark: 'refused', value: TEXT.unfollowed(waits) }
       : { mark: 'asking', value: waits }
-  if (stand === 'in-block')
-    return {
-      mark: 'asking',
-      value:
-        guard.amountGwei === undefined
-          ? TEXT.cancelledInBlock(formatCount(block))
-          : TEXT.inBlock(amount, formatCount(block)),
-    }
+  if (stand === 'in-block') {
+    const value = guard.amountGwei === undefined ? TEXT.cancelledInBlock(at) : TEXT.inBlock(amount, at)
+    return { mark: 'asking', value }
+  }
   if (holder === 'nobody') return { mark: 'refused', value: TEXT.unheld(cap) }
   if (holder !== 'here')
     return 'heldBy' in holder
