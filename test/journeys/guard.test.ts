@@ -9,6 +9,7 @@ import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { openRows } from '../support/early-words.ts'
 import {
   arm,
   guardOf,
@@ -212,7 +213,10 @@ describe('a guard on the rehearsal network', () => {
         await next.start()
         return next
       })
-      await world.clock.flow(() => until(again, ({ journal }) => journal.status === 'open'))
+      await world.clock.flow(() =>
+        until(again, () => openRows(again.getState(), again).some(({ id }) => id === 'guard')),
+      )
+      expect(pageOf(again).here).toMatchObject({ stand: 'armed', holder: 'nobody' })
       await again.dispatch({ step: 'session', type: 'went', to: 'status' })
       await world.clock.flow(() => over(again))
       const { validator } = await ownRecord(world)

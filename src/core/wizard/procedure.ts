@@ -11,6 +11,7 @@ import type { IdentityEvent } from '../steps/identity/state.ts'
 import { initialSign, signTransition } from '../steps/sign/machine.ts'
 import { signedInstead } from '../steps/sign/signed-instead.ts'
 import { initialStatus, statusTransition } from '../steps/status/machine.ts'
+import { GUARD_FIND } from '../steps/topup/guard-page.ts'
 import { type TopUpEvent, topUpTransition } from '../steps/topup/machine.ts'
 import type { StepId } from '../view/view.ts'
 import { collectFacts } from './gates.ts'
@@ -139,9 +140,12 @@ function replay(state: State, history: readonly DurableEvent[], setup: Setup): S
   return history.reduce((current, event) => transition(current, event, setup)[0], state)
 }
 
-/** A payment whose fate is open, or only remembered, is looked for; one that was never signed is asked for again. */
+/** A payment whose fate is open, or only remembered, is looked for; one that was never signed is asked for again; and a guard. */
 function resume(state: State): StateResult {
   const [deposit, depositCommands] = resumePayment(asRemembered(state.deposit), 'deposit')
   const [send, topupCommands] = resumePayment(asRemembered(state.topup.send), 'topup')
-  return [{ ...state, deposit, topup: { ...state.topup, send } }, [...depositCommands, ...topupCommands]]
+  return [
+    { ...state, deposit, topup: { ...state.topup, send } },
+    [...depositCommands, ...topupCommands, GUARD_FIND],
+  ]
 }

@@ -3,6 +3,7 @@ import { endedOf, isPaid, liveOf } from '../pay/payment/candidates.ts'
 import type { PaymentState } from '../pay/payment/payment.ts'
 import { isBegun } from '../pay/payment/sign-again.ts'
 import type { Adoption } from '../steps/identity/state.ts'
+import { guardRow } from '../steps/topup/guard-standing-view.ts'
 import type { EarlyView } from '../view/early-view.ts'
 import { STEP_NAMES_TEXT } from '../view/names-text.ts'
 import { STEP_IDS, type StepId } from '../view/view.ts'
@@ -42,7 +43,10 @@ export function resumeView(
     step,
     parts: [
       { is: 'sentences', id: 'open', sentences: [openText(state.deposit, topup, state.identity.adopted)] },
-      { is: 'facts', rows: facts.filter(({ mark }) => mark !== 'unasked') },
+      {
+        is: 'facts',
+        rows: [...facts.filter(({ mark }) => mark !== 'unasked'), ...guardRow(state.topup, session.setup)],
+      },
       {
         is: 'sentences',
         id: 'promise',

@@ -40,6 +40,8 @@ export type GuardBook = {
    * `WalletError` for bytes that are not those of the terms.
    */
   open(guard: GuardNonce): Promise<HeldGuard | { heldBy: string } | { barredBy: string }>
+  /** Who holds a guard that is here, by the lock of its journal alone: it is free again when this resolves. Throws as `open`. */
+  holderOf(guard: GuardNonce): Promise<'nobody' | { heldBy: string }>
 }
 
 /** What commands that pay or guard are given beside their context: the guards here; undefined before the chain is proven. */

@@ -37,7 +37,7 @@ import { known, type Observation } from '../../view/observation.ts'
 import { arrivalReader } from './arrivals-commands.ts'
 import { TOPUP_CHECKS_TEXT as SAID } from './checks-text.ts'
 import { forecastTopUp, topUpOptions } from './facts.ts'
-import { runGuardPage } from './guard-commands.ts'
+import { findGuard, runGuardPage } from './guard-commands.ts'
 import {
   arrivalsOf,
   type TopUpCommand,
@@ -69,6 +69,8 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, context: Here):
   switch (command.type) {
     case 'snapshot':
       return snapshot(context, rechecker(following))
+    case 'findGuard':
+      return findGuard(context)
     case 'readGuard':
     case 'armGuard':
     case 'takeGuardBack':

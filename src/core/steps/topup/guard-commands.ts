@@ -16,13 +16,22 @@ import type { GuardPageCommand } from './guard-page.ts'
 import type { TopUpEvent, TopUpState } from './machine.ts'
 
 type Here = StepContext<TopUpEvent, TopUpState> & WithGuards
+type PageCommand = Exclude<GuardPageCommand, { type: 'findGuard' }>
+
+/** Tells a guard that lies here, with who holds it, once chain and key are known; nothing where there is none. */
+export async function findGuard(context: Here): Promise<void> {
+  const { effects, setup, signal, guards, facts } = context
+  while (guards() === undefined || facts().identity === undefined)
+    await effects.clock.sleep(setup.network.slotMs, signal)
+  const book = guards()
+  const found = await guardHere(context, book)
+  if (book === undefined || found?.state === undefined) return
+  const here = toldGuard(found.state, await book.holderOf(found))
+  await context.dispatch({ step: 'topup', type: 'guardTold', here, isOver: false })
+}
 
 /** Carries out one command of the page of the guard. What goes wrong is told on the page, and nothing was written then. */
-export async function runGuardPage(
-  command: GuardPageCommand,
-  context: Here,
-  following: Following,
-): Promise<void> {
+export async function runGuardPage(command: PageCommand, context: Here, following: Following): Promise<void> {
   try {
     const path = await carryOut(command, context, following)
     // What only looks says nothing of the end of what a word let go.
@@ -36,7 +45,7 @@ export async function runGuardPage(
 }
 
 async function carryOut(
-  command: GuardPageCommand,
+  command: PageCommand,
   context: Here,
   following: Following,
 ): Promise<string | undefined> {

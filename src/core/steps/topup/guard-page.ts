@@ -40,6 +40,7 @@ export type GuardPageEvent =
 
 /** What looks at the guards here, and what a word lets go; an error in it is told on the page. */
 export type GuardPageCommand = { step: 'topup'; looks: true } & (
+  | { type: 'findGuard'; scope: 'here' }
   | { type: 'readGuard'; scope: 'here' }
   | { type: 'armGuard'; scope: 'always'; agreed: GuardAgreed }
   | { type: 'takeGuardBack'; scope: 'always' }
@@ -66,6 +67,8 @@ export const initialGuardPage: GuardPage = {
 }
 
 export const GUARD_READ: GuardPageCommand = { step: 'topup', type: 'readGuard', scope: 'here', looks: true }
+/** Whether a guard lies here, for who comes back. */
+export const GUARD_FIND: GuardPageCommand = { ...GUARD_READ, type: 'findGuard' }
 
 /** Returns the cap that is proposed while none was typed, in gwei. */
 export const capProposedGwei = ({ network }: Setup): Gwei =>

@@ -1,6 +1,6 @@
 import { formatGwei, formatWei, type Gwei } from '../../base/format/amount.ts'
 import type { Setup } from '../../chain/facts.ts'
-import { guardStands } from '../../observe/guard-rows.ts'
+import { guardRows, guardStands } from '../../observe/guard-rows.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import type { Offer } from '../../pay/desk/offer.ts'
 import { cancellationFeeWei, RUNGS_OF_EXTERNAL } from '../../pay/guard/ladder.ts'
@@ -23,9 +23,13 @@ export const GUARD_BACK: Action = {
 }
 
 /** Returns the guard that is here and not over. */
-export function guardHere({ guard: { here } }: TopUpState): GuardStanding | undefined {
+export function guardHere({ guard: { here } }: Pick<TopUpState, 'guard'>): GuardStanding | undefined {
   return typeof here === 'object' && here.stand !== 'over' ? here : undefined
 }
+
+/** Returns where that guard stands and who holds it. What else is said of one is the business of who does. */
+export const guardRow = ({ guard }: Pick<TopUpState, 'guard'>, setup: Setup): FactRow[] =>
+  guardRows(guardHere({ guard }), setup).slice(0, 1)
 
 /** Returns what the page is made of while a guard is here. */
 export function standingParts(state: TopUpState, here: GuardStanding, setup: Setup) {

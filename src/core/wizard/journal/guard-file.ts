@@ -127,6 +127,12 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
       await journal.close()
       return { barredBy }
     },
+    async holderOf(guard) {
+      const journal = await openUnheld(guard)
+      if ('heldBy' in journal) return journal
+      await journal.close()
+      return 'nobody'
+    },
   }
 }
 

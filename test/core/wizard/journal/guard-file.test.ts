@@ -82,10 +82,13 @@ describe('a guard on the disk', () => {
     if (!('members' in held)) throw new Error(JSON.stringify(held))
     expect(held.members).toHaveLength(ladderOf(own).length)
     expect(await other.book.open(own)).toMatchObject({ heldBy: expect.any(String) })
+    expect(await other.book.holderOf(own)).toMatchObject({ heldBy: expect.any(String) })
     const { executionChainId: chain } = own.chain
     expect(await other.locks.take(`funder-${chain}-${own.from}`)).toBeDefined()
     await held.close()
     await one.locks.releaseAll()
+    // Who only asks takes nothing: the other one holds it at once.
+    expect(await one.book.holderOf(own)).toBe('nobody')
     const again = await other.book.open(own)
     if (!('members' in again)) throw new Error(JSON.stringify(again))
     await again.close()
