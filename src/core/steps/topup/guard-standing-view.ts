@@ -6,6 +6,7 @@ import type { Offer } from '../../pay/desk/offer.ts'
 import { cancellationFeeWei, RUNGS_OF_EXTERNAL } from '../../pay/guard/ladder.ts'
 import { GUARD_TEXT as TEXT } from '../../pay/guard/text.ts'
 import type { PayingEvent } from '../../pay/payment/payment.ts'
+import { retryOf } from '../../pay/payment-view/actions.ts'
 import { CONSENT_TEXT } from '../../pay/payment-view/consent-text.ts'
 import { type ActionView, goTo, type StepField } from '../../view/step-view.ts'
 import type { FactRow, MoneyBand, Verdict } from '../../view/view.ts'
@@ -20,6 +21,15 @@ export const GUARD_BACK: Action = {
   key: 'escape',
   label: TEXT.keys.back,
   does: [{ step: 'topup', type: 'guardTurned', open: false }],
+}
+
+/** Asks anew for all that the page rests on, and lets go of what failed. */
+export const GUARD_RETRY: Action = {
+  ...retryOf('topup'),
+  does: [
+    { step: 'topup', type: 'guardTurned', open: true },
+    { step: 'topup', type: 'entered' },
+  ],
 }
 
 /** Returns the guard that is here and not over. */
@@ -43,7 +53,7 @@ export function standingParts(state: TopUpState, here: GuardStanding, setup: Set
     money: moneyOf(state, here, setup),
     actions: isBusy
       ? [GUARD_BACK]
-      : [...takeBackOf(here, setup), ...importOf(here), ...holdOf(here), GUARD_BACK],
+      : [...takeBackOf(here, setup), ...importOf(here), ...holdOf(here), GUARD_RETRY, GUARD_BACK],
   }
 }
 

@@ -18,7 +18,7 @@ import type { FactRow, MoneyBand, Problem, Verdict } from '../../view/view.ts'
 import { topUpOptions } from './facts.ts'
 import { type AboutGuard, amountsOf, capFaultOf, dayIsPast, guardOffer, shortWords } from './guard-offer.ts'
 import { dayOf } from './guard-page.ts'
-import { GUARD_BACK, guardHere, standingParts, termRow } from './guard-standing-view.ts'
+import { GUARD_BACK, GUARD_RETRY, guardHere, standingParts, termRow } from './guard-standing-view.ts'
 import type { TopUpEvent, TopUpState } from './machine.ts'
 
 type View = StepView<TopUpEvent | PayingEvent, Offer>
@@ -77,6 +77,7 @@ function actionsOf(state: TopUpState, offer: GuardOffer | undefined, about: Abou
     { key: 'd', label: TEXT.keys.until, does: { edit: 'until' } },
     { key: 's', label: TEXT.keys.slots, does: { edit: 'slots' } },
     ...signerChoice(send, 'topup', about.setup),
+    GUARD_RETRY,
     GUARD_BACK,
   ]
 }

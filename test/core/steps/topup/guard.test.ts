@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { guardRefused } from '../../../../src/core/base/errors/guard.ts'
 import { gweiToWei, tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Facts } from '../../../../src/core/chain/facts.ts'
+import { toldGuard } from '../../../../src/core/pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
 import {
   initialTopUp,
@@ -9,7 +11,17 @@ import {
   topUpTransition,
 } from '../../../../src/core/steps/topup/machine.ts'
 import { topUpView } from '../../../../src/core/steps/topup/view.ts'
-import { MINE, MY_PAYOUT, NOW_SECONDS, PAYER, provenSet, SLOT, setup } from '../../../support/guard-world.ts'
+import { errorFacts } from '../../../../src/core/view/observation.ts'
+import {
+  armed,
+  MINE,
+  MY_PAYOUT,
+  NOW_SECONDS,
+  PAYER,
+  provenSet,
+  SLOT,
+  setup,
+} from '../../../support/guard-world.ts'
 
 const FACTS: Facts = {
   genesis: {
@@ -56,6 +68,28 @@ describe('the page of a guard', () => {
     expect(view.verdict).toMatchObject({ mark: 'refused', text: expect.stringContaining('10,000 BERA') })
     expect(errorOf(view, 'amount')).toContain('10,000 BERA')
     expect(topUpView(pageAfter(cap('20000'), day('2040-03-01')), FACTS, setup).verdict?.mark).toBe('asking')
+  })
+
+  test('asks anew for the checks and for the guard that is here, and lets go of what failed', () => {
+    const standing = { type: 'guardTold', here: toldGuard(armed(), 'nobody'), isOver: false } as const
+    const failure = errorFacts(guardRefused(GUARD_TEXT.refused.node))
+    const failed = { type: 'guardTold', here: 'none', isOver: true, failure } as const
+    for (const told of [undefined, standing, failed] as const) {
+      const state = pageAfter(
+        day('2040-03-01'),
+        ...(told === undefined ? [] : [{ step: 'topup', ...told } as const]),
+      )
+      const does = topUpView(state, FACTS, setup).actions.find(({ key }) => key === 'r')?.does
+      const asked: string[] = []
+      let after = state
+      for (const event of Array.isArray(does) ? (does as TopUpEvent[]) : []) {
+        const [next, commands] = topUpTransition(after, event, setup)
+        asked.push(...commands.map(({ type }) => type))
+        after = next
+      }
+      expect(asked).toEqual(expect.arrayContaining(['readGuard', 'snapshot', 'check']))
+      expect(after.guard).toMatchObject({ isOpen: true, untilText: '2040-03-01', failure: undefined })
+    }
   })
 
   test('takes no day that is over by the time of the chain', () => {
