@@ -67,7 +67,7 @@ export function summaryOf(session: Session): { done: boolean; receipt: ReceiptVi
   const left = leftOf(session)
   const title = left === undefined ? titleOf({ done, open }) : left.title
   const ends = network.kind === 'rehearsal' && !done ? [REHEARSAL_ENDS] : []
-  const guard = guardIsOpen(state) ? [GUARD_ENDS] : []
+  const guard = guardIsLeft(state) ? [GUARD_ENDS] : []
   const next = left === undefined ? [...guard, ...ends, ...receiptNext({ done, open, adopted })] : left.next
   return { done, receipt: { title, rows, next } }
 }
@@ -104,15 +104,17 @@ function termsOf(session: Session) {
   return session.getState().identity.adopted ?? session.facts().signature
 }
 
-/** Whether a guard is here that was seen last as one that may still pay. */
-function guardIsOpen({ status, topup: { guard: page } }: State): boolean {
+/** Whether a guard is here that was seen last as one that may still pay, and that no other process holds. */
+function guardIsLeft({ status, topup: { guard: page } }: State): boolean {
   const seen = [status.guard, page.here].filter((guard) => typeof guard === 'object')
   const newest = seen.filter(({ nonce }) => seen.every((other) => other.nonce <= nonce))
-  return newest.length > 0 && newest.every(({ stand }) => stand !== 'over' && stand !== 'exported')
+  const [last] = newest
+  if (last === undefined || (typeof last.holder === 'object' && 'heldBy' in last.holder)) return false
+  return newest.every(({ stand }) => stand !== 'over' && stand !== 'exported' && stand !== 'unreadable')
 }
 
 /** What becomes of a guard once its screen is gone. */
-const GUARD_ENDS =
+export const GUARD_ENDS =
   'Your guard is armed, and this screen holds it no more: it does nothing until the status screen or a watch with --guard runs.'
 
 /** What becomes of a network that nobody asks any more. */
