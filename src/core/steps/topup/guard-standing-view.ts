@@ -126,7 +126,8 @@ function moneyOf({ guard: { work } }: TopUpState, here: GuardStanding, setup: Se
 }
 
 function notesOf({ guard: { path } }: TopUpState, { stand, nonce }: GuardStanding): string[] {
-  if (stand !== 'exported') return Object.values(TEXT.sentences)
+  // The terms were agreed to when it was armed; what cancelling does stands above its word.
+  if (stand !== 'exported') return [TEXT.sentences.forget]
   const { who, saved, unsaved, end } = TEXT.external
   return [path === undefined ? unsaved : saved(path), who(RUNGS_OF_EXTERNAL + 1), end(nonce)]
 }
@@ -145,8 +146,8 @@ export const termRow = (id: string, label: string, value: string, long?: string)
 function rowsOf({ capGwei, untilSeconds, from, nonce }: GuardStanding, setup: Setup): FactRow[] {
   const { token } = setup.network.names
   return [
-    termRow('cap', TEXT.terms.cap, `${formatGwei(capGwei)} ${token}`),
-    termRow('until', TEXT.terms.until, dayOf(untilSeconds)),
+    { ...termRow('cap', TEXT.terms.cap, `${formatGwei(capGwei)} ${token}`), consented: true },
+    { ...termRow('until', TEXT.terms.until, dayOf(untilSeconds)), consented: true },
     termRow('account', TEXT.terms.account, TEXT.terms.nonceValue(nonce), from),
   ]
 }
