@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { httpTimeout } from '../../src/core/base/errors/http.ts'
+import { signingStopped } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
@@ -193,6 +194,34 @@ describe('a guard on the rehearsal network', () => {
       expect(guardOf(session)?.amountGwei).toBeUndefined()
       expect(ownLines(world)).toEqual(['guard.armed', 'guard.void'])
     }))
+
+  hardTest('is armed by the word once more where the password prompt was left before', () => {
+    let isLeft = false
+    const mutate = (effects: Effects): Effects => ({
+      ...effects,
+      signer: {
+        ...effects.signer,
+        async signGuard(request) {
+          if (isLeft) return effects.signer.signGuard(request)
+          isLeft = true
+          throw signingStopped()
+        },
+      },
+    })
+    return journey({ scenario: 'outbid-while-active', life: { mutate } }, async ({ world, session }) => {
+      const word = async () => {
+        await press(session, 'topup', 'return')
+        await until(session, ({ topup }) => topup.guard.work === undefined)
+      }
+      await world.clock.flow(async () => {
+        await typeTerms(session, '50000')
+        await word()
+        expect(pageOf(session).failure?.code).toBe('signer.cancelled')
+        await word()
+      })
+      expect(pageOf(session)).toMatchObject({ failure: undefined, here: { stand: 'armed' } })
+    })
+  })
 
   hardTest('leaves its bytes in one file alone, and is held again after the program was begun anew', () =>
     journey({ scenario: 'outbid-while-active' }, async ({ world, session }) => {

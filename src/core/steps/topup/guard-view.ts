@@ -43,7 +43,9 @@ export function guardView(state: TopUpState, facts: Facts, setup: Setup): View {
     intro: TEXT.terms.intro(cap),
     ...parts,
     problem,
-    actions: problem === undefined ? actions : actions.filter(({ key }) => key !== 'return'),
+    // What may be tried again is, by the word once more.
+    actions:
+      state.guard.failure?.retryable === false ? actions.filter(({ key }) => key !== 'return') : actions,
     commands: [],
     done: false,
   })
