@@ -75,7 +75,7 @@ function savedText(
   if (end === 'open') return saved.open
   if (end === 'out') {
     const shortGwei = events.findLast(({ id }) => id === 'dropped-out')?.shortGwei
-    const lacked = shortGwei === undefined ? TEXT.larger : TEXT.short(amount(shortGwei))
+    const lacked = shortGwei === undefined ? TEXT.left : TEXT.short(amount(shortGwei))
     return saved.out === undefined ? lacked : `${lacked} ${saved.out}`
   }
   const rival = events.findLastIndex(({ id }) => id === 'rival-added')

@@ -173,7 +173,7 @@ export const STORIES_TEXT = {
     short: (amount: string) => `${amount} more before that boundary would have kept the place.`,
     /** Behind what goes on, where no key can be pressed. */
     inWizard: (command: string) => `In the wizard: ${command}`,
-    larger: 'More stake before the boundary would have kept the place.',
+    left: 'Its withdrawal address asked for the exit: no stake would have kept the place.',
     /** Where a top-up was made once somebody had added stake. */
     inTime: (amount: string) => `Your top-up of ${amount}, counted before the boundary.`,
     verdict: {

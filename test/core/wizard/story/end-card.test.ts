@@ -16,6 +16,7 @@ import type { AnyView } from '../../../../src/core/wizard/any-step.ts'
 import { initialState, type State } from '../../../../src/core/wizard/state.ts'
 import { ABOVE_TEXT } from '../../../../src/core/wizard/story/above-text.ts'
 import { endCard } from '../../../../src/core/wizard/story/end-card.ts'
+import { STORIES_TEXT } from '../../../../src/core/wizard/story/stories-text.ts'
 import { withStory } from '../../../../src/core/wizard/story/story-view.ts'
 
 const setup = {
@@ -166,6 +167,10 @@ describe('the card of a story', () => {
     })
     for (const scenario of SCENARIO_NAMES)
       expect(textOf(story({ scenario, events: [out] }), 'saved')[0]).toMatch(/^20,000 BERA /)
+    // Beside a free place it can only have been asked for: then no stake would have helped.
+    const { shortGwei: _, ...asked } = out
+    const [text] = textOf(story({ events: [asked] }), 'saved')
+    expect(text).toContain(STORIES_TEXT.card.left)
   })
 
   test('says what saved the place by what was done: a top-up in time, another key, or neither', () => {
