@@ -180,6 +180,8 @@ export function sitDown(
     const isPage = step === 'topup' && guard.isOpen
     const here = typeof guard.here === 'object' ? guard.here.stand : undefined
     const isHere = status.guard !== undefined || here !== undefined
+    // Whoever comes back is told of a guard before the way to its page is open.
+    if (step !== 'status' && step !== 'topup') return false
     if (wanted === 'guard' && (self.hasGuard || isHere)) {
       if (!self.hasGuard) story.note(name, () => 'the user has a guard')
       self.hasGuard = true
@@ -189,7 +191,7 @@ export function sitDown(
     }
     if (!isPage) {
       const leads = shown.actions.find(({ key }) => key === 'g')
-      if (leads === undefined || (step !== 'status' && step !== 'topup')) return false
+      if (leads === undefined) return false
       story.note(name, () => `the user presses g: ${leads.label}`)
       perform(leads.does)
       return true
