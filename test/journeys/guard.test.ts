@@ -315,6 +315,8 @@ describe('a guard on the rehearsal network', () => {
         await arm(session, '50000')
         await session.stop()
         const { pubkey } = await userOf(world.devnet)
+        // From the start of the watch on: on a busy computer the rival may come at any moment after it.
+        isHung = true
         const watch = beginWatch(
           [
             '--devnet',
@@ -328,8 +330,6 @@ describe('a guard on the rehearsal network', () => {
           ],
           { effects: withHang(world.begin({}).effects), directory: world.directory },
         )
-        await world.clock.resting.sleep(3_000)
-        isHung = true
         while (!isOutbid(world)) await world.clock.resting.sleep(1_000)
         await world.clock.resting.sleep(60_000)
         await watch.stop()
