@@ -298,10 +298,12 @@ describe('a guard on the rehearsal network', () => {
     const world = await startWorld({ scenario: 'outbid-while-active' })
     const { urls } = world.devnet.descriptor
     let isHung = false
+    let isHeard = false
     const withHang = (effects: Effects): Effects => ({
       ...effects,
       http: {
         async request(asked) {
+          isHeard = true
           if (!isHung || !asked.url.startsWith(urls.node)) return effects.http.request(asked)
           await effects.clock.sleep(asked.deadlineMs, asked.signal)
           throw httpTimeout(urls.node, asked.deadlineMs)
@@ -315,8 +317,10 @@ describe('a guard on the rehearsal network', () => {
         await arm(session, '50000')
         await session.stop()
         const { pubkey } = await userOf(world.devnet)
-        // From the start of the watch on: on a busy computer the rival may come at any moment after it.
         isHung = true
+        // A busy computer takes its time to begin a watch, and the rival does not wait for it.
+        world.halt()
+        isHeard = false
         const watch = beginWatch(
           [
             '--devnet',
@@ -330,6 +334,8 @@ describe('a guard on the rehearsal network', () => {
           ],
           { effects: withHang(world.begin({}).effects), directory: world.directory },
         )
+        while (!isHeard) await world.clock.resting.sleep(100)
+        world.goOn()
         while (!isOutbid(world)) await world.clock.resting.sleep(1_000)
         await world.clock.resting.sleep(60_000)
         await watch.stop()
