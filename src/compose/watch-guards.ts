@@ -24,14 +24,13 @@ export const openGuards: OpenGuards = async (input) => {
   const locks = createSessionLocks(effects.store, setup)
   const quit = new AbortController()
   const signal = AbortSignal.any([io.signal, quit.signal])
-  const pictures = new Map<Hex, GuardStanding | 'none'>()
+  /** Of each validator that was looked at. */
+  const pictures = new Map<Hex, GuardStanding | undefined>()
   const pauseMs = SLOTS_BETWEEN_LOOKS * setup.network.slotMs
 
   const note = (pubkey: Hex, guard: GuardStanding | undefined) => {
-    const last = pictures.get(pubkey)
     // One that came to its end is told as that, and not as none.
-    const isOver = last !== undefined && last !== 'none' && last.stand === 'over'
-    if (guard !== undefined || !isOver) pictures.set(pubkey, guard ?? 'none')
+    if (guard !== undefined || pictures.get(pubkey)?.stand !== 'over') pictures.set(pubkey, guard)
   }
   const look = async (book: GuardBook, pubkey: Hex): Promise<void> => {
     if (!holds) return note(pubkey, await lying(book, pubkey))
@@ -56,8 +55,7 @@ export const openGuards: OpenGuards = async (input) => {
         if (!(thrown instanceof BaseError)) throw thrown
         io.err(thrown.shortMessage)
         const last = pictures.get(pubkey)
-        if (last !== undefined && last !== 'none' && last.holder === 'here')
-          pictures.set(pubkey, { ...last, holder: 'nobody' })
+        if (last?.holder === 'here') pictures.set(pubkey, { ...last, holder: 'nobody' })
       } finally {
         looked()
       }
@@ -76,8 +74,8 @@ export const openGuards: OpenGuards = async (input) => {
       // A fault of our own ends the watch: a guard that nobody holds must not look held.
       if (fault !== undefined) throw fault.thrown
       return {
-        guards: [...pictures.values()].filter((guard) => guard !== 'none'),
-        unguarded: validators.map(({ pubkey }) => pubkey).filter((pubkey) => pictures.get(pubkey) === 'none'),
+        guards: [...pictures.values()].filter((guard) => guard !== undefined),
+        unguarded: [...pictures].flatMap(([pubkey, guard]) => (guard === undefined ? [pubkey] : [])),
       }
     },
     async looked() {

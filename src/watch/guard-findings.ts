@@ -1,5 +1,10 @@
 import type { Finding } from '../core/observe/memory.ts'
-import { GUARD_TROUBLES, type GuardStanding, type GuardTroubleId } from '../core/observe/picture.ts'
+import {
+  GUARD_TROUBLES,
+  type GuardStanding,
+  type GuardTroubleId,
+  heldElsewhereBy,
+} from '../core/observe/picture.ts'
 import type { AlarmId, Severity } from '../core/view/alarm-event.ts'
 import type { About } from './endpoint-findings.ts'
 import * as words from './guard-words.ts'
@@ -82,7 +87,7 @@ const isOfGuard = (alarm: AlarmId): boolean =>
 /** Whether somebody holds it, and what it has handed over. */
 function standing({ stand, holder }: GuardStanding): { alarm: AlarmId; severity: Severity }[] {
   if (stand === 'over' || stand === 'exported') return []
-  const isHeldElsewhere = typeof holder === 'object' && 'heldBy' in holder
+  const isHeldElsewhere = heldElsewhereBy({ holder }) !== undefined
   if (stand === 'unreadable' || (holder !== 'here' && !isHeldElsewhere))
     return [{ alarm: 'guard-unheld', severity: 'critical' }]
   if (isHeldElsewhere) return [{ alarm: 'guard-held', severity: 'info' }]

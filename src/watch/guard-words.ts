@@ -1,7 +1,12 @@
 import { formatCount } from '../core/base/format/amount.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { GUARD_TROUBLES_TEXT } from '../core/observe/guard-text.ts'
-import type { GuardStanding, GuardTroubleId, Watched } from '../core/observe/picture.ts'
+import {
+  type GuardStanding,
+  type GuardTroubleId,
+  heldElsewhereBy,
+  type Watched,
+} from '../core/observe/picture.ts'
 import type { AlarmId } from '../core/view/alarm-event.ts'
 import { type TextContext, validatorName, type Words } from './words.ts'
 
@@ -41,11 +46,11 @@ export function standingWords(alarm: AlarmId, { validator, guard, context }: Tol
   const name = validatorName(validator)
   const cap = tokensOf(guard.capGwei, context)
   if (alarm === 'guard-sent') return sentWords(name, guard, context)
-  const { holder } = guard
-  if (typeof holder === 'object' && 'heldBy' in holder)
+  const heldBy = heldElsewhereBy(guard)
+  if (heldBy !== undefined)
     return {
       title: `The guard of ${name} is held by another process.`,
-      what: `It may add up to ${cap}. ${holder.heldBy}`,
+      what: `It may add up to ${cap}. ${heldBy}`,
       next: 'Nothing is to be done while that one runs.',
     }
   if (guard.stand === 'unreadable')
@@ -55,10 +60,10 @@ export function standingWords(alarm: AlarmId, { validator, guard, context }: Tol
       next: 'Use its nonce for a transaction of nothing to yourself, then arm another one.',
     }
   const title = `The guard of ${name} is armed, and held by nobody: it does nothing.`
-  if (typeof holder === 'object')
+  if (typeof guard.holder === 'object' && 'barredBy' in guard.holder)
     return {
       title,
-      what: `It may add up to ${cap}. Another window has its account, so that it cannot be held here. ${holder.barredBy}`,
+      what: `It may add up to ${cap}. Another window has its account, so that it cannot be held here. ${guard.holder.barredBy}`,
       next: 'Open the status screen in that window, or end it.',
     }
   return {

@@ -141,6 +141,15 @@ function look(over: Partial<GuardLook> = {}): GuardLook {
 
 export const hashOf = (member: number): Hex => `0x${(member + 1).toString(16).padStart(64, '0')}`
 
+/** How the guarded validator was registered. */
+export const REGISTRATION = {
+  validatorIndex: 2,
+  slot: SLOT - 10_000n,
+  blockRoot: `0x${'aa'.repeat(32)}`,
+  balanceGwei: tokens(250_000n),
+  anchors: 2,
+} as const
+
 /** A guard with nothing handed over. */
 export function armed(over: Partial<GuardTerms> = {}): GuardState {
   const own = terms(over)

@@ -101,6 +101,10 @@ export type GuardStanding = {
   missingGwei?: bigint
 }
 
+/** Who holds a guard elsewhere; undefined where it is held here, or by nobody. */
+export const heldElsewhereBy = ({ holder }: Pick<GuardStanding, 'holder'>): string | undefined =>
+  typeof holder === 'object' && 'heldBy' in holder ? holder.heldBy : undefined
+
 /** What keeps a guard from helping: each is told when it happens and not when it is needed. */
 export const GUARD_TROUBLES = [
   'nonce',

@@ -22,7 +22,7 @@ import {
   hashOf,
   MINE,
   provenSet,
-  SLOT,
+  REGISTRATION,
   setup,
   VALIDATORS,
 } from '../../support/guard-world.ts'
@@ -37,13 +37,7 @@ const withOwn = (over: Partial<Validator>) =>
 
 const REGISTERED: Facts = {
   identity: { pubkey: MINE, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } },
-  registration: {
-    validatorIndex: 2,
-    slot: SLOT - 10_000n,
-    blockRoot: `0x${'aa'.repeat(32)}`,
-    balanceGwei: tokens(250_000n),
-    anchors: 2,
-  },
+  registration: REGISTRATION,
 }
 const { registration: _, ...UNPROVEN } = REGISTERED
 

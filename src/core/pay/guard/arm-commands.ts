@@ -1,6 +1,6 @@
 import type { Effects } from '../../base/effects/effects.ts'
 import { guardRefused } from '../../base/errors/guard.ts'
-import { formatWei, gweiToWei, weiToGwei } from '../../base/format/amount.ts'
+import { gweiToWei, weiToGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/cast.ts'
@@ -19,7 +19,7 @@ import { MOST_RUNGS, RUNGS_OF_EXTERNAL, rungAmounts } from './ladder.ts'
 import { isUsedForGood } from './nonce-commands.ts'
 import { guardPicture } from './picture.ts'
 import { capOf, type GuardTerms, ladderOf, mostFeeWei } from './terms.ts'
-import { GUARD_TEXT } from './text.ts'
+import { GUARD_TEXT, shortWords } from './text.ts'
 
 /**
  * Asks the whole gate of a top-up of the cap again, and everything else that must hold before a guard is armed; resolves
@@ -101,12 +101,10 @@ async function requireArmable({ context }: Following, terms: GuardTerms, book: G
   if (against !== undefined) throw guardRefused(GUARD_TEXT.refused.row(against), [GUARD_TEXT.refused.node])
   const now = picture.proven?.timestampSeconds
   if (now === undefined || terms.untilSeconds <= now) throw guardRefused(GUARD_TEXT.refused.until)
-  const { token } = setup.network.names
   const neededWei = gweiToWei(capOf(terms)) + mostFeeWei(terms)
-  const short = picture.replies.find(({ balanceWei }) => balanceWei < neededWei)
-  if (short !== undefined) {
-    const [needed, there] = [neededWei, short.balanceWei].map((wei) => `${formatWei(wei)} ${token}`)
-    throw guardRefused(GUARD_TEXT.refused.short(needed ?? '', there ?? ''))
+  for (const { balanceWei } of picture.replies) {
+    const short = shortWords(neededWei, balanceWei, setup.network)
+    if (short !== undefined) throw guardRefused(short)
   }
 }
 

@@ -128,26 +128,22 @@ function needOf(
 
 /** Base fee of now, in wei: the least that an endpoint names, so that one alone drives no rung out. */
 export function baseFeeOf({ replies }: Pick<GuardPicture, 'replies'>): Wei | undefined {
-  const fees = replies.map(({ baseFeeWei }) => baseFeeWei)
-  return fees.length === 0 ? undefined : fees.reduce((least, fee) => (fee < least ? fee : least))
+  return leastOf(replies.map(({ baseFeeWei }) => baseFeeWei))
 }
 
-/** The head that every endpoint shows at least: what leaves now is in a later block. No endpoint alone moves it on. */
-function headOf({ replies }: Pick<GuardPicture, 'replies'>): bigint {
-  const heads = replies.map(({ head }) => head)
-  return heads.length === 0 ? 0n : heads.reduce((least, head) => (head < least ? head : least))
-}
+const leastOf = (values: readonly bigint[]) => values.toSorted((one, other) => Number(one - other))[0]
 
 /**
- * The least rung that keeps the place from the next block on and whose fee cap is above the base fee. One that waits is kept to while it does
- * both; else a dearer one is chosen.
+ * The least rung that keeps the place from the next block on and whose fee cap is above the base fee. One that waits is kept
+ * to while it does both; else a dearer one is chosen.
  */
 function choiceOf(picture: Omit<GuardPicture, 'choice'>): RungChoice | undefined {
   const { proven, need, members, setup, waiting, state } = picture
   if (proven === undefined || need.is !== 'out' || need.rescue === undefined) return undefined
   const about = { pubkey: state.terms.validator.pubkey, network: setup.network }
   const baseFeeWei = baseFeeOf(picture)
-  const head = headOf(picture)
+  // What leaves now is in a later block than every endpoint shows at least: no endpoint alone moves that on.
+  const head = leastOf(picture.replies.map((said) => said.head)) ?? 0n
   for (const [member, rung] of members.entries()) {
     if (rung.kind !== 'rung' || member < (waiting ?? 0)) continue
     if (baseFeeWei === undefined || rung.transaction.maxFeePerGasWei < baseFeeWei) continue

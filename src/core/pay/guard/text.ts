@@ -1,4 +1,5 @@
-import { formatCount } from '../../base/format/amount.ts'
+import { formatCount, formatWei, type Wei } from '../../base/format/amount.ts'
+import type { Network } from '../../chain/network/network.ts'
 import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../../observe/guard-text.ts'
 import type { SendRowId } from './guard-consent.ts'
 
@@ -192,4 +193,14 @@ export const GUARD_TEXT = {
     },
   },
   row: GUARD_ROW_TEXT,
+}
+
+/** What an account lacks for the cap of a guard and its fee; undefined where it holds both. Amounts in wei. */
+export function shortWords(
+  neededWei: Wei,
+  balanceWei: Wei,
+  { names: { token } }: Network,
+): string | undefined {
+  if (balanceWei >= neededWei) return undefined
+  return GUARD_TEXT.refused.short(`${formatWei(neededWei)} ${token}`, `${formatWei(balanceWei)} ${token}`)
 }

@@ -1,10 +1,7 @@
 import { formatCount, formatGwei } from '../../base/format/amount.ts'
-import { endpointLabel } from '../../base/format/endpoint-url.ts'
-import { shellCommand } from '../../base/format/text.ts'
 import { forkWarnings } from '../../chain/consensus/fork-outlook.ts'
-import { snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
+import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
-import { queuedCommands } from '../../chain/deposit/operator-command.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
@@ -15,6 +12,7 @@ import type { AlarmView } from '../../view/alarm-view.ts'
 import { tableRows } from '../../view/rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../../view/step-view.ts'
 import type { FactRow, Problem, WentEvent } from '../../view/view.ts'
+import { statusCommands } from './by-hand.ts'
 import { checklistNotes, openOf } from './checklist.ts'
 import { observedInRows, STATUS_FACTS } from './facts.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
@@ -50,7 +48,6 @@ export function statusView(
   { isPaidUp }: Payments,
 ): StepView<StatusEvent | TopUpAsked> {
   const { network } = setup
-  const [pubkey, node] = [facts.identity?.pubkey ?? '0x', endpointLabel(setup.endpoints.node)] as const
   const snapshot = state.lastSnapshot
   const situation = situationOf(state, facts, setup)
   const contact = contactOf(state, setup)
@@ -86,11 +83,7 @@ export function statusView(
       ...(isIn ? checklistNotes(state) : []),
       ...(snapshot === undefined
         ? []
-        : [
-            ...forkWarnings(network.spec, snapshot.timestampSeconds, facts.genesis?.forksAhead),
-            snapshotSource(snapshot),
-            ...snapshotDoubt(snapshot),
-          ]),
+        : [...forksSoon(snapshot, facts, setup), snapshotSource(snapshot), ...snapshotDoubt(snapshot)]),
       ...(state.pastAlarm === undefined ? [] : [TEXT.alarm.past(state.pastAlarm.title, state.pastAlarm.at)]),
     ],
     money: SITUATION_TEXT.moneyOf({ situation, contact, open: isIn ? openOf(state) : 0 }, setup),
@@ -106,18 +99,7 @@ export function statusView(
       ...knowAction(state),
       ...leaveAction(situation),
     ],
-    commands: [
-      ...queuedCommands(state.operator, { pubkey, contract: network.spec.depositContract }).map(
-        ({ command }) => command,
-      ),
-      shellCommand('curl', '-s', `${node}/eth/v1/beacon/states/head/validators?id=${pubkey}`),
-      ...(setup.endpoints.engine === undefined
-        ? []
-        : [shellCommand('curl', '-s', `${endpointLabel(setup.endpoints.engine)}/validators?per_page=100`)]),
-      ...(setup.homePath === undefined
-        ? []
-        : [shellCommand(network.names.nodeTool, 'status', '--home', setup.homePath)]),
-    ],
+    commands: statusCommands(state, facts, setup),
     done: active,
   }
 }
@@ -128,6 +110,10 @@ function leaveAction({ is }: Situation): ActionView<StatusEvent, never>[] {
   return [
     { key: 'l', label: STATUS_LEAVE_TEXT.wayOut, does: [{ step: 'status', type: 'turned', to: 'leave' }] },
   ]
+}
+
+function forksSoon({ timestampSeconds }: SetSnapshot, { genesis }: Facts, { network }: Setup): string[] {
+  return forkWarnings(network.spec, timestampSeconds, genesis?.forksAhead)
 }
 
 /** `counts`: something is counted down to. While the first answer is waited for, the title says all there is. */
@@ -252,6 +238,7 @@ export function alarmRow(alarm: AlarmView, { isWhole }: { isWhole: boolean }): F
 }
 
 const LEAST_URGENT = 2
+
 /** Beside an alarm the place and the node come first. */
 function urgency({ id }: FactRow): number {
   const place = ['rank', 'node'].indexOf(id)

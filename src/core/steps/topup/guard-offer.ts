@@ -1,11 +1,11 @@
-import { formatGwei, formatWei, type Gwei, gweiToWei } from '../../base/format/amount.ts'
+import { formatGwei, type Gwei, gweiToWei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import { gateOffer } from '../../pay/desk/gate-offer.ts'
 import type { GuardOffer, Offer } from '../../pay/desk/offer.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
 import { MOST_RUNGS, mostFeeOf, RUNGS_OF_EXTERNAL, rungAmounts } from '../../pay/guard/ladder.ts'
-import { GUARD_TEXT as TEXT } from '../../pay/guard/text.ts'
+import { shortWords, GUARD_TEXT as TEXT } from '../../pay/guard/text.ts'
 import { known } from '../../view/observation.ts'
 import { type TopUpState, topUpPlan } from './machine.ts'
 
@@ -63,20 +63,11 @@ export function dayIsPast({ guard: { untilSeconds }, snapshot }: TopUpState): bo
   return untilSeconds !== undefined && now !== undefined && untilSeconds <= now
 }
 
-/** What the account lacks for cap and fee, where its balance is known. */
-export function shortWords(
-  state: TopUpState,
-  offer: GuardOffer | undefined,
-  { network }: Setup,
-): string | undefined {
-  const money = known(state.send.observed.balance)
+/** What the account lacks for what is offered, where its balance is known. */
+export function offerIsShort({ send }: TopUpState, offer: GuardOffer | undefined, setup: Setup) {
+  const money = known(send.observed.balance)
   if (money === undefined || offer?.feeLimitWei === undefined) return undefined
-  const neededWei = gweiToWei(offer.capGwei) + offer.feeLimitWei
-  if (money.balanceWei >= neededWei) return undefined
-  const [needed = '', there = ''] = [neededWei, money.balanceWei].map(
-    (wei) => `${formatWei(wei)} ${network.names.token}`,
-  )
-  return TEXT.refused.short(needed, there)
+  return shortWords(gweiToWei(offer.capGwei) + offer.feeLimitWei, money.balanceWei, setup.network)
 }
 
 /** The offer to use up the nonce of the guard that is here. */

@@ -16,7 +16,7 @@ import { problemOf } from '../../view/rows.ts'
 import { type ActionView, type StepField, type StepView, stepView } from '../../view/step-view.ts'
 import type { FactRow, MoneyBand, Problem, Verdict } from '../../view/view.ts'
 import { topUpOptions } from './facts.ts'
-import { type AboutGuard, amountsOf, capFaultOf, dayIsPast, guardOffer, shortWords } from './guard-offer.ts'
+import { type AboutGuard, amountsOf, capFaultOf, dayIsPast, guardOffer, offerIsShort } from './guard-offer.ts'
 import { dayOf } from './guard-page.ts'
 import { GUARD_BACK, GUARD_RETRY, guardHere, standingParts, termRow } from './guard-standing-view.ts'
 import type { TopUpEvent, TopUpState } from './machine.ts'
@@ -147,7 +147,7 @@ function armingVerdict(
     setup,
   )
   if (mark === 'refused') return { mark, text }
-  const short = shortWords(state, offer, setup)
+  const short = offerIsShort(state, offer, setup)
   return short === undefined ? { mark: 'asking', text: TEXT.verdict.waits } : { mark: 'refused', text: short }
 }
 

@@ -19,7 +19,7 @@ import {
   NOW_SECONDS,
   PAYER,
   provenSet,
-  SLOT,
+  REGISTRATION,
   setup,
 } from '../../../support/guard-world.ts'
 
@@ -37,13 +37,7 @@ const FACTS: Facts = {
     leastBalanceGwei: 0n,
     origin: 'adopted',
   },
-  registration: {
-    validatorIndex: 2,
-    slot: SLOT - 10_000n,
-    blockRoot: `0x${'aa'.repeat(32)}`,
-    balanceGwei: tokens(250_000n),
-    anchors: 2,
-  },
+  registration: REGISTRATION,
 }
 const told = <T>(value: T) => ({ status: 'known', value, source: 'node', atMs: 0 }) as const
 
