@@ -1,7 +1,9 @@
 import { nextDecision } from '../../src/compose/next-decision.ts'
 import { typedGwei } from '../../src/core/base/format/amount.ts'
+import { namesKey } from '../../src/core/base/format/next.ts'
 import type { WordKey } from '../../src/core/pay/desk/typed-word.ts'
 import { exportedOf } from '../../src/core/pay/payment/sign-again.ts'
+import { goTo } from '../../src/core/view/step-view.ts'
 import { type AnyAction, type AnyDoes, type AnyView, taken } from '../../src/core/wizard/any-step.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
@@ -36,6 +38,8 @@ export type User = {
   wants: 'guard' | 'nonce' | undefined
   /** Whether the guard that was wanted is armed. */
   hasGuard: boolean
+  /** Whether less is to be signed than there is. */
+  signsLess: boolean
   /** Leaves the desk. */
   leave(): void
 }
@@ -75,6 +79,7 @@ export function sitDown(
     manners,
     wants: world.isGuarded ? 'guard' : undefined,
     hasGuard: false,
+    signsLess: false,
     leave() {
       isGone = true
     },
@@ -144,6 +149,7 @@ export function sitDown(
   async function leadOn(): Promise<void> {
     if (panel.panel !== 'facts') tell({ type: 'close' })
     if (self.wants !== undefined && (await goForGuard(self.wants))) return
+    if (signTheLeast()) return
     const { network, ...setup } = session.setup
     const asRehearsal = {
       ...session,
@@ -217,6 +223,28 @@ export function sitDown(
       const back = shown.actions.find(({ key }) => key === 'escape')
       if (back !== undefined) perform(back.does)
     }
+    return true
+  }
+
+  /** Goes back and signs the least, as the row says that has no place for more; false where that is not to be done. */
+  function signTheLeast(): boolean {
+    const shown = view()
+    const refused = shown.checks.find(
+      ({ mark, next }) => mark === 'refused' && next !== undefined && namesKey(next, 'e'),
+    )
+    if (refused !== undefined) {
+      story.note(name, () => `the user goes back to sign less: ${refused.value}`)
+      self.signsLess = true
+      dispatch([goTo('sign')])
+      return true
+    }
+    if (!self.signsLess || shown.step !== 'sign') return false
+    const field = shown.fields.find(({ id }) => id === 'amount')
+    const edit = shown.actions.find(({ key }) => key === 'e')
+    if (field !== undefined) {
+      self.signsLess = false
+      dispatch([taken(field, typedGwei(session.setup.network.minimumDepositGwei))])
+    } else if (edit !== undefined) perform(edit.does)
     return true
   }
 

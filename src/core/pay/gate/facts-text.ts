@@ -1,5 +1,5 @@
 import { formatGwei, formatWei, gweiToWei } from '../../base/format/amount.ts'
-import { again, KEY, parts } from '../../base/format/next.ts'
+import { again, KEY, type KeyPart, parts } from '../../base/format/next.ts'
 import { known } from '../../view/observation.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { feeLimitWei } from '../funds.ts'
@@ -9,6 +9,8 @@ import { GATE_TEXT } from './text.ts'
 const AGAIN = 'Yes. It is checked once more right before the transaction is made.'
 const ENDPOINT = 'The execution endpoint.'
 const THEN_AGAIN = again`, then ${KEY} asks again`
+
+const orElse = ({ words: [one, ...more], ...part }: KeyPart) => ({ ...part, words: [`; or ${one}`, ...more] })
 
 const tokenOf = ({ setup }: AboutGate) => setup.network.names.token
 
@@ -65,7 +67,8 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
       const shortWei = neededWei - balanceWei
       const why = shortWei <= feeLimitWei(price) ? ' for the fee' : ''
       const leastWei = gweiToWei(about.setup.network.minimumDepositGwei) + feeLimitWei(price)
-      const less = balanceWei < leastWei ? '' : (about.less ?? '')
+      const { another } = about
+      const less = balanceWei < leastWei || another === undefined ? '' : orElse(another)
       return {
         reason: `the account is ${formatWei(shortWei)} ${tokenOf(about)} short${why}`,
         next: parts`fund the account${THEN_AGAIN}${less}`,
@@ -112,10 +115,11 @@ export const GATE_FACTS_TEXT: FactTexts<GateAnswers, AboutGate> = {
     label: 'the key',
     say: ({ words }) => words,
     long: ({ sent }) => sent?.hash,
-    closed: ({ unknown }) =>
-      unknown === true
-        ? {}
-        : { next: again`go back to step 2 and press ${KEY}: it says what became of the key` },
+    closed: ({ unknown, ofAmount }, { another }) => {
+      if (unknown === true) return {}
+      if (ofAmount === true) return another === undefined ? {} : { next: another }
+      return { next: again`go back to step 2 and press ${KEY}: it says what became of the key` }
+    },
     explain: {
       what: 'What the deposit contract and the beacon state know about the key right now. Proven means: recomputed on this computer, up to a root (a hash) that the execution chain holds.',
       who: 'The deposit contract, the node API and genesis.json. What only the node says is marked as reported (not proven).',

@@ -28,13 +28,14 @@ export type KnownDeposit = { hash: Hex; amountGwei: Gwei }
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
  * where it could not be found out: not good, but not proven bad either. `sent` where what is asked for is there already.
- * `deposits`: those for the key that this look knew to wait, or to have come before.
+ * `ofAmount` where the amount alone is not good. `deposits`: those for the key that this look knew to wait, or to have come.
  */
 export type CheckResult = {
   good: boolean
   words: string
   claimed?: true
   unknown?: true
+  ofAmount?: true
   sent?: SentDeposit
   deposits?: readonly KnownDeposit[]
 }
@@ -59,8 +60,8 @@ export type GateAnswers = {
   dryRun: { gas: bigint; refusal: string | undefined }
 }
 
-/** What the answers are judged by: one another, what was chosen, and how a smaller amount is paid. */
-export type AboutGate = { observed: Observations<GateAnswers>; setup: Setup; less?: KeyPart }
+/** What the answers are judged by: one another, what was chosen, and how another amount is. */
+export type AboutGate = { observed: Observations<GateAnswers>; setup: Setup; another?: KeyPart }
 
 const isContract = ({ observed }: AboutGate) => known(observed.sender)?.contract === true
 

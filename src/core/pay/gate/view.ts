@@ -9,11 +9,11 @@ import { type AboutGate, GATE_FACTS, gateIsOpen } from './facts.ts'
 import { GATE_FACTS_TEXT } from './facts-text.ts'
 import { nonceFor } from './nonce.ts'
 
-/** Returns the rows of the last gate before money moves; `less` says how a smaller amount is paid. */
+/** Returns the rows of the last gate before money moves; `another` says how another amount is chosen. */
 export function gateRows(
   { observed }: PaymentState,
   setup: Setup,
-  more: Pick<AboutGate, 'less'> = {},
+  more: Pick<AboutGate, 'another'> = {},
 ): FactRow[] {
   return tableRows(GATE_FACTS, GATE_FACTS_TEXT, observed, { observed, setup, ...more })
 }

@@ -1,5 +1,5 @@
 import { StateUnprovenError } from '../../base/errors/deposit.ts'
-import { formatGwei, gweiToWei, weiToGwei } from '../../base/format/amount.ts'
+import { gweiToWei, weiToGwei } from '../../base/format/amount.ts'
 import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { asksForPlace, forecastEntry } from '../../chain/consensus/propose-top-up.ts'
@@ -95,7 +95,7 @@ async function withPlace(
   const place = forecastEntry({ ...questionOf(snapshot, spec), ...deposit })
   if (place === undefined) return free
   if (!place.keepsPlace || (place.marginGwei ?? 1n) <= 0n)
-    return { good: false, words: SAID.noPlace(`${formatGwei(minimumDepositGwei)} ${names.token}`) }
+    return { good: false, ofAmount: true, words: SAID.noPlace(minimumDepositGwei, names.token) }
   const words = SAID.place(free.words, place.rank, place.places)
   if (proven === undefined) return { ...free, claimed: true, words: SAID.reported(words) }
   return { ...free, words }

@@ -1,4 +1,4 @@
-import { formatCount } from '../../base/format/amount.ts'
+import { formatCount, formatGwei, type Gwei } from '../../base/format/amount.ts'
 import { groupHex, type Hex } from '../../base/format/hex.ts'
 import { back, decides, KEY } from '../../base/format/next.ts'
 import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
@@ -76,13 +76,13 @@ export const DEPOSIT_TEXT = {
   },
   keys: { continueWith: 'continue with it', send: 'send', prepare: 'prepare' },
   /** How a smaller amount is paid. */
-  signLess: decides('e')`; or Esc and ${KEY} sign less`,
+  signLess: decides('e')`Esc and ${KEY} sign less`,
   /** What the final checks of this step find. */
   checks: {
     noKey: 'no key',
     noSignature: 'no signature',
-    noPlace: (least: string) =>
-      `no place for this amount: out at once and for ever. Sign ${least}, then top up`,
+    noPlace: (leastGwei: Gwei, token: string) =>
+      `no place for this amount: out at once and for ever. Sign ${formatGwei(leastGwei)} ${token}, then top up`,
     place: (free: string, rank: number | undefined, places: number) =>
       `${free}; place ${rank ?? '–'} of ${places}`,
     reported: (words: string) => `${words}, reported (not proven)`,

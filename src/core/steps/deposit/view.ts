@@ -48,7 +48,7 @@ export function depositView(
   const { token } = setup.network.names
   const plan = depositPlan(facts, setup)
   const problem = paymentProblem(state) ?? unverified(state, plan)
-  const checks = showsGate(state) ? gateRows(state, setup, { less: DEPOSIT_TEXT.signLess }) : []
+  const checks = showsGate(state) ? gateRows(state, setup, { another: DEPOSIT_TEXT.signLess }) : []
   const actions = depositActions(state, facts, setup)
   const isSent = showsGate(state) && known(state.observed.key)?.sent !== undefined
   const verdict = isBegun(state)

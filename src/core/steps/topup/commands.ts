@@ -188,7 +188,7 @@ async function mayAdd(context: Here): Promise<CheckResult> {
   const set = proven ?? shown
   const now = set && forecastIn(set)
   if (proven !== undefined && (now === undefined || now.evictedAtOnce))
-    return { good: false, words: SAID.noPlace }
+    return { good: false, ofAmount: true, words: SAID.noPlace }
   if (isBegun(send)) {
     const stakeToBeGwei = stakeToBeOf(key)
     if (set === undefined || now === undefined || stakeToBeGwei === undefined) return unknown(SAID.noSet)
@@ -202,7 +202,8 @@ async function mayAdd(context: Here): Promise<CheckResult> {
   const deposits = waitingDepositsOf(key)
   if (proven === undefined) return { good: true, claimed: true, words: SAID.reported(held.words), deposits }
   const before = shown === undefined ? undefined : forecastIn(shown)
-  if (before?.keepsPlace === true && now?.keepsPlace !== true) return { good: false, words: SAID.losesPlace }
+  if (before?.keepsPlace === true && now?.keepsPlace !== true)
+    return { good: false, ofAmount: true, words: SAID.losesPlace }
   return { ...held, deposits }
 }
 

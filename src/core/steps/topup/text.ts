@@ -62,8 +62,6 @@ export const TOPUP_TEXT = {
     /** A top-up that was proposed from outside, beside one that is paid. */
     proposed: (amount: string) => decides('o')`${KEY} makes the proposed top-up of ${amount} ready`,
     place: (amount: string) => decides('a')`${KEY} types another amount: ${amount} gets a place`,
-    /** How a smaller amount is paid. */
-    less: decides('a')`; or ${KEY} takes less`,
   },
   /** What stands at a rank beside its stake. */
   note: (rank: number, places: number, isMine: boolean) =>

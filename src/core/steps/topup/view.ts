@@ -58,7 +58,7 @@ export function topUpView(
   const news = idle ? notInLook(others, snapshot) : []
   const newGwei = news.reduce((sum, one) => sum + one.amountGwei, 0n)
   const arrived = news.length === 0 ? '' : `${formatGwei(newGwei)} ${token}`
-  const checks = idle && !enough ? gateRows(send, setup, { less: TEXT.verdict.less }) : []
+  const checks = idle && !enough ? gateRows(send, setup, { another: TEXT.verdict.another }) : []
   const actions = topUpActions(state, { about, facts, enough, others })
   const isSure = actions.some(({ offer }) => offer?.kind === 'top-up' && offer.level === 'send')
   const money = paymentMoney(send, plan, setup, {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { WalletError } from '../../../../src/core/base/errors/wallet.ts'
 import { gweiToWei } from '../../../../src/core/base/format/amount.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
-import { decides, KEY } from '../../../../src/core/base/format/next.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { gateRows } from '../../../../src/core/pay/gate/view.ts'
@@ -18,6 +17,7 @@ import {
   paymentProblem,
   paymentVerdict,
 } from '../../../../src/core/pay/payment-view/view.ts'
+import { DEPOSIT_TEXT } from '../../../../src/core/steps/deposit/text.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import type { Verdict } from '../../../../src/core/view/view.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'
@@ -67,7 +67,7 @@ const SEEN: PaymentState['observed'] = {
 
 const verdictWith = (observed: Partial<PaymentState['observed']>): Verdict => {
   const state = { ...initialPayment, observed: { ...SEEN, ...observed } }
-  const checks = gateRows(state, setup, { less: decides('e')`; or Esc and ${KEY} sign less` })
+  const checks = gateRows(state, setup, { another: DEPOSIT_TEXT.signLess })
   return gateVerdict(state, { checks, isOpen: Object.keys(observed).length === 0 }, setup)
 }
 
@@ -99,6 +99,13 @@ describe('the gate before money in one line', () => {
         ?.next
     expect(nextWith(leastWei)).toBe('fund the account, then r asks again; or Esc and e sign less')
     expect(nextWith(leastWei - 1n)).toBe('fund the account, then r asks again')
+  })
+
+  test('sends nobody to another step for the key where it is the amount alone', () => {
+    const nextWith = (more: { ofAmount?: true }) =>
+      saidVerdict(verdictWith({ key: known({ good: false, words: 'no place', ...more }) }))?.next
+    expect(nextWith({ ofAmount: true })).toBe('Esc and e sign less')
+    expect(nextWith({})).toBe('go back to step 2 and press r: it says what became of the key')
   })
 
   test('names the fee that is missing, with every digit, and what to do', () => {
