@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { paymentTransition } from '../../../../src/core/pay/payment/machine.ts'
 import type { PaymentBody, PaymentOutcome, PaymentState } from '../../../../src/core/pay/payment/payment.ts'
 import {
@@ -14,6 +15,8 @@ import {
   exportedPayment,
   hash,
   INCLUDED,
+  NONCE,
+  PLAN,
   SENDER,
   SIGNED,
   signedPayment,
@@ -279,5 +282,32 @@ describe('the fact of a payment', () => {
     expect(external).not.toHaveProperty('contract')
     const contract = by(exportedPayment({ signer: 'contract' }), found, { ...INCLUDED, hash: found.hash })
     expect(contract).toMatchObject({ external: true, contract: true })
+  })
+
+  test('says what the block holds, of all that was signed for its nonce', () => {
+    const state = signedPayment()
+    const { payment } = state
+    if (payment.phase !== 'under-way') throw new Error('it is signed')
+    const transaction = { ...payment.draft.transaction, valueWei: 2n * PLAN.valueWei }
+    const larger = { kind: 'rung', raw: '0x0203', hash: hash(2), transaction } as const
+    const guarded = { ...state, payment: { ...payment, candidates: [...payment.candidates, larger] } }
+    const paidIn = (included: Hex) =>
+      paymentFact(stateAfter(paidBy({ ...INCLUDED, hash: included }), { from: guarded }))
+    expect(paidIn(SIGNED.hash)).toMatchObject({ valueWei: PLAN.valueWei, nonce: NONCE })
+    expect(paidIn(larger.hash)).toMatchObject({ valueWei: 2n * PLAN.valueWei, nonce: NONCE })
+  })
+
+  test('says what another signer paid, and what was asked for where the block names neither', () => {
+    const elsewhere = { ...found, nonce: 6 }
+    const paid = paidBy(elsewhere, { ...INCLUDED, hash: found.hash })
+    expect(paymentFact(stateAfter(paid, { from: exportedPayment() }))).toMatchObject({
+      valueWei: 1n,
+      nonce: 6,
+    })
+    const unnamed = paidBy({ ...INCLUDED, hash: hash(9) })
+    expect(paymentFact(stateAfter(unnamed, { from: signedPayment() }))).toMatchObject({
+      valueWei: PLAN.valueWei,
+      nonce: NONCE,
+    })
   })
 })
