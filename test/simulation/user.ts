@@ -6,7 +6,7 @@ import { exportedOf } from '../../src/core/pay/payment/sign-again.ts'
 import { goTo } from '../../src/core/view/step-view.ts'
 import { type AnyAction, type AnyDoes, type AnyView, taken } from '../../src/core/wizard/any-step.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
-import type { Event } from '../../src/core/wizard/state.ts'
+import type { Event, State } from '../../src/core/wizard/state.ts'
 import { offerNow, viewOf } from '../../src/core/wizard/view-of.ts'
 import { stepKeys } from '../../src/hooks/step-keys.ts'
 import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../../src/hooks/step-panel.ts'
@@ -86,9 +86,12 @@ export function sitDown(
   }
   process.types = () => !random.chance(self.manners.refusals)
 
+  let drawn: { state: State; view: AnyView } | undefined
+  /** What the screen shows; drawn once for each state. */
   const view = (): AnyView => {
     const state = session.getState()
-    return viewOf(state.step, state, session)
+    if (drawn?.state !== state) drawn = { state, view: viewOf(state.step, state, session) }
+    return drawn.view
   }
   const tell = (event: PanelEvent) => {
     panel = panelAfter(panel, event, view())

@@ -14,25 +14,28 @@ export type Ahead = Outlook & {
   oneDepositGwei: Gwei
 }
 
-type KnownOutlook = { epoch: bigint; uncounted: SetSnapshot['uncounted']; ahead: Ahead }
+type KnownOutlook = { slot: bigint; uncounted: SetSnapshot['uncounted']; ahead: Ahead }
 
 const remembered = new WeakMap<SetSnapshot['consensus']['validators'], Map<string, KnownOutlook>>()
 
 /**
  * The outlook of a validator that the state holds; kept with the set, for as long as that stands for its epoch. Only the
- * deadline of a rescue comes nearer with each slot.
+ * deadline of a rescue comes nearer with each slot: where there is one, it is kept for its slot.
  */
 export function aheadOf(snapshot: SetSnapshot, pubkey: Hex, { network }: { network: Network }): Ahead {
   const { consensus, uncounted } = snapshot
-  const epoch = consensus.slot / network.spec.slotsPerEpoch
+  const { slot } = consensus
+  const epochOf = (at: bigint) => at / network.spec.slotsPerEpoch
   const answers = remembered.get(consensus.validators) ?? new Map<string, KnownOutlook>()
   remembered.set(consensus.validators, answers)
   const before = answers.get(pubkey)
-  const stands =
-    before?.epoch === epoch && before.uncounted === uncounted && before.ahead.rescue === undefined
-  if (before !== undefined && stands) return before.ahead
+  if (before !== undefined && before.uncounted === uncounted) {
+    const { ahead } = before
+    const stands = ahead.rescue === undefined ? epochOf(before.slot) === epochOf(slot) : before.slot === slot
+    if (stands) return ahead
+  }
   const ahead = freshAhead(snapshot, pubkey, network)
-  answers.set(pubkey, { epoch, uncounted, ahead })
+  answers.set(pubkey, { slot, uncounted, ahead })
   return ahead
 }
 
