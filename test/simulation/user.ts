@@ -225,7 +225,7 @@ export function sitDown(
       // What was refused is asked anew.
       const back = shown.actions.find(({ key }) => key === 'escape')
       if (back !== undefined) perform(back.does)
-    }
+    } else await tryAnotherWay(shown)
     return true
   }
 
