@@ -18,16 +18,29 @@ import type { TopUpEvent, TopUpState } from './machine.ts'
 type Here = StepContext<TopUpEvent, TopUpState> & WithGuards
 type PageCommand = Exclude<GuardPageCommand, { type: 'findGuard' }>
 
-/** Tells a guard that lies here, with who holds it, once chain and key are known; nothing where there is none. */
+/** Tells a guard that lies here, with who holds it, once chain and key are known and it can be read; nothing where there is none. */
 export async function findGuard(context: Here): Promise<void> {
-  const { effects, setup, signal, guards, facts } = context
-  while (guards() === undefined || facts().identity === undefined)
-    await effects.clock.sleep(setup.network.slotMs, signal)
-  const book = guards()
+  const { effects, setup, signal } = context
+  let here: GuardStanding | 'none' | undefined
+  while (here === undefined) {
+    here = await heldHere(context).catch((thrown: unknown) => unread(thrown, signal))
+    if (here === undefined) await effects.clock.sleep(setup.network.slotMs, signal)
+  }
+  if (here !== 'none') await context.dispatch({ step: 'topup', type: 'guardTold', here, isOver: false })
+}
+
+/** The guard here with who holds it; undefined before chain and key are known. */
+async function heldHere(context: Here): Promise<GuardStanding | 'none' | undefined> {
+  const book = context.guards()
+  if (book === undefined || context.facts().identity === undefined) return undefined
   const found = await guardHere(context, book)
-  if (book === undefined || found?.state === undefined) return
-  const here = toldGuard(found.state, await book.holderOf(found))
-  await context.dispatch({ step: 'topup', type: 'guardTold', here, isOver: false })
+  return found?.state === undefined ? 'none' : toldGuard(found.state, await book.holderOf(found))
+}
+
+/** What could not be read is unknown. */
+function unread(thrown: unknown, signal: AbortSignal): undefined {
+  signal.throwIfAborted()
+  if (!(thrown instanceof BaseError)) throw thrown
 }
 
 /** Carries out one command of the page of the guard. What goes wrong is told on the page, and nothing was written then. */
@@ -38,8 +51,7 @@ export async function runGuardPage(command: PageCommand, context: Here, followin
     const isOver = command.type !== 'readGuard'
     await tell(context, { isOver, ...(path === undefined ? {} : { path }) })
   } catch (thrown) {
-    context.signal.throwIfAborted()
-    if (!(thrown instanceof BaseError)) throw thrown
+    unread(thrown, context.signal)
     await tell(context, { isOver: command.type !== 'readGuard', failure: errorFacts(thrown) })
   }
 }
@@ -75,7 +87,7 @@ async function tell(
   context: Here,
   more: { isOver: boolean; path?: string; failure?: ReturnType<typeof errorFacts> },
 ): Promise<void> {
-  const here = await standingHere(context)
+  const here = await standingHere(context).catch((thrown: unknown) => unread(thrown, context.signal))
   await context.dispatch({ step: 'topup', type: 'guardTold', here, ...more })
 }
 
@@ -108,13 +120,7 @@ async function takeBack(context: Here): Promise<void> {
       context: { ...context, book, nodes: [context.setup.endpoints.node] },
       held,
       isTakenBack: () => true,
-      tell: async () =>
-        context.dispatch({
-          step: 'topup',
-          type: 'guardTold',
-          here: await standingHere(context),
-          isOver: false,
-        }),
+      tell: async () => tell(context, { isOver: false }),
     })
   } finally {
     await held.close()

@@ -29,10 +29,11 @@ export type GuardPageEvent =
   | { step: 'topup'; type: 'guardAgreed'; agreed: GuardAgreed }
   | { step: 'topup'; type: 'guardTakenBack' | 'guardSaveAsked' }
   | { step: 'topup'; type: 'guardImported'; text: string }
+  /** `here` is undefined where that could not be read: what is known of it stays. */
   | {
       step: 'topup'
       type: 'guardTold'
-      here: GuardStanding | 'none'
+      here: GuardStanding | 'none' | undefined
       isOver: boolean
       path?: string
       failure?: ErrorFacts
@@ -100,7 +101,7 @@ export function guardPageTransition(page: GuardPage, event: GuardPageEvent): Res
     case 'guardSaveAsked':
       return begin(page, 'saving', { ...COMMAND, type: 'saveGuard', scope: 'always' })
     case 'guardTold': {
-      const { here, isOver, path, failure } = event
+      const { here = page.here, isOver, path, failure } = event
       const work = isOver ? undefined : page.work
       const told = { ...page, here, work, path: path ?? page.path, failure }
       // The day of a guard is not proposed for the next one.

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { FileError } from '../../../../src/core/base/errors/file.ts'
+import { guardRefused } from '../../../../src/core/base/errors/guard.ts'
+import type { Following } from '../../../../src/core/pay/gate/following.ts'
+import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
+import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
+import { findGuard, runGuardPage } from '../../../../src/core/steps/topup/guard-commands.ts'
+import { guardPageTransition, initialGuardPage } from '../../../../src/core/steps/topup/guard-page.ts'
+import type { TopUpEvent } from '../../../../src/core/steps/topup/machine.ts'
+import { armed, MINE, NONCE, PAYER, setup } from '../../../support/guard-world.ts'
+import { virtualClock } from '../../../support/virtual-clock.ts'
+
+const GUARD: KnownGuard = { from: PAYER, nonce: NONCE, path: 'guard-5', state: armed() }
+const READ = { step: 'topup', looks: true, type: 'readGuard', scope: 'here' } as const
+
+/** A step whose guards are read only after so many reads that failed; what it was told. */
+function stepWith({ failing, guards = [GUARD] }: { failing: number; guards?: KnownGuard[] }) {
+  const told: TopUpEvent[] = []
+  let left = failing
+  const clock = virtualClock()
+  const book = {
+    async here() {
+      left -= 1
+      if (left >= 0)
+        throw new FileError('failed', '/state', 'Too many files are open here to open another one.')
+      return guards
+    },
+    holderOf: async () => 'nobody',
+    open: async () => ({ heldBy: 'Process 7 holds it.' }),
+  }
+  const context = {
+    effects: { clock },
+    setup,
+    signal: new AbortController().signal,
+    guards: () => book,
+    facts: () => ({ identity: { pubkey: MINE } }),
+    dispatch: async (event: TopUpEvent) => void told.push(event),
+  } as unknown as Parameters<typeof findGuard>[0]
+  return { context, told, clock }
+}
+const standing = expect.objectContaining({ pubkey: MINE, stand: 'armed', holder: 'nobody' })
+const failure = expect.objectContaining({ code: 'file.failed' })
+
+describe('a guard that lies here', () => {
+  test('is told to who comes back, as soon as it can be read', async () => {
+    const { context, told, clock } = stepWith({ failing: 3 })
+    const beganMs = clock.nowMs()
+    await findGuard(context)
+    expect(told).toEqual([{ step: 'topup', type: 'guardTold', here: standing, isOver: false }])
+    expect(clock.nowMs() - beganMs).toBe(3 * setup.network.slotMs)
+  })
+
+  test('is not told where there is none', async () => {
+    const { context, told } = stepWith({ failing: 0, guards: [] })
+    await findGuard(context)
+    expect(told).toEqual([])
+  })
+
+  test('is read for its page, and what fails is told there', async () => {
+    const following = {} as Following
+    const once = stepWith({ failing: 1 })
+    await runGuardPage(READ, once.context, following)
+    expect(once.told).toEqual([{ step: 'topup', type: 'guardTold', here: standing, isOver: false, failure }])
+    const always = stepWith({ failing: 100 })
+    await runGuardPage(READ, always.context, following)
+    expect(always.told).toEqual([
+      { step: 'topup', type: 'guardTold', here: undefined, isOver: false, failure },
+    ])
+  })
+
+  test('stays as it is known while it cannot be read', () => {
+    const error = guardRefused(GUARD_TEXT.refused.unread)
+    const [known] = guardPageTransition(initialGuardPage, {
+      step: 'topup',
+      type: 'guardTold',
+      here: 'none',
+      isOver: false,
+    })
+    const [after] = guardPageTransition(known, {
+      step: 'topup',
+      type: 'guardTold',
+      here: undefined,
+      isOver: false,
+      failure: { ...error, code: error.code } as never,
+    })
+    expect(after.here).toBe('none')
+  })
+})
