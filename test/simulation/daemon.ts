@@ -66,7 +66,7 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
       err(line) {
         judge.printed(name, line)
         story.note(name, () => `says: ${line}`)
-        judge.said(line)
+        judge.said(line, name)
       },
       signal: end.signal,
     },

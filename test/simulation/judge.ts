@@ -40,6 +40,10 @@ export type Rule =
 
 export type Objection = { rule: Rule; words: string }
 
+/** How a watch begins to say that the disk does not take its alarms, and how soon it tries again once it does. */
+const UNSAVED = 'Alarms that wait to be sent could not be saved'
+const SAVED_AGAIN_MS = 4000
+
 /** Who sees everything, and objects to what must never be. */
 export type Judge = {
   readonly objections: readonly Objection[]
@@ -62,7 +66,9 @@ export type Judge = {
   /** The service has taken an event. */
   arrived(event: string): void
   watchBegins(who: string): void
-  said(sentence: string): void
+  said(sentence: string, who: string): void
+  /** A process is no more, so long after it last met a fault of the disk. */
+  gone(who: string, afterFaultMs: number): void
   /** What was told and has not arrived, unless it was said that it was dropped. */
   undelivered(): readonly string[]
   /** A process prints. */
@@ -104,6 +110,7 @@ export function createJudge({
     genesisForkVersion: network.consensus.input.genesisForkVersion,
   }
   const alarms = new Map<string, string>()
+  const unsaved = new Set<string>()
   let hasDropped = false
   let newestWatch = ''
   let sums = ''
@@ -204,8 +211,18 @@ export function createJudge({
     watchBegins: (who) => {
       newestWatch = who
     },
-    said(sentence) {
+    said(sentence, who) {
       if (/dropped/i.test(sentence)) hasDropped = true
+      if (sentence.startsWith(UNSAVED)) unsaved.add(who)
+    },
+    gone(who, afterFaultMs) {
+      if (!unsaved.has(who) || afterFaultMs > SAVED_AGAIN_MS) return
+      const outbox = disk.paths().find((path) => path.endsWith('watch-outbox.json'))
+      const kept = outbox === undefined ? '' : (disk.textAt(outbox) ?? '')
+      // It was said that these could not be saved, and there was no time for it since.
+      for (const [event, by] of alarms)
+        if (by === who && !received.has(event) && !kept.includes(event.split(' ')[0] ?? ''))
+          alarms.delete(event)
     },
     undelivered: () => (hasDropped ? [] : [...alarms.keys()].filter((event) => !received.has(event))),
     printed(who, text) {

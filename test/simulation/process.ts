@@ -93,6 +93,7 @@ export function beginProcess(world: World, name: string): Process {
   const self = {}
   let dead = false
   let losesPower = false
+  let metMs = Number.NEGATIVE_INFINITY
   let meanwhile: ByHand | undefined
 
   const kill = () => {
@@ -100,6 +101,7 @@ export function beginProcess(world: World, name: string): Process {
     dead = true
     for (const [path, holder] of world.locks) if (holder === self) world.locks.delete(path)
     story.note(name, () => 'is no more')
+    judge.gone(name, time.nowMs() - metMs)
     if (losesPower) world.losePower()
     if (meanwhile !== undefined)
       payByHand(world, meanwhile).catch((thrown: unknown) => judge.object('fault', String(thrown)))
@@ -146,6 +148,7 @@ export function beginProcess(world: World, name: string): Process {
       trouble !== undefined && ACTS_OF[trouble.fault].includes(act) && random.chance(trouble.chance)
     if (isMet) story.note(name, () => `meets ${trouble.fault} at “${act}” of ${path}`)
     if (isMet) {
+      metMs = time.nowMs()
       story.reached(FAULT_BRANCH[trouble.fault])
       if (judge.isPaying()) story.reached('disk-trouble-during-payment')
     }

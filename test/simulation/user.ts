@@ -48,7 +48,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz 0123456789'
 /** Slots without anything new after which somebody tries another way. */
 const PATIENCE = 4
 /** Keys that may lead on where nothing else does, beside those that only choose or show. */
-const LEADING = ['r', 'o', 'b', 'x', 'g', 't', 'e', 'right', 'escape']
+const LEADING = ['r', 'o', 'b', 'x', 'k', 'g', 't', 'e', 'right', 'escape']
 
 const choosesSigner = (does: AnyDoes, external: boolean): boolean =>
   Array.isArray(does) &&

@@ -20,8 +20,8 @@ import { type Message, type Saying, SENTENCES, sayingText } from './text.ts'
 
 /** More than all alarms of many validators at once. */
 const MOST_WAITING = 500
-/** So long after a disk took nothing it is tried again. */
-const UNSAVED_MS = 10_000
+/** So long after a disk took nothing it is tried again: if this process ends before, what it has told may be lost. */
+const UNSAVED_MS = 2_000
 
 export type OutboxOptions = {
   /** A file of its own below the state directory. */
@@ -146,6 +146,7 @@ function run(effects: OutboxEffects, options: Run) {
   /** What cannot be saved is sent all the same: an alarm that comes twice is better than none. */
   const save = async () => {
     const text = encodeOutbox(outbox)
+    const wasSaved = isSaved
     isSaved = text === saved
     if (isSaved) return
     try {
@@ -154,7 +155,7 @@ function run(effects: OutboxEffects, options: Run) {
       isSaved = true
     } catch (thrown) {
       if (!(thrown instanceof BaseError)) throw thrown
-      say(SENTENCES.unsaved(thrown.shortMessage))
+      if (wasSaved) say(SENTENCES.unsaved(thrown.shortMessage))
     }
   }
 
