@@ -87,6 +87,23 @@ export const ROOMS: readonly Room[] = [
     slow: [],
   },
   {
+    name: 'guard',
+    files: [
+      'src/core/pay/guard/book.ts',
+      'src/core/pay/guard/decide.ts',
+      'src/core/pay/guard/guard-consent.ts',
+      'src/core/pay/guard/guard.ts',
+      'src/core/pay/guard/hold.ts',
+      'src/core/pay/guard/judged.ts',
+      'src/core/pay/guard/ladder.ts',
+      'src/core/pay/guard/standing.ts',
+      'src/core/pay/guard/terms.ts',
+    ],
+    tests: ['test/core/pay/guard', 'test/model/guard.test.ts', 'test/model/enumerate-guard.test.ts'],
+    alone: ['test/core/pay/guard'],
+    slow: ['replay.', 'model/guard.', 'enumerate-guard.'],
+  },
+  {
     name: 'judge',
     files: ['src/core/observe/findings.ts'],
     tests: ['test/core/observe'],

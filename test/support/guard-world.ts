@@ -4,7 +4,7 @@ import type { ProvenSnapshot } from '../../src/core/chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../src/core/chain/consensus/state.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../src/core/chain/network/presets.ts'
-import { type GuardState, guardTransition } from '../../src/core/pay/guard/guard.ts'
+import { type GuardEvent, type GuardState, guardTransition } from '../../src/core/pay/guard/guard.ts'
 import { rungAmounts } from '../../src/core/pay/guard/ladder.ts'
 import {
   type EndpointLook,
@@ -177,6 +177,19 @@ export function handed(
   if (state === undefined || state === from) throw new Error('it was not handed over')
   return state
 }
+
+/** A guard after some events. */
+export const guardAfter = (state: GuardState, ...events: readonly GuardEvent[]): GuardState =>
+  events.reduce((now, event) => guardTransition(now, event) ?? now, state)
+
+/** A block holds what has this hash. */
+export const includedIn = (hash: Hex): GuardEvent => ({
+  type: 'included',
+  hash,
+  blockNumber: SLOT + 3n,
+  blockHash: `0x${'bb'.repeat(32)}`,
+  feeWei: 1n,
+})
 
 /** A look of a moment in which everything holds: the human's slots are over, and 40,000 keep the place. */
 export function picture(

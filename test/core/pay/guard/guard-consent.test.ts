@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
 import { decideGuard } from '../../../../src/core/pay/guard/decide.ts'
+import type { GuardState } from '../../../../src/core/pay/guard/guard.ts'
 import {
   CANCELS_ONLY_IF,
   cancelledBy,
@@ -167,6 +168,50 @@ function dear(said: EndpointLook | { endpoint: string; unknown: string }) {
 }
 
 describe('a rung', () => {
+  test('is held back by every row that is not known, and by each for its own', () => {
+    const rows = (over: Partial<GuardLook>) => keptBackBy(picture(over))
+    const unknown = (...ids: SendRowId[]) => ids.map((id) => ({ id, held: 'unknown' }))
+    expect(rows(unproven)).toEqual([
+      ...unknown('proven', 'active', 'no-partial', 'credentials', 'rules', 'needed'),
+      ...unknown('keeps', 'own-validators', 'in-term', 'due', 'balance', 'not-over', 'dry-run'),
+    ])
+    expect(rows({ endpoints: [] })).toEqual([
+      ...unknown('operator', 'chain', 'contract', 'nonce'),
+      { id: 'keeps', held: 'no' },
+      ...unknown('own-validators', 'in-term', 'due', 'balance', 'not-over', 'dry-run'),
+    ])
+    const absent = rows(set({ validators: VALIDATORS.slice(0, 2) }))
+    expect(absent.filter(({ id }) => ['active', 'no-partial', 'credentials'].includes(id))).toEqual(
+      unknown('active', 'no-partial', 'credentials'),
+    )
+  })
+
+  test('goes out to the very last second of its term, and with the very last wei', () => {
+    const { choice } = picture()
+    if (choice === undefined) throw new Error('an amount keeps the place')
+    const lastSeconds = NOW_SECONDS + 2n + (choice.lastBlock - SLOT - 1n) * 2n
+    const state = armed({ untilSeconds: lastSeconds })
+    expect(keptBackBy(picture({}, { state }))).toEqual([])
+    const short = armed({ untilSeconds: lastSeconds - 1n })
+    expect(keptBackBy(picture({}, { state: short }))).toEqual([{ id: 'in-term', held: 'no' }])
+    const { valueWei, gasLimit, maxFeePerGasWei } = choice.rung.transaction
+    const balanceWei = valueWei + gasLimit * maxFeePerGasWei
+    expect(keptBackBy(picture(both({ balanceWei })))).toEqual([])
+    expect(keptBackBy(picture(both({ balanceWei: balanceWei - 1n })))).toEqual([
+      { id: 'balance', held: 'no' },
+    ])
+  })
+
+  test('is not held back by a part that waits of a validator that nobody knows', () => {
+    const snapshot = provenSet()
+    const [one] = provenSet({ partial: true }).consensus.pendingPartialWithdrawals
+    if (one === undefined) throw new Error('a part waits')
+    const pendingPartialWithdrawals = [{ ...one, validatorIndex: 99 }]
+    const consensus = { ...snapshot.consensus, pendingPartialWithdrawals }
+    const seen = picture({ set: { snapshot: { ...snapshot, consensus }, isRecent: true } })
+    expect(keptBackBy(seen).map(({ id }) => id)).not.toContain('no-partial')
+  })
+
   test('is held back by no head that one endpoint alone names', () => {
     const ahead = { endpoints: [endpoint('first', { head: LAST_BLOCK + 9n }), endpoint('second')] }
     expect(decideGuard(picture(ahead))).toMatchObject({ does: 'hand', member: 3 })
@@ -208,6 +253,20 @@ describe('a rung', () => {
     expect(notAgainBy(picture({ dryRun: undefined }, { state }))).toBeUndefined()
     expect(notAgainBy(picture(unproven, { state }))).toBe('proven')
     expect(notAgainBy(picture(both({ codeHash: `0x${'01'.repeat(32)}` }), { state }))).toBe('contract')
+  })
+
+  test('of which one waits is given out again as long as it is what keeps the place, whatever it was chosen by', () => {
+    const state = handed(3)
+    const again = (over: Partial<GuardLook>, more: { state?: GuardState; since?: bigint } = {}) =>
+      notAgainBy(picture(over, { state, ...more }))
+    expect(again({}, { since: SLOT + 1n })).toBeUndefined()
+    expect(again(both({ balanceWei: 0n }))).toBeUndefined()
+    expect(again({}, { state: handed(3, armed({ untilSeconds: NOW_SECONDS })) })).toBeUndefined()
+    const own = { ...QUEUED, withdrawalCredentials: MY_PAYOUT }
+    const rival = set({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 280_000n, own)] })
+    expect(again(rival)).toBeUndefined()
+    const dearer = set({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 290_000n, QUEUED)] })
+    expect(again(dearer)).toBe('keeps')
   })
 })
 
@@ -269,6 +328,29 @@ describe('a rung that waits', () => {
     expect(why(unproven)).toBeUndefined()
   })
 
+  test('is cancelled while every pool has it, and not with the very last block that counts', () => {
+    const state = handed(3)
+    const why = (over: Partial<GuardLook>) => cancelledBy(picture(over, { state }))
+    const pending = { nonce: { latest: NONCE, pending: NONCE + 1, final: NONCE } }
+    const endpoints = [endpoint('first', pending), endpoint('second', pending)]
+    expect(why({ ...mine({ exitEpoch: EPOCH + 1n }), endpoints })).toBe('leaving')
+    // One block after another: what is proven is a block behind its slot.
+    expect(why(raised(LAST_BLOCK - 1n, 400_000n))).toBeUndefined()
+    expect(why(raised(LAST_BLOCK, 400_000n))).toBe('too-late')
+    const exit = { exitEpoch: EPOCH + 1n, withdrawalCredentials: MY_PAYOUT }
+    const leaving = VALIDATORS.map((one, at) => (at === 2 ? { ...one, ...exit } : one))
+    expect(why(set({ slot: late, validators: leaving }))).toBe('too-late')
+  })
+
+  test('is known to be for nothing by no row that does not know', () => {
+    const held = (seen: GuardPicture) => CANCELS_ONLY_IF.map(({ holds }) => holds(seen))
+    const uncounted = set({ uncounted: { unknown: 'other counts', perhaps: [] } })
+    for (const seen of [picture(unproven, { state: handed(3) }), picture(uncounted, { state: handed(3) })])
+      expect(held(seen)).toEqual(['unknown', 'unknown', 'unknown'])
+    expect(held(picture({}, { state: handed(5) }))).toEqual(['unknown', 'no', 'no'])
+    expect(held(picture({}, { state: handed(3) }))).toEqual(['no', 'no', 'no'])
+  })
+
   test('is followed by no rung after its cancellation', () => {
     const state = handed(5, handed(3))
     expect(decideGuard(picture(set({ slot: SLOT + 1n }), { state }))).toEqual({ does: 'wait', keptBack: [] })
@@ -284,4 +366,8 @@ describe('a rung that waits', () => {
 test('every row of the tables has a case, and every case a row', () => {
   expect(Object.keys(AGAINST)).toEqual(SENDS_ONLY_IF.map(({ id }) => id))
   expect(CANCELS_ONLY_IF.map(({ id }) => id)).toEqual(['too-late', 'leaving', 'saved'])
+  const names: string[] = [...SENDS_ONLY_IF, ...CANCELS_ONLY_IF].map(({ name }) => name)
+  expect(new Set(names.filter((name) => name !== '')).size).toBe(
+    SENDS_ONLY_IF.length + CANCELS_ONLY_IF.length,
+  )
 })

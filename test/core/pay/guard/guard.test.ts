@@ -5,24 +5,29 @@ import {
   guardTransition,
   handedMember,
   isCancelling,
+  isGuardPayment,
   mayHand,
   phaseOf,
 } from '../../../../src/core/pay/guard/guard.ts'
 import { toldGuard } from '../../../../src/core/pay/guard/standing.ts'
-import { endedOf, newestBytes } from '../../../../src/core/pay/payment/candidates.ts'
+import { ladderOf } from '../../../../src/core/pay/guard/terms.ts'
+import { draftOf, endedOf, newestBytes } from '../../../../src/core/pay/payment/candidates.ts'
 import { paymentFact } from '../../../../src/core/pay/payment/remembered.ts'
 import { OF_GUARD } from '../../../../src/core/wizard/journal/guard-events.ts'
-import { armed, handed, hashOf, SLOT, terms } from '../../../support/guard-world.ts'
+import {
+  armed,
+  guardAfter,
+  handed,
+  hashOf,
+  includedIn,
+  PAYER,
+  SLOT,
+  terms,
+} from '../../../support/guard-world.ts'
 
 const GWEI_A_TOKEN = 10n ** 9n
 const ROOT = `0x${'bb'.repeat(32)}` as const
-const included = (member: number): GuardEvent => ({
-  type: 'included',
-  hash: hashOf(member),
-  blockNumber: SLOT + 3n,
-  blockHash: ROOT,
-  feeWei: 1n,
-})
+const included = (member: number): GuardEvent => includedIn(hashOf(member))
 
 describe('a guard', () => {
   test('hands dearer members over, each once, and none after one is in a block', () => {
@@ -42,7 +47,7 @@ describe('a guard', () => {
   test('is paid by the very member that is in a block', () => {
     const state = handed(3, handed(1))
     const events: GuardEvent[] = [included(3), { type: 'ended', outcome: { is: 'paid' } }]
-    const ended = events.reduce((now, event) => guardTransition(now, event) ?? now, state)
+    const ended = guardAfter(state, ...events)
     expect(phaseOf(ended)).toBe('over')
     expect(paymentFact(ended.send)?.valueWei).toBe(40_000n * 10n ** 18n)
     expect(mayHand(ended, 4)).toBe(false)
@@ -62,7 +67,7 @@ describe('a guard', () => {
     const state = handed(5, handed(3))
     expect(isCancelling(state)).toBe(true)
     const events: GuardEvent[] = [included(5), { type: 'ended', outcome: { is: 'cancelled' } }]
-    const ended = events.reduce((now, event) => guardTransition(now, event) ?? now, state)
+    const ended = guardAfter(state, ...events)
     expect(endedOf(ended.send)?.outcome.is).toBe('cancelled')
   })
 
@@ -74,6 +79,101 @@ describe('a guard', () => {
     expect(guardTransition(state, other)).toBe(state)
     expect(phaseOf(guardTransition(handed(1), { type: 'void' }) ?? state)).toBe('handed-over')
     expect(phaseOf(guardTransition(state, { type: 'void' }) ?? state)).toBe('over')
+  })
+
+  test('is exported before it is armed, and neither twice', () => {
+    const own = terms()
+    const exported = guardTransition(undefined, { type: 'exported', terms: own })
+    expect(exported).toMatchObject({ terms: own, hashes: [], target: undefined, isVoid: false })
+    if (exported === undefined) return
+    expect(phaseOf(exported)).toBe('exported')
+    const { hashes } = armed()
+    const signed = guardAfter(exported, { type: 'armed', terms: own, hashes })
+    expect([phaseOf(signed), signed.hashes]).toEqual(['armed', hashes])
+    const others: GuardEvent[] = [
+      { type: 'exported', terms: terms({ nonce: 9 }) },
+      { type: 'armed', terms: terms({ nonce: 9 }), hashes: [hashOf(9)] },
+    ]
+    for (const state of [signed, handed(3)])
+      for (const event of others) expect(guardTransition(state, event)).toBe(state)
+    expect(guardTransition(exported, { type: 'exported', terms: terms({ nonce: 9 }) })).toBe(exported)
+    expect(phaseOf(armed({ rungsGwei: [] }))).toBe('armed')
+  })
+
+  test('is none before it was exported or armed', () => {
+    const handing: GuardEvent = {
+      type: 'handing',
+      member: 1,
+      raw: '0x02',
+      hash: hashOf(1),
+      target: undefined,
+      baseline: { blockNumber: 1n, blockHash: ROOT, balanceWei: 0n },
+    }
+    for (const event of [handing, included(1), { type: 'void' } as const])
+      expect(guardTransition(undefined, event)).toBeUndefined()
+    expect(guardOf([])).toBeUndefined()
+  })
+
+  test('is the same as long as nothing follows from an event', () => {
+    const state = handed(3)
+    const lower: GuardEvent = {
+      type: 'handing',
+      member: 1,
+      raw: '0x02',
+      hash: hashOf(1),
+      target: undefined,
+      baseline: { blockNumber: 1n, blockHash: ROOT, balanceWei: 0n },
+    }
+    for (const event of [lower, { type: 'void' }, { type: 'contradicted' }] as const)
+      expect(guardTransition(state, event)).toBe(state)
+    expect(guardTransition(armed(), included(1))).toEqual(armed())
+  })
+
+  test('knows which member is out, and which amount', () => {
+    expect(handedMember(armed())).toBeUndefined()
+    const state = handed(5, handed(3, handed(1)))
+    expect(handedMember(state)).toBe(5)
+    expect(handedMember(state, { kind: 'rung' })).toBe(3)
+    expect(handedMember(handed(4), { kind: 'rung' })).toBe(4)
+    expect(handedMember(handed(5), { kind: 'rung' })).toBeUndefined()
+    expect(isCancelling(handed(3))).toBe(false)
+  })
+
+  test('becomes the payment of the amount that was first out, with all that was agreed to', () => {
+    const own = terms()
+    const ladder = ladderOf(own)
+    const first = ladder[3]?.transaction
+    if (first === undefined) throw new Error('there are five amounts')
+    expect(newestBytes(handed(3).send)).toMatchObject({
+      kind: 'payment',
+      hash: hashOf(3),
+      transaction: first,
+    })
+    const { to, valueWei, data, gasLimit, maxFeePerGasWei, nonce } = first
+    const blockNumber = SLOT + 1_000n
+    const world = { about: 'validator', block: blockNumber, balanceGwei: 0n, stakeToBeGwei: undefined }
+    expect(draftOf(handed(3).send)).toEqual({
+      agreement: {
+        plan: { to, valueWei, data },
+        world: { ...world, outcome: 'drops-out' },
+        terms: { from: PAYER, nonce, feeLimitWei: gasLimit * maxFeePerGasWei, deposits: [] },
+      },
+      signer: 'keystore',
+      from: PAYER,
+      transaction: first,
+      baseline: { blockNumber, blockHash: ROOT, balanceWei: 0n },
+    })
+    expect(draftOf(handed(4, handed(3)).send)?.transaction).toEqual(first)
+    expect(newestBytes(handed(5).send)?.kind).toBe('cancellation')
+    expect(draftOf(handed(5).send)?.transaction).toEqual(ladder[0]?.transaction)
+    expect(handed(5, handed(3)).target).toEqual(handed(3).target)
+  })
+
+  test('keeps in its journal what the chain made of it, and nothing that a round only saw', () => {
+    const kept = ['handed-over', 'found', 'included', 'orphaned', 'ended', 'contradicted']
+    const all = [...kept, 'agreed', 'prepared', 'signed', 'replaced', 'watched', 'handed', 'upheld']
+    const isKept = (type: string) => isGuardPayment({ type } as Parameters<typeof isGuardPayment>[0])
+    expect(all.filter(isKept)).toEqual(kept)
   })
 
   test('is read from its journal as it was written, and its end is asked of the chain again', () => {

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
-import { MOST_RUNGS, rungAmounts } from '../../../../src/core/pay/guard/ladder.ts'
+import {
+  cancellationFeeWei,
+  MOST_RUNGS,
+  mostFeeOf,
+  RUNGS_OF_EXTERNAL,
+  rungAmounts,
+} from '../../../../src/core/pay/guard/ladder.ts'
 import { capOf, ladderOf, mostFeeWei } from '../../../../src/core/pay/guard/terms.ts'
-import { raised } from '../../../../src/core/pay/payment/candidates.ts'
+import { raised, TRANSFER_GAS } from '../../../../src/core/pay/payment/candidates.ts'
 import { MOST_FEE_WEI, MOST_TIP_WEI } from '../../../../src/core/pay/wallet/fees.ts'
 import { MINE, NONCE, PAYER, setup, terms } from '../../../support/guard-world.ts'
 
@@ -29,6 +35,25 @@ describe('the amounts of a guard', () => {
         }
       }),
     )
+  })
+
+  test('are twelve at the most, and three for an external signer', () => {
+    expect([MOST_RUNGS, RUNGS_OF_EXTERNAL]).toEqual([12, 3])
+    const amounts = (steps: bigint) => rungAmounts(steps * STEP, network)?.map((gwei) => gwei / STEP)
+    expect(amounts(12n)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 11n, 12n])
+    expect(amounts(13n)).toEqual([2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 11n, 12n, 13n])
+  })
+
+  test('begin with the least whole step that one call takes', () => {
+    const first = (minimum: bigint) =>
+      rungAmounts(5n * STEP, { ...network, minimumDepositGwei: minimum })?.map((gwei) => gwei / STEP)
+    expect(first(0n)).toEqual([1n, 2n, 3n, 4n, 5n])
+    expect(first(STEP)).toEqual([1n, 2n, 3n, 4n, 5n])
+    expect(first(STEP + 1n)).toEqual([2n, 3n, 4n, 5n])
+    expect(first(2n * STEP)).toEqual([2n, 3n, 4n, 5n])
+    expect(first(5n * STEP)).toEqual([5n])
+    expect(first(5n * STEP + 1n)).toBeUndefined()
+    expect(rungAmounts(0n, { ...network, minimumDepositGwei: 0n })).toBeUndefined()
   })
 
   test.each([0n, 9_999n, 10_001n, 55_000n])('are none for a cap of %s', (cap) => {
@@ -81,6 +106,11 @@ describe('the members of a guard', () => {
       .map(({ transaction }) => transaction.gasLimit * transaction.maxFeePerGasWei)
       .reduce((a, b) => (a > b ? a : b), 0n)
     expect(mostFeeWei(own)).toBe(most)
+    const top = ladderOf(own).at(-1)?.transaction.maxFeePerGasWei ?? 0n
+    expect(cancellationFeeWei()).toBe(TRANSFER_GAS * top)
+    // Where a rung needs next to no gas, the cancellation is what costs most.
+    expect(mostFeeOf(3, 1n)).toBe(TRANSFER_GAS * top)
     expect(capOf(own)).toBe(tokens(50_000n))
+    expect(capOf({ rungsGwei: [] })).toBe(0n)
   })
 })

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { tokens } from '../../../../src/core/base/format/amount.ts'
+import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
+import type { GuardDecision } from '../../../../src/core/pay/guard/decide.ts'
+import type { GuardState } from '../../../../src/core/pay/guard/guard.ts'
+import { guardFor, toldGuard, toldWhileHeld } from '../../../../src/core/pay/guard/standing.ts'
+import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
+import {
+  armed,
+  guardAfter,
+  handed,
+  hashOf,
+  includedIn,
+  MINE,
+  NONCE,
+  PAYER,
+  picture,
+  provenSet,
+  RIVAL,
+  SLOT,
+  terms,
+  VALIDATORS,
+  validator,
+} from '../../../support/guard-world.ts'
+
+const CANCELLATION = 5
+const ELSEWHERE = hashOf(77)
+const ALWAYS = {
+  pubkey: MINE,
+  from: PAYER,
+  nonce: NONCE,
+  capGwei: tokens(50_000n),
+  untilSeconds: terms().untilSeconds,
+  holder: 'nobody',
+  troubles: [],
+}
+
+describe('a guard as it is told', () => {
+  test.each<[string, GuardState, object]>([
+    ['armed', armed(), { stand: 'armed' }],
+    [
+      'with an amount that waits',
+      handed(3),
+      { stand: 'handed-over', amountGwei: tokens(40_000n), hash: hashOf(3) },
+    ],
+    [
+      'with its cancellation beside an amount',
+      handed(CANCELLATION, handed(3, handed(1))),
+      { stand: 'cancelling', amountGwei: tokens(40_000n), hash: hashOf(CANCELLATION) },
+    ],
+    [
+      'with its cancellation alone',
+      handed(CANCELLATION),
+      { stand: 'cancelling', hash: hashOf(CANCELLATION) },
+    ],
+    [
+      'with the smaller of two amounts in a block, and a cancellation out',
+      guardAfter(handed(CANCELLATION, handed(3, handed(1))), includedIn(hashOf(1))),
+      { stand: 'in-block', amountGwei: tokens(20_000n), hash: hashOf(1), block: SLOT + 3n },
+    ],
+    [
+      'with its cancellation in a block',
+      guardAfter(handed(CANCELLATION, handed(3)), includedIn(hashOf(CANCELLATION))),
+      { stand: 'in-block', hash: hashOf(CANCELLATION), block: SLOT + 3n },
+    ],
+    [
+      'with a hash of somebody else in a block',
+      guardAfter(handed(3), includedIn(ELSEWHERE)),
+      { stand: 'in-block', amountGwei: tokens(40_000n), hash: hashOf(3), block: SLOT + 3n },
+    ],
+    [
+      'paid',
+      guardAfter(handed(3), includedIn(hashOf(3)), { type: 'ended', outcome: { is: 'paid' } }),
+      { stand: 'over', end: 'paid', amountGwei: tokens(40_000n), hash: hashOf(3), block: SLOT + 3n },
+    ],
+    [
+      'cancelled',
+      guardAfter(handed(CANCELLATION), includedIn(hashOf(CANCELLATION)), {
+        type: 'ended',
+        outcome: { is: 'cancelled' },
+      }),
+      { stand: 'over', end: 'cancelled', hash: hashOf(CANCELLATION), block: SLOT + 3n },
+    ],
+    [
+      'with its nonce taken',
+      guardAfter(handed(3), { type: 'ended', outcome: { is: 'nonce-taken', otherDeposit: undefined } }),
+      { stand: 'over', end: 'void', amountGwei: tokens(40_000n), hash: hashOf(3) },
+    ],
+    ['void', guardAfter(armed(), { type: 'void' }), { stand: 'over', end: 'void' }],
+  ])('%s', (_, state, told) => {
+    expect(toldGuard(state, 'nobody')).toStrictEqual({ ...ALWAYS, ...told })
+  })
+})
+
+describe('a guard as whoever holds it tells it', () => {
+  const told = (decision: GuardDecision, seen = picture()) =>
+    toldWhileHeld({ picture: seen, decision, troubles: ['term'], servedBy: undefined })
+  const HERE = { ...ALWAYS, holder: 'here', stand: 'armed', troubles: ['term'] }
+
+  test('names what keeps the amount back, the first of it', () => {
+    const keptBack = [
+      { id: 'operator', held: 'no' },
+      { id: 'alone', held: 'unknown' },
+    ] as const
+    expect(told({ does: 'wait', keptBack })).toStrictEqual({ ...HERE, keptBack: GUARD_TEXT.rows.operator })
+    expect(told({ does: 'wait', keptBack: [] })).toStrictEqual(HERE)
+    expect(told({ does: 'dry-run', member: 3 })).toStrictEqual(HERE)
+  })
+
+  test('names the amount that the cap lacks', () => {
+    const queued = { activationEligibilityEpoch: 1n, activationEpoch: 2n }
+    const validators = [...VALIDATORS.slice(0, 3), validator(RIVAL, 310_000n, queued)]
+    const seen = picture({ set: { snapshot: provenSet({ validators }), isRecent: true } })
+    const missingGwei = tokens(60_000n)
+    expect(told({ does: 'wait', keptBack: [] }, seen)).toStrictEqual({ ...HERE, missingGwei })
+    const hopeless = { ...seen, need: { is: 'out', outAtEpoch: 1n, rescue: undefined } } as const
+    expect(told({ does: 'wait', keptBack: [] }, hopeless)).toStrictEqual(HERE)
+  })
+})
+
+describe('the guard of a validator', () => {
+  const known = (nonce: number, state: GuardState | undefined): KnownGuard => ({
+    from: PAYER,
+    nonce,
+    path: `guard-${nonce}`,
+    state,
+  })
+  const over = guardAfter(armed(), { type: 'void' })
+  const other = armed({ validator: { ...terms().validator, pubkey: RIVAL } })
+
+  test('is the one here that is its own and not over', () => {
+    const state = armed()
+    const here = [known(1, undefined), known(2, over), known(3, other), known(4, state), known(5, armed())]
+    expect(guardFor(here, MINE.toUpperCase())).toStrictEqual({ from: PAYER, nonce: 4, state })
+    expect(guardFor(here, RIVAL)).toStrictEqual({ from: PAYER, nonce: 3, state: other })
+    expect(guardFor(here.slice(0, 3), MINE)).toBeUndefined()
+    expect(guardFor([], MINE)).toBeUndefined()
+  })
+
+  test('is found by its key in any case', () => {
+    const upper = armed({ validator: { ...terms().validator, pubkey: `0x${'AB'.repeat(48)}` } })
+    expect(guardFor([known(1, upper)], `0x${'ab'.repeat(48)}`)?.nonce).toBe(1)
+    expect(guardFor([known(1, upper)], `0x${'aB'.repeat(48)}`)?.nonce).toBe(1)
+  })
+})
