@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { FileError } from '../../../src/core/base/errors/file.ts'
 import type { WatchEvent } from '../../../src/core/view/alarm-event.ts'
 import type { Channel } from '../../../src/watch/notify/channels.ts'
 import { SENTENCES, sayingText } from '../../../src/watch/notify/text.ts'
@@ -32,6 +33,35 @@ const sequenceOf = ({ body }: Arrival) => (JSON.parse(body) as WatchEvent).seque
 const idOf = ({ body }: Arrival) => (JSON.parse(body) as WatchEvent).id
 const at = (service: AlarmService, name: string) => service.arrivals.filter(({ path }) => path === `/${name}`)
 const tookAt = (service: AlarmService, name: string) => at(service, name).filter(({ took }) => took)
+
+describe('a disk that takes nothing', () => {
+  test('is named once, and tried again every two seconds', async () => {
+    const { world, service } = await begun(() => 'takes')
+    const life = world.begin()
+    const { store } = life.effects
+    const triedMs: number[] = []
+    const full = {
+      ...store,
+      async writeText(...[path, ...rest]: Parameters<typeof store.writeText>) {
+        triedMs.push(world.clock.nowMs())
+        if (triedMs.length <= 3) throw new FileError('no-space', path, 'The disk is full.')
+        await store.writeText(path, ...rest)
+      },
+    }
+    const onFull = { ...life, effects: { ...life.effects, store: full } }
+    const outbox = await world.open(onFull, { channels: [webhook(service, 'a')], quiet: undefined })
+    const beganMs = world.clock.nowMs()
+    await outbox.add(watchEvent(1))
+    expect(outbox.isKept()).toBe(false)
+    await world.clock.flow(async () => {
+      while (!outbox.isKept()) await world.clock.sleep(100)
+    })
+    expect(world.clock.nowMs() - beganMs).toBeLessThanOrEqual(3 * 2000)
+    expect(world.said).toEqual([SENTENCES.unsaved('The disk is full.')])
+    expect(tookAt(service, 'a').map(sequenceOf)).toEqual([1])
+    await outbox.close()
+  })
+})
 
 describe('an event on its way', () => {
   test('arrives once, and nothing waits any more', async () => {
