@@ -88,6 +88,14 @@ describe('is unknown', () => {
     const long = { ...deposit, genesisForkVersion: '0x0400000000' } as const
     expect((await verifyByPrecompile(long, anvil.call)).verdict).toBe('unknown')
   })
+
+  test('when the amount does not fit into the eight bytes that are signed', async () => {
+    const verdictOf = async (amountGwei: bigint) =>
+      (await verifyByPrecompile({ ...deposit, amountGwei }, anvil.call)).verdict
+    expect(await verdictOf(2n ** 64n)).toBe('unknown')
+    expect(await verdictOf(-1n)).toBe('unknown')
+    expect(await verdictOf(2n ** 64n - 1n)).toBe('refused')
+  })
 })
 
 test('one lost call does not make a good deposit a refused one', async () => {

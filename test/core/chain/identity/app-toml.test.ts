@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAppToml } from '../../../../src/core/chain/identity/app-toml.ts'
+import { readAppToml, readListenAddress } from '../../../../src/core/chain/identity/app-toml.ts'
 import { BERACHAIN_NAMES } from '../../../../src/core/chain/network/presets.ts'
 
 const FILE = `[beacon-kit]
@@ -30,3 +30,18 @@ test.each([
     )
   },
 )
+
+test.each([
+  [':26657', 'http://127.0.0.1:26657', true],
+  ['tcp://0.0.0.0:26657', 'http://127.0.0.1:26657', true],
+  ['[::]:1', 'http://127.0.0.1:1', true],
+  ['tcp://127.0.0.1:26657', 'http://127.0.0.1:26657', false],
+  ['[::1]:1', 'http://[::1]:1', false],
+  ['http://node:65535', 'http://node:65535', true],
+] as const)('%s is listened on', (text, url, exposed) => {
+  expect(readListenAddress(text)).toEqual({ url, exposed })
+})
+
+test.each(['', 'unix:///run/node', 'node', ':65536', ':123456'])('%s is no address to listen on', (text) => {
+  expect(readListenAddress(text)).toBeUndefined()
+})

@@ -19,6 +19,13 @@ describe('a part of the stake as it is typed', () => {
     expect(typedPart(text, MAINNET)).toEqual({ error: expect.stringMatching(/./) })
   })
 
+  test('is as large as a validator may be, as a deposit and as a part', () => {
+    for (const typed of [typedAmount, typedPart]) {
+      expect(typed(String(MOST), MAINNET)).toEqual({ amountGwei: MAINNET.spec.maxEffectiveBalanceGwei })
+      expect(typed(String(MOST + 1n), MAINNET)).toEqual({ error: expect.stringContaining('The most is') })
+    }
+  })
+
   test('may be less than a deposit', () => {
     expect(typedAmount('1', MAINNET)).toEqual({ error: expect.stringMatching(/./) })
   })

@@ -7,6 +7,7 @@ import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { gateRows } from '../../../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
 import type { PaymentBody, PaymentState, PaymentStatus } from '../../../../src/core/pay/payment/payment.ts'
+import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
 import { walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
 import { NOTES_TEXT } from '../../../../src/core/pay/payment-view/notes-text.ts'
 import { paymentRows } from '../../../../src/core/pay/payment-view/rows.ts'
@@ -202,6 +203,53 @@ describe('what is shown of a payment', () => {
   test('is unknown while nobody answers, though a block had it', () => {
     expect(paymentVerdict(included, setup).mark).toBe('asking')
     expect(paymentVerdict({ ...included, tracking: failed }, setup).mark).toBe('unknown')
+  })
+
+  test('says how it ended, and of what another signer paid the two amounts', () => {
+    const { verdict: said } = PAYMENT_TEXT
+    const paid = signedThen(INCLUDED, { type: 'ended', outcome: { is: 'paid' } })
+    expect(paymentVerdict(paid, setup)).toEqual({ mark: 'proven', text: said.paid(INCLUDED.blockNumber) })
+    expect(paymentVerdict(asRemembered(paid), setup)).toEqual({ mark: 'asking', text: said.remembered })
+    const reverted = signedThen({ type: 'ended', outcome: { is: 'reverted', reason: 'no', feeWei: 1n } })
+    expect(paymentVerdict(reverted, setup)).toEqual({ mark: 'refused', text: said.unpaid })
+    const found = {
+      type: 'found',
+      from: SENDER,
+      hash: hash(8),
+      valueWei: 10n ** 18n,
+      nonce: 5,
+      data: undefined,
+    } as const
+    const other = stateAfter(
+      [found, { ...INCLUDED, hash: found.hash }, { type: 'ended', outcome: { is: 'paid' } }],
+      {
+        from: exportedPayment(),
+      },
+    )
+    expect(paymentVerdict(other, setup)).toEqual({
+      mark: 'refused',
+      text: said.paidOther({ paid: '1 BERA', agreed: '10,000 BERA' }),
+    })
+    expect(paymentVerdict(initialPayment, setup)).toEqual({ mark: 'asking', text: said.agreed })
+  })
+
+  test('calls the money untouched until the bytes may have left', () => {
+    const heldBack = { type: 'held-back', reason: 'the chain has changed' } as const
+    expect(paymentProblem(signedThen(heldBack))?.money).toBe('untouched')
+    const given = signedThen({ type: 'handed-over', attempt: 1, endpoint: 'one' }, heldBack)
+    expect(paymentProblem(given)?.money).toBe('unknown')
+  })
+
+  test('has no band of money without a plan', () => {
+    const text = {
+      ...(money as Parameters<typeof paymentMoney>[3]),
+      before: { nothing: 'n', worst: 'w' } as never,
+    }
+    expect(paymentMoney(initialPayment, undefined, setup, text)).toEqual(
+      PAYMENT_TEXT.money.noPlan(text.before),
+    )
+    const live = paymentMoney(signedPayment(), undefined, setup, text)
+    expect(live).toEqual(PAYMENT_TEXT.money.signed('10,000 BERA'))
   })
 
   test('names the transaction that cancelled it', () => {
