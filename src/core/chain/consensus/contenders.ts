@@ -23,23 +23,39 @@ const CREDENTIALS_BYTES = 32
 /** Balance, effective balance and four epochs. */
 const NUMBERS = 6
 
-/**
- * Memory for `rows` validators, 146 bytes each. Keys and credentials must be hex of 48 and 32 bytes, amounts and
- * epochs fit 64 bits, as every validator record that was read has them.
- */
-function packContenders(rows: number): PackedContenders {
-  const keys = Buffer.alloc(rows * KEY_BYTES)
-  const credentials = Buffer.alloc(rows * CREDENTIALS_BYTES)
-  const numbers = new BigUint64Array(rows * NUMBERS)
-  const indexes = new Float64Array(rows)
-  const slashed = new Uint8Array(rows)
-  const leaving = new Uint8Array(rows)
+/** As many rows as most sets need; doubled as long as more come. */
+const FIRST_ROWS = 128
+
+const memoryFor = (rows: number) => ({
+  keys: Buffer.alloc(rows * KEY_BYTES),
+  credentials: Buffer.alloc(rows * CREDENTIALS_BYTES),
+  numbers: new BigUint64Array(rows * NUMBERS),
+  indexes: new Float64Array(rows),
+  slashed: new Uint8Array(rows),
+  leaving: new Uint8Array(rows),
   /** What counts, or will count at the next turns, in two halves. */
-  const stakes = new Uint32Array(rows * 2)
-  const numberAt = (row: number, place: number) => numbers[row * NUMBERS + place] ?? 0n
-  const keyAt = (row: number) => keys.subarray(row * KEY_BYTES, (row + 1) * KEY_BYTES)
+  stakes: new Uint32Array(rows * 2),
+})
+
+/**
+ * Memory for validators, 146 bytes each. Keys and credentials must be hex of 48 and 32 bytes, amounts and epochs fit 64
+ * bits, as every validator record that was read has them.
+ */
+function packContenders(): PackedContenders {
+  let rows = FIRST_ROWS
+  let memory = memoryFor(rows)
+  const grow = () => {
+    rows *= 2
+    const before = memory
+    memory = memoryFor(rows)
+    for (const name of Object.keys(before) as (keyof typeof before)[]) memory[name].set(before[name] as never)
+  }
+  const numberAt = (row: number, place: number) => memory.numbers[row * NUMBERS + place] ?? 0n
+  const keyAt = (row: number) => memory.keys.subarray(row * KEY_BYTES, (row + 1) * KEY_BYTES)
   return {
     write(row, { index, validator, balanceGwei }) {
+      while (row >= rows) grow()
+      const { keys, credentials, numbers, indexes, slashed, leaving, stakes } = memory
       keys.write(validator.pubkey.slice(2), row * KEY_BYTES, 'hex')
       credentials.write(validator.withdrawalCredentials.slice(2), row * CREDENTIALS_BYTES, 'hex')
       const { effectiveBalanceGwei: effective, exitEpoch } = validator
@@ -59,6 +75,7 @@ function packContenders(rows: number): PackedContenders {
       stakes[2 * row + 1] = Number(stake & 0xffff_ffffn)
     },
     read(row) {
+      const { credentials, indexes, slashed } = memory
       const from = row * CREDENTIALS_BYTES
       return {
         index: indexes[row] ?? 0,
@@ -76,6 +93,7 @@ function packContenders(rows: number): PackedContenders {
       }
     },
     compare(a, b) {
+      const { leaving, stakes } = memory
       const stays = (leaving[a] ?? 0) - (leaving[b] ?? 0)
       if (stays !== 0) return stays
       const high = (stakes[2 * b] ?? 0) - (stakes[2 * a] ?? 0)
@@ -113,8 +131,9 @@ const LEAST = 512
 export function gatherContenders({ places, keep }: ContenderOptions): ContenderGatherer {
   const most = Math.max(LEAST, 4 * places)
   const room = Math.max(WHOLE, 2 * most)
-  const packed = packContenders(room + 1)
-  const free = Array.from({ length: room + 1 }, (_, place) => room - place)
+  const packed = packContenders()
+  const free: number[] = []
+  let unused = 0
   let taken: number[] = []
   let weakest: number | undefined
   const wanted = new Set(keep.map((pubkey) => pubkey.toLowerCase()))
@@ -128,7 +147,7 @@ export function gatherContenders({ places, keep }: ContenderOptions): ContenderG
   return {
     add(contender) {
       if (wanted.has(contender.validator.pubkey.toLowerCase())) own.push(contender)
-      const row = free.pop() ?? 0
+      const row = free.pop() ?? unused++
       packed.write(row, contender)
       if (weakest !== undefined && packed.compare(weakest, row) < 0) {
         free.push(row)
