@@ -17,13 +17,14 @@ type Offered = {
 }
 
 /**
- * Whether the page of the guard is open: for a validator that is registered, active by the last set that was heard of and
- * no pool's; and where a guard is here that is not over, so that it can be seen and cancelled.
+ * Whether the page of the guard is open: for a validator that is registered, and active by the last set that was heard of and
+ * no pool's, or with a guard here that is not over, so that it can be seen and cancelled.
  */
 function guardIsOffered({ facts, snapshot, guard, setup }: Offered): boolean {
-  if (guard !== undefined && guard.stand !== 'over') return true
   const { identity, registration } = facts
-  if (identity === undefined || registration === undefined || snapshot === undefined) return false
+  if (identity === undefined || registration === undefined) return false
+  if (guard !== undefined && guard.stand !== 'over') return true
+  if (snapshot === undefined) return false
   const own = ownRecord(snapshot, identity.pubkey, setup)
   if (own === undefined || isLost(own) || !isActive(own.validator, own.epoch)) return false
   return !own.validator.slashed && !isPoolValidator(own.validator.withdrawalCredentials, setup.network)
@@ -85,7 +86,7 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
   if (stand === 'exported') return { mark: 'given', value: TEXT.exported }
   const waits = stand === 'handed-over' ? TEXT.handedOver(amount) : TEXT.cancelling
   if (stand === 'handed-over' || stand === 'cancelling')
-    return holder === 'nobody'
+    return holder === 'nobody' || (typeof holder === 'object' && 'barredBy' in holder)
       ? { mark: 'refused', value: TEXT.unfollowed(waits) }
       : { mark: 'asking', value: waits }
   if (stand === 'in-block') {

@@ -62,6 +62,7 @@ const OFFERED: readonly (readonly [what: string, about: Case])[] = [
 
 const NOT_OFFERED: readonly (readonly [what: string, about: Case])[] = [
   ['while its registration is not proven', { facts: UNPROVEN }],
+  ['while its registration is not proven, where one is here', { facts: UNPROVEN, guard: isHere }],
   ['while no set was heard of', { snapshot: undefined }],
   ['while the set does not hold it', { snapshot: provenSet({ validators: VALIDATORS.slice(0, 2) }) }],
   ['while it is queued', { snapshot: withOwn({ activationEpoch: FAR_FUTURE_EPOCH }) }],
@@ -190,7 +191,8 @@ describe('the row of a guard', () => {
     const isBarred = guardStands(toldGuard(armed(), { barredBy: 'Process 7.' }), setup)
     expect(isBarred).toEqual({ mark: 'refused', value: expect.stringContaining('Process 7.') })
     for (const state of [armed(), handed(1), handed(CANCELLATION, handed(3))])
-      expect(guardStands(toldGuard(state, 'nobody'), setup).mark).toBe('refused')
+      for (const holder of ['nobody', { barredBy: 'Process 7.' }] as const)
+        expect(guardStands(toldGuard(state, holder), setup).mark).toBe('refused')
   })
 
   test('says that another transaction has used its nonce', () => {
