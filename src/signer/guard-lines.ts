@@ -1,3 +1,4 @@
+import { getAddress } from 'viem/utils'
 import { formatWei } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { grouped, row } from './password-line.ts'
@@ -31,7 +32,7 @@ export function guardLines(
     ...row('cancellation', [`1 of 0 ${token} to the account itself`]),
     ...row('validator', grouped(pubkey)),
     ...row('contract', grouped(least.to)),
-    ...row('paying account', grouped(from)),
+    ...row('paying account', grouped(getAddress(from))),
     ...row('nonce', [`${least.nonce}, the same for all: only one can ever happen`]),
   ]
 }

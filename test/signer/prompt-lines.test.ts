@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { getAddress } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
 import { badSignerRequest } from '../../src/core/base/errors/wallet.ts'
 import { readFields } from '../../src/core/base/format/fields.ts'
@@ -8,6 +9,7 @@ import {
   encodeRescueDeposit,
   encodeTopUp,
 } from '../../src/core/chain/deposit/calldata.ts'
+import { guardLines } from '../../src/signer/guard-lines.ts'
 import { transactionLines } from '../../src/signer/password-line.ts'
 import { readPromptWords } from '../../src/signer/sign-transaction.ts'
 
@@ -35,6 +37,23 @@ const first = { ...TRANSACTION, data: encodeFirstDeposit({ ...SIGNED, operator: 
 const rescue = { ...TRANSACTION, data: encodeRescueDeposit(SIGNED) }
 const cancel = { ...TRANSACTION, to: FROM, value: 0n, data: '0x', gas: 21_000n } as const
 const wordsOf = (words: unknown) => readPromptWords(readFields(words, { path: '', fail: badSignerRequest }))
+
+describe('the prompt for the password of a guard', () => {
+  const rungs = [1n, 2n].map((steps) => ({ ...TRANSACTION, value: steps * TRANSACTION.value }))
+  const from = FROM.toLowerCase() as Hex
+
+  test('names all that its members may do, and its account with the checksum', () => {
+    const about = { network: 'Berachain', token: 'BERA', from, pubkey: PUBKEY }
+    const text = guardLines([...rungs, cancel], about).join('\n')
+    expect(text).toContain('Sign a guard of 3 transactions')
+    expect(text).toContain('2 of 10,000 to 20,000 BERA')
+    expect(text).toContain('20,000 BERA and 0.00045 BERA fee, in all')
+    expect(text).toContain(groupHex(getAddress(from)))
+    expect(text).toContain('nonce           7, the same for all')
+    expect(text.split('\n').every((line) => line.length <= 80)).toBe(true)
+    expect(guardLines([cancel], about)).toEqual([])
+  })
+})
 
 describe('the prompt for a password', () => {
   test.each([
