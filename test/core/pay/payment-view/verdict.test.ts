@@ -4,11 +4,12 @@ import { gweiToWei } from '../../../../src/core/base/format/amount.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
-import { gateRows } from '../../../../src/core/pay/gate/view.ts'
+import { gateOpenAtMs } from '../../../../src/core/pay/gate/facts.ts'
+import { gateCommands, gateRows } from '../../../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
 import type { PaymentBody, PaymentState, PaymentStatus } from '../../../../src/core/pay/payment/payment.ts'
 import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
-import { walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
+import { paymentNotes, walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
 import { NOTES_TEXT } from '../../../../src/core/pay/payment-view/notes-text.ts'
 import { paymentRows } from '../../../../src/core/pay/payment-view/rows.ts'
 import { PAYMENT_TEXT } from '../../../../src/core/pay/payment-view/text.ts'
@@ -180,8 +181,21 @@ describe('the row that says where a payment was found', () => {
     [{ is: 'nonce-used' }, 'unknown'],
     [{ is: 'held-back', why: 'the chain has changed' }, 'unknown'],
     [{ is: 'remembered-silent', endpoints: ['a'] }, 'unknown'],
+    [{ is: 'in-use' }, 'asking'],
+    [{ is: 'in-pool' }, 'unknown'],
+    [{ is: 'world-unknown', why: 'no answer' }, 'unknown'],
   ])('has the mark of its words, and waits: %j', (told, mark) => {
     expect(rowOf(told)).toMatchObject({ mark, waits: true })
+  })
+
+  test('has the mark of an end that is proven, and of the search as long as that is only remembered', () => {
+    const markOf = (state: PaymentState) =>
+      paymentRows({ ...state, tracking: known({ is: 'disagree' }) }, setup, { source: '', explain: '' }).find(
+        ({ id }) => id === 'tracking',
+      )?.mark
+    const paid = stateAfter([INCLUDED, { type: 'ended', outcome: { is: 'paid' } }], { from: signedPayment() })
+    expect(markOf(paid)).toBe('proven')
+    expect(markOf(asRemembered(paid))).toBe('unknown')
   })
 
   test.each([
@@ -191,6 +205,56 @@ describe('the row that says where a payment was found', () => {
     ['nonce-taken', 'refused'],
   ] as const)('has the mark of the end that is upheld: %s', (outcome, mark) => {
     expect(rowOf({ is: 'upheld', block: 1n, outcome })).toMatchObject({ mark })
+  })
+})
+
+describe('the gate as a whole', () => {
+  const state = { ...initialPayment, observed: SEEN }
+  const plan = { to: SENDER, valueWei: 10n ** 18n, data: '0x' } as const
+
+  test('was open when the last of its answers came, of the key and of the second endpoint', () => {
+    const at = (atMs: number) => ({ ...good, atMs })
+    expect(gateOpenAtMs({ ...SEEN, key: at(7) }, setup)).toBe(7)
+    const two = { ...setup, endpoints: { ...setup.endpoints, secondExecution: 'http://192.0.2.1:8545' } }
+    expect(gateOpenAtMs({ ...SEEN, key: at(7), second: at(5) }, two)).toBe(5)
+    expect(gateOpenAtMs({ ...SEEN, key: known({ good: false, words: 'no' }) }, setup)).toBeUndefined()
+    const unknown = known({ good: false, unknown: true as const, words: 'nobody says' })
+    expect(gateOpenAtMs({ ...SEEN, key: unknown }, setup)).toBeUndefined()
+  })
+
+  test('shows the command of the very transaction, and none that would not be sent', () => {
+    const [command, ...rest] = gateCommands(state, plan, setup)
+    expect(rest).toEqual([])
+    expect(command).toContain('--nonce 4')
+    expect(gateCommands(state, undefined, setup)).toEqual([])
+    const { keystore: _, ...without } = setup
+    expect(gateCommands(state, plan, without)).toEqual([])
+    const shut = { ...state, observed: { ...SEEN, calldata: known({ good: false, words: 'no' }) } }
+    expect(gateCommands(shut, plan, setup)).toEqual([])
+    const byOwners = { ...SEEN, sender: known({ address: SENDER, contract: true as const }) }
+    expect(gateCommands({ ...state, observed: byOwners }, plan, setup)).toEqual([])
+  })
+
+  test('warns of a fork that comes, before the transaction is made and not after', () => {
+    const soon = {
+      timestampSeconds: MAINNET.spec.fuluTimeSeconds - 60n,
+      version: '0x05000000',
+      slot: 9n,
+    } as const
+    const chain = known({ chainId: MAINNET.executionChainId, fork: soon, fresh: true, sameGenesis: true })
+    const before = { ...initialPayment, observed: { ...SEEN, chain } }
+    expect(paymentNotes(before, {}, setup)).toHaveLength(1)
+    expect(paymentNotes({ ...signedPayment(), observed: before.observed }, {}, setup)).toEqual([])
+    expect(paymentNotes(initialPayment, {}, setup)).toEqual([])
+  })
+
+  test('says of a payment that is stuck how it is replaced', () => {
+    const given = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'one' }], {
+      from: signedPayment(),
+    })
+    const stuck = { ...given, memory: { ...given.memory, isStuck: true } }
+    expect(paymentNotes(stuck, {}, setup)).toEqual([NOTES_TEXT.stuck])
+    expect(paymentNotes(given, {}, setup)).toEqual([])
   })
 })
 

@@ -467,3 +467,12 @@ test('what is shown is saved, and its price asked for, once each may be', () => 
     [{ step: 'topup', type: 'quote', kind: 'speed-up' }],
   ])
 })
+
+test('a wait goes on from when it began, however often it is noted', () => {
+  const noted = (state: PaymentState, what: 'checks' | 'chain', sinceMs: number) =>
+    paymentTransition(state, { step: 'topup', type: 'waiting', what, sinceMs })[0]
+  const first = noted(initialPayment, 'checks', 5)
+  expect(first.wait).toEqual({ what: 'checks', sinceMs: 5 })
+  expect(noted(first, 'checks', 9)).toBe(first)
+  expect(noted(first, 'chain', 9).wait).toEqual({ what: 'chain', sinceMs: 9 })
+})
