@@ -171,8 +171,9 @@ export function sitDown(
     }
     // A quote for a replacement is on the page.
     if (enter?.typed !== undefined && random.chance(0.5)) return typeWord(enter)
-    const asked = panel.editing ?? shown.activeField ?? 'signed'
-    const field = shown.fields.find(({ id }) => id === asked)
+    // What was edited last may not be on this page any more.
+    const asked = [panel.editing, shown.activeField, 'signed']
+    const [field] = asked.flatMap((one) => shown.fields.filter(({ id }) => id === one))
     const text = field && (await textFor(field.id))
     if (field === undefined || text === undefined || field.value.toLowerCase() === text.toLowerCase())
       return tryAnotherWay(shown)
