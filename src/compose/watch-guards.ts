@@ -26,7 +26,6 @@ export const openGuards: OpenGuards = async (input) => {
   const signal = AbortSignal.any([io.signal, quit.signal])
   /** Of each validator that was looked at. */
   const pictures = new Map<Hex, GuardStanding | undefined>()
-  const pauseMs = SLOTS_BETWEEN_LOOKS * setup.network.slotMs
 
   const note = (pubkey: Hex, guard: GuardStanding | undefined) => {
     // One that came to its end is told as that, and not as none.
@@ -46,20 +45,28 @@ export const openGuards: OpenGuards = async (input) => {
     await holdOrWait({ context, pubkey, tell: async (guard) => note(pubkey, guard) })
   }
   const keep = async (pubkey: Hex, looked: () => void): Promise<void> => {
+    let said: string | undefined
     while (!signal.aborted) {
+      // What failed is tried again at once: an amount may be due.
+      let slots = 1
       try {
         const book = await bookOf(effects, { setup, lock: locks.take })
-        if (book !== undefined) await look(book, pubkey)
+        if (book !== undefined) {
+          await look(book, pubkey)
+          slots = SLOTS_BETWEEN_LOOKS
+        }
+        said = undefined
       } catch (thrown) {
         if (signal.aborted) return
         if (!(thrown instanceof BaseError)) throw thrown
-        io.err(thrown.shortMessage)
+        if (said !== thrown.shortMessage) io.err(thrown.shortMessage)
+        said = thrown.shortMessage
         const last = pictures.get(pubkey)
         if (last?.holder === 'here') pictures.set(pubkey, { ...last, holder: 'nobody' })
       } finally {
         looked()
       }
-      await effects.clock.sleep(pauseMs, signal).catch(() => undefined)
+      await effects.clock.sleep(slots * setup.network.slotMs, signal).catch(() => undefined)
     }
   }
   let fault: { thrown: unknown } | undefined

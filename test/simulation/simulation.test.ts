@@ -42,6 +42,20 @@ describe('the whole program, while disk, clock, chain and endpoints fail', () =>
     expect((await play(schedule)).objection).toBeUndefined()
   })
 
+  test('follows what a guard has sent once a full disk takes lines again', async () => {
+    const schedule: Schedule = {
+      ...scheduleOf(13_138),
+      manners: { paceMs: 300, mischief: 0, slips: 0, refusals: 0 },
+      slots: 38,
+      happenings: [
+        { slot: 16, do: 'by-hand', what: 'rival-outbids' },
+        { slot: 18, do: 'empty-blocks', slots: 4 },
+        { slot: 23, do: 'disk', who: 'wizard', fault: 'ENOSPC', chance: 1, slots: 6 },
+      ],
+    }
+    expect((await play(schedule)).objection).toBeUndefined()
+  })
+
   test('tells the same story of the same seed', async () => {
     const schedule = scheduleOf(SEEDS)
     const [one, other] = [await play(schedule, { tells: true }), await play(schedule, { tells: true })]

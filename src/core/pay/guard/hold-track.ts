@@ -1,4 +1,5 @@
 import { BaseError } from '../../base/errors/base.ts'
+import { FileError } from '../../base/errors/file.ts'
 import { JournalError } from '../../base/errors/journal.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
@@ -110,13 +111,18 @@ async function baselineOf(context: LookContext, from: Hex): Promise<Draft['basel
   return undefined
 }
 
-/** One round of the payment that a member has become. What an endpoint does is told by the next look. */
+/**
+ * One round of the payment that a member has become. What an endpoint does is told by the next look; a journal that takes no
+ * line takes none any more until it is opened anew.
+ */
 async function roundOf(following: Following, signal: AbortSignal): Promise<void> {
   try {
     await goRound(following, limitsOfGuard(THRESHOLDS))
   } catch (thrown) {
     signal.throwIfAborted()
-    if (!(thrown instanceof BaseError) || thrown instanceof JournalError) throw thrown
+    const isOfEndpoint =
+      thrown instanceof BaseError && !(thrown instanceof JournalError) && !(thrown instanceof FileError)
+    if (!isOfEndpoint) throw thrown
   }
 }
 

@@ -16,13 +16,15 @@ export async function holdHere(context: StatusContext): Promise<void> {
   }
   for (;;) {
     const { identity } = facts()
+    let slots = SLOTS_BETWEEN_LOOKS
     try {
       if (identity !== undefined) await context.keepGuard(identity.pubkey, tell)
     } catch (thrown) {
       signal.throwIfAborted()
       if (!(thrown instanceof BaseError)) throw thrown
       if (last?.holder === 'here') await tell({ ...last, holder: 'nobody' })
+      slots = 1
     }
-    await effects.clock.sleep(SLOTS_BETWEEN_LOOKS * setup.network.slotMs, signal)
+    await effects.clock.sleep(slots * setup.network.slotMs, signal)
   }
 }
