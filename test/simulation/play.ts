@@ -25,6 +25,11 @@ export type Verdict = {
 const SLOTS_TO_THE_END = 90
 /** Slots of these in which a guard that is armed may do what it is for. */
 const SLOTS_OF_GUARD = 40
+/**
+ * So many slots may pass without a block. The time of a block follows from its number here, which a real chain makes up for:
+ * after more of them it would be told as standing still for ever.
+ */
+const MOST_LOST = 12
 /** Slots after which a program that is gone is begun anew. */
 const SLOTS_GONE = 2
 
@@ -40,6 +45,8 @@ type Playing = {
   ends: { slot: number; end: () => void }[]
   emptyUntil: number
   haltedUntil: number
+  /** Slots in which no block came. */
+  lost: number
   vanishes: boolean
   /** Whether the watch was ended for good. */
   isWatchOver: boolean
@@ -70,6 +77,7 @@ export async function play(
     ends: [],
     emptyUntil: 0,
     haltedUntil: 0,
+    lost: 0,
     vanishes: false,
     isWatchOver: false,
   }
@@ -107,9 +115,11 @@ const poolsOf = ({ network }: World) => [
 ]
 
 /** A block, and the time until the next one. */
-async function nextSlot({ world, emptyUntil, haltedUntil, vanishes }: Playing, slot: number): Promise<void> {
+async function nextSlot(playing: Playing, slot: number): Promise<void> {
+  const { world, emptyUntil, haltedUntil, vanishes } = playing
   const { time, network, judge, story } = world
-  if (slot >= haltedUntil) {
+  if (slot < haltedUntil && playing.lost < MOST_LOST) playing.lost += 1
+  else {
     if (vanishes) for (const one of poolsOf(world)) one.length = 0
     const block = await network.slot({ empty: slot < emptyUntil })
     for (const { tx, success } of block.included)
