@@ -87,8 +87,11 @@ async function tell(
   context: Here,
   more: { isOver: boolean; path?: string; failure?: ReturnType<typeof errorFacts> },
 ): Promise<void> {
-  const here = await standingHere(context).catch((thrown: unknown) => unread(thrown, context.signal))
-  await context.dispatch({ step: 'topup', type: 'guardTold', here, ...more })
+  const read = await standingHere(context).then(
+    (here) => ({ here }),
+    (thrown: unknown) => ({ here: unread(thrown, context.signal), failure: errorFacts(thrown) }),
+  )
+  await context.dispatch({ step: 'topup', type: 'guardTold', ...read, ...more })
 }
 
 /** The guard of this validator that is not over, else the newest one that is. */

@@ -13,15 +13,15 @@ import { virtualClock } from '../../../support/virtual-clock.ts'
 const GUARD: KnownGuard = { from: PAYER, nonce: NONCE, path: 'guard-5', state: armed() }
 const READ = { step: 'topup', looks: true, type: 'readGuard', scope: 'here' } as const
 
-/** A step whose guards are read only after so many reads that failed; what it was told. */
-function stepWith({ failing, guards = [GUARD] }: { failing: number; guards?: KnownGuard[] }) {
+/** A step whose guards some reads do not reach; what it was told. */
+function stepWith({ fails, guards = [GUARD] }: { fails: (nth: number) => boolean; guards?: KnownGuard[] }) {
   const told: TopUpEvent[] = []
-  let left = failing
+  let nth = 0
   const clock = virtualClock()
   const book = {
     async here() {
-      left -= 1
-      if (left >= 0)
+      nth += 1
+      if (fails(nth))
         throw new FileError('failed', '/state', 'Too many files are open here to open another one.')
       return guards
     },
@@ -43,7 +43,7 @@ const failure = expect.objectContaining({ code: 'file.failed' })
 
 describe('a guard that lies here', () => {
   test('is told to who comes back, as soon as it can be read', async () => {
-    const { context, told, clock } = stepWith({ failing: 3 })
+    const { context, told, clock } = stepWith({ fails: (nth) => nth <= 3 })
     const beganMs = clock.nowMs()
     await findGuard(context)
     expect(told).toEqual([{ step: 'topup', type: 'guardTold', here: standing, isOver: false }])
@@ -51,21 +51,27 @@ describe('a guard that lies here', () => {
   })
 
   test('is not told where there is none', async () => {
-    const { context, told } = stepWith({ failing: 0, guards: [] })
+    const { context, told } = stepWith({ fails: () => false, guards: [] })
     await findGuard(context)
     expect(told).toEqual([])
   })
 
   test('is read for its page, and what fails is told there', async () => {
     const following = {} as Following
-    const once = stepWith({ failing: 1 })
+    const once = stepWith({ fails: (nth) => nth === 1 })
     await runGuardPage(READ, once.context, following)
     expect(once.told).toEqual([{ step: 'topup', type: 'guardTold', here: standing, isOver: false, failure }])
-    const always = stepWith({ failing: 100 })
+    const always = stepWith({ fails: () => true })
     await runGuardPage(READ, always.context, following)
     expect(always.told).toEqual([
       { step: 'topup', type: 'guardTold', here: undefined, isOver: false, failure },
     ])
+  })
+
+  test('is not called read where the last look at it failed', async () => {
+    const { context, told } = stepWith({ fails: (nth) => nth === 2, guards: [] })
+    await runGuardPage(READ, context, {} as Following)
+    expect(told).toEqual([{ step: 'topup', type: 'guardTold', here: undefined, isOver: false, failure }])
   })
 
   test('stays as it is known while it cannot be read', () => {
