@@ -74,6 +74,7 @@ export function sitDown(
   let isGone = false
   let panel: StepPanel = PANEL_START
   let shownStep = session.getState().step
+  let lastWay = ''
   let quietSince = { atMs: time.nowMs(), text: '' }
   const self: User = {
     manners,
@@ -288,8 +289,12 @@ export function sitDown(
     const asksAgain = ways.find(({ key }) => key === 'r')
     const other = random.chance(0.5) && asksAgain !== undefined ? asksAgain : ways[random.below(ways.length)]
     const replacing = ways.filter(({ key }) => key === 'b' || key === 'x')
-    const way = back ?? (replacing.length > 0 && random.chance(0.7) ? random.pick(replacing) : other)
+    const chosen = back ?? (replacing.length > 0 && random.chance(0.7) ? random.pick(replacing) : other)
+    // What has led nowhere once is not tried twice in a row where there is another way.
+    const others = ways.filter(({ key }) => key !== lastWay)
+    const way = chosen?.key === lastWay && others.length > 0 ? random.pick(others) : chosen
     if (way === undefined) return
+    lastWay = way.key
     story.note(name, () => `the user presses ${way.key}: ${way.label}`)
     if (way.typed === undefined) perform(way.does)
     else await typeWord(way)

@@ -95,7 +95,7 @@ const BEGINS: readonly string[] = ['agreed', 'reopened']
 
 /** Going on has its gates, and once the journal of a key is open no other key is typed. */
 function isAllowedUnrecorded(state: State, event: Event, setup: Setup): boolean {
-  if (event.step === 'session' && event.type === 'went') return mayEnter(state, event.to, setup)
+  if (event.step === 'session' && event.type === 'went') return leadsTo(state, event.to, setup) !== undefined
   if (event.step === 'identity' && event.type === 'keyTyped') return state.journal.status !== 'open'
   return true
 }
@@ -132,6 +132,16 @@ function freshDepositPlan(state: State, facts: Facts, setup: Setup): PaymentPlan
 
 function samePlan(a: PaymentPlan, b: PaymentPlan | undefined): boolean {
   return b !== undefined && a.to === b.to && a.valueWei === b.valueWei && a.data === b.data
+}
+
+/**
+ * The step to which a key leads, where it may be looked at. The status may be looked at before: from there a key to a step
+ * that is not open yet leads to the one that keeps it shut.
+ */
+export function leadsTo(state: State, to: StepId, setup: Setup): StepId | undefined {
+  if (mayEnter(state, to, setup)) return to
+  if (state.step !== 'status') return undefined
+  return STEP_IDS.slice(0, STEP_IDS.indexOf(to)).findLast((step) => mayEnter(state, step, setup))
 }
 
 /**

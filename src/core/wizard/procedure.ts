@@ -14,7 +14,7 @@ import { initialStatus, statusTransition } from '../steps/status/machine.ts'
 import { GUARD_FIND } from '../steps/topup/guard-page.ts'
 import { type TopUpEvent, topUpTransition } from '../steps/topup/machine.ts'
 import type { StepId } from '../view/view.ts'
-import { collectFacts } from './gates.ts'
+import { collectFacts, leadsTo } from './gates.ts'
 import type { Command, DurableEvent, Event, JournalState, SessionEvent, State, StateResult } from './state.ts'
 
 /** Returns the whole procedure as one pure step: state and event in, state and commands out. */
@@ -104,12 +104,14 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Sta
       const [after, more] = transition(next, { step: 'identity', type: 'entered' }, setup)
       return [after, [...commands, ...more]]
     }
-    case 'went':
+    case 'went': {
+      const to = leadsTo(state, event.to, setup) ?? event.to
       return transition(
-        { ...state, step: event.to, storyOpen: false, faults: { ...state.faults, [event.to]: undefined } },
-        enteringOf(state, event.to, setup),
+        { ...state, step: to, storyOpen: false, faults: { ...state.faults, [to]: undefined } },
+        enteringOf(state, to, setup),
         setup,
       )
+    }
     case 'faulted':
       return [{ ...state, faults: { ...state.faults, [event.at]: event.error } }, []]
     case 'refused':

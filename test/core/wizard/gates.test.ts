@@ -106,6 +106,20 @@ describe('along one registration', () => {
     ])
   })
 
+  test('from the status a key to a step that is not open yet leads to the one that keeps it shut', () => {
+    const paid = stateBefore('confirm', 'observed')
+    expect(facts(paid).registration).toBeUndefined()
+    expect(facts(paid).deposit).toBeDefined()
+    const went = (state: State, to: StepId) =>
+      apply(state, { step: 'session', type: 'went', to }, trace.setup)
+    const status = went(paid, 'status')
+    expect(status.step).toBe('status')
+    expect(went(status, 'topup').step).toBe('confirm')
+    expect(went(status, 'deposit').step).toBe('deposit')
+    expect(allowed({ ...paid, step: 'confirm' }, { step: 'session', type: 'went', to: 'topup' })).toBe(false)
+    expect(went({ ...last, step: 'status' }, 'topup').step).toBe('topup')
+  })
+
   test('every decision was allowed at its moment, and none of them while the journal is not open', () => {
     let state = initialState
     let decisions = 0
