@@ -10,6 +10,7 @@ import type { Event, State } from '../../src/core/wizard/state.ts'
 import { offerNow, viewOf } from '../../src/core/wizard/view-of.ts'
 import { stepKeys } from '../../src/hooks/step-keys.ts'
 import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../../src/hooks/step-panel.ts'
+import { payByHand } from './by-hand.ts'
 import { CAP_TOKENS, SLOTS_LEFT } from './guard-judge.ts'
 import { SLOT_MS } from './network.ts'
 import type { Process } from './process.ts'
@@ -284,15 +285,21 @@ export function sitDown(
     }
     if (time.nowMs() - quietSince.atMs < PATIENCE * SLOT_MS) return
     quietSince = { atMs: time.nowMs(), text: '' }
+    // As its page says: a nonce before that of the payment is used by hand.
+    if (problem?.id === 'payment.nonce-too-high') return payByHand(world, 'other-transaction')
     const back = actions.find(({ does }) => choosesSigner(does, false))
     const ways = actions.filter(({ key, does }) => LEADING.includes(key) && !choosesSigner(does, true))
+    const isTooLittle = checks.some(
+      ({ mark, next }) => mark === 'refused' && next !== undefined && namesKey(next, 'a'),
+    )
+    const more = isTooLittle ? ways.find(({ key }) => key === 'right') : undefined
     const asksAgain = ways.find(({ key }) => key === 'r')
     const other = random.chance(0.5) && asksAgain !== undefined ? asksAgain : ways[random.below(ways.length)]
     const replacing = ways.filter(({ key }) => key === 'b' || key === 'x')
     const chosen = back ?? (replacing.length > 0 && random.chance(0.7) ? random.pick(replacing) : other)
     // What has led nowhere once is not tried twice in a row where there is another way.
     const others = ways.filter(({ key }) => key !== lastWay)
-    const way = chosen?.key === lastWay && others.length > 0 ? random.pick(others) : chosen
+    const way = more ?? (chosen?.key === lastWay && others.length > 0 ? random.pick(others) : chosen)
     if (way === undefined) return
     lastWay = way.key
     story.note(name, () => `the user presses ${way.key}: ${way.label}`)
