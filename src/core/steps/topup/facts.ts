@@ -140,7 +140,7 @@ const BLOCKS_NOT_COUNTED = 2n
 
 function knownUpTo(snapshot: SetSnapshot): bigint {
   const { slot } = snapshot.consensus
-  if ('unknown' in waitsForOwn(snapshot)) return slot - BLOCKS_NOT_COUNTED
+  if ('unknown' in waitsForOwn(snapshot)) return slot > BLOCKS_NOT_COUNTED ? slot - BLOCKS_NOT_COUNTED : 0n
   return snapshot.own?.block ?? slot + 1n
 }
 
