@@ -493,6 +493,13 @@ export const EQUIVALENT: readonly Equivalent[] = [
     to: 'signedOf(state).findLast((one) => one.hash === hash)',
     why: 'no two of what was signed have one hash',
   },
+  {
+    file: 'src/core/wizard/gates.ts',
+    line: 'return STEP_IDS.slice(0, STEP_IDS.indexOf(to)).findLast((step) => mayEnter(state, step, setup))',
+    from: 'STEP_IDS.indexOf(to)',
+    to: 'STEP_IDS.lastIndexOf(to)',
+    why: 'each step is in the list once',
+  },
 ]
 
 /** How many were seen in the first run, and of how many, by file, before tests were added for what it showed. */

@@ -118,6 +118,7 @@ describe('along one registration', () => {
     expect(went(status, 'deposit').step).toBe('deposit')
     expect(allowed({ ...paid, step: 'confirm' }, { step: 'session', type: 'went', to: 'topup' })).toBe(false)
     expect(went({ ...last, step: 'status' }, 'topup').step).toBe('topup')
+    expect(went({ ...initialState, step: 'status' }, 'topup').step).toBe('genesis')
   })
 
   test('every decision was allowed at its moment, and none of them while the journal is not open', () => {
