@@ -316,7 +316,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     line: "const isToTry = first?.id === 'dry-run' && rest.length === 0 && picture.look.dryRun === undefined",
     from: 'first?.id',
     to: 'first.id',
-    why: 'where no row keeps it back there is a choice, and it was handed over before this line',
+    why: 'where no row keeps it back there is a choice, and it has left before this line',
   },
   {
     file: 'src/core/pay/guard/decide.ts',

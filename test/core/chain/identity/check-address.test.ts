@@ -8,7 +8,7 @@ describe('an address that is typed', () => {
   test('is taken with its checksum alone', () => {
     expect(checkAddress(OWN)).toBeUndefined()
     expect(checkAddress(OWN.toLowerCase())).toContain(OWN)
-    expect(checkAddress(OWN.replace('a', 'A'))).toMatch(/checksum does not fit/)
+    expect(checkAddress(OWN.replace('a', 'A'))).toMatch(/checksum/)
   })
 
   test('is refused where it is none', () => {
@@ -24,7 +24,7 @@ describe('an address that is typed', () => {
     getAddress('0x4242424242424242424242424242424242424242'),
     getAddress('0x000000000000000000000000000000000000dead'),
   ])('is refused where nobody holds its key: %s', (address) => {
-    expect(checkAddress(address)).toMatch(/what arrives there is gone/)
+    expect(checkAddress(address)).toMatch(/is gone/)
   })
 
   test('may be just above those that are kept for the chain', () => {
