@@ -1,4 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { BRANCHES, type Branch } from '../test/simulation/branches.ts'
 import { failureText, type Outcome, simulate, unreached } from '../test/simulation/simulate.ts'
 
@@ -10,6 +14,8 @@ import { failureText, type Outcome, simulate, unreached } from '../test/simulati
  */
 const SEEDS_FOR_ALL = 1000
 const PIECE = 100
+/** Node keeps what a process waits for that the simulation has ended: so many seeds have a process of their own. */
+const SEEDS_OF_PROCESS = 1000
 
 type Kept = Pick<Outcome, 'seeds' | 'slots' | 'branches'> & {
   from: number
@@ -22,23 +28,42 @@ if (options === undefined) {
   process.stderr.write('usage: npm run simulate -- --seeds N [--from N] [--kept FILE]\n')
   process.exit(2)
 }
-process.exit(await run(options))
+process.exit(options.seeds > SEEDS_OF_PROCESS ? runInProcesses(options) : await run(options))
 
-type Options = { seeds: number; from: number; kept: string | undefined }
+type Options = { seeds: number; from: number; kept: string | undefined; isPart: boolean }
 
 function readOptions(args: readonly string[]): Options | undefined {
-  const read: { seeds?: number; from: number; kept: string | undefined } = { from: 0, kept: undefined }
+  const read: Omit<Options, 'seeds'> & { seeds?: number } = { from: 0, kept: undefined, isPart: false }
   for (let at = 0; at < args.length; at += 2) {
     const [name, value = ''] = args.slice(at, at + 2)
     if (name === '--kept' && value !== '') read.kept = value
     else if (name === '--seeds' && /^[1-9]\d*$/.test(value)) read.seeds = Number(value)
+    else if (name === '--part' && value === 'yes') read.isPart = true
     else if (name === '--from' && /^\d+$/.test(value)) read.from = Number(value)
     else return undefined
   }
   return read.seeds === undefined ? undefined : { ...read, seeds: read.seeds }
 }
 
-async function run({ seeds, from, kept: path }: Options): Promise<number> {
+/** The exit code of the last process: none follows one that failed. */
+function runInProcesses({ seeds, from, kept }: Options): number {
+  const folder = mkdtempSync(join(tmpdir(), 'simulate-'))
+  const path = kept ?? join(folder, 'kept.json')
+  try {
+    for (let left = seeds; ; left -= SEEDS_OF_PROCESS) {
+      const count = Math.min(left, SEEDS_OF_PROCESS)
+      const part = ['--seeds', String(count), '--from', String(from), '--kept', path]
+      const more = count < left ? ['--part', 'yes'] : []
+      const args = [fileURLToPath(import.meta.url), ...part, ...more]
+      const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+      if (status !== 0 || count === left) return status ?? 1
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function run({ seeds, from, kept: path, isPart }: Options): Promise<number> {
   const before =
     path !== undefined && existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Kept) : undefined
   let kept: Kept = before ?? {
@@ -59,7 +84,8 @@ async function run({ seeds, from, kept: path }: Options): Promise<number> {
       `${kept.seeds} seeds from ${kept.from}, ${kept.slots} slots, ${Math.round(kept.seconds)} s; ${kept.failed.length} failed\n`,
     )
   }
-  return end(kept)
+  const hasFailed = kept.failed.length > (before?.failed.length ?? 0)
+  return isPart && !hasFailed ? 0 : end(kept)
 }
 
 function added(kept: Kept, piece: Outcome, seconds: number): Kept {
