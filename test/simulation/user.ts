@@ -39,8 +39,6 @@ export type User = {
   wants: 'guard' | 'nonce' | undefined
   /** Whether the guard that was wanted is armed. */
   hasGuard: boolean
-  /** Whether less is to be signed than there is. */
-  signsLess: boolean
   /** Leaves the desk. */
   leave(): void
 }
@@ -50,6 +48,10 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz 0123456789'
 const PATIENCE = 4
 /** Keys that may lead on where nothing else does, beside those that only choose or show. */
 const LEADING = ['r', 'o', 'b', 'x', 'k', 'g', 't', 'e', 'right', 'escape']
+
+/** The row that refuses to go on and names a key that helps. */
+const refusedWith = ({ checks }: Pick<AnyView, 'checks'>, key: string) =>
+  checks.find(({ mark, next }) => mark === 'refused' && next !== undefined && namesKey(next, key))
 
 const choosesSigner = (does: AnyDoes, external: boolean): boolean =>
   Array.isArray(does) &&
@@ -76,12 +78,12 @@ export function sitDown(
   let panel: StepPanel = PANEL_START
   let shownStep = session.getState().step
   let lastWay = ''
+  let signsLess = false
   let quietSince = { atMs: time.nowMs(), text: '' }
   const self: User = {
     manners,
     wants: world.isGuarded ? 'guard' : undefined,
     hasGuard: false,
-    signsLess: false,
     leave() {
       isGone = true
     },
@@ -235,20 +237,18 @@ export function sitDown(
   /** Goes back and signs the least, as the row says that has no place for more; false where that is not to be done. */
   function signTheLeast(): boolean {
     const shown = view()
-    const refused = shown.checks.find(
-      ({ mark, next }) => mark === 'refused' && next !== undefined && namesKey(next, 'e'),
-    )
+    const refused = refusedWith(shown, 'e')
     if (refused !== undefined) {
       story.note(name, () => `the user goes back to sign less: ${refused.value}`)
-      self.signsLess = true
+      signsLess = true
       dispatch([goTo('sign')])
       return true
     }
-    if (!self.signsLess || shown.step !== 'sign') return false
+    if (!signsLess || shown.step !== 'sign') return false
     const field = shown.fields.find(({ id }) => id === 'amount')
     const edit = shown.actions.find(({ key }) => key === 'e')
     if (field !== undefined) {
-      self.signsLess = false
+      signsLess = false
       dispatch([taken(field, typedGwei(session.setup.network.minimumDepositGwei))])
     } else if (edit !== undefined) perform(edit.does)
     return true
@@ -289,9 +289,7 @@ export function sitDown(
     if (problem?.id === 'payment.nonce-too-high') return payByHand(world, 'other-transaction')
     const back = actions.find(({ does }) => choosesSigner(does, false))
     const ways = actions.filter(({ key, does }) => LEADING.includes(key) && !choosesSigner(does, true))
-    const isTooLittle = checks.some(
-      ({ mark, next }) => mark === 'refused' && next !== undefined && namesKey(next, 'a'),
-    )
+    const isTooLittle = refusedWith({ checks }, 'a') !== undefined
     const more = isTooLittle ? ways.find(({ key }) => key === 'right') : undefined
     const asksAgain = ways.find(({ key }) => key === 'r')
     const other = random.chance(0.5) && asksAgain !== undefined ? asksAgain : ways[random.below(ways.length)]

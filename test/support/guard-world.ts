@@ -202,3 +202,20 @@ export function picture(
 ): GuardPicture {
   return guardPicture(state, look(over), { setup: own, since })
 }
+
+/** What a look sees where nothing is proven. */
+export const UNPROVEN: Partial<GuardLook> = { set: { unknown: 'no state' } }
+
+/** The same where the proven set is another one. */
+export const inSet = (over: SetOver): Partial<GuardLook> => ({
+  set: { snapshot: provenSet(over), isRecent: true },
+})
+
+/** The same where the record of the guarded validator is another one. */
+export const withMine = (change: Partial<Validator>): Partial<GuardLook> =>
+  inSet({ validators: VALIDATORS.map((one, at) => (at === 2 ? { ...one, ...change } : one)) })
+
+/** The same where the second endpoint says something else. */
+export const bySecond = (over: Partial<EndpointLook>): Partial<GuardLook> => ({
+  endpoints: [endpoint('first'), endpoint('second', over)],
+})

@@ -7,7 +7,7 @@ import { isPoolValidator } from '../chain/network/pools.ts'
 import type { ActionView } from '../view/step-view.ts'
 import type { FactRow, Mark } from '../view/view.ts'
 import { GUARD_ROW_TEXT as TEXT, GUARD_TROUBLES_TEXT as TROUBLES } from './guard-text.ts'
-import type { GuardStanding } from './picture.ts'
+import { type GuardStanding, heldElsewhereBy } from './picture.ts'
 
 type Offered = {
   facts: Facts
@@ -86,9 +86,9 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
   if (stand === 'exported') return { mark: 'given', value: TEXT.exported }
   const waits = stand === 'handed-over' ? TEXT.handedOver(amount) : TEXT.cancelling
   if (stand === 'handed-over' || stand === 'cancelling')
-    return holder === 'nobody' || (typeof holder === 'object' && 'barredBy' in holder)
-      ? { mark: 'refused', value: TEXT.unfollowed(waits) }
-      : { mark: 'asking', value: waits }
+    return holder === 'here' || heldElsewhereBy(guard) !== undefined
+      ? { mark: 'asking', value: waits }
+      : { mark: 'refused', value: TEXT.unfollowed(waits) }
   if (stand === 'in-block') {
     const value = guard.amountGwei === undefined ? TEXT.cancelledInBlock(at) : TEXT.inBlock(amount, at)
     return { mark: 'asking', value }

@@ -10,39 +10,33 @@ import {
 } from '../../../../src/core/pay/guard/decide.ts'
 import { type GuardState, guardTransition } from '../../../../src/core/pay/guard/guard.ts'
 import type { SendRowId } from '../../../../src/core/pay/guard/guard-consent.ts'
-import type { EndpointLook, GuardLook, GuardPicture } from '../../../../src/core/pay/guard/picture.ts'
+import type { GuardPicture } from '../../../../src/core/pay/guard/picture.ts'
 import { mostFeeWei } from '../../../../src/core/pay/guard/terms.ts'
 import {
   armed,
+  bySecond,
   EPOCH,
   endpoint,
   guardAfter,
   handed,
   hashOf,
   includedIn,
+  inSet,
   MY_PAYOUT,
   NONCE,
   NOW_SECONDS,
   picture,
-  provenSet,
   RIVAL,
   SLOT,
   setup,
   terms,
+  UNPROVEN,
   VALIDATORS,
   validator,
+  withMine,
 } from '../../../support/guard-world.ts'
 
 const WAITS: GuardDecision = { does: 'wait', keptBack: [] }
-const UNPROVEN: Partial<GuardLook> = { set: { unknown: 'no state' } }
-const inSet = (over: Parameters<typeof provenSet>[0]): Partial<GuardLook> => ({
-  set: { snapshot: provenSet(over), isRecent: true },
-})
-const mine = (change: Partial<(typeof VALIDATORS)[number]>) =>
-  inSet({ validators: VALIDATORS.map((one, at) => (at === 2 ? { ...one, ...change } : one)) })
-const second = (over: Partial<EndpointLook>): Partial<GuardLook> => ({
-  endpoints: [endpoint('first'), endpoint('second', over)],
-})
 
 function exported(): GuardState {
   const state = guardTransition(undefined, { type: 'exported', terms: terms() })
@@ -66,7 +60,7 @@ describe('a guard does nothing by itself', () => {
 })
 
 test('the amount that waits is cancelled by the last member, for the reason that is told', () => {
-  const leaving = picture(mine({ exitEpoch: EPOCH + 1n }), { state: handed(3) })
+  const leaving = picture(withMine({ exitEpoch: EPOCH + 1n }), { state: handed(3) })
   expect(decideGuard(leaving)).toEqual({ does: 'cancel', member: 5, why: 'leaving' })
 })
 
@@ -86,7 +80,7 @@ describe('the troubles of a guard', () => {
   })
 
   test('are none of one that is over', () => {
-    const wrong = { ...second({ balanceWei: 0n }), otherPayment: 'unknown' } as const
+    const wrong = { ...bySecond({ balanceWei: 0n }), otherPayment: 'unknown' } as const
     for (const state of [guardAfter(armed(), { type: 'void' }), guardAfter(handed(3), INCLUDED, PAID)])
       expect(troublesOf(picture(wrong, { state }))).toEqual([])
   })
@@ -95,7 +89,7 @@ describe('the troubles of a guard', () => {
     const all = picture(
       {
         ...UNPROVEN,
-        ...second({ balanceWei: 0n, nonce: { latest: NONCE + 1, pending: NONCE + 1, final: NONCE } }),
+        ...bySecond({ balanceWei: 0n, nonce: { latest: NONCE + 1, pending: NONCE + 1, final: NONCE } }),
         otherPayment: 'unknown',
         forks: { isKnown: false, ahead: [] },
       },
@@ -109,7 +103,7 @@ describe('the troubles of a guard', () => {
   })
 
   test.each([{ latest: NONCE + 1 }, { pending: NONCE + 1 }])('nonce: one endpoint says %j', (over) => {
-    const seen = second({ nonce: { latest: NONCE, pending: NONCE, final: NONCE, ...over } })
+    const seen = bySecond({ nonce: { latest: NONCE, pending: NONCE, final: NONCE, ...over } })
     expect(troublesOf(picture(seen))).toEqual(['nonce'])
     expect(troublesOf(picture(seen, { state: handed(3) }))).toEqual([])
     expect(troublesOf(picture(seen, { state: exported() }))).toEqual([])
@@ -117,11 +111,11 @@ describe('the troubles of a guard', () => {
 
   test('balance: one endpoint says that the cap with the most fee is not there, to the wei', () => {
     const enough = tokens(50_000n) * 10n ** 9n + mostFeeWei(terms())
-    expect(troublesOf(picture(second({ balanceWei: enough })))).toEqual([])
-    const short = second({ balanceWei: enough - 1n })
+    expect(troublesOf(picture(bySecond({ balanceWei: enough })))).toEqual([])
+    const short = bySecond({ balanceWei: enough - 1n })
     expect(troublesOf(picture(short))).toEqual(['balance'])
     expect(troublesOf(picture(short, { state: handed(3) }))).toEqual([])
-    expect(troublesOf(picture(second({ balanceWei: 0n }), { state: armed({ rungsGwei: [] }) }))).toEqual([
+    expect(troublesOf(picture(bySecond({ balanceWei: 0n }), { state: armed({ rungsGwei: [] }) }))).toEqual([
       'cap',
     ])
   })
@@ -185,13 +179,13 @@ const QUEUED = { activationEligibilityEpoch: EPOCH, activationEpoch: FAR_FUTURE_
 describe('a guard is not armed', () => {
   test.each<[SendRowId, GuardPicture]>([
     ['proven', picture(UNPROVEN)],
-    ['active', picture(mine({ slashed: true }))],
+    ['active', picture(withMine({ slashed: true }))],
     ['no-partial', picture(inSet({ partial: true }))],
-    ['credentials', picture(mine({ withdrawalCredentials: `0x01${'00'.repeat(31)}` }))],
-    ['operator', picture(second({ operator: MY_PAYOUT }))],
-    ['chain', picture(second({ chainId: 1 }))],
-    ['contract', picture(second({ codeHash: hashOf(1) }))],
-    ['nonce', picture(second({ nonce: { latest: NONCE, pending: NONCE + 1, final: NONCE } }))],
+    ['credentials', picture(withMine({ withdrawalCredentials: `0x01${'00'.repeat(31)}` }))],
+    ['operator', picture(bySecond({ operator: MY_PAYOUT }))],
+    ['chain', picture(bySecond({ chainId: 1 }))],
+    ['contract', picture(bySecond({ codeHash: hashOf(1) }))],
+    ['nonce', picture(bySecond({ nonce: { latest: NONCE, pending: NONCE + 1, final: NONCE } }))],
     ['alone', picture({ otherPayment: 'unknown' })],
   ])('against %s', (id, seen) => {
     expect(notArmedBy(seen)).toBe(id)
@@ -201,7 +195,7 @@ describe('a guard is not armed', () => {
     for (const seen of [
       picture(),
       picture(inSet({ validators: VALIDATORS.slice(0, 3) })),
-      picture(second({ balanceWei: 0n })),
+      picture(bySecond({ balanceWei: 0n })),
       picture({ dryRun: undefined }),
       picture({ forks: undefined }),
     ])

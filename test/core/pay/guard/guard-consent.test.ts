@@ -14,9 +14,11 @@ import {
 import type { EndpointLook, GuardLook, GuardPicture } from '../../../../src/core/pay/guard/picture.ts'
 import {
   armed,
+  bySecond,
   EPOCH,
   endpoint,
   handed,
+  inSet,
   MY_PAYOUT,
   NONCE,
   NOW_SECONDS,
@@ -25,48 +27,45 @@ import {
   RIVAL,
   SLOT,
   setup,
+  UNPROVEN,
   VALIDATORS,
   validator,
+  withMine,
 } from '../../../support/guard-world.ts'
 
-const both = (over: Partial<EndpointLook>): Partial<GuardLook> => ({
-  endpoints: [endpoint('first'), endpoint('second', over)],
-})
 const silent: Partial<GuardLook> = {
   endpoints: [endpoint('first'), { endpoint: 'second', unknown: 'no answer' }],
 }
-const set = (over: Parameters<typeof provenSet>[0]): Partial<GuardLook> => ({
-  set: { snapshot: provenSet(over), isRecent: true },
-})
-const mine = (change: Partial<(typeof VALIDATORS)[number]>) =>
-  set({ validators: VALIDATORS.map((one, at) => (at === 2 ? { ...one, ...change } : one)) })
 const LAST_BLOCK = EPOCH * 192n + 191n
 const QUEUED = { activationEligibilityEpoch: EPOCH, activationEpoch: FAR_FUTURE_EPOCH }
-const unproven: Partial<GuardLook> = { set: { unknown: 'no state' } }
 
 type Case = readonly [what: string, picture: GuardPicture, held: 'no' | 'unknown']
 
 /** What makes each row of the table say no, or not know. */
 const AGAINST: Readonly<Record<SendRowId, readonly Case[]>> = {
   proven: [
-    ['nothing is proven', picture(unproven), 'unknown'],
-    ['one endpoint alone holds the root', picture(set({ anchors: 1 })), 'unknown'],
+    ['nothing is proven', picture(UNPROVEN), 'unknown'],
+    ['one endpoint alone holds the root', picture(inSet({ anchors: 1 })), 'unknown'],
     ['the proven state is old', picture({ set: { snapshot: provenSet(), isRecent: false } }), 'unknown'],
-    ['what waits is not known', picture(set({ uncounted: { unknown: 'other counts', perhaps: [] } })), 'no'],
+    [
+      'what waits is not known',
+      picture(inSet({ uncounted: { unknown: 'other counts', perhaps: [] } })),
+      'no',
+    ],
   ],
   active: [
-    ['it is not active yet', picture(mine({ activationEpoch: EPOCH + 1n })), 'no'],
-    ['it is leaving', picture(mine({ exitEpoch: EPOCH + 1n })), 'no'],
-    ['it was slashed', picture(mine({ slashed: true })), 'no'],
-    ['it is not in the state', picture(set({ validators: VALIDATORS.slice(0, 2) })), 'unknown'],
+    ['it is not active yet', picture(withMine({ activationEpoch: EPOCH + 1n })), 'no'],
+    ['it is leaving', picture(withMine({ exitEpoch: EPOCH + 1n })), 'no'],
+    ['it was slashed', picture(withMine({ slashed: true })), 'no'],
+    ['it is not in the state', picture(inSet({ validators: VALIDATORS.slice(0, 2) })), 'unknown'],
   ],
-  'no-partial': [['a part waits', picture(set({ partial: true })), 'no']],
+  'no-partial': [['a part waits', picture(inSet({ partial: true })), 'no']],
   credentials: [
-    ['they are others', picture(mine({ withdrawalCredentials: `0x01${'00'.repeat(31)}` })), 'no'],
+    ['they are others', picture(withMine({ withdrawalCredentials: `0x01${'00'.repeat(31)}` })), 'no'],
     [
       'they are a pool’s',
       picture(
-        mine({
+        withMine({
           withdrawalCredentials: `0x01${'00'.repeat(11)}${(setup.network.pools?.vault ?? '0x').slice(2)}`,
         }),
       ),
@@ -74,12 +73,12 @@ const AGAINST: Readonly<Record<SendRowId, readonly Case[]>> = {
     ],
   ],
   operator: [
-    ['one endpoint names another', picture(both({ operator: MY_PAYOUT })), 'no'],
+    ['one endpoint names another', picture(bySecond({ operator: MY_PAYOUT })), 'no'],
     ['one is silent', picture(silent), 'unknown'],
   ],
   chain: [
-    ['one has another id', picture(both({ chainId: 1 })), 'no'],
-    ['one has another first block', picture(both({ genesisHash: `0x${'01'.repeat(32)}` })), 'no'],
+    ['one has another id', picture(bySecond({ chainId: 1 })), 'no'],
+    ['one has another first block', picture(bySecond({ genesisHash: `0x${'01'.repeat(32)}` })), 'no'],
     [
       'the set is of another genesis',
       picture(
@@ -89,7 +88,7 @@ const AGAINST: Readonly<Record<SendRowId, readonly Case[]>> = {
       'no',
     ],
   ],
-  contract: [['one has other code', picture(both({ codeHash: `0x${'01'.repeat(32)}` })), 'no']],
+  contract: [['one has other code', picture(bySecond({ codeHash: `0x${'01'.repeat(32)}` })), 'no']],
   rules: [
     ['nobody tells the rules', picture({ forks: undefined }), 'unknown'],
     ['they are not known', picture({ forks: { isKnown: false, ahead: [] } }), 'no'],
@@ -100,21 +99,21 @@ const AGAINST: Readonly<Record<SendRowId, readonly Case[]>> = {
     ],
   ],
   nonce: [
-    ['one says that it is used', picture(both({ nonce: { latest: 6, pending: 6, final: 5 } })), 'no'],
-    ['a pool has another with it', picture(both({ nonce: { latest: 5, pending: 6, final: 5 } })), 'no'],
+    ['one says that it is used', picture(bySecond({ nonce: { latest: 6, pending: 6, final: 5 } })), 'no'],
+    ['a pool has another with it', picture(bySecond({ nonce: { latest: 5, pending: 6, final: 5 } })), 'no'],
     ['one is silent', picture(silent), 'unknown'],
   ],
   needed: [
-    ['nothing is proven', picture(unproven), 'unknown'],
-    ['the rival is not there', picture(set({ validators: VALIDATORS.slice(0, 3) })), 'no'],
+    ['nothing is proven', picture(UNPROVEN), 'unknown'],
+    ['the rival is not there', picture(inSet({ validators: VALIDATORS.slice(0, 3) })), 'no'],
   ],
   keeps: [
     [
       'the cap is below what is needed',
-      picture(set({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 300_000n, QUEUED)] })),
+      picture(inSet({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 300_000n, QUEUED)] })),
       'no',
     ],
-    ['no fee of it is enough', picture({ endpoints: both({}).endpoints?.map(dear) ?? [] }), 'no'],
+    ['no fee of it is enough', picture({ endpoints: bySecond({}).endpoints?.map(dear) ?? [] }), 'no'],
     [
       'the last block that counts is there at every endpoint, and not proven yet',
       picture({ endpoints: ['first', 'second'].map((name) => endpoint(name, { head: LAST_BLOCK })) }),
@@ -125,7 +124,7 @@ const AGAINST: Readonly<Record<SendRowId, readonly Case[]>> = {
     [
       'the rival is paid out to the same address',
       picture(
-        set({
+        inSet({
           validators: [
             ...VALIDATORS.slice(0, 3),
             validator(RIVAL, 280_000n, { ...QUEUED, withdrawalCredentials: MY_PAYOUT }),
@@ -147,7 +146,7 @@ const AGAINST: Readonly<Record<SendRowId, readonly Case[]>> = {
     ['one block is left', picture({}, { since: SLOT + 1n - 59n }), 'no'],
   ],
   balance: [
-    ['one says that it is short', picture(both({ balanceWei: 40_000n * 10n ** 18n })), 'no'],
+    ['one says that it is short', picture(bySecond({ balanceWei: 40_000n * 10n ** 18n })), 'no'],
     ['one is silent', picture(silent), 'unknown'],
   ],
   alone: [
@@ -171,7 +170,7 @@ describe('a rung', () => {
   test('is held back by every row that is not known, and by each for its own', () => {
     const rows = (over: Partial<GuardLook>) => keptBackBy(picture(over))
     const unknown = (...ids: SendRowId[]) => ids.map((id) => ({ id, held: 'unknown' }))
-    expect(rows(unproven)).toEqual([
+    expect(rows(UNPROVEN)).toEqual([
       ...unknown('proven', 'active', 'no-partial', 'credentials', 'rules', 'needed'),
       ...unknown('keeps', 'own-validators', 'in-term', 'due', 'balance', 'not-over', 'dry-run'),
     ])
@@ -180,7 +179,7 @@ describe('a rung', () => {
       { id: 'keeps', held: 'no' },
       ...unknown('own-validators', 'in-term', 'due', 'balance', 'not-over', 'dry-run'),
     ])
-    const absent = rows(set({ validators: VALIDATORS.slice(0, 2) }))
+    const absent = rows(inSet({ validators: VALIDATORS.slice(0, 2) }))
     expect(absent.filter(({ id }) => ['active', 'no-partial', 'credentials'].includes(id))).toEqual(
       unknown('active', 'no-partial', 'credentials'),
     )
@@ -196,8 +195,8 @@ describe('a rung', () => {
     expect(keptBackBy(picture({}, { state: short }))).toEqual([{ id: 'in-term', held: 'no' }])
     const { valueWei, gasLimit, maxFeePerGasWei } = choice.rung.transaction
     const balanceWei = valueWei + gasLimit * maxFeePerGasWei
-    expect(keptBackBy(picture(both({ balanceWei })))).toEqual([])
-    expect(keptBackBy(picture(both({ balanceWei: balanceWei - 1n })))).toEqual([
+    expect(keptBackBy(picture(bySecond({ balanceWei })))).toEqual([])
+    expect(keptBackBy(picture(bySecond({ balanceWei: balanceWei - 1n })))).toEqual([
       { id: 'balance', held: 'no' },
     ])
   })
@@ -242,7 +241,8 @@ describe('a rung', () => {
 
   test('goes out 40 blocks before the last one that counts at the latest, however many were left to the human', () => {
     const state = armed({ slotsToHuman: 10_000 })
-    const at = (block: bigint) => decideGuard(picture(set({ slot: block - 1n }), { state, since: SLOT })).does
+    const at = (block: bigint) =>
+      decideGuard(picture(inSet({ slot: block - 1n }), { state, since: SLOT })).does
     const latest = LAST_BLOCK - 40n
     expect(at(latest - 1n)).toBe('wait')
     expect(at(latest)).toBe('hand')
@@ -251,8 +251,8 @@ describe('a rung', () => {
   test('of which one waits is given out again while the table holds, whatever its dry run says', () => {
     const state = handed(3)
     expect(notAgainBy(picture({ dryRun: undefined }, { state }))).toBeUndefined()
-    expect(notAgainBy(picture(unproven, { state }))).toBe('proven')
-    expect(notAgainBy(picture(both({ codeHash: `0x${'01'.repeat(32)}` }), { state }))).toBe('contract')
+    expect(notAgainBy(picture(UNPROVEN, { state }))).toBe('proven')
+    expect(notAgainBy(picture(bySecond({ codeHash: `0x${'01'.repeat(32)}` }), { state }))).toBe('contract')
   })
 
   test('of which one waits is given out again as long as it is what keeps the place, whatever it was chosen by', () => {
@@ -260,19 +260,19 @@ describe('a rung', () => {
     const again = (over: Partial<GuardLook>, more: { state?: GuardState; since?: bigint } = {}) =>
       notAgainBy(picture(over, { state, ...more }))
     expect(again({}, { since: SLOT + 1n })).toBeUndefined()
-    expect(again(both({ balanceWei: 0n }))).toBeUndefined()
+    expect(again(bySecond({ balanceWei: 0n }))).toBeUndefined()
     expect(again({}, { state: handed(3, armed({ untilSeconds: NOW_SECONDS })) })).toBeUndefined()
     const own = { ...QUEUED, withdrawalCredentials: MY_PAYOUT }
-    const rival = set({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 280_000n, own)] })
+    const rival = inSet({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 280_000n, own)] })
     expect(again(rival)).toBeUndefined()
-    const dearer = set({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 290_000n, QUEUED)] })
+    const dearer = inSet({ validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, 290_000n, QUEUED)] })
     expect(again(dearer)).toBe('keeps')
   })
 })
 
 describe('a rung that waits', () => {
   const raised = (slot: bigint, stake = 290_000n) =>
-    set({ slot, validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, stake, QUEUED)] })
+    inSet({ slot, validators: [...VALIDATORS.slice(0, 3), validator(RIVAL, stake, QUEUED)] })
 
   test('is climbed over by a newer proven block whose forecast needs more, and by no older one', () => {
     const state = handed(3)
@@ -286,7 +286,10 @@ describe('a rung that waits', () => {
 
   test('stays where nothing more is needed', () => {
     const state = handed(3)
-    expect(decideGuard(picture(set({ slot: SLOT + 5n }), { state }))).toEqual({ does: 'wait', keptBack: [] })
+    expect(decideGuard(picture(inSet({ slot: SLOT + 5n }), { state }))).toEqual({
+      does: 'wait',
+      keptBack: [],
+    })
     // A smaller one would do by now: the larger one waits all the same.
     expect(decideGuard(picture(raised(SLOT + 5n, 260_000n), { state }))).toEqual({
       does: 'wait',
@@ -297,7 +300,7 @@ describe('a rung that waits', () => {
   test('is climbed over where its fee cap is below the base fee that every endpoint names', () => {
     const state = handed(3)
     const baseFeeWei = 640n * 10n ** 9n
-    const all = { ...set({ slot: SLOT + 1n }), dryRun: { member: 4, results: ['done', 'done'] as const } }
+    const all = { ...inSet({ slot: SLOT + 1n }), dryRun: { member: 4, results: ['done', 'done'] as const } }
     const one = { endpoints: [endpoint('first', { baseFeeWei }), endpoint('second')] }
     const two = { endpoints: [endpoint('first', { baseFeeWei }), endpoint('second', { baseFeeWei })] }
     expect(picture(all, { state }).members[3]?.transaction.maxFeePerGasWei).toBeLessThan(baseFeeWei)
@@ -306,26 +309,26 @@ describe('a rung that waits', () => {
   })
 
   const late = LAST_BLOCK + 1n
-  const gone = set({ slot: late, validators: VALIDATORS.slice(0, 3) })
+  const gone = inSet({ slot: late, validators: VALIDATORS.slice(0, 3) })
 
   test('is cancelled by what two anchors prove, and by nothing else', () => {
     const state = handed(3)
     const why = (over: Partial<GuardLook>) => cancelledBy(picture(over, { state }))
-    expect(why(mine({ exitEpoch: EPOCH + 1n }))).toBe('leaving')
-    expect(why(set({ validators: VALIDATORS.slice(0, 3) }))).toBe('saved')
+    expect(why(withMine({ exitEpoch: EPOCH + 1n }))).toBe('leaving')
+    expect(why(inSet({ validators: VALIDATORS.slice(0, 3) }))).toBe('saved')
     expect(why(raised(late, 400_000n))).toBe('too-late')
     expect(why({})).toBeUndefined()
-    for (const over of [mine({ exitEpoch: EPOCH + 1n }), gone, raised(late, 400_000n)]) {
+    for (const over of [withMine({ exitEpoch: EPOCH + 1n }), gone, raised(late, 400_000n)]) {
       const snapshot = over.set !== undefined && 'snapshot' in over.set ? over.set.snapshot : provenSet()
       const one = { ...snapshot, proof: { ...snapshot.proof, anchors: 1 } }
       expect(why({ set: { snapshot: one, isRecent: true } })).toBeUndefined()
       expect(why({ set: { snapshot, isRecent: false } })).toBeUndefined()
       expect(why({ ...over, ...silent })).toBeUndefined()
       expect(
-        why({ ...over, ...both({ nonce: { latest: NONCE + 1, pending: NONCE + 1, final: NONCE } }) }),
+        why({ ...over, ...bySecond({ nonce: { latest: NONCE + 1, pending: NONCE + 1, final: NONCE } }) }),
       ).toBeUndefined()
     }
-    expect(why(unproven)).toBeUndefined()
+    expect(why(UNPROVEN)).toBeUndefined()
   })
 
   test('is cancelled while every pool has it, and not with the very last block that counts', () => {
@@ -333,19 +336,19 @@ describe('a rung that waits', () => {
     const why = (over: Partial<GuardLook>) => cancelledBy(picture(over, { state }))
     const pending = { nonce: { latest: NONCE, pending: NONCE + 1, final: NONCE } }
     const endpoints = [endpoint('first', pending), endpoint('second', pending)]
-    expect(why({ ...mine({ exitEpoch: EPOCH + 1n }), endpoints })).toBe('leaving')
+    expect(why({ ...withMine({ exitEpoch: EPOCH + 1n }), endpoints })).toBe('leaving')
     // One block after another: what is proven is a block behind its slot.
     expect(why(raised(LAST_BLOCK - 1n, 400_000n))).toBeUndefined()
     expect(why(raised(LAST_BLOCK, 400_000n))).toBe('too-late')
     const exit = { exitEpoch: EPOCH + 1n, withdrawalCredentials: MY_PAYOUT }
     const leaving = VALIDATORS.map((one, at) => (at === 2 ? { ...one, ...exit } : one))
-    expect(why(set({ slot: late, validators: leaving }))).toBe('too-late')
+    expect(why(inSet({ slot: late, validators: leaving }))).toBe('too-late')
   })
 
   test('is known to be for nothing by no row that does not know', () => {
     const held = (seen: GuardPicture) => CANCELS_ONLY_IF.map(({ holds }) => holds(seen))
-    const uncounted = set({ uncounted: { unknown: 'other counts', perhaps: [] } })
-    for (const seen of [picture(unproven, { state: handed(3) }), picture(uncounted, { state: handed(3) })])
+    const uncounted = inSet({ uncounted: { unknown: 'other counts', perhaps: [] } })
+    for (const seen of [picture(UNPROVEN, { state: handed(3) }), picture(uncounted, { state: handed(3) })])
       expect(held(seen)).toEqual(['unknown', 'unknown', 'unknown'])
     expect(held(picture({}, { state: handed(5) }))).toEqual(['unknown', 'no', 'no'])
     expect(held(picture({}, { state: handed(3) }))).toEqual(['no', 'no', 'no'])
@@ -353,13 +356,19 @@ describe('a rung that waits', () => {
 
   test('is followed by no rung after its cancellation', () => {
     const state = handed(5, handed(3))
-    expect(decideGuard(picture(set({ slot: SLOT + 1n }), { state }))).toEqual({ does: 'wait', keptBack: [] })
+    expect(decideGuard(picture(inSet({ slot: SLOT + 1n }), { state }))).toEqual({
+      does: 'wait',
+      keptBack: [],
+    })
     expect(cancelledBy(picture(gone, { state }))).toBeUndefined()
   })
 
   test('is not cancelled because the term has ended', () => {
     const state = handed(3, armed({ untilSeconds: NOW_SECONDS }))
-    expect(decideGuard(picture(set({ slot: SLOT + 1n }), { state }))).toEqual({ does: 'wait', keptBack: [] })
+    expect(decideGuard(picture(inSet({ slot: SLOT + 1n }), { state }))).toEqual({
+      does: 'wait',
+      keptBack: [],
+    })
   })
 })
 

@@ -27,6 +27,15 @@ import {
 
 const GWEI_A_TOKEN = 10n ** 9n
 const ROOT = `0x${'bb'.repeat(32)}` as const
+/** The second member is handed over. */
+const HANDING: GuardEvent = {
+  type: 'handing',
+  member: 1,
+  raw: '0x02',
+  hash: hashOf(1),
+  target: undefined,
+  baseline: { blockNumber: 1n, blockHash: ROOT, balanceWei: 0n },
+}
 const included = (member: number): GuardEvent => includedIn(hashOf(member))
 
 describe('a guard', () => {
@@ -101,30 +110,14 @@ describe('a guard', () => {
   })
 
   test('is none before it was exported or armed', () => {
-    const handing: GuardEvent = {
-      type: 'handing',
-      member: 1,
-      raw: '0x02',
-      hash: hashOf(1),
-      target: undefined,
-      baseline: { blockNumber: 1n, blockHash: ROOT, balanceWei: 0n },
-    }
-    for (const event of [handing, included(1), { type: 'void' } as const])
+    for (const event of [HANDING, included(1), { type: 'void' } as const])
       expect(guardTransition(undefined, event)).toBeUndefined()
     expect(guardOf([])).toBeUndefined()
   })
 
   test('is the same as long as nothing follows from an event', () => {
     const state = handed(3)
-    const lower: GuardEvent = {
-      type: 'handing',
-      member: 1,
-      raw: '0x02',
-      hash: hashOf(1),
-      target: undefined,
-      baseline: { blockNumber: 1n, blockHash: ROOT, balanceWei: 0n },
-    }
-    for (const event of [lower, { type: 'void' }, { type: 'contradicted' }] as const)
+    for (const event of [HANDING, { type: 'void' }, { type: 'contradicted' }] as const)
       expect(guardTransition(state, event)).toBe(state)
     expect(guardTransition(armed(), included(1))).toEqual(armed())
   })

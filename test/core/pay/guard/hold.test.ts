@@ -19,10 +19,10 @@ import {
   picture,
   provenSet,
   SLOT,
+  UNPROVEN,
   VALIDATORS,
 } from '../../../support/guard-world.ts'
 
-const UNPROVEN: Partial<GuardLook> = { set: { unknown: 'no state' } }
 /** The rival is gone. */
 const KEPT: Partial<GuardLook> = {
   set: { snapshot: provenSet({ validators: VALIDATORS.slice(0, 3) }), isRecent: true },

@@ -18,10 +18,9 @@ import {
   provenSet,
   SLOT,
   setup,
+  UNPROVEN,
   VALIDATORS,
 } from '../../../support/guard-world.ts'
-
-const UNPROVEN: Partial<GuardLook> = { set: { unknown: 'no state' } }
 
 describe('what every endpoint must say', () => {
   const said = (endpoints: GuardLook['endpoints']) =>

@@ -7,6 +7,7 @@ import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
 import { findGuard, runGuardPage } from '../../../../src/core/steps/topup/guard-commands.ts'
 import { guardPageTransition, initialGuardPage } from '../../../../src/core/steps/topup/guard-page.ts'
 import type { TopUpEvent } from '../../../../src/core/steps/topup/machine.ts'
+import { errorFacts } from '../../../../src/core/view/observation.ts'
 import { armed, MINE, NONCE, PAYER, setup } from '../../../support/guard-world.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
@@ -75,7 +76,6 @@ describe('a guard that lies here', () => {
   })
 
   test('stays as it is known while it cannot be read', () => {
-    const error = guardRefused(GUARD_TEXT.refused.unread)
     const [known] = guardPageTransition(initialGuardPage, {
       step: 'topup',
       type: 'guardTold',
@@ -87,7 +87,7 @@ describe('a guard that lies here', () => {
       type: 'guardTold',
       here: undefined,
       isOver: false,
-      failure: { ...error, code: error.code } as never,
+      failure: errorFacts(guardRefused(GUARD_TEXT.refused.unread)),
     })
     expect(after.here).toBe('none')
   })
