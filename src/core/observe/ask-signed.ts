@@ -3,7 +3,7 @@ import { isActive } from '../chain/consensus/state.ts'
 import { engineKey } from '../chain/identity/engine-key.ts'
 import { MOST_SLOTS_APART } from '../chain/network/limits.ts'
 import { unlessSilent } from '../clients/ask-as-service.ts'
-import { getCommit, type SignedHeader } from '../clients/engine/blocks.ts'
+import { type ClaimedHeader, getCommit } from '../clients/engine/blocks.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
 import { type EngineValidatorSet, getEngineValidators } from '../clients/engine/get-status.ts'
 import { type Healthy, healthyIn, type LookInput, type WatchQuestions } from './ask-input.ts'
@@ -28,7 +28,7 @@ export function signedQuestions({ network, validators }: LookInput): Pick<WatchQ
   /** The set of the last block that was looked at: whoever signed is told by the place in it. */
   let set: { hash: string; places: ReadonlyMap<string, number>; decides: string | undefined } | undefined
 
-  const membersAt = async (engine: EngineClient, { header }: SignedHeader) => {
+  const membersAt = async (engine: EngineClient, { header }: ClaimedHeader) => {
     if (set?.hash !== header.validatorsHash) {
       const found = await getEngineValidators(engine, { height: header.height })
       const places = new Map(found.validators.map(({ publicKey }, place) => [publicKey.value, place]))
@@ -65,8 +65,8 @@ export function signedQuestions({ network, validators }: LookInput): Pick<WatchQ
       if (commit === undefined || members === undefined) break
       const { places, decides } = members
       readTo = height
-      const { flags } = commit.commit
-      const flagAt = (place: number | undefined) => flags[place ?? -1] ?? 0
+      const { signatures } = commit.commit
+      const flagAt = (place: number | undefined) => signatures[place ?? -1]?.flag ?? 0
       const hasSigned = (place: number | undefined) => SIGNED.includes(flagAt(place))
       const before = unsigned
       unsigned = new Map(
@@ -78,7 +78,7 @@ export function signedQuestions({ network, validators }: LookInput): Pick<WatchQ
       for (const { pubkey } of active) {
         const key = keys.get(pubkey) ?? ''
         const place = places.get(key)
-        if (flags[place ?? -1] === undefined) continue
+        if (signatures[place ?? -1] === undefined) continue
         const others = running.length - (runs(key) ? 1 : 0)
         const othersMissed = missed - (runs(key) && !hasSigned(place) ? 1 : 0)
         // Who has two thirds of the power waits for nobody: then a block may be made before others have it.

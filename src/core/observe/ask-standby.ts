@@ -4,7 +4,7 @@ import { endpointName } from '../base/format/endpoint-url.ts'
 import { keyPlaceOf } from '../chain/identity/home-files.ts'
 import { readSignedHeight } from '../chain/identity/signed-height.ts'
 import { COMMITS_TO_LOOK_AT } from '../chain/network/limits.ts'
-import { getCommit, type SignedHeader } from '../clients/engine/blocks.ts'
+import { type ClaimedHeader, getCommit } from '../clients/engine/blocks.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
 import { getCometSignedHeader, getHeader } from '../clients/node/blocks.ts'
 import type { NodeClient } from '../clients/node/client.ts'
@@ -26,7 +26,7 @@ type StandbyQuestion = {
 }
 
 /** One that has commits: the newest, or that of a height. */
-type Source = { name: string; isOwn: boolean; commit(height?: bigint): Promise<SignedHeader> }
+type Source = { name: string; isOwn: boolean; commit(height?: bigint): Promise<ClaimedHeader> }
 
 /**
  * Looks for votes of a key in the last commits, and at what the node of a home has signed. The commits come first: what that node
@@ -63,7 +63,8 @@ async function votesBy(
 ): Promise<KeyVotes> {
   const newest = await commit()
   const { height: head, timeMs: headMs } = newest.header
-  const votes = ({ commit: { voters } }: SignedHeader) => voters.includes(address)
+  const votes = ({ commit: { signatures } }: ClaimedHeader) =>
+    signatures.some((signature) => signature.address === address)
   const count = head < blocks ? head : blocks
   const heights = Array.from({ length: Number(count) - 1 }, (_, back) => head - 1n - BigInt(back))
   const found = votes(newest) ? newest : (await Promise.all(heights.map(commit))).find(votes)

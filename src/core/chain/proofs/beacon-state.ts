@@ -30,7 +30,7 @@ export const BeaconBlockHeaderType = new ContainerType({
   bodyRoot: Bytes32,
 })
 
-const Eth1DataType = new ContainerType({
+export const Eth1DataType = new ContainerType({
   depositRoot: Bytes32,
   depositCount: Uint64,
   blockHash: Bytes32,

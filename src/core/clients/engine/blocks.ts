@@ -3,13 +3,17 @@ import {
   type Decoder,
   decimal,
   list,
+  nullable,
+  optional,
   record,
   refuse,
   text,
   uint,
   uintIndex,
 } from '../../base/format/decode.ts'
-import { LIST } from '../limits.ts'
+import type { BlockId, EngineHeader, EngineTime } from '../../chain/light/encode.ts'
+import type { SignedHeader } from '../../chain/light/light-client.ts'
+import { LIST, STATE } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 
 /** A public key as the engine writes it: its type, and base64 (96 uncompressed bytes for BLS12-381). */
@@ -22,6 +26,12 @@ const base64: Decoder<string> = (value, path) =>
   typeof value === 'string' && value.length <= 400 && BASE64.test(value)
     ? value
     : refuse(path, 'base64', value)
+
+/** The bytes of a transaction, of any length. */
+export const transactionBytes: Decoder<Uint8Array> = (value, path) => {
+  const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
+  return bytes !== undefined && bytes.toString('base64') === value ? bytes : refuse(path, 'base64', value)
+}
 
 export const engineKeyField: Decoder<EngineKey> = record({ type: text, value: base64 })
 
@@ -46,35 +56,44 @@ export const engineTimeMs: Decoder<number> = (value, path) => {
 /** A height: a decimal text, as a bigint. */
 export const height = decimal
 
-/** A block header of the engine. Hashes are upper-case hex without 0x; texts are not yet safe to draw. */
-export type BlockHeader = {
-  chainId: string
-  height: bigint
-  /** Unix milliseconds. */
-  timeMs: number
-  validatorsHash: string
-  nextValidatorsHash: string
-  appHash: string
-  proposerAddress: string
-}
+/** A header of the engine with its time in Unix milliseconds as well. Texts are not yet safe to draw. */
+export type BlockHeader = EngineHeader & { timeMs: number }
 
-/** A height: a bare number through the node API, a decimal text in the engine's own RPC. */
-const engineHeight: Decoder<bigint> = (value, path) =>
+/** A height or another number: a bare number through the node API, a decimal text in the engine's own RPC. */
+const engineNumber: Decoder<bigint> = (value, path) =>
   typeof value === 'string' ? decimal(value, path) : uint(value, path)
 
-/** The header of the very first block carries the genesis app hash, which may be empty. */
-const appHash: Decoder<string> = (value, path) =>
+/** The very first block has no block before it, and the genesis app hash may be empty. */
+const perhapsHash: Decoder<string> = (value, path) =>
   typeof value === 'string' && /^(?:[0-9A-F]{2}){0,64}$/.test(value)
     ? value
     : refuse(path, 'upper-case hexadecimal', value)
 
+const exactTime: Decoder<EngineTime> = (value, path) => {
+  const ms = engineTimeMs(value, path)
+  const [, digits = ''] = /\.(\d+)/.exec(String(value)) ?? []
+  return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Number(digits.padEnd(9, '0')) }
+}
+
+const blockIdField: Decoder<BlockId> = record({
+  hash: perhapsHash,
+  parts: record({ total: uintIndex, hash: perhapsHash }),
+})
+
 const blockHeaderFields = record({
+  version: record({ block: engineNumber, app: optional(engineNumber) }),
   chain_id: text,
-  height: engineHeight,
-  time: engineTimeMs,
+  height: engineNumber,
+  time: exactTime,
+  last_block_id: blockIdField,
+  last_commit_hash: perhapsHash,
+  data_hash: perhapsHash,
   validators_hash: engineHash,
   next_validators_hash: engineHash,
-  app_hash: appHash,
+  consensus_hash: perhapsHash,
+  app_hash: perhapsHash,
+  last_results_hash: perhapsHash,
+  evidence_hash: perhapsHash,
   proposer_address: engineAddress,
 })
 
@@ -82,64 +101,66 @@ const blockHeaderFields = record({
 export const decodeBlockHeader: Decoder<BlockHeader> = (value, path) => {
   const read = blockHeaderFields(value, path)
   return {
+    version: { block: read.version.block, app: read.version.app ?? 0n },
     chainId: read.chain_id,
     height: read.height,
-    timeMs: read.time,
+    time: read.time,
+    timeMs: Number(read.time.seconds) * 1000 + Math.floor(read.time.nanos / 1_000_000),
+    lastBlockId: read.last_block_id,
+    lastCommitHash: read.last_commit_hash,
+    dataHash: read.data_hash,
     validatorsHash: read.validators_hash,
     nextValidatorsHash: read.next_validators_hash,
+    consensusHash: read.consensus_hash,
     appHash: read.app_hash,
+    lastResultsHash: read.last_results_hash,
+    evidenceHash: read.evidence_hash,
     proposerAddress: read.proposer_address,
   }
 }
 
-/** A header and who signed it. The signatures are claims of the node: their curve work is not done here. */
-export type SignedHeader = {
-  header: BlockHeader
-  commit: {
-    height: bigint
-    blockHash: string
-    /** Of each member of the set, in its order, whether it signed. */
-    flags: number[]
-    /** The engine addresses of those that voted, for this block or for none. */
-    voters: string[]
-  }
-}
+/** A header with its commit, as an endpoint claims it: nothing is verified here. */
+export type ClaimedHeader = SignedHeader & { header: BlockHeader }
 
 /** The address of a member; the engine leaves it empty where the member did not vote. */
 const voter: Decoder<string> = (value, path) => (value === '' ? '' : engineAddress(value, path))
 
-const signerFields = record({ block_id_flag: uintIndex, validator_address: voter })
+const signerFields = record({
+  block_id_flag: uintIndex,
+  validator_address: voter,
+  signature: nullable(base64),
+})
 
 const signedHeaderFields = record({
   header: decodeBlockHeader,
   commit: record({
-    height: engineHeight,
-    block_id: record({ hash: engineHash }),
+    height: engineNumber,
+    round: optional(uintIndex),
+    block_id: blockIdField,
     signatures: list(signerFields),
   }),
 })
 
 /** Reads a signed header; the commit must be of the header's own height. */
-export const decodeSignedHeader: Decoder<SignedHeader> = (value, path) => {
+export const decodeSignedHeader: Decoder<ClaimedHeader> = (value, path) => {
   const { header, commit } = signedHeaderFields(value, path)
   if (commit.height !== header.height)
     refuse(`${path}.commit.height`, String(header.height), String(commit.height))
-  const { signatures } = commit
+  const signatures = commit.signatures.map((one) => ({
+    flag: one.block_id_flag,
+    address: one.validator_address,
+    signature: one.signature === '' ? undefined : one.signature,
+  }))
   return {
     header,
-    commit: {
-      height: commit.height,
-      blockHash: commit.block_id.hash,
-      flags: signatures.map(({ block_id_flag: flag }) => flag),
-      voters: signatures.flatMap(({ validator_address: address }) => (address === '' ? [] : [address])),
-    },
+    commit: { height: commit.height, round: commit.round ?? 0, blockId: commit.block_id, signatures },
   }
 }
 
 const commitFields = record({ signed_header: decodeSignedHeader })
 
 /** A block's header with its commit, the latest unless a height is given (`/commit`). Throws a `ClientError`. */
-export function getCommit(client: EngineClient, args: { height?: bigint } = {}): Promise<SignedHeader> {
+export function getCommit(client: EngineClient, args: { height?: bigint } = {}): Promise<ClaimedHeader> {
   const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
   const decode = (value: unknown, at: string) => commitFields(value, at).signed_header
   return client.ask({ method: 'commit', query, decode, limits: LIST })
@@ -201,4 +222,20 @@ const decode: Decoder<EngineBlock> = (value, path) => {
 export function getEngineBlock(client: EngineClient, args: { height?: bigint } = {}): Promise<EngineBlock> {
   const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
   return client.ask({ method: 'block', query, decode, limits: LIST })
+}
+
+const transactionFields = record({
+  block: record({ data: record({ txs: list(transactionBytes) }) }),
+})
+
+/** Returns the transactions of a block (`/block`): the first is the signed beacon block in SSZ. Throws a `ClientError`. */
+export function getTransactions(client: EngineClient, args: { height: bigint }): Promise<Uint8Array[]> {
+  const decodeTransactions: Decoder<Uint8Array[]> = (value, path) =>
+    transactionFields(value, path).block.data.txs
+  return client.ask({
+    method: 'block',
+    query: [['height', String(args.height)]],
+    decode: decodeTransactions,
+    limits: STATE,
+  })
 }

@@ -3,9 +3,9 @@ import type { Hex } from '../../base/format/hex.ts'
 import type { BeaconBlockHeader } from '../../chain/proofs/merkle.ts'
 import {
   type BlockHeader,
+  type ClaimedHeader,
   decodeBlockHeader,
   decodeSignedHeader,
-  type SignedHeader,
 } from '../engine/blocks.ts'
 import { LIST, OPTIONAL, STATE } from '../limits.ts'
 import { encodeStateId, type StateId } from './chain.ts'
@@ -151,7 +151,7 @@ const reply = record({ data: decodeSignedHeader })
  * Returns the header of an engine block with its commit, through the node API (`/cometbft/v1/signed_header/{height}`).
  * Throws a `ClientError`.
  */
-export function getCometSignedHeader(client: NodeClient, args: { height: bigint }): Promise<SignedHeader> {
+export function getCometSignedHeader(client: NodeClient, args: { height: bigint }): Promise<ClaimedHeader> {
   const path = ['cometbft', 'v1', 'signed_header', String(args.height)]
   return client.ask({ path, decode: (value, at) => reply(value, at).data, limits: LIST })
 }
