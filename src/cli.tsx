@@ -41,7 +41,6 @@ const RUNS: Readonly<Record<CommandName, () => Promise<(input: CommandInput) => 
   config: async () => (await import('./commands/config.ts')).config,
   report: async () => (await import('./commands/support-report.ts')).report,
   completion: async () => (await import('./commands/completion.ts')).completion,
-  man: async () => (await import('./commands/completion.ts')).man,
 }
 
 process.umask(0o077)

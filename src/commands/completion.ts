@@ -1,8 +1,7 @@
 import { badUsage } from '../core/base/errors/base.ts'
 import { safeText } from '../core/base/format/text.ts'
-import { EXIT, type ExitCode } from '../output/io.ts'
-import { type Call, commandOf } from './command.ts'
-import { manualPage } from './help-text.ts'
+import { EXIT } from '../output/io.ts'
+import { commandOf } from './command.ts'
 import { BEFORE_A_COMMAND, COMMANDS, WIZARD } from './table.ts'
 import { BUILT_IN, type CommandSpec, type Kind, type Option } from './table-options.ts'
 
@@ -16,12 +15,6 @@ export const completion = commandOf('completion', async ({ positionals: [shell =
       : badUsage({ sentence: 'There is no script for this shell.', found: safeText(shell, 40), next })
   }
   io.out(script())
-  return EXIT.done
-})
-
-/** The command `man`: the manual page. */
-export const man = commandOf('man', async ({ io, version = '' }: Call): Promise<ExitCode> => {
-  io.out(manualPage(version).trimEnd())
   return EXIT.done
 })
 

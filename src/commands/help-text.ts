@@ -1,5 +1,5 @@
-import { cellsOf, isWide, padRight, takeCells, wrapText } from '../core/base/format/drawable.ts'
-import { COMMANDS, EXIT_CODES, WIZARD } from './table.ts'
+import { cellsOf, padRight, takeCells, wrapText } from '../core/base/format/drawable.ts'
+import { COMMANDS, WIZARD } from './table.ts'
 import type { CommandSpec, Option } from './table-options.ts'
 
 const COLUMNS = 80
@@ -63,75 +63,4 @@ function wrapped(text: string, indent: string): string[] {
     rest = indent + rest.slice(cut + 1)
   }
   return [...lines, rest]
-}
-
-/** Returns the manual page of the program, as troff's man macros have it. */
-export function manualPage(version: string): string {
-  const names = COMMANDS.map(({ name, summary }) => `.TP\n.B ${troff(name)}\n${troff(summary)}`)
-  return [
-    `.TH BEARINGS 1 "" "bearings ${troff(version)}" "User Commands"`,
-    '.SH NAME',
-    'bearings \\- takes a validator from an unused key to the active set',
-    '.SH SYNOPSIS',
-    ...WIZARD.usage.map((each) => `.B bearings\n${troff(each)}\n.br`),
-    '.SH DESCRIPTION',
-    ...prose(WIZARD.about),
-    '.SH COMMANDS',
-    ...names,
-    '.SH OPTIONS OF THE WIZARD',
-    ...WIZARD.options.map(option),
-    ...COMMANDS.flatMap(section),
-    '.SH EXIT STATUS',
-    ...prose(EXIT_CODES),
-    '',
-  ].join('\n')
-}
-
-function section(command: CommandSpec): string[] {
-  return [
-    `.SH ${troff(command.name.toUpperCase())}`,
-    ...command.usage.map((each) => `.B bearings\n${troff(each)}\n.br`),
-    '.PP',
-    ...prose(command.about),
-    ...command.options.map(option),
-    ...(command.after === undefined ? [] : ['.PP', ...prose(command.after)]),
-  ]
-}
-
-function option({ name, value, what }: Option): string {
-  const word =
-    value === undefined ? `.B ${troff(`--${name}`)}` : `.BI ${troff(`--${name}`)} " ${troff(value)}"`
-  return `.TP\n${word}\n${troff(what)}`
-}
-
-/** Lines that are indented stay as they are; others flow. */
-function prose(text: string): string[] {
-  let isFixed = false
-  const lines = text.split('\n').flatMap((line) => {
-    if (line === '') return isFixed ? [''] : ['.PP']
-    const fixed = line.startsWith('  ')
-    const change = fixed === isFixed ? [] : [fixed ? '.nf' : '.fi']
-    isFixed = fixed
-    return [...change, troff(line)]
-  })
-  return (isFixed ? [...lines, '.fi'] : lines).reduce(flowing, [])
-}
-
-/** Lines between which no blank belongs are one: troff puts a blank in the place of each end of a line. */
-function flowing(lines: string[], line: string): string[] {
-  const before = lines.at(-1) ?? ''
-  const [end = '', start = ''] = [before.at(-1), line.at(0)]
-  const isJoined =
-    start !== ' ' && ((isWide(end) && isWide(start)) || WIDE_MARK.test(end) || WIDE_MARK.test(start))
-  return isJoined ? [...lines.slice(0, -1), before + line] : [...lines, line]
-}
-
-const WIDE_MARK = /[、。「」（），：；！？]/
-
-/** A text as troff prints it: no request at the beginning of a line, hyphens that can be copied. */
-function troff(text: string): string {
-  return text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replace(/^([.'])/gm, '\\&$1')
 }

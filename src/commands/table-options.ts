@@ -17,7 +17,7 @@ export type Kind =
   /** 0x and twice as many digits. */
   | { bytes: number }
 
-/** An option; without `value` it takes none. What it is, in a few words, for the help, the shell and the manual. */
+/** An option; without `value` it takes none. What it is, in a few words, for the help and the shell. */
 export type Option = { name: string; value?: string; kind?: Kind; what: string }
 
 export type CommandName =
@@ -36,7 +36,6 @@ export type CommandName =
   | 'config'
   | 'report'
   | 'completion'
-  | 'man'
 
 /** Networks that are known by a name. */
 export const BUILT_IN: readonly string[] = ['mainnet', 'bepolia', 'rehearsal']

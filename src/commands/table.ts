@@ -19,9 +19,6 @@ import {
 } from './table-options.ts'
 import { READING_COMMANDS } from './table-reading.ts'
 
-export const EXIT_CODES = `Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out,
-4 stopped.`
-
 /** The program itself: the wizard, before any command. */
 export const WIZARD: CommandSpec = {
   name: '',
@@ -56,7 +53,8 @@ The commands look, sign or rehearse; none of them sends real money:`,
     { name: 'help', what: 'this text, or that of a command' },
     { name: 'version', what: 'the version, its commit, and a hash over the networks' },
   ],
-  after: EXIT_CODES,
+  after: `Exit codes: 0 done, 1 the answer is no, 2 wrong use, 3 could not find out,
+4 stopped.`,
 }
 
 const RUNNING: readonly CommandSpec[] = [
@@ -225,15 +223,6 @@ options, networks, scenarios and files; nothing is started for it.
   powershell   bearings completion powershell >> $PROFILE`,
     takes: { most: 1, kind: { oneOf: ['bash', 'zsh', 'fish', 'powershell'] } },
     options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a script is no JSON' }, ...COMMON],
-    after: 'Exit codes: 0 done, 2 wrong use.',
-  },
-  {
-    name: 'man',
-    usage: ['man'],
-    summary: 'the manual page',
-    about: `Prints the manual page, made from the same table as every --help:
-  bearings man > bearings.1 && man ./bearings.1`,
-    options: [{ ...JSON_OPTION, what: 'changes nothing but errors: a page is no JSON' }, ...COMMON],
     after: 'Exit codes: 0 done, 2 wrong use.',
   },
 ]

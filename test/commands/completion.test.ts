@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { completion, man } from '../../src/commands/completion.ts'
+import { completion } from '../../src/commands/completion.ts'
 import { COMMANDS, WIZARD } from '../../src/commands/table.ts'
 import { createNodeRandom } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
@@ -89,25 +89,5 @@ describe('completion', () => {
     expect(stderr).toBe('')
     const expected = ASKED.map(([, found]) => found.join(' '))
     expect(stdout.slice(0, -1).split('\n')).toEqual(expected)
-  })
-})
-
-describe('the manual page', () => {
-  test('has every command and every option, in macros of troff alone', async () => {
-    const { code, out } = await runCommandWith(man, [], effects)
-    expect(code).toBe(0)
-    const plain = out.replaceAll('\\-', '-')
-    for (const { name } of COMMANDS) expect(plain).toContain(`.SH ${name.toUpperCase()}`)
-    expect(OPTIONS.filter((name) => !plain.includes(` --${name}`))).toEqual([])
-    const macros = new Set(out.split('\n').flatMap((line) => /^([.'][A-Za-z]*)/.exec(line)?.[1] ?? []))
-    expect([...macros].sort()).toEqual(['.B', '.BI', '.PP', '.SH', '.TH', '.TP', '.br', '.fi', '.nf'])
-    expect(out).not.toMatch(/[^\x20-\x7e\n]/)
-  })
-
-  test.skipIf(!has('groff'))('is formatted without a warning', async () => {
-    const { out } = await runCommandWith(man, [], effects)
-    const { stdout, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8'], { input: out, encoding: 'utf8' })
-    expect(stderr).toBe('')
-    expect(stdout).toContain('--network')
   })
 })

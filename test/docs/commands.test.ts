@@ -136,7 +136,6 @@ const RUN_HERE: Readonly<
   config: 'read',
   report: 'read',
   completion: 'read',
-  man: 'read',
   help: 'help',
 }
 

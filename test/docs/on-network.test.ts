@@ -4,7 +4,7 @@ import { getAddress } from 'viem'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { api } from '../../src/commands/api.ts'
 import type { CommandInput } from '../../src/commands/command.ts'
-import { completion, man } from '../../src/commands/completion.ts'
+import { completion } from '../../src/commands/completion.ts'
 import { config } from '../../src/commands/config.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { genesis } from '../../src/commands/genesis.ts'
@@ -48,7 +48,6 @@ const RUNS: Readonly<Record<CommandName, ((input: CommandInput) => Promise<ExitC
   config,
   report,
   completion,
-  man,
 }
 
 /** The same, by what else is in the line. */
@@ -71,11 +70,11 @@ const looking = calls.filter(({ command }) => whyNot(typed(command)) === undefin
 /** Whether a sentence only names a command, which needs more words than that to be called. */
 function isName(command: string): boolean {
   const words = typed(command).filter((word) => word !== '')
-  return words.length < 2 && !['config', 'report', 'man'].includes(words[0] ?? '')
+  return words.length < 2 && !['config', 'report'].includes(words[0] ?? '')
 }
 
 /** Commands that are about this computer and ask no network where none is named. */
-const OF_THIS_COMPUTER: readonly CommandName[] = ['completion', 'man', 'config', 'report', 'watch']
+const OF_THIS_COMPUTER: readonly CommandName[] = ['completion', 'config', 'report', 'watch']
 const ADDRESSES = ['--withdrawal', '--operator']
 const DEPOSITED = 12
 
