@@ -190,13 +190,12 @@ changed, nobody is asked.`,
     name: 'report',
     usage: ['report [options]'],
     summary: 'one file to show when you ask for help, without secrets',
-    about: `Gathers what others need to answer a question: versions, system, terminal, which
-endpoints are set up, how each journal stands with its last events, alarms, and
-what is kept; with a network also the checks of bearings doctor and the versions
-of the node. It holds yes and no, numbers, and words that this program knows:
-no key, address, hash, amount, host, path or date, and no text that anybody
-typed, sent or wrote into a file. It shows all of it first, then asks, then
-writes it. Nothing is sent anywhere.`,
+    about: `Gathers what others need to answer a question: versions of the program and its
+system, and the terminal. With a network it adds what bearings doctor finds, and
+what kind of address and which client each endpoint has. It holds yes and no,
+numbers, and words that this program knows: no key, address, hash, amount, host,
+path or date, and no text that anybody typed, sent or wrote into a file. It
+shows all of it first, then asks, then writes it. Nothing is sent anywhere.`,
     options: [
       { name: 'out', value: 'FILE', kind: 'file', what: 'where to; it must not be there yet' },
       { name: 'yes', what: 'writes it without asking' },
@@ -204,7 +203,7 @@ writes it. Nothing is sent anywhere.`,
       SPEC,
       GENESIS,
       { ...DEVNET, what: 'or on a running rehearsal network, by its descriptor' },
-      STATE_OPTION,
+      { ...STATE_OPTION, what: 'where settings are kept' },
       { ...JSON_OPTION, what: 'the same as one JSON document, which is only shown' },
       ...COMMON,
     ],

@@ -17,7 +17,7 @@ import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } fr
 import { UNDER_WAY_TEXT as TEXT } from './under-way-text.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
-export type RememberedJournal = Omit<StoredJournal, 'text'> & {
+type RememberedJournal = Omit<StoredJournal, 'text'> & {
   words: string
   trouble: boolean
   /** Whether another window works on it. */
@@ -31,7 +31,7 @@ type Read = Pick<RememberedJournal, 'words' | 'trouble' | 'adopted' | 'isHeld'>
  * The journals below a directory. They and their locks are only read: one that is damaged, newer or in use is told in a
  * word. Does not reject.
  */
-export async function rememberedJournals(directory: string): Promise<RememberedJournal[]> {
+async function rememberedJournals(directory: string): Promise<RememberedJournal[]> {
   const files = await journalFiles(directory)
   return Promise.all(files.map(remembered))
 }

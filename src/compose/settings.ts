@@ -74,15 +74,6 @@ export function readSettings(directory: string): Pick<Settings, 'of'> {
   return { of: (networkId) => readable(networks[networkId]) }
 }
 
-/** What is remembered under one name. */
-export type RememberedSetup = NetworkSettings & { network: string }
-
-/** All that is remembered, with the network that each is of. Does not throw. */
-export function rememberedSetups(directory: string): RememberedSetup[] {
-  const networks = Object.entries(readNetworks(directory))
-  return networks.map(([name, saved]) => ({ ...readable(saved), network: name.split('/')[0] ?? '' }))
-}
-
 type Networks = Record<string, unknown>
 
 function readNetworks(directory: string): Networks {

@@ -106,7 +106,7 @@ export function keptMemory(memory: WatchMemory): object {
 }
 
 /** Decodes what `keptMemory` made, of any network. */
-export const anyMemory: Decoder<WatchMemory> = (value, path) => {
+const anyMemory: Decoder<WatchMemory> = (value, path) => {
   const { format, ...memory } = memoryField(value, path)
   return format === FORMAT ? memory : refuse('format', String(FORMAT), format)
 }
@@ -123,14 +123,9 @@ export function memoryOf(network: Network): Decoder<WatchMemory> {
 
 /** Reads what `memoryText` wrote for a network. Throws `watch.damaged`. */
 export function readMemory(text: string, path: string, network: Network): WatchMemory {
-  return readMemoryBy(memoryOf(network), text, path)
-}
-
-/** Reads a file with a memory in it as `decode` takes it. Throws `watch.damaged`. */
-export function readMemoryBy(decode: Decoder<WatchMemory>, text: string, path: string): WatchMemory {
   try {
     if (text.length > MOST_CHARACTERS) refuse('', `at most ${MOST_CHARACTERS} characters`, text.length)
-    return decodeWhole(decode, parseStrictJson(text))
+    return decodeWhole(memoryOf(network), parseStrictJson(text))
   } catch (thrown) {
     if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
     throw watchDamaged(path, thrown)

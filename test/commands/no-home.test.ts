@@ -29,8 +29,11 @@ test('a user whom the system does not know can run a watch, which names its stat
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'exec (exec): sent, 0 s\n' })
 })
 
-test('a user whom the system does not know gets a report for support', async () => {
-  const { code, stdout } = await run('report', '--state', join(directory, 'state'))
+test.each([
+  ['a report for support', 'report', 'program\n  version: '],
+  ['the places where everything is kept', 'config', 'state directory\n'],
+])('a user whom the system does not know gets %s', async (_, command, text) => {
+  const { code, stdout } = await run(command, '--state', join(directory, 'state'))
   expect(code).toBe(0)
-  expect(stdout).toContain('places (place')
+  expect(stdout).toContain(text)
 })

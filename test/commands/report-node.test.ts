@@ -18,7 +18,7 @@ describe('a report with a network', () => {
     const { json } = await runCommandWith(report, [...named, '--json'], beside)
     return json().node as {
       network: string
-      software: unknown[]
+      endpoints: unknown[]
       checks: { step: string; check: string; level: string }[]
     }
   }
@@ -41,14 +41,18 @@ describe('a report with a network', () => {
       answering(effects(), ({ method }) =>
         method === 'web3_clientVersion' ? Promise.resolve(version) : undefined,
       )
-    const softwareOf = async (text: string) => (await reported(saying(text))).software[0]
+    const softwareOf = async (text: string) => (await reported(saying(text))).endpoints[0]
     const found = { role: 'execution', fault: null }
-    expect(await softwareOf('Geth/v1.17.4-stable/linux-amd64')).toEqual({
+    expect(await softwareOf('Geth/v1.17.4-stable/linux-amd64')).toMatchObject({
       ...found,
       client: 'geth',
       version: '1.17.4',
     })
-    expect(await softwareOf('ann-node/10.1.2.3')).toEqual({ ...found, client: 'other', version: 'other' })
+    expect(await softwareOf('ann-node/10.1.2.3')).toMatchObject({
+      ...found,
+      client: 'other',
+      version: 'other',
+    })
   })
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FIELD_FAULTS_TEXT } from '../../src/compose/field-faults-text.ts'
 import { checkField, networkChoice, unknownNetwork } from '../../src/compose/network-choice.ts'
-import { openSettings, readSettings, rememberedSetups } from '../../src/compose/settings.ts'
+import { openSettings, readSettings } from '../../src/compose/settings.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { checkAddress } from '../../src/core/chain/identity/check-address.ts'
 
@@ -94,7 +94,6 @@ describe('the file of the settings', () => {
 
   test('is not made by being looked for', () => {
     expect(readSettings(directory).of('mainnet')).toEqual({})
-    expect(rememberedSetups(directory)).toEqual([])
     expect(existsSync(path())).toBe(false)
   })
 })

@@ -53,11 +53,6 @@ export function count(found: unknown): Count | typeof OTHER {
   return isCount(found) ? found : OTHER
 }
 
-/** Returns a time span of so many milliseconds in whole seconds. */
-export function seconds(spanMs: number): Count | typeof OTHER {
-  return count(Math.round(spanMs / 1000))
-}
-
 /** Three numbers at most, so that no address of the Internet is one. */
 const NUMBERS = /^v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![\d.])(?:-(alpha|beta|rc)\.(\d{1,4})(?!\d))?/
 const VERSION = /^\d{1,4}(?:\.\d{1,4}){1,2}(?:-(?:alpha|beta|rc)\.\d{1,4})?$/

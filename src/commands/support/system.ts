@@ -1,6 +1,5 @@
 import { release } from 'node:os'
 import { LANGUAGES } from '../../compose/choose-language.ts'
-import type { KeptPlace } from '../../compose/kept-places.ts'
 import { LANGUAGE } from '../../core/base/format/language.ts'
 import type { Call, Environment } from '../command.ts'
 import { count, type ReportFacts, version, wordOf } from './closed.ts'
@@ -9,7 +8,7 @@ const language = wordOf(LANGUAGES)
 const platform = wordOf(['linux', 'darwin', 'win32', 'freebsd', 'openbsd'])
 const processor = wordOf(['x64', 'arm64', 'arm', 'ia32', 'riscv64', 'ppc64', 's390x'])
 
-/** Returns the program and what it runs on. */
+/** Returns the versions of the program and of what it runs on. */
 export function programFacts(call: Pick<Call, 'version'>): ReportFacts {
   const { versions, arch } = process
   return {
@@ -20,11 +19,8 @@ export function programFacts(call: Pick<Call, 'version'>): ReportFacts {
     platform: platform(process.platform),
     processor: processor(arch),
     system: version(release()),
-    memoryMiB: count(Math.round(process.memoryUsage().rss / MIB)),
   }
 }
-
-const MIB = 1024 * 1024
 
 const term = wordOf(
   [
@@ -34,22 +30,17 @@ const term = wordOf(
     ['konsole', 'konsole-256color', 'putty', 'putty-256color', 'vt100', 'vt102', 'vt220'],
   ].flat(),
 )
+const WINDOWS_TERMINAL = 'windows-terminal'
 const terminalProgram = wordOf(
   [
     ['Apple_Terminal', 'iTerm.app', 'vscode', 'WezTerm', 'ghostty', 'tmux', 'WarpTerminal', 'Hyper'],
-    ['mintty', 'kitty', 'rio', 'Tabby', 'zed'],
-  ].flat(),
-)
-const localeWord = wordOf(
-  [
-    ['C', 'POSIX', 'en', 'zh', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'uk', 'tr', 'ja', 'ko'],
-    ['vi', 'th', 'id', 'hi', 'ar', 'he', 'fa', 'cs', 'sv', 'da', 'nb', 'fi', 'el', 'hu', 'ro'],
+    ['mintty', 'kitty', 'rio', 'Tabby', 'zed', WINDOWS_TERMINAL],
   ].flat(),
 )
 const colours = wordOf(['none', '16', '256', 'all'])
 const COLOURS: Readonly<Record<number, string>> = { 1: 'none', 4: '16', 8: '256', 24: 'all' }
 
-/** Returns the terminal, and what the environment says of it. */
+/** Returns the terminal, and what the environment says about it. */
 export function terminalFacts(environment: Environment): ReportFacts {
   const { stdout } = process
   const locale = environment.LC_ALL || environment.LC_MESSAGES || environment.LANG
@@ -59,35 +50,11 @@ export function terminalFacts(environment: Environment): ReportFacts {
     columns: count(stdout.isTTY ? stdout.columns : 0),
     rows: count(stdout.isTTY ? stdout.rows : 0),
     term: term(environment.TERM),
-    program: terminalProgram(environment.TERM_PROGRAM),
-    windowsTerminal: isSet('WT_SESSION'),
+    program: terminalProgram(environment.TERM_PROGRAM || (isSet('WT_SESSION') ? WINDOWS_TERMINAL : '')),
     tmux: isSet('TMUX'),
     ssh: isSet('SSH_CONNECTION'),
     colours: colours(stdout.isTTY ? COLOURS[stdout.getColorDepth()] : 'none'),
-    noColour: isSet('NO_COLOR'),
     screenReader: isSet('INK_SCREEN_READER'),
-    locale: localeWord(locale?.split(/[_.@-]/)[0]),
     utf8: /utf-?8/i.test(locale ?? ''),
   }
-}
-
-const PLACES = [
-  ['state', 'settings', 'rehearsals', 'devnet', 'screen', 'locks', 'compiled', 'program'],
-  ['journal', 'watch', 'alarms', 'seen', 'alarms-seen', 'outbox', 'other'],
-].flat()
-const placeWord = wordOf(PLACES)
-
-/** Returns what is kept on this computer: of each kind how many there are, and how large they are together. */
-export function placeFacts(places: readonly KeptPlace[]): ReportFacts {
-  return PLACES.flatMap((id) => {
-    const found = places.filter((place) => place.exists && place.id === id)
-    const sum = (pick: (place: KeptPlace) => number) => found.reduce((all, place) => all + pick(place), 0)
-    if (found.length === 0) return []
-    return {
-      place: placeWord(id),
-      found: count(found.length),
-      files: count(sum(({ files }) => files)),
-      sizeKiB: count(Math.ceil(sum(({ bytes }) => bytes) / 1024)),
-    }
-  })
 }

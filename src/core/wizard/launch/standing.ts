@@ -8,15 +8,13 @@ type Phase = 'none' | 'agreed' | 'exported' | 'signed' | 'sent' | 'included' | '
 type PaymentEvent = Extract<JournalEvent, { step: 'deposit' | 'topup' }>
 
 /** Where the registration of a journal stands: with a payment, or with what comes before any. */
-export type Standing =
-  | ({ at: 'deposit' | 'topup' } & Stand)
-  | { at: 'begun' | 'planned' | 'signature' | 'adopted' }
+type Standing = ({ at: 'deposit' | 'topup' } & Stand) | { at: 'begun' | 'planned' | 'signature' | 'adopted' }
 
 /**
  * Where the registration of a journal stands, as it is remembered there. For people alone: the session reads the journal
  * again, and the chain decides.
  */
-export function standingIn(events: readonly JournalEvent[]): Standing {
+function standingIn(events: readonly JournalEvent[]): Standing {
   const topUp = standOf(events, 'topup')
   if (topUp.phase !== 'none') return { at: 'topup', ...topUp }
   const deposit = standOf(events, 'deposit')
