@@ -27,6 +27,8 @@ const NETWORK = 'src/core/chain/network/'
 const CONSENSUS = 'src/core/chain/consensus/'
 const PROOFS = 'src/core/chain/proofs/'
 const DEPOSIT = 'src/core/chain/deposit/'
+/** Blocks as the validator set signs them. */
+const LIGHT = 'src/core/chain/light/'
 const IDENTITY = 'src/core/chain/identity/'
 /** What the chain knows of one key: values and verdicts. */
 const KEY_STATE = 'src/core/chain/key-state/'
@@ -121,6 +123,13 @@ const rooms = [
     node: ['crypto'],
   },
   {
+    name: 'light',
+    path: LIGHT,
+    may: [FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, IDENTITY, LIGHT],
+    npm: ['@chainsafe/blst', '@chainsafe/ssz'],
+    node: ['crypto'],
+  },
+  {
     name: 'deposit',
     path: DEPOSIT,
     may: [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT],
@@ -144,7 +153,7 @@ const rooms = [
   { name: 'key-state', path: KEY_STATE, may: [FORMAT, NETWORK, CONSENSUS, KEY_STATE] },
   { name: 'facts', path: FACTS, types: PURE },
   { name: 'view', path: VIEW, may: [ERRORS, FORMAT, NETWORK, CONSENSUS, VIEW], types: [FACTS] },
-  { name: 'clients', path: CLIENTS, may: [...PURE, CLIENTS], types: [EFFECTS] },
+  { name: 'clients', path: CLIENTS, may: [...PURE, LIGHT, CLIENTS], types: [EFFECTS] },
   { name: 'observe', path: OBSERVE_PURE, may: [...PURE, VIEW, OBSERVE_PURE], types: [EFFECTS, FACTS] },
   {
     name: 'observe-asking',
@@ -308,8 +317,18 @@ const rooms = [
   {
     name: 'devnet',
     path: 'src/devnet/',
-    may: [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS, DEPOSIT, 'src/devnet/', 'contracts/artifacts/'],
-    npm: ['@chainsafe/blst', 'ox', 'smol-toml', 'viem'],
+    may: [
+      ERRORS,
+      FORMAT,
+      NETWORK,
+      CONSENSUS,
+      PROOFS,
+      DEPOSIT,
+      'src/core/chain/light/(?!trust|verify-votes)',
+      'src/devnet/',
+      'contracts/artifacts/',
+    ],
+    npm: ['@chainsafe/blst', '@noble/curves', 'ox', 'smol-toml', 'viem'],
     node: ['child_process', 'crypto', 'fs', 'http', 'module', 'net', 'path', 'zlib'],
   },
   {

@@ -40,11 +40,11 @@ export async function keyReport(
   setup: Setup,
   named: Pick<NamedValidator, 'pubkey' | 'by'>,
 ): Promise<KeyReport> {
-  const { node, execution, second } = clientsOf({ effects: call.effects, setup })
+  const { node, execution, second, signed } = clientsOf({ effects: call.effects, setup })
   const { pubkey } = named
   const asked = { network: setup.network, pubkey, clock: call.effects.clock }
   try {
-    const key = await readKeyState({ node, execution, second }, asked)
+    const key = await readKeyState({ node, execution, second, signed }, asked)
     const verdict = keyVerdict(key, setup.network.spec)
     const index = 'unknown' in key.set ? [] : indexRows(named, key.set, setup)
     const rows = [...index, ...keyRows(key, verdict, setup)].map((row) => ({ ...row, step: VERDICT.step }))

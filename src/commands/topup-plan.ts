@@ -38,9 +38,9 @@ async function run(call: Call): Promise<ExitCode> {
   const planned = await plannedFor(call, setup)
   if (planned === 'deposits') return tellReport(await depositsReport(call, setup), call)
   const validator = planned === 'new-key' ? undefined : planned
-  const { node, execution, second } = clientsOf({ effects: call.effects, setup })
+  const { node, execution, second, signed } = clientsOf({ effects: call.effects, setup })
   const snapshot = await readSnapshot(
-    { node, execution, second },
+    { node, execution, second, signed },
     { network: setup.network, keep: validator?.pubkey ?? NO_KEY_YET, clock: call.effects.clock },
   )
   const report =

@@ -1,6 +1,7 @@
 import type { Gwei, Wei } from '../base/format/amount.ts'
 import type { Hex } from '../base/format/hex.ts'
 import type { ForkAhead } from './consensus/fork-outlook.ts'
+import type { Evidence } from './network/anchors.ts'
 import type { Endpoints, Network, NodeEndpoints } from './network/network.ts'
 
 /** What the user chose before the first step. Nothing in it is secret. */
@@ -117,13 +118,11 @@ export type PaymentFact = {
 }
 
 /** Registration proven in the beacon state, anchored in the execution chain. */
-export type RegistrationFact = {
+export type RegistrationFact = Evidence & {
   validatorIndex: number
   slot: bigint
   blockRoot: Hex
   balanceGwei: Gwei
-  /** How many execution endpoints gave the same root. */
-  anchors: number
 }
 
 /** A nonce of an account that a payment of this journal has used, or may still use. */

@@ -7,12 +7,14 @@ import { findValidatorIndex } from '../chain/consensus/process-epoch.ts'
 import type { LookBlock, SetSnapshot } from '../chain/consensus/snapshot.ts'
 import type { Validator } from '../chain/consensus/state.ts'
 import { type Counted, countByGrowth } from '../chain/key-state/key-state.ts'
+import { type Evidence, evidenceOf } from '../chain/network/anchors.ts'
 import { PROOF_FAULT_WORDS } from '../chain/proofs/verify.ts'
 import { unlessSilent } from './ask-as-service.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
 import { getValidators } from './node/validators.ts'
 import {
+  type Anchor,
   anchorBlock,
   blockOfSnapshot,
   holdsBlock,
@@ -23,19 +25,18 @@ import {
   proveValidator,
   type SnapshotClients,
   type SnapshotOptions,
+  signedEvidence,
   type ValidatorProof,
 } from './prove-validator.ts'
 
 /** One validator's record, proven by its own three proofs. */
-type ProvenOwn = {
+type ProvenOwn = Evidence & {
   index: number
   validator: Validator
   balanceGwei: Gwei
   slot: bigint
   blockRoot: Hex
   block: LookBlock
-  /** How many execution endpoints hold the proof's root. */
-  anchors: number
 }
 
 /** What the three proofs gave. `absent` is no more than the node's word: only the whole state proves it. */
@@ -50,9 +51,9 @@ export async function proveOwn(
   clients: SnapshotClients,
   { pubkey, pace }: { pubkey: Hex; pace: Pace },
 ): Promise<OwnAnswer> {
-  const block = await anchorBlock(clients)
-  if ('unproven' in block) return { unproven: block.unproven, block: undefined }
-  const at = blockOfSnapshot(block)
+  const anchor = await anchorBlock(clients)
+  if ('unproven' in anchor) return { unproven: anchor.unproven, block: undefined }
+  const at = blockOfSnapshot(anchor.block)
   const read = await readRecord(clients, { pubkey, block: at }).catch((thrown: unknown) => {
     if (!(thrown instanceof ClientError)) throw thrown
     return { unproven: failureWords(thrown) }
@@ -60,10 +61,10 @@ export async function proveOwn(
   if ('absent' in read) return { absent: at }
   if ('unproven' in read) return { ...read, block: at }
   const { proof, validator } = read
-  const anchors = await anchorsOf(clients, { proof, block: at, pace })
-  if (typeof anchors !== 'number') return { ...anchors, block: at }
+  const evidence = await evidenceFor(anchor, { proof, block: at, pace })
+  if ('unproven' in evidence) return { ...evidence, block: at }
   const { index, slot, blockRoot, balanceGwei } = proof
-  return { index, validator, balanceGwei, slot, blockRoot, block: at, anchors }
+  return { index, validator, balanceGwei, slot, blockRoot, block: at, ...evidence }
 }
 
 type Read = { proof: ValidatorProof; validator: Validator } | { absent: true } | { unproven: string }
@@ -86,10 +87,16 @@ async function readRecord(
   return { proof, validator }
 }
 
-async function anchorsOf(
-  { execution, second }: SnapshotClients,
+async function evidenceFor(
+  anchor: Anchor,
   { proof, block, pace }: { proof: ValidatorProof; block: LookBlock; pace: Pace },
-): Promise<number | { unproven: string }> {
+): Promise<Evidence | { unproven: string }> {
+  const { execution, second } = anchor
+  const signed = signedEvidence(anchor)
+  if (signed !== undefined)
+    return signed.holds(proof.blockRoot)
+      ? signed.evidence
+      : { unproven: 'the proof does not end in the root that the validator set signed' }
   const claim = { timestampSeconds: block.timestampSeconds, blockRoot: proof.blockRoot }
   const there = await holdsBlock(second, block, pace)
   if (there === 'other')
@@ -97,10 +104,10 @@ async function anchorsOf(
       unproven: otherBlocks({ execution, second }, block),
     }
   if (!(await isAnchored(execution, claim))) return noRoot(execution)
-  if (second === undefined || there !== 'same') return 1
+  if (second === undefined || there !== 'same') return { anchors: 1 }
   const holds = await unlessSilent(isAnchored(second, claim))
   if (holds === false) return noRoot(second)
-  return holds === undefined ? 1 : 2
+  return { anchors: holds === undefined ? 1 : 2 }
 }
 
 function noRoot({ label }: ExecutionClient): { unproven: string } {
@@ -127,7 +134,7 @@ export async function proveOwnIn(
   if (place === undefined) return { snapshot, before }
   const own = await proveOwn(clients, { pubkey, pace: { clock, slotMs: network.slotMs } })
   if (!('anchors' in own)) return { snapshot, before }
-  const { block, anchors } = own
+  const { block } = own
   const recent = await recentDeposits(clients, {
     network,
     pubkey,
@@ -158,7 +165,11 @@ export async function proveOwnIn(
       ...(fits ? {} : { consensus }),
       // Of the others' deposits nothing is known.
       uncounted: 'unknown' in snapshot.uncounted ? { ...snapshot.uncounted, perhaps } : snapshot.uncounted,
-      own: { anchors, block: block.number, uncounted: 'unknown' in waiting ? waiting : waiting.value },
+      own: {
+        ...evidenceOf(own),
+        block: block.number,
+        uncounted: 'unknown' in waiting ? waiting : waiting.value,
+      },
     },
     before: { counted, fromBlock: recent.fromBlock },
   }

@@ -90,10 +90,13 @@ export async function proveSnapshotBeside<T>(
     network,
     clock,
     beside: (at) =>
-      Promise.all([countDeposits(clients, { network, block: at.block.number, there: at.there }), beside(at)]),
+      Promise.all([
+        countDeposits(at.anchor, { network, block: at.block.number, there: at.there }),
+        beside(at),
+      ]),
   })
   if ('unproven' in found) return found
-  const { state, block } = found
+  const { state, block, anchor } = found
   const [counts, besides] = found.beside
   const rest = () => clock.sleep(0)
   const gatherer = gatherContenders({ places: network.spec.validatorSetCap, keep: keptBy(options) })
@@ -101,7 +104,7 @@ export async function proveSnapshotBeside<T>(
     if (from > 0) await rest()
     addSome(gatherer, state, from)
   }
-  const uncounted = await readUncounted(clients, {
+  const uncounted = await readUncounted(anchor, {
     network,
     block: block.number,
     counts,
@@ -120,7 +123,7 @@ function addSome(gatherer: ContenderGatherer, state: BeaconState, from: number):
 }
 
 function snapshotOf(
-  { state, blockRoot, anchors, block }: Omit<ProvenState<unknown>, 'beside'>,
+  { state, blockRoot, evidence, block }: Omit<ProvenState<unknown>, 'beside' | 'anchor'>,
   gatherer: ContenderGatherer,
   uncounted: Uncounted,
 ): ProvenSnapshot {
@@ -139,7 +142,7 @@ function snapshotOf(
     indexes: contenders.map(({ index }) => index),
     timestampSeconds: state.latestExecutionPayloadHeader.timestamp,
     uncounted,
-    proof: { slot: state.slot, blockRoot, anchors, block },
+    proof: { slot: state.slot, blockRoot, ...evidence, block },
     unproven: undefined,
   }
 }

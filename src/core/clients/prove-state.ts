@@ -4,6 +4,8 @@ import { StateMismatchError } from '../base/errors/deposit.ts'
 import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import { useFastHasher as installFastHasher } from '../chain/deposit/fast-hasher.ts'
+import { engineSetOf } from '../chain/light/trust.ts'
+import { anchorsNeeded, type Evidence, isProof } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
 import type { BeaconState } from '../chain/proofs/beacon-state.ts'
 import {
@@ -18,6 +20,7 @@ import type { ExecutionClient } from './execution/client.ts'
 import { getHeader } from './node/blocks.ts'
 import { getDebugState } from './node/debug-state.ts'
 import {
+  type Anchor,
   anchorBlock,
   blockOfSnapshot,
   type Holding,
@@ -26,6 +29,7 @@ import {
   reportedAt,
   type SnapshotClients,
   type SnapshotOptions,
+  signedEvidence,
 } from './prove-validator.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
@@ -33,16 +37,17 @@ export type ProvenState<T> = {
   state: BeaconState
   /** Root of the header that holds the state's root. */
   blockRoot: Hex
-  /** How many execution endpoints hold it. */
-  anchors: number
+  evidence: Evidence
+  /** Who has the block of the proof. */
+  anchor: Anchor
   /** The execution block that carries the root: the one after the state's slot. */
   block: LookBlock
   /** What was asked of the same block beside it. */
   beside: T
 }
 
-/** The block of a proof, and whether a second endpoint has it, once that is known. */
-export type AtBlock = { block: LookBlock; there: Promise<Holding> }
+/** The block of a proof, who has it, and whether a second endpoint does, once that is known. */
+export type AtBlock = { block: LookBlock; there: Promise<Holding>; anchor: Anchor }
 
 /** Why there is no proven state. */
 export type Unproven = {
@@ -71,19 +76,23 @@ export async function proveState<T>(
   clients: SnapshotClients,
   options: Pick<SnapshotOptions, 'network' | 'clock'> & { beside: (at: AtBlock) => Promise<T> },
 ): Promise<ProvenState<T> | Unproven> {
-  const { node, execution, second } = clients
+  const { node } = clients
   const { network, clock } = options
-  const read = await readAtHead(clients, (block) => {
-    const pace = { clock, slotMs: network.slotMs }
+  const read = await readAtHead(clients, (anchor) => {
+    const block = blockOfSnapshot(anchor.block)
+    const { execution, second, signed } = anchor
+    const pace = { clock, slotMs: network.slotMs, ...(signed === undefined ? {} : { slotsToWait: 0 }) }
     const there = unawaited(holdsBlock(second, block, pace))
+    const { timestampSeconds } = block
     return {
       there,
-      beside: unawaited(options.beside({ block, there })),
-      held: unawaited(getBeaconRoot(execution, { timestampSeconds: block.timestampSeconds })),
+      beside: unawaited(options.beside({ block, there, anchor })),
+      held: signed === undefined ? unawaited(getBeaconRoot(execution, { timestampSeconds })) : undefined,
     }
   })
   if ('unproven' in read) return read
-  const { state, header, block, asked } = read
+  const { state, header, anchor, asked } = read
+  const block = blockOfSnapshot(anchor.block)
   const version = bytesToHex(state.fork.currentVersion)
   if (!isKnownLayout(version)) return fault(`the state of fork ${version} has an unknown layout`)
   await checkState(state, header, { node: node.label, rest: () => clock.sleep(0) })
@@ -91,11 +100,48 @@ export async function proveState<T>(
   if (wrong !== undefined) return fault(wrong)
   const blockRoot = headerRoot(header)
   const claim = { node: node.label, slot: header.slot, blockRoot }
-  const anchors = await countAnchors(clients, { ...claim, block }, asked)
-  if (typeof anchors !== 'number') return anchors
-  return anchors === 0
-    ? fault(`${execution.label} holds no beacon root for its latest block`)
-    : { state, blockRoot, anchors, block, beside: await asked.beside }
+  const evidence = evidenceOfRoot(anchor, claim) ?? (await countAnchors(anchor, { ...claim, block }, asked))
+  if ('unproven' in evidence) return evidence
+  if (evidence.anchors === 0 && evidence.signed === undefined)
+    return fault(`${anchor.execution.label} holds no beacon root for its latest block`)
+  if (evidence.signed === undefined)
+    await beginSigned(clients, { state, stateRoot: header.stateRoot, evidence, network })
+  return { state, blockRoot, evidence, anchor, block, beside: await asked.beside }
+}
+
+/** Begins to follow the signed chain with a set that endpoints proved, where no header of it is trusted yet. */
+async function beginSigned(
+  { signed, execution, second }: SnapshotClients,
+  proven: { state: BeaconState; stateRoot: Hex; evidence: Evidence; network: Network },
+): Promise<void> {
+  const { state, stateRoot, evidence, network } = proven
+  const { slotsPerEpoch } = network.spec
+  // A change of the set is in force two blocks after an epoch turn.
+  if (signed === undefined || state.slot % slotsPerEpoch < 2n) return
+  const endpoints = { execution: execution.label, ...(second && { secondExecution: second.label }) }
+  if (!isProof(evidence, anchorsNeeded({ network, endpoints }))) return
+  const validators = state.validators.map((record) => ({
+    ...record,
+    pubkey: bytesToHex(record.pubkey),
+    effectiveBalanceGwei: record.effectiveBalance,
+  }))
+  await signed.beginWith({
+    slot: state.slot,
+    stateRoot,
+    set: engineSetOf(validators, state.slot / slotsPerEpoch),
+    from: [execution, second].flatMap((client) => (client === undefined ? [] : [client.label])).join(', '),
+  })
+}
+
+/** The evidence of a signed block; undefined where it isn't signed. Throws StateMismatchError for another root. */
+function evidenceOfRoot(
+  anchor: Anchor,
+  { node, slot, blockRoot: computed }: Omit<Claim, 'block'>,
+): Evidence | undefined {
+  const found = signedEvidence(anchor)
+  if (found === undefined || found.holds(computed)) return found?.evidence
+  const holder = 'the validator set’s signature'
+  throw new StateMismatchError({ node, slot, what: 'root of the block', computed, holder, held: found.root })
 }
 
 /** What is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
@@ -104,24 +150,24 @@ function unawaited<T>(reply: Promise<T>): Promise<T> {
   return reply
 }
 
-type Read<A> = { state: BeaconState; header: BeaconBlockHeader; block: LookBlock; asked: A }
+type Read<A> = { state: BeaconState; header: BeaconBlockHeader; anchor: Anchor; asked: A }
 
 /** A node that keeps few states may have dropped one while the head moved on: then the next one is asked for. */
 async function readAtHead<A>(
   clients: SnapshotClients,
-  ask: (block: LookBlock) => A,
+  ask: (anchor: Anchor) => A,
 ): Promise<Read<A> | Unproven> {
   let before: bigint | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const head = await anchorBlock(clients)
-    if ('unproven' in head) return fault(head.unproven)
-    const block = blockOfSnapshot(head)
-    const asked = ask(block)
-    const found = await askNode(clients, block.number - 1n)
-    if (!('unproven' in found)) return { ...found, block, asked }
-    const hasMoved = before === undefined || block.number > before
+    const anchor = await anchorBlock(clients)
+    if ('unproven' in anchor) return fault(anchor.unproven)
+    const { number } = anchor.block
+    const asked = ask(anchor)
+    const found = await askNode(clients, number - 1n)
+    if (!('unproven' in found)) return { ...found, anchor, asked }
+    const hasMoved = before === undefined || number > before
     if (!found.gone || !hasMoved || attempt === MOST_ATTEMPTS) return found
-    before = block.number
+    before = number
   }
 }
 
@@ -181,17 +227,17 @@ type Claim = { node: string; slot: bigint; blockRoot: Hex; block: LookBlock }
 
 /** How many endpoints hold the root; the first that holds another one ends it. */
 async function countAnchors(
-  { execution, second }: SnapshotClients,
+  { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
   claim: Claim,
-  asked: { there: Promise<Holding>; held: Promise<Hex | undefined> },
-): Promise<number | Unproven> {
+  asked: { there: Promise<Holding>; held: Promise<Hex | undefined> | undefined },
+): Promise<Evidence | Unproven> {
   const there = await asked.there
   if (there === 'other') return fault(otherBlocks({ execution, second }, claim.block))
-  if (!holdsRoot(execution, claim, await asked.held)) return 0
-  if (second === undefined) return 1
+  if (!holdsRoot(execution, claim, await asked.held)) return { anchors: 0 }
+  if (second === undefined) return { anchors: 1 }
   const { timestampSeconds } = claim.block
   const held = await reportedAt(second, asked.there, (client) => getBeaconRoot(client, { timestampSeconds }))
-  return holdsRoot(second, { ...claim, confirmedBy: execution.label }, held) ? 2 : 1
+  return holdsRoot(second, { ...claim, confirmedBy: execution.label }, held) ? { anchors: 2 } : { anchors: 1 }
 }
 
 /** Whether an endpoint holds the root, as another one may already; one that holds another root is a StateMismatchError. */

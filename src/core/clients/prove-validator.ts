@@ -1,9 +1,13 @@
 import type { Clock } from '../base/effects/effects.ts'
+import { ClientError } from '../base/errors/client.ts'
 import type { Gwei } from '../base/format/amount.ts'
 import { formatCount } from '../base/format/amount.ts'
+import { endpointName } from '../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import type { Validator } from '../chain/consensus/state.ts'
+import { percentOf } from '../chain/light/light-client.ts'
+import type { Evidence } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
 import { headerRoot } from '../chain/proofs/merkle.ts'
 import { type ProofVerdict, verifyValidator, verifyValidatorFields } from '../chain/proofs/verify.ts'
@@ -17,6 +21,7 @@ import {
   getValidatorPubkeyProof,
 } from './node/validator-proofs.ts'
 import { getValidator, getValidators } from './node/validators.ts'
+import type { SignedBlock, SignedChain } from './signed/signed-chain.ts'
 
 /** A validator's key, credentials and balance, proven up to one header root that was computed here. */
 export type ValidatorProof = {
@@ -96,11 +101,15 @@ export async function proveRecord(
   return then !== undefined && fits(then.validator) ? then.validator : undefined
 }
 
-/** Who is asked for a snapshot: the node for its state, the execution endpoints for the root they hold. */
+/**
+ * Who is asked for a snapshot: the node for its state, the execution endpoints for the root they hold, and the chain as its
+ * validator set signs it, where an engine serves that.
+ */
 export type SnapshotClients = {
   node: NodeClient
   execution: ExecutionClient
   second?: ExecutionClient | undefined
+  signed?: SignedChain | undefined
 }
 
 /** How long anything may be waited for: `slotsToWait` where it is not the usual time. */
@@ -122,24 +131,131 @@ const MOST_BLOCKS_BEHIND = 5n
 /** How long a second endpoint that is behind is waited for, and how far it may be behind for that. */
 const SLOTS_TO_WAIT = 8
 
-/**
- * The block whose beacon root is to be found: the head of the first execution endpoint, as the states of older ones are
- * soon gone. It may not lag: a root of long ago is true and says nothing of now. `unproven` says why there
- * is none. Throws a `ClientError` when the first endpoint does not answer.
- */
-export async function anchorBlock({
-  execution,
-  second,
-}: Pick<SnapshotClients, 'execution' | 'second'>): Promise<ExecutionBlock | { unproven: string }> {
-  const [head, there] = await Promise.all([
-    getBlock(execution, { block: 'latest' }),
-    second === undefined ? undefined : unlessSilent(getBlockNumber(second)),
-  ])
-  if (head === undefined || head.number === 0n) return { unproven: 'the chain has no block yet' }
-  if (second !== undefined && there !== undefined && there > head.number + MOST_BLOCKS_BEHIND)
-    return { unproven: `${execution.label} is ${there - head.number} blocks behind ${second.label}` }
-  return head
+/** The block that a proof is anchored in, and who has it. */
+export type Anchor = {
+  block: ExecutionBlock
+  /** The same block as the validator set signed it; undefined where no signed evidence is to be had. */
+  signed: SignedBlock | undefined
+  /** The execution endpoints that have the block or aren't contradicted; the first one has it. */
+  execution: ExecutionClient
+  second: ExecutionClient | undefined
+  /** Endpoints that contradict the signed block or stand still behind it, each with what it says, safe to draw. */
+  leftOut: readonly string[]
 }
+
+/**
+ * Chooses the block whose beacon root is to be found: the head of the first execution endpoint, as the states of older ones
+ * are soon gone. Where the validator set signed that block, no other endpoint has to agree: one that has another block, or
+ * stands still while the signed chain goes on, is left out by name. Elsewhere the first endpoint may not lag behind the
+ * second: a root of long ago is true and says nothing of now. `unproven` says why there is none. Throws a `ClientError`
+ * when no endpoint answers.
+ */
+export async function anchorBlock(
+  clients: Pick<SnapshotClients, 'execution' | 'second' | 'signed'>,
+): Promise<Anchor | { unproven: string }> {
+  const { execution, second, signed } = clients
+  const headOf = (client: ExecutionClient) => settled(getBlock(client, { block: 'latest' }))
+  const heads = [headOf(execution), second === undefined ? undefined : headOf(second)] as const
+  const claimed = await signed?.claimedHeight()
+  if (signed !== undefined && claimed !== undefined) {
+    const found = await signedAnchor(clients, { signed, claimed, heads })
+    if (found !== undefined) return found
+  }
+  const [first, there] = [await heads[0], await heads[1]]
+  if ('failure' in first) throw first.failure
+  const [head, other] = [first.value, there && 'value' in there ? there.value : undefined]
+  if (head === undefined || head.number === 0n) return { unproven: 'the chain has no block yet' }
+  if (second !== undefined && other !== undefined && other.number > head.number + MOST_BLOCKS_BEHIND)
+    return { unproven: `${execution.label} is ${other.number - head.number} blocks behind ${second.label}` }
+  return { block: head, signed: undefined, execution, second, leftOut: [] }
+}
+
+type Head = { value: ExecutionBlock | undefined } | { failure: ClientError }
+
+/** What came of a question: its answer, or the `ClientError` of an endpoint that gave none. */
+async function settled(asked: Promise<ExecutionBlock | undefined>): Promise<Head> {
+  try {
+    return { value: await asked }
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return { failure: thrown }
+    throw thrown
+  }
+}
+
+type Fitting = { client: ExecutionClient; block: ExecutionBlock; signed: SignedBlock }
+
+/**
+ * The newest signed block that an execution endpoint has; undefined where there is no signed evidence. The second endpoint
+ * is only waited for where the first one doesn't have the block: it isn't needed for the proof.
+ */
+async function signedAnchor(
+  { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
+  asked: { signed: SignedChain; claimed: bigint; heads: readonly (Promise<Head> | undefined)[] },
+): Promise<Anchor | { unproven: string } | undefined> {
+  const [head, there] = asked.heads
+  const own = await fitting(execution, await head, asked)
+  if (own === undefined || 'unproven' in own) return own
+  if (second === undefined) return anchorOf([own])
+  const isLate = 'client' in own && (await isPending(there))
+  const other = isLate ? { leftOut: undefined } : await fitting(second, await there, asked)
+  return other === undefined || 'unproven' in other ? other : anchorOf([own, other])
+}
+
+function anchorOf(
+  all: readonly (Fitting | { leftOut: string | undefined })[],
+): Anchor | { unproven: string } | undefined {
+  const leftOut = all.flatMap((one) => ('leftOut' in one && one.leftOut !== undefined ? [one.leftOut] : []))
+  const [first, other] = all.flatMap((one) => ('client' in one ? [one] : []))
+  if (first === undefined) return leftOut.length === 0 ? undefined : { unproven: leftOut.join(', ') }
+  const { block, signed, client: execution } = first
+  return { block, signed, execution, second: other?.client, leftOut }
+}
+
+/** Whether a promise isn't settled yet. */
+async function isPending(promise: Promise<unknown> | undefined): Promise<boolean> {
+  const pending = Symbol('pending')
+  return (await Promise.race([promise, Promise.resolve(pending)])) === pending
+}
+
+/** Whether an endpoint has the block that the validator set signed, at its own head or at that of the engine. */
+async function fitting(
+  client: ExecutionClient,
+  found: Head | undefined,
+  { signed, claimed }: { signed: SignedChain; claimed: bigint },
+): Promise<Fitting | { leftOut: string | undefined } | { unproven: string } | undefined> {
+  const head = found && 'value' in found ? found.value : undefined
+  if (head === undefined) return { leftOut: undefined }
+  const name = endpointName(client.label)
+  // What an engine merely claims leaves nobody out.
+  if (head.number + MOST_BLOCKS_BEHIND < claimed && (await signed.blockAt(claimed)).is === 'signed')
+    return { leftOut: `${name} stands still at block ${formatCount(head.number)}` }
+  const height = head.number > claimed ? claimed : head.number
+  const answer = await signed.blockAt(height)
+  if (answer.is === 'contradicted') return { unproven: answer.why }
+  if (answer.is === 'unavailable') return undefined
+  const block = head.number === height ? head : await unlessSilent(getBlock(client, { block: height }))
+  if (block === undefined) return { leftOut: undefined }
+  if (isSignedBlock(answer.block, block)) return { client, block, signed: answer.block }
+  return { leftOut: `${name} has another block ${formatCount(height)}` }
+}
+
+/** What the set's signature of an anchor bears out: the root of the beacon block before it. */
+export function signedEvidence({
+  signed,
+  leftOut,
+}: Anchor): { evidence: Evidence; root: Hex; holds(blockRoot: Hex): boolean } | undefined {
+  if (signed === undefined) return undefined
+  const { height, share, by, parentRoot: root } = signed
+  return {
+    evidence: { anchors: 0, signed: { height, percent: percentOf(share), by, leftOut } },
+    root,
+    holds: (blockRoot) => sameHex(blockRoot, root),
+  }
+}
+
+/** Whether an execution block is the one that the validator set signed. */
+const isSignedBlock = ({ payload }: SignedBlock, { number, hash, timestamp }: ExecutionBlock): boolean =>
+  payload.number === number && sameHex(payload.hash, hash) && payload.timestampSeconds === timestamp
 
 /** Whether an endpoint has the very same block of a number, another one, none yet, or gives no answer. */
 export type Holding = 'same' | 'other' | 'behind' | 'silent'

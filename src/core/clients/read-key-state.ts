@@ -2,6 +2,7 @@ import { type Hex, sameHex } from '../base/format/hex.ts'
 import { isFulu } from '../chain/consensus/fork-outlook.ts'
 import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../chain/key-state/key-state.ts'
+import { evidenceOf } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
 import { latestBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
@@ -37,7 +38,7 @@ export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): P
     network,
     keep: pubkey,
     clock,
-    beside: (at) => operatorAt(clients, at, asked),
+    beside: (at) => operatorAt(at.anchor, at, asked),
   })
   if ('snapshot' in found) {
     const { snapshot: set, beside: operator } = found
@@ -62,7 +63,7 @@ export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): P
     return { ...read, record, uncounted: { ...nothing, perhaps: recent.deposits }, set }
   }
   if ('unproven' in own) return { ...read, record: { unknown: own.unproven }, uncounted: nothing, set }
-  const { index, validator, balanceGwei, anchors, slot } = own
+  const { index, validator, balanceGwei, slot } = own
   const value = { index, validator, balanceGwei }
   const recent = await recentDeposits(clients, { network, pubkey, block, isRegistered: true })
   const fulu = isFulu(network.spec, block.timestampSeconds)
@@ -70,7 +71,7 @@ export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): P
   return {
     ...read,
     slot,
-    record: { value, level: { by: 'proof', anchors } },
+    record: { value, level: { by: 'proof', ...evidenceOf(own) } },
     uncounted: uncountedOf(recent, counted),
     set,
   }
@@ -87,8 +88,8 @@ async function blockOf(
 
 /** The operator at one block, by each endpoint that has the very same one. */
 async function operatorAt(
-  { execution, second }: SnapshotClients,
-  { block, there }: AtBlock,
+  { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
+  { block, there }: Pick<AtBlock, 'block' | 'there'>,
   { network, pubkey }: Pick<KeyQuery, 'network' | 'pubkey'>,
 ): Promise<KeyState['operator']> {
   const asked = { depositContract: network.spec.depositContract, pubkey, block: block.number }

@@ -1,6 +1,7 @@
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import { ownRecord } from '../chain/key-state/own.ts'
+import { evidenceOf } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
 import { healthyIn, type ReportedRecord, type WatchPicture } from './ask-input.ts'
 import { knownOf } from './observer.ts'
@@ -30,7 +31,7 @@ export function levelOf(
   if (reported === undefined || snapshot?.proof === undefined) return { by: 'report' }
   const own = ownRecord(snapshot, reported.validator.pubkey, { network })
   const isSame = own?.balanceGwei === reported.balanceGwei && sameFields(own.validator, reported.validator)
-  return isSame ? { by: 'proof', anchors: snapshot.proof.anchors } : { by: 'report' }
+  return isSame ? { by: 'proof', ...evidenceOf(snapshot.proof) } : { by: 'report' }
 }
 
 /** Whether two reports of a node hold the same records of the same validators. */

@@ -1,6 +1,7 @@
 import type { Hex } from '../base/format/hex.ts'
 import { type SetSnapshot, waitingDeposits } from '../chain/consensus/snapshot.ts'
 import { ownRecord } from '../chain/key-state/own.ts'
+import { isProof } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import { getValidators } from '../clients/node/validators.ts'
@@ -93,7 +94,7 @@ export function setQuestions({
         const { snapshot } = found
         if (snapshot === undefined) return undefined
         const { proof } = snapshot
-        const isOwn = proof === undefined ? node.isOwn : first.isOwn || proof.anchors > 1
+        const isOwn = proof === undefined ? node.isOwn : first.isOwn || isProof(proof, 2)
         return { snapshot, ...nowIn(picture), isOwn }
       },
     },

@@ -5,6 +5,7 @@ import type { Hex } from '../base/format/hex.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import type { Facts, NodeSetup, Setup } from '../chain/facts.ts'
 import type { KeyState, Level } from '../chain/key-state/key-state.ts'
+import { evidenceOf, isProof } from '../chain/network/anchors.ts'
 import { SLOTS_TO_STAND } from '../chain/network/limits.ts'
 import { type OfferBook, type Offers, offersOf } from '../chain/network/offered.ts'
 import { createEngineClient, type EngineClient } from '../clients/engine/client.ts'
@@ -12,6 +13,7 @@ import { type ExecutionBlock, getBlock, getBlockNumber } from '../clients/execut
 import { createExecutionClient, type ExecutionClient } from '../clients/execution/client.ts'
 import { createNodeClient, type NodeClient } from '../clients/node/client.ts'
 import { readKeyState } from '../clients/read-key-state.ts'
+import { type SignedChain, signedChainOf } from '../clients/signed/signed-chain.ts'
 import { errorFacts, type Observation, type Observed } from '../view/observation.ts'
 import { STEP_TEXT } from '../view/text.ts'
 import { judgeNode } from './findings.ts'
@@ -95,6 +97,8 @@ export type Clients = {
   engine: EngineClient | undefined
   /** What node and engine were found to have and to lack of what they need not have. */
   offers: { node: Offers; engine: Offers }
+  /** The chain as its validator set signs it, served by the engine. */
+  signed: SignedChain
 }
 
 /** The endpoints of a whole node. */
@@ -111,11 +115,14 @@ export function clientsOf(input: ClientsInput): Clients
 export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput): Clients {
   const { endpoints, network } = setup
   const { secondExecution } = endpoints
+  const engine = endpoints.engine === undefined ? undefined : createEngineClient(effects, endpoints.engine)
+  const engines = engine === undefined ? [] : [engine]
   return {
     execution: createExecutionClient(effects, endpoints.execution),
     second: secondExecution === undefined ? undefined : createExecutionClient(effects, secondExecution),
     node: createNodeClient(effects, endpoints.node, { proofNamespace: network.names.proofNamespace }),
-    engine: endpoints.engine === undefined ? undefined : createEngineClient(effects, endpoints.engine),
+    engine,
+    signed: signedChainOf(effects, { network, engines, directory: setup.journalDirectory }),
     offers: { node: offersOf(offers, endpoints.node), engine: offersOf(offers, endpoints.engine ?? '') },
   }
 }
@@ -127,9 +134,9 @@ type KeyContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers'>
  * endpoint, a `ClientError`.
  */
 export function askKey(context: KeyContext, pubkey: Hex): Promise<KeyState> {
-  const { node, execution, second } = clientsOf(context)
+  const { node, execution, second, signed } = clientsOf(context)
   const { network } = context.setup
-  return readKeyState({ node, execution, second }, { network, pubkey, clock: context.effects.clock })
+  return readKeyState({ node, execution, second, signed }, { network, pubkey, clock: context.effects.clock })
 }
 
 /** Returns why a part of a key's state is not proven well enough to decide about money; undefined where it is. */
@@ -137,7 +144,7 @@ export function proofDoubt(context: KeyContext, key: KeyState, level: Level): st
   const { execution, second } = clientsOf(context)
   if (level.by === 'report') return STEP_TEXT.doubt.reported
   if (!isRecent(context, key.block.timestampSeconds)) return STEP_TEXT.doubt.old(key.slot)
-  if (level.anchors >= (second === undefined ? 1 : 2)) return undefined
+  if (isProof(level, second === undefined ? 1 : 2)) return undefined
   return STEP_TEXT.doubt.noRoot(second?.label ?? execution.label, key.slot)
 }
 
@@ -151,7 +158,7 @@ export function provenSetOf(context: KeyContext, key: KeyState): SetSnapshot | u
     if (set.outOfReach) return undefined
     throw unproven(set.unknown)
   }
-  const doubt = proofDoubt(context, key, { by: 'proof', anchors: set.proof?.anchors ?? 0 })
+  const doubt = proofDoubt(context, key, { by: 'proof', ...evidenceOf(set.proof ?? { anchors: 0 }) })
   if (doubt !== undefined) throw unproven(doubt)
   return set
 }

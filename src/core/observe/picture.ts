@@ -4,6 +4,7 @@ import type { ForksOf, NamedForks } from '../chain/consensus/named-forks.ts'
 import { type Placing, placing, rankTable } from '../chain/consensus/placing.ts'
 import type { SetSnapshot, UncountedDeposit } from '../chain/consensus/snapshot.ts'
 import { type Ahead, aheadOf } from '../chain/key-state/ahead.ts'
+import type { Level } from '../chain/key-state/key-state.ts'
 import { isLost, type Own, ownRecord } from '../chain/key-state/own.ts'
 import type { Network } from '../chain/network/network.ts'
 import type { PeerCounts } from '../chain/network/standstill.ts'
@@ -19,9 +20,6 @@ export type Role = 'node' | 'execution' | 'engine'
  * it says does not count: then it is `farOff`.
  */
 export type HeadPicture = { role: Role; place: number; name: string; slot?: bigint; farOff?: bigint }
-
-/** Who vouches for what was seen of a validator: so many endpoints held the root of the state, or the node alone. */
-type ProofLevel = { by: 'proof'; anchors: number } | { by: 'report' }
 
 /** What happens to a validator if nothing else happens, by the state of one slot. */
 export type AheadPicture = Ahead & {
@@ -63,7 +61,7 @@ export type OwnRecord = Omit<Own, 'timestampSeconds'>
 /** What one look saw of one validator. What is left out was not seen, and nothing follows from it. */
 export type ValidatorPicture = Watched & {
   record?: OwnRecord | 'absent'
-  level?: ProofLevel
+  level?: Level
   ahead?: AheadPicture
   /** What waits to be paid out of it before it leaves, in gwei. */
   partialGwei?: bigint

@@ -1,6 +1,7 @@
 import { formatCount } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { jsonText } from '../../base/format/strict-json.ts'
+import type { Evidence } from '../network/anchors.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { isFulu } from './fork-outlook.ts'
 import { EPOCHS_AHEAD } from './outlook.ts'
@@ -24,13 +25,11 @@ export type Uncounted =
 export type LookBlock = { number: bigint; hash: Hex; timestampSeconds: bigint }
 
 /** What makes a snapshot more than the node's word: its whole state was hashed here and its root found on the chain. */
-type SnapshotProof = {
+type SnapshotProof = Evidence & {
   /** Slot of the state that was hashed; nothing has changed since then when it is older than the snapshot. */
   slot: bigint
   /** Root of that slot's header, which the execution chain holds (EIP-4788). */
   blockRoot: Hex
-  /** How many execution endpoints were asked and hold it: 1 or 2. */
-  anchors: number
   /** The execution block that carries the root. */
   block: LookBlock
 }
@@ -52,7 +51,7 @@ export type SetSnapshot = {
    * Of a set that is not proven: how many execution endpoints hold the proof of the one validator asked about, and what
    * waits for it in blocks up to the given one.
    */
-  own?: { anchors: number; block: bigint; uncounted: Uncounted }
+  own?: Evidence & { block: bigint; uncounted: Uncounted }
 }
 
 /** A set that was proven, as one whole. */

@@ -175,7 +175,10 @@ export type SlotResult = {
 }
 
 /** Whether a validator has a place at an epoch. */
-export function isActive(validator: Validator, epoch: bigint): boolean {
+export function isActive(
+  validator: Pick<Validator, 'activationEpoch' | 'exitEpoch'>,
+  epoch: bigint,
+): boolean {
   return validator.activationEpoch <= epoch && epoch < validator.exitEpoch
 }
 

@@ -3,9 +3,10 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { findValidatorIndex } from '../consensus/process-epoch.ts'
 import type { LookBlock, ProvenSnapshot, SetSnapshot, UncountedDeposit } from '../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
+import { type Evidence, evidenceOf } from '../network/anchors.ts'
 
 /** Who vouches for a part: a proof whose root so many execution endpoints hold, or the node alone. */
-export type Level = { by: 'proof'; anchors: number } | { by: 'report' }
+export type Level = ({ by: 'proof' } & Evidence) | { by: 'report' }
 
 /** A validator as the beacon state has it. */
 export type KeyRecord = { index: number; validator: Validator; balanceGwei: Gwei }
@@ -44,7 +45,7 @@ function recordIn({ consensus, indexes }: SetSnapshot, pubkey: Hex): KeyRecord |
 
 /** Record and uncounted deposits of a key as a proven snapshot has them. */
 export function partsOfProven(snapshot: ProvenSnapshot, pubkey: Hex): Pick<KeyState, 'record' | 'uncounted'> {
-  const level: Level = { by: 'proof', anchors: snapshot.proof.anchors }
+  const level: Level = { by: 'proof', ...evidenceOf(snapshot.proof) }
   const { uncounted } = snapshot
   return {
     record: { value: recordIn(snapshot, pubkey), level },

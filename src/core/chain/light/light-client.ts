@@ -44,6 +44,9 @@ export type TrustedHeader = {
 /** How much of the voting power of a set signed a block. */
 export type SignedShare = { signed: bigint; total: bigint }
 
+/** Returns a share in whole percent, rounded down. */
+export const percentOf = ({ signed, total }: SignedShare): number => Number((100n * signed) / total)
+
 /** Why a claimed header doesn't count. */
 export type LightFault =
   | 'other-chain'

@@ -13,7 +13,7 @@ import {
 } from '../../base/format/decode.ts'
 import type { BlockId, EngineHeader, EngineTime } from '../../chain/light/encode.ts'
 import type { SignedHeader } from '../../chain/light/light-client.ts'
-import { LIST, STATE } from '../limits.ts'
+import { LIST, type Limits } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 
 /** A public key as the engine writes it: its type, and base64 (96 uncompressed bytes for BLS12-381). */
@@ -26,12 +26,6 @@ const base64: Decoder<string> = (value, path) =>
   typeof value === 'string' && value.length <= 400 && BASE64.test(value)
     ? value
     : refuse(path, 'base64', value)
-
-/** The bytes of a transaction, of any length. */
-export const transactionBytes: Decoder<Uint8Array> = (value, path) => {
-  const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
-  return bytes !== undefined && bytes.toString('base64') === value ? bytes : refuse(path, 'base64', value)
-}
 
 export const engineKeyField: Decoder<EngineKey> = record({ type: text, value: base64 })
 
@@ -160,10 +154,13 @@ export const decodeSignedHeader: Decoder<ClaimedHeader> = (value, path) => {
 const commitFields = record({ signed_header: decodeSignedHeader })
 
 /** A block's header with its commit, the latest unless a height is given (`/commit`). Throws a `ClientError`. */
-export function getCommit(client: EngineClient, args: { height?: bigint } = {}): Promise<ClaimedHeader> {
+export function getCommit(
+  client: EngineClient,
+  args: { height?: bigint; limits?: Limits } = {},
+): Promise<ClaimedHeader> {
   const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
   const decode = (value: unknown, at: string) => commitFields(value, at).signed_header
-  return client.ask({ method: 'commit', query, decode, limits: LIST })
+  return client.ask({ method: 'commit', query, decode, limits: args.limits ?? LIST })
 }
 
 /** The time between two blocks, on the average of the last ones, and of how many. */
@@ -222,20 +219,4 @@ const decode: Decoder<EngineBlock> = (value, path) => {
 export function getEngineBlock(client: EngineClient, args: { height?: bigint } = {}): Promise<EngineBlock> {
   const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
   return client.ask({ method: 'block', query, decode, limits: LIST })
-}
-
-const transactionFields = record({
-  block: record({ data: record({ txs: list(transactionBytes) }) }),
-})
-
-/** Returns the transactions of a block (`/block`): the first is the signed beacon block in SSZ. Throws a `ClientError`. */
-export function getTransactions(client: EngineClient, args: { height: bigint }): Promise<Uint8Array[]> {
-  const decodeTransactions: Decoder<Uint8Array[]> = (value, path) =>
-    transactionFields(value, path).block.data.txs
-  return client.ask({
-    method: 'block',
-    query: [['height', String(args.height)]],
-    decode: decodeTransactions,
-    limits: STATE,
-  })
 }

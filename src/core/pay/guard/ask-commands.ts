@@ -7,8 +7,9 @@ import { call, getCode, getDepositCount, getOperator } from '../../clients/execu
 import { getBalance, getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
-import { createNodeClient, type NodeClient } from '../../clients/node/client.ts'
+import { createNodeClient } from '../../clients/node/client.ts'
 import { trySnapshot } from '../../clients/prove-snapshot.ts'
+import type { SnapshotClients } from '../../clients/prove-validator.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../../clients/state-pace.ts'
 import { askForks, forksIn } from '../../observe/ask-node.ts'
@@ -65,7 +66,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   }
 
   async function readSet(pubkey: Hex, isUrgent: boolean): Promise<SetLook> {
-    const { execution, second } = clientsOf(context)
+    const { execution, second, signed } = clientsOf(context)
     const executions = second === undefined ? [execution] : [execution, second]
     const now = await Promise.all(
       executions.map((client) =>
@@ -87,7 +88,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     for (const at of order) {
       const client = clients[at]
       if (client === undefined || node !== undefined) continue
-      const asked = proven(client, { execution, second }, pubkey)
+      const asked = proven({ node: client, execution, second, signed }, pubkey)
       const isLast = at === order.at(-1)
       // One that hangs must not use up the time in which the next one could serve.
       look = isLast ? await asked : await Promise.race([asked, tooSlow()])
@@ -117,14 +118,10 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     )
   }
 
-  async function proven(
-    node: NodeClient,
-    { execution, second }: { execution: ExecutionClient; second: ExecutionClient | undefined },
-    pubkey: Hex,
-  ): Promise<SetLook> {
+  async function proven(asked: SnapshotClients, pubkey: Hex): Promise<SetLook> {
     try {
       const options = { network, keep: pubkey, clock: effects.clock }
-      const found = await trySnapshot({ node, execution, second }, options)
+      const found = await trySnapshot(asked, options)
       if ('mismatch' in found) return { unknown: found.mismatch.shortMessage }
       if (!('consensus' in found)) return { unknown: found.unproven }
       return asOfNow({ snapshot: found, isRecent: false }, context)

@@ -5,7 +5,7 @@ import type { Outlook } from '../../chain/consensus/outlook.ts'
 import type { ProvenSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { isLost, type Own, ownRecord } from '../../chain/key-state/own.ts'
-import { anchorsNeeded } from '../../chain/network/anchors.ts'
+import { anchorsNeeded, isProof } from '../../chain/network/anchors.ts'
 import { forecastOutlook, lastBlockIn } from './forecasts.ts'
 import { type GuardState, handedMember, phaseOf } from './guard.ts'
 import { type GuardMember, ladderOf } from './terms.ts'
@@ -109,7 +109,7 @@ export function guardPicture(
 /** The set that counts: held by every endpoint that is needed, and of now. */
 function provenIn({ set }: GuardLook, setup: Setup): ProvenSnapshot | undefined {
   if ('unknown' in set || !set.isRecent) return undefined
-  return set.snapshot.proof.anchors >= anchorsNeeded(setup) ? set.snapshot : undefined
+  return isProof(set.snapshot.proof, anchorsNeeded(setup)) ? set.snapshot : undefined
 }
 
 function needOf(

@@ -43,7 +43,7 @@ export async function askLeave(
 ): Promise<AboutLeave> {
   const { setup, effects } = context
   const clients = clientsOf(context)
-  const { node, execution, second } = clients
+  const { node, execution, second, signed } = clients
   const about = { observed: nothingAsked(LEAVE_FACTS), setup, pubkey, amountGwei }
   const ask = asker<LeaveAnswers>(context, LEAVE_FACTS, (entry) => {
     about.observed = withObservation(about.observed, entry)
@@ -56,7 +56,10 @@ export async function askLeave(
   chainAsked.catch(() => undefined)
   const set = await ask('set', async () => {
     const options = { network: setup.network, keep: pubkey, clock: effects.clock }
-    const [snapshot, block] = await Promise.all([readSnapshot({ node, execution, second }, options), latest])
+    const [snapshot, block] = await Promise.all([
+      readSnapshot({ node, execution, second, signed }, options),
+      latest,
+    ])
     const behindSlots = block.number - snapshot.consensus.slot
     return { snapshot, behindSlots }
   })

@@ -4,7 +4,8 @@ import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../chain/consensus/state.ts'
 import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
-import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
+import { unlessSilent } from '../../clients/ask-as-service.ts'
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import { type ExecutionClient, notFound } from '../../clients/execution/client.ts'
 import { getDepositReceipt } from '../../clients/execution/transactions.ts'
@@ -12,11 +13,13 @@ import { watchNode } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
 import { getValidators } from '../../clients/node/validators.ts'
 import {
+  anchorBlock,
   blockOfSnapshot,
   holdsBlock,
   isAnchored,
   proveRecord,
   proveValidator,
+  signedEvidence,
   type ValidatorProof,
 } from '../../clients/prove-validator.ts'
 import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
@@ -59,7 +62,7 @@ async function askRound(
   getState: () => ConfirmState,
   hear: (headSlot: bigint) => void,
 ): Promise<void> {
-  const { execution, second, node } = clientsOf(context)
+  const { execution, second, node, signed } = clientsOf(context)
   const { endpoints } = context.setup
   const { identity, deposit } = context.facts()
   if (identity === undefined) return
@@ -87,8 +90,13 @@ async function askRound(
     return { index, balanceGwei, status, exiting, withdrawalCredentials: validator.withdrawalCredentials }
   })
   if (beacon === undefined || beacon === 'absent') return
-  const latest = await getBlock(execution, { block: 'latest' }).catch(() => undefined)
-  if (latest === undefined) return
+  const anchored = await unlessSilent(anchorBlock({ execution, second, signed }))
+  if (anchored === undefined) return
+  if ('unproven' in anchored) {
+    await ask('signed', async () => ({ unproven: anchored.unproven }))
+    return
+  }
+  const { block: latest } = anchored
   const timestampSeconds = latest.timestamp
   let proof: ValidatorProof | undefined
   await ask('proofs', async () => {
@@ -99,6 +107,22 @@ async function askRound(
   })
   if (proof === undefined) return
   const { blockRoot } = proof
+  const evidence = signedEvidence(anchored)
+  await ask(
+    'signed',
+    async () => {
+      const { why = CONFIRM_TEXT.unread.signature } = signed.standing()
+      if (evidence?.evidence.signed === undefined) return { unavailable: why }
+      return { holds: evidence.holds(blockRoot), blockRoot, signed: evidence.evidence.signed }
+    },
+    evidence?.evidence.signed?.by,
+  )
+  if (evidence !== undefined) {
+    const observation = { status: 'unasked', words: CONFIRM_TEXT.notNeeded } as const
+    await context.dispatch({ step: 'confirm', type: 'observed', key: 'anchor', observation })
+    await context.dispatch({ step: 'confirm', type: 'observed', key: 'secondAnchor', observation })
+    return
+  }
   const anchor = async (client: ExecutionClient): Promise<ConfirmAnswers['anchor']> => {
     const holds = await isAnchored(client, { timestampSeconds, blockRoot })
     if (holds === undefined) throw notFound(client, CONFIRM_TEXT.unread.root)

@@ -1,7 +1,7 @@
 import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { anchorsNeeded } from '../../chain/network/anchors.ts'
+import { anchorsNeeded, type SignedBy } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import type { ProofFault } from '../../chain/proofs/verify.ts'
 import type { FactTable } from '../../view/rows.ts'
@@ -31,6 +31,11 @@ export type ConfirmAnswers = {
     | { index: number; withdrawalCredentials: Hex; balanceGwei: Gwei; status: string; exiting: boolean }
     | 'absent'
   proofs: { index: number; slot: bigint; blockRoot: Hex; balanceGwei: Gwei; fault: RecordFault | undefined }
+  /** The set's signature of the block that holds the root; else why it isn't to be had, or why nothing is proven. */
+  signed:
+    | { holds: boolean; blockRoot: Hex; signed: SignedBy }
+    | { unavailable: string }
+    | { unproven: string }
   anchor: { holds: boolean; blockRoot: Hex }
   secondAnchor: { holds: boolean; blockRoot: Hex }
 }
@@ -66,6 +71,13 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
       value === 'absent' && doubt !== undefined ? undefined : confirmedRecordFits(value, facts),
   },
   proofs: { gate: 'needed', source: SOURCES.node, judge: ({ fault }) => fault === undefined },
+  signed: {
+    gate: 'told',
+    judge: (value) => {
+      if ('unproven' in value) return undefined
+      return 'unavailable' in value ? 'unasked' : value.holds
+    },
+  },
   anchor: { gate: 'told', source: SOURCES.execution, judge: ({ holds }) => holds },
   secondAnchor: {
     gate: 'told',

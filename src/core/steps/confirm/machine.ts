@@ -1,7 +1,7 @@
 import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
-import { anchorsNeeded } from '../../chain/network/anchors.ts'
+import { anchorsNeeded, isProof } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { known, type Observations, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'
@@ -72,7 +72,7 @@ function anew({ observed, waitingSinceMs }: ConfirmState): ConfirmState {
   return { ...initialConfirm, observed: { ...initialConfirm.observed, ...kept }, waitingSinceMs }
 }
 
-/** Registration as a proven fact: event, state, proofs and as many anchors of them as are needed. */
+/** Registration as a proven fact: event, state, proofs, and the set's signature or as many anchors as are needed. */
 export function registrationFact(
   { observed, doubt }: ConfirmState,
   facts: Facts,
@@ -91,7 +91,12 @@ export function registrationFact(
     const anchor = known(each)
     return anchor?.holds && sameHex(anchor.blockRoot, proofs.blockRoot)
   }).length
-  if (anchors < anchorsNeeded(setup)) return undefined
+  const found = known(observed.signed)
+  if (found !== undefined && 'unproven' in found) return undefined
+  const isSigned =
+    found !== undefined && 'signed' in found && found.holds && sameHex(found.blockRoot, proofs.blockRoot)
+  const evidence = isSigned ? { anchors, signed: found.signed } : { anchors }
+  if (!isProof(evidence, anchorsNeeded(setup))) return undefined
   const { index, slot, blockRoot, balanceGwei } = proofs
-  return { validatorIndex: index, slot, blockRoot, balanceGwei, anchors }
+  return { validatorIndex: index, slot, blockRoot, balanceGwei, ...evidence }
 }

@@ -1,8 +1,10 @@
 import { formatCount, formatGwei, formatWei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
+import type { Evidence } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../chain/proofs/verify.ts'
 import { chainSentence } from '../../observe/node-text.ts'
+import { signedWords } from '../../view/evidence-text.ts'
 import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { STEP_TEXT } from '../../view/text.ts'
@@ -90,6 +92,19 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
       later: 'Yes: a proof is for one slot only.',
     },
   },
+  signed: {
+    label: 'validator set',
+    say: (value) => {
+      if ('unproven' in value) return value.unproven
+      if ('unavailable' in value) return `no signature to check: ${value.unavailable}`
+      return value.holds ? signedWords(value.signed) : 'signed a block with another root'
+    },
+    explain: {
+      what: 'More than two thirds of the validators sign each block with one signature. It is verified on this computer, so no endpoint can make up the block.',
+      who: 'The validator set. It doesn’t matter which endpoint passes the signature on.',
+      later: 'No.',
+    },
+  },
   anchor: {
     label: 'anchor',
     say: holds,
@@ -134,10 +149,13 @@ export const CONFIRM_TEXT = {
     left: 'worst case: none left. The place is lost, the stake is not.',
     open: 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.',
   },
-  anchored: (anchors: number, { homePath }: Setup) =>
-    anchors > 1
+  anchored: ({ anchors, signed }: Evidence, { homePath }: Setup) => {
+    if (signed !== undefined) return `Proven on this computer: ${signedWords(signed)}.`
+    return anchors > 1
       ? 'Proven on this computer, held by two execution endpoints.'
-      : `Proven on this computer and anchored in the execution chain of ${homePath === undefined ? 'the endpoint that you named' : 'your own node'}.`,
+      : `Proven on this computer and anchored in the execution chain of ${homePath === undefined ? 'the endpoint that you named' : 'your own node'}.`
+  },
+  notNeeded: 'not needed: the validator set signed the block',
   /** What is the matter with a node that is silent or stands still, and what to do. */
   doubt: ({ is, slot, beside }: NodeDoubt) => {
     const own =
@@ -148,7 +166,11 @@ export const CONFIRM_TEXT = {
   notFinal:
     'The chain does not say that the first deposit is final. Esc goes back to the step that looks for it.',
   keys: { askAgain: 'ask again', onlyWatch: 'status only' },
-  unread: { receipt: 'the receipt', root: 'the beacon root of its latest block' },
+  unread: {
+    receipt: 'the receipt',
+    root: 'the beacon root of its latest block',
+    signature: 'no engine served the block',
+  },
   left: {
     title: 'Stop: your validator has left the active set, or is leaving it.',
     lines: (about: Facts) => [

@@ -60,7 +60,8 @@ function waitingOf(state: ConfirmState, facts: Facts): Waiting | undefined {
 /** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
 function worstOf({ observed }: ConfirmState): 'proven' | 'left' | 'open' {
   const proofs = known(observed.proofs)
-  const anchor = known(observed.anchor)
+  const signed = known(observed.signed)
+  const anchor = signed !== undefined && 'signed' in signed ? signed : known(observed.anchor)
   const fault = proofs?.fault?.is
   if (proofs === undefined || (fault !== undefined && fault !== 'leaving')) return 'open'
   if (anchor?.holds !== true || !sameHex(anchor.blockRoot, proofs.blockRoot)) return 'open'
@@ -73,7 +74,7 @@ function notesOf(
   setup: Setup,
   registration: RegistrationFact | undefined,
 ): string[] {
-  if (registration !== undefined) return [CONFIRM_TEXT.anchored(registration.anchors, setup)]
+  if (registration !== undefined) return [CONFIRM_TEXT.anchored(registration, setup)]
   const isOpen = deposit === undefined && validator?.origin !== 'adopted'
   return [
     ...(isOpen ? [CONFIRM_TEXT.notFinal] : []),

@@ -115,12 +115,12 @@ async function ownQuestions(
   const { network } = context.setup
   const { clock } = context.effects
   const clients = clientsOf(context)
-  const { node, execution, second, engine } = clients
+  const { node, execution, second, engine, signed } = clients
   const tell = statusAsker(context)
   const options = { clock, network, keep: pubkey }
   const reader = once
     ? undefined
-    : watchSnapshot({ node, execution, second }, { ...options, lookingAt: 'own' })
+    : watchSnapshot({ node, execution, second, signed }, { ...options, lookingAt: 'own' })
   const askEngine = engine && createEngineAsker(engine, pubkey)
   const blocks = once ? undefined : await createBlockAsker(context, getState)
   const beside = !once
@@ -134,7 +134,7 @@ async function ownQuestions(
       ask: ({ heads, count }) =>
         tell('snapshot', () =>
           reader === undefined
-            ? readSnapshot({ node, execution, second }, options)
+            ? readSnapshot({ node, execution, second, signed }, options)
             : reader.read({ head: knownOf(heads)?.head?.slot, deposits: knownOf(count) }),
         ),
     },

@@ -84,11 +84,11 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, context: Here):
 
 /** Keeps looking at the set while the step is open: others move, and with them the amount that keeps a place. */
 async function snapshot(context: Here, recheck: () => Promise<void>): Promise<void> {
-  const { execution, second, node } = clientsOf(context)
+  const { execution, second, node, signed } = clientsOf(context)
   const { clock } = context.effects
   const { network, endpoints } = context.setup
   const snapshots = watchSnapshot(
-    { node, execution, second },
+    { node, execution, second, signed },
     { clock, network, keep: context.facts().identity?.pubkey },
   )
   const readArrivals = arrivalReader(context)

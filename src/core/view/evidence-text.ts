@@ -1,0 +1,8 @@
+import { formatCount } from '../base/format/amount.ts'
+import type { SignedBy } from '../chain/network/anchors.ts'
+
+/** Says how strong the evidence of a signed block is, and which endpoints it left out. */
+export function signedWords({ percent, height, leftOut }: SignedBy): string {
+  const left = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`
+  return `signed by ${percent} % of the validator set, block ${formatCount(height)}${left}`
+}
