@@ -141,5 +141,12 @@ function leaves(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leaves)
   const text = String(value)
   if (/^(0x[0-9a-f]{1,16}|\d{1,20})$/i.test(text)) return [BigInt(text).toString()]
-  return /^\d{4}-\d\d-\d\dT/.test(text) ? [String(Date.parse(text))] : [text.toLowerCase()]
+  return /^\d{4}-\d\d-\d\dT/.test(text) ? timeForms(text) : [text.toLowerCase()]
+}
+
+/** A time in milliseconds, and its whole seconds and nanoseconds apart. */
+function timeForms(text: string): string[] {
+  const ms = Date.parse(text)
+  const [, digits = ''] = /\.(\d+)/.exec(text) ?? []
+  return [ms, Math.floor(ms / 1000), Number(digits.padEnd(9, '0'))].map(String)
 }

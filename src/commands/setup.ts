@@ -12,6 +12,7 @@ import { BERACHAIN_NAMES } from '../core/chain/network/presets.ts'
 import type { CommandContext } from '../core/observe/context.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
 import { type Call, pathOf } from './command.ts'
+import { addresses } from './read-arguments.ts'
 
 const ENDPOINTS = [
   ['execution', 'execution'],
@@ -141,9 +142,11 @@ function givenEndpoints({ options }: Call): Partial<Endpoints> {
   const given: Partial<Endpoints> = {}
   for (const [option, key] of ENDPOINTS) {
     const text = options[option]
-    if (text !== undefined) given[key] = text
+    if (text !== undefined && key !== 'engine') given[key] = text
   }
-  return given
+  if (options.engine === undefined) return given
+  const [engine = '', ...otherEngines] = addresses(options.engine)
+  return { ...given, engine, ...(otherEngines.length === 0 ? {} : { otherEngines }) }
 }
 
 function stateOf(call: Call): string {

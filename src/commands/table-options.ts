@@ -121,7 +121,12 @@ export const nodeOptions = (kind: 'url' | 'urls' = 'url'): readonly Option[] => 
   { name: 'execution', value: 'URL', kind, what: 'execution RPC' },
   { name: 'second-execution', value: 'URL', kind: 'url', what: 'one more, of another operator' },
   { name: 'node', value: 'URL', kind, what: 'node API' },
-  { name: 'engine', value: 'URL', kind, what: 'RPC of the consensus engine (CometBFT)' },
+  {
+    name: 'engine',
+    value: 'URL[,URL]',
+    kind: 'urls',
+    what: 'RPC of the consensus engine (CometBFT); the own one first, others may serve signed blocks too',
+  },
   { ...STATE_OPTION, what: 'where settings are kept' },
   JSON_OPTION,
   ...COMMON,

@@ -102,7 +102,7 @@ const nextLine = (step: Next): Next => parts`next: ${step}`
 
 /** What helps where an endpoint did not answer, and what each other answerer says itself: a file, or the keystore. */
 function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): Next[] {
-  const names = new Set(Object.values(endpoints).map(endpointName))
+  const names = new Set(Object.values(endpoints).flat().map(endpointName))
   const own = unknown.filter(({ source }) => !names.has(source)).flatMap(({ next = [] }) => next)
   const lines = distinctNext(withoutKeys(own).next).map(nextLine)
   const isOfEndpoint = lines.length === 0 || unknown.some(({ source }) => names.has(source))

@@ -106,7 +106,7 @@ async function setupOfGuards({ setup, endpoints, environment }: GuardsInput): Pr
     setup.lockDirectories.length > 0
       ? setup.lockDirectories
       : await lockDirectories(environment, process.platform)
-  const { engine } = setup.endpoints
+  const [engine = setup.endpoints.engine, ...otherEngines] = endpoints.engine
   return {
     ...setup,
     lockDirectories: own,
@@ -114,12 +114,13 @@ async function setupOfGuards({ setup, endpoints, environment }: GuardsInput): Pr
       execution,
       node,
       ...(engine === undefined ? {} : { engine }),
+      otherEngines,
       ...(secondExecution === undefined ? {} : { secondExecution }),
     },
   }
 }
 
-/** The guards of the chain that every execution endpoint names; undefined while one is silent, or they do not agree. */
+/** The guards of the chain that the execution endpoints name; undefined while none answers, or they do not agree. */
 async function bookOf(
   effects: Effects,
   { setup, lock }: { setup: Setup; lock(name: string): Promise<string | undefined> },
@@ -129,8 +130,8 @@ async function bookOf(
   const firsts = await Promise.all(
     urls.map((url) => unlessSilent(getBlock(createExecutionClient(effects, url), { block: 0n }))),
   )
-  const [first] = firsts
-  if (first === undefined || !firsts.every((one) => one !== undefined && sameHex(one.hash, first.hash)))
+  const [first, ...others] = firsts.filter((one) => one !== undefined)
+  if (first === undefined || !others.every(({ hash }) => sameHex(hash, first.hash)))
     return undefined
   return openGuardBook({ effects, setup, executionGenesisHash: first.hash, lock })
 }

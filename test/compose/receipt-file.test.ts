@@ -40,7 +40,7 @@ beforeAll(async () => {
       json: readFileSync(json, 'utf8'),
       markdown: readFileSync(path, 'utf8'),
       endpoints: [
-        ...Object.values(session.setup.endpoints),
+        ...Object.values(session.setup.endpoints).flat(),
         session.setup.homePath,
         session.setup.keystore ?? 'none',
       ],

@@ -110,7 +110,7 @@ describe('a second endpoint that is behind the first one', () => {
         const session = await sessionOfKind(world, life, 'real')
         const said = listen(session)
         expect(await register(world, decided(session))).toEqual({ end: 'active' })
-        expect(saidOf(said, 'confirm note: ')).toEqual([CONFIRM_TEXT.anchored(2, session.setup)])
+        expect(saidOf(said, 'confirm note: ')).toEqual([CONFIRM_TEXT.anchored({ anchors: 2 }, session.setup)])
       })
       expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     },

@@ -116,7 +116,8 @@ export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput):
   const { endpoints, network } = setup
   const { secondExecution } = endpoints
   const engine = endpoints.engine === undefined ? undefined : createEngineClient(effects, endpoints.engine)
-  const engines = engine === undefined ? [] : [engine]
+  const others = (endpoints.otherEngines ?? []).map((url) => createEngineClient(effects, url))
+  const engines = [...(engine === undefined ? [] : [engine]), ...others]
   return {
     execution: createExecutionClient(effects, endpoints.execution),
     second: secondExecution === undefined ? undefined : createExecutionClient(effects, secondExecution),

@@ -4,5 +4,5 @@ import type { SignedBy } from '../chain/network/anchors.ts'
 /** Says how strong the evidence of a signed block is, and which endpoints it left out. */
 export function signedWords({ percent, height, leftOut }: SignedBy): string {
   const left = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`
-  return `signed by ${percent} % of the validator set, block ${formatCount(height)}${left}`
+  return `signed by ${percent} % of the set, block ${formatCount(height)}${left}`
 }

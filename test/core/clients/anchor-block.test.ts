@@ -39,7 +39,7 @@ const silent: ExecutionClient = {
 
 const numberOf = async (execution: ExecutionClient, second?: ExecutionClient) => {
   const found = await anchorBlock({ execution, second })
-  return 'unproven' in found ? found.unproven : Number(found.number)
+  return 'unproven' in found ? found.unproven : Number(found.block.number)
 }
 
 describe('the block in which a state is anchored', () => {

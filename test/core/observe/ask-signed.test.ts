@@ -56,8 +56,15 @@ type Signs = (height: number) => readonly (boolean | 'nil')[]
 
 function signedHeader(height: string, signs: Signs) {
   const header = {
+    version: { block: '11' },
     chain_id: 'x',
     height,
+    last_block_id: { hash: HASH, parts: { total: 1, hash: HASH } },
+    last_commit_hash: HASH,
+    data_hash: HASH,
+    consensus_hash: HASH,
+    last_results_hash: HASH,
+    evidence_hash: HASH,
     time: new Date(START_MS).toISOString(),
     validators_hash: HASH,
     next_validators_hash: HASH,
@@ -69,7 +76,8 @@ function signedHeader(height: string, signs: Signs) {
     validator_address: did === false ? '' : own.address,
     signature: null,
   }))
-  return { signed_header: { header, commit: { height, block_id: { hash: HASH }, signatures } } }
+  const commit = { height, round: 0, block_id: { hash: HASH, parts: { total: 1, hash: HASH } }, signatures }
+  return { signed_header: { header, commit } }
 }
 
 /** The commits that were asked for in each look, and the blocks that were then known of; `latest` are the heights. */

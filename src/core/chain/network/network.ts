@@ -52,6 +52,8 @@ export type Endpoints = {
   node: string
   /** The consensus engine of the node; none where only the node API can be reached. */
   engine?: string
+  /** Engines of others, which may serve blocks that the validator set signed. */
+  otherEngines?: readonly string[]
   /** An execution endpoint of another operator. */
   secondExecution?: string
 }

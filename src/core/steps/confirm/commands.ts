@@ -117,12 +117,7 @@ async function askRound(
     },
     evidence?.evidence.signed?.by,
   )
-  if (evidence !== undefined) {
-    const observation = { status: 'unasked', words: CONFIRM_TEXT.notNeeded } as const
-    await context.dispatch({ step: 'confirm', type: 'observed', key: 'anchor', observation })
-    await context.dispatch({ step: 'confirm', type: 'observed', key: 'secondAnchor', observation })
-    return
-  }
+  if (evidence !== undefined) return
   const anchor = async (client: ExecutionClient): Promise<ConfirmAnswers['anchor']> => {
     const holds = await isAnchored(client, { timestampSeconds, blockRoot })
     if (holds === undefined) throw notFound(client, CONFIRM_TEXT.unread.root)

@@ -4,6 +4,7 @@ import type { Facts, Setup } from '../../chain/facts.ts'
 import { anchorsNeeded, type SignedBy } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import type { ProofFault } from '../../chain/proofs/verify.ts'
+import { known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
 import { SOURCES } from '../../view/sources.ts'
 
@@ -41,7 +42,18 @@ export type ConfirmAnswers = {
 }
 
 /** What the answers are judged by: what was signed or adopted, the node's own life, and what was chosen. */
-export type AboutConfirm = { doubt: NodeDoubt | undefined; facts: Facts; setup: Setup }
+export type AboutConfirm = {
+  observed: Observations<ConfirmAnswers>
+  doubt: NodeDoubt | undefined
+  facts: Facts
+  setup: Setup
+}
+
+/** Returns the root that the validator set signed; undefined where no signed evidence is to be had. */
+export function signedRoot({ signed }: Observations<ConfirmAnswers>) {
+  const found = known(signed)
+  return found !== undefined && 'signed' in found ? found : undefined
+}
 
 /** Whether the validator was registered before this wizard ran, so that nothing was paid for it here. */
 export const isAdopted = ({ validator }: Facts): boolean => validator?.origin === 'adopted'
@@ -78,11 +90,19 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
       return 'unavailable' in value ? 'unasked' : value.holds
     },
   },
-  anchor: { gate: 'told', source: SOURCES.execution, judge: ({ holds }) => holds },
+  // Beside the signature of the set no endpoint is asked for the root.
+  anchor: {
+    gate: 'told',
+    source: SOURCES.execution,
+    hasRow: ({ observed }) => signedRoot(observed) === undefined,
+    judge: ({ holds }) => holds,
+  },
   secondAnchor: {
     gate: 'told',
     source: SOURCES.secondExecution,
-    hasRow: ({ setup }) => setup.endpoints.secondExecution !== undefined || anchorsNeeded(setup) > 1,
+    hasRow: ({ observed, setup }) =>
+      signedRoot(observed) === undefined &&
+      (setup.endpoints.secondExecution !== undefined || anchorsNeeded(setup) > 1),
     judge: ({ holds }) => holds,
   },
 }

@@ -5,7 +5,7 @@ import { anchorsNeeded, isProof } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { known, type Observations, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'
-import { CONFIRM_FACTS, type ConfirmAnswers } from './facts.ts'
+import { CONFIRM_FACTS, type ConfirmAnswers, signedRoot } from './facts.ts'
 
 export type ConfirmState = {
   observed: Observations<ConfirmAnswers>
@@ -81,7 +81,7 @@ export function registrationFact(
   const beacon = known(observed.beacon)
   const proofs = known(observed.proofs)
   const { validator } = facts
-  if (validator === undefined || !gateHolds(CONFIRM_FACTS, observed, { doubt, facts, setup }))
+  if (validator === undefined || !gateHolds(CONFIRM_FACTS, observed, { observed, doubt, facts, setup }))
     return undefined
   if (beacon === undefined || beacon === 'absent' || proofs?.index !== beacon.index) return undefined
   if (proofs.balanceGwei < validator.leastBalanceGwei) return undefined
@@ -91,11 +91,11 @@ export function registrationFact(
     const anchor = known(each)
     return anchor?.holds && sameHex(anchor.blockRoot, proofs.blockRoot)
   }).length
-  const found = known(observed.signed)
-  if (found !== undefined && 'unproven' in found) return undefined
-  const isSigned =
-    found !== undefined && 'signed' in found && found.holds && sameHex(found.blockRoot, proofs.blockRoot)
-  const evidence = isSigned ? { anchors, signed: found.signed } : { anchors }
+  const signature = known(observed.signed)
+  if (signature !== undefined && 'unproven' in signature) return undefined
+  const root = signedRoot(observed)
+  const isSigned = root?.holds === true && sameHex(root.blockRoot, proofs.blockRoot)
+  const evidence = isSigned ? { anchors, signed: root.signed } : { anchors }
   if (!isProof(evidence, anchorsNeeded(setup))) return undefined
   const { index, slot, blockRoot, balanceGwei } = proofs
   return { validatorIndex: index, slot, blockRoot, balanceGwei, ...evidence }

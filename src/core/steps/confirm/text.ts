@@ -93,7 +93,7 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
     },
   },
   signed: {
-    label: 'validator set',
+    label: 'signature',
     say: (value) => {
       if ('unproven' in value) return value.unproven
       if ('unavailable' in value) return `no signature to check: ${value.unavailable}`
@@ -155,7 +155,6 @@ export const CONFIRM_TEXT = {
       ? 'Proven on this computer, held by two execution endpoints.'
       : `Proven on this computer and anchored in the execution chain of ${homePath === undefined ? 'the endpoint that you named' : 'your own node'}.`
   },
-  notNeeded: 'not needed: the validator set signed the block',
   /** What is the matter with a node that is silent or stands still, and what to do. */
   doubt: ({ is, slot, beside }: NodeDoubt) => {
     const own =

@@ -9,7 +9,7 @@ import { failureProblem, problemOf, tableRows } from '../../view/rows.ts'
 import { goOn, goTo, type StepView, stepView } from '../../view/step-view.ts'
 import { rowsVerdict } from '../../view/verdict.ts'
 import type { Problem, Waiting } from '../../view/view.ts'
-import { CONFIRM_FACTS, confirmedRecordFits, isAdopted, ownCredentials } from './facts.ts'
+import { CONFIRM_FACTS, confirmedRecordFits, isAdopted, ownCredentials, signedRoot } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
 import { CONFIRM_TEXT } from './text.ts'
 
@@ -19,7 +19,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const { token } = setup.network.names
   const registration = registrationFact(state, facts, setup)
   const isProven = registration !== undefined
-  const rows = tableRows(CONFIRM_FACTS, CONFIRM_TEXT.facts, observed, { doubt, facts, setup })
+  const rows = tableRows(CONFIRM_FACTS, CONFIRM_TEXT.facts, observed, { observed, doubt, facts, setup })
   const problem = confirmProblem(state, facts)
   const good = CONFIRM_TEXT.good(registration?.validatorIndex, facts)
   return stepView({
@@ -60,8 +60,7 @@ function waitingOf(state: ConfirmState, facts: Facts): Waiting | undefined {
 /** Once the chain holds what was signed, by the proof of its own endpoint, the deposit was not refused. */
 function worstOf({ observed }: ConfirmState): 'proven' | 'left' | 'open' {
   const proofs = known(observed.proofs)
-  const signed = known(observed.signed)
-  const anchor = signed !== undefined && 'signed' in signed ? signed : known(observed.anchor)
+  const anchor = signedRoot(observed) ?? known(observed.anchor)
   const fault = proofs?.fault?.is
   if (proofs === undefined || (fault !== undefined && fault !== 'leaving')) return 'open'
   if (anchor?.holds !== true || !sameHex(anchor.blockRoot, proofs.blockRoot)) return 'open'

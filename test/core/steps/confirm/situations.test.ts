@@ -60,6 +60,7 @@ describe('a registration counts only once it is proven and anchored', () => {
         balance: 'proven fell by 10,000.000093025 BERA',
         beacon: 'proven validator 3, 10,000 BERA',
         proofs: 'proven valid, slot 200',
+        signed: expect.stringMatching(/^unasked no signature to check: /),
         anchor: 'proven confirms the root',
       })
       expect(it.view('confirm').money).toEqual({
@@ -254,7 +255,7 @@ describe('a registration counts only once it is proven and anchored', () => {
     async (it) => {
       await toConfirm(it)
       await it.until(() => it.view('confirm').done)
-      expect(it.view('confirm').notes).toEqual([CONFIRM_TEXT.anchored(2, it.session.setup)])
+      expect(it.view('confirm').notes).toEqual([CONFIRM_TEXT.anchored({ anchors: 2 }, it.session.setup)])
       const { session } = it
       const { confirm } = session.getState()
       const { endpoints } = session.setup
