@@ -14,13 +14,14 @@ import {
 } from '../core/chain/key-state/key-state.ts'
 import { readKeyState } from '../core/clients/read-key-state.ts'
 import { clientsOf } from '../core/observe/context.ts'
+import { evidenceWords } from '../core/view/evidence-text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import { keyStateOf, type OnChain } from './key-fields.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { ReportEnding } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
-import { endpointsText, ROWS_TEXT } from './rows-text.ts'
+import { endpointsText, ROWS_TEXT, rootHeldBy } from './rows-text.ts'
 
 /** What the chain knows of a key, as lines and as data. */
 export type KeyReport = {
@@ -138,7 +139,7 @@ function whyUnknown({ record, operator, uncounted }: KeyState): string {
 
 function levelWords(level: Level): string {
   if (level.by === 'report') return 'reported, not proven'
-  return `proven, the root held by ${endpointsText(level.anchors)}`
+  return `proven, ${evidenceWords(level, rootHeldBy)}`
 }
 
 function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {

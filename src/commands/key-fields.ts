@@ -24,7 +24,10 @@ export function keyStateOf({ slot, block, record, operator, uncounted, set }: Ke
   }
 }
 
-const levelOf = (level: Level) => ({ by: level.by, anchors: level.by === 'proof' ? level.anchors : 0 })
+function levelOf(level: Level) {
+  const { anchors, signed } = level.by === 'proof' ? level : { anchors: 0, signed: undefined }
+  return { by: level.by, anchors, signedPercent: signed?.percent ?? 0 }
+}
 
 function recordOf(record: KeyState['record']) {
   if ('unknown' in record) return 'unknown'

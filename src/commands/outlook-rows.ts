@@ -16,10 +16,11 @@ import { ownRecord } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { isRecent } from '../core/observe/context.ts'
 import { STATUS_TEXT } from '../core/steps/status/text.ts'
+import { evidenceWords } from '../core/view/evidence-text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
-import { endpointsText, ROWS_TEXT } from './rows-text.ts'
+import { ROWS_TEXT, rootHeldBy } from './rows-text.ts'
 import { requireHome } from './setup.ts'
 
 /** An outlook, and whether the validator is active as it is. */
@@ -57,8 +58,8 @@ export function subjectOf(snapshot: SetSnapshot | undefined, pubkey: Hex, setup:
 /** Returns what of a proof stands in a document; null where there is none. */
 export function proofOf(proof: SetSnapshot['proof']) {
   if (proof === undefined) return null
-  const { slot, blockRoot, anchors } = proof
-  return { slot, blockRoot, anchors }
+  const { slot, blockRoot, anchors, signed } = proof
+  return { slot, blockRoot, anchors, signedPercent: signed?.percent ?? 0 }
 }
 
 /** Returns who vouches for the set, and for the record of the validator in it. */
@@ -74,13 +75,13 @@ export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Rep
   })
   const waits = 'unknown' in uncounted ? `; which deposits wait is not known: ${uncounted.unknown}` : ''
   const reported = `reported, not proven${unproven === undefined ? '' : ` (${unproven})`}`
-  const whole = proof && `${snapshotSource(snapshot)}, its root held by ${endpointsText(proof.anchors)}`
+  const whole = proof && `${snapshotSource(snapshot)}, ${evidenceWords(proof, rootHeldBy)}`
   const set = row('set', ROWS_TEXT.set, {
     mark: whole === undefined ? 'unasked' : 'proven',
     value: `${whole ?? reported}${waits}`,
   })
   if (ownRecord(snapshot, pubkey, setup) === undefined) return [set]
-  const alone = own && `proven on its own, the root held by ${endpointsText(own.anchors)}`
+  const alone = own && `proven on its own, ${evidenceWords(own, rootHeldBy)}`
   const value = whole === undefined ? alone : 'in the proven state'
   const record = row('record', ROWS_TEXT.ownRecord, {
     mark: value === undefined ? 'unasked' : 'proven',

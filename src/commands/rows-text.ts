@@ -36,6 +36,9 @@ export const ROWS_TEXT = {
 } as const
 
 /** Returns by how many endpoints something is held or said. */
+/** Says how many execution endpoints hold the root of a proof. */
+export const rootHeldBy = (anchors: number): string => `the root held by ${endpointsText(anchors)}`
+
 export function endpointsText(count: number): string {
   return count === 1 ? '1 endpoint' : `${count} endpoints`
 }

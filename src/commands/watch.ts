@@ -1,6 +1,7 @@
 import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
 import type { Network } from '../core/chain/network/network.ts'
+import { signedChainOf } from '../core/clients/signed/signed-chain.ts'
 import { createLooker, type Looker } from '../core/observe/ask-network.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
 import type { NetworkPicture, WatchContext, Watched } from '../core/observe/picture.ts'
@@ -70,6 +71,7 @@ async function run(asked: Call): Promise<ExitCode> {
     network,
     endpoints,
     validators,
+    signed: signedChainOf(effects, { network, engines: endpoints.engine, directory }),
     isOwnTransaction: (hash) =>
       own.transactions.has(hash) || guards?.pictures().guards.some((guard) => guard.hash === hash) === true,
   })

@@ -5,6 +5,7 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { jsonText } from '../core/base/format/strict-json.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import type { PaymentFact, RegistrationFact } from '../core/chain/facts.ts'
+import { evidenceWords } from '../core/view/evidence-text.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { isActiveAtLast } from './newest-own.ts'
 
@@ -164,11 +165,12 @@ function paymentRows(payment: PaymentFact, token: string): Rows {
 }
 
 function registrationRows(registration: RegistrationFact, { token }: ReceiptFile['network']): Rows {
-  const { validatorIndex, slot, blockRoot, balanceGwei, anchors } = registration
+  const { validatorIndex, slot, blockRoot, balanceGwei } = registration
+  const held = evidenceWords(registration, (anchors) => `held by ${anchors} of the execution endpoints asked`)
   return [
     ['validator index', String(validatorIndex)],
     ['proven in the state of slot', String(slot)],
-    ['block root', `${blockRoot}, held by ${anchors} of the execution endpoints asked`],
+    ['block root', `${blockRoot}, ${held}`],
     ['balance', `${formatGwei(balanceGwei)} ${token}`],
   ]
 }

@@ -131,8 +131,7 @@ async function bookOf(
     urls.map((url) => unlessSilent(getBlock(createExecutionClient(effects, url), { block: 0n }))),
   )
   const [first, ...others] = firsts.filter((one) => one !== undefined)
-  if (first === undefined || !others.every(({ hash }) => sameHex(hash, first.hash)))
-    return undefined
+  if (first === undefined || !others.every(({ hash }) => sameHex(hash, first.hash))) return undefined
   return openGuardBook({ effects, setup, executionGenesisHash: first.hash, lock })
 }
 

@@ -28,6 +28,9 @@ export const METRICS = {
   bearings_validator_proof_anchors: gauge(
     'Execution endpoints that held the root its record was proven with; 0: only reported.',
   ),
+  bearings_validator_proof_signed_percent: gauge(
+    'Share of the validator set that signed the block its record was proven from; 0: not signed.',
+  ),
   bearings_validator_balance_tokens: gauge('Its whole balance.'),
   bearings_validator_effective_balance_tokens: gauge('What of it counts as stake.'),
   bearings_validator_rank: gauge('Its place by stake in the present epoch; 1 is the highest.'),
@@ -181,6 +184,10 @@ function validatorSamples(
       of('bearings_validator_status', each === status ? 1 : 0, { status: each }),
     ),
     ...of('bearings_validator_proof_anchors', level?.by === 'proof' ? level.anchors : 0),
+    ...of(
+      'bearings_validator_proof_signed_percent',
+      level?.by === 'proof' ? (level.signed?.percent ?? 0) : 0,
+    ),
     ...of('bearings_validator_balance_tokens', tokensOf(record.balanceGwei)),
     ...of('bearings_validator_effective_balance_tokens', tokensOf(record.validator.effectiveBalanceGwei)),
     ...of('bearings_validator_rank', now?.rank),

@@ -21,6 +21,7 @@ import {
 } from '../core/observe/picture.ts'
 import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
+import { evidenceWords } from '../core/view/evidence-text.ts'
 import type { WatchRow, WatchView } from './screen.ts'
 import { TABLE_TEXT } from './table-text.ts'
 import { presentPlace, statusWords, validatorName } from './words.ts'
@@ -159,7 +160,10 @@ function detailsOf(
     })),
     {
       label: 'known by',
-      value: level?.by === 'proof' ? anchorsText(level.anchors) : 'the word of the node (not proven)',
+      value:
+        level?.by === 'proof'
+          ? `proof, ${evidenceWords(level, anchorsText)}`
+          : 'the word of the node (not proven)',
     },
     wizard,
     key,
@@ -211,7 +215,5 @@ function placeDetails({ now, place, dropsOutAtEpoch }: AheadPicture, token: stri
 }
 
 function anchorsText(anchors: number): string {
-  return anchors === 1
-    ? 'proof, held by one execution endpoint'
-    : `proof, held by ${anchors} execution endpoints`
+  return anchors === 1 ? 'held by one execution endpoint' : `held by ${anchors} execution endpoints`
 }

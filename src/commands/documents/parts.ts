@@ -68,7 +68,7 @@ export const ValidatorShape = Fields({
 })
 
 /** By what the whole set is proven; null where it is reported. */
-const ProofShape = Fields({ slot: Place, blockRoot: Bytes(32), anchors: Count })
+const ProofShape = Fields({ slot: Place, blockRoot: Bytes(32), anchors: Count, signedPercent: Count })
 
 const RankShape = { rank: Count, stakeGwei: Gwei, hasPlace: Flag }
 
@@ -149,7 +149,7 @@ export const AccountCallShape = Fields({
 })
 
 /** Who vouches for a part: a proof whose root so many execution endpoints hold, or the node alone. */
-const LEVEL = { by: OneOf(['proof', 'report']), anchors: Count }
+const LEVEL = { by: OneOf(['proof', 'report']), anchors: Count, signedPercent: Count }
 
 /** What the chain knows of one key, each part with who vouches for it. */
 export const KeyStateShape = Fields({

@@ -10,6 +10,7 @@ import type { ClientEffects } from '../clients/http-client.ts'
 import type { NodeFork } from '../clients/node/chain.ts'
 import type { NodeClient } from '../clients/node/client.ts'
 import type { ValidatorRecord } from '../clients/node/validator-record.ts'
+import type { SignedChain } from '../clients/signed/signed-chain.ts'
 import type { WatchMemory } from './memory.ts'
 import { knownOf, type Picture, type Questions } from './observer.ts'
 import type {
@@ -34,6 +35,8 @@ export type LookInput = {
   network: Network
   endpoints: WatchEndpoints
   validators: readonly Watched[]
+  /** The chain as its validator set signs it; without it a set is proven by endpoints alone. */
+  signed?: SignedChain
   /** Whether a payment of this computer's own journals has this transaction. */
   isOwnTransaction: (hash: Hex) => boolean
 }

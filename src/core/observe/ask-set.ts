@@ -38,6 +38,7 @@ export function setQuestions({
   effects: { clock },
   network,
   validators,
+  signed,
 }: LookInput): Pick<WatchQuestions, 'records' | 'set'> {
   const { spec } = network
   const pubkeys = validators.map(({ pubkey }) => pubkey)
@@ -84,7 +85,7 @@ export function setQuestions({
         const turn = failed % Math.max(1, execution.length)
         const [first, second] = [...execution.slice(turn), ...execution.slice(0, turn)]
         if (node === undefined || first === undefined) return undefined
-        const clients = { node: node.client, execution: first.client, second: second?.client }
+        const clients = { node: node.client, execution: first.client, second: second?.client, signed }
         const options = { network, keep: undefined, alsoKeep: pubkeys, clock }
         const asked = pace.ask(() => snapshotOf(clients, options, { alone: first.isOwn }))
         const found = await unlessSilent(asked)

@@ -115,14 +115,13 @@ export function clientsOf(input: ClientsInput): Clients
 export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput): Clients {
   const { endpoints, network } = setup
   const { secondExecution } = endpoints
-  const engine = endpoints.engine === undefined ? undefined : createEngineClient(effects, endpoints.engine)
-  const others = (endpoints.otherEngines ?? []).map((url) => createEngineClient(effects, url))
-  const engines = [...(engine === undefined ? [] : [engine]), ...others]
+  const { engine, otherEngines = [] } = endpoints
+  const engines = engine === undefined ? otherEngines : [engine, ...otherEngines]
   return {
     execution: createExecutionClient(effects, endpoints.execution),
     second: secondExecution === undefined ? undefined : createExecutionClient(effects, secondExecution),
     node: createNodeClient(effects, endpoints.node, { proofNamespace: network.names.proofNamespace }),
-    engine,
+    engine: engine === undefined ? undefined : createEngineClient(effects, engine),
     signed: signedChainOf(effects, { network, engines, directory: setup.journalDirectory }),
     offers: { node: offersOf(offers, endpoints.node), engine: offersOf(offers, endpoints.engine ?? '') },
   }

@@ -21,8 +21,9 @@ import { decodeTrust, encodeTrust, isTrustOver, type KeptTrust } from '../../cha
 import { verifyVotes as verifyByCurve } from '../../chain/light/verify-votes.ts'
 import type { Network } from '../../chain/network/network.ts'
 import { getCommit } from '../engine/blocks.ts'
-import type { EngineClient } from '../engine/client.ts'
+import { createEngineClient, type EngineClient } from '../engine/client.ts'
 import { getEngineValidators } from '../engine/get-status.ts'
+import type { ClientEffects } from '../http-client.ts'
 import { readGenesisSet, readTransactions } from './read-signed.ts'
 
 /** A beacon block that more than two thirds of the validator set signed. */
@@ -125,8 +126,8 @@ const memories = new WeakMap<object, Map<string, SignedMemory>>()
  * asks. The trusted header is kept in `directory`, if one is given.
  */
 export function signedChainOf(
-  effects: Pick<Effects, 'clock' | 'store'>,
-  { network, engines, directory }: Pick<SignedInput, 'network' | 'engines'> & { directory: string },
+  effects: ClientEffects & Pick<Effects, 'store'>,
+  { network, engines: urls, directory }: { network: Network; engines: readonly string[]; directory: string },
 ): SignedChain {
   const path = directory === '' ? undefined : `${directory}/trusted-header.json`
   const ofProcess = memories.get(effects.store) ?? new Map<string, SignedMemory>()
@@ -134,6 +135,7 @@ export function signedChainOf(
   const name = JSON.stringify([network.engineChainId, network.genesisValidatorsRoot, path])
   const memory = ofProcess.get(name) ?? emptySignedMemory()
   ofProcess.set(name, memory)
+  const engines = urls.map((url) => createEngineClient(effects, url))
   return createSignedChain({ effects, network, engines, path, memory })
 }
 

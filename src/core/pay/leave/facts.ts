@@ -7,6 +7,7 @@ import { type SetSnapshot, waitingDeposits } from '../../chain/consensus/snapsho
 import { excessOfFee } from '../../chain/deposit/withdrawal-call.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { ownRecord } from '../../chain/key-state/own.ts'
+import { isProof } from '../../chain/network/anchors.ts'
 import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
 import { known, type Observations } from '../../view/observation.ts'
@@ -62,7 +63,7 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
     gate: 'needed',
     source: SOURCES.node,
     judge: ({ snapshot, behindSlots }, { setup }) =>
-      anchorsOf(snapshot) >= countEndpoints(setup) && behindSlots <= MOST_SLOTS_APART ? true : undefined,
+      isProven(snapshot, setup) && behindSlots <= MOST_SLOTS_APART ? true : undefined,
   },
   requests: {
     gate: 'needed',
@@ -91,8 +92,8 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
 /** How many execution endpoints must say the same. */
 const countEndpoints = ({ endpoints }: Setup): number => (endpoints.secondExecution === undefined ? 1 : 2)
 
-const anchorsOf = ({ proof, uncounted }: SetSnapshot): number =>
-  'unknown' in uncounted ? 0 : (proof?.anchors ?? 0)
+const isProven = ({ proof, uncounted }: SetSnapshot, setup: Setup): boolean =>
+  proof !== undefined && !('unknown' in uncounted) && isProof(proof, countEndpoints(setup))
 
 /** What the wallet needs in wei for value and gas; undefined while that is not known. A contract account pays no gas. */
 export function neededOf({ observed }: Pick<AboutLeave, 'observed'>): Wei | undefined {

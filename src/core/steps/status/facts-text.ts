@@ -3,6 +3,7 @@ import type { Placing } from '../../chain/consensus/placing.ts'
 import { type ValidatorStatus, validatorStatus } from '../../chain/consensus/state.ts'
 import { isLost, wayOut } from '../../chain/key-state/own.ts'
 import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../observe/node-text.ts'
+import { evidenceWords } from '../../view/evidence-text.ts'
 import { known } from '../../view/observation.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import {
@@ -93,8 +94,12 @@ function proofWords({ state }: AboutStatus): string {
   const snapshot = known(state.observed.snapshot)
   const why = snapshot?.unproven
   if (snapshot?.proof === undefined) return `The node API. Not proven${why === undefined ? '' : ` (${why})`}.`
-  const { slot, anchors } = snapshot.proof
-  return `The chain: the whole state of slot ${formatCount(slot)} was hashed here, and ${anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'} held its root.`
+  const { slot } = snapshot.proof
+  const held = evidenceWords(
+    snapshot.proof,
+    (anchors) => `${anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'} held its root`,
+  )
+  return `The chain: the whole state of slot ${formatCount(slot)} was hashed here, and ${held}.`
 }
 
 const WITH_EVERY_EPOCH = 'Yes, with every epoch.'

@@ -179,7 +179,7 @@ async function ownQuestions(
 }
 
 function inputOf(
-  { effects, setup, facts }: Pick<CommandContext<never>, 'effects' | 'setup' | 'facts'>,
+  { effects, setup, facts, offers }: Pick<CommandContext<never>, 'effects' | 'setup' | 'facts' | 'offers'>,
   getState: () => StatusState,
   validators: LookInput['validators'],
 ): LookInput {
@@ -193,6 +193,7 @@ function inputOf(
       engine: engine === undefined ? [] : [engine],
     },
     validators,
+    signed: clientsOf({ effects, setup, offers }).signed,
     isOwnTransaction(hash) {
       const { nonces = [], deposit, topup } = facts()
       return [deposit, topup, getState().guard, ...nonces].some((own) => own?.hash === hash)

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isProof } from '../../../../src/core/chain/network/anchors.ts'
-import { createEngineClient } from '../../../../src/core/clients/engine/client.ts'
 import { proveSnapshot } from '../../../../src/core/clients/prove-snapshot.ts'
 import { signedChainOf } from '../../../../src/core/clients/signed/signed-chain.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
@@ -26,7 +25,7 @@ function signedWorld(files = new Map<string, string>()) {
     writeText: async (path: string, text: string) => void files.set(path, text),
   } as never
   const network = networkOf(devnet)
-  const engines = [createEngineClient(effects, devnet.descriptor.urls.engine)]
+  const engines = [devnet.descriptor.urls.engine]
   const signed = signedChainOf({ ...effects, store }, { network, engines, directory: '/state' })
   return { clients: { ...clients, signed }, network, signed, effects, files }
 }
