@@ -9,7 +9,7 @@ import type { Chain } from './consensus/chain.ts'
 import type { RehearsalExecution } from './execution/types.ts'
 import { type RehearsalValidatorKey, seededBytes, validatorKey } from './keys.ts'
 import type { LoopbackServer } from './loopback-server.ts'
-import { type Plan, withdrawalCredentials } from './plan.ts'
+import { type Plan, SECOND_NODE, withdrawalCredentials } from './plan.ts'
 import type { LostDeposit, Rival } from './scenarios.ts'
 
 const ABI = parseAbi([
@@ -138,7 +138,7 @@ export function createSilence(
 export function createSecondNode(plan: Plan, { isAsked }: { isAsked: boolean }) {
   let waits = isAsked
   let endsAt: bigint | undefined
-  const other = validatorKey(plan.seed, 'second node')
+  const other = validatorKey(plan.seed, SECOND_NODE)
   return {
     /** The key with which the node of the home runs. */
     ownKey: (): RehearsalValidatorKey => (endsAt === undefined ? plan.fresh : other),

@@ -3,12 +3,14 @@ import { gweiToWei, tokens } from '../core/base/format/amount.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../core/base/format/hex.ts'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import { BeaconStateType } from '../core/chain/proofs/beacon-state.ts'
-import { type Chain, startChain } from './consensus/chain.ts'
+import { type Chain, type ChainInput, startChain } from './consensus/chain.ts'
 import { executionGenesis } from './execution/genesis.ts'
 import { startExecution } from './execution/start.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
+import type { RehearsalValidatorKey } from './keys.ts'
 import type { LoopbackHandler } from './loopback-server.ts'
 import type { Plan } from './plan.ts'
+import { type SignVotes, signWithSecrets } from './sign-votes.ts'
 import { readInflation } from './spec.ts'
 
 const PLAY_MONEY = tokens(1_000_000n)
@@ -36,8 +38,11 @@ export function startClient(
   return startExecution({ ...input, genesis, directory: join(input.directory, 'execution') })
 }
 
+/** The parts of a chain that a network may replace. */
+export type ChainSwitches = Partial<Pick<ChainInput, 'signVotes' | 'holdsKey' | 'votesNil' | 'forgery'>>
+
 /** Returns the consensus side of a plan on a running execution side, at slot 0. */
-export function chainOf(plan: Plan, execution: RehearsalExecution): Chain {
+export function chainOf(plan: Plan, execution: RehearsalExecution, switches: ChainSwitches = {}): Chain {
   return startChain({
     spec: plan.spec,
     genesis: plan.state,
@@ -49,7 +54,19 @@ export function chainOf(plan: Plan, execution: RehearsalExecution): Chain {
     // As the home of that validator says.
     feeRecipientOf: (pubkey) => (pubkey === plan.fresh.pubkey ? plan.user.address : undefined),
     execution,
+    ...signerOf(plan.keys),
+    ...switches,
   })
+}
+
+/** Returns what signs for the members of a set whose secrets are among `held`. */
+export function signerOf(held: ReadonlyMap<string, RehearsalValidatorKey>) {
+  const signVotes: SignVotes = ({ keys, message }) =>
+    signWithSecrets(
+      keys.flatMap((key) => held.get(key)?.secretBase64 ?? []),
+      message,
+    )
+  return { signVotes, holdsKey: (key: string) => held.has(key) }
 }
 
 /** The root that the SSZ library gives for the registry of slot 0. */

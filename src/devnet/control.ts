@@ -37,6 +37,7 @@ export function controlOf({ plan, chain, directory, story }: Controlled): Loopba
       const key = validatorKey(plan.seed, `fresh/${keys}`)
       await replaceKey(directory, { key, keyTypePrefix: KEY_TYPE_PREFIX }, oldName)
       plan.fresh = key
+      plan.keys.set(key.uncompressedBase64, key)
       story.note({ id: 'new-key', slot: chain.history.head.header.slot })
       await story.save()
       return reply(200, { pubkey: key.pubkey })

@@ -4,7 +4,7 @@ import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/chain/deposit/fast-hasher.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import { createRival, createSecondNode, createSilence, createTroubles, sendLostDeposit } from './acts.ts'
-import { chainOf, requestWatch, startClient } from './build-chain.ts'
+import { type ChainSwitches, chainOf, requestWatch, startClient } from './build-chain.ts'
 import { oneByOne, runByClock } from './by-clock.ts'
 import { createChronicle, type Note } from './chronicle.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
@@ -14,6 +14,7 @@ import { nodeApi } from './consensus/node-api/routes.ts'
 import { controlOf } from './control.ts'
 import { paidFeesWei } from './execution/paid-fees.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
+import { type Forger, forgeChain } from './forge-chain.ts'
 import { writeKeyState } from './home.ts'
 import type { RehearsalValidatorKey } from './keys.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
@@ -48,6 +49,10 @@ export type DevnetInput = {
   secondNode?: boolean
   /** In so many seconds a fork begins that a second execution endpoint names, and the own one does not. */
   forkInSeconds?: number
+  /** In what way the network shows a chain whose keys it doesn't hold; it tells the truth where left out. */
+  forger?: Forger
+  /** Parts of the chain that a test replaces. */
+  chain?: ChainSwitches
   /** Ends a start that is under way. */
   signal?: AbortSignal
 }
@@ -127,7 +132,8 @@ type Parts = {
 
 async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   const { plan, execution, slotMs } = parts
-  const chain = chainOf(plan, execution)
+  const forged = input.forger === undefined ? {} : forgeChain(plan, input.forger)
+  const chain = chainOf(plan, execution, { ...forged, ...input.chain })
   const scenario = input.files === undefined ? (input.scenario ?? DEFAULT_SCENARIO) : undefined
   const path = join(input.directory, 'story.json')
   const paced = input.slotMs === undefined

@@ -41,6 +41,8 @@ export type Plan = {
   state: ConsensusState
   genesisDepositsRoot: Hex
   fresh: RehearsalValidatorKey
+  /** Keys whose secrets are held here, by their uncompressed form in base64. */
+  keys: Map<string, RehearsalValidatorKey>
   user: RehearsalAccount
   stranger: RehearsalAccount
   /** Where the stake is paid back to, and who manages it: in most scenarios the user's one account. */
@@ -105,6 +107,7 @@ export function planDevnet(input: PlanInput): Plan {
     state: genesisState(genesis.deposits, spec),
     genesisDepositsRoot: depositsRoot(genesis),
     fresh,
+    keys: keysOf([fresh, validatorKey(seed, SECOND_NODE), ...story.validators.map(({ key }) => key)]),
     user,
     stranger: account(seed, 'stranger'),
     pools: input.files === undefined ? pools : undefined,
@@ -116,6 +119,12 @@ export function planDevnet(input: PlanInput): Plan {
     warmupSlots,
   }
 }
+
+/** What the key of the second node is made for. */
+export const SECOND_NODE = 'second node'
+
+const keysOf = (keys: readonly RehearsalValidatorKey[]) =>
+  new Map(keys.map((key) => [key.uncompressedBase64, key]))
 
 /** The index of the genesis validator that belongs to a staking pool. */
 const POOL_VALIDATOR = 5

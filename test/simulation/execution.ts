@@ -250,6 +250,7 @@ export const minedOf = (block: SimBlock): MinedSlot => ({
   block,
   logs: block.included.flatMap(({ logs }) => logs),
   transactions: block.included.map(({ tx }) => tx.hash),
+  rawTransactions: block.included.map(({ tx }) => tx.raw),
 })
 
 /** The code that stands at the deposit contract is that of the rehearsal. */

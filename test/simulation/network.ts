@@ -10,6 +10,7 @@ import { appToml, clientToml, configToml, keyJson } from '../../src/devnet/home-
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { type Plan, planDevnet } from '../../src/devnet/plan.ts'
 import { genesisText, KEY_TYPE_PREFIX } from '../../src/devnet/write-files.ts'
+import { CHEAP_CURVE } from '../support/cheap-curve.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
 import {
   blockAfter,
@@ -228,7 +229,7 @@ export async function createNetwork(ground: Ground): Promise<Network> {
     mineSlot,
     rpc,
   } as unknown as RehearsalExecution
-  const consensus = chainOf(plan, execution)
+  const consensus = chainOf(plan, execution, CHEAP_CURVE)
   const engineGenesis = JSON.parse(ground.genesisJson) as EngineGenesis
 
   /** Pools and block producers tell one another what they have, but what is done. */

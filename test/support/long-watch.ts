@@ -25,6 +25,7 @@ import {
   rehearsalSpecToml,
 } from '../../src/devnet/spec.ts'
 import { genesisText, KEY_TYPE_PREFIX, writeFiles } from '../../src/devnet/write-files.ts'
+import { CHEAP_CURVE } from './cheap-curve.ts'
 import { beginLife } from './life.ts'
 import { worldClock } from './world-clock.ts'
 
@@ -115,7 +116,12 @@ function modelExecution(genesisSeconds: number) {
       roots.set(BigInt(timestampSeconds), parentBeaconRoot)
       if (blocks.length > KEPT) blocks.shift()
       if (roots.size > KEPT) roots.delete([...roots.keys()][0] ?? 0n)
-      return { block, logs, transactions: logs.map(({ transactionHash }) => transactionHash) }
+      return {
+        block,
+        logs,
+        transactions: logs.map(({ transactionHash }) => transactionHash),
+        rawTransactions: [],
+      }
     },
     addBalance: async () => undefined,
     serve: () => Promise.reject(new Error('nobody listens')),
@@ -225,7 +231,7 @@ async function longWatch(hours: number, directory: string): Promise<LongWatch> {
   })
   const model = modelExecution(genesisTimeSeconds)
   const { execution } = model
-  const chain = startChain({ ...chainOf(plan, execution).input, limits: LIMITS })
+  const chain = startChain({ ...chainOf(plan, execution, CHEAP_CURVE).input, limits: LIMITS })
   const genesis = JSON.parse(genesisText(plan, execution)) as EngineGenesis
   await writeFiles({
     directory,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { CHEAP_CURVE } from './cheap-curve.ts'
 import { testDevnet } from './with-devnet.ts'
 
 type Deposit = { kind: string; block: number; from: Hex; input: Hex; amountGwei: string }
@@ -21,6 +22,7 @@ export async function recordedNetwork() {
     files: { genesisJson: recorded('genesis.json'), specToml: recorded('spec.toml') },
     genesisTimeSeconds: 1_795_203_541,
     warmupSlots: 0,
+    chain: CHEAP_CURVE,
   })
   for (const from of new Set(deposits.map((deposit) => deposit.from))) {
     await devnet.execution.addBalance(from, 10n ** 24n)

@@ -10,8 +10,13 @@ import {
   type WithdrawalRequest,
 } from '../../core/chain/consensus/state.ts'
 import type { ChainSpec } from '../../core/chain/network/network.ts'
-import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
+import {
+  BeaconBlockHeaderType,
+  type BeaconStateTree,
+  type ExecutionPayloadHeader,
+} from '../../core/chain/proofs/beacon-state.ts'
 import type { DevnetBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
+import type { SignVotes } from '../sign-votes.ts'
 import {
   type History,
   type HistoryLimits,
@@ -23,6 +28,7 @@ import {
   type SlotRecord,
   type StateRecord,
 } from './deposit-queue.ts'
+import { sealEngineBlock } from './engine-block.ts'
 import {
   activePowers,
   createAttendance,
@@ -34,7 +40,7 @@ import {
   updateEngineSets,
 } from './engine-set.ts'
 import { dueWithdrawals, type Inflation, payouts } from './payouts.ts'
-import { genesisTree, type InflationEntry, nextTree, payloadHeader } from './state-tree.ts'
+import { genesisTree, type InflationEntry, nextTree, payloadHeader, withdrawalEntries } from './state-tree.ts'
 
 export type ChainInput = {
   spec: ChainSpec
@@ -49,8 +55,25 @@ export type ChainInput = {
   /** Where a proposer has the fees of its blocks paid to; undefined where it has no account for them. */
   feeRecipientOf?: (pubkey: Hex) => Hex | undefined
   execution: Pick<RehearsalExecution, 'genesisBlock' | 'mineSlot' | 'rpc'>
+  /** Signs for members of the set; called only where somebody asks for a commit. */
+  signVotes: SignVotes
+  /** Whether `signVotes` can sign for a key (96 bytes, base64). A member that it can't sign for counts as absent. */
+  holdsKey(key: string): boolean
+  /** Returns the member that votes for no block at a height, if one does. */
+  votesNil?: (height: bigint) => Hex | undefined
+  forgery?: Forgery
   /** How much is remembered; as much as by the real node where it is left out. */
   limits?: HistoryLimits
+}
+
+/** In what a network lies that shows a chain without the keys of its set. */
+export type Forgery = {
+  /** Returns the key that sits in the engine's set in the place of a validator's. */
+  seatOf?: (pubkey: Hex) => Hex
+  /** Returns the height whose commit is shown as that of a height. */
+  commitOf?: (height: bigint) => bigint
+  /** The height of the engine's newest block, however far the chain is. */
+  stopsAt?: bigint
 }
 
 /** What happened in a slot. */
@@ -98,7 +121,8 @@ const MAX_REQUESTS_PER_BLOCK = 16
 export function startChain(input: ChainInput): Chain {
   const kept = history(genesisRecords(input), input.limits)
   const attendance = createAttendance()
-  let moving: Moving = { sets: genesisEngineSets(activePowers(input.genesis)), queue: [], requests: [] }
+  const sets = genesisEngineSets(seated(input, activePowers(input.genesis)))
+  let moving: Moving = { sets, queue: [], requests: [] }
   return {
     input,
     history: kept,
@@ -164,8 +188,21 @@ async function follow(input: ChainInput, made: { next: Next; mined: MinedSlot; m
   const requests = [...moving.requests, ...events.withdrawalRequests]
   const withdrawalRequests = requests.slice(0, MAX_REQUESTS_PER_BLOCK)
   const result = processSlot(before.consensus, spec, { slot, ...rules, deposits, withdrawalRequests })
-  const state = stateRecord(input, { ...made, after: result.state, depositsTaken: due.length })
-  const record = sealed(state.tree, mined.block)
+  const entries = withdrawalEntries(next.withdrawals, inflationOf(input, next))
+  const payload = payloadHeader(mined.block, entries)
+  const state = stateRecord(input, { ...made, payload, after: result.state, depositsTaken: due.length })
+  const plain = sealed(state.tree, mined.block)
+  const engine = sealEngineBlock({
+    chainId: input.engineChainId,
+    record: plain,
+    parent: next.parent,
+    sets: moving.sets,
+    absent: next.absent,
+    payload,
+    rawTransactions: mined.rawTransactions,
+    withdrawals: entries,
+  })
+  const record = { ...plain, engine }
   const { withdrawals, engineUpdates } = result
   const { block, transactions } = mined
   const report = { slot, block, root: record.root, deposits, withdrawals, engineUpdates, transactions }
@@ -176,14 +213,20 @@ async function follow(input: ChainInput, made: { next: Next; mined: MinedSlot; m
     moving: {
       queue: rest,
       requests: requests.slice(MAX_REQUESTS_PER_BLOCK),
-      sets: updateEngineSets(moving.sets, slot, engineUpdates),
+      sets: updateEngineSets(moving.sets, slot, seated(input, engineUpdates)),
     },
   }
 }
 
 function stateRecord(
   input: ChainInput,
-  made: { next: Next; mined: MinedSlot; moving: Moving; after: ConsensusState; depositsTaken: number },
+  made: {
+    next: Next
+    moving: Moving
+    payload: ExecutionPayloadHeader
+    after: ConsensusState
+    depositsTaken: number
+  },
 ): StateRecord {
   const { next, after } = made
   const { before, parent, slot } = next
@@ -199,7 +242,7 @@ function stateRecord(
     proposerIndex: proposer(made.moving.sets, after, next),
     fork,
     forkBefore: before.fork,
-    payload: payloadHeader(made.mined.block, next.withdrawals, inflationOf(input, next)),
+    payload: made.payload,
     depositsTaken: made.depositsTaken,
   })
   return { consensus: after, tree, fork }
@@ -241,6 +284,12 @@ function sealed(tree: BeaconStateTree, block: DevnetBlock): SlotRecord {
     timestampSeconds: block.timestampSeconds,
     executionHash: block.hash,
   }
+}
+
+/** Puts the keys that sit in the engine's set in the place of the validators'. */
+function seated({ forgery }: ChainInput, updates: readonly EngineUpdate[]): readonly EngineUpdate[] {
+  const seatOf = forgery?.seatOf
+  return seatOf === undefined ? updates : updates.map((one) => ({ ...one, pubkey: seatOf(one.pubkey) }))
 }
 
 function inflationOf({ inflation }: ChainInput, { rules }: Next): InflationEntry {

@@ -7,6 +7,7 @@ import type { BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
 import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
 import { WITHDRAWAL_REQUESTS } from '../execution/contracts.ts'
 import type { ExecutionLog, RpcCall } from '../execution/types.ts'
+import type { EngineBlock } from './engine-block.ts'
 import type { StateFork } from './engine-set.ts'
 
 /** A deposit event as the contract wrote it. */
@@ -137,6 +138,8 @@ export type SlotRecord = {
   /** Of the execution block with the slot's number. */
   timestampSeconds: number
   executionHash: Hex
+  /** Block of the engine with this height; the genesis has none. */
+  engine?: EngineBlock
 }
 
 /** A whole state, kept for the newest slots and for slot 0. */

@@ -134,12 +134,39 @@ function setWithdrawals(tree: BeaconStateTree, before: ConsensusState, after: Co
 /** The inflation entry that heads every list of withdrawals. */
 export type InflationEntry = { address: Hex; amountGwei: bigint }
 
-/** Returns the payload header of an execution block; its withdrawals are those that the consensus side decided. */
-export function payloadHeader(
-  block: DevnetBlock,
+/** A withdrawal as a payload holds it. */
+export type WithdrawalEntry = { index: bigint; validatorIndex: bigint; address: Uint8Array; amount: bigint }
+
+/** Returns the withdrawals of a payload: those that the consensus side decided, after the inflation entry. */
+export function withdrawalEntries(
   withdrawals: readonly ConsensusWithdrawal[],
-  inflation?: InflationEntry,
-): ExecutionPayloadHeader {
+  inflation: InflationEntry,
+): WithdrawalEntry[] {
+  const known = withdrawals.length > 0 ? undefined : entriesAlone.get(inflation)
+  if (known !== undefined) return known
+  const first = { index: FAR, validatorIndex: FAR, ...inflation }
+  const entries = [first, ...withdrawals].map(({ index, validatorIndex, address, amountGwei: amount }) => ({
+    index,
+    validatorIndex: BigInt(validatorIndex),
+    address: hexToBytes(address),
+    amount,
+  }))
+  if (withdrawals.length === 0) entriesAlone.set(inflation, entries)
+  return entries
+}
+
+/** Lists that hold nothing but the inflation entry, as those of most blocks, and roots of lists. */
+const entriesAlone = new WeakMap<InflationEntry, WithdrawalEntry[]>()
+const roots = new WeakMap<WithdrawalEntry[], Uint8Array>()
+
+function withdrawalsRoot(entries: WithdrawalEntry[]): Uint8Array {
+  const root = roots.get(entries) ?? WithdrawalsType.hashTreeRoot(entries)
+  roots.set(entries, root)
+  return root
+}
+
+/** Returns the payload header of an execution block. */
+export function payloadHeader(block: DevnetBlock, withdrawals: WithdrawalEntry[]): ExecutionPayloadHeader {
   return {
     parentHash: hexToBytes(block.parentHash),
     feeRecipient: hexToBytes(block.feeRecipient),
@@ -155,31 +182,10 @@ export function payloadHeader(
     baseFeePerGas: block.baseFeeWei,
     blockHash: hexToBytes(block.hash),
     transactionsRoot: hexToBytes(block.transactionsRoot),
-    withdrawalsRoot: withdrawalsRoot(withdrawals, inflation),
+    withdrawalsRoot: withdrawalsRoot(withdrawals),
     blobGasUsed: block.blobGasUsed,
     excessBlobGas: block.excessBlobGas,
   }
-}
-
-/** Roots of lists that hold nothing but the inflation entry, as those of most blocks. */
-const rootsAlone = new WeakMap<InflationEntry, Uint8Array>()
-
-function withdrawalsRoot(
-  withdrawals: readonly ConsensusWithdrawal[],
-  inflation: InflationEntry | undefined,
-): Uint8Array {
-  const known = withdrawals.length > 0 || inflation === undefined ? undefined : rootsAlone.get(inflation)
-  if (known !== undefined) return known
-  const first = inflation === undefined ? [] : [{ index: FAR, validatorIndex: FAR, ...inflation }]
-  const paid = [...first, ...withdrawals].map((withdrawal) => ({
-    index: withdrawal.index,
-    validatorIndex: BigInt(withdrawal.validatorIndex),
-    address: hexToBytes(withdrawal.address),
-    amount: withdrawal.amountGwei,
-  }))
-  const root = WithdrawalsType.hashTreeRoot(paid)
-  if (withdrawals.length === 0 && inflation !== undefined) rootsAlone.set(inflation, root)
-  return root
 }
 
 /** The body of a rehearsal block is its execution payload header and nothing else. */

@@ -1,3 +1,10 @@
+import {
+  formatTransaction,
+  type RpcTransaction,
+  type Signature,
+  serializeTransaction,
+  type TransactionSerializable,
+} from 'viem'
 import { sameHex, ZERO_ADDRESS } from '../../core/base/format/hex.ts'
 import { rpcQuantity } from './contracts.ts'
 import type { RpcExchange } from './rpc-client.ts'
@@ -36,6 +43,7 @@ const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
   ['eth_call', (edr, params) => simulated('eth_call', edr, params)],
   ['eth_estimateGas', (edr, params) => simulated('eth_estimateGas', edr, params)],
   ['eth_getBlockReceipts', blockReceipts],
+  ['eth_getRawTransactionByHash', rawTransaction],
   ['evm_mine', mine],
   ['net_listening', async () => ({ result: true })],
 ])
@@ -68,6 +76,14 @@ async function blockReceipts(edr: RpcExchange, [block]: Params): Promise<FrontAn
     receipts.push(receipt.result)
   }
   return { result: receipts }
+}
+
+async function rawTransaction(edr: RpcExchange, params: Params): Promise<FrontAnswer> {
+  const found = await edr('eth_getTransactionByHash', params)
+  if ('error' in found || found.result === null) return found
+  const { r, s, v, yParity, ...transaction } = formatTransaction(found.result as RpcTransaction)
+  const signature = { r, s, ...(yParity === undefined ? { v } : { yParity }) }
+  return { result: serializeTransaction(transaction as TransactionSerializable, signature as Signature) }
 }
 
 /** EDR lets anybody spend anything in a simulated call; a real client, and anvil, look at the balance first. */

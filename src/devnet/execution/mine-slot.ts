@@ -82,7 +82,11 @@ export async function mineSlot(
   await holdBaseFee(rpc, block)
   const logs = mined.transactions.length === 0 ? [] : await logsOf(rpc, block)
   await countRequests(parts, logs)
-  return { block, logs, transactions: mined.transactions }
+  const rawTransactions: Hex[] = []
+  // Asked for now, since the client forgets old blocks.
+  for (const hash of mined.transactions)
+    rawTransactions.push((await rpc('eth_getRawTransactionByHash', [hash])) as Hex)
+  return { block, logs, transactions: mined.transactions, rawTransactions }
 }
 
 /** Requests a block up to which the fee of EIP-7002 does not rise. */

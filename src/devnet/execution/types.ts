@@ -62,6 +62,8 @@ export type MinedSlot = {
   logs: readonly ExecutionLog[]
   /** Hashes of its transactions. */
   transactions: readonly Hex[]
+  /** The same transactions as they were broadcast (EIP-2718). */
+  rawTransactions: readonly Hex[]
 }
 
 /** A call as it came in through the public endpoint. */

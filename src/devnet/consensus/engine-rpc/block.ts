@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto'
-import { type Hex, hexToBytes } from '../../../core/base/format/hex.ts'
-import { BeaconBlockHeaderType } from '../../../core/chain/proofs/beacon-state.ts'
+import type { Hex } from '../../../core/base/format/hex.ts'
+import { encodeVote } from '../../../core/chain/light/encode.ts'
+import { VOTE_FLAGS } from '../../../core/chain/light/light-client.ts'
 import type { Chain } from '../chain.ts'
-import type { SlotRecord } from '../deposit-queue.ts'
-import { type EngineMember, engineSetAt } from '../engine-set.ts'
-import { unsignedFiller } from '../node-api/proofs.ts'
+import { type EngineBlock, NO_BLOCK_ID } from '../engine-block.ts'
+import { engineSetAt, engineSignerOf } from '../engine-set.ts'
 
 /** How a height is written: as text by the engine, as a number by the node API. */
 export type HeightForm = (height: bigint) => string | number
@@ -12,81 +11,72 @@ export type HeightForm = (height: bigint) => string | number
 export const AS_TEXT: HeightForm = (height) => String(height)
 export const AS_NUMBER: HeightForm = (height) => Number(height)
 
-const EMPTY_HASH = 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855'
-/** The first who signed carries the signature of all, the others are part of it. */
-const CARRIES_ALL = 4
-const PART_OF_ALL = 5
 const ABSENT = 1
+/** Holds the signature of all who voted for no block: here of one. */
+const HOLDS_NIL = 6
 const ZERO_TIME = '0001-01-01T00:00:00Z'
 
-/** Returns a hash of the engine: upper-case hex without 0x, derived from the slot and from what it is the hash of. */
-export function engineHash(record: SlotRecord, what: string): string {
-  return hash('sha256', `${what} ${record.root}`, 'hex').toUpperCase()
+/** Returns the height of the engine's newest block. */
+export function newestHeight({ history, input }: Chain): bigint {
+  const { slot } = history.head.header
+  const stopsAt = input.forgery?.stopsAt ?? slot
+  return stopsAt < slot ? stopsAt : slot
 }
 
-/** Returns a chain timestamp as the engine writes it. */
-export function engineTime(record: SlotRecord): string {
-  return new Date(record.timestampSeconds * 1000).toISOString().replace('.000Z', '.000000000Z')
+/** Returns the engine's block at a height; undefined where there is none yet or none any more. */
+export function engineBlockAt(chain: Chain, height: bigint): EngineBlock | undefined {
+  return height > newestHeight(chain) ? undefined : chain.history.at(height)?.engine
 }
 
-/** Returns the state root as the engine's app hash. */
-export function appHash(record: SlotRecord): string {
-  return record.header.stateRoot.slice(2).toUpperCase()
+/** Returns the time of a block as the engine writes it. */
+export function engineTime({ header }: EngineBlock): string {
+  return new Date(Number(header.time.seconds) * 1000).toISOString().replace('.000Z', '.000000000Z')
 }
 
-/** Returns the id of a block. */
-export function blockId(record: SlotRecord) {
-  return { hash: engineHash(record, 'block'), parts: { total: 1, hash: engineHash(record, 'parts') } }
-}
-
-const NO_BLOCK_ID = { hash: '', parts: { total: 0, hash: '' } }
-
-/** Header of the block at the record's height. */
-export function engineHeader(chain: Chain, record: SlotRecord, form: HeightForm) {
-  const height = record.header.slot
-  const parent = parentOf(chain, record)
+/** Returns the header of a block as JSON. */
+export function engineHeader(block: EngineBlock, form: HeightForm) {
+  const { header } = block
   return {
-    version: { block: form(11n) },
-    chain_id: chain.input.engineChainId,
-    height: form(height),
-    time: engineTime(record),
-    last_block_id: parent === undefined ? NO_BLOCK_ID : blockId(parent),
-    last_commit_hash: parent === undefined ? EMPTY_HASH : engineHash(parent, 'commit'),
-    data_hash: engineHash(record, 'data'),
-    validators_hash: setHash(chain, height),
-    next_validators_hash: setHash(chain, height + 1n),
-    consensus_hash: EMPTY_HASH,
-    app_hash: parent === undefined ? EMPTY_HASH : appHash(parent),
-    last_results_hash: EMPTY_HASH,
-    evidence_hash: EMPTY_HASH,
-    proposer_address: proposerAddress(chain, record),
+    version: { block: form(header.version.block) },
+    chain_id: header.chainId,
+    height: form(header.height),
+    time: engineTime(block),
+    last_block_id: header.lastBlockId,
+    last_commit_hash: header.lastCommitHash,
+    data_hash: header.dataHash,
+    validators_hash: header.validatorsHash,
+    next_validators_hash: header.nextValidatorsHash,
+    consensus_hash: header.consensusHash,
+    app_hash: header.appHash,
+    last_results_hash: header.lastResultsHash,
+    evidence_hash: header.evidenceHash,
+    proposer_address: header.proposerAddress,
   }
 }
 
-/** Returns the whole block at the record's height. Its first transaction is the beacon block's header. */
-export function engineBlock(chain: Chain, record: SlotRecord, form: HeightForm) {
-  const parent = parentOf(chain, record)
+/** Returns a whole block as JSON, with the commit of the block before it. */
+export function engineBlock(chain: Chain, block: EngineBlock, form: HeightForm) {
+  const parent = chain.history.at(block.header.height - 1n)?.engine
   return {
-    header: engineHeader(chain, record, form),
-    data: { txs: [beaconHeaderBase64(record), 'BAAAAA=='] },
+    header: engineHeader(block, form),
+    data: { txs: block.transactions.map((bytes) => Buffer.from(bytes).toString('base64')) },
     evidence: { evidence: [] },
     last_commit: parent === undefined ? emptyCommit(form) : commit(chain, parent, form),
   }
 }
 
-/** The commit of the block at the record's height: everybody signed who is not absent. The signature is none. */
-export function commit(chain: Chain, record: SlotRecord, form: HeightForm) {
-  const absent = chain.absentAt(record.header.slot)
-  const members = engineSetAt(chain.engineSets(), record.header.slot)
-  const entries = absent.size === 0 ? allSigned(members) : signaturesOf(members, absent)
-  const carrier = entries.find(({ block_id_flag: flag }) => flag === CARRIES_ALL)
-  const signature = Buffer.from(hexToBytes(unsignedFiller(record))).toString('base64')
-  return {
-    height: form(record.header.slot),
-    round: 0,
-    block_id: blockId(record),
-    signatures: entries.map((entry) => (entry === carrier ? { ...entry, signature } : entry)),
-  }
+function emptyCommit(form: HeightForm) {
+  return { height: form(0n), round: 0, block_id: NO_BLOCK_ID, signatures: [] }
+}
+
+/** Returns the commit of a block as JSON. Its set signs when it is first asked for. */
+export function commit(chain: Chain, block: EngineBlock, form: HeightForm) {
+  const { height } = block.header
+  const from = chain.input.forgery?.commitOf?.(height) ?? height
+  const signed = chain.history.at(from)?.engine ?? block
+  const signatures = commits.get(signed) ?? signBlock(chain, signed)
+  commits.set(signed, signatures)
+  return { height: form(height), round: 0, block_id: signed.id, signatures }
 }
 
 type CommitSignature = {
@@ -96,64 +86,40 @@ type CommitSignature = {
   signature: string | null
 }
 
-/** Everything about who signed but the signature itself. */
-function signaturesOf(members: readonly EngineMember[], absent: ReadonlySet<Hex>): CommitSignature[] {
-  const carrier = members.find(({ pubkey }) => !absent.has(pubkey))
-  const flagOf = (member: EngineMember) => {
-    if (absent.has(member.pubkey)) return ABSENT
-    return member === carrier ? CARRIES_ALL : PART_OF_ALL
-  }
-  return members.map((member) => ({
-    block_id_flag: flagOf(member),
-    validator_address: absent.has(member.pubkey) ? '' : member.address,
-    timestamp: ZERO_TIME,
-    signature: null,
-  }))
-}
+/** Signatures of blocks, each made once. */
+const commits = new WeakMap<EngineBlock, readonly CommitSignature[]>()
 
-/** The same in every block of a set while nobody is absent. */
-const allSigned = rememberedOf((members) => signaturesOf(members, new Set()))
-
-/** What follows from a set alone, worked out once for each. */
-function rememberedOf<T>(work: (members: readonly EngineMember[]) => T) {
-  const known = new WeakMap<readonly EngineMember[], { made: T }>()
-  return (members: readonly EngineMember[]): T => {
-    const found = known.get(members) ?? { made: work(members) }
-    known.set(members, found)
-    return found.made
-  }
-}
-
-function beaconHeaderBase64({ header }: SlotRecord): string {
-  const bytes = BeaconBlockHeaderType.serialize({
-    slot: header.slot,
-    proposerIndex: header.proposerIndex,
-    parentRoot: hexToBytes(header.parentRoot),
-    stateRoot: hexToBytes(header.stateRoot),
-    bodyRoot: hexToBytes(header.bodyRoot),
+function signBlock({ input, ...chain }: Chain, { header, id: blockId }: EngineBlock): CommitSignature[] {
+  const { height, chainId } = header
+  const absent = chain.absentAt(height)
+  const nil = input.votesNil?.(height)
+  const vote = { chainId, height, round: 0, blockId }
+  const members = engineSetAt(chain.engineSets(), height).map((member) => ({ ...member, key: keyOf(member) }))
+  const present = members.filter(({ pubkey, key }) => !absent.has(pubkey) && input.holdsKey(key))
+  const voters = present.filter(({ pubkey }) => pubkey !== nil)
+  return members.map((member) => {
+    const entry = { timestamp: ZERO_TIME, validator_address: member.address, signature: null }
+    if (!present.includes(member)) return { ...entry, block_id_flag: ABSENT, validator_address: '' }
+    if (!voters.includes(member)) {
+      const signature = input.signVotes({ keys: [member.key], message: encodeNilVote(vote) })
+      return { ...entry, block_id_flag: HOLDS_NIL, signature }
+    }
+    if (member !== voters[0]) return { ...entry, block_id_flag: VOTE_FLAGS.inAggregate }
+    const signature = input.signVotes({ keys: voters.map(({ key }) => key), message: encodeVote(vote) })
+    return { ...entry, block_id_flag: VOTE_FLAGS.holdsAggregate, signature }
   })
-  return Buffer.from(bytes).toString('base64')
 }
 
-function emptyCommit(form: HeightForm) {
-  return { height: form(0n), round: 0, block_id: NO_BLOCK_ID, signatures: [] }
-}
+const keyOf = ({ pubkey }: { pubkey: Hex }): string => engineSignerOf(pubkey).uncompressedBase64
 
-function parentOf(chain: Chain, record: SlotRecord): SlotRecord | undefined {
-  return record.header.slot <= 1n ? undefined : chain.history.at(record.header.slot - 1n)
-}
+/** Where the block id begins in a vote of round 0: after its length, its type and its height. */
+const BLOCK_ID_AT = 12
+/** What an empty block id takes in a vote. */
+const EMPTY_BLOCK_ID = 4
 
-function proposerAddress(chain: Chain, record: SlotRecord): string {
-  const { pubkey } = chain.state().validators[Number(record.header.proposerIndex)] ?? {}
-  const members = engineSetAt(chain.engineSets(), record.header.slot)
-  return members.find((member) => member.pubkey === pubkey)?.address ?? ''
+/** Returns what a vote for no block signs: the same without a block id (CometBFT `CanonicalizeBlockID`). */
+function encodeNilVote(vote: Parameters<typeof encodeVote>[0]): Uint8Array {
+  const [length = 0, ...body] = encodeVote({ ...vote, blockId: NO_BLOCK_ID })
+  body.splice(BLOCK_ID_AT - 1, EMPTY_BLOCK_ID)
+  return Uint8Array.of(length - EMPTY_BLOCK_ID, ...body)
 }
-
-function setHash(chain: Chain, height: bigint): string {
-  return hashOfSet(engineSetAt(chain.engineSets(), height))
-}
-
-const hashOfSet = rememberedOf((members) => {
-  const text = members.map(({ address, powerGwei }) => `${address}${powerGwei};`).join('')
-  return hash('sha256', text, 'hex').toUpperCase()
-})

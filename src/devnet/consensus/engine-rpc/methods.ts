@@ -6,17 +6,16 @@ import {
   type LoopbackRequest,
 } from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
-import type { SlotRecord } from '../deposit-queue.ts'
+import type { EngineBlock } from '../engine-block.ts'
 import { type EngineMember, type EngineSigner, engineSetAt, engineSignerOf } from '../engine-set.ts'
 import {
   AS_TEXT,
-  appHash,
-  blockId,
   commit,
   engineBlock,
-  engineHash,
+  engineBlockAt,
   engineHeader,
   engineTime,
+  newestHeight,
 } from './block.ts'
 
 /** The node behind the engine: its validator key and what else its status says. */
@@ -46,23 +45,23 @@ const ENGINE_METHODS: Readonly<Record<string, Method>> = {
   status,
   validators,
   block(chain, _node, params) {
-    const record = recordAt(chain, params)
-    return { block_id: blockId(record), block: engineBlock(chain, record, AS_TEXT) }
+    const block = blockAt(chain, params)
+    return { block_id: block.id, block: engineBlock(chain, block, AS_TEXT) }
   },
   commit(chain, _node, params) {
-    const record = recordAt(chain, params)
-    const signed = { header: engineHeader(chain, record, AS_TEXT), commit: commit(chain, record, AS_TEXT) }
+    const block = blockAt(chain, params)
+    const signed = { header: engineHeader(block, AS_TEXT), commit: commit(chain, block, AS_TEXT) }
     return { signed_header: signed, canonical: true }
   },
   net_info: () => ({ listening: true, listeners: ['Listener(@)'], n_peers: '0', peers: [] }),
   health: () => ({}),
   abci_info(chain) {
-    const { head } = chain.history
+    const head = blockAt(chain, {})
     return {
       response: {
         data: 'beacond',
-        last_block_height: String(head.header.slot),
-        last_block_app_hash: Buffer.from(appHash(head), 'hex').toString('base64'),
+        last_block_height: String(head.header.height),
+        last_block_app_hash: Buffer.from(head.appHash, 'hex').toString('base64'),
       },
     }
   },
@@ -79,9 +78,9 @@ const ENGINE_METHODS: Readonly<Record<string, Method>> = {
 }
 
 function status(chain: Chain, node: EngineNode) {
-  const { head } = chain.history
-  const earliest = chain.history.at(1n) ?? head
-  const members = engineSetAt(chain.engineSets(), head.header.slot)
+  const head = blockAt(chain, {})
+  const earliest = engineBlockAt(chain, 1n) ?? head
+  const members = engineSetAt(chain.engineSets(), head.header.height)
   const own = members.find((member) => member.address === node.key.address)
   return {
     node_info: {
@@ -95,13 +94,13 @@ function status(chain: Chain, node: EngineNode) {
       other: { tx_index: 'off', rpc_address: 'tcp://127.0.0.1:26657' },
     },
     sync_info: {
-      latest_block_hash: engineHash(head, 'block'),
-      latest_app_hash: appHash(head),
-      latest_block_height: String(head.header.slot),
+      latest_block_hash: head.id.hash,
+      latest_app_hash: head.appHash,
+      latest_block_height: String(head.header.height),
       latest_block_time: engineTime(head),
-      earliest_block_hash: engineHash(earliest, 'block'),
-      earliest_app_hash: appHash(earliest),
-      earliest_block_height: String(earliest.header.slot),
+      earliest_block_hash: earliest.id.hash,
+      earliest_app_hash: earliest.appHash,
+      earliest_block_height: String(earliest.header.height),
       earliest_block_time: engineTime(earliest),
       catching_up: false,
     },
@@ -114,7 +113,7 @@ function status(chain: Chain, node: EngineNode) {
 }
 
 function validators(chain: Chain, node: EngineNode, params: EngineParams) {
-  const next = chain.history.head.header.slot + 1n
+  const next = newestHeight(chain) + 1n
   const height = heightOf(params, { latest: next, absent: next })
   const members = engineSetAt(chain.engineSets(), height)
   const perPage = pageSize(integer(params.per_page))
@@ -147,12 +146,12 @@ function pageSize(asked: bigint | undefined): number {
   return asked > PER_PAGE_MOST ? PER_PAGE_MOST : Number(asked)
 }
 
-function recordAt(chain: Chain, params: EngineParams): SlotRecord {
-  const head = chain.history.head.header.slot
+function blockAt(chain: Chain, params: EngineParams): EngineBlock {
+  const head = newestHeight(chain)
   const height = heightOf(params, { latest: head, absent: head })
-  const record = chain.history.at(height)
-  if (record === undefined) throw internal(`height ${height} is not available, lowest height is ${head}`)
-  return record
+  const block = engineBlockAt(chain, height)
+  if (block === undefined) throw internal(`height ${height} is not available, lowest height is ${head}`)
+  return block
 }
 
 function heightOf(params: EngineParams, heights: { latest: bigint; absent: bigint }): bigint {

@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
 import { NodeRefusal } from '../../../core/base/errors/devnet.ts'
-import type { Hex } from '../../../core/base/format/hex.ts'
 import {
   type BeaconBlockHeader,
   type ProvableState,
@@ -11,6 +9,7 @@ import {
 } from '../../../core/chain/proofs/merkle.ts'
 import type { Chain } from '../chain.ts'
 import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
+import { fillSignature } from '../engine-block.ts'
 import { invalid, recordOf, requireState, slotOf, slotOfTimestampId } from './ids.ts'
 
 type ProvableRecord = { record: SlotRecord; state: StateRecord; from: ProvableState }
@@ -134,12 +133,6 @@ export function headerReply(chain: Chain, blockId: string) {
   }
 }
 
-/** Rehearsal blocks are not signed: 96 bytes derived from the header stand where a signature would. */
-export function unsignedFiller(record: SlotRecord): Hex {
-  const digest = (part: number) => hash('sha256', `signature ${part} ${record.root}`, 'hex')
-  return `0x${digest(0)}${digest(1)}${digest(2)}`
-}
-
-function signatureOf(record: SlotRecord): string {
-  return record.header.slot === 0n ? '' : unsignedFiller(record)
+function signatureOf({ header, root }: SlotRecord): string {
+  return header.slot === 0n ? '' : fillSignature(root)
 }

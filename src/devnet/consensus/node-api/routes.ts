@@ -7,8 +7,9 @@ import {
   type LoopbackRequest,
 } from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
-import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
-import { AS_NUMBER, commit, engineBlock, engineHeader } from '../engine-rpc/block.ts'
+import type { StateRecord } from '../deposit-queue.ts'
+import type { EngineBlock } from '../engine-block.ts'
+import { AS_NUMBER, commit, engineBlock, engineBlockAt, engineHeader } from '../engine-rpc/block.ts'
 import { genesisForkName } from '../engine-set.ts'
 import { debugState } from './debug-state.ts'
 import {
@@ -100,17 +101,11 @@ const ANSWERS: Readonly<Record<string, RouteHandler>> = {
   'GET /bkit/v1/proof/validator_balance/:/:': (call) =>
     balanceProof(call.chain, part(call, 0), part(call, 1)),
   'GET /cometbft/v1/block/:': (call) => {
-    const record = recordAtHeight(call, 'block')
-    return { data: engineBlock(call.chain, record, AS_NUMBER) }
+    return { data: engineBlock(call.chain, blockAtHeight(call, 'block'), AS_NUMBER) }
   },
   'GET /cometbft/v1/signed_header/:': (call) => {
-    const record = recordAtHeight(call, 'signed header')
-    return {
-      data: {
-        header: engineHeader(call.chain, record, AS_NUMBER),
-        commit: commit(call.chain, record, AS_NUMBER),
-      },
-    }
+    const block = blockAtHeight(call, 'signed header')
+    return { data: { header: engineHeader(block, AS_NUMBER), commit: commit(call.chain, block, AS_NUMBER) } }
   },
 }
 
@@ -186,10 +181,10 @@ function pendingPartials(call: Call) {
   }))
 }
 
-function recordAtHeight(call: Call, what: string): SlotRecord {
+function blockAtHeight(call: Call, what: string): EngineBlock {
   const height = part(call, 0)
   if (!/^\d{1,18}$/.test(height)) throw invalid('Height', height)
-  const found = height === '0' ? undefined : call.chain.history.at(BigInt(height))
+  const found = engineBlockAt(call.chain, BigInt(height))
   if (found === undefined) throw new NodeRefusal(404, `${what} not found at height ${height}: not found`)
   return found
 }
