@@ -1,10 +1,4 @@
-import {
-  formatTransaction,
-  type RpcTransaction,
-  type Signature,
-  serializeTransaction,
-  type TransactionSerializable,
-} from 'viem'
+import { formatTransaction, type RpcTransaction, type Signature, serializeTransaction } from 'viem'
 import { sameHex, ZERO_ADDRESS } from '../../core/base/format/hex.ts'
 import { rpcQuantity } from './contracts.ts'
 import type { RpcExchange } from './rpc-client.ts'
@@ -81,9 +75,11 @@ async function blockReceipts(edr: RpcExchange, [block]: Params): Promise<FrontAn
 async function rawTransaction(edr: RpcExchange, params: Params): Promise<FrontAnswer> {
   const found = await edr('eth_getTransactionByHash', params)
   if ('error' in found || found.result === null) return found
-  const { r, s, v, yParity, ...transaction } = formatTransaction(found.result as RpcTransaction)
+  const { r, s, v, yParity, input: data, ...rest } = formatTransaction(found.result as RpcTransaction)
   const signature = { r, s, ...(yParity === undefined ? { v } : { yParity }) }
-  return { result: serializeTransaction(transaction as TransactionSerializable, signature as Signature) }
+  return {
+    result: serializeTransaction({ ...rest, data }, signature as Signature),
+  }
 }
 
 /** EDR lets anybody spend anything in a simulated call; a real client, and anvil, look at the balance first. */

@@ -107,7 +107,9 @@ eachClient('a slot', () => {
     const exit = await signed({ to: WITHDRAWAL_REQUESTS, data: request, value: 1n, nonce: 1 })
     await execution.rpc('eth_sendRawTransaction', [deposit])
     await execution.rpc('eth_sendRawTransaction', [exit])
-    const { logs } = await next()
+    const { logs, transactions, rawTransactions } = await next()
+    expect(rawTransactions).toEqual([deposit, exit])
+    expect(rawTransactions.map((raw) => keccak256(raw))).toEqual(transactions)
     expect(logs.map(({ address, logIndex }) => [address, logIndex])).toEqual([
       [DEPOSIT_CONTRACT, 0],
       [DEPOSIT_CONTRACT, 1],
