@@ -119,7 +119,7 @@ const rooms = [
     name: 'proofs',
     path: PROOFS,
     may: [ERRORS, FORMAT, NETWORK, CONSENSUS, PROOFS],
-    npm: ['@chainsafe/ssz', '@chainsafe/persistent-merkle-tree'],
+    npm: ['@chainsafe/ssz', '@chainsafe/persistent-merkle-tree', 'viem'],
     node: ['crypto'],
   },
   {

@@ -24,7 +24,7 @@ import { clientRow, configRows, toolVersionRows } from './doctor/config-rows.ts'
 import { doctorRow, unknownRow } from './doctor/doctor-row.ts'
 import { headRows } from './doctor/head-rows.ts'
 import { keyOfHome } from './doctor/key-of-home.ts'
-import { peerRow, precompileRows, vitalityRows } from './doctor/row.ts'
+import { peerRow, precompileRows, signedRow, vitalityRows } from './doctor/row.ts'
 import { settingRows } from './doctor/settings.ts'
 import { standbyRows } from './doctor/standby.ts'
 import { DOCTOR_TEXT as TEXT } from './doctor/text.ts'
@@ -61,6 +61,7 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
     clientRow(call, setup),
     toolVersionRows(call, setup),
     vitalityRows(call, setup),
+    signedRow(call, setup),
     precompileRows(call, setup),
     picture.then((picture) => proofRows(call, setup, picture)),
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),

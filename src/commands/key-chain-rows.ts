@@ -151,8 +151,10 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
     source: endpointName(execution),
   } as const
   if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
-  const source = `said by ${endpointsText(operator.saidBy)}, block ${formatCount(block.number)}`
-  const isSilent = secondExecution !== undefined && operator.saidBy < 2
+  const isProven = operator.isProven === true
+  const by = isProven ? 'proven by the contract’s storage' : `said by ${endpointsText(operator.saidBy)}`
+  const source = `${by}, block ${formatCount(block.number)}`
+  const isSilent = secondExecution !== undefined && !isProven && operator.saidBy < 2
   const value = isSilent ? `${source}; ${endpointName(secondExecution)} does not say` : source
   const mark = isSilent ? 'unknown' : 'proven'
   const numbers = { block: block.number, endpointCount: operator.saidBy }

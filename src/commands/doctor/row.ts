@@ -4,6 +4,7 @@ import type { SignedDeposit } from '../../core/chain/deposit/credentials.ts'
 import { verifyByPrecompile } from '../../core/chain/deposit/precompile.ts'
 import { realDeposit } from '../../core/chain/deposit/self-test.ts'
 import type { NodeSetup, Setup } from '../../core/chain/facts.ts'
+import { percentOf } from '../../core/chain/light/light-client.ts'
 import { offeredValue } from '../../core/chain/network/offered.ts'
 import { askFinality, askHealth, askPeers } from '../../core/clients/ask-as-service.ts'
 import { call as ethCall } from '../../core/clients/execution/call.ts'
@@ -12,6 +13,7 @@ import { clientsOf, observe } from '../../core/observe/context.ts'
 import { judgeNode, mayBeOneNode } from '../../core/observe/findings.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
+import { signedWords } from '../../core/view/evidence-text.ts'
 import { known, type Observation } from '../../core/view/observation.ts'
 import { tableRows } from '../../core/view/rows.ts'
 import type { Call } from '../command.ts'
@@ -111,4 +113,23 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
   } catch (thrown) {
     return [unknownRow(...shape, { thrown, source })]
   }
+}
+
+/** Whether the newest block is signed by the validator set, as far as an engine serves it; that nobody does is no fault. */
+export async function signedRow(call: Call, setup: NodeSetup): Promise<ReportRow> {
+  const { signed } = clientsOf({ effects: call.effects, setup })
+  const shape = ['confirm', 'signed'] as const
+  const source = endpointName(setup.endpoints.engine)
+  const height = await signed.claimedHeight()
+  const found = height === undefined ? undefined : await signed.blockAt(height)
+  const { trust, why = TEXT.signed.silent, isFileDamaged } = signed.standing()
+  const damaged = isFileDamaged ? TEXT.signed.damaged : ''
+  if (found?.is === 'contradicted')
+    return doctorRow(...shape, { mark: 'refused', value: found.why, source, next: TEXT.signed.change })
+  if (found?.is !== 'signed' || trust === undefined)
+    return doctorRow(...shape, { mark: 'unasked', value: `${TEXT.signed.none(why)}${damaged}`, source })
+  const { share, by, height: signedHeight } = found.block
+  const words = signedWords({ percent: percentOf(share), height: signedHeight, by, leftOut: [] })
+  const value = `${words}, ${TEXT.signed.since(trust)}${damaged}`
+  return doctorRow(...shape, { mark: 'proven', value, source: by })
 }

@@ -1,5 +1,6 @@
 import { formatCount, formatDuration, formatMinute } from '../../core/base/format/amount.ts'
 import type { LackedFork } from '../../core/chain/consensus/lacked-fork.ts'
+import type { KeptTrust } from '../../core/chain/light/trust.ts'
 import type { Network } from '../../core/chain/network/network.ts'
 import { SAME_HEADS } from '../../core/observe/node-text.ts'
 import type { ReportEnding } from '../report.ts'
@@ -9,6 +10,7 @@ const labels = {
   homeVerdict: 'key of the home',
   'standby-key': 'key',
   standby: 'key elsewhere',
+  signed: 'set’s signature',
   'key-state': 'state of the key',
   'execution-peers': 'execution peers',
   'few-peers': 'few peers',
@@ -126,6 +128,14 @@ export const DOCTOR_TEXT = {
     hold: (slot: bigint) => `key, credentials and balance hold, slot ${formatCount(slot)}`,
     fail: (reason: string) => `do not hold: ${reason}`,
     change: 'a proof that does not hold is a lie or a fault of the node: use another node API',
+  },
+  signed: {
+    silent: 'no engine answered',
+    none: (why: string) => `no signed blocks to check: ${why}`,
+    since: ({ from }: KeptTrust) =>
+      from === 'genesis' ? 'followed from the genesis set' : `followed from a state that ${from} proved`,
+    damaged: '; the file of the trusted header was damaged, so trust began anew',
+    change: 'the engine shows blocks that the validator set didn’t sign: give another --engine',
   },
   anchor: {
     same: 'confirms the root',

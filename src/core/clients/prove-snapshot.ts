@@ -3,6 +3,7 @@ import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../chain/consensus/contenders.ts'
 import type { ProvenSnapshot, SetSnapshot, Uncounted } from '../chain/consensus/snapshot.ts'
 import type { Validator } from '../chain/consensus/state.ts'
+import { anchorsNeeded } from '../chain/network/anchors.ts'
 import type { BeaconState } from '../chain/proofs/beacon-state.ts'
 import { numberedBlock } from './execution/blocks.ts'
 import { getHeader } from './node/blocks.ts'
@@ -10,7 +11,7 @@ import { streamValidators } from './node/validator-record.ts'
 import { getPendingPartialWithdrawals } from './node/validators.ts'
 import { proveOwnIn } from './prove-own.ts'
 import { type AtBlock, type ProvenState, proveState, type Unproven } from './prove-state.ts'
-import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
+import { endpointsOf, type SnapshotClients, type SnapshotOptions } from './prove-validator.ts'
 import { countDeposits, readUncounted } from './read-uncounted.ts'
 
 /**
@@ -89,14 +90,10 @@ export async function proveSnapshotBeside<T>(
   const found = await proveState(clients, {
     network,
     clock,
-    beside: (at) =>
-      Promise.all([
-        countDeposits(at.anchor, { network, block: at.block.number, there: at.there }),
-        beside(at),
-      ]),
+    beside: (at) => Promise.all([countDeposits(at.anchor, { network, there: at.there }), beside(at)]),
   })
   if ('unproven' in found) return found
-  const { state, block, anchor } = found
+  const { state, anchor } = found
   const [counts, besides] = found.beside
   const rest = () => clock.sleep(0)
   const gatherer = gatherContenders({ places: network.spec.validatorSetCap, keep: keptBy(options) })
@@ -106,7 +103,8 @@ export async function proveSnapshotBeside<T>(
   }
   const uncounted = await readUncounted(anchor, {
     network,
-    block: block.number,
+    signed: clients.signed,
+    voices: anchorsNeeded({ network, endpoints: endpointsOf(clients) }),
     counts,
     countedDeposits: state.eth1DepositIndex,
     knows: (pubkey) => state.validators.some((record) => sameHex(bytesToHex(record.pubkey), pubkey)),

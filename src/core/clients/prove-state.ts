@@ -23,6 +23,7 @@ import {
   type Anchor,
   anchorBlock,
   blockOfSnapshot,
+  endpointsOf,
   type Holding,
   holdsBlock,
   otherBlocks,
@@ -118,8 +119,7 @@ async function beginSigned(
   const { slotsPerEpoch } = network.spec
   // A change of the set is in force two blocks after an epoch turn.
   if (signed === undefined || state.slot % slotsPerEpoch < 2n) return
-  const endpoints = { execution: execution.label, ...(second && { secondExecution: second.label }) }
-  if (!isProof(evidence, anchorsNeeded({ network, endpoints }))) return
+  if (!isProof(evidence, anchorsNeeded({ network, endpoints: endpointsOf({ execution, second }) }))) return
   const validators = state.validators.map((record) => ({
     ...record,
     pubkey: bytesToHex(record.pubkey),

@@ -112,6 +112,12 @@ export type SnapshotClients = {
   signed?: SignedChain | undefined
 }
 
+/** The execution endpoints by their labels, as the rules about them want them. */
+export const endpointsOf = ({ execution, second }: Pick<SnapshotClients, 'execution' | 'second'>) => ({
+  execution: execution.label,
+  ...(second === undefined ? {} : { secondExecution: second.label }),
+})
+
 /** How long anything may be waited for: `slotsToWait` where it is not the usual time. */
 export type Pace = { clock: Pick<Clock, 'monotonicMs' | 'sleep'>; slotMs: number; slotsToWait?: number }
 

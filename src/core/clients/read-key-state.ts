@@ -8,6 +8,7 @@ import { latestBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
+import { proveContract } from './prove-contract.ts'
 import { proveOwn } from './prove-own.ts'
 import { proveSnapshotBeside } from './prove-snapshot.ts'
 import type { AtBlock } from './prove-state.ts'
@@ -38,7 +39,7 @@ export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): P
     network,
     keep: pubkey,
     clock,
-    beside: (at) => operatorAt(at.anchor, at, asked),
+    beside: (at) => provenOperatorAt(at, asked),
   })
   if ('snapshot' in found) {
     const { snapshot: set, beside: operator } = found
@@ -84,6 +85,17 @@ async function blockOf(
   const at = 'absent' in own ? own.absent : own.block
   if (at !== undefined) return at
   return blockOfSnapshot(await latestBlock(execution))
+}
+
+/** The operator by the contract's storage where the block is signed; else what the endpoints say. */
+async function provenOperatorAt(
+  { anchor, ...at }: AtBlock,
+  asked: Pick<KeyQuery, 'network' | 'pubkey'>,
+): Promise<KeyState['operator']> {
+  const operator = (await proveContract(anchor, asked))?.operator
+  return operator === undefined
+    ? operatorAt(anchor, at, asked)
+    : { value: operator, saidBy: 1, isProven: true }
 }
 
 /** The operator at one block, by each endpoint that has the very same one. */

@@ -1,4 +1,4 @@
-import type { Hex } from '../base/format/hex.ts'
+import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { Uncounted, UncountedDeposit } from '../chain/consensus/snapshot.ts'
 import { verifyDeposit } from '../chain/deposit/verify.ts'
 import type { Network } from '../chain/network/network.ts'
@@ -7,28 +7,43 @@ import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getTransactionCount } from './execution/transactions.ts'
-import { type Holding, reportedAt, type SnapshotClients } from './prove-validator.ts'
+import { proveContract, proveLogs } from './prove-contract.ts'
+import { type Anchor, type Holding, reportedAt } from './prove-validator.ts'
+import type { SignedChain } from './signed/signed-chain.ts'
 
 /** Blocks that are looked through from the head backwards, each piece with its width. */
 const PIECES = [16n, 112n, 896n, 7168n]
 /** More than ever wait: a chain takes 16 a block at least. */
 const MOST_WAITING = 512n
 
-/** How many deposits the contract has taken up to a block, by the first endpoint, and by the second where that says it. */
-export type DepositCounts = { taken: bigint; there: bigint | undefined }
+/** How many deposits the contract has taken up to a block, and who says so. */
+export type DepositCounts = {
+  taken: bigint
+  /** By the second endpoint, where that says it. */
+  there: bigint | undefined
+  /** Whether it's proven by the contract's storage at a signed block. */
+  isProven: boolean
+}
 
 /**
- * Asks for both counts; the second endpoint once it is known to have the block. Throws a `ClientError` when the first
- * one does not answer.
+ * Proves the count where the block is signed; else asks for both counts, the second endpoint once it is known to have the
+ * block. Throws a `ClientError` when the first one does not answer.
  */
 export async function countDeposits(
-  { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
-  { network, block, there }: { network: Network; block: bigint; there: Promise<Holding> },
+  anchor: Anchor,
+  { network, there }: { network: Network; there: Promise<Holding> },
 ): Promise<DepositCounts> {
+  const proven = await proveContract(anchor, { network })
+  if (proven !== undefined) return { taken: proven.taken, there: undefined, isProven: true }
+  const {
+    execution,
+    second,
+    block: { number: block },
+  } = anchor
   const asked = { depositContract: network.spec.depositContract, block }
   const ask = (client: ExecutionClient) => getDepositCount(client, asked)
   const [taken, other] = await Promise.all([ask(execution), reportedAt(second, there, ask)])
-  return { taken, there: other }
+  return { taken, there: other, isProven: false }
 }
 
 /**
@@ -42,10 +57,12 @@ export async function countDeposits(
  * `ClientError`.
  */
 export async function readUncounted(
-  { execution: client, second }: Pick<SnapshotClients, 'execution' | 'second'>,
+  { execution: client, second, signed: head, block: { number: block } }: Anchor,
   args: {
     network: Network
-    block: bigint
+    /** The chain as its validator set signs it, and how many endpoints must give an event that isn't proven. */
+    signed: SignedChain | undefined
+    voices: number
     counts: DepositCounts
     countedDeposits: bigint
     knows: (pubkey: Hex) => boolean
@@ -53,13 +70,17 @@ export async function readUncounted(
     rest: () => Promise<void>
   },
 ): Promise<Uncounted> {
-  const { network, block, countedDeposits, knows, rest } = args
+  const { network, countedDeposits, knows, rest, signed, voices } = args
   const { depositContract } = network.spec
-  const { taken, there } = args.counts
+  const { taken, there, isProven } = args.counts
   if (there !== undefined && there !== taken) {
     const unknown = `${client.label} names ${taken} deposits, ${second?.label ?? ''} ${there}`
     return { unknown, perhaps: [] }
   }
+  // A signed block makes one endpoint enough for the state, and not for what it merely says beside it.
+  const isEnough = head === undefined || there !== undefined || voices === 1
+  if (!isProven && !isEnough)
+    return { unknown: `only ${client.label} says how many deposits there are`, perhaps: [] }
   const waiting = taken - countedDeposits
   if (waiting === 0n) return []
   if (waiting < 0n) {
@@ -72,7 +93,9 @@ export async function readUncounted(
   const range = { depositContract, block, countedDeposits, taken }
   const [found, others] = await Promise.all([
     eventsIn(client, range),
-    second === undefined || there === undefined ? undefined : unlessSilent(eventsIn(second, range)),
+    second === undefined || (there === undefined && !isProven)
+      ? undefined
+      : unlessSilent(eventsIn(second, range)),
   ])
   const deposits: UncountedDeposit[] = []
   for (let index = countedDeposits; index < taken; index += 1n) {
@@ -81,6 +104,16 @@ export async function readUncounted(
     if (log === undefined)
       return { unknown: `${client.label} does not give the event of deposit ${index}`, perhaps: deposits }
     const deposit = depositOf(log, { network, knows })
+    if (
+      others === undefined &&
+      voices > 1 &&
+      head !== undefined &&
+      !(await isProvenEvent(client, signed, log))
+    )
+      return {
+        unknown: `only ${client.label} gives the event of deposit ${index}`,
+        perhaps: [...deposits, deposit],
+      }
     if (others !== undefined && !isSameEvent(log, others.get(index))) {
       const unknown = `${client.label} and ${second?.label ?? ''} give other events of deposit ${index}`
       return { unknown, perhaps: deposits }
@@ -93,6 +126,18 @@ export async function readUncounted(
     await rest()
   }
   return deposits
+}
+
+/** Whether the receipts of a signed block hold an event. */
+async function isProvenEvent(
+  client: ExecutionClient,
+  signed: SignedChain | undefined,
+  { log, block }: DepositLog,
+): Promise<boolean> {
+  const answer = await signed?.blockAt(block)
+  if (answer?.is !== 'signed') return false
+  const logs = await proveLogs(client, answer.block)
+  return logs?.some(({ address, data }) => sameHex(address, log.address) && sameHex(data, log.data)) === true
 }
 
 /** The events of the deposits that are not counted yet, by their indexes, as an endpoint has them up to a block. */

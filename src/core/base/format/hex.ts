@@ -23,6 +23,11 @@ export function hexToBytes(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
 }
 
+/** Joins two hex texts into one. */
+export function concatHex(first: Hex, second: Hex): Hex {
+  return `${first}${second.slice(2)}` as Hex
+}
+
 /** Whether two hex texts name the same bytes, whatever their case. */
 export function sameHex(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()

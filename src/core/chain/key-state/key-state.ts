@@ -22,8 +22,8 @@ export type KeyState = {
   /** The slot before it, which the record is of. */
   slot: bigint
   record: { value: KeyRecord | 'absent'; level: Level } | { unknown: string }
-  /** What the contract answers, and how many endpoints say so of the same block. */
-  operator: { value: Hex; saidBy: number } | { unknown: string }
+  /** What the contract answers, and how many endpoints say so of the same block, or that its storage proves it. */
+  operator: { value: Hex; saidBy: number; isProven?: true } | { unknown: string }
   /**
    * Deposits for the key that the record does not hold yet. Where that is unknown, `perhaps` are those that may wait:
    * they count as there for what is still wanted, and as not there for what may be sent.

@@ -125,9 +125,10 @@ async function keyIsUnused(context: CommandContext<DepositStepEvent>, key: KeySt
     if (doubt !== undefined) throw unproven(doubt)
   }
   const { second } = clientsOf(context)
-  if (second !== undefined && operator.saidBy < 2) throw unproven(SAID.silent(second.label, key.block.number))
+  const isSaidByBoth = operator.isProven === true || operator.saidBy >= 2
+  if (second !== undefined && !isSaidByBoth) throw unproven(SAID.silent(second.label, key.block.number))
   if (record.level.by === 'report') {
-    if (asksAsRealMoney(context.setup.network) && operator.saidBy < 2)
+    if (asksAsRealMoney(context.setup.network) && !isSaidByBoth)
       return { good: false, unknown: true, words: SAID.oneEndpoint }
     return { good: true, claimed: true, words: SAID.reported(SAID.unused) }
   }

@@ -1,0 +1,235 @@
+import { fromRlp, keccak256, toRlp } from 'viem/utils'
+import { concatHex, type Hex, isHex, sameHex } from '../../base/format/hex.ts'
+
+/** An account as the state of an execution block has it. One that doesn't exist has no nonce, no balance and no code. */
+export type ProvenAccount = { nonce: bigint; balanceWei: bigint; storageRoot: Hex; codeHash: Hex }
+
+/** What a Merkle-Patricia proof gave: a value, that there is none, or that it isn't a proof of this root. */
+type Found = { value: Hex } | { absent: true } | { fault: string }
+
+/** The RLP of nothing, the root of an empty trie, and the hash of no code. */
+const EMPTY: Hex = '0x80'
+const EMPTY_ROOT = keccak256(EMPTY)
+const NO_CODE = keccak256('0x')
+
+/**
+ * Verifies the account proof of `eth_getProof` (EIP-1186) against a state root. Returns a reason for anything that doesn't
+ * lead from that root to the account, or to the proof that there is none. Never throws.
+ */
+export function verifyAccount(claim: {
+  stateRoot: Hex
+  address: Hex
+  proof: readonly string[]
+}): ProvenAccount | { fault: string } {
+  const found = lookUp(claim.stateRoot, claim.address, claim.proof)
+  if ('fault' in found) return found
+  if ('absent' in found) return { nonce: 0n, balanceWei: 0n, storageRoot: EMPTY_ROOT, codeHash: NO_CODE }
+  const [nonce, balance, storageRoot, codeHash, ...more] = listOf(found.value) ?? []
+  const isAccount =
+    isText(nonce) && isText(balance) && isHex(storageRoot, 32) && isHex(codeHash, 32) && more.length === 0
+  if (!isAccount) return { fault: 'the account is malformed' }
+  return { nonce: numberOf(nonce), balanceWei: numberOf(balance), storageRoot, codeHash }
+}
+
+/**
+ * Verifies a storage proof of `eth_getProof` (EIP-1186) against an account's storage root. `slot` is 32 bytes. Returns
+ * the value, 0 where the proof shows that there is none, or a reason. Never throws.
+ */
+export function verifyStorage(claim: {
+  storageRoot: Hex
+  slot: Hex
+  proof: readonly string[]
+}): bigint | { fault: string } {
+  const found = lookUp(claim.storageRoot, claim.slot, claim.proof)
+  if ('fault' in found) return found
+  if ('absent' in found) return 0n
+  const value = decode(found.value)
+  return isText(value) && value.length <= 66 ? numberOf(value) : { fault: 'the value is malformed' }
+}
+
+type Node = Hex | readonly Node[]
+
+const isText = (node: Node | undefined): node is Hex => typeof node === 'string'
+const isList = (node: Node | undefined): node is readonly Node[] => typeof node === 'object'
+
+/** Walks from the root along the hash of a key, one nibble a branch (Yellow Paper, appendix D). */
+function lookUp(root: Hex, key: Hex, proof: readonly string[]): Found {
+  if (!isHex(root, 32) || !proof.every((node) => isHex(node))) return { fault: 'the proof is malformed' }
+  if (sameHex(root, EMPTY_ROOT) && proof.length === 0) return { absent: true }
+  let path = keccak256(key).slice(2)
+  let next: Node = root
+  let used = 0
+  for (;;) {
+    // A node of 32 bytes or more is named by its hash; a smaller one stands in its parent.
+    if (isText(next) && !isHex(next, 32)) return { fault: 'a node is named by no hash' }
+    const inline = isList(next) ? next : undefined
+    const bytes = inline === undefined ? (proof[used] as Hex | undefined) : undefined
+    if (inline === undefined && (bytes === undefined || !sameHex(keccak256(bytes), next as Hex)))
+      return { fault: 'a node doesn’t hash to what its parent names' }
+    if (bytes !== undefined) used += 1
+    const node: readonly Node[] | undefined = inline ?? listOf(bytes ?? '0x')
+    if (node === undefined) return { fault: 'a node is malformed' }
+    const step = follow(node, path)
+    if ('next' in step) {
+      path = step.path
+      next = step.next
+    } else if (used < proof.length) {
+      return { fault: 'the proof has nodes left over' }
+    } else {
+      return step
+    }
+  }
+}
+
+/** One step down: to another node, to the value, or to nothing. */
+function follow(node: readonly Node[], path: string): { next: Node; path: string } | Found {
+  if (node.length === 17) {
+    if (path === '') return valueOf(node[16])
+    const child = node[Number.parseInt(path.slice(0, 1), 16)]
+    return child === undefined || child === '0x' ? { absent: true } : { next: child, path: path.slice(1) }
+  }
+  const [prefix, child] = node
+  if (node.length !== 2 || !isText(prefix) || child === undefined) return { fault: 'a node is malformed' }
+  const flag = Number.parseInt(prefix.slice(2, 3), 16)
+  const isOdd = (flag & 1) === 1
+  const nibbles = prefix.slice(isOdd ? 3 : 4)
+  if (!(flag < 4) || (!isOdd && prefix.slice(3, 4) !== '0')) return { fault: 'a path is malformed' }
+  const isLeaf = (flag & 2) === 2
+  if (isLeaf) return nibbles === path ? valueOf(child) : { absent: true }
+  if (nibbles === '') return { fault: 'a path is malformed' }
+  return path.startsWith(nibbles) ? { next: child, path: path.slice(nibbles.length) } : { absent: true }
+}
+
+const valueOf = (node: Node | undefined): Found => {
+  if (!isText(node)) return { fault: 'the value is malformed' }
+  return node === '0x' ? { absent: true } : { value: node }
+}
+
+function decode(bytes: Hex): Node | undefined {
+  try {
+    return fromRlp(bytes, 'hex') as Node
+  } catch {
+    return undefined
+  }
+}
+
+function listOf(bytes: Hex): readonly Node[] | undefined {
+  const node = decode(bytes)
+  return isList(node) ? node : undefined
+}
+
+const numberOf = (text: Hex): bigint => (text === '0x' ? 0n : BigInt(text))
+
+const COUNT_SLOT = 0n
+const OPERATORS_SLOT = 2n
+const QUEUE_SLOT = 3n
+
+/** Storage of the deposit contract (public source; the rehearsal's has the same): where each value is kept. */
+export const DEPOSIT_SLOTS = {
+  /** `depositCount`: alone in its slot. */
+  count: word(COUNT_SLOT),
+  /** `getOperator`: an address. */
+  operatorOf: (pubkey: Hex): Hex => keccak256(concatHex(pubkey, word(OPERATORS_SLOT))),
+  /** `queuedOperator`: the time in the low 96 bits, the address above it. */
+  queuedOf: (pubkey: Hex): Hex => keccak256(concatHex(pubkey, word(QUEUE_SLOT))),
+}
+
+function word(value: bigint): Hex {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}
+
+/** A number as RLP has it: no leading zeros, and nothing for 0. */
+function shortest(value: bigint): Hex {
+  const digits = value.toString(16)
+  return value === 0n ? '0x' : `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
+}
+
+/** Returns the address in the low 160 bits of a storage value. */
+export const addressIn = (value: bigint): Hex =>
+  `0x${BigInt.asUintN(160, value).toString(16).padStart(40, '0')}`
+
+/** A receipt as a block's receipts root holds it (EIP-2718), with the logs in order. */
+export type Receipt = {
+  type: number
+  /** 1: carried out; 0: reverted. */
+  status: number
+  cumulativeGasUsed: bigint
+  logsBloom: Hex
+  logs: readonly ReceiptLog[]
+}
+
+export type ReceiptLog = { address: Hex; topics: readonly Hex[]; data: Hex }
+
+/** Whether these are all receipts of a block, in order: they must hash to its receipts root (Yellow Paper, 4.3). */
+export function areAllReceipts(receiptsRoot: Hex, receipts: readonly Receipt[]): boolean {
+  const entries = receipts.map((receipt, index) => ({
+    path: toRlp(shortest(BigInt(index))).slice(2),
+    value: encodeReceipt(receipt),
+  }))
+  const root = entries.length === 0 ? EMPTY_ROOT : keccak256(toRlp(trieNode(entries, 0)))
+  return sameHex(root as Hex, receiptsRoot)
+}
+
+function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: Receipt): Hex {
+  const fields = [
+    shortest(BigInt(status)),
+    shortest(cumulativeGasUsed),
+    logsBloom,
+    logs.map(({ address, topics, data }) => [address, topics, data]),
+  ]
+  const body = toRlp(fields as Parameters<typeof toRlp>[0]) as Hex
+  return type === 0 ? body : concatHex(shortest(BigInt(type)), body)
+}
+
+type Entry = { path: string; value: Hex }
+
+/** The node above these entries, whose paths are alike up to `depth` nibbles; no path is the beginning of another. */
+function trieNode(entries: readonly Entry[], depth: number): Node {
+  const [first] = entries
+  if (first === undefined) return '0x'
+  if (entries.length === 1) return [packPath(first.path.slice(depth), { isLeaf: true }), first.value]
+  const shared = sharedLength(entries, depth)
+  if (shared > depth)
+    return [packPath(first.path.slice(depth, shared), { isLeaf: false }), nameOf(trieNode(entries, shared))]
+  const children = Array.from({ length: 16 }, (_, nibble) => {
+    const below = entries.filter(({ path }) => Number.parseInt(path.slice(depth, depth + 1), 16) === nibble)
+    return below.length === 0 ? '0x' : nameOf(trieNode(below, depth + 1))
+  })
+  return [...children, '0x']
+}
+
+function sharedLength(entries: readonly Entry[], depth: number): number {
+  let length = depth
+  const at = (entry: Entry) => entry.path.slice(length, length + 1)
+  const [first] = entries
+  while (first !== undefined && at(first) !== '' && entries.every((entry) => at(entry) === at(first)))
+    length += 1
+  return length
+}
+
+/** How a parent names a node: by its hash, or by itself where it's shorter than one. */
+function nameOf(node: Node): Node {
+  const bytes = toRlp(node)
+  return bytes.length < 2 + 2 * 32 ? node : keccak256(bytes)
+}
+
+/** Hex-prefix encoding of a path (Yellow Paper, appendix C). */
+function packPath(nibbles: string, { isLeaf }: { isLeaf: boolean }): Hex {
+  const flag = (isLeaf ? 2 : 0) + (nibbles.length % 2)
+  return `0x${flag}${nibbles.length % 2 === 0 ? '0' : ''}${nibbles}`
+}
+
+/**
+ * Whether a block may hold a log of this address with these topics, by the bloom of its header (Yellow Paper, 4.3.1). No
+ * is final; yes isn't: other logs may have set the same bits.
+ */
+export function mayHoldLog(logsBloom: Hex, { address, topics }: Omit<ReceiptLog, 'data'>): boolean {
+  const bloom = BigInt(logsBloom)
+  return [address, ...topics].every((entry) => {
+    const digest = keccak256(entry).slice(2)
+    return [0, 4, 8].every((from) => {
+      const bit = Number.parseInt(digest.slice(from, from + 4), 16) & 2047
+      return ((bloom >> BigInt(bit)) & 1n) === 1n
+    })
+  })
+}

@@ -1,0 +1,83 @@
+import { ClientError } from '../base/errors/client.ts'
+import { hex, list, quantity, record } from '../base/format/decode.ts'
+import { type Hex, sameHex } from '../base/format/hex.ts'
+import type { Network } from '../chain/network/network.ts'
+import { addressIn, areAllReceipts, DEPOSIT_SLOTS, type ReceiptLog } from '../chain/proofs/execution-proof.ts'
+import { encodeQuantity } from './execution/blocks.ts'
+import type { ExecutionClient } from './execution/client.ts'
+import { type AccountAt, proveAccount } from './execution/prove-account.ts'
+import { LIST } from './limits.ts'
+import type { Anchor } from './prove-validator.ts'
+import type { SignedBlock } from './signed/signed-chain.ts'
+
+/** What the deposit contract holds at a block: how many deposits it has taken, and who operates the key that was asked for. */
+export type ContractAt = { taken: bigint; operator: Hex | undefined }
+
+/**
+ * Proves an account at the block of an anchor by one endpoint's Merkle proof; undefined where the block isn't signed, or the
+ * endpoint offers no proof of it. A proof that doesn't hold is `fault`.
+ */
+export async function proveAtAnchor(
+  { signed, execution, block }: Pick<Anchor, 'signed' | 'execution' | 'block'>,
+  asked: { address: Hex; slots: readonly Hex[] },
+): Promise<AccountAt | { fault: string } | undefined> {
+  if (signed === undefined) return undefined
+  const { stateRoot } = signed.payload
+  try {
+    return await proveAccount(execution, { ...asked, block: block.number, stateRoot })
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return undefined
+    throw thrown
+  }
+}
+
+/**
+ * Proves what the deposit contract holds at the block of an anchor, by its storage; undefined where that can't be proven,
+ * and where other code stands there than this program knows the storage of.
+ */
+export async function proveContract(
+  anchor: Pick<Anchor, 'signed' | 'execution' | 'block'>,
+  { network, pubkey }: { network: Network; pubkey?: Hex },
+): Promise<ContractAt | undefined> {
+  const { spec, depositContractCodeHash } = network
+  const slots = [DEPOSIT_SLOTS.count, ...(pubkey === undefined ? [] : [DEPOSIT_SLOTS.operatorOf(pubkey)])]
+  const account = await proveAtAnchor(anchor, { address: spec.depositContract, slots })
+  if (account === undefined || 'fault' in account) return undefined
+  const [taken, operator] = account.storage
+  if (taken === undefined || !sameHex(account.codeHash, depositContractCodeHash)) return undefined
+  return { taken, operator: operator === undefined ? undefined : addressIn(operator) }
+}
+
+const receiptFields = list(
+  record({
+    type: quantity,
+    status: quantity,
+    cumulativeGasUsed: quantity,
+    logsBloom: hex(256),
+    logs: list(record({ address: hex(20), topics: list(hex(32)), data: hex() })),
+  }),
+)
+
+/**
+ * Returns all logs of a signed block, proven to be complete by its receipts root (`eth_getBlockReceipts`); undefined where
+ * the endpoint doesn't give receipts that hash to it.
+ */
+export async function proveLogs(
+  client: ExecutionClient,
+  { payload }: SignedBlock,
+): Promise<readonly ReceiptLog[] | undefined> {
+  const params = [encodeQuantity(payload.number)]
+  try {
+    const found = await client.rpc({
+      method: 'eth_getBlockReceipts',
+      params,
+      decode: receiptFields,
+      limits: LIST,
+    })
+    const receipts = found.map((one) => ({ ...one, type: Number(one.type), status: Number(one.status) }))
+    return areAllReceipts(payload.receiptsRoot, receipts) ? receipts.flatMap(({ logs }) => logs) : undefined
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return undefined
+    throw thrown
+  }
+}
