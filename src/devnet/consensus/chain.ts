@@ -1,4 +1,4 @@
-import { bytesToHex, type Hex } from '../../core/base/format/hex.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
 import { isFulu } from '../../core/chain/consensus/fork-outlook.ts'
 import { takeDueDeposits } from '../../core/chain/consensus/process-epoch.ts'
 import { processSlot } from '../../core/chain/consensus/process-slot.ts'
@@ -9,17 +9,11 @@ import {
   epochOfSlot,
   type WithdrawalRequest,
 } from '../../core/chain/consensus/state.ts'
-import type { ChainSpec } from '../../core/chain/network/network.ts'
-import {
-  BeaconBlockHeaderType,
-  type BeaconStateTree,
-  type ExecutionPayloadHeader,
-} from '../../core/chain/proofs/beacon-state.ts'
-import type { DevnetBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
-import type { SignVotes } from '../sign-votes.ts'
+import type { ExecutionPayloadHeader } from '../../core/chain/proofs/beacon-state.ts'
+import type { DevnetBlock, MinedSlot } from '../execution/types.ts'
+import type { ChainInput } from './chain-input.ts'
 import {
   type History,
-  type HistoryLimits,
   history,
   type JudgedDeposit,
   judgeDeposits,
@@ -27,6 +21,7 @@ import {
   readBlockEvents,
   type SlotRecord,
   type StateRecord,
+  sealSlot,
 } from './deposit-queue.ts'
 import { sealEngineBlock } from './engine-block.ts'
 import {
@@ -39,42 +34,8 @@ import {
   proposerAt,
   updateEngineSets,
 } from './engine-set.ts'
-import { dueWithdrawals, type Inflation, payouts } from './payouts.ts'
+import { dueWithdrawals, payouts } from './payouts.ts'
 import { genesisTree, type InflationEntry, nextTree, payloadHeader, withdrawalEntries } from './state-tree.ts'
-
-export type ChainInput = {
-  spec: ChainSpec
-  /** State of slot 0. */
-  genesis: ConsensusState
-  /** The engine's name for the chain. */
-  engineChainId: string
-  genesisForkVersion: Hex
-  genesisValidatorsRoot: Hex
-  genesisDepositsRoot: Hex
-  inflation: Inflation
-  /** Where a proposer has the fees of its blocks paid to; undefined where it has no account for them. */
-  feeRecipientOf?: (pubkey: Hex) => Hex | undefined
-  execution: Pick<RehearsalExecution, 'genesisBlock' | 'mineSlot' | 'rpc'>
-  /** Signs for members of the set; called only where somebody asks for a commit. */
-  signVotes: SignVotes
-  /** Whether `signVotes` can sign for a key (96 bytes, base64). A member that it can't sign for counts as absent. */
-  holdsKey(key: string): boolean
-  /** Returns the member that votes for no block at a height, if one does. */
-  votesNil?: (height: bigint) => Hex | undefined
-  forgery?: Forgery
-  /** How much is remembered; as much as by the real node where it is left out. */
-  limits?: HistoryLimits
-}
-
-/** In what a network lies that shows a chain without the keys of its set. */
-export type Forgery = {
-  /** Returns the key that sits in the engine's set in the place of a validator's. */
-  seatOf?: (pubkey: Hex) => Hex
-  /** Returns the height whose commit is shown as that of a height. */
-  commitOf?: (height: bigint) => bigint
-  /** The height of the engine's newest block, however far the chain is. */
-  stopsAt?: bigint
-}
 
 /** What happened in a slot. */
 export type SlotReport = {
@@ -191,7 +152,7 @@ async function follow(input: ChainInput, made: { next: Next; mined: MinedSlot; m
   const entries = withdrawalEntries(next.withdrawals, inflationOf(input, next))
   const payload = payloadHeader(mined.block, entries)
   const state = stateRecord(input, { ...made, payload, after: result.state, depositsTaken: due.length })
-  const plain = sealed(state.tree, mined.block)
+  const plain = sealSlot(state.tree, mined.block)
   const engine = sealEngineBlock({
     chainId: input.engineChainId,
     record: plain,
@@ -258,32 +219,13 @@ function genesisRecords(input: ChainInput): Parameters<typeof history>[0] {
     block,
     depositRoot: input.genesisDepositsRoot,
   })
-  return { record: sealed(tree, block), state: { consensus: input.genesis, tree, fork } }
+  return { record: sealSlot(tree, block), state: { consensus: input.genesis, tree, fork } }
 }
 
 function headOf(from: History): StateRecord {
   const state = from.stateAt(from.head.header.slot)
   if (state === undefined) throw new Error('the newest state is always kept')
   return state
-}
-
-/** The header of a finished state, its state root filled in. */
-function sealed(tree: BeaconStateTree, block: DevnetBlock): SlotRecord {
-  const { slot, proposerIndex, parentRoot, bodyRoot } = tree.latestBlockHeader
-  const stateRoot = tree.hashTreeRoot()
-  const root = BeaconBlockHeaderType.hashTreeRoot({ slot, proposerIndex, parentRoot, stateRoot, bodyRoot })
-  return {
-    header: {
-      slot,
-      proposerIndex,
-      parentRoot: bytesToHex(parentRoot),
-      stateRoot: bytesToHex(stateRoot),
-      bodyRoot: bytesToHex(bodyRoot),
-    },
-    root: bytesToHex(root),
-    timestampSeconds: block.timestampSeconds,
-    executionHash: block.hash,
-  }
 }
 
 /** Puts the keys that sit in the engine's set in the place of the validators'. */

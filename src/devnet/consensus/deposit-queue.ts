@@ -3,10 +3,10 @@ import { bytesToHex, type Hex, hexToBytes, isHex } from '../../core/base/format/
 import { findValidatorIndex } from '../../core/chain/consensus/process-epoch.ts'
 import type { ConsensusDeposit, ConsensusState, WithdrawalRequest } from '../../core/chain/consensus/state.ts'
 import { verifyByPrecompile } from '../../core/chain/deposit/precompile.ts'
-import type { BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
+import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
 import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
 import { WITHDRAWAL_REQUESTS } from '../execution/contracts.ts'
-import type { ExecutionLog, RpcCall } from '../execution/types.ts'
+import type { DevnetBlock, ExecutionLog, RpcCall } from '../execution/types.ts'
 import type { EngineBlock } from './engine-block.ts'
 import type { StateFork } from './engine-set.ts'
 
@@ -140,6 +140,25 @@ export type SlotRecord = {
   executionHash: Hex
   /** Block of the engine with this height; the genesis has none. */
   engine?: EngineBlock
+}
+
+/** Returns the record of a finished state, its state root filled in. */
+export function sealSlot(tree: BeaconStateTree, block: DevnetBlock): SlotRecord {
+  const { slot, proposerIndex, parentRoot, bodyRoot } = tree.latestBlockHeader
+  const stateRoot = tree.hashTreeRoot()
+  const root = BeaconBlockHeaderType.hashTreeRoot({ slot, proposerIndex, parentRoot, stateRoot, bodyRoot })
+  return {
+    header: {
+      slot,
+      proposerIndex,
+      parentRoot: bytesToHex(parentRoot),
+      stateRoot: bytesToHex(stateRoot),
+      bodyRoot: bytesToHex(bodyRoot),
+    },
+    root: bytesToHex(root),
+    timestampSeconds: block.timestampSeconds,
+    executionHash: block.hash,
+  }
 }
 
 /** A whole state, kept for the newest slots and for slot 0. */
