@@ -18,13 +18,13 @@ export type ContractAt = { taken: bigint; operator: Hex | undefined }
  * endpoint offers no proof of it. A proof that doesn't hold is `fault`.
  */
 export async function proveAtAnchor(
-  { signed, execution, block }: Pick<Anchor, 'signed' | 'execution' | 'block'>,
+  { signed, execution }: Pick<Anchor, 'signed' | 'execution'>,
   asked: { address: Hex; slots: readonly Hex[] },
 ): Promise<AccountAt | { fault: string } | undefined> {
   if (signed === undefined) return undefined
-  const { stateRoot } = signed.payload
+  const { stateRoot, number: block } = signed.payload
   try {
-    return await proveAccount(execution, { ...asked, block: block.number, stateRoot })
+    return await proveAccount(execution, { ...asked, block, stateRoot })
   } catch (thrown) {
     if (thrown instanceof ClientError) return undefined
     throw thrown
@@ -36,7 +36,7 @@ export async function proveAtAnchor(
  * and where other code stands there than this program knows the storage of.
  */
 export async function proveContract(
-  anchor: Pick<Anchor, 'signed' | 'execution' | 'block'>,
+  anchor: Pick<Anchor, 'signed' | 'execution'>,
   { network, pubkey }: { network: Network; pubkey?: Hex },
 ): Promise<ContractAt | undefined> {
   const { spec, depositContractCodeHash } = network

@@ -59,6 +59,14 @@ export function guardRows(guard: GuardStanding | undefined, setup: Setup): FactR
     ...guard.troubles.map(
       (id): FactRow => ({ ...SHAPE, id: `guard.${id}`, mark: 'refused', value: TROUBLES[id] }),
     ),
+    ...(guard.leftOut ?? []).map(
+      (value, at): FactRow => ({
+        ...SHAPE,
+        id: `guard.left-out.${at}`,
+        mark: 'unknown',
+        value: TEXT.leftOut(value),
+      }),
+    ),
     ...nodeRow(guard),
   ]
 }

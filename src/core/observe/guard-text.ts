@@ -44,6 +44,7 @@ export const GUARD_ROW_TEXT = {
       later: 'Yes: begin such a watch, and it holds the guard.',
     },
   },
+  leftOut: (why: string) => `goes on without ${why}`,
   source: 'this computer',
   explain: {
     what: 'A top-up that was agreed and signed beforehand, and goes out by itself if that keeps the place.',

@@ -1,6 +1,7 @@
 import { BaseError } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { addressIn, DEPOSIT_SLOTS } from '../../chain/proofs/execution-proof.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { call, getCode, getDepositCount, getOperator } from '../../clients/execution/call.ts'
@@ -8,6 +9,7 @@ import { getBalance, getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { createNodeClient } from '../../clients/node/client.ts'
+import { proveAtAnchor } from '../../clients/prove-contract.ts'
 import { trySnapshot } from '../../clients/prove-snapshot.ts'
 import type { SnapshotClients } from '../../clients/prove-validator.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
@@ -18,7 +20,7 @@ import { sourcesOf } from '../gate/following.ts'
 import { codeHash } from '../wallet/code-hash.ts'
 import type { GuardBook } from './book.ts'
 import type { GuardState } from './guard.ts'
-import type { EndpointLook, GuardLook, SaidByEndpoint, SetLook } from './picture.ts'
+import type { EndpointLook, GuardLook, ProvenFacts, SaidByEndpoint, SetLook } from './picture.ts'
 import { ladderOf } from './terms.ts'
 
 /** What a guard looks with. `nodes`: addresses of node APIs, the own one first. */
@@ -40,7 +42,7 @@ export type GuardLooker = {
   servedBy(): number | undefined
 }
 
-/** So long a node API may take while another one could be asked. */
+/** So long a node API may take while another one could be asked, and an endpoint beside what is proven. */
 const SLOTS_FOR_NODE = 5
 
 type ReadSet = { look: SetLook; head: bigint; deposits: readonly bigint[]; node: number | undefined }
@@ -59,10 +61,22 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
   )
   let read: ReadSet | undefined
+  /** What endpoints have said of blocks that were newer than the proven one: checked once a proof is of such a block. */
+  const claims = new Map<string, { head: bigint; nonce: number }>()
+  const liars = new Set<string>()
 
-  async function tooSlow(): Promise<SetLook> {
-    await effects.clock.sleep(SLOTS_FOR_NODE * network.slotMs, context.signal)
-    return { unknown: 'no node API' }
+  /** The answer, or what stands for it once the time is over in which the others could serve. */
+  async function inTime<T, Late>(asked: Promise<T>, late: Late): Promise<T | Late> {
+    const over = new AbortController()
+    const signal = AbortSignal.any([context.signal, over.signal])
+    const pause = effects.clock.sleep(SLOTS_FOR_NODE * network.slotMs, signal).then(() => late)
+    pause.catch(() => undefined)
+    asked.catch(() => undefined)
+    try {
+      return await Promise.race([asked, pause])
+    } finally {
+      over.abort()
+    }
   }
 
   async function readSet(pubkey: Hex, isUrgent: boolean): Promise<SetLook> {
@@ -70,11 +84,14 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     const executions = second === undefined ? [execution] : [execution, second]
     const now = await Promise.all(
       executions.map((client) =>
-        unlessSilent(
-          Promise.all([
-            getBlock(client, { block: 'latest' }),
-            getDepositCount(client, { depositContract: network.spec.depositContract }),
-          ]),
+        inTime(
+          unlessSilent(
+            Promise.all([
+              getBlock(client, { block: 'latest' }),
+              getDepositCount(client, { depositContract: network.spec.depositContract }),
+            ]),
+          ),
+          undefined,
         ),
       ),
     )
@@ -91,7 +108,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const asked = proven({ node: client, execution, second, signed }, pubkey)
       const isLast = at === order.at(-1)
       // One that hangs must not use up the time in which the next one could serve.
-      look = isLast ? await asked : await Promise.race([asked, tooSlow()])
+      look = isLast ? await asked : await inTime(asked, { unknown: 'no node API' })
       if (!('unknown' in look)) node = at
     }
     read = { look, head, deposits, node }
@@ -135,9 +152,17 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const { pubkey } = state.terms.validator
       const [set, payments] = await Promise.all([readSet(pubkey, isUrgent), book.payments()])
       // After the set: a deposit of our own in it has used the nonce by then.
-      const endpoints = await Promise.all(
-        sourcesOf({ context }).map(({ client, label }) => said(client, label, { state, context })),
-      )
+      const [facts, endpoints] = await Promise.all([
+        factsAt(set, state),
+        Promise.all(
+          sourcesOf({ context }).map(({ client, label }) =>
+            inTime(said(client, label, { state, context }), {
+              endpoint: label,
+              unknown: 'no answer in time',
+            }),
+          ),
+        ),
+      ])
       const other =
         payments === 'unknown'
           ? 'unknown'
@@ -148,8 +173,9 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       return {
         atMs: effects.clock.monotonicMs(),
         set,
-        endpoints,
-        forks: await forksNow(set),
+        endpoints: endpoints.map((one) => (facts === undefined ? one : withoutLies(one, facts))),
+        facts,
+        forks: await inTime(forksNow(set), undefined),
         otherPayment: other,
         dryRun: undefined,
       }
@@ -163,6 +189,52 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       return { ...look, dryRun: { member, results } }
     },
     servedBy: () => read?.node,
+  }
+
+  /** What is proven of account and contract, by the first endpoint that proves it at the signed block of the set. */
+  async function factsAt(set: SetLook, { terms }: GuardState): Promise<ProvenFacts | undefined> {
+    if ('unknown' in set || set.snapshot.proof.signed === undefined) return undefined
+    const { block } = set.snapshot.proof
+    const { execution, second, signed: chain } = clientsOf(context)
+    const answer = await chain.blockAt(block.number)
+    if (answer.is !== 'signed') return undefined
+    const { depositContract: address } = network.spec
+    const slots = [DEPOSIT_SLOTS.operatorOf(terms.validator.pubkey)]
+    const proofs = [execution, second].map(async (client) => {
+      if (client === undefined) return undefined
+      const anchor = { signed: answer.block, execution: client }
+      const [account, contract] = await Promise.all([
+        proveAtAnchor(anchor, { address: terms.from, slots: [] }),
+        proveAtAnchor(anchor, { address, slots }),
+      ])
+      if (account === undefined || contract === undefined || 'fault' in account || 'fault' in contract)
+        return undefined
+      const [operator = 0n] = contract.storage
+      const { nonce, balanceWei } = account
+      const { codeHash } = contract
+      return {
+        block: block.number,
+        nonce: Number(nonce),
+        balanceWei,
+        codeHash,
+        operator: addressIn(operator),
+      }
+    })
+    for (const asked of proofs) {
+      const facts = await inTime(asked, undefined)
+      if (facts !== undefined) return facts
+    }
+    return undefined
+  }
+
+  /** The same reply; unknown where a later proof showed that the endpoint had made up a nonce. */
+  function withoutLies(said: SaidByEndpoint, facts: ProvenFacts): SaidByEndpoint {
+    if ('unknown' in said) return said
+    const { endpoint, head, nonce } = said
+    const claim = claims.get(endpoint)
+    if (claim !== undefined && claim.head <= facts.block && claim.nonce > facts.nonce) liars.add(endpoint)
+    if (claim === undefined || claim.head <= facts.block) claims.set(endpoint, { head, nonce: nonce.latest })
+    return liars.has(endpoint) ? { endpoint, unknown: 'it named a nonce that a proof refutes' } : said
   }
 
   async function forksNow(set: SetLook): Promise<GuardLook['forks']> {

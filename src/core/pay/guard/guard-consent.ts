@@ -172,12 +172,11 @@ export const SENDS_ONLY_IF = [
   {
     id: 'dry-run',
     name: 'every endpoint carries out its exact gas, value and data without a block',
-    holds: ({ look: { dryRun, endpoints }, choice }) => {
+    holds: ({ look: { dryRun, endpoints, facts }, choice }) => {
       if (dryRun === undefined || choice === undefined || dryRun.member !== choice.member) return 'unknown'
       if (dryRun.results.includes('refused')) return 'no'
-      return dryRun.results.length === endpoints.length && !dryRun.results.includes('unknown')
-        ? 'yes'
-        : 'unknown'
+      const isHeard = dryRun.results.length === endpoints.length && !dryRun.results.includes('unknown')
+      return isHeard || (facts !== undefined && dryRun.results.includes('done')) ? 'yes' : 'unknown'
     },
   },
 ] as const satisfies readonly ConsentRow[]

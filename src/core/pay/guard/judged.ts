@@ -13,12 +13,16 @@ export const heldIf = (condition: boolean | undefined): Held => {
   return condition ? 'yes' : 'no'
 }
 
-/** What every endpoint must say. One that is silent, or one too few, is unknown; one that says no is enough for no. */
+/**
+ * What every endpoint must say. One that is silent, or one too few, is unknown, unless the facts are proven at a signed
+ * block; one that says no is enough for no.
+ */
 export function byEach(holds: (said: EndpointLook, picture: GuardPicture) => boolean) {
   return (picture: GuardPicture): Held => {
     const { replies, look, setup } = picture
     if (replies.some((said) => !holds(said, picture))) return 'no'
-    const isWhole = replies.length === look.endpoints.length && replies.length >= anchorsNeeded(setup)
+    const isHeard = replies.length === look.endpoints.length && replies.length >= anchorsNeeded(setup)
+    const isWhole = look.facts === undefined ? isHeard : replies.length > 0
     return isWhole ? 'yes' : 'unknown'
   }
 }

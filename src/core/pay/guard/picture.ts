@@ -1,5 +1,5 @@
 import { type Wei, weiToGwei } from '../../base/format/amount.ts'
-import type { Hex } from '../../base/format/hex.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { ForkAhead } from '../../chain/consensus/fork-outlook.ts'
 import type { Outlook } from '../../chain/consensus/outlook.ts'
 import type { ProvenSnapshot } from '../../chain/consensus/snapshot.ts'
@@ -28,6 +28,9 @@ export type EndpointLook = {
 /** An endpoint’s answers, or that it gave none. */
 export type SaidByEndpoint = EndpointLook | { endpoint: string; unknown: string }
 
+/** What is proven of the account and the contract at a block that the validator set signed. */
+export type ProvenFacts = { block: bigint; nonce: number; balanceWei: Wei; codeHash: Hex; operator: Hex }
+
 /** What is the newest proven set, or why there is none. */
 export type SetLook = { snapshot: ProvenSnapshot; isRecent: boolean } | { unknown: string }
 
@@ -37,6 +40,8 @@ export type GuardLook = {
   set: SetLook
   /** In the order of the setup. */
   endpoints: readonly SaidByEndpoint[]
+  /** Undefined where no signed evidence is to be had: then every endpoint must say the same. */
+  facts?: ProvenFacts | undefined
   /** Whether the rules in force are known, and the forks that are scheduled; undefined where nobody tells. */
   forks: { isKnown: boolean; ahead: readonly ForkAhead[] } | undefined
   /** A payment for the validator from another account that is open here; `unknown` where that could not be read. */
@@ -68,8 +73,10 @@ export type GuardPicture = {
   block: bigint | undefined
   since: bigint | undefined
   need: Need
-  /** The endpoints that answered. */
+  /** The endpoints that answered, with what is proven in the place of their word; those that contradict it are left out. */
   replies: readonly EndpointLook[]
+  /** The endpoints that were left out, each with why. */
+  leftOut: readonly string[]
   /** The member that was handed over last. */
   waiting: number | undefined
   /** The least rung that keeps the place, dear enough for a block of now and beyond the one that waits. */
@@ -84,7 +91,7 @@ export function guardPicture(
 ): GuardPicture {
   const members = ladderOf(state.terms)
   const proven = provenIn(look, setup)
-  const replies = look.endpoints.filter((one): one is EndpointLook => !('unknown' in one))
+  const { replies, leftOut } = repliesOf(state, look)
   const { pubkey } = state.terms.validator
   const own = proven && ownRecord(proven, pubkey, setup)
   const need = needOf(look, proven, own, { pubkey, setup })
@@ -100,10 +107,49 @@ export function guardPicture(
     since: need.is === 'out' ? (since ?? proven?.proof.block.number) : undefined,
     need,
     replies,
+    leftOut,
     waiting,
     choice: undefined,
   }
   return { ...picture, choice: choiceOf(picture) }
+}
+
+/**
+ * The endpoints that count. Where the account and the contract are proven at a signed block, one that contradicts the proof
+ * with a block that isn't newer, or is of another chain, is left out; a silent one is needed no more. What nobody can prove,
+ * a transaction in its pool, each of the others still says.
+ */
+function repliesOf(
+  { terms }: GuardState,
+  { endpoints, facts }: GuardLook,
+): Pick<GuardPicture, 'replies' | 'leftOut'> {
+  const answered = endpoints.filter((one): one is EndpointLook => !('unknown' in one))
+  if (facts === undefined) return { replies: answered, leftOut: [] }
+  const silent = endpoints.flatMap((one) => ('unknown' in one ? [`${one.endpoint}: ${one.unknown}`] : []))
+  const faults = answered.map((said) => faultOf(said, facts, terms.chain))
+  const { codeHash, operator, balanceWei } = facts
+  const replies = answered
+    .filter((_, at) => faults[at] === undefined)
+    .map((said) => ({
+      ...said,
+      codeHash,
+      operator,
+      balanceWei,
+      nonce: { ...said.nonce, latest: said.head > facts.block ? said.nonce.latest : facts.nonce },
+    }))
+  return { replies, leftOut: [...silent, ...faults.filter((fault) => fault !== undefined)] }
+}
+
+function faultOf(
+  said: EndpointLook,
+  facts: ProvenFacts,
+  chain: GuardState['terms']['chain'],
+): string | undefined {
+  const isOfChain =
+    said.chainId === chain.executionChainId && sameHex(said.genesisHash, chain.executionGenesisHash)
+  if (!isOfChain) return `${said.endpoint}: another chain`
+  if (said.head > facts.block) return undefined
+  return said.nonce.latest === facts.nonce ? undefined : `${said.endpoint}: another nonce than is proven`
 }
 
 /** The set that counts: held by every endpoint that is needed, and of now. */

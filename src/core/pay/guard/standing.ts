@@ -68,6 +68,7 @@ export function toldWhileHeld({ picture, decision, troubles }: GuardSaid): Guard
   return {
     ...toldGuard(picture.state, 'here'),
     troubles,
+    ...(picture.leftOut.length === 0 ? {} : { leftOut: picture.leftOut }),
     ...(keptBack === undefined ? {} : { keptBack }),
     ...(typeof missing === 'bigint' ? { missingGwei: missing } : {}),
   }
