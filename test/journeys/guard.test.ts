@@ -29,6 +29,7 @@ import { keepingPool } from '../support/keeping-pool.ts'
 import { press } from '../support/press.ts'
 import { journey, register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
+import { unsigned } from '../support/unsigned.ts'
 import { userOf } from '../support/user-of.ts'
 import { beginWatch } from '../support/watch-run.ts'
 import { withSecond } from '../support/with-second.ts'
@@ -253,7 +254,8 @@ describe('a guard on the rehearsal network', () => {
     }),
   )
 
-  test('is not sent while one of two endpoints says that its nonce is used, and is once that is over', async () => {
+  /** A world in which one of two endpoints says, once it lies, that each nonce is used. */
+  async function worldOfLies() {
     let lies = false
     const world = await startWorld({ scenario: 'outbid-while-active' })
     const { execution } = world.devnet.descriptor.urls
@@ -270,23 +272,55 @@ describe('a guard on the rehearsal network', () => {
         },
       },
     })
+    return {
+      world,
+      withLie,
+      lie(now: boolean) {
+        lies = now
+      },
+    }
+  }
+
+  test('is not sent while one of two endpoints says that its nonce is used and nothing is signed', async () => {
+    const { world, withLie, lie } = await worldOfLies()
     try {
-      const life = world.begin({ mutate: withLie })
+      const life = world.begin({ mutate: (effects) => unsigned(withLie(effects)) })
       await world.clock.flow(async () => {
         const session = await withSecond(life, world.session(life))
         expect(await register(world, session)).toEqual({ end: 'active' })
         await arm(session, '50000')
         const before = (await ownRecord(world)).balanceGwei
         await until(session, ({ status }) => status.guard?.holder === 'here')
-        lies = true
+        lie(true)
         await until(session, ({ status }) => status.guard?.troubles.includes('nonce') === true)
         while (!isOutbid(world)) await session.clock.sleep(1_000)
         await session.clock.sleep(5_000)
         expect((await ownRecord(world)).balanceGwei).toBe(before)
         expect(guardOf(session)?.stand).toBe('armed')
-        lies = false
+        lie(false)
         await over(session)
         expect((await ownRecord(world)).validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+      })
+    } finally {
+      await world.end()
+    }
+  })
+
+  test('is sent by a proven nonce whatever one endpoint says of it, and names that endpoint', async () => {
+    const { world, withLie, lie } = await worldOfLies()
+    try {
+      const life = world.begin({ mutate: withLie })
+      await world.clock.flow(async () => {
+        const session = await withSecond(life, world.session(life))
+        expect(await register(world, session)).toEqual({ end: 'active' })
+        await arm(session, '50000')
+        await until(session, ({ status }) => status.guard?.holder === 'here')
+        lie(true)
+        await until(session, ({ status }) => (status.guard?.leftOut ?? []).length > 0)
+        expect(guardOf(session)?.leftOut?.join()).toMatch(/^127\.0\.0\.1:\d+: /)
+        await over(session)
+        expect((await ownRecord(world)).validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+        expect(sentByGuard(world)).toHaveLength(1)
       })
     } finally {
       await world.end()

@@ -31,6 +31,7 @@ import {
   type SnapshotClients,
   type SnapshotOptions,
   signedEvidence,
+  unawaited,
 } from './prove-validator.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
@@ -142,12 +143,6 @@ function evidenceOfRoot(
   if (found === undefined || found.holds(computed)) return found?.evidence
   const holder = 'the validator set’s signature'
   throw new StateMismatchError({ node, slot, what: 'root of the block', computed, holder, held: found.root })
-}
-
-/** What is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
-function unawaited<T>(reply: Promise<T>): Promise<T> {
-  reply.catch(() => undefined)
-  return reply
 }
 
 type Read<A> = { state: BeaconState; header: BeaconBlockHeader; anchor: Anchor; asked: A }

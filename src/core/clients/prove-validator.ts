@@ -160,7 +160,7 @@ export async function anchorBlock(
   clients: Pick<SnapshotClients, 'execution' | 'second' | 'signed'>,
 ): Promise<Anchor | { unproven: string }> {
   const { execution, second, signed } = clients
-  const headOf = (client: ExecutionClient) => settled(getBlock(client, { block: 'latest' }))
+  const headOf = (client: ExecutionClient) => unawaited(settled(getBlock(client, { block: 'latest' })))
   const heads = [headOf(execution), second === undefined ? undefined : headOf(second)] as const
   const claimed = await signed?.claimedHeight()
   if (signed !== undefined && claimed !== undefined) {
@@ -174,6 +174,12 @@ export async function anchorBlock(
   if (second !== undefined && other !== undefined && other.number > head.number + MOST_BLOCKS_BEHIND)
     return { unproven: `${execution.label} is ${other.number - head.number} blocks behind ${second.label}` }
   return { block: head, signed: undefined, execution, second, leftOut: [] }
+}
+
+/** What is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
+export function unawaited<T>(reply: Promise<T>): Promise<T> {
+  reply.catch(() => undefined)
+  return reply
 }
 
 type Head = { value: ExecutionBlock | undefined } | { failure: ClientError }

@@ -120,7 +120,8 @@ async function judged(ask: () => Promise<CheckResult>): Promise<CheckResult> {
   }
 }
 
-function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup {
+/** Returns the setup without an endpoint that is silent or left out. */
+export function withoutSilent(setup: Setup, [first, second]: readonly boolean[]): Setup {
   const { secondExecution, ...rest } = setup.endpoints
   if (secondExecution === undefined || (first !== true && second !== true)) return setup
   if (first === true) return { ...setup, endpoints: { ...rest, execution: secondExecution } }

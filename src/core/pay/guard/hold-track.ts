@@ -2,10 +2,11 @@ import { BaseError } from '../../base/errors/base.ts'
 import { FileError } from '../../base/errors/file.ts'
 import { JournalError } from '../../base/errors/journal.ts'
 import type { Hex } from '../../base/format/hex.ts'
+import type { Setup } from '../../chain/facts.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
-import type { Following, PaymentKind } from '../gate/following.ts'
+import { type Following, type PaymentKind, withoutSilent } from '../gate/following.ts'
 import type { Draft, PaymentEvent } from '../payment/payment.ts'
 import { THRESHOLDS } from '../payment/payment-picture.ts'
 import { isAsked } from '../payment/sign-again.ts'
@@ -26,6 +27,16 @@ import {
 } from './hold.ts'
 import type { GuardPicture } from './picture.ts'
 import { GUARD_TEXT } from './text.ts'
+
+/** The setup without the endpoints that the last look left out. */
+function withoutLeftOut(setup: Setup, picture: GuardPicture | undefined): Setup {
+  if (picture === undefined) return setup
+  const names = new Set(picture.leftOut.map(({ endpoint }) => endpoint))
+  return withoutSilent(
+    setup,
+    picture.look.endpoints.map(({ endpoint }) => names.has(endpoint)),
+  )
+}
 
 /** What a guard is held with. */
 export type HoldInput = {
@@ -166,7 +177,9 @@ function followingOf(
   const { effects, setup, offers, signal, lock } = context
   const own = {
     effects,
-    setup,
+    get setup() {
+      return withoutLeftOut(setup, last())
+    },
     offers,
     signal,
     lock,

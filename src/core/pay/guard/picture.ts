@@ -1,4 +1,4 @@
-import { type Wei, weiToGwei } from '../../base/format/amount.ts'
+import { formatCount, type Wei, weiToGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { ForkAhead } from '../../chain/consensus/fork-outlook.ts'
 import type { Outlook } from '../../chain/consensus/outlook.ts'
@@ -6,6 +6,7 @@ import type { ProvenSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { isLost, type Own, ownRecord } from '../../chain/key-state/own.ts'
 import { anchorsNeeded, isProof } from '../../chain/network/anchors.ts'
+import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
 import { forecastOutlook, lastBlockIn } from './forecasts.ts'
 import { type GuardState, handedMember, phaseOf } from './guard.ts'
 import { type GuardMember, ladderOf } from './terms.ts'
@@ -60,6 +61,9 @@ type Need =
 /** A rung that keeps the place, and the last block in which it does. */
 type RungChoice = { member: number; rung: GuardMember; lastBlock: bigint }
 
+/** An endpoint that a guard goes on without. */
+export type LeftOut = { endpoint: string; why: string }
+
 /** One look at the world of a guard, as the rows of its tables see it. */
 export type GuardPicture = {
   state: GuardState
@@ -76,7 +80,7 @@ export type GuardPicture = {
   /** The endpoints that answered, with what is proven in the place of their word; those that contradict it are left out. */
   replies: readonly EndpointLook[]
   /** The endpoints that were left out, each with why. */
-  leftOut: readonly string[]
+  leftOut: readonly LeftOut[]
   /** The member that was handed over last. */
   waiting: number | undefined
   /** The least rung that keeps the place, dear enough for a block of now and beyond the one that waits. */
@@ -125,7 +129,7 @@ function repliesOf(
 ): Pick<GuardPicture, 'replies' | 'leftOut'> {
   const answered = endpoints.filter((one): one is EndpointLook => !('unknown' in one))
   if (facts === undefined) return { replies: answered, leftOut: [] }
-  const silent = endpoints.flatMap((one) => ('unknown' in one ? [`${one.endpoint}: ${one.unknown}`] : []))
+  const silent = endpoints.flatMap((one) => ('unknown' in one ? [{ ...one, why: one.unknown }] : []))
   const faults = answered.map((said) => faultOf(said, facts, terms.chain))
   const { codeHash, operator, balanceWei } = facts
   const replies = answered
@@ -137,7 +141,10 @@ function repliesOf(
       balanceWei,
       nonce: { ...said.nonce, latest: said.head > facts.block ? said.nonce.latest : facts.nonce },
     }))
-  return { replies, leftOut: [...silent, ...faults.filter((fault) => fault !== undefined)] }
+  const refuted = answered.flatMap(({ endpoint }, at) =>
+    faults[at] === undefined ? [] : [{ endpoint, why: faults[at] }],
+  )
+  return { replies, leftOut: [...silent, ...refuted] }
 }
 
 function faultOf(
@@ -147,9 +154,10 @@ function faultOf(
 ): string | undefined {
   const isOfChain =
     said.chainId === chain.executionChainId && sameHex(said.genesisHash, chain.executionGenesisHash)
-  if (!isOfChain) return `${said.endpoint}: another chain`
+  if (!isOfChain) return 'it is of another chain'
   if (said.head > facts.block) return undefined
-  return said.nonce.latest === facts.nonce ? undefined : `${said.endpoint}: another nonce than is proven`
+  if (said.head + MOST_SLOTS_APART < facts.block) return `it stands still at block ${formatCount(said.head)}`
+  return said.nonce.latest === facts.nonce ? undefined : 'it names another nonce than is proven'
 }
 
 /** The set that counts: held by every endpoint that is needed, and of now. */

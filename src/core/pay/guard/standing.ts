@@ -68,7 +68,9 @@ export function toldWhileHeld({ picture, decision, troubles }: GuardSaid): Guard
   return {
     ...toldGuard(picture.state, 'here'),
     troubles,
-    ...(picture.leftOut.length === 0 ? {} : { leftOut: picture.leftOut }),
+    ...(picture.leftOut.length === 0
+      ? {}
+      : { leftOut: picture.leftOut.map(({ endpoint, why }) => `${endpoint}: ${why}`) }),
     ...(keptBack === undefined ? {} : { keptBack }),
     ...(typeof missing === 'bigint' ? { missingGwei: missing } : {}),
   }
