@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { initialGuardPage } from '../../src/core/steps/topup/guard-page.ts'
+import { check as checkCommits } from './commits.ts'
 import { check as checkContract } from './contract.ts'
 import { check as checkDeposits } from './deposits.ts'
 import { check as checkEpochs } from './epochs.ts'
@@ -24,6 +25,7 @@ type Options = { precompiles: boolean }
 type Route = (path: string, options: Options) => CheckResult | Promise<CheckResult>
 
 const ROUTES: Readonly<Record<string, Route>> = {
+  'commits.jsonl': async (path) => checkCommits(await allLines(path)),
   'contract.jsonl': async (path) => checkContract(await allLines(path)),
   'deposits.jsonl': (path, { precompiles }) =>
     precompiles

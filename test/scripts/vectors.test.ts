@@ -50,6 +50,7 @@ describe('npm run vectors', () => {
   test('checks a folder as it is laid out, plain and packed, from anywhere', async () => {
     const name = folder('all', {
       'README.md': '# not data',
+      'commits.jsonl': first('commits.jsonl', 4),
       'deposits.jsonl.gz': gzipSync(first('deposits/deposits.jsonl')),
       'genesis-roots.jsonl': first('deposits/genesis-roots.jsonl', 3),
       'mainnet-deposits.csv': first('deposits/mainnet-deposits.csv', 4),
@@ -63,6 +64,8 @@ describe('npm run vectors', () => {
     })
     const { exitCode, lines } = await runScript([name])
     expect(lines).toEqual([
+      'commits.jsonl: 44 passed, 0 failed',
+      '  from block 1: 3 of 3 rows reached, 0 of them in several steps',
       expect.stringMatching(/^deposits\.jsonl\.gz: 3\d passed, 0 failed$/),
       'epochs.jsonl.gz: 766 passed, 0 failed',
       '  watched: 104 evictions, 102 told while a top-up kept the place, 2 without a slot left, 0 without room; 8 alarms averted',

@@ -4,24 +4,30 @@ import { FieldFault } from '../../../../src/core/base/format/decode.ts'
 import { engineAddressOf } from '../../../../src/core/chain/light/encode.ts'
 import { readSignedBlock, stepTo, type TrustedHeader } from '../../../../src/core/chain/light/light-client.ts'
 import { randomOf } from '../../../simulation/random.ts'
-import { runsOf } from '../../../support/hard.ts'
+import { HARD, runsOf } from '../../../support/hard.ts'
 import { type Altered, alterRow, WHAT } from './altered-rows.ts'
-import { claimsAt, followRows, ROWS, RULES } from './rows.ts'
+import { ROWS, RULES, rowAt, trustIn } from './rows.ts'
 
-const RUNS = runsOf({ suite: 4_000, hard: 100_000 })
+const RUNS = runsOf({ suite: 2_000, hard: 100_000 })
+/** Of each kind of set and signers, most of them the first block of a new set. */
+const HEIGHTS = [242, 530, 556, 1226, 2341]
+/** The curve takes 40 ms a claim: the suite has fewer rows, and fewer claims that only the curve refuses. */
+const POOL = {
+  rows: HARD ? ROWS.slice(1) : HEIGHTS.map(rowAt),
+  chainId: RULES.chainId,
+  rehashed: HARD ? 0.1 : 0.015,
+}
 
-let trail: TrustedHeader[] = []
-/** Whether a step leads from one row to another, by their heights. */
-let starts = new Map<number, TrustedHeader[]>()
+/** The headers from which one step leads to a row, by its height. */
+const starts = new Map<number, TrustedHeader[]>()
 
 beforeAll(async () => {
-  trail = await followRows()
-  starts = new Map()
-  for (const { height } of ROWS.slice(1)) {
-    const claims = await claimsAt(height)
-    const before = trail.filter((trusted) => trusted.height < claims.height)
+  const trail = await Promise.all(ROWS.map(async (row) => trustIn(await readClaims(row))))
+  for (const row of POOL.rows) {
+    const claims = await readClaims(row)
+    const before = trail.filter(({ height }) => height < claims.height)
     const leading = before.filter((trusted) => stepTo(trusted, claims, RULES).is === 'trusted')
-    starts.set(height, leading)
+    starts.set(row.height, leading)
   }
 })
 
@@ -40,12 +46,14 @@ async function refusalOf({ row, chainId }: Altered, trusted: TrustedHeader): Pro
   const read = readSignedBlock(claims.signed.header, claims.transactions)
   if ('fault' in read) return read.fault
   if (read.block.stateRoot !== claims.stateRoot) return 'state root'
-  return claims.set.every(({ key }, at) => engineAddressOf(key) === claims.addresses[at]) ? undefined : 'address'
+  return claims.set.every(({ key }, at) => engineAddressOf(key) === claims.addresses[at])
+    ? undefined
+    : 'address'
 }
 
 describe('altered blocks of a real chain', () => {
   test('accepts each block as it was recorded', async () => {
-    for (const row of ROWS.slice(1)) {
+    for (const row of POOL.rows) {
       const leading = starts.get(row.height) ?? []
       expect(leading.length).toBeGreaterThan(0)
       for (const trusted of leading)
@@ -55,23 +63,23 @@ describe('altered blocks of a real chain', () => {
 
   test(`accepts none of ${RUNS} altered ones`, async () => {
     const random = randomOf('altered rows')
-    const pool = { rows: ROWS.slice(1), chainId: RULES.chainId, random }
-    const accepted: Altered[] = []
+    const accepted: string[] = []
     const seen = new Set<string>()
-    const refusals = new Map<string, number>()
+    const refusals = new Set<string>()
     for (let run = 0; run < RUNS; run += 1) {
-      const altered = await alterRow(pool)
-      const leading = starts.get(altered.row.height) ?? trail
-      const refusal = await refusalOf(altered, random.pick(leading))
-      seen.add(altered.what.replace(', hashed again', ''))
-      if (refusal === undefined) accepted.push(altered)
-      else refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1)
+      const altered = await alterRow({ ...POOL, random })
+      const { what, row } = altered
+      const leading = starts.get(row.height) ?? starts.get(random.pick(POOL.rows).height) ?? []
+      const nearest = leading.at(-1) ?? random.pick(leading)
+      const refusal = await refusalOf(altered, random.chance(0.5) ? nearest : random.pick(leading))
+      seen.add(what.replace(', hashed again', ''))
+      if (refusal === undefined) accepted.push(`${what} at ${row.height}`)
+      else refusals.add(refusal)
     }
-    expect(accepted.map(({ what, row }) => `${what} at ${row.height}`)).toEqual([])
+    expect(accepted).toEqual([])
     expect([...seen].sort()).toEqual([...WHAT].sort())
-    expect([...refusals.keys()].sort()).toEqual([
+    expect([...refusals].sort()).toEqual([
       'address',
-      'beacon-block',
       'data-hash',
       'decoder',
       'header-hash',
@@ -79,12 +87,12 @@ describe('altered blocks of a real chain', () => {
       'malformed',
       'not-next-set',
       'other-chain',
+      'other-height',
       'set-hash',
       'signature',
       'state root',
       'too-far',
       'too-little-power',
     ])
-    console.log(Object.fromEntries(refusals))
   })
 })
