@@ -55,7 +55,10 @@ export type LifeOptions = {
   mutate?: (effects: Effects) => Effects
 }
 
-export type WorldInput = Pick<DevnetInput, 'scenario' | 'seed' | 'secondNode' | 'forkInSeconds'> & {
+export type WorldInput = Pick<
+  DevnetInput,
+  'scenario' | 'seed' | 'secondNode' | 'forkInSeconds' | 'forger'
+> & {
   /** Starts the signer child for every question; otherwise what it answered once is remembered. */
   freshSigner?: boolean
 }

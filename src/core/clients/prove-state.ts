@@ -57,6 +57,8 @@ export type Unproven = {
   unproven: string
   /** Whether no answer was to be had in the first place: the node does not offer its state, or it is too large. */
   outOfReach: boolean
+  /** What is shown isn't what the validator set signed. */
+  isRefuted?: true
 }
 
 /** How often a state that went between two questions is asked for at a newer head. */
@@ -155,7 +157,7 @@ async function readAtHead<A>(
   let before: bigint | undefined
   for (let attempt = 1; ; attempt += 1) {
     const anchor = await anchorBlock(clients)
-    if ('unproven' in anchor) return fault(anchor.unproven)
+    if ('unproven' in anchor) return { outOfReach: false, ...anchor }
     const { number } = anchor.block
     const asked = ask(anchor)
     const found = await askNode(clients, number - 1n)

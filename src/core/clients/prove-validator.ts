@@ -137,6 +137,9 @@ const MOST_BLOCKS_BEHIND = 5n
 /** How long a second endpoint that is behind is waited for, and how far it may be behind for that. */
 const SLOTS_TO_WAIT = 8
 
+/** Why there is no block to anchor a proof in; `isRefuted`: what is shown isn't what the validator set signed. */
+type Unanchored = { unproven: string; isRefuted?: true }
+
 /** The block that a proof is anchored in, and who has it. */
 export type Anchor = {
   block: ExecutionBlock
@@ -158,7 +161,7 @@ export type Anchor = {
  */
 export async function anchorBlock(
   clients: Pick<SnapshotClients, 'execution' | 'second' | 'signed'>,
-): Promise<Anchor | { unproven: string }> {
+): Promise<Anchor | Unanchored> {
   const { execution, second, signed } = clients
   const headOf = (client: ExecutionClient) => unawaited(settled(getBlock(client, { block: 'latest' })))
   const heads = [headOf(execution), second === undefined ? undefined : headOf(second)] as const
@@ -203,7 +206,7 @@ type Fitting = { client: ExecutionClient; block: ExecutionBlock; signed: SignedB
 async function signedAnchor(
   { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
   asked: { signed: SignedChain; claimed: bigint; heads: readonly (Promise<Head> | undefined)[] },
-): Promise<Anchor | { unproven: string } | undefined> {
+): Promise<Anchor | Unanchored | undefined> {
   const [head, there] = asked.heads
   const own = await fitting(execution, await head, asked)
   if (own === undefined || 'unproven' in own) return own
@@ -215,10 +218,11 @@ async function signedAnchor(
 
 function anchorOf(
   all: readonly (Fitting | { leftOut: string | undefined })[],
-): Anchor | { unproven: string } | undefined {
+): Anchor | Unanchored | undefined {
   const leftOut = all.flatMap((one) => ('leftOut' in one && one.leftOut !== undefined ? [one.leftOut] : []))
   const [first, other] = all.flatMap((one) => ('client' in one ? [one] : []))
-  if (first === undefined) return leftOut.length === 0 ? undefined : { unproven: leftOut.join(', ') }
+  if (first === undefined)
+    return leftOut.length === 0 ? undefined : { unproven: leftOut.join(', '), isRefuted: true }
   const { block, signed, client: execution } = first
   return { block, signed, execution, second: other?.client, leftOut }
 }
@@ -234,7 +238,7 @@ async function fitting(
   client: ExecutionClient,
   found: Head | undefined,
   { signed, claimed }: { signed: SignedChain; claimed: bigint },
-): Promise<Fitting | { leftOut: string | undefined } | { unproven: string } | undefined> {
+): Promise<Fitting | { leftOut: string | undefined } | Unanchored | undefined> {
   const head = found && 'value' in found ? found.value : undefined
   if (head === undefined) return { leftOut: undefined }
   const name = endpointName(client.label)
@@ -243,7 +247,7 @@ async function fitting(
     return { leftOut: `${name} stands still at block ${formatCount(head.number)}` }
   const height = head.number > claimed ? claimed : head.number
   const answer = await signed.blockAt(height)
-  if (answer.is === 'contradicted') return { unproven: answer.why }
+  if (answer.is === 'contradicted') return { unproven: answer.why, isRefuted: true }
   if (answer.is === 'unavailable') return undefined
   const block = head.number === height ? head : await unlessSilent(getBlock(client, { block: height }))
   if (block === undefined) return { leftOut: undefined }

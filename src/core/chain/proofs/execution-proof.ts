@@ -84,7 +84,7 @@ function lookUp(root: Hex, key: Hex, proof: readonly string[]): Found {
 /** One step down: to another node, to the value, or to nothing. */
 function follow(node: readonly Node[], path: string): { next: Node; path: string } | Found {
   if (node.length === 17) {
-    if (path === '') return valueOf(node[16])
+    if (path === '') return readValue(node[16])
     const child = node[Number.parseInt(path.slice(0, 1), 16)]
     return child === undefined || child === '0x' ? { absent: true } : { next: child, path: path.slice(1) }
   }
@@ -95,12 +95,12 @@ function follow(node: readonly Node[], path: string): { next: Node; path: string
   const nibbles = prefix.slice(isOdd ? 3 : 4)
   if (!(flag < 4) || (!isOdd && prefix.slice(3, 4) !== '0')) return { fault: 'a path is malformed' }
   const isLeaf = (flag & 2) === 2
-  if (isLeaf) return nibbles === path ? valueOf(child) : { absent: true }
+  if (isLeaf) return nibbles === path ? readValue(child) : { absent: true }
   if (nibbles === '') return { fault: 'a path is malformed' }
   return path.startsWith(nibbles) ? { next: child, path: path.slice(nibbles.length) } : { absent: true }
 }
 
-const valueOf = (node: Node | undefined): Found => {
+const readValue = (node: Node | undefined): Found => {
   if (!isText(node)) return { fault: 'the value is malformed' }
   return node === '0x' ? { absent: true } : { value: node }
 }

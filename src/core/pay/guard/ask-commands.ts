@@ -109,7 +109,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const isLast = at === order.at(-1)
       // One that hangs must not use up the time in which the next one could serve.
       look = isLast ? await asked : await inTime(asked, { unknown: 'no node API' })
-      if (!('unknown' in look)) node = at
+      if (!('unknown' in look) || look.isRefuted === true) node = at
     }
     read = { look, head, deposits, node }
     return look
@@ -139,8 +139,11 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     try {
       const options = { network, keep: pubkey, clock: effects.clock }
       const found = await trySnapshot(asked, options)
-      if ('mismatch' in found) return { unknown: found.mismatch.shortMessage }
-      if (!('consensus' in found)) return { unknown: found.unproven }
+      if ('mismatch' in found) return { unknown: found.mismatch.shortMessage, isRefuted: true }
+      if (!('consensus' in found)) {
+        const { unproven: unknown, isRefuted } = found
+        return isRefuted === true ? { unknown, isRefuted } : { unknown }
+      }
       return asOfNow({ snapshot: found, isRecent: false }, context)
     } catch (thrown) {
       return { unknown: reasonOf(thrown, context.signal) }

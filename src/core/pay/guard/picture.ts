@@ -33,7 +33,10 @@ export type SaidByEndpoint = EndpointLook | { endpoint: string; unknown: string 
 export type ProvenFacts = { block: bigint; nonce: number; balanceWei: Wei; codeHash: Hex; operator: Hex }
 
 /** What is the newest proven set, or why there is none. */
-export type SetLook = { snapshot: ProvenSnapshot; isRecent: boolean } | { unknown: string }
+export type SetLook =
+  | { snapshot: ProvenSnapshot; isRecent: boolean }
+  /** `isRefuted`: the node answered, and what it shows isn't what the validator set signed. */
+  | { unknown: string; isRefuted?: true }
 
 /** Everything that a guard decides by, asked anew in one slot. `atMs` is our own monotonic clock. */
 export type GuardLook = {
