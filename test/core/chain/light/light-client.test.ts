@@ -335,7 +335,7 @@ describe('the check of recorded rows', () => {
     ],
   ]
 
-  test.each(spoil)('fails a row whose %s was altered', async (_, alterRow, expected) => {
+  test.each(spoil)('fails a row in which %s was altered', async (_, alterRow, expected) => {
     const altered = structuredClone(rowAt(2))
     alterRow(altered)
     const { failures } = await check([description, JSON.stringify(rowAt(1)), JSON.stringify(altered)])

@@ -87,7 +87,7 @@ describe('a chain whose set changes, followed by halves', () => {
         if (steps === 1) oneStep += 1
         stepsTaken += steps
       }),
-      { numRuns: runsOf({ suite: 60, hard: 5_000 }) },
+      { numRuns: runsOf({ suite: 60, hard: 2_000 }) },
     )
     expect(oneStep).toBeGreaterThan(0)
     expect(stepsTaken).toBeGreaterThan(oneStep * 2)
@@ -128,7 +128,7 @@ describe('a chain whose set changes, followed by halves', () => {
         if (trusted.height === BigInt(length)) reached += 1
         else stopped += 1
       }),
-      { numRuns: runsOf({ suite: 120, hard: 20_000 }) },
+      { numRuns: runsOf({ suite: 120, hard: 5_000 }) },
     )
     expect(lies).toBeGreaterThan(0)
     expect(stopped).toBeGreaterThan(0)
@@ -137,7 +137,7 @@ describe('a chain whose set changes, followed by halves', () => {
 
   test('trusts no lie about any height, from any trusted header', () => {
     const faults = new Set<string>()
-    for (let run = 0; run < runsOf({ suite: 40, hard: 3_000 }); run += 1) {
+    for (let run = 0; run < runsOf({ suite: 40, hard: 1_000 }); run += 1) {
       const random = randomOf(`lies ${run}`)
       const chain = randomChain(random, 1 + random.below(MOST_BLOCKS))
       const trusted = trustIn(random.pick(chain.blocks))
