@@ -14,9 +14,9 @@ export async function priceOfPlace(
   { network, endpoints }: { network: Network; endpoints: Endpoints },
 ): Promise<PlacesKnown> {
   const setup = { network, endpoints, journalDirectory: '', lockDirectories: [], outputDirectory: '' }
-  const { node, execution, second, signed } = clientsOf({ effects, setup })
+  const { node, execution, second } = clientsOf({ effects, setup })
   const snapshot = await readSnapshot(
-    { node, execution, second, signed },
+    { node, execution, second },
     { network, keep: NO_KEY_YET, clock: effects.clock },
   )
   const { now, entry } = placeCost(snapshot, network)

@@ -103,10 +103,10 @@ describe('what the chain knows of a key', () => {
     expect(ended.json().rows[0]).toMatchObject({ id: 'index', mark: 'proven' })
     expect(row(ended, 'verdict')).toMatchObject({
       mark: 'proven',
-      value: expect.stringMatching(/^registered; .* 1 endpoint$/),
+      value: expect.stringMatching(/^registered; proven, signed by 100 % of the set, block \d+$/),
     })
     expect(row(ended, 'record')?.value).toMatch(/^validator 0, active_ongoing, [\d,]+ BERA, effective/)
-    expect(row(ended, 'operator')?.value).toMatch(/^said by 1 endpoint, block \d+$/)
+    expect(row(ended, 'operator')?.value).toMatch(/^proven by the contract’s storage, block \d+$/)
     expect(row(ended, 'uncounted')?.value).toMatch(/ block \d+$/)
     // The key is printed with its index and with its forms, and nothing is said of a home that was not looked at.
     expect(ended.json().rows.filter(({ long }) => long === validatorAt(0))).toHaveLength(2)
@@ -126,7 +126,7 @@ describe('what the chain knows of a key', () => {
     const ended = await look(keys, ['--validator', userKeyOfNobody(), '--json'])
     expect([ended.code, ended.json().onChain]).toEqual([0, 'unused'])
     expect(row(ended, 'verdict')?.value).toMatch(/^unused: /)
-    expect(row(ended, 'operator')?.value).toMatch(/^none; said by 1 endpoint, block \d+$/)
+    expect(row(ended, 'operator')?.value).toMatch(/^none; proven by the contract’s storage, block \d+$/)
   })
 
   test('while a deposit for it waits, and once it is counted', async () => {

@@ -15,7 +15,7 @@ describe('the outlook', () => {
     expect(row(ended, 'outlook')).toMatchObject({ mark: 'proven' })
     expect(row(ended, 'outlook')?.value).toMatch(/ 5 epoch boundaries/)
     expect(row(ended, 'set')).toMatchObject({ mark: 'proven' })
-    expect(row(ended, 'set')?.value).toMatch(/^proven .* slot \d+, .* 1 endpoint$/)
+    expect(row(ended, 'set')?.value).toMatch(/^proven state of slot \d+, signed by 100 % of the set, block \d+$/)
     const plan = await look(topUpPlanCommand, ['--validator', '0', '--json'])
     expect(row(plan, 'outlook')).toMatchObject({ mark: 'proven', value: row(ended, 'outlook')?.value })
   })
@@ -24,7 +24,7 @@ describe('the outlook', () => {
     const ended = await look(topUpPlanCommand, ['--validator', '0', '--json'], withoutState())
     expect(row(ended, 'set')).toMatchObject({ mark: 'unasked' })
     expect(row(ended, 'set')?.value).toContain('reported, not proven')
-    expect(row(ended, 'record')?.value).toMatch(/^proven .* 1 endpoint$/)
+    expect(row(ended, 'record')?.value).toMatch(/^proven on its own, signed by 100 % of the set, block \d+$/)
   })
 })
 

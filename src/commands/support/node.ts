@@ -33,7 +33,7 @@ const OTHER_ROWS = [
     'backup',
     'few-peers',
   ],
-  ['execution-contract', 'execution-forks', 'execution-client', 'execution-peers', 'precompiles'],
+  ['execution-contract', 'execution-forks', 'execution-client', 'execution-peers', 'precompiles', 'signed'],
   ['head', 'sync', 'age', 'advance', 'same-block', 'interval', 'clock'],
   ['proofs', 'anchor', 'second-anchor'],
   ['verdict', 'homeVerdict', 'index', 'operator', 'record', 'withdrawal', 'uncounted'],

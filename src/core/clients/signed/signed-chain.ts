@@ -86,15 +86,17 @@ export type SignedMemory = {
 }
 
 export type SignedInput = {
-  effects: Pick<Effects, 'clock' | 'store'>
+  effects: Pick<Effects, 'clock' | 'store' | 'files'>
   network: Network
   engines: readonly EngineClient[]
-  /** Where the trusted header is kept; not at all without it. */
-  path: string | undefined
+  /** Where the trusted header is kept, beside the journals if there are any; not at all without it. */
+  directory: string
   memory: SignedMemory
   verifyVotes?: VerifyVotes
 }
 
+/** The file of the trusted header, one for each network. */
+const TRUST_FILE = 'trusted-header.json'
 const MOST_BLOCKS_KEPT = 32
 const MOST_SETS_KEPT = 8
 /** The file is written again after so many blocks. */
@@ -126,17 +128,18 @@ const memories = new WeakMap<object, Map<string, SignedMemory>>()
  * asks. The trusted header is kept in `directory`, if one is given.
  */
 export function signedChainOf(
-  effects: ClientEffects & Pick<Effects, 'store'>,
+  effects: ClientEffects & Pick<Effects, 'store' | 'files'>,
   { network, engines: urls, directory }: { network: Network; engines: readonly string[]; directory: string },
 ): SignedChain {
-  const path = directory === '' ? undefined : `${directory}/trusted-header.json`
   const ofProcess = memories.get(effects.store) ?? new Map<string, SignedMemory>()
   memories.set(effects.store, ofProcess)
-  const name = JSON.stringify([network.engineChainId, network.genesisValidatorsRoot, path])
+  const name = JSON.stringify([network.engineChainId, network.genesisValidatorsRoot, directory, urls])
   const memory = ofProcess.get(name) ?? emptySignedMemory()
   ofProcess.set(name, memory)
   const engines = urls.map((url) => createEngineClient(effects, url))
-  return createSignedChain({ effects, network, engines, path, memory })
+  // A rehearsal that starts again has the genesis of the one before, and another history.
+  const kept = network.kind === 'rehearsal' ? '' : directory
+  return createSignedChain({ effects, network, engines, directory: kept, memory })
 }
 
 /**
@@ -147,6 +150,7 @@ export function signedChainOf(
 export function createSignedChain(input: SignedInput): SignedChain {
   const { effects, network, engines, memory } = input
   const { clock } = effects
+  const path = input.directory === '' ? '' : `${input.directory}/${TRUST_FILE}`
   const rules = { chainId: network.engineChainId, verifyVotes: input.verifyVotes ?? verifyByCurve }
 
   /** Asks an engine that isn't known to be silent; undefined where it doesn't answer. */
@@ -242,8 +246,8 @@ export function createSignedChain(input: SignedInput): SignedChain {
 
   async function readKept(): Promise<void> {
     memory.isFileRead = true
-    const text = input.path && (await readText(effects.store, input.path))
-    if (!text) return
+    const text = path === '' ? undefined : await readText(effects.store, path)
+    if (text === undefined) return
     const kept = text === 'unreadable' ? undefined : decodeTrust(text, network)
     memory.isFileDamaged = kept === undefined
     if (kept === undefined) return
@@ -254,11 +258,13 @@ export function createSignedChain(input: SignedInput): SignedChain {
 
   async function save(): Promise<void> {
     const { trust } = memory
-    if (trust === undefined || input.path === undefined) return
+    if (trust === undefined) return
     if (memory.keptHeight >= 0n && trust.trusted.height < memory.keptHeight + BLOCKS_BETWEEN_SAVES) return
     memory.keptHeight = trust.trusted.height
     try {
-      await effects.store.writeText(input.path, encodeTrust(trust, network), { replace: true })
+      // Who only looks makes no directory.
+      if (path === '' || (await effects.files.facts(input.directory))?.kind !== 'directory') return
+      await effects.store.writeText(path, encodeTrust(trust, network), { replace: true })
       memory.isFileDamaged = false
     } catch (thrown) {
       // Without the file trust begins anew at the next start.
@@ -317,7 +323,8 @@ export function createSignedChain(input: SignedInput): SignedChain {
           await save()
           return { is: 'signed', block: found }
         }
-        if (found.fault === 'too-far') continue
+        // An engine of another chain is no witness of this one.
+        if (found.fault === 'too-far' || found.fault === 'other-chain') continue
         faults.push(
           `${endpointName(engine.label)}, block ${formatCount(height)}: ${LIGHT_FAULT_WORDS[found.fault]}`,
         )
@@ -327,9 +334,11 @@ export function createSignedChain(input: SignedInput): SignedChain {
       return failed('unavailable', memory.why ?? `no engine gave block ${formatCount(height)}`)
     },
     async claimedHeight() {
-      const heads = await Promise.all(
-        engines.map((engine) => ask(engine, () => getCommit(engine, { limits: LIMITS }))),
-      )
+      // Where trust begins is looked for at once: whoever asks for the height asks for its block next.
+      const [heads] = await Promise.all([
+        Promise.all(engines.map((engine) => ask(engine, () => getCommit(engine, { limits: LIMITS })))),
+        trustNow(),
+      ])
       const heights = heads.flatMap((head) => (head === undefined ? [] : [head.header.height]))
       return heights.toSorted((a, b) => Number(b - a))[0]
     },

@@ -18,16 +18,17 @@ beforeAll(async () => {
 })
 afterAll(() => end())
 
-function signedWorld(files = new Map<string, string>()) {
+function signedWorld(kept = new Map<string, string>()) {
   const { clients, effects } = snapshotWorld(devnet)
   const store = {
-    readText: async (path: string) => files.get(path),
-    writeText: async (path: string, text: string) => void files.set(path, text),
+    readText: async (path: string) => kept.get(path),
+    writeText: async (path: string, text: string) => void kept.set(path, text),
   } as never
+  const files = { facts: async () => ({ kind: 'directory' }) } as never
   const network = networkOf(devnet)
   const engines = [devnet.descriptor.urls.engine]
-  const signed = signedChainOf({ ...effects, store }, { network, engines, directory: '/state' })
-  return { clients: { ...clients, signed }, network, signed, effects, files }
+  const signed = signedChainOf({ ...effects, store, files }, { network, engines, directory: '/state' })
+  return { clients: { ...clients, signed }, network, signed, effects, kept }
 }
 
 describe('a chain that its validator set signs', () => {
