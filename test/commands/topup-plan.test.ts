@@ -15,7 +15,9 @@ describe('the outlook', () => {
     expect(row(ended, 'outlook')).toMatchObject({ mark: 'proven' })
     expect(row(ended, 'outlook')?.value).toMatch(/ 5 epoch boundaries/)
     expect(row(ended, 'set')).toMatchObject({ mark: 'proven' })
-    expect(row(ended, 'set')?.value).toMatch(/^proven state of slot \d+, signed by 100 % of the set, block \d+$/)
+    expect(row(ended, 'set')?.value).toMatch(
+      /^proven state of slot \d+, signed by 100 % of the set, block \d+$/,
+    )
     const plan = await look(topUpPlanCommand, ['--validator', '0', '--json'])
     expect(row(plan, 'outlook')).toMatchObject({ mark: 'proven', value: row(ended, 'outlook')?.value })
   })

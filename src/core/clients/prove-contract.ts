@@ -1,14 +1,9 @@
 import { ClientError } from '../base/errors/client.ts'
-import { hex, list, quantity, record } from '../base/format/decode.ts'
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { Network } from '../chain/network/network.ts'
 import { addressIn, areAllReceipts, DEPOSIT_SLOTS, type ReceiptLog } from '../chain/proofs/execution-proof.ts'
-import { encodeQuantity } from './execution/blocks.ts'
-import type { ExecutionClient } from './execution/client.ts'
 import { type AccountAt, proveAccount } from './execution/prove-account.ts'
-import { LIST } from './limits.ts'
 import type { Anchor } from './prove-validator.ts'
-import type { SignedBlock } from './signed/signed-chain.ts'
 
 /** What the deposit contract holds at a block: how many deposits it has taken, and who operates the key that was asked for. */
 export type ContractAt = { taken: bigint; operator: Hex | undefined }
@@ -46,38 +41,4 @@ export async function proveContract(
   const [taken, operator] = account.storage
   if (taken === undefined || !sameHex(account.codeHash, depositContractCodeHash)) return undefined
   return { taken, operator: operator === undefined ? undefined : addressIn(operator) }
-}
-
-const receiptFields = list(
-  record({
-    type: quantity,
-    status: quantity,
-    cumulativeGasUsed: quantity,
-    logsBloom: hex(256),
-    logs: list(record({ address: hex(20), topics: list(hex(32)), data: hex() })),
-  }),
-)
-
-/**
- * Returns all logs of a signed block, proven to be complete by its receipts root (`eth_getBlockReceipts`); undefined where
- * the endpoint doesn't give receipts that hash to it.
- */
-export async function proveLogs(
-  client: ExecutionClient,
-  { payload }: SignedBlock,
-): Promise<readonly ReceiptLog[] | undefined> {
-  const params = [encodeQuantity(payload.number)]
-  try {
-    const found = await client.rpc({
-      method: 'eth_getBlockReceipts',
-      params,
-      decode: receiptFields,
-      limits: LIST,
-    })
-    const receipts = found.map((one) => ({ ...one, type: Number(one.type), status: Number(one.status) }))
-    return areAllReceipts(payload.receiptsRoot, receipts) ? receipts.flatMap(({ logs }) => logs) : undefined
-  } catch (thrown) {
-    if (thrown instanceof ClientError) return undefined
-    throw thrown
-  }
 }

@@ -6,8 +6,9 @@ import { unlessSilent } from './ask-as-service.ts'
 import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
+import { proveLogs } from './execution/prove-account.ts'
 import { getTransactionCount } from './execution/transactions.ts'
-import { proveContract, proveLogs } from './prove-contract.ts'
+import { proveContract } from './prove-contract.ts'
 import { type Anchor, type Holding, reportedAt } from './prove-validator.ts'
 import type { SignedChain } from './signed/signed-chain.ts'
 
@@ -136,7 +137,7 @@ async function isProvenEvent(
 ): Promise<boolean> {
   const answer = await signed?.blockAt(block)
   if (answer?.is !== 'signed') return false
-  const logs = await proveLogs(client, answer.block)
+  const logs = await proveLogs(client, answer.block.payload)
   return logs?.some(({ address, data }) => sameHex(address, log.address) && sameHex(data, log.data)) === true
 }
 

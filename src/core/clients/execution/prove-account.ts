@@ -1,7 +1,14 @@
-import { hex, list, record } from '../../base/format/decode.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import { hex, list, quantity, record } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
-import { verifyAccount, verifyStorage } from '../../chain/proofs/execution-proof.ts'
-import { PROOF } from '../limits.ts'
+import type { ExecutionPayload } from '../../chain/light/beacon-block.ts'
+import {
+  areAllReceipts,
+  type ReceiptLog,
+  verifyAccount,
+  verifyStorage,
+} from '../../chain/proofs/execution-proof.ts'
+import { LIST, PROOF } from '../limits.ts'
 import { encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'
 
@@ -35,4 +42,38 @@ export async function proveAccount(
     storage.push(value)
   }
   return { nonce, balanceWei, codeHash, storage }
+}
+
+const receiptFields = list(
+  record({
+    type: quantity,
+    status: quantity,
+    cumulativeGasUsed: quantity,
+    logsBloom: hex(256),
+    logs: list(record({ address: hex(20), topics: list(hex(32)), data: hex() })),
+  }),
+)
+
+/**
+ * Returns all logs of a signed block, proven to be complete by its receipts root (`eth_getBlockReceipts`); undefined where
+ * the endpoint doesn't give receipts that hash to it.
+ */
+export async function proveLogs(
+  client: ExecutionClient,
+  { number, receiptsRoot }: Pick<ExecutionPayload, 'number' | 'receiptsRoot'>,
+): Promise<readonly ReceiptLog[] | undefined> {
+  const params = [encodeQuantity(number)]
+  try {
+    const found = await client.rpc({
+      method: 'eth_getBlockReceipts',
+      params,
+      decode: receiptFields,
+      limits: LIST,
+    })
+    const receipts = found.map((one) => ({ ...one, type: Number(one.type), status: Number(one.status) }))
+    return areAllReceipts(receiptsRoot, receipts) ? receipts.flatMap(({ logs }) => logs) : undefined
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return undefined
+    throw thrown
+  }
 }
