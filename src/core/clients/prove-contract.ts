@@ -1,7 +1,7 @@
 import { ClientError } from '../base/errors/client.ts'
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { Network } from '../chain/network/network.ts'
-import { addressIn, areAllReceipts, DEPOSIT_SLOTS, type ReceiptLog } from '../chain/proofs/execution-proof.ts'
+import { addressIn, DEPOSIT_SLOTS } from '../chain/proofs/execution-proof.ts'
 import { type AccountAt, proveAccount } from './execution/prove-account.ts'
 import type { Anchor } from './prove-validator.ts'
 

@@ -110,11 +110,10 @@ export function stepTo(
   const { header } = signed
   const malformed = checkShape(claim, rules)
   if (malformed !== undefined) return { is: 'fault', fault: malformed }
-  const trustedSetHash = hashSet(trusted.set)
-  const isNext = header.height === trusted.height + 1n
-  if (header.validatorsHash !== trustedSetHash) {
-    if (isNext && header.validatorsHash !== trusted.nextSetHash) return { is: 'fault', fault: 'not-next-set' }
-    if (!isNext && !isVouchedFor(trusted.set, claim)) return { is: 'too-far' }
+  if (header.height === trusted.height + 1n) {
+    if (header.validatorsHash !== trusted.nextSetHash) return { is: 'fault', fault: 'not-next-set' }
+  } else if (header.validatorsHash !== hashSet(trusted.set) && !isVouchedFor(trusted.set, claim)) {
+    return { is: 'too-far' }
   }
   const share = countVotes(set, signed.commit)
   if (!isMoreThanTwoThirds(share)) return { is: 'fault', fault: 'too-little-power' }
@@ -162,7 +161,8 @@ function checkShape(
 ): LightFault | undefined {
   const { header, commit } = signed
   if (header.chainId !== chainId) return 'other-chain'
-  if (commit.height !== header.height || header.height < 1n) return 'other-height'
+  if (commit.height !== header.height || header.height < 1n || header.height > MAX_INT64)
+    return 'other-height'
   if (commit.blockId.hash !== hashHeader(header)) return 'header-hash'
   if (set.length === 0 || commit.signatures.length !== set.length) return 'malformed'
   const isWellFormed = set.every((member, index) => fitsMember(commit.signatures[index] ?? ABSENT, member))
@@ -170,12 +170,15 @@ function checkShape(
   return hashSet(set) === header.validatorsHash ? undefined : 'set-hash'
 }
 
+/** The engine's heights and powers are int64: a larger one would wrap to the same bytes. */
+const MAX_INT64 = 2n ** 63n - 1n
+
 const KEY_BYTES = 96
 const SIGNATURE_BYTES = 96
 
 /** Whether an entry of a commit has what its flag says, and is of this member. */
 function fitsMember({ flag, address, signature }: CommitSignature, { key, power }: EngineValidator): boolean {
-  if (power <= 0n || strictBase64(key, KEY_BYTES) === undefined) return false
+  if (power <= 0n || power > MAX_INT64 || strictBase64(key, KEY_BYTES) === undefined) return false
   if (flag === OTHER_FLAGS.absent) return address === '' && signature === undefined
   if (address !== engineAddressOf(key)) return false
   if (flag === VOTE_FLAGS.inAggregate || flag === OTHER_FLAGS.inAggregateForNil)

@@ -173,6 +173,22 @@ describe('stepTo', () => {
     expect(stepTo(trustIn(before), alter(altered, { signatures }), RULES)).toEqual(fault('not-next-set'))
   })
 
+  test('refuses a next block of the old set where the block before names another one', async () => {
+    const trusted = { ...trustIn(await claimsAt(2)), nextSetHash: hashSet(next.set) }
+    expect(stepTo(trusted, await claimsAt(3), RULES)).toEqual(fault('not-next-set'))
+  })
+
+  test('refuses heights and powers that no 64 bits hold, though they hash to the same', async () => {
+    const [trusted, claims] = [trustIn(await claimsAt(2)), await claimsAt(3)]
+    const height = claims.height + 2n ** 64n
+    const later = alter(claims, { header: { height }, commit: { height } })
+    expect(later.signed.commit.blockId).toEqual(claims.signed.commit.blockId)
+    expect(stepTo(trusted, later, RULES)).toEqual(fault('other-height'))
+    const set = claims.set.map((member) => ({ ...member, power: member.power + 2n ** 64n }))
+    expect(hashSet(set)).toBe(claims.signed.header.validatorsHash)
+    expect(stepTo(trusted, { ...claims, set }, RULES)).toEqual(fault('malformed'))
+  })
+
   test('refuses two thirds of the power, and looks at the signature of a little more', async () => {
     const to = await claimsAt(242)
     const rest = to.set.slice(1).reduce((sum, { power }) => sum + power, 0n)
