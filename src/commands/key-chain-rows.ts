@@ -14,14 +14,14 @@ import {
 } from '../core/chain/key-state/key-state.ts'
 import { readKeyState } from '../core/clients/read-key-state.ts'
 import { clientsOf } from '../core/observe/context.ts'
-import { evidenceWords } from '../core/view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import { keyStateOf, type OnChain } from './key-fields.ts'
 import { indexRows, type NamedValidator } from './outlook-rows.ts'
 import type { ReportEnding } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
-import { endpointsText, ROWS_TEXT, rootHeldBy } from './rows-text.ts'
+import { endpointsText, ROWS_TEXT, rootHeldBy, STORAGE_PROVES } from './rows-text.ts'
 
 /** What the chain knows of a key, as lines and as data. */
 export type KeyReport = {
@@ -139,7 +139,7 @@ function whyUnknown({ record, operator, uncounted }: KeyState): string {
 
 function levelWords(level: Level): string {
   if (level.by === 'report') return 'reported, not proven'
-  return `proven, ${evidenceWords(level, rootHeldBy)}`
+  return `proven, ${EVIDENCE_TEXT.root(level, rootHeldBy)}`
 }
 
 function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
@@ -152,7 +152,7 @@ function operatorRow({ operator, block }: KeyState, setup: Setup): ReportRow {
   } as const
   if ('unknown' in operator) return { ...shape, mark: 'unknown', value: operator.unknown }
   const isProven = operator.isProven === true
-  const by = isProven ? 'proven by the contract’s storage' : `said by ${endpointsText(operator.saidBy)}`
+  const by = isProven ? STORAGE_PROVES : `said by ${endpointsText(operator.saidBy)}`
   const source = `${by}, block ${formatCount(block.number)}`
   const isSilent = secondExecution !== undefined && !isProven && operator.saidBy < 2
   const value = isSilent ? `${source}; ${endpointName(secondExecution)} does not say` : source

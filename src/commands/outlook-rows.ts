@@ -16,7 +16,7 @@ import { ownRecord } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { isRecent } from '../core/observe/context.ts'
 import { STATUS_TEXT } from '../core/steps/status/text.ts'
-import { evidenceWords } from '../core/view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
 import type { ReportRow } from './report-lines.ts'
@@ -75,13 +75,13 @@ export function levelRows(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Rep
   })
   const waits = 'unknown' in uncounted ? `; which deposits wait is not known: ${uncounted.unknown}` : ''
   const reported = `reported, not proven${unproven === undefined ? '' : ` (${unproven})`}`
-  const whole = proof && `${snapshotSource(snapshot)}, ${evidenceWords(proof, rootHeldBy)}`
+  const whole = proof && `${snapshotSource(snapshot)}, ${EVIDENCE_TEXT.root(proof, rootHeldBy)}`
   const set = row('set', ROWS_TEXT.set, {
     mark: whole === undefined ? 'unasked' : 'proven',
     value: `${whole ?? reported}${waits}`,
   })
   if (ownRecord(snapshot, pubkey, setup) === undefined) return [set]
-  const alone = own && `proven on its own, ${evidenceWords(own, rootHeldBy)}`
+  const alone = own && `proven on its own, ${EVIDENCE_TEXT.root(own, rootHeldBy)}`
   const value = whole === undefined ? alone : 'in the proven state'
   const record = row('record', ROWS_TEXT.ownRecord, {
     mark: value === undefined ? 'unasked' : 'proven',

@@ -36,6 +36,9 @@ export const ROWS_TEXT = {
 } as const
 
 /** Returns by how many endpoints something is held or said. */
+/** Who says what the contract answers, where its storage proves it. */
+export const STORAGE_PROVES = 'proven by the contract’s storage'
+
 /** Says how many execution endpoints hold the root of a proof. */
 export const rootHeldBy = (anchors: number): string => `the root held by ${endpointsText(anchors)}`
 

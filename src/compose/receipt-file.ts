@@ -5,7 +5,7 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { jsonText } from '../core/base/format/strict-json.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import type { PaymentFact, RegistrationFact } from '../core/chain/facts.ts'
-import { evidenceWords } from '../core/view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { isActiveAtLast } from './newest-own.ts'
 
@@ -71,9 +71,14 @@ export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Recei
     ...(signature === undefined ? {} : { signed: signedPart(signature) }),
     ...(validator?.origin === 'adopted' ? { adopted: adoptedPart(validator) } : {}),
     ...(deposit === undefined ? {} : { deposit }),
-    ...(registration === undefined ? {} : { registration }),
+    ...(registration === undefined ? {} : { registration: withoutEndpoints(registration) }),
     topUps,
   }
+}
+
+/** A receipt is shown to others: it names no endpoint. */
+function withoutEndpoints({ signed, ...registration }: RegistrationFact): RegistrationFact {
+  return signed === undefined ? registration : { ...registration, signed: { ...signed, by: '', leftOut: [] } }
 }
 
 /** The last top-up, where it is final and not yet among those that were put away. */
@@ -166,7 +171,10 @@ function paymentRows(payment: PaymentFact, token: string): Rows {
 
 function registrationRows(registration: RegistrationFact, { token }: ReceiptFile['network']): Rows {
   const { validatorIndex, slot, blockRoot, balanceGwei } = registration
-  const held = evidenceWords(registration, (anchors) => `held by ${anchors} of the execution endpoints asked`)
+  const held = EVIDENCE_TEXT.root(
+    registration,
+    (anchors) => `held by ${anchors} of the execution endpoints asked`,
+  )
   return [
     ['validator index', String(validatorIndex)],
     ['proven in the state of slot', String(slot)],

@@ -21,7 +21,7 @@ import {
 } from '../core/observe/picture.ts'
 import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
-import { evidenceWords } from '../core/view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
 import type { WatchRow, WatchView } from './screen.ts'
 import { TABLE_TEXT } from './table-text.ts'
 import { presentPlace, statusWords, validatorName } from './words.ts'
@@ -162,7 +162,7 @@ function detailsOf(
       label: 'known by',
       value:
         level?.by === 'proof'
-          ? `proof, ${evidenceWords(level, anchorsText)}`
+          ? `proof, ${EVIDENCE_TEXT.root(level, anchorsText)}`
           : 'the word of the node (not proven)',
     },
     wizard,

@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
 import { keys } from '../../src/commands/keys.ts'
+import { STORAGE_PROVES } from '../../src/commands/rows-text.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { groupHex, type Hex } from '../../src/core/base/format/hex.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
+import { EVIDENCE_TEXT } from '../../src/core/view/evidence-text.ts'
 import { namedWorld, userKeyOfNobody } from '../support/named-world.ts'
+import { anyNumbers, pattern } from '../support/pattern.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
+
+const SIGNED = EVIDENCE_TEXT.signed({ percent: 100, height: 7n, by: '', leftOut: [] })
 
 const { devnet, effects, look, row, validatorAt, nodeSays, withoutState } = namedWorld()
 
@@ -103,10 +108,10 @@ describe('what the chain knows of a key', () => {
     expect(ended.json().rows[0]).toMatchObject({ id: 'index', mark: 'proven' })
     expect(row(ended, 'verdict')).toMatchObject({
       mark: 'proven',
-      value: expect.stringMatching(/^registered; proven, signed by 100 % of the set, block \d+$/),
+      value: expect.stringMatching(pattern`^registered; proven, ${anyNumbers(SIGNED)}$`),
     })
     expect(row(ended, 'record')?.value).toMatch(/^validator 0, active_ongoing, [\d,]+ BERA, effective/)
-    expect(row(ended, 'operator')?.value).toMatch(/^proven by the contract’s storage, block \d+$/)
+    expect(row(ended, 'operator')?.value).toMatch(pattern`^${STORAGE_PROVES}, block \d+$`)
     expect(row(ended, 'uncounted')?.value).toMatch(/ block \d+$/)
     // The key is printed with its index and with its forms, and nothing is said of a home that was not looked at.
     expect(ended.json().rows.filter(({ long }) => long === validatorAt(0))).toHaveLength(2)
@@ -126,7 +131,7 @@ describe('what the chain knows of a key', () => {
     const ended = await look(keys, ['--validator', userKeyOfNobody(), '--json'])
     expect([ended.code, ended.json().onChain]).toEqual([0, 'unused'])
     expect(row(ended, 'verdict')?.value).toMatch(/^unused: /)
-    expect(row(ended, 'operator')?.value).toMatch(/^none; proven by the contract’s storage, block \d+$/)
+    expect(row(ended, 'operator')?.value).toMatch(pattern`^none; ${STORAGE_PROVES}, block \d+$`)
   })
 
   test('while a deposit for it waits, and once it is counted', async () => {

@@ -13,7 +13,7 @@ import { clientsOf, observe } from '../../core/observe/context.ts'
 import { judgeNode, mayBeOneNode } from '../../core/observe/findings.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
-import { signedWords } from '../../core/view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../../core/view/evidence-text.ts'
 import { known, type Observation } from '../../core/view/observation.ts'
 import { tableRows } from '../../core/view/rows.ts'
 import type { Call } from '../command.ts'
@@ -129,7 +129,7 @@ export async function signedRow(call: Call, setup: NodeSetup): Promise<ReportRow
   if (found?.is !== 'signed' || trust === undefined)
     return doctorRow(...shape, { mark: 'unasked', value: `${TEXT.signed.none(why)}${damaged}`, source })
   const { share, by, height: signedHeight } = found.block
-  const words = signedWords({ percent: percentOf(share), height: signedHeight, by, leftOut: [] })
+  const words = EVIDENCE_TEXT.signed({ percent: percentOf(share), height: signedHeight, by, leftOut: [] })
   const value = `${words}, ${TEXT.signed.since(trust)}${damaged}`
   return doctorRow(...shape, { mark: 'proven', value, source: by })
 }

@@ -1,5 +1,5 @@
 /** How long a question may take, how much may come back, and how often it's asked again. */
-export type Limits = { deadlineMs: number; maxBytes: number; retries: number }
+export type AskLimits = { deadlineMs: number; maxBytes: number; retries: number }
 export const READ = { deadlineMs: 8000, maxBytes: 1024 * 1024, retries: 2 } as const
 /** What an endpoint need not have: its answer is never waited for long. */
 export const OPTIONAL = { deadlineMs: 3000, maxBytes: 1024 * 1024, retries: 0 } as const

@@ -11,7 +11,7 @@ import { streamValidators } from './node/validator-record.ts'
 import { getPendingPartialWithdrawals } from './node/validators.ts'
 import { proveOwnIn } from './prove-own.ts'
 import { type AtBlock, type ProvenState, proveState, type Unproven } from './prove-state.ts'
-import { endpointsOf, type SnapshotClients, type SnapshotOptions } from './prove-validator.ts'
+import { labelsOf, type SnapshotClients, type SnapshotOptions } from './prove-validator.ts'
 import { countDeposits, readUncounted } from './read-uncounted.ts'
 
 /**
@@ -104,7 +104,7 @@ export async function proveSnapshotBeside<T>(
   const uncounted = await readUncounted(anchor, {
     network,
     signed: clients.signed,
-    voices: anchorsNeeded({ network, endpoints: endpointsOf(clients) }),
+    voices: anchorsNeeded({ network, endpoints: labelsOf(clients) }),
     counts,
     countedDeposits: state.eth1DepositIndex,
     knows: (pubkey) => state.validators.some((record) => sameHex(bytesToHex(record.pubkey), pubkey)),

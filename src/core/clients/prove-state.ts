@@ -23,9 +23,9 @@ import {
   type Anchor,
   anchorBlock,
   blockOfSnapshot,
-  endpointsOf,
   type Holding,
   holdsBlock,
+  labelsOf,
   otherBlocks,
   reportedAt,
   type SnapshotClients,
@@ -122,7 +122,7 @@ async function beginSigned(
   const { slotsPerEpoch } = network.spec
   // A change of the set is in force two blocks after an epoch turn.
   if (signed === undefined || state.slot % slotsPerEpoch < 2n) return
-  if (!isProof(evidence, anchorsNeeded({ network, endpoints: endpointsOf({ execution, second }) }))) return
+  if (!isProof(evidence, anchorsNeeded({ network, endpoints: labelsOf({ execution, second }) }))) return
   const validators = state.validators.map((record) => ({
     ...record,
     pubkey: bytesToHex(record.pubkey),

@@ -113,7 +113,7 @@ export type SnapshotClients = {
 }
 
 /** The execution endpoints by their labels, as the rules about them want them. */
-export const endpointsOf = ({ execution, second }: Pick<SnapshotClients, 'execution' | 'second'>) => ({
+export const labelsOf = ({ execution, second }: Pick<SnapshotClients, 'execution' | 'second'>) => ({
   execution: execution.label,
   ...(second === undefined ? {} : { secondExecution: second.label }),
 })
@@ -244,7 +244,7 @@ async function fitting(
   const name = endpointName(client.label)
   // What an engine merely claims leaves nobody out.
   if (head.number + MOST_BLOCKS_BEHIND < claimed && (await signed.blockAt(claimed)).is === 'signed')
-    return { leftOut: `${name} stands still at block ${formatCount(head.number)}` }
+    return { leftOut: `${name} stays at block ${formatCount(head.number)}` }
   const height = head.number > claimed ? claimed : head.number
   const answer = await signed.blockAt(height)
   if (answer.is === 'contradicted') return { unproven: answer.why, isRefuted: true }

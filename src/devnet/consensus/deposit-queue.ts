@@ -7,7 +7,7 @@ import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/pr
 import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
 import { WITHDRAWAL_REQUESTS } from '../execution/contracts.ts'
 import type { DevnetBlock, ExecutionLog, RpcCall } from '../execution/types.ts'
-import type { EngineBlock } from './engine-block.ts'
+import type { MadeBlock } from './engine-block.ts'
 import type { StateFork } from './engine-set.ts'
 
 /** A deposit event as the contract wrote it. */
@@ -139,7 +139,7 @@ export type SlotRecord = {
   timestampSeconds: number
   executionHash: Hex
   /** Block of the engine with this height; the genesis has none. */
-  engine?: EngineBlock
+  engine?: MadeBlock
 }
 
 /** Returns the record of a finished state, its state root filled in. */

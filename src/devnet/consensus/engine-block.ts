@@ -14,7 +14,7 @@ import { type EngineMember, type EngineSets, engineSetAt, engineSignerOf, propos
 import type { WithdrawalEntry } from './state-tree.ts'
 
 /** A block of the engine: what its set votes on. */
-export type EngineBlock = {
+export type MadeBlock = {
   header: EngineHeader
   id: BlockId
   /** The signed beacon block in SSZ, and an empty list of blobs. */
@@ -33,7 +33,7 @@ const EMPTY_BLOCK = SignedBeaconBlockType.defaultValue()
 type SealInput = {
   chainId: string
   record: { header: BeaconBlockHeader; root: Hex; timestampSeconds: number }
-  parent: { root: Hex; engine?: EngineBlock }
+  parent: { root: Hex; engine?: MadeBlock }
   sets: EngineSets
   absent: ReadonlySet<Hex>
   payload: ExecutionPayloadHeader
@@ -45,7 +45,7 @@ type SealInput = {
  * Returns the engine's block of a slot with its true hashes. The hashes of the commit before it and of its parts are
  * made up: the true ones would need the signatures of every block.
  */
-export function sealEngineBlock(input: SealInput): EngineBlock {
+export function sealEngineBlock(input: SealInput): MadeBlock {
   const { record, parent, sets } = input
   const { slot: height, stateRoot } = record.header
   const members = engineSetAt(sets, height)

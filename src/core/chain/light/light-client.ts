@@ -142,11 +142,11 @@ export function trustGenesis(
   return step.is === 'trusted' && step.trusted.height !== 1n ? { is: 'too-far' } : step
 }
 
-/** A beacon block that a trusted header names. */
-export type SignedBlock = { block: BeaconBlock } | { fault: LightFault }
-
 /** Reads the beacon block out of the transactions of a block whose header is trusted: they must hash to its data hash. */
-export function readSignedBlock(header: EngineHeader, transactions: readonly Uint8Array[]): SignedBlock {
+export function readSignedBlock(
+  header: EngineHeader,
+  transactions: readonly Uint8Array[],
+): { block: BeaconBlock } | { fault: LightFault } {
   if (hashTransactions(transactions) !== header.dataHash) return { fault: 'data-hash' }
   const [first] = transactions
   const block = first === undefined ? undefined : readBeaconBlock(first)

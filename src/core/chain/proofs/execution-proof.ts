@@ -149,7 +149,7 @@ export const addressIn = (value: bigint): Hex =>
   `0x${BigInt.asUintN(160, value).toString(16).padStart(40, '0')}`
 
 /** A receipt as a block's receipts root holds it (EIP-2718), with the logs in order. */
-export type Receipt = {
+export type BlockReceipt = {
   type: number
   /** 1: carried out; 0: reverted. */
   status: number
@@ -161,7 +161,7 @@ export type Receipt = {
 export type ReceiptLog = { address: Hex; topics: readonly Hex[]; data: Hex }
 
 /** Whether these are all receipts of a block, in order: they must hash to its receipts root (Yellow Paper, 4.3). */
-export function areAllReceipts(receiptsRoot: Hex, receipts: readonly Receipt[]): boolean {
+export function areAllReceipts(receiptsRoot: Hex, receipts: readonly BlockReceipt[]): boolean {
   const entries = receipts.map((receipt, index) => ({
     path: toRlp(shortest(BigInt(index))).slice(2),
     value: encodeReceipt(receipt),
@@ -170,7 +170,7 @@ export function areAllReceipts(receiptsRoot: Hex, receipts: readonly Receipt[]):
   return sameHex(root as Hex, receiptsRoot)
 }
 
-function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: Receipt): Hex {
+function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: BlockReceipt): Hex {
   const fields = [
     shortest(BigInt(status)),
     shortest(cumulativeGasUsed),
@@ -190,10 +190,13 @@ function trieNode(entries: readonly Entry[], depth: number): Node {
   if (entries.length === 1) return [packPath(first.path.slice(depth), { isLeaf: true }), first.value]
   const shared = sharedLength(entries, depth)
   if (shared > depth)
-    return [packPath(first.path.slice(depth, shared), { isLeaf: false }), nameOf(trieNode(entries, shared))]
+    return [
+      packPath(first.path.slice(depth, shared), { isLeaf: false }),
+      referenceTo(trieNode(entries, shared)),
+    ]
   const children = Array.from({ length: 16 }, (_, nibble) => {
     const below = entries.filter(({ path }) => Number.parseInt(path.slice(depth, depth + 1), 16) === nibble)
-    return below.length === 0 ? '0x' : nameOf(trieNode(below, depth + 1))
+    return below.length === 0 ? '0x' : referenceTo(trieNode(below, depth + 1))
   })
   return [...children, '0x']
 }
@@ -208,7 +211,7 @@ function sharedLength(entries: readonly Entry[], depth: number): number {
 }
 
 /** How a parent names a node: by its hash, or by itself where it's shorter than one. */
-function nameOf(node: Node): Node {
+function referenceTo(node: Node): Node {
   const bytes = toRlp(node)
   return bytes.length < 2 + 2 * 32 ? node : keccak256(bytes)
 }

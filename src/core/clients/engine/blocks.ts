@@ -13,7 +13,7 @@ import {
 } from '../../base/format/decode.ts'
 import type { BlockId, EngineHeader, EngineTime } from '../../chain/light/encode.ts'
 import type { SignedHeader } from '../../chain/light/light-client.ts'
-import { LIST, type Limits } from '../limits.ts'
+import { type AskLimits, LIST } from '../limits.ts'
 import type { EngineClient } from './client.ts'
 
 /** A public key as the engine writes it: its type, and base64 (96 uncompressed bytes for BLS12-381). */
@@ -156,7 +156,7 @@ const commitFields = record({ signed_header: decodeSignedHeader })
 /** A block's header with its commit, the latest unless a height is given (`/commit`). Throws a `ClientError`. */
 export function getCommit(
   client: EngineClient,
-  args: { height?: bigint; limits?: Limits } = {},
+  args: { height?: bigint; limits?: AskLimits } = {},
 ): Promise<ClaimedHeader> {
   const query = args.height === undefined ? [] : ([['height', String(args.height)]] as const)
   const decode = (value: unknown, at: string) => commitFields(value, at).signed_header

@@ -2,14 +2,14 @@ import type { Decoder } from '../../base/format/decode.ts'
 import { urlsBelow } from '../../base/format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import { type Fail, type JsonReply, type RpcError, readRpcReply, statusFault } from '../json-rpc.ts'
-import { type Limits, READ } from '../limits.ts'
+import { type AskLimits, READ } from '../limits.ts'
 
 type EngineQuestion<T> = {
   /** The method, which is the path. */
   method: string
   query?: readonly (readonly [string, string])[]
   decode: Decoder<T>
-  limits?: Limits
+  limits?: AskLimits
 }
 
 /** One consensus engine (CometBFT RPC). What it says is shown; money never depends on it alone. */

@@ -9,13 +9,13 @@ import {
   revertData,
   statusFault,
 } from '../json-rpc.ts'
-import { type Limits, READ } from '../limits.ts'
+import { type AskLimits, READ } from '../limits.ts'
 
 type RpcCall<T> = {
   method: string
   params: readonly unknown[]
   decode: Decoder<T>
-  limits?: Limits
+  limits?: AskLimits
 }
 
 /** One execution endpoint, asked by JSON-RPC over HTTP. */

@@ -9,7 +9,7 @@ import type { EngineValidator } from '../../chain/light/encode.ts'
 import { engineSetOf } from '../../chain/light/trust.ts'
 import type { Network } from '../../chain/network/network.ts'
 import type { EngineClient } from '../engine/client.ts'
-import type { Limits } from '../limits.ts'
+import type { AskLimits } from '../limits.ts'
 
 /** The set that a genesis file begins with, and the genesis validators root that its deposits make. */
 type GenesisSet = { root: Hex; set: readonly EngineValidator[] }
@@ -20,7 +20,7 @@ type GenesisSet = { root: Hex; set: readonly EngineValidator[] }
  */
 export function readGenesisSet(
   client: EngineClient,
-  { network, limits }: { network: Network; limits: Limits },
+  { network, limits }: { network: Network; limits: AskLimits },
 ): Promise<GenesisSet> {
   const decode: Decoder<GenesisSet> = (value, path) => {
     const genesis = typeof value === 'object' && value !== null && 'genesis' in value && value.genesis
@@ -64,7 +64,7 @@ const transactionFields = record({
 /** Returns the transactions of a block (`/block`): the first is the signed beacon block in SSZ. Throws a `ClientError`. */
 export function readTransactions(
   client: EngineClient,
-  args: { height: bigint; limits: Limits },
+  args: { height: bigint; limits: AskLimits },
 ): Promise<Uint8Array[]> {
   const decodeTransactions: Decoder<Uint8Array[]> = (value, path) =>
     transactionFields(value, path).block.data.txs

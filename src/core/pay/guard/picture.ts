@@ -159,7 +159,7 @@ function faultOf(
     said.chainId === chain.executionChainId && sameHex(said.genesisHash, chain.executionGenesisHash)
   if (!isOfChain) return 'it is of another chain'
   if (said.head > facts.block) return undefined
-  if (said.head + MOST_SLOTS_APART < facts.block) return `it stands still at block ${formatCount(said.head)}`
+  if (said.head + MOST_SLOTS_APART < facts.block) return `its head stays at block ${formatCount(said.head)}`
   return said.nonce.latest === facts.nonce ? undefined : 'it names another nonce than is proven'
 }
 

@@ -1,7 +1,7 @@
 import { formatCount, formatWei } from '../../base/format/amount.ts'
 import { snapshotSource } from '../../chain/consensus/snapshot.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
-import { evidenceWords } from '../../view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { GATE_TEXT } from '../gate/text.ts'
 import { type AboutLeave, type LeaveAnswers, neededOf } from './facts.ts'
@@ -29,7 +29,7 @@ export const LEAVE_FACTS_TEXT: FactTexts<LeaveAnswers, AboutLeave> = {
       const level =
         proof === undefined
           ? ''
-          : `, ${evidenceWords(proof, (anchors) => `its root held by ${anchors} of ${setup.endpoints.secondExecution === undefined ? 1 : 2}`)}`
+          : `, ${EVIDENCE_TEXT.root(proof, (anchors) => `its root held by ${anchors} of ${setup.endpoints.secondExecution === undefined ? 1 : 2}`)}`
       const behind = behindSlots > 2n ? `, ${formatCount(behindSlots)} slots behind the newest block` : ''
       const waits = 'unknown' in snapshot.uncounted ? `; ${snapshot.uncounted.unknown}` : ''
       return `${snapshotSource(snapshot)}${level}${unproven === undefined ? '' : `: ${unproven}`}${behind}${waits}`

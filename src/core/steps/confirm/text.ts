@@ -4,7 +4,7 @@ import type { Evidence } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { PROOF_FAULT_WORDS } from '../../chain/proofs/verify.ts'
 import { chainSentence } from '../../observe/node-text.ts'
-import { signedWords } from '../../view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { STEP_TEXT } from '../../view/text.ts'
@@ -97,7 +97,7 @@ const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
     say: (value) => {
       if ('unproven' in value) return value.unproven
       if ('unavailable' in value) return `no signature to check: ${value.unavailable}`
-      return value.holds ? signedWords(value.signed) : 'signed a block with another root'
+      return value.holds ? EVIDENCE_TEXT.signed(value.signed) : 'signed a block with another root'
     },
     explain: {
       what: 'More than two thirds of the validators sign each block with one signature. It is verified on this computer, so no endpoint can make up the block.',
@@ -150,7 +150,7 @@ export const CONFIRM_TEXT = {
     open: 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.',
   },
   anchored: ({ anchors, signed }: Evidence, { homePath }: Setup) => {
-    if (signed !== undefined) return `Proven on this computer: ${signedWords(signed)}.`
+    if (signed !== undefined) return `Proven on this computer: ${EVIDENCE_TEXT.signed(signed)}.`
     return anchors > 1
       ? 'Proven on this computer, held by two execution endpoints.'
       : `Proven on this computer and anchored in the execution chain of ${homePath === undefined ? 'the endpoint that you named' : 'your own node'}.`

@@ -3,7 +3,7 @@ import type { Placing } from '../../chain/consensus/placing.ts'
 import { type ValidatorStatus, validatorStatus } from '../../chain/consensus/state.ts'
 import { isLost, wayOut } from '../../chain/key-state/own.ts'
 import { CATCHES_UP, RESTART_NODE, standstillWords } from '../../observe/node-text.ts'
-import { evidenceWords } from '../../view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { known } from '../../view/observation.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import {
@@ -95,7 +95,7 @@ function proofWords({ state }: AboutStatus): string {
   const why = snapshot?.unproven
   if (snapshot?.proof === undefined) return `The node API. Not proven${why === undefined ? '' : ` (${why})`}.`
   const { slot } = snapshot.proof
-  const held = evidenceWords(
+  const held = EVIDENCE_TEXT.root(
     snapshot.proof,
     (anchors) => `${anchors === 1 ? 'the execution endpoint' : 'both execution endpoints'} held its root`,
   )

@@ -2,7 +2,7 @@ import type { Hex } from '../../../core/base/format/hex.ts'
 import { encodeVote } from '../../../core/chain/light/encode.ts'
 import { VOTE_FLAGS } from '../../../core/chain/light/light-client.ts'
 import type { Chain } from '../chain.ts'
-import { type EngineBlock, NO_BLOCK_ID } from '../engine-block.ts'
+import { type MadeBlock, NO_BLOCK_ID } from '../engine-block.ts'
 import { engineSetAt, engineSignerOf } from '../engine-set.ts'
 
 /** How a height is written: as text by the engine, as a number by the node API. */
@@ -24,17 +24,17 @@ export function newestHeight({ history, input }: Chain): bigint {
 }
 
 /** Returns the engine's block at a height; undefined where there is none yet or none any more. */
-export function engineBlockAt(chain: Chain, height: bigint): EngineBlock | undefined {
+export function engineBlockAt(chain: Chain, height: bigint): MadeBlock | undefined {
   return height > newestHeight(chain) ? undefined : chain.history.at(height)?.engine
 }
 
 /** Returns the time of a block as the engine writes it. */
-export function engineTime({ header }: EngineBlock): string {
+export function engineTime({ header }: MadeBlock): string {
   return new Date(Number(header.time.seconds) * 1000).toISOString().replace('.000Z', '.000000000Z')
 }
 
 /** Returns the header of a block as JSON. */
-export function engineHeader(block: EngineBlock, form: HeightForm) {
+export function engineHeader(block: MadeBlock, form: HeightForm) {
   const { header } = block
   return {
     version: { block: form(header.version.block) },
@@ -55,7 +55,7 @@ export function engineHeader(block: EngineBlock, form: HeightForm) {
 }
 
 /** Returns a whole block as JSON, with the commit of the block before it. */
-export function engineBlock(chain: Chain, block: EngineBlock, form: HeightForm) {
+export function engineBlock(chain: Chain, block: MadeBlock, form: HeightForm) {
   const parent = chain.history.at(block.header.height - 1n)?.engine
   return {
     header: engineHeader(block, form),
@@ -70,7 +70,7 @@ function emptyCommit(form: HeightForm) {
 }
 
 /** Returns the commit of a block as JSON. Its set signs when it is first asked for. */
-export function commit(chain: Chain, block: EngineBlock, form: HeightForm) {
+export function commit(chain: Chain, block: MadeBlock, form: HeightForm) {
   const { height } = block.header
   const from = chain.input.forgery?.commitOf?.(height) ?? height
   const signed = chain.history.at(from)?.engine ?? block
@@ -87,9 +87,9 @@ type CommitSignature = {
 }
 
 /** Signatures of blocks, each made once. */
-const commits = new WeakMap<EngineBlock, readonly CommitSignature[]>()
+const commits = new WeakMap<MadeBlock, readonly CommitSignature[]>()
 
-function signBlock({ input, ...chain }: Chain, { header, id: blockId }: EngineBlock): CommitSignature[] {
+function signBlock({ input, ...chain }: Chain, { header, id: blockId }: MadeBlock): CommitSignature[] {
   const { height, chainId } = header
   const absent = chain.absentAt(height)
   const nil = input.votesNil?.(height)

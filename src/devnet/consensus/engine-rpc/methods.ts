@@ -6,7 +6,7 @@ import {
   type LoopbackRequest,
 } from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
-import type { EngineBlock } from '../engine-block.ts'
+import type { MadeBlock } from '../engine-block.ts'
 import { type EngineMember, type EngineSigner, engineSetAt, engineSignerOf } from '../engine-set.ts'
 import {
   AS_TEXT,
@@ -146,7 +146,7 @@ function pageSize(asked: bigint | undefined): number {
   return asked > PER_PAGE_MOST ? PER_PAGE_MOST : Number(asked)
 }
 
-function blockAt(chain: Chain, params: EngineParams): EngineBlock {
+function blockAt(chain: Chain, params: EngineParams): MadeBlock {
   const head = newestHeight(chain)
   const height = heightOf(params, { latest: head, absent: head })
   const block = engineBlockAt(chain, height)

@@ -8,7 +8,7 @@ import {
 } from '../../loopback-server.ts'
 import type { Chain } from '../chain.ts'
 import type { StateRecord } from '../deposit-queue.ts'
-import type { EngineBlock } from '../engine-block.ts'
+import type { MadeBlock } from '../engine-block.ts'
 import { AS_NUMBER, commit, engineBlock, engineBlockAt, engineHeader } from '../engine-rpc/block.ts'
 import { genesisForkName } from '../engine-set.ts'
 import { debugState } from './debug-state.ts'
@@ -181,7 +181,7 @@ function pendingPartials(call: Call) {
   }))
 }
 
-function blockAtHeight(call: Call, what: string): EngineBlock {
+function blockAtHeight(call: Call, what: string): MadeBlock {
   const height = part(call, 0)
   if (!/^\d{1,18}$/.test(height)) throw invalid('Height', height)
   const found = engineBlockAt(call.chain, BigInt(height))

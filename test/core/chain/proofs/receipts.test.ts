@@ -3,14 +3,14 @@ import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import {
   areAllReceipts,
   mayHoldLog,
-  type Receipt,
+  type BlockReceipt,
 } from '../../../../src/core/chain/proofs/execution-proof.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
 import { userOf } from '../../../support/user-of.ts'
 import { pass, testDevnet } from '../../../support/with-devnet.ts'
 
 type Block = { number: Hex; receiptsRoot: Hex; logsBloom: Hex }
-type RpcReceipt = Omit<Receipt, 'type' | 'status' | 'cumulativeGasUsed'> & {
+type RpcReceipt = Omit<BlockReceipt, 'type' | 'status' | 'cumulativeGasUsed'> & {
   type: Hex
   status: Hex
   cumulativeGasUsed: Hex
@@ -18,7 +18,7 @@ type RpcReceipt = Omit<Receipt, 'type' | 'status' | 'cumulativeGasUsed'> & {
 
 let devnet: Devnet
 let end: () => Promise<void>
-const blocks: { block: Block; receipts: Receipt[] }[] = []
+const blocks: { block: Block; receipts: BlockReceipt[] }[] = []
 
 beforeAll(async () => {
   const started = await testDevnet({ seed: 'receipts' })

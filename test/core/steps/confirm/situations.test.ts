@@ -60,7 +60,7 @@ describe('a registration counts only once it is proven and anchored', () => {
         balance: 'proven fell by 10,000.000093025 BERA',
         beacon: 'proven validator 3, 10,000 BERA',
         proofs: 'proven valid, slot 200',
-        signed: expect.stringMatching(/^unasked no signature to check: /),
+        signed: expect.stringMatching(/^unasked /),
         anchor: 'proven confirms the root',
       })
       expect(it.view('confirm').money).toEqual({
