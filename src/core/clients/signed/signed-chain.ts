@@ -265,7 +265,6 @@ export function createSignedChain(input: SignedInput): SignedChain {
       // Who only looks makes no directory.
       if (path === '' || (await effects.files.facts(input.directory))?.kind !== 'directory') return
       await effects.store.writeText(path, encodeTrust(trust, network), { replace: true })
-      memory.isFileDamaged = false
     } catch (thrown) {
       // Without the file trust begins anew at the next start.
       if (!(thrown instanceof BaseError)) throw thrown
