@@ -292,7 +292,8 @@ describe('rules and dashboard together', () => {
   const NOT_NAMED: Partial<Record<keyof typeof METRICS, string>> = {
     bearings_chain_slot: 'the epoch and the slots until the next one tell the same',
     bearings_validator_info: 'the index is for queries of others',
-    bearings_validator_proof_signed_percent: 'more than two thirds, or none: the count of anchors is what matters then',
+    bearings_validator_proof_signed_percent:
+      'more than two thirds, or none: the count of anchors is what matters then',
     bearings_validator_forecast_epoch: 'one of the next five: the rank there is what matters',
     bearings_endpoint_head: 'its age tells whether it moves',
   }

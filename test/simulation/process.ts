@@ -3,6 +3,7 @@ import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.t
 import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import { fileSystemError } from '../../src/core/base/errors/file.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import { verifyCheaply } from '../support/cheap-curve.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import type { Branch } from './branches.ts'
 import { type ByHand, payByHand } from './by-hand.ts'
@@ -257,6 +258,7 @@ export function beginProcess(world: World, name: string): Process {
       run: () => Promise.reject(fileSystemError('/usr/bin/none', 'ENOENT')),
       scratch: (use) => use('/tmp/none'),
     },
+    verifyVotes: verifyCheaply,
   }
   const process: Process = {
     name,

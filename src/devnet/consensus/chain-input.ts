@@ -32,7 +32,7 @@ export type ChainInput = {
 }
 
 /** In what a network lies that shows a chain without the keys of its set. */
-export type Forgery = {
+type Forgery = {
   /** Returns the key that sits in the engine's set in the place of a validator's. */
   seatOf?: (pubkey: Hex) => Hex
   /** Returns the height whose commit is shown as that of a height. */

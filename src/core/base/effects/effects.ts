@@ -211,4 +211,6 @@ export type Effects = {
   random: Random
   signer: Signer
   exec: Exec
+  /** Stands in for the curve where a test plays thousands of chains that nobody signed with it; never set otherwise. */
+  verifyVotes?: (claim: { keys: readonly string[]; message: Uint8Array; signature: string }) => boolean
 }

@@ -15,7 +15,7 @@ import {
 export type CommitSignature = { flag: number; address: string; signature: string | undefined }
 
 /** The signatures of a block. */
-export type Commit = {
+type Commit = {
   height: bigint
   round: number
   blockId: BlockId

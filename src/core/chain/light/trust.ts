@@ -17,7 +17,7 @@ const LEAST_TRUST_MS = 24 * 60 * 60 * 1000
  * is paid out, since from then on it could sign a false history without losing anything. A day at least, so that a
  * test network with short epochs doesn't begin anew at each start.
  */
-export function trustPeriodMs(spec: ChainSpec): number {
+function trustPeriodMs(spec: ChainSpec): number {
   const slots = spec.withdrawabilityDelayEpochs * spec.slotsPerEpoch
   return Math.max(Number(slots) * spec.targetSecondsPerSlot * 1000, LEAST_TRUST_MS)
 }

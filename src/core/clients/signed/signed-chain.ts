@@ -15,7 +15,6 @@ import {
   stepTo,
   type TrustedHeader,
   trustGenesis,
-  type VerifyVotes,
 } from '../../chain/light/light-client.ts'
 import { decodeTrust, encodeTrust, isTrustOver, type KeptTrust } from '../../chain/light/trust.ts'
 import { verifyVotes as verifyByCurve } from '../../chain/light/verify-votes.ts'
@@ -38,13 +37,13 @@ export type SignedBlock = BeaconBlock & {
  * The signed block of a height. `unavailable`: nobody serves it, or no header is trusted yet. `contradicted`: the set is
  * known, and what is served isn't signed by it. Both with the reason, safe to draw.
  */
-export type SignedAnswer =
+type SignedAnswer =
   | { is: 'signed'; block: SignedBlock }
   | { is: 'unavailable'; why: string }
   | { is: 'contradicted'; why: string }
 
 /** What is known of the set's signature: where trust began and how far it goes, or why there is none. */
-export type SignedStanding = {
+type SignedStanding = {
   trust: KeptTrust | undefined
   /** The newest block that was verified. */
   newest: SignedBlock | undefined
@@ -71,7 +70,7 @@ export type SignedChain = {
 type ProvenSet = { slot: bigint; stateRoot: string; set: readonly EngineValidator[]; from: string }
 
 /** Everything that is remembered of a chain between two questions. */
-export type SignedMemory = {
+type SignedMemory = {
   trust: KeptTrust | undefined
   blocks: Map<bigint, SignedBlock>
   sets: Map<string, readonly EngineValidator[]>
@@ -85,14 +84,13 @@ export type SignedMemory = {
   genesis: 'not-asked' | 'too-old' | 'false'
 }
 
-export type SignedInput = {
-  effects: Pick<Effects, 'clock' | 'store' | 'files'>
+type SignedInput = {
+  effects: Pick<Effects, 'clock' | 'store' | 'files' | 'verifyVotes'>
   network: Network
   engines: readonly EngineClient[]
   /** Where the trusted header is kept, beside the journals if there are any; not at all without it. */
   directory: string
   memory: SignedMemory
-  verifyVotes?: VerifyVotes
 }
 
 /** The file of the trusted header, one for each network. */
@@ -128,7 +126,7 @@ const memories = new WeakMap<object, Map<string, SignedMemory>>()
  * asks. The trusted header is kept in `directory`, if one is given.
  */
 export function signedChainOf(
-  effects: ClientEffects & Pick<Effects, 'store' | 'files'>,
+  effects: ClientEffects & Pick<Effects, 'store' | 'files' | 'verifyVotes'>,
   { network, engines: urls, directory }: { network: Network; engines: readonly string[]; directory: string },
 ): SignedChain {
   const ofProcess = memories.get(effects.store) ?? new Map<string, SignedMemory>()
@@ -147,11 +145,11 @@ export function signedChainOf(
  * else with the set of the genesis file while that is young, else with a set proven from a state (`beginWith`).
  * Endpoints only serve: what they say counts once it's verified here.
  */
-export function createSignedChain(input: SignedInput): SignedChain {
+function createSignedChain(input: SignedInput): SignedChain {
   const { effects, network, engines, memory } = input
   const { clock } = effects
   const path = input.directory === '' ? '' : `${input.directory}/${TRUST_FILE}`
-  const rules = { chainId: network.engineChainId, verifyVotes: input.verifyVotes ?? verifyByCurve }
+  const rules = { chainId: network.engineChainId, verifyVotes: effects.verifyVotes ?? verifyByCurve }
 
   /** Asks an engine that isn't known to be silent; undefined where it doesn't answer. */
   async function ask<T>(engine: EngineClient, question: () => Promise<T>): Promise<T | undefined> {

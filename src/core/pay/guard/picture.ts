@@ -65,7 +65,7 @@ type Need =
 type RungChoice = { member: number; rung: GuardMember; lastBlock: bigint }
 
 /** An endpoint that a guard goes on without. */
-export type LeftOut = { endpoint: string; why: string }
+type LeftOut = { endpoint: string; why: string }
 
 /** One look at the world of a guard, as the rows of its tables see it. */
 export type GuardPicture = {
