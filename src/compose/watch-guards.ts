@@ -6,6 +6,7 @@ import type { Setup } from '../core/chain/facts.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getBlock } from '../core/clients/execution/blocks.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
+import { unawaited } from '../core/clients/prove-validator.ts'
 import type { GuardStanding } from '../core/observe/picture.ts'
 import type { GuardBook } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
@@ -120,6 +121,9 @@ async function setupOfGuards({ setup, endpoints, environment }: GuardsInput): Pr
   }
 }
 
+/** So long an endpoint may take to name its first block, while another one could. */
+const SLOTS_FOR_FIRST_BLOCK = 5
+
 /** The guards of the chain that the execution endpoints name; undefined while none answers, or they do not agree. */
 async function bookOf(
   effects: Effects,
@@ -128,7 +132,12 @@ async function bookOf(
   const { execution, secondExecution } = setup.endpoints
   const urls = secondExecution === undefined ? [execution] : [execution, secondExecution]
   const firsts = await Promise.all(
-    urls.map((url) => unlessSilent(getBlock(createExecutionClient(effects, url), { block: 0n }))),
+    urls.map((url) =>
+      Promise.race([
+        unlessSilent(getBlock(createExecutionClient(effects, url), { block: 0n })),
+        unawaited(effects.clock.sleep(SLOTS_FOR_FIRST_BLOCK * setup.network.slotMs)),
+      ]),
+    ),
   )
   const [first, ...others] = firsts.filter((one) => one !== undefined)
   if (first === undefined || !others.every(({ hash }) => sameHex(hash, first.hash))) return undefined

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Effects } from '../../src/core/base/effects/effects.ts'
+import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { httpTimeout } from '../../src/core/base/errors/http.ts'
 import { signingStopped } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
@@ -327,20 +327,33 @@ describe('a guard on the rehearsal network', () => {
     }
   })
 
-  /** A guard that is armed in the wizard, and a watch that holds it while the own node API hangs: it takes every question and answers none. */
-  async function heldByWatch(nodes: (url: string) => string): Promise<{ told: string[]; isSaved: boolean }> {
+  /** What an endpoint does from the moment on in which the watch begins; undefined: it answers as ever. */
+  type Trouble = (asked: HttpRequest, world: World, effects: Effects) => Promise<HttpReply> | undefined
+
+  /** It takes every question and answers none. */
+  async function hang(asked: HttpRequest, effects: Effects): Promise<HttpReply> {
+    await effects.clock.sleep(asked.deadlineMs, asked.signal)
+    throw httpTimeout(asked.url, asked.deadlineMs)
+  }
+
+  const nodeHangs: Trouble = (asked, { devnet }, effects) =>
+    asked.url.startsWith(devnet.descriptor.urls.node) ? hang(asked, effects) : undefined
+
+  /** A guard that is armed in the wizard, and a watch that holds it while an endpoint is in trouble. */
+  async function heldByWatch(
+    endpoints: (urls: World['devnet']['descriptor']['urls']) => readonly string[],
+    { trouble = nodeHangs, beginsLater = false }: { trouble?: Trouble; beginsLater?: boolean } = {},
+  ): Promise<{ told: string[]; isSaved: boolean; sent: number }> {
     const world = await startWorld({ scenario: 'outbid-while-active' })
-    const { urls } = world.devnet.descriptor
     let isHung = false
     let isHeard = false
-    const withHang = (effects: Effects): Effects => ({
+    const withTrouble = (effects: Effects): Effects => ({
       ...effects,
       http: {
         async request(asked) {
           isHeard = true
-          if (!isHung || !asked.url.startsWith(urls.node)) return effects.http.request(asked)
-          await effects.clock.sleep(asked.deadlineMs, asked.signal)
-          throw httpTimeout(urls.node, asked.deadlineMs)
+          const answer = isHung ? trouble(asked, world, effects) : undefined
+          return answer ?? effects.http.request(asked)
         },
       },
     })
@@ -351,7 +364,7 @@ describe('a guard on the rehearsal network', () => {
         await arm(session, '50000')
         await session.stop()
         const { pubkey } = await userOf(world.devnet)
-        isHung = true
+        isHung = !beginsLater
         // A busy computer takes its time to begin a watch, and the rival does not wait for it.
         world.halt()
         isHeard = false
@@ -362,13 +375,17 @@ describe('a guard on the rehearsal network', () => {
             '--lang',
             'en',
             '--guard',
-            '--node',
-            nodes(urls.node),
+            ...endpoints(world.devnet.descriptor.urls),
             `${pubkey}=mine`,
           ],
-          { effects: withHang(world.begin({}).effects), directory: world.directory },
+          { effects: withTrouble(world.begin({}).effects), directory: world.directory },
         )
         while (!isHeard) await world.clock.resting.sleep(100)
+        if (beginsLater) {
+          // The first looks are over before the trouble begins.
+          await world.clock.resting.sleep(10_000)
+          isHung = true
+        }
         world.goOn()
         while (!isOutbid(world)) await world.clock.resting.sleep(1_000)
         await world.clock.resting.sleep(60_000)
@@ -377,6 +394,7 @@ describe('a guard on the rehearsal network', () => {
         return {
           told: watch.told.filter(({ change }) => change === 'fired').map(({ alarm }) => alarm),
           isSaved: validator?.exitEpoch === FAR_FUTURE_EPOCH,
+          sent: sentByGuard(world).length,
         }
       })
     } finally {
@@ -385,7 +403,7 @@ describe('a guard on the rehearsal network', () => {
   }
 
   hardTest('is held by a watch, and saves by another node API while the own one hangs', async () => {
-    const { told, isSaved } = await heldByWatch((url) => `${url},${url.replace('127.0.0.1', 'localhost')}`)
+    const { told, isSaved } = await heldByWatch(({ node }) => ['--node', withOther(node)])
     expect(isSaved).toBe(true)
     expect(told).toContain('guard-sent')
     expect(told).toContain('drops-out')
@@ -395,10 +413,63 @@ describe('a guard on the rehearsal network', () => {
   hardTest(
     'is told to be blind where the node hangs and no other node API is set, and sends nothing',
     async () => {
-      const { told, isSaved } = await heldByWatch((url) => url)
+      const { told, isSaved } = await heldByWatch(({ node }) => ['--node', node])
       expect(isSaved).toBe(false)
       expect(told).toContain('guard-blind')
       expect(told).not.toContain('guard-sent')
     },
   )
+
+  /** The same endpoint under another name stands for that of somebody else. */
+  const other = (url: string) => url.replace('127.0.0.1', 'localhost')
+  const withOther = (url: string) => `${url},${other(url)}`
+  const withOthers = ({ node, execution, engine }: World['devnet']['descriptor']['urls']) =>
+    [
+      ['--node', withOther(node)],
+      ['--execution', withOther(execution)],
+      ['--engine', withOther(engine)],
+    ].flat()
+
+  test('saves the place while the own node is stopped and its execution client stays at one block', async () => {
+    let frozen: string | undefined
+    const { told, isSaved, sent } = await heldByWatch(withOthers, {
+      beginsLater: true,
+      trouble: (asked, { devnet }, effects) => {
+        const { node, execution, engine } = devnet.descriptor.urls
+        if (asked.url.startsWith(node) || asked.url.startsWith(engine)) return hang(asked, effects)
+        if (!asked.url.startsWith(execution)) return undefined
+        frozen ??= `0x${devnet.chain.history.head.header.slot.toString(16)}`
+        const { method, id } = JSON.parse(asked.body ?? '') as { method: string; id: number }
+        const answer = { jsonrpc: '2.0', id, result: frozen }
+        const body = new TextEncoder().encode(JSON.stringify(answer))
+        if (method === 'eth_blockNumber')
+          return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body })
+        const then = asked.body?.replace(/"(?:latest|pending|finalized)"/g, `"${frozen}"`)
+        return effects.http.request(then === undefined ? asked : { ...asked, body: then })
+      },
+    })
+    expect({ isSaved, sent }).toEqual({ isSaved: true, sent: 1 })
+    expect(told).toContain('guard-sent')
+  })
+
+  test.each<[string, Trouble]>([
+    [
+      'is dead',
+      (asked, _, effects) => (asked.url.includes('//localhost') ? hang(asked, effects) : undefined),
+    ],
+    [
+      'is late',
+      (asked, _, effects) =>
+        asked.url.includes('//localhost')
+          ? effects.clock.sleep(1_500, asked.signal).then(() => effects.http.request(asked))
+          : undefined,
+    ],
+  ])('saves the place, and the watch tells of it, while every other endpoint %s', async (_what, trouble) => {
+    const { told, isSaved, sent } = await heldByWatch(withOthers, { trouble, beginsLater: true })
+    expect({ isSaved, sent }).toEqual({ isSaved: true, sent: 1 })
+    expect(told).toContain('drops-out')
+    expect(told).toContain('guard-sent')
+    expect(told).not.toContain('exit-begun')
+    expect(told).not.toContain('dropped-out')
+  })
 })

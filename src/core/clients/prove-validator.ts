@@ -8,6 +8,7 @@ import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import type { Validator } from '../chain/consensus/state.ts'
 import { percentOf } from '../chain/light/light-client.ts'
 import type { Evidence } from '../chain/network/anchors.ts'
+import { NEAR_SLOTS } from '../chain/network/limits.ts'
 import type { Network } from '../chain/network/network.ts'
 import { headerRoot } from '../chain/proofs/merkle.ts'
 import { type ProofVerdict, verifyValidator, verifyValidatorFields } from '../chain/proofs/verify.ts'
@@ -201,7 +202,7 @@ type Fitting = { client: ExecutionClient; block: ExecutionBlock; signed: SignedB
 
 /**
  * The newest signed block that an execution endpoint has; undefined where there is no signed evidence. The second endpoint
- * is only waited for where the first one doesn't have the block: it isn't needed for the proof.
+ * is only waited for where the first one doesn't have a near block: it isn't needed for the proof.
  */
 async function signedAnchor(
   { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
@@ -211,7 +212,8 @@ async function signedAnchor(
   const own = await fitting(execution, await head, asked)
   if (own === undefined || 'unproven' in own) return own
   if (second === undefined) return anchorOf([own])
-  const isLate = 'client' in own && (await isPending(there))
+  const isNear = 'client' in own && own.block.number + NEAR_SLOTS >= asked.claimed
+  const isLate = isNear && (await isPending(there))
   const other = isLate ? { leftOut: undefined } : await fitting(second, await there, asked)
   return other === undefined || 'unproven' in other ? other : anchorOf([own, other])
 }
@@ -220,7 +222,10 @@ function anchorOf(
   all: readonly (Fitting | { leftOut: string | undefined })[],
 ): Anchor | Unanchored | undefined {
   const leftOut = all.flatMap((one) => ('leftOut' in one && one.leftOut !== undefined ? [one.leftOut] : []))
-  const [first, other] = all.flatMap((one) => ('client' in one ? [one] : []))
+  // The newest block first, and the own endpoint before another one that has the same.
+  const [first, other] = all
+    .flatMap((one) => ('client' in one ? [one] : []))
+    .toSorted((a, b) => Number(b.block.number - a.block.number))
   if (first === undefined)
     return leftOut.length === 0 ? undefined : { unproven: leftOut.join(', '), isRefuted: true }
   const { block, signed, client: execution } = first

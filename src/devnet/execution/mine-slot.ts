@@ -24,7 +24,22 @@ export type Ledger = {
   setRequestExcess: (excess: bigint) => void
   /** What EIP-4788 answers for a timestamp in the state after block `atNumber`; undefined where it reverts. */
   beaconRootAt: (timestampSeconds: bigint, atNumber: number) => Hex | undefined
+  /**
+   * Account proofs of the blocks that a full node can prove. The client underneath proves its present state alone, so what
+   * somebody has asked for once is asked for with each block from then on.
+   */
+  proofs: {
+    asked: () => readonly ProofQuery[]
+    ask: (query: ProofQuery) => void
+    keep: (query: ProofQuery, atNumber: number, proof: unknown) => void
+    at: (query: ProofQuery, atNumber: number) => unknown
+  }
 }
+
+/** An account and the storage of it that `eth_getProof` is asked for. */
+export type ProofQuery = readonly [address: unknown, slots: unknown]
+
+const MOST_PROOFS_ASKED = 16
 
 /** Blocks that the beacon roots contract of the real network looks back on (EIP-4788). */
 const REMEMBERED_BLOCKS = 8191
@@ -38,6 +53,9 @@ export function ledger(genesisBlock: DevnetBlock): Ledger {
   let requestExcess = 0n
   const numbers = new Map<string, number>([[genesisBlock.hash, genesisBlock.number]])
   const roots = new Map<bigint, { number: number; root: Hex }>()
+  const asked = new Map<string, ProofQuery>()
+  const proofs = new Map<number, Map<string, unknown>>()
+  const nameOf = (query: ProofQuery) => JSON.stringify(query).toLowerCase()
   return {
     head: () => head,
     append(block, parentBeaconRoot) {
@@ -54,6 +72,21 @@ export function ledger(genesisBlock: DevnetBlock): Ledger {
       const entry = roots.get(timestampSeconds)
       if (entry === undefined || entry.number > atNumber) return undefined
       return entry.number > atNumber - REMEMBERED_BLOCKS ? entry.root : undefined
+    },
+    proofs: {
+      asked: () => [...asked.values()],
+      ask(query) {
+        asked.delete(nameOf(query))
+        asked.set(nameOf(query), query)
+        const [oldest] = asked.keys()
+        if (asked.size > MOST_PROOFS_ASKED && oldest !== undefined) asked.delete(oldest)
+      },
+      keep(query, atNumber, proof) {
+        const kept = proofs.get(atNumber) ?? new Map<string, unknown>()
+        proofs.set(atNumber, kept.set(nameOf(query), proof))
+        proofs.delete(atNumber - KEPT_STATES)
+      },
+      at: (query, atNumber) => proofs.get(atNumber)?.get(nameOf(query)),
     },
   }
 }
@@ -78,6 +111,9 @@ export async function mineSlot(
   const block = readBlock(mined)
   requireChild(block, { parent, timestampSeconds: input.timestampSeconds })
   ledger.append(block, input.parentBeaconRoot)
+  // Before anything of the next block is written into its state.
+  for (const query of ledger.proofs.asked())
+    ledger.proofs.keep(query, block.number, await rpc('eth_getProof', [...query, 'latest']))
   await payOut(rpc, input.payouts ?? [])
   await holdBaseFee(rpc, block)
   const logs = mined.transactions.length === 0 ? [] : await logsOf(rpc, block)

@@ -11,7 +11,7 @@ import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { createNodeClient } from '../../clients/node/client.ts'
 import { proveAtAnchor } from '../../clients/prove-contract.ts'
 import { trySnapshot } from '../../clients/prove-snapshot.ts'
-import type { SnapshotClients } from '../../clients/prove-validator.ts'
+import { type SnapshotClients, unawaited } from '../../clients/prove-validator.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../../clients/state-pace.ts'
 import { askForks, forksIn } from '../../observe/ask-node.ts'
@@ -45,6 +45,9 @@ export type GuardLooker = {
 /** So long a node API may take while another one could be asked, and an endpoint beside what is proven. */
 const SLOTS_FOR_NODE = 5
 
+/** For how many slots an endpoint is waited for: beside proven facts no longer than one. */
+const patienceFor = (facts: ProvenFacts | undefined): number => (facts === undefined ? SLOTS_FOR_NODE : 1)
+
 type ReadSet = { look: SetLook; head: bigint; deposits: readonly bigint[]; node: number | undefined }
 
 /** Returns a set as it counts now, by the clock of `effects`: one that is kept while the chain stands still grows old. */
@@ -66,10 +69,10 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   const liars = new Set<string>()
 
   /** The answer, or what stands for it once the time is over in which the others could serve. */
-  async function inTime<T, Late>(asked: Promise<T>, late: Late): Promise<T | Late> {
+  async function inTime<T, Late>(asked: Promise<T>, late: Late, slots = SLOTS_FOR_NODE): Promise<T | Late> {
     const over = new AbortController()
     const signal = AbortSignal.any([context.signal, over.signal])
-    const pause = effects.clock.sleep(SLOTS_FOR_NODE * network.slotMs, signal).then(() => late)
+    const pause = effects.clock.sleep(slots * network.slotMs, signal).then(() => late)
     pause.catch(() => undefined)
     asked.catch(() => undefined)
     try {
@@ -92,10 +95,12 @@ export function createGuardLooker(context: LookContext): GuardLooker {
             ]),
           ),
           undefined,
+          1,
         ),
       ),
     )
-    const [head] = now.flatMap((one) => one?.[0]?.number ?? [])
+    // The newest of them: an endpoint that stays at one block must not keep the set from being read again.
+    const [head] = now.flatMap((one) => one?.[0]?.number ?? []).toSorted((a, b) => Number(b - a))
     if (head === undefined) return { unknown: 'silent' }
     const deposits = now.flatMap((one) => (one === undefined ? [] : [one[1]]))
     if (read !== undefined && !isDue(read, { head, deposits, isUrgent })) return asOfNow(read.look, context)
@@ -155,17 +160,15 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const { pubkey } = state.terms.validator
       const [set, payments] = await Promise.all([readSet(pubkey, isUrgent), book.payments()])
       // After the set: a deposit of our own in it has used the nonce by then.
-      const [facts, endpoints] = await Promise.all([
-        factsAt(set, state),
-        Promise.all(
-          sourcesOf({ context }).map(({ client, label }) =>
-            inTime(said(client, label, { state, context }), {
-              endpoint: label,
-              unknown: 'no answer in time',
-            }),
-          ),
-        ),
-      ])
+      const asked = sourcesOf({ context }).map(({ client, label: endpoint }) => ({
+        endpoint,
+        reply: unawaited(said(client, endpoint, { state, context })),
+      }))
+      const facts = await factsAt(set, state)
+      const late = { unknown: 'no answer in time' }
+      const endpoints = await Promise.all(
+        asked.map(({ endpoint, reply }) => inTime(reply, { endpoint, ...late }, patienceFor(facts))),
+      )
       const other =
         payments === 'unknown'
           ? 'unknown'
@@ -178,7 +181,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
         set,
         endpoints: endpoints.map((one) => (facts === undefined ? one : withoutLies(one, facts))),
         facts,
-        forks: await inTime(forksNow(set), undefined),
+        forks: await forksNow(set),
         otherPayment: other,
         dryRun: undefined,
       }
@@ -187,7 +190,13 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const transaction = ladderOf(state.terms)[member]?.transaction
       if (transaction === undefined) return look
       const results = await Promise.all(
-        sourcesOf({ context }).map(({ client }) => carriedOut(client, transaction, state.terms.from)),
+        sourcesOf({ context }).map(({ client }) =>
+          inTime(
+            carriedOut(client, transaction, state.terms.from),
+            'unknown' as const,
+            patienceFor(look.facts),
+          ),
+        ),
       )
       return { ...look, dryRun: { member, results } }
     },
@@ -223,8 +232,8 @@ export function createGuardLooker(context: LookContext): GuardLooker {
         operator: addressIn(operator),
       }
     })
-    for (const asked of proofs) {
-      const facts = await inTime(asked, undefined)
+    for (const asked of proofs.map(unawaited)) {
+      const facts = await inTime(asked, undefined, 1)
       if (facts !== undefined) return facts
     }
     return undefined
@@ -243,9 +252,12 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   async function forksNow(set: SetLook): Promise<GuardLook['forks']> {
     const node = clients[read?.node ?? 0]
     if ('unknown' in set || node === undefined) return undefined
-    const { execution: client } = clientsOf(context)
+    const { execution, second } = clientsOf(context)
     const height = set.snapshot.proof.block.number
-    const reported = await askForks({ node, execution: [{ client, height, isOwn: true }] })
+    const ask = (client: ExecutionClient, isOwn: boolean) =>
+      inTime(askForks({ node, execution: [{ client, height, isOwn }] }), undefined, 1)
+    const own = await ask(execution, true)
+    const reported = own ?? (second && (await ask(second, false)))
     if (reported === undefined) return undefined
     const { fork, forksAhead = [] } = forksIn(reported, set.snapshot, network.spec)
     return { isKnown: fork?.isKnown === true, ahead: forksAhead }

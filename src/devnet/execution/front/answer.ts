@@ -13,6 +13,7 @@ import {
   INVALID_PARAMS,
   likeRealClient,
   noSuchMethod,
+  numberOfBlock,
   PASSED_ON,
   type PooledTransaction,
   SERVER_ERROR,
@@ -54,6 +55,20 @@ const refuse = (message: string): FrontAnswer => failure(SERVER_ERROR, message)
 async function passOn(context: FrontContext, raw: Hex): Promise<FrontAnswer> {
   const method = 'eth_sendRawTransaction'
   return likeRealClient(method, await context.exchange(method, [raw]))
+}
+
+/** `eth_getProof` of the blocks that were proven when they were made, or of the head; of no other one, as a client without their states. */
+async function getProof(context: FrontContext, params: readonly unknown[]): Promise<FrontAnswer> {
+  const { ledger, exchange } = context
+  const [address, slots, block] = params
+  const number = numberOfBlock(block, ledger)
+  if (number === undefined) return likeRealClient('eth_getProof', await exchange('eth_getProof', params))
+  const query = [address, slots] as const
+  ledger.proofs.ask(query)
+  const kept = ledger.proofs.at(query, number)
+  if (kept !== undefined) return { result: kept }
+  if (number !== ledger.head().number) return refuse(`historical proof of block ${number} is not available`)
+  return likeRealClient('eth_getProof', await exchange('eth_getProof', [...query, 'latest']))
 }
 
 /** undefined for bytes that are no transaction: the client underneath then says so. */
@@ -98,6 +113,7 @@ const SIMULATIONS = ['eth_call', 'eth_estimateGas', 'eth_createAccessList']
 const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
   ['eth_accounts', async () => ({ result: [] })],
   ['eth_config', async (context) => ethConfig(context)],
+  ['eth_getProof', getProof],
   ['eth_sendRawTransaction', sendRaw],
   ['net_peerCount', async () => ({ result: '0x0' })],
   ['web3_clientVersion', async () => ({ result: CLIENT_VERSION })],

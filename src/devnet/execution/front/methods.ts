@@ -110,7 +110,7 @@ function plainRange(filter: unknown, plain: (tag: unknown) => unknown): unknown 
 export function beaconRootsCall(params: readonly unknown[], ledger: Ledger): FrontAnswer | undefined {
   const [call, block] = params
   if (!isPlainCall(call) || params.length > 2) return undefined
-  const atNumber = blockNumber(block, ledger)
+  const atNumber = numberOfBlock(block, ledger)
   if (atNumber === undefined) return undefined
   const data = call.input ?? call.data
   const root = isHex(data, 32) ? ledger.beaconRootAt(BigInt(data), atNumber) : undefined
@@ -132,7 +132,7 @@ const OF_STATE: readonly string[] = [
 export function forgottenState(call: FrontCall, ledger: Ledger): FrontAnswer | undefined {
   const at = PASSED_ON.get(call.method)
   if (typeof at !== 'number' || !OF_STATE.includes(call.method)) return undefined
-  const number = blockNumber(call.params[at], ledger)
+  const number = numberOfBlock(call.params[at], ledger)
   return number === undefined || number > ledger.head().number - KEPT_STATES ? undefined : forgotten(number)
 }
 
@@ -146,14 +146,15 @@ function isPlainCall(call: unknown): call is PlainCall {
   return 'to' in call && typeof call.to === 'string' && sameHex(call.to, BEACON_ROOTS)
 }
 
-function blockNumber(block: unknown, ledger: Ledger): number | undefined {
+/** Returns the number of the block that a parameter names; undefined for one that isn't there. */
+export function numberOfBlock(block: unknown, ledger: Ledger): number | undefined {
   const head = ledger.head().number
   if (block === undefined || block === null || block === 'latest' || block === 'pending') return head
   if (block === 'earliest') return 0
   if (typeof block === 'string') return existing(block, ledger)
   if (typeof block !== 'object') return undefined
   if ('blockHash' in block) return ledger.numberOf(String(block.blockHash))
-  return 'blockNumber' in block ? blockNumber(block.blockNumber, ledger) : undefined
+  return 'blockNumber' in block ? numberOfBlock(block.blockNumber, ledger) : undefined
 }
 
 function existing(text: string, ledger: Ledger): number | undefined {
