@@ -25,9 +25,9 @@ export function verifyAccount(claim: {
   if ('fault' in found) return found
   if ('absent' in found) return { nonce: 0n, balanceWei: 0n, storageRoot: EMPTY_ROOT, codeHash: NO_CODE }
   const [nonce, balance, storageRoot, codeHash, ...more] = listOf(found.value) ?? []
-  const isAccount =
-    isText(nonce) && isText(balance) && isHex(storageRoot, 32) && isHex(codeHash, 32) && more.length === 0
-  if (!isAccount) return { fault: 'the account is malformed' }
+  const areNumbers = isNumber(nonce, 8) && isNumber(balance, 32)
+  const areHashes = isHex(storageRoot, 32) && isHex(codeHash, 32)
+  if (!areNumbers || !areHashes || more.length > 0) return { fault: 'the account is malformed' }
   return { nonce: numberOf(nonce), balanceWei: numberOf(balance), storageRoot, codeHash }
 }
 
@@ -44,49 +44,47 @@ export function verifyStorage(claim: {
   if ('fault' in found) return found
   if ('absent' in found) return 0n
   const value = decode(found.value)
-  return isText(value) && value.length <= 66 ? numberOf(value) : { fault: 'the value is malformed' }
+  return isNumber(value, 32) ? numberOf(value) : { fault: 'the value is malformed' }
 }
 
 type Node = Hex | readonly Node[]
 
 const isText = (node: Node | undefined): node is Hex => typeof node === 'string'
 const isList = (node: Node | undefined): node is readonly Node[] => typeof node === 'object'
+const isNumber = (node: Node | undefined, mostBytes: number): node is Hex =>
+  isText(node) && byteLength(node) <= mostBytes && !node.startsWith('0x00')
 
 /** Walks from the root along the hash of a key, one nibble a branch (Yellow Paper, appendix D). */
 function lookUp(root: Hex, key: Hex, proof: readonly string[]): Found {
   if (!isHex(root, 32) || !proof.every((node) => isHex(node))) return { fault: 'the proof is malformed' }
-  if (sameHex(root, EMPTY_ROOT) && proof.length === 0) return { absent: true }
+  // go-ethereum proves that an empty trie holds nothing by no node, anvil and EDR by the root.
+  if (sameHex(root, EMPTY_ROOT) && ['', EMPTY].includes(proof.join())) return { absent: true }
   let path = keccak256(key).slice(2)
   let next: Node = root
   let used = 0
   for (;;) {
-    // A node of 32 bytes or more is named by its hash; a smaller one stands in its parent.
-    if (isText(next) && !isHex(next, 32)) return { fault: 'a node is named by no hash' }
-    const inline = isList(next) ? next : undefined
-    const bytes = inline === undefined ? (proof[used] as Hex | undefined) : undefined
-    if (inline === undefined && (bytes === undefined || !sameHex(keccak256(bytes), next as Hex)))
+    const bytes: Hex = isList(next) ? toRlp(next) : (proof[used] ?? '0x')
+    if (isText(next) && !sameHex(keccak256(bytes), next))
       return { fault: 'a node doesn’t hash to what its parent names' }
-    if (bytes !== undefined) used += 1
-    const node: readonly Node[] | undefined = inline ?? listOf(bytes ?? '0x')
+    // A node of 32 bytes or more is named by its hash, and so is the root; a smaller one stands in its parent.
+    const isInPlace = next === root || isList(next) === byteLength(bytes) < 32
+    const node = isInPlace ? listOf(bytes) : undefined
     if (node === undefined) return { fault: 'a node is malformed' }
+    if (isText(next)) used += 1
     const step = follow(node, path)
-    if ('next' in step) {
-      path = step.path
-      next = step.next
-    } else if (used < proof.length) {
-      return { fault: 'the proof has nodes left over' }
-    } else {
-      return step
-    }
+    if ('fault' in step) return step
+    if (!('next' in step)) return used === proof.length ? step : { fault: 'the proof has nodes left over' }
+    path = step.path
+    next = step.next
   }
 }
 
-/** One step down: to another node, to the value, or to nothing. */
+/** One step down: to another node, the value or nothing. All keys are equally long, so values stand in leaves alone. */
 function follow(node: readonly Node[], path: string): { next: Node; path: string } | Found {
   if (node.length === 17) {
-    if (path === '') return readValue(node[16])
     const child = node[Number.parseInt(path.slice(0, 1), 16)]
-    return child === undefined || child === '0x' ? { absent: true } : { next: child, path: path.slice(1) }
+    if (child === undefined || node[16] !== '0x') return { fault: 'a branch is malformed' }
+    return child === '0x' ? { absent: true } : { next: child, path: path.slice(1) }
   }
   const [prefix, child] = node
   if (node.length !== 2 || !isText(prefix) || child === undefined) return { fault: 'a node is malformed' }
@@ -95,19 +93,20 @@ function follow(node: readonly Node[], path: string): { next: Node; path: string
   const nibbles = prefix.slice(isOdd ? 3 : 4)
   if (!(flag < 4) || (!isOdd && prefix.slice(3, 4) !== '0')) return { fault: 'a path is malformed' }
   const isLeaf = (flag & 2) === 2
+  const fits = isLeaf ? nibbles.length === path.length : nibbles !== '' && nibbles.length < path.length
+  if (!fits) return { fault: 'a path is malformed' }
   if (isLeaf) return nibbles === path ? readValue(child) : { absent: true }
-  if (nibbles === '') return { fault: 'a path is malformed' }
   return path.startsWith(nibbles) ? { next: child, path: path.slice(nibbles.length) } : { absent: true }
 }
 
-const readValue = (node: Node | undefined): Found => {
-  if (!isText(node)) return { fault: 'the value is malformed' }
-  return node === '0x' ? { absent: true } : { value: node }
-}
+const readValue = (node: Node): Found =>
+  isText(node) ? { value: node } : { fault: 'the value is malformed' }
 
+/** Decodes canonical RLP (Yellow Paper, appendix B); the decoder takes lengths and bytes in longer forms too. */
 function decode(bytes: Hex): Node | undefined {
   try {
-    return fromRlp(bytes, 'hex') as Node
+    const node = fromRlp(bytes, 'hex') as Node
+    return sameHex(toRlp(node), bytes) ? node : undefined
   } catch {
     return undefined
   }
@@ -119,6 +118,7 @@ function listOf(bytes: Hex): readonly Node[] | undefined {
 }
 
 const numberOf = (text: Hex): bigint => (text === '0x' ? 0n : BigInt(text))
+const byteLength = (text: Hex): number => text.length / 2 - 1
 
 const COUNT_SLOT = 0n
 const OPERATORS_SLOT = 2n
@@ -160,14 +160,16 @@ export type BlockReceipt = {
 
 export type ReceiptLog = { address: Hex; topics: readonly Hex[]; data: Hex }
 
-/** Whether these are all receipts of a block, in order: they must hash to its receipts root (Yellow Paper, 4.3). */
+/** Checks that these are all receipts of a block, in order: they must hash to its receipts root (EIP-2718). */
 export function areAllReceipts(receiptsRoot: Hex, receipts: readonly BlockReceipt[]): boolean {
+  // A larger type than EIP-2718 has could be the beginning of another receipt.
+  if (receipts.some(({ type }) => type > 0x7f)) return false
   const entries = receipts.map((receipt, index) => ({
     path: toRlp(shortest(BigInt(index))).slice(2),
     value: encodeReceipt(receipt),
   }))
   const root = entries.length === 0 ? EMPTY_ROOT : keccak256(toRlp(trieNode(entries, 0)))
-  return sameHex(root as Hex, receiptsRoot)
+  return sameHex(root, receiptsRoot)
 }
 
 function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: BlockReceipt): Hex {
@@ -177,7 +179,7 @@ function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: Blo
     logsBloom,
     logs.map(({ address, topics, data }) => [address, topics, data]),
   ]
-  const body = toRlp(fields as Parameters<typeof toRlp>[0]) as Hex
+  const body = toRlp(fields as Parameters<typeof toRlp>[0])
   return type === 0 ? body : concatHex(shortest(BigInt(type)), body)
 }
 
@@ -213,7 +215,7 @@ function sharedLength(entries: readonly Entry[], depth: number): number {
 /** How a parent names a node: by its hash, or by itself where it's shorter than one. */
 function referenceTo(node: Node): Node {
   const bytes = toRlp(node)
-  return bytes.length < 2 + 2 * 32 ? node : keccak256(bytes)
+  return byteLength(bytes) < 32 ? node : keccak256(bytes)
 }
 
 /** Hex-prefix encoding of a path (Yellow Paper, appendix C). */
@@ -223,8 +225,8 @@ function packPath(nibbles: string, { isLeaf }: { isLeaf: boolean }): Hex {
 }
 
 /**
- * Whether a block may hold a log of this address with these topics, by the bloom of its header (Yellow Paper, 4.3.1). No
- * is final; yes isn't: other logs may have set the same bits.
+ * Decides whether a block may hold a log of this address with these topics, by the bloom of its header (Yellow Paper,
+ * "Transaction Receipt"). No is final; yes isn't: other logs may have set the same bits.
  */
 export function mayHoldLog(logsBloom: Hex, { address, topics }: Omit<ReceiptLog, 'data'>): boolean {
   const bloom = BigInt(logsBloom)
