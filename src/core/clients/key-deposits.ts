@@ -12,7 +12,7 @@ import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getLogs, type Log } from './execution/get-logs.ts'
 import { getTransactionByHash } from './execution/transactions.ts'
-import type { SnapshotClients } from './prove-validator.ts'
+import { headFrom, type Pace, type SnapshotClients } from './prove-validator.ts'
 import { depositOf } from './read-uncounted.ts'
 
 /**
@@ -30,14 +30,15 @@ export async function keyDepositsIn(
 
 /**
  * Returns the same in blocks after the given one, up to the head; undefined where the endpoint does not show that block yet,
- * and so cannot know what came after it. Throws a `ClientError`.
+ * and so cannot know what came after it. With a pace, one that is a little behind is waited for. Throws a `ClientError`.
  */
 export async function keyDepositsAfter(
   client: ExecutionClient,
   { address, pubkey, block }: { address: Hex; pubkey: Hex; block: bigint },
+  pace?: Pace,
 ): Promise<DepositLog[] | undefined> {
   const fromBlock = block < 0n ? 0n : block + 1n
-  const toBlock = await getBlockNumber(client)
+  const toBlock = await headFrom(client, block, pace)
   if (toBlock < block) return undefined
   return (await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })).deposits
 }

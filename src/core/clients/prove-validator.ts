@@ -292,7 +292,7 @@ export async function holdsBlock(
   { clock, slotMs, slotsToWait = SLOTS_TO_WAIT }: Pace,
 ): Promise<Holding> {
   if (second === undefined) return 'silent'
-  const deadlineMs = clock.monotonicMs() + slotsToWait * slotMs
+  const mayWait = waiter({ clock, slotMs, slotsToWait })
   for (;;) {
     const [head, there] = await Promise.all([
       unlessSilent(getBlockNumber(second)),
@@ -301,9 +301,30 @@ export async function holdsBlock(
     if (head === undefined) return 'silent'
     if (there !== undefined)
       return sameHex(there.hash, block.hash) && there.timestamp === block.timestampSeconds ? 'same' : 'other'
-    const isNear = head + BigInt(SLOTS_TO_WAIT) >= block.number
-    if (!isNear || clock.monotonicMs() + slotMs / 2 > deadlineMs) return 'behind'
+    if (!(await mayWait(head, block.number))) return 'behind'
+  }
+}
+
+/**
+ * Returns the height of an endpoint's head; one that is a little behind a block is waited for, for eight slots at most, where
+ * there is a pace. Throws a `ClientError`.
+ */
+export async function headFrom(client: ExecutionClient, block: bigint, pace?: Pace): Promise<bigint> {
+  const mayWait = pace === undefined ? undefined : waiter(pace)
+  for (;;) {
+    const head = await getBlockNumber(client)
+    if (head >= block || !(await mayWait?.(head, block))) return head
+  }
+}
+
+/** Waits half a slot for a head that is a little behind a block; false, at once, where it is not worth it or took too long. */
+function waiter({ clock, slotMs, slotsToWait = SLOTS_TO_WAIT }: Pace) {
+  const deadlineMs = clock.monotonicMs() + slotsToWait * slotMs
+  return async (head: bigint, block: bigint): Promise<boolean> => {
+    const isNear = head + BigInt(SLOTS_TO_WAIT) >= block
+    if (!isNear || clock.monotonicMs() + slotMs / 2 > deadlineMs) return false
     await clock.sleep(slotMs / 2)
+    return true
   }
 }
 

@@ -226,7 +226,8 @@ async function stillAgreedTo(
   if (agreed?.about !== 'validator' || identity === undefined)
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
   const asked = { address: network.spec.depositContract, pubkey: identity.pubkey, block: agreed.block }
-  const made = await keyDepositsAfter(client, asked)
+  const pace = { clock: context.effects.clock, slotMs: network.slotMs }
+  const made = await keyDepositsAfter(client, asked, pace)
   if (made === undefined) return unknown(SAID.beforeAgreed(agreed.block))
   const arrived = made.map(({ block, event }) => ({ block, amountGwei: event.amountGwei }))
   return stillAgreed(agreed, { ...now, arrived }, network.names.token)
