@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { keys } from '../../src/commands/keys.ts'
+import { STORAGE_PROVES } from '../../src/commands/rows-text.ts'
 import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { AlarmId } from '../../src/core/view/alarm-event.ts'
@@ -45,6 +46,8 @@ const shapeOf = (text: string) =>
   text
     .replaceAll(/\d[\d,.]*/g, '#')
     .replace(/endpoints?\b/g, 'endpoint')
+    .replace('signed by # % of the set, block #', 'the root held by # endpoint')
+    .replace(STORAGE_PROVES, 'said by # endpoint')
     // A record is proven on its own where the whole state is not.
     .replace('proven on its own, the root held by # endpoint', 'in the proven state')
 

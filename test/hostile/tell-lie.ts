@@ -5,6 +5,7 @@ import { atSending } from '../support/kills.ts'
 import type { Life } from '../support/life.ts'
 import { beginWithSecond, decided, sessionOfKind } from '../support/real-money.ts'
 import { type Ending, register } from '../support/register.ts'
+import { unsigned } from '../support/unsigned.ts'
 import type { LifeOptions, World } from '../support/world.ts'
 import { burnt, falseEnds, wrongMoney } from './chain-itself.ts'
 import { type Liar, liarOf, NOBODY } from './liar.ts'
@@ -110,7 +111,8 @@ export async function tellLie(world: World, trial: Trial): Promise<Tale> {
 
 function beginLife(world: World, { lie, setting }: Trial, liar: Liar, dies: LifeOptions): Life {
   const url = setting === 'asSecond' ? SECOND : world.devnet.descriptor.urls[lie.service]
-  const options: LifeOptions = { ...dies, mutate: (effects) => liar.before(effects, url) }
+  // What the set signs makes most lies of execution endpoints harmless before they are told.
+  const options: LifeOptions = { ...dies, mutate: (effects) => liar.before(unsigned(effects), url) }
   return setting === 'alone' ? world.begin(options) : beginWithSecond(world, options)
 }
 

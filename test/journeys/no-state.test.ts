@@ -29,6 +29,7 @@ import {
   withoutState,
 } from '../support/real-money.ts'
 import { register } from '../support/register.ts'
+import { unsigned } from '../support/unsigned.ts'
 import { userOf } from '../support/user-of.ts'
 import type { World } from '../support/world.ts'
 import { worldsOfTests } from '../support/worlds-of-tests.ts'
@@ -40,7 +41,7 @@ const openWorld = worldsOfTests()
 /** A whole node that does not offer its state, beside two endpoints, of which the second may be silent. */
 async function begin(world: World, kind: NetworkKind, isSilent = () => false) {
   const life = beginWithSecond(world, {
-    mutate: (effects) => silentAt(withoutState(effects), SECOND, isSilent),
+    mutate: (effects) => silentAt(unsigned(withoutState(effects)), SECOND, isSilent),
   })
   const session = await sessionOfKind(world, life, kind)
   return { session, said: listen(session) }

@@ -29,6 +29,7 @@ import { known, type Observation, withObservation } from '../../src/core/view/ob
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { networkOf } from './network-of.ts'
 import { snapshotWorld } from './snapshot-world.ts'
+import { unsigned } from './unsigned.ts'
 import { userOf } from './user-of.ts'
 import { virtualClock } from './virtual-clock.ts'
 
@@ -43,6 +44,8 @@ export type GateInput = {
   pubkey?: Hex
   kind?: NetworkKind
   liar?: Liar
+  /** Whether an engine serves what the validator set signs; without one the endpoints must agree. */
+  isSigned?: boolean
   /** The same execution client once more, as a second one: asked as `localhost`. */
   withSecond?: boolean
   /** Our own clock, milliseconds since 1970, where chain time is to be the wall's. */
@@ -216,7 +219,10 @@ function factsOf(
   return facts
 }
 
-function effectsOf({ wallMs, liar = async () => undefined }: GateInput, address: Hex): Effects {
+function effectsOf(
+  { wallMs, isSigned = false, liar = async () => undefined }: GateInput,
+  address: Hex,
+): Effects {
   const refuse = () => Promise.reject(new Error('nothing is signed at the gate'))
   const signer: Signer = {
     inspect: refuse,
@@ -227,7 +233,7 @@ function effectsOf({ wallMs, liar = async () => undefined }: GateInput, address:
   }
   const real = createNodeEffects({ signer })
   const clock = virtualClock(wallMs)
-  return {
+  const effects: Effects = {
     ...real,
     clock: { ...clock, monotonicMs: clock.nowMs },
     http: {
@@ -238,4 +244,5 @@ function effectsOf({ wallMs, liar = async () => undefined }: GateInput, address:
       },
     },
   }
+  return isSigned ? effects : unsigned(effects)
 }

@@ -55,7 +55,7 @@ export function ledger(genesisBlock: DevnetBlock): Ledger {
   const roots = new Map<bigint, { number: number; root: Hex }>()
   const asked = new Map<string, ProofQuery>()
   const proofs = new Map<number, Map<string, unknown>>()
-  const nameOf = (query: ProofQuery) => JSON.stringify(query).toLowerCase()
+  const keyOf = (query: ProofQuery) => JSON.stringify(query).toLowerCase()
   return {
     head: () => head,
     append(block, parentBeaconRoot) {
@@ -76,17 +76,17 @@ export function ledger(genesisBlock: DevnetBlock): Ledger {
     proofs: {
       asked: () => [...asked.values()],
       ask(query) {
-        asked.delete(nameOf(query))
-        asked.set(nameOf(query), query)
+        asked.delete(keyOf(query))
+        asked.set(keyOf(query), query)
         const [oldest] = asked.keys()
         if (asked.size > MOST_PROOFS_ASKED && oldest !== undefined) asked.delete(oldest)
       },
       keep(query, atNumber, proof) {
         const kept = proofs.get(atNumber) ?? new Map<string, unknown>()
-        proofs.set(atNumber, kept.set(nameOf(query), proof))
+        proofs.set(atNumber, kept.set(keyOf(query), proof))
         proofs.delete(atNumber - KEPT_STATES)
       },
-      at: (query, atNumber) => proofs.get(atNumber)?.get(nameOf(query)),
+      at: (query, atNumber) => proofs.get(atNumber)?.get(keyOf(query)),
     },
   }
 }

@@ -71,8 +71,8 @@ describe('the commands that are shown', () => {
   test('top up only a validator that is proven', () => {
     const state = stateBefore('topup', 'agreed')
     expect(topUpCommands(state)).toHaveLength(1)
-    const anchor = { status: 'unasked' } as const
-    const observation = { ...state.confirm.observed, anchor }
+    const unasked = { status: 'unasked' } as const
+    const observation = { ...state.confirm.observed, signed: unasked, anchor: unasked }
     expect(topUpCommands({ ...state, confirm: { ...state.confirm, observed: observation } })).toEqual([])
   })
 

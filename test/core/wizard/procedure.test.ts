@@ -89,7 +89,13 @@ function unseen<K extends 'genesis' | 'identity' | 'sign' | 'confirm'>(part: K, 
 }
 
 const GENESIS = ['file', 'node', 'execution', 'engine', 'contract'].map((key) => unseen('genesis', key))
-const CONFIRM = ['event', 'beacon', 'proofs', 'anchor'].map((key) => unseen('confirm', key))
+const [, withoutSignature] = unseen('confirm', 'signed')
+const [, withoutAnchor] = unseen('confirm', 'anchor')
+/** The last fact is had from the set's signature or from the execution chain: missing is what neither of them says. */
+const CONFIRM: readonly Without[] = [
+  ...['event', 'beacon', 'proofs'].map((key) => unseen('confirm', key)),
+  ['the signed or anchored root', (state) => withoutAnchor(withoutSignature(state))],
+]
 const DEPOSIT_FINAL: Without = [
   'the final first deposit',
   (state) => {

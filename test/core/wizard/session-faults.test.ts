@@ -188,6 +188,7 @@ function statusWorld() {
     },
     files: { findProgram: async () => undefined },
     random: { bytes: (length: number) => new Uint8Array(length) },
+    store: {},
   }
   const session = sessionWith(effects)
   /** How many questions are asked while so many minutes pass. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import {
   areAllReceipts,
-  mayHoldLog,
   type BlockReceipt,
+  mayHoldLog,
 } from '../../../../src/core/chain/proofs/execution-proof.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
 import { userOf } from '../../../support/user-of.ts'
@@ -74,7 +74,8 @@ describe('the receipts of a block', () => {
 
   test('have their logs in the bloom of the block, which denies others', () => {
     for (const { block, receipts } of blocks)
-      for (const log of receipts.flatMap(({ logs }) => logs)) expect(mayHoldLog(block.logsBloom, log)).toBe(true)
+      for (const log of receipts.flatMap(({ logs }) => logs))
+        expect(mayHoldLog(block.logsBloom, log)).toBe(true)
     const empty = blocks.find(({ receipts }) => receipts.length === 0)
     const log = full()?.receipts[0]?.logs[0]
     if (empty === undefined || log === undefined) throw new Error('there is no such block')

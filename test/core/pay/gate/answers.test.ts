@@ -126,6 +126,7 @@ function followingOf(
   const context = {
     effects: {
       ...base,
+      store: {},
       clock: { ...base.clock, monotonicMs: nowMs },
       signer: { keystoreAddress: async () => (named === 'none' ? {} : { address: named }) },
     },

@@ -77,7 +77,7 @@ async function paidWhileLookedAt(): Promise<Following> {
     secondExecution: execution.replace('127.0.0.1', 'localhost'),
     node: execution,
   }
-  const world = { effects: {}, setup: { network: { names: { proofNamespace: '' } }, endpoints } }
+  const world = { effects: { store: {} }, setup: { network: { names: { proofNamespace: '' } }, endpoints } }
   return { context: world as unknown as Following['context'], getState: () => initialPayment, kind }
 }
 
