@@ -59,6 +59,8 @@ afterAll(() => end())
 const at = <T extends Partial<TopUpInput>>(input?: T) => ({ devnet, directory, ...input })
 const pathOf = ({ url }: HttpRequest) => new URL(url).pathname
 const textOf = ({ body }: HttpReply) => new TextDecoder().decode(body)
+/** Two endpoints by the rules of real money, and an engine that serves what the validator set signed. */
+const SIGNED = { kind: 'real', withSecond: true, isSigned: true } as const
 const slotBeforeHead = () => devnet.state().slot - 1n
 
 const topUpRows = async (input: TopUpInput) => (await topUpGate(input)).rows
@@ -167,6 +169,35 @@ describe('before the first deposit, that nothing knows the key', () => {
     expect(key).toMatch(pattern`^${UNKNOWN}${anyNumbers(STEP_TEXT.doubt.noRoot('http://localhost:1', 1n))}`)
   })
 
+  test('is proven by the signed block alone, the second endpoint silent or missing', async () => {
+    const silent: Liar = async ({ url }) =>
+      url.includes('//localhost') ? jsonReply(500, { message: 'down' }) : undefined
+    const words = `proven ${DEPOSIT_TEXT.checks.unusedProven(slotBeforeHead())}`
+    expect((await depositGate(at({ ...SIGNED, liar: silent }))).key).toBe(words)
+    expect((await depositGate(at({ ...SIGNED, withSecond: false }))).key).toBe(words)
+  })
+
+  test('is unknown beside a valid state of long ago that the signed block does not hold', async () => {
+    expect((await depositGate(at({ ...SIGNED, liar: givesStateOf(5n) }))).key).toBe(UNKNOWN_MISMATCH)
+  })
+
+  test.each([
+    ['truly', 'stays at block 5'],
+    ['as the head', 'has another block \\d+'],
+  ] as const)(
+    'is proven without a first endpoint whose old block, numbered %s, the set did not sign',
+    async (numbered, words) => {
+      const liar = latestIs(5n, numbered)
+      const { key } = await depositGate(at({ ...SIGNED, liar }))
+      expect(key).toBe(`proven ${DEPOSIT_TEXT.checks.unusedProven(slotBeforeHead())}`)
+      const withState = together(liar, givesStateOf(4n))
+      expect((await depositGate(at({ ...SIGNED, liar: withState }))).key).toBe(UNKNOWN_MISMATCH)
+      const alone = await depositGate(at({ ...SIGNED, withSecond: false, liar: withState }))
+      const { host } = new URL(devnet.descriptor.urls.execution)
+      expect(alone.key).toMatch(new RegExp(`^${UNKNOWN}${host} ${words}\\.$`))
+    },
+  )
+
   test('is unknown beside a valid state of long ago', async () => {
     expect((await depositGate(at({ liar: givesStateOf(5n) }))).key).toBe(UNKNOWN_MISMATCH)
   })
@@ -232,6 +263,11 @@ describe('a key that the chain knows, behind a false zero of its operator', () =
     expect((await depositGate(at({ liar: operatorZero }))).key).toMatch(
       pattern`^refused ${anyNumbers(DEPOSIT_TEXT.checks.registered(1))}$`,
     )
+  })
+
+  test('is refused by the storage of the contract at a signed block, whatever list and call say', async () => {
+    const { key } = await depositGate(at({ ...SIGNED, liar: together(operatorZero, hidesFromList) }))
+    expect(key).toBe(`refused ${DEPOSIT_TEXT.checks.hasOperator(user.address.toLowerCase() as Hex)}`)
   })
 
   test('is refused by the proven state where the list hides it', async () => {
@@ -313,6 +349,22 @@ describe('before a top-up, that the validator is not leaving', () => {
     const { key } = await topUpRows(at({ kind: 'real', withSecond: true, liar: latestIs(old, numbered) }))
     expect(key).toMatch(new RegExp(`^unknown .*${words}`))
   })
+
+  test.each([
+    ['truly', 'stays at block \\d+'],
+    ['as the head', 'has another block \\d+'],
+  ] as const)(
+    'is proven without an endpoint that shows long ago, numbered %s, which is named',
+    async (numbered, words) => {
+      const old = devnet.state().slot
+      await pass(devnet, 10)
+      const liar = latestIs(old, numbered)
+      const { rows, read } = await topUpGate(at({ ...SIGNED, amountTokens: 270_000n, liar }))
+      expect(rows.key).toBe(`proven ${TOPUP_CHECKS_TEXT.holds(slotBeforeHead())}`)
+      const { host } = new URL(devnet.descriptor.urls.execution)
+      expect(read?.proof?.signed?.leftOut).toEqual([expect.stringMatching(new RegExp(`^${host} ${words}$`))])
+    },
+  )
 
   test('is known of no endpoint that is behind what was agreed after', async () => {
     const head = devnet.state().slot
@@ -419,6 +471,14 @@ describe('before a top-up, that the set has the place it is sent for', () => {
     const { read } = await topUpGate(at(input))
     expect(asked.times()).toBe(1)
     expect(read?.proof?.anchors).toBe(2)
+  })
+
+  test('asks no second endpoint where the set signed for it', async () => {
+    const asked = counting()
+    const input = { ...SIGNED, amountTokens: SEAT, shown: await snapshot(), liar: asked.liar }
+    const { read } = await topUpGate(at(input))
+    expect(asked.times()).toBe(1)
+    expect(read?.proof).toMatchObject({ anchors: 0, signed: { percent: 100, leftOut: [] } })
   })
 
   test('is the node’s word, in words, where it does not offer its state', async () => {
