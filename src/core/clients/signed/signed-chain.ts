@@ -221,9 +221,10 @@ function createSignedChain(input: SignedInput): SignedChain {
   }
 
   async function askBlock(engine: EngineClient, trust: KeptTrust, height: bigint) {
-    const transactions = ask(engine, () => readTransactions(engine, { height, limits: LIMITS }))
-    const followed = await followTo(engine, trust, height)
-    const found = await transactions
+    const [found, followed] = await Promise.all([
+      ask(engine, () => readTransactions(engine, { height, limits: LIMITS })),
+      followTo(engine, trust, height),
+    ])
     if (followed === undefined || 'fault' in followed) return followed
     if (found === undefined) return undefined
     const read = readSignedBlock(followed.signed.header, found)
