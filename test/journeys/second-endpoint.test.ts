@@ -1,7 +1,9 @@
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
+import { CONFIRM_TEXT } from '../../src/core/steps/confirm/text.ts'
 import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/checks-text.ts'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
@@ -33,16 +35,17 @@ const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
 const openWorld = worldsOfTests()
 
 /** A validator of more slots than any endpoint here is behind, adopted and proven by the rules of real money. */
-async function adopted(mutate: (world: World) => LifeOptions['mutate']) {
+async function adopted(mutate: (world: World) => LifeOptions['mutate'], { isSigned = false } = {}) {
   const world = await openWorld()
   const user = await userOf(world.devnet)
   await user.firstDeposit(10_000n)
   for (let slot = 0; slot < 24; slot += 1) await world.devnet.advanceSlot()
   const life = withSecondEndpoint(world, {
-    mutate: (effects) => unsigned(mutate(world)?.(effects) ?? effects),
+    mutate: (effects) => mutate(world)?.(effects) ?? effects,
   })
   const validator = { pubkey: user.pubkey }
-  const session = await sessionOfValidator(world, life, { validator, kind: 'real' })
+  // Only an engine serves what the validator set signs.
+  const session = await sessionOfValidator(world, life, { validator, kind: 'real', withEngine: isSigned })
   await world.clock.flow(async () => {
     await askKey(session)
     await typeAddress(session, user.address)
@@ -102,23 +105,54 @@ describe('a second endpoint that falls silent while the registration is proven',
       expect(await ownDeposits(world)).toEqual(PAID_ONCE)
     },
   )
+
+  test('leaves a signed registration proven, and only the top-up waits for it', async () => {
+    const world = await openWorld()
+    let isAway = true
+    const isSilent = () => isAway && world.journal().some(({ type }) => type === 'deposit.ended')
+    const life = beginWithSecond(world, { mutate: (effects) => silentAt(effects, SECOND, isSilent) })
+    await world.clock.flow(async () => {
+      const session = await sessionOfKind(world, life, 'real')
+      const said = listen(session)
+      const waiting = await register(world, decided(session), { patienceSeconds: 20 })
+      expect(waiting).toMatchObject({ end: 'waiting', step: 'topup' })
+      expect(session.facts().registration).toMatchObject({ signed: { percent: 100, leftOut: [] } })
+      expect(saidOf(said, 'topup second: ').at(-1)).toMatch(/^unknown /)
+      isAway = false
+      expect(await register(world, decided(session))).toEqual({ end: 'active' })
+    })
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+  })
 })
 
 describe('a second endpoint that is behind the first one', () => {
+  /** The notes of the proof on a whole way with an endpoint that is so many slots behind. */
+  async function notesOfWay(slots: number, engines: (effects: Effects) => Effects) {
+    const world = await openWorld()
+    const mutate = (effects: Effects) => engines(lagging(effects, SECOND, () => slots))
+    const life = beginWithSecond(world, { mutate })
+    const notes = await world.clock.flow(async () => {
+      const session = await sessionOfKind(world, life, 'real')
+      const said = listen(session)
+      expect(await register(world, decided(session))).toEqual({ end: 'active' })
+      return saidOf(said, 'confirm note: ')
+    })
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+    return notes
+  }
+  const SECOND_HOLDS = CONFIRM_TEXT.anchored({ anchors: 2 }, {} as Session['setup'])
+
   test.each(one([2, 8], 0))(
     'by %i slots all along is waited for on the whole way, and nobody is blamed',
     async (slots) => {
-      const world = await openWorld()
-      const life = beginWithSecond(world, { mutate: (effects) => lagging(effects, SECOND, () => slots) })
-      await world.clock.flow(async () => {
-        const session = await sessionOfKind(world, life, 'real')
-        const said = listen(session)
-        expect(await register(world, decided(session))).toEqual({ end: 'active' })
-        expect(saidOf(said, 'confirm note: ')).toEqual([expect.stringMatching(/ signed by 100 % of the set/)])
-      })
-      expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+      expect(await notesOfWay(slots, unsigned)).toEqual([SECOND_HOLDS])
     },
   )
+
+  test.each(one([2, 8], 0))('by %i slots all along blames nobody where the set signs', async (slots) => {
+    const notes = await notesOfWay(slots, (effects) => effects)
+    expect(notes).toEqual([expect.stringMatching(/: signed by 100 % of the set, block [\d,]+\.$/)])
+  })
 
   hardTest.each([1, 4, 8])(
     'by %i slots opens the gate of a top-up once it is there, and no sooner',
@@ -148,6 +182,24 @@ describe('a second endpoint that is behind the first one', () => {
       expect(Math.max(...waits)).toBeLessThan(1)
       behind = 0
       await session.dispatch({ step: 'topup', type: 'checkAsked' })
+      await topUpAdopted(session)
+    })
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+  })
+
+  test('by 20 slots leaves the key proven at once where the set signs', async () => {
+    let behind = 0
+    const lag = () => (effects: Effects) => lagging(effects, SECOND, () => behind)
+    const { world, session, said, waits } = await adopted(lag, { isSigned: true })
+    behind = 20
+    await world.clock.flow(async () => {
+      await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+      await session.clock.sleep(30_000)
+      expect(saidOf(said, 'topup key: ').at(-1)).toMatch(
+        pattern`^proven ${anyNumbers(TOPUP_CHECKS_TEXT.holds(1n))}$`,
+      )
+      expect(Math.max(...waits)).toBeLessThan(1)
+      behind = 0
       await topUpAdopted(session)
     })
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
@@ -183,23 +235,41 @@ describe('a second endpoint that is behind the first one', () => {
   })
 })
 
-test('a first endpoint that is far ahead of all others shuts the gate', async () => {
-  let isAhead = false
-  const ahead: Answer = ({ method, params: [block] }, truth) => {
-    if (!isAhead) return undefined
-    const later = (quantity: unknown) => numberToHex(Number(quantity) + 30)
-    if (method === 'eth_blockNumber') return truth().then(later)
-    if (method !== 'eth_getBlockByNumber' || block !== 'latest') return undefined
-    return truth().then((found) => {
-      const { number, timestamp, ...rest } = found as { number: string; timestamp: string }
-      return { ...rest, number: later(number), timestamp: later(timestamp) }
-    })
+describe('a first endpoint that is far ahead of all others', () => {
+  async function aheadOfAll({ isSigned = false } = {}) {
+    let isAhead = false
+    const ahead: Answer = ({ method, params: [block] }, truth) => {
+      if (!isAhead) return undefined
+      const later = (quantity: unknown) => numberToHex(Number(quantity) + 30)
+      if (method === 'eth_blockNumber') return truth().then(later)
+      if (method !== 'eth_getBlockByNumber' || block !== 'latest') return undefined
+      return truth().then((found) => {
+        const { number, timestamp, ...rest } = found as { number: string; timestamp: string }
+        return { ...rest, number: later(number), timestamp: later(timestamp) }
+      })
+    }
+    const arrived = await adopted(
+      ({ devnet }) =>
+        (effects) =>
+          answering(effects, ahead, devnet.descriptor.urls.execution),
+      { isSigned },
+    )
+    isAhead = true
+    await arrived.world.clock.flow(() => staysShut(arrived, 15))
+    return arrived
   }
-  const arrived = await adopted(({ devnet }) => (effects) => {
-    return answering(effects, ahead, devnet.descriptor.urls.execution)
+
+  test('shuts the gate', async () => {
+    const { said, session } = await aheadOfAll()
+    expect(saidOf(said, 'topup key: ').at(-1)).toMatch(/^unknown /)
+    expect(faultCode(session.getState().topup.send.observed.key)).toBe('client.rejected')
   })
-  isAhead = true
-  await arrived.world.clock.flow(() => staysShut(arrived, 15))
-  expect(saidOf(arrived.said, 'topup key: ').at(-1)).toMatch(/^unknown /)
-  expect(faultCode(arrived.session.getState().topup.send.observed.key)).toBe('client.rejected')
+
+  test('shuts the gate where the set signs, although the key is proven at the block that is signed', async () => {
+    const { said } = await aheadOfAll({ isSigned: true })
+    expect(saidOf(said, 'topup key: ').at(-1)).toMatch(
+      pattern`^proven ${anyNumbers(TOPUP_CHECKS_TEXT.holds(1n))}$`,
+    )
+    expect(saidOf(said, 'topup node: ').at(-1)).toMatch(/^refused /)
+  })
 })
