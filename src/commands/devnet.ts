@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readScenarioName } from '../compose/network-choice.ts'
+import { readForger, readScenarioName } from '../compose/network-choice.ts'
 import type { Clock } from '../core/base/effects/effects.ts'
 import { absolutePath, expandHome } from '../core/base/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/base/effects/node-files.ts'
@@ -41,7 +41,7 @@ type Network = Omit<DevnetInput, 'directory' | 'clock'>
 /** The network that the options describe. Throws `devnet.refused`. */
 async function networkOf({ options, flags }: Call): Promise<Network> {
   const { scenario, seed, 'port-base': portBase, 'slot-ms': slotMs, 'genesis-time': genesisTime } = options
-  const forkIn = options['fork-in']
+  const { 'fork-in': forkIn, forger } = options
   const files = await readFiles(options)
   const port = Number(portBase)
   return {
@@ -51,6 +51,7 @@ async function networkOf({ options, flags }: Call): Promise<Network> {
     ...(slotMs === undefined ? {} : { slotMs: Number(slotMs) }),
     ...(genesisTime === undefined ? {} : { genesisTimeSeconds: Number(genesisTime) }),
     ...(forkIn === undefined ? {} : { forkInSeconds: Number(forkIn) }),
+    ...(forger === undefined ? {} : { forger: readForger(forger) }),
     ...(flags.has('second-node') ? { secondNode: true } : {}),
     ...(files === undefined ? {} : { files }),
   }

@@ -1,4 +1,4 @@
-import { SCENARIO_NAMES } from '../core/chain/network/scenario-names.ts'
+import { FORGERS, SCENARIO_NAMES } from '../core/chain/network/scenario-names.ts'
 import {
   COMMON,
   type CommandName,
@@ -118,6 +118,12 @@ the same network. With --genesis and --spec it starts from those files.`,
         value: 'SECONDS',
         kind: { least: 1, most: 100_000_000 },
         what: 'a second execution endpoint names a fork that begins then, and the own one does not',
+      },
+      {
+        name: 'forger',
+        value: 'NAME',
+        kind: { oneOf: FORGERS },
+        what: `signs its blocks falsely: ${FORGERS.join(', ')} (docs/rehearsal.md)`,
       },
       { name: 'genesis', value: 'FILE', kind: 'file', what: 'goes with --spec' },
       { name: 'spec', value: 'FILE', kind: 'file', what: 'goes with --genesis' },

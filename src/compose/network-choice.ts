@@ -8,7 +8,12 @@ import { command, parts } from '../core/base/format/next.ts'
 import { safeText, secretFault } from '../core/base/format/text.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../core/chain/network/presets.ts'
-import { SCENARIO_NAMES, type ScenarioName } from '../core/chain/network/scenario-names.ts'
+import {
+  FORGERS,
+  type Forger,
+  SCENARIO_NAMES,
+  type ScenarioName,
+} from '../core/chain/network/scenario-names.ts'
 import type { FormChoice, NetworkChoice } from '../core/wizard/launch/choice.ts'
 import { FIELD_FAULTS_TEXT } from './field-faults-text.ts'
 
@@ -139,13 +144,18 @@ export function refuseSecrets(argv: readonly string[], command: string): void {
 }
 
 /** Reads the name of a scenario. Throws `devnet.refused` with the names there are, and the nearest of them. */
-export function readScenarioName(text: string): ScenarioName {
-  const found = SCENARIO_NAMES.find((name) => name === text)
+export const readScenarioName = (text: string): ScenarioName => readName(text, SCENARIO_NAMES, 'scenario')
+
+/** Reads the name of a forger; throws as for a scenario. */
+export const readForger = (text: string): Forger => readName(text, FORGERS, 'forger')
+
+function readName<T extends string>(text: string, names: readonly T[], what: string): T {
+  const found = names.find((name) => name === text)
   if (found !== undefined) return found
-  const nearest = nearWord(text, SCENARIO_NAMES)
-  throw devnetRefused(`There is no scenario ${safeText(text, 40)}.`, [
+  const nearest = nearWord(text, names)
+  throw devnetRefused(`There is no ${what} ${safeText(text, 40)}.`, [
     ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
-    `scenarios: ${SCENARIO_NAMES.join(', ')}`,
+    `${what}s: ${names.join(', ')}`,
   ])
 }
 

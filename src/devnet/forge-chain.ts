@@ -1,20 +1,18 @@
 import { hash } from 'node:crypto'
 import type { Hex } from '../core/base/format/hex.ts'
+import type { Forger } from '../core/chain/network/scenario-names.ts'
 import { type ChainSwitches, signerOf } from './build-chain.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
 import type { Plan } from './plan.ts'
 import { signWithSecrets } from './sign-votes.ts'
 
-/**
- * Ways to show a chain without the keys of its set: signed with other keys, or with random bytes; with a set of own
- * keys; with the true commit of another block; or true up to a height, and then silent.
- */
-export type Forger = 'other-keys' | 'unsigned' | 'own-set' | 'other-data' | 'stale'
-
 /** The newest height that a stale engine shows. */
 export const STALE_HEIGHT = 20n
 
-/** Returns how the chain of a plan lies. Its genesis is that of the true network. */
+/**
+ * Returns how the chain of a plan lies: signed with other keys, or with random bytes; with a set of own keys; with the true
+ * commit of another block; or true up to a height, and then silent. Its genesis is that of the true network.
+ */
 export function forgeChain({ seed }: Plan, forger: Forger): ChainSwitches {
   switch (forger) {
     case 'other-keys': {

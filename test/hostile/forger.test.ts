@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import type { Forger } from '../../src/devnet/forge-chain.ts'
+import { FORGERS } from '../../src/core/chain/network/scenario-names.ts'
 import { arm, guardOf, isOutbid, ownRecord, sentByGuard } from '../support/guarded.ts'
 import { journey, register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { startWorld } from '../support/world.ts'
 
-const FORGERS: readonly Forger[] = ['other-keys', 'unsigned', 'own-set', 'other-data']
+/** Forgers whose blocks are never the set's. */
+const NEVER_SIGNED = FORGERS.filter((forger) => forger !== 'stale')
 
 /** The same world in which, from some moment on, the engine's blocks carry a signature that the set never made. */
 function forging(isForged: () => boolean) {
@@ -25,7 +26,7 @@ function forging(isForged: () => boolean) {
 }
 
 describe('a forger that is all endpoints at once', () => {
-  test.each(FORGERS)('gets no first deposit (%s)', (forger) =>
+  test.each(NEVER_SIGNED)('gets no first deposit (%s)', (forger) =>
     journey({ forger, patienceSeconds: 60 }, ({ world, ending }) => {
       expect(ending).toMatchObject({
         end: 'waiting',
