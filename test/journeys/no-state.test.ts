@@ -39,9 +39,9 @@ const PAID_ONCE = [tokens(10_000n), tokens(270_000n)]
 const openWorld = worldsOfTests()
 
 /** A whole node that does not offer its state, beside two endpoints, of which the second may be silent. */
-async function begin(world: World, kind: NetworkKind, isSilent = () => false) {
+async function begin(world: World, kind: NetworkKind, isSilent = () => false, engines = unsigned) {
   const life = beginWithSecond(world, {
-    mutate: (effects) => silentAt(unsigned(withoutState(effects)), SECOND, isSilent),
+    mutate: (effects) => silentAt(engines(withoutState(effects)), SECOND, isSilent),
   })
   const session = await sessionOfKind(world, life, kind)
   return { session, said: listen(session) }
@@ -104,6 +104,21 @@ describe('where the node does not offer its state', () => {
       expect(world.wire).toEqual([])
     },
   )
+
+  test('the registration and the operator are proven by what the set signed, the set is not', async () => {
+    const world = await openWorld()
+    await world.clock.flow(async () => {
+      const { session, said } = await begin(world, 'real', undefined, (effects) => effects)
+      expect(await register(world, decided(session))).toEqual({ end: 'active' })
+      expect(session.facts().registration).toMatchObject({ anchors: 0, signed: { percent: 100 } })
+      expect(saidOf(said, 'deposit key: ').at(-1)).toBe(
+        `proven ${DEPOSIT_TEXT.checks.reported(DEPOSIT_TEXT.checks.unused)}`,
+      )
+      expect(saidOf(said, 'topup key: ').at(-1)).toMatch(pattern`^proven ${HELD}$`)
+      expect(session.getState().status.lastSnapshot).toMatchObject({ proof: undefined })
+    })
+    expect(await ownDeposits(world)).toEqual(PAID_ONCE)
+  })
 
   hardTest('a burnt key is not registered after all on real money: its absence is not proven', async () => {
     const world = await openWorld({ scenario: 'burnt-deposit' })
