@@ -1,3 +1,4 @@
+import type { Effects } from '../../src/core/base/effects/effects.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { SECOND } from '../support/adopting.ts'
 import { depositsOf } from '../support/deposits-of.ts'
@@ -16,8 +17,8 @@ import { secretsIn, secretsOf, textBelow } from './secrets.ts'
 /** Who else is asked beside the liar. */
 type Setting = 'alone' | 'beside' | 'asSecond'
 
-/** A lie as it is tried once. */
-export type Trial = { lie: Lie; setting: Setting; payment: Payment }
+/** A lie as it is tried once. `isSigned`: engines serve what the validator set signed. */
+export type Trial = { lie: Lie; setting: Setting; payment: Payment; isSigned?: boolean }
 
 /** How long a lie is told at most, in seconds of the chain: whole registrations take 31. */
 const LYING_SECONDS = { always: 20, later: 45, registers: 80 }
@@ -109,10 +110,12 @@ export async function tellLie(world: World, trial: Trial): Promise<Tale> {
   }
 }
 
-function beginLife(world: World, { lie, setting }: Trial, liar: Liar, dies: LifeOptions): Life {
+function beginLife(world: World, trial: Trial, liar: Liar, dies: LifeOptions): Life {
+  const { lie, setting, isSigned = false } = trial
   const url = setting === 'asSecond' ? SECOND : world.devnet.descriptor.urls[lie.service]
   // What the set signs makes most lies of execution endpoints harmless before they are told.
-  const options: LifeOptions = { ...dies, mutate: (effects) => liar.before(unsigned(effects), url) }
+  const mutate = (effects: Effects) => liar.before(isSigned ? effects : unsigned(effects), url)
+  const options: LifeOptions = { ...dies, mutate }
   return setting === 'alone' ? world.begin(options) : beginWithSecond(world, options)
 }
 
