@@ -2,19 +2,30 @@ import { isoTime } from '../core/base/format/document.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { Next } from '../core/base/format/next.ts'
 import type { Setup } from '../core/chain/facts.ts'
-import { readGenesisFile } from '../core/chain/identity/read-genesis.ts'
+import { type GenesisFile, readGenesisFile } from '../core/chain/identity/read-genesis.ts'
+import { findNodeTool, toolGenesisRoot } from '../core/chain/identity/run-tool.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { MAINNET, PRESETS } from '../core/chain/network/presets.ts'
+import { observe } from '../core/observe/context.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
+import { GENESIS_FACTS, type GenesisAnswers } from '../core/steps/genesis/facts.ts'
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
-import { genesisView } from '../core/steps/genesis/view.ts'
-import { answerOf, known } from '../core/view/observation.ts'
+import { GENESIS_TEXT } from '../core/steps/genesis/text.ts'
+import { genesisPresetRow, genesisView } from '../core/steps/genesis/view.ts'
+import { answerOf, known, type Observation } from '../core/view/observation.ts'
+import { nothingAsked, tableRows } from '../core/view/rows.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import type { GenesisFields } from './documents/genesis.ts'
-import { askFile } from './genesis-file.ts'
-import { GENESIS_REPORT_TEXT as TEXT } from './genesis-text.ts'
-import { asRefused, problemNotes, type Report, reportRows, tellReport } from './report.ts'
+import {
+  asRefused,
+  countWords,
+  problemNotes,
+  type Report,
+  type ReportEnding,
+  reportRows,
+  tellReport,
+} from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { networkOfOptions, readOnlyContext, setupOf } from './setup.ts'
 
@@ -46,7 +57,7 @@ async function ofFile(call: Call, path: string): Promise<Report<GenesisFields>> 
     document: 'genesis',
     ...(named === undefined ? {} : { network: named.id }),
     rows: await askFile(call, { path, genesis, network: named }),
-    sentence: ({ is, which }) => TEXT.file(is, which, named),
+    sentence: ({ is, which }) => GENESIS_REPORT_TEXT.file(is, which, named),
     data: {
       expectedRoot: named?.genesisValidatorsRoot,
       root,
@@ -58,7 +69,7 @@ async function ofFile(call: Call, path: string): Promise<Report<GenesisFields>> 
       execution: null,
       tool: null,
     },
-    notes: named === undefined ? [TEXT.limitsOf(MAINNET)] : [],
+    notes: named === undefined ? [GENESIS_REPORT_TEXT.limitsOf(MAINNET)] : [],
   }
 }
 
@@ -77,7 +88,7 @@ async function ofChain(call: Call): Promise<Report<GenesisFields>> {
     network: setup.network.id,
     rows,
     notes,
-    sentence: (outcome) => TEXT.chain(outcome, setup.network),
+    sentence: (outcome) => GENESIS_REPORT_TEXT.chain(outcome, setup.network),
     data: {
       expectedRoot: setup.network.genesisValidatorsRoot,
       ...fileFields(state),
@@ -147,4 +158,111 @@ function foundBy(id: string, observed: GenesisState['observed']): Hex | undefine
     default:
       return undefined
   }
+}
+
+type LoadedGenesis = { path: string; genesis: GenesisFile; network: Network | undefined }
+
+/**
+ * What this computer alone can say of a genesis file: the rows of the step for the file and the node tool, and one for each
+ * part of it that can be another network's. Where no network is named the root is told, and compared with the tool's alone.
+ */
+async function askFile(call: Call, found: LoadedGenesis): Promise<ReportRow[]> {
+  const { path, genesis, network } = found
+  const setup = setupOfFile(path, network ?? ownNetwork(genesis))
+  const observed = await observeFile(call, found, setup.network)
+  const { file, tool } = GENESIS_TEXT.facts
+  const rows = tableRows(GENESIS_FACTS, { file, tool }, observed, { observed, setup })
+  const own: Partial<ReportRow> =
+    network === undefined ? { value: GENESIS_REPORT_TEXT.validators(genesis.validators) } : {}
+  return [
+    ...reportRows('genesis', [...(network === undefined ? [] : [genesisPresetRow(setup)]), ...rows]).map(
+      (row) => (row.id === 'file' ? { ...row, ...own, long: genesis.root } : row),
+    ),
+    partRow('fork', found, { found: genesis.genesisForkVersion, expected: network?.genesisForkVersion }),
+    partRow('chain', found, { found: genesis.engineChainId, expected: network?.engineChainId }),
+  ]
+}
+
+/** The file as it was read, and the root that the node tool computes from it, where the tool is installed. */
+async function observeFile({ effects, io }: Call, { path, genesis }: LoadedGenesis, { names }: Network) {
+  const { root, genesisForkVersion: forkVersion, validators, engineChainId } = genesis
+  const atMs = effects.clock.monotonicMs()
+  const here = { status: 'known', source: GENESIS_REPORT_TEXT.thisComputer, atMs } as const
+  let theirs: Observation<GenesisAnswers['tool']> = { status: 'unasked' }
+  const tool = await findNodeTool(effects, names.nodeTool)
+  if (tool !== undefined) {
+    const ask = async () => ({ root: await toolGenesisRoot(tool, { genesisPath: path }) })
+    await observe({ effects, signal: io.signal }, tool.path, ask, async (observation) => {
+      theirs = observation
+    })
+  }
+  return {
+    ...nothingAsked(GENESIS_FACTS),
+    place: { ...here, value: { path } },
+    file: { ...here, value: { root, forkVersion, validators, engineChainId } },
+    tool: theirs,
+  }
+}
+
+/** The network that a file is of by its own words, whichever that is. */
+function ownNetwork({ root, genesisForkVersion, engineChainId }: GenesisFile): Network {
+  return { ...MAINNET, genesisValidatorsRoot: root, genesisForkVersion, engineChainId }
+}
+
+/** A setup of a genesis file and nobody to ask. */
+function setupOfFile(genesisPath: string, network: Network): Setup {
+  const nobody = { execution: '', node: '' }
+  return {
+    network,
+    genesisPath,
+    endpoints: nobody,
+    journalDirectory: '',
+    lockDirectories: [],
+    outputDirectory: '',
+  }
+}
+
+/** A part of a genesis file beside what the network has; where none is named it is told. */
+function partRow(
+  id: keyof typeof GENESIS_REPORT_TEXT.parts,
+  { path, network }: LoadedGenesis,
+  { found, expected }: { found: string; expected: string | undefined },
+): ReportRow {
+  const { label } = GENESIS_REPORT_TEXT.parts[id]
+  const row = { step: 'genesis', id, label, source: path } as const
+  if (network === undefined || expected === undefined || sameHex(found, expected))
+    return { ...row, mark: 'proven', value: found }
+  const next = GENESIS_TEXT.change.file(network, path)
+  return { ...row, mark: 'refused', value: GENESIS_REPORT_TEXT.other(found, expected), next }
+}
+
+/** Every sentence of the command `genesis` that the step does not say. */
+export const GENESIS_REPORT_TEXT = {
+  /** Parts of a genesis file that have a row of their own. */
+  parts: {
+    fork: { label: 'fork version' },
+    chain: { label: 'engine chain id' },
+  },
+  other: (found: string, expected: string) => `${found}, expected ${expected}`,
+  validators: (count: number) => `${count} validators`,
+  thisComputer: 'this computer',
+  /** Of a file for which nobody named a network. */
+  limitsOf: ({ label }: Network) => `Computed with the limits of ${label}: no network was named.`,
+  file: (is: ReportEnding['is'], which: string, named: Network | undefined): string => {
+    if (is === 'unknown') return `Not certain: see "${which}".`
+    if (named === undefined) return 'The root is computed. Nothing here says of which network it is.'
+    return is === 'yes'
+      ? `This is the genesis file of ${named.label}.`
+      : `This is not the genesis file of ${named.label}: deposit nothing for its root.`
+  },
+  chain: ({ is, checks, bad, which }: ReportEnding, { label }: Network): string => {
+    switch (is) {
+      case 'yes':
+        return `All ${checks} answers name one chain: ${label}.`
+      case 'no':
+        return `${countWords(bad, 'answer does', 'answers do')} not fit ${label} (${which}): send nothing.`
+      case 'unknown':
+        return `${countWords(bad, 'answer is', 'answers are')} missing (${which}): the chain is not certain.`
+    }
+  },
 }

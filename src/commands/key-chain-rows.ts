@@ -1,5 +1,6 @@
 import { BaseError, failureWords } from '../core/base/errors/base.ts'
 import { formatCount, formatGwei } from '../core/base/format/amount.ts'
+import { isoTime } from '../core/base/format/document.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../core/base/format/hex.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
@@ -17,8 +18,8 @@ import { clientsOf } from '../core/observe/context.ts'
 import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
-import { keyStateOf, type OnChain } from './key-fields.ts'
-import { indexRows, type NamedValidator } from './outlook-rows.ts'
+import type { KeysFields } from './documents/keys.ts'
+import { indexRows, type NamedValidator, proofOf } from './outlook-rows.ts'
 import type { ReportEnding } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
 import { endpointsText, ROWS_TEXT, rootHeldBy, STORAGE_PROVES } from './rows-text.ts'
@@ -210,4 +211,46 @@ function depositRows({ uncounted, block }: KeyState, { network, endpoints: at }:
   return rows.length > 0
     ? rows
     : [{ ...shape, mark, value: `no deposit, up to block ${formatCount(block.number)}${level}`, source }]
+}
+
+/** What the chain knows of a key, as fields of a document. */
+export type OnChain = Pick<KeysFields, 'onChain' | 'keyState'>
+
+/** Where the chain was not asked. */
+export const NOTHING_ON_CHAIN: OnChain = { onChain: null, keyState: null }
+
+/** Returns what is known of a key as fields of a document, each part with who vouches for it. */
+function keyStateOf({ slot, block, record, operator, uncounted, set }: KeyState): OnChain['keyState'] {
+  return {
+    slot,
+    block: block.number,
+    blockHash: block.hash,
+    blockAt: isoTime(Number(block.timestampSeconds) * 1000),
+    record: recordOf(record),
+    operator: operatorOf(operator),
+    uncounted: uncountedOf(uncounted),
+    set: 'unknown' in set ? 'unknown' : proofOf(set.proof),
+  }
+}
+
+function levelOf(level: Level) {
+  const { anchors, signed } = level.by === 'proof' ? level : { anchors: 0, signed: undefined }
+  return { by: level.by, anchors, signedPercent: signed?.percent ?? 0 }
+}
+
+function recordOf(record: KeyState['record']) {
+  if ('unknown' in record) return 'unknown'
+  const { value, level } = record
+  return value === 'absent' ? null : { ...levelOf(level), ...value }
+}
+
+function operatorOf(operator: KeyState['operator']) {
+  if ('unknown' in operator) return 'unknown'
+  return operator.value === ZERO_ADDRESS ? null : { address: operator.value, saidBy: operator.saidBy }
+}
+
+function uncountedOf(uncounted: KeyState['uncounted']) {
+  if ('unknown' in uncounted) return 'unknown'
+  const deposits = uncounted.value.map(({ blockSlot: block, ...deposit }) => ({ ...deposit, block }))
+  return { ...levelOf(uncounted.level), deposits }
 }

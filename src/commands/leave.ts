@@ -1,12 +1,16 @@
+import type { Effects } from '../core/base/effects/effects.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import type { Gwei } from '../core/base/format/amount.ts'
+import { asGiven } from '../core/base/format/document.ts'
 import type { Next } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { typedPart } from '../core/chain/network/network.ts'
 import { askLeave } from '../core/pay/leave/ask-commands.ts'
+import type { RequestFate } from '../core/pay/leave/fates.ts'
 import { leaveFile } from '../core/pay/leave/file-commands.ts'
 import {
+  type LeavePicture,
   type LeaveRequest,
   leaveCommands,
   leaveNotes,
@@ -18,7 +22,6 @@ import { known } from '../core/view/observation.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import type { LeaveFields } from './documents/leave.ts'
-import { fateFields, outcomeFields, requestFields } from './leave-fields.ts'
 import { indexRows, subjectOf, validatorOf } from './outlook-rows.ts'
 import { type Report, type ReportEnding, reportRows, tellReport } from './report.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
@@ -97,4 +100,42 @@ function handed(request: LeaveRequest): string[] {
   if (!contract) return leaveCommands(request)
   const { to, valueWei, data } = transaction
   return [`to: ${to}`, `value: ${valueWei} wei`, `data: ${data}`]
+}
+
+const NO_EPOCHS = { exitEpoch: null, withdrawableEpoch: null, reason: null }
+
+/** Returns what became of a request that is in a block, as fields of a document. */
+function fateFields({ request, ...fate }: RequestFate): LeaveFields['requests'][number] {
+  const { blockSlot: block, transactionHash, sourceAddress, amountGwei: askedGwei } = request
+  return {
+    ...NO_EPOCHS,
+    amountGwei: null,
+    paid: null,
+    block,
+    transactionHash,
+    sourceAddress,
+    askedGwei,
+    ...fate,
+  }
+}
+
+/** Returns what a request would do, as fields of a document; unknown where it could not be found out. */
+function outcomeFields(outcome: LeavePicture['outcome']): LeaveFields['outcome'] {
+  if (outcome === undefined) return 'unknown'
+  const none = { ...NO_EPOCHS, amountGwei: null, balanceGwei: null, cut: null, after: null }
+  if (outcome.is !== 'part') return { ...none, ...outcome }
+  const { place, ...after } = outcome.after
+  return { ...none, ...outcome, after: { ...after, rank: place?.rank, places: place?.places } }
+}
+
+/** Returns the request for the wallet: its commands, or for a contract account the batch that its owners carry out. */
+function requestFields(request: LeaveRequest, { clock }: Pick<Effects, 'clock'>): LeaveFields['request'] {
+  const { transaction, from, contract, feeWei } = request
+  const { to, valueWei, data, chainId } = transaction
+  const call = { from, contract, feeWei, chainId, to, valueWei, data, commands: leaveCommands(request) }
+  if (!contract) return { ...call, ...transaction, batch: null }
+  const createdAtMs = clock.nowMs()
+  const batch: unknown = JSON.parse(leaveFile(request, { name: `leave-${createdAtMs}`, createdAtMs }))
+  const none = { nonce: null, gasLimit: null, maxFeePerGasWei: null, maxPriorityFeePerGasWei: null }
+  return { ...call, ...none, batch: asGiven(batch) }
 }

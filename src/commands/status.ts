@@ -27,7 +27,7 @@ import type { ExitCode } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { topUpCommand } from '../watch/way-to-top-up.ts'
 import { type Call, commandOf } from './command.ts'
-import { ownForkRows } from './doctor/fork-row.ts'
+import { ownForkRows } from './doctor/doctor-row.ts'
 import type { StatusFields } from './documents/status.ts'
 import {
   ageRows,

@@ -1,10 +1,12 @@
+import { release } from 'node:os'
+import { LANGUAGES } from '../compose/choose-language.ts'
 import { badUsage } from '../core/base/errors/base.ts'
+import { LANGUAGE } from '../core/base/format/language.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
-import { type Call, commandOf, pathOf } from './command.ts'
+import { type Call, commandOf, type Environment, pathOf } from './command.ts'
 import type { SupportFields } from './documents/support.ts'
-import { type Leaf, type ReportFacts, withoutNone } from './support/closed.ts'
+import { count, type Leaf, type ReportFacts, version, withoutNone, wordOf } from './support/closed.ts'
 import { nodeFacts } from './support/node.ts'
-import { programFacts, terminalFacts } from './support/system.ts'
 import { tellDocument } from './tell-document.ts'
 
 /** The command `report`: versions and the findings of doctor, in a file that can be shown to anybody. */
@@ -64,3 +66,58 @@ function factLines(name: string, facts: ReportFacts, indent = ''): string[] {
 
 const isLeaf = (facts: ReportFacts): facts is Leaf => typeof facts !== 'object'
 const isList = (facts: ReportFacts): facts is readonly ReportFacts[] => Array.isArray(facts)
+
+const language = wordOf(LANGUAGES)
+const platform = wordOf(['linux', 'darwin', 'win32', 'freebsd', 'openbsd'])
+const processor = wordOf(['x64', 'arm64', 'arm', 'ia32', 'riscv64', 'ppc64', 's390x'])
+
+/** Returns the versions of the program and of what it runs on. */
+function programFacts(call: Pick<Call, 'version'>): ReportFacts {
+  const { versions, arch } = process
+  return {
+    version: version(call.version),
+    language: language(LANGUAGE),
+    node: version(versions.node),
+    openssl: version(versions.openssl),
+    platform: platform(process.platform),
+    processor: processor(arch),
+    system: version(release()),
+  }
+}
+
+const term = wordOf(
+  [
+    ['xterm', 'xterm-256color', 'xterm-color', 'xterm-direct', 'xterm-kitty', 'xterm-ghostty'],
+    ['screen', 'screen-256color', 'tmux', 'tmux-256color', 'linux', 'dumb', 'ansi', 'cygwin'],
+    ['rxvt', 'rxvt-unicode', 'rxvt-unicode-256color', 'st-256color', 'alacritty', 'foot', 'wezterm'],
+    ['konsole', 'konsole-256color', 'putty', 'putty-256color', 'vt100', 'vt102', 'vt220'],
+  ].flat(),
+)
+const WINDOWS_TERMINAL = 'windows-terminal'
+const terminalProgram = wordOf(
+  [
+    ['Apple_Terminal', 'iTerm.app', 'vscode', 'WezTerm', 'ghostty', 'tmux', 'WarpTerminal', 'Hyper'],
+    ['mintty', 'kitty', 'rio', 'Tabby', 'zed', WINDOWS_TERMINAL],
+  ].flat(),
+)
+const colours = wordOf(['none', '16', '256', 'all'])
+const COLOURS: Readonly<Record<number, string>> = { 1: 'none', 4: '16', 8: '256', 24: 'all' }
+
+/** Returns the terminal, and what the environment says about it. */
+function terminalFacts(environment: Environment): ReportFacts {
+  const { stdout } = process
+  const locale = environment.LC_ALL || environment.LC_MESSAGES || environment.LANG
+  const isSet = (name: string) => (environment[name] ?? '') !== ''
+  return {
+    isTerminal: stdout.isTTY === true,
+    columns: count(stdout.isTTY ? stdout.columns : 0),
+    rows: count(stdout.isTTY ? stdout.rows : 0),
+    term: term(environment.TERM),
+    program: terminalProgram(environment.TERM_PROGRAM || (isSet('WT_SESSION') ? WINDOWS_TERMINAL : '')),
+    tmux: isSet('TMUX'),
+    ssh: isSet('SSH_CONNECTION'),
+    colours: colours(stdout.isTTY ? COLOURS[stdout.getColorDepth()] : 'none'),
+    screenReader: isSet('INK_SCREEN_READER'),
+    utf8: /utf-?8/i.test(locale ?? ''),
+  }
+}

@@ -1,18 +1,24 @@
 import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
+import { BaseError } from '../core/base/errors/base.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { signedChainOf } from '../core/clients/signed/signed-chain.ts'
 import { createLooker, type Looker } from '../core/observe/ask-network.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
-import type { NetworkPicture, WatchContext, Watched } from '../core/observe/picture.ts'
-import { headOf, limitsOf } from '../core/observe/picture.ts'
+import {
+  headOf,
+  limitsOf,
+  type NetworkPicture,
+  type WatchContext,
+  type Watched,
+} from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
-import { EXIT, type ExitCode, nextWords } from '../output/io.ts'
+import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
 import { openWatchFile, type WatchFile } from '../watch/keep.ts'
 import type { WatchedGuards } from '../watch/keep-guards.ts'
 import { NOTHING_COUNTED, samplesOf, tallyAfter } from '../watch/metrics.ts'
 import { exampleConfig } from '../watch/notify/test-alarm.ts'
-import { eventDocument } from '../watch/notify/text.ts'
+import { eventDocument, SENTENCES } from '../watch/notify/text.ts'
 import type { WatchScreen } from '../watch/screen.ts'
 import { acknowledge, watchTransition } from '../watch/transition.ts'
 import { watchView } from '../watch/view.ts'
@@ -33,7 +39,6 @@ import {
   withConfig,
 } from './watch-delivery.ts'
 import { guardsOf } from './watch-guards.ts'
-import { keeper, openNotes, type WatchNotes } from './watch-notes.ts'
 
 /** A look is finished with each slot; one that asks for the whole state takes longer. */
 const SLOTS_OF_PATIENCE = 30
@@ -255,3 +260,40 @@ function eventLines({ atMs, change, severity, title, what, next }: WatchEvent): 
 function timeText(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z')
 }
+
+/** What a watch says beside its alarms: on its table while that stands, which it would tear, else as errors are told. */
+type WatchNotes = {
+  say(text: string): void
+  /** Where notes go from now on; undefined: as errors are told. */
+  showOn(screen: Pick<WatchScreen, 'note'> | undefined): void
+}
+
+/** Notes of a watch whose table is not open yet. */
+export function openNotes({ err }: Pick<CommandIo, 'err'>): WatchNotes {
+  let table: Pick<WatchScreen, 'note'> | undefined
+  return {
+    say: (text) => (table === undefined ? err(text) : table.note(text)),
+    showOn: (screen) => {
+      table = screen
+    },
+  }
+}
+
+/** Writes the memory; a disk that does not take it is said once, and ends nothing: an alarm may be under way. */
+function keeper(file: WatchFile, say: (sentence: string) => void): WatchFile['write'] {
+  let isLost = false
+  return async (memory, options) => {
+    try {
+      await file.write(memory, options)
+      if (isLost) say(SENTENCES.keptAgain())
+      isLost = false
+    } catch (thrown) {
+      if (!(thrown instanceof BaseError)) throw thrown
+      if (!isLost) say(SENTENCES.notKept(reasonOf(thrown)))
+      isLost = true
+    }
+  }
+}
+
+const reasonOf = ({ cause, shortMessage }: BaseError) =>
+  cause instanceof BaseError ? cause.shortMessage : shortMessage

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planAmount } from '../../src/commands/topup-amount.ts'
+import { planAmount } from '../../src/commands/topup-plan.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { SetSnapshot, UncountedDeposit } from '../../src/core/chain/consensus/snapshot.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { errorPage } from '../../scripts/docs/error-page.ts'
 import { errorSamples } from '../../scripts/docs/error-samples.ts'
-import { ERROR_CODES } from '../../src/commands/support/codes.ts'
+import { ERROR_CODES } from '../../src/commands/support/node.ts'
 import { ALARMS } from '../../src/core/view/alarm-event.ts'
 import { anchorsOf, linksOf, pagesOf, ROOT } from '../support/markdown.ts'
 

@@ -12,8 +12,7 @@ import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
 import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
 import { type Call, toolFault } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
-import { doctorRow, unknownRow } from './doctor-row.ts'
-import { forkRow } from './fork-row.ts'
+import { doctorRow, forkRow, unknownRow } from './doctor-row.ts'
 import { DOCTOR_TEXT } from './text.ts'
 
 const { contract: CONTRACT, notSaid: NOT_SAID, client: CLIENT } = DOCTOR_TEXT

@@ -3,6 +3,7 @@ import { endpointName } from '../../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../core/base/format/hex.ts'
 import type { NodeSetup } from '../../core/chain/facts.ts'
 import { keyOfEngine } from '../../core/chain/identity/engine-key.ts'
+import { keyPlaceOf } from '../../core/chain/identity/home-files.ts'
 import { readNodeSettings } from '../../core/chain/identity/node-settings.ts'
 import { readTypedKey } from '../../core/chain/identity/typed-key.ts'
 import { COMMITS_BEFORE_A_START } from '../../core/chain/network/limits.ts'
@@ -17,7 +18,6 @@ import type { Call } from '../command.ts'
 import { namedValidator } from '../outlook-rows.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './doctor-row.ts'
-import { keyOfHome } from './key-of-home.ts'
 import { settingRow } from './settings.ts'
 import { DOCTOR_TEXT } from './text.ts'
 
@@ -126,6 +126,22 @@ async function doubleSignRows({ effects }: Call, { homePath }: NodeSetup): Promi
     return [settingRow('double_sign_check_height', { place, found, verdict })]
   } catch (thrown) {
     if (thrown instanceof BaseError) return []
+    throw thrown
+  }
+}
+
+/**
+ * Returns the public half of the key of a home, which the signer child derives; undefined where the home or its key cannot be
+ * read: its own lines say why.
+ */
+export async function keyOfHome({ effects }: Call, { homePath, network }: NodeSetup) {
+  try {
+    const { keyFile, remoteSigner } = await keyPlaceOf(effects, { homePath })
+    if (remoteSigner !== '') return undefined
+    const { keyTypePrefix } = network.names
+    return await effects.signer.inspect({ keyFile, keyTypePrefix })
+  } catch (thrown) {
+    if (thrown instanceof BaseError) return undefined
     throw thrown
   }
 }

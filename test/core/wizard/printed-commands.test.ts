@@ -191,7 +191,7 @@ describe('every command of this program that is printed', () => {
     expect(straysIn('src/core/steps/deposit/view.ts', { source: '', texts })).toEqual([
       'src/core/steps/deposit/view.ts: then look with `bearings status`',
     ])
-    expect(straysIn('src/commands/table-asks.ts', { source: '', texts })).toEqual([])
+    expect(straysIn('src/commands/table-reading.ts', { source: '', texts })).toEqual([])
     const source = "shellCommand(\n  'bearings', 'verify')"
     expect(straysIn('src/plain/page.ts', { source, texts: [] })).toEqual(['src/plain/page.ts: built by name'])
   })
