@@ -1,13 +1,17 @@
+import { formatMinute } from '../core/base/format/amount.ts'
 import { sameHex } from '../core/base/format/hex.ts'
+import { isNear } from '../core/chain/consensus/fork-outlook.ts'
+import { forkMoments } from '../core/chain/consensus/lacked-fork.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
 import { judgeClock } from '../core/chain/network/clock.ts'
 import { NEAR_SLOTS, SLOTS_TO_STAND } from '../core/chain/network/limits.ts'
+import type { Network } from '../core/chain/network/network.ts'
 import { executionBeside, haltAfterMs, patienceOf } from '../core/chain/network/standstill.ts'
 import { judgeNode } from '../core/observe/findings.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import type { Finding, WatchMemory } from '../core/observe/memory.ts'
 import { headOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
-import { standingAtFork } from './at-fork.ts'
+import type { Severity } from '../core/view/alarm-event.ts'
 import * as words from './endpoint-words.ts'
 import { farOffFindings } from './far-off.ts'
 import { noNewBlockBeside } from './far-off-words.ts'
@@ -233,4 +237,48 @@ function keyFindings({ memory, picture }: About): Finding[] {
           ...words.nodeOtherKey({ before, now: nodeKey }),
         },
       ]
+}
+
+/** A planned halt that lasts longer is looked at as a failure. */
+const LONGEST_PLANNED_MS = 3_600_000
+
+/** The fork at whose moment the newest own block was made, Unix seconds; undefined where it is at none that is known. */
+function forkOfHead({ headTimeMs, namedForks, atMs }: NetworkPicture, network: Network): bigint | undefined {
+  if (headTimeMs === undefined) return undefined
+  const headSeconds = BigInt(Math.floor(headTimeMs / 1000))
+  const nowSeconds = BigInt(Math.floor(atMs / 1000))
+  return forkMoments(namedForks ?? { own: undefined, others: [] }, { network, nowSeconds }).find(
+    (atSeconds) => isNear(headSeconds, atSeconds),
+  )
+}
+
+/**
+ * Returns what is said of a standstill of `forMs`: at a moment at which the rules are known to change it is told apart from a
+ * failure, and no more than a warning for an hour.
+ */
+function standingAtFork(
+  picture: NetworkPicture,
+  network: Network,
+  { forMs, who, text }: { forMs: number; who: 'chain' | 'node'; text: Words },
+): Words & { severity: Severity } {
+  const fork = forkOfHead(picture, network)
+  if (fork === undefined) return { ...text, severity: 'critical' }
+  const isPlanned = who === 'chain' && forMs <= LONGEST_PLANNED_MS
+  return { ...atForkWords(text, { fork, who }), severity: isPlanned ? 'warning' : 'critical' }
+}
+
+/** Words of a chain, or of the own node, that stands at the very moment at which the rules change. */
+function atForkWords({ title, what }: Words, { fork, who }: { fork: bigint; who: 'chain' | 'node' }): Words {
+  const at = formatMinute(Number(fork) * 1000)
+  return who === 'chain'
+    ? {
+        title: `${title} It is a known moment of a fork.`,
+        what: `${what} The rules change on ${at}: validators that were not upgraded stop there, until enough of them are.`,
+        next: 'Look at the announcements of the network: is the halt planned, and are your node and your execution client of the release for it? Keep them running.',
+      }
+    : {
+        title: `${title} It is at a fork.`,
+        what: `${what} The rules changed on ${at}: a client that is not of the release for it stops there.`,
+        next: 'Look whether your node and your execution client are of the release for this fork. If not, upgrade them: a restart alone does not help.',
+      }
 }

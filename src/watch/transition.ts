@@ -1,3 +1,4 @@
+import { formatCount, formatDuration, formatMinute } from '../core/base/format/amount.ts'
 import {
   type Alarm,
   type EndedAlarm,
@@ -9,7 +10,6 @@ import {
 import type { NetworkPicture, WatchContext, WatchLimits } from '../core/observe/picture.ts'
 import { type AlarmId, moreUrgent, urgencyOf, type WatchEvent } from '../core/view/alarm-event.ts'
 import { findingsOf } from './findings.ts'
-import { endedAfter, endOf, heldBack, recentOf, spellsOf, withSpells } from './incident.ts'
 import { unwatchedWords } from './words.ts'
 
 const MINUTE_MS = 60_000
@@ -145,4 +145,105 @@ function eventOf(
     ...(nextIs === undefined ? {} : { nextIs }),
     ...(until === undefined ? {} : { until }),
   }
+}
+
+/**
+ * What comes and goes with the answers of an endpoint. One of these that comes again soon is told once more, with how often
+ * it came, and is over once it has stayed away for a while. What is about money ends as soon as it is over.
+ */
+const DAMPED: readonly AlarmId[] = [
+  'node-silent',
+  'node-hanging',
+  'node-behind',
+  'node-alone',
+  'execution-silent',
+  'execution-behind',
+  'endpoints-silent',
+  'endpoint-far-off',
+  'chain-halted',
+  'clock-off',
+]
+/** For so many slots it stays away. */
+export const SLOTS_TO_BE_OVER = 300
+/** More are not remembered once they are over. */
+const MOST_ENDED = 32
+
+type ActiveFinding = Extract<Finding, { is: 'on' }>
+type Over = Extract<Finding, { is: 'off' }>
+type Spells = Pick<Alarm, 'spells' | 'firstMs'>
+/** The moment of a look, and what a slot takes, in milliseconds. */
+type Now = { atMs: number; slotMs: number }
+
+/**
+ * Counts how often an alarm has come, and since when. An alarm that is on, or ended within the last 300 slots, counts
+ * as the same one.
+ */
+function spellsOf(
+  { stands, ended }: { stands: Alarm | undefined; ended: readonly EndedAlarm[] },
+  { alarm, subject }: Pick<ActiveFinding, 'alarm' | 'subject'>,
+  now: Now,
+): Spells {
+  if (stands !== undefined) {
+    const { spells, firstMs, quietSinceMs } = stands
+    if (spells === undefined || firstMs === undefined) return {}
+    return { spells: quietSinceMs === undefined ? spells : spells + 1, firstMs }
+  }
+  const before = ended.find((one) => one.alarm === alarm && one.subject === subject && isRecent(one, now))
+  return before === undefined ? {} : { spells: 2, firstMs: before.sinceMs }
+}
+
+/** Adds to the words of an alarm how often it came, where that is more than once. */
+function withSpells<T extends { what: string }>(found: T, { spells, firstMs }: Spells): T & Spells {
+  if (spells === undefined || firstMs === undefined) return found
+  return { ...found, what: comesAgain(found.what, { spells, firstMs }), spells, firstMs }
+}
+
+/** Keeps an alarm that came again until it has been over for 300 slots; undefined where it ends at once. */
+function heldBack(stands: Alarm, { atMs, slotMs }: Now): Alarm | undefined {
+  const { spells, firstMs } = stands
+  if (spells === undefined || firstMs === undefined) return undefined
+  const quietSinceMs = Math.min(stands.quietSinceMs ?? atMs, atMs)
+  if (atMs - quietSinceMs >= SLOTS_TO_BE_OVER * slotMs) return undefined
+  return { ...stands, quietSinceMs, what: isQuiet({ spells, firstMs, steadyMs: SLOTS_TO_BE_OVER * slotMs }) }
+}
+
+/** Makes the title and sentence with which an alarm ends. */
+function endOf({ words }: Over, { spells }: Alarm, { slotMs }: Now): { title: string; what: string } {
+  const { title, what } = words()
+  return {
+    title,
+    what: spells === undefined ? what : wentAway(what, { spells, steadyMs: SLOTS_TO_BE_OVER * slotMs }),
+  }
+}
+
+/** Adds an alarm that ended to the remembered ones, 32 at most. */
+function endedAfter(before: readonly EndedAlarm[], over: Alarm, now: Now): readonly EndedAlarm[] {
+  const { alarm, subject, sinceMs, spells } = over
+  const rest = recentOf(before, now).filter((one) => one.alarm !== alarm || one.subject !== subject)
+  if (!DAMPED.includes(alarm) || spells !== undefined) return rest
+  return [...rest, { alarm, subject, sinceMs, atMs: now.atMs }].slice(-MOST_ENDED)
+}
+
+/** Keeps the alarms that ended within the last 300 slots: one that comes again counts as the same. */
+const recentOf = (ended: readonly EndedAlarm[], now: Now): readonly EndedAlarm[] =>
+  ended.filter((one) => isRecent(one, now))
+
+/** By a clock that was set back nothing was over a moment ago. */
+const isRecent = (one: EndedAlarm, { atMs, slotMs }: Now): boolean =>
+  one.atMs <= atMs && atMs - one.atMs < SLOTS_TO_BE_OVER * slotMs
+
+/** Words of an alarm that came again; `firstMs` is when it first came (Unix milliseconds). */
+function comesAgain(what: string, { spells, firstMs }: { spells: number; firstMs: number }): string {
+  return `${what} It came ${formatCount(BigInt(spells))} times since ${formatMinute(firstMs)}.`
+}
+
+/** Words of an alarm whose cause is over for less than `steadyMs`. */
+function isQuiet(incident: { spells: number; firstMs: number; steadyMs: number }): string {
+  const { spells, firstMs, steadyMs } = incident
+  return `It is over for the moment. It came ${formatCount(BigInt(spells))} times since ${formatMinute(firstMs)}, and counts as over once it stays away for ${formatDuration(steadyMs)}.`
+}
+
+/** Words of the end of an alarm that had come several times. */
+function wentAway(what: string, { spells, steadyMs }: { spells: number; steadyMs: number }): string {
+  return `${what} It had come ${formatCount(BigInt(spells))} times, and stayed away for ${formatDuration(steadyMs)}.`
 }

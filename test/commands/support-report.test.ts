@@ -16,7 +16,7 @@ import { encodeEntry, FIRST_PREV, sealEntry } from '../../src/core/wizard/journa
 import type { JournalEvent } from '../../src/core/wizard/journal/events.ts'
 import { openJournal } from '../../src/core/wizard/journal/journal.ts'
 import { memoryText } from '../../src/watch/keep.ts'
-import { encodeOutbox } from '../../src/watch/notify/outbox-file.ts'
+import { encodeOutbox } from '../../src/watch/notify/open-outbox.ts'
 import { readDocument } from '../support/documents.ts'
 import { bareEffects } from '../support/run-command.ts'
 

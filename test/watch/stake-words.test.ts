@@ -9,7 +9,7 @@ import {
   operatorChanged,
   operatorStays,
   thinMargin,
-} from '../../src/watch/stake-words.ts'
+} from '../../src/watch/findings.ts'
 import { pubkey } from '../core/chain/consensus/model.ts'
 
 const context = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }

@@ -23,9 +23,8 @@ import {
 import { alarmView } from '../../src/core/observe/shown-alarm.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { executionSilent, nodeKeyLeft, nodeOtherKey } from '../../src/watch/endpoint-words.ts'
+import { operatorAccepted, operatorChanged, operatorStays, signsNoMore } from '../../src/watch/findings.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
-import { signsNoMore } from '../../src/watch/missed-words.ts'
-import { operatorAccepted, operatorChanged, operatorStays } from '../../src/watch/stake-words.ts'
 import { acknowledge, watchTransition } from '../../src/watch/transition.ts'
 import {
   blockAt,

@@ -11,9 +11,19 @@ import { endpointFault } from '../../core/base/format/endpoint-url.ts'
 import { isHex, strictBase64 } from '../../core/base/format/hex.ts'
 import type { Severity } from '../../core/view/alarm-event.ts'
 import { type Channel, channel } from './channels.ts'
-import { duration, faultsOf, hidden, listOf, matching, orElse, table, whole } from './collect.ts'
-import { drawableName, safeOnTheWay, serviceUrl } from './fields.ts'
-import { isTimeZone, type QuietHours } from './quiet.ts'
+import {
+  drawableName,
+  duration,
+  faultsOf,
+  hidden,
+  listOf,
+  matching,
+  orElse,
+  safeOnTheWay,
+  serviceUrl,
+  table,
+  whole,
+} from './fields.ts'
 import { SENTENCES } from './text.ts'
 
 /** A validator that the file names, by its public key in one of its two forms or by its index, as on a command line. */
@@ -217,4 +227,50 @@ function clashesIn({ validators, channels }: WatchConfig): ConfigFault[] {
       'Give each a name of its own: name = "phone".',
     ),
   ]
+}
+
+/** Hours in which only what is critical may call, by the clock of a time zone. They may span midnight. */
+export type QuietHours = {
+  /** Minutes after midnight. */
+  fromMinute: number
+  toMinute: number
+  /** An IANA name, e.g. `Europe/Berlin`. */
+  timeZone: string
+}
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 1440
+
+/** Until when it is quiet now; undefined where it is not. */
+export function quietUntilMs(quiet: QuietHours | undefined, nowMs: number): number | undefined {
+  if (quiet === undefined) return undefined
+  const { fromMinute, toMinute, timeZone } = quiet
+  const minute = minuteOfDay(nowMs, timeZone)
+  const isAfterFrom = minute >= fromMinute
+  const isBeforeTo = minute < toMinute
+  const isQuiet = fromMinute < toMinute ? isAfterFrom && isBeforeTo : isAfterFrom || isBeforeTo
+  if (!isQuiet) return undefined
+  const left = (toMinute - minute + DAY_MINUTES) % DAY_MINUTES
+  return nowMs - (nowMs % MINUTE_MS) + left * MINUTE_MS
+}
+
+/** Whether there is a time zone of this name. */
+function isTimeZone(name: string): boolean {
+  try {
+    minuteOfDay(0, name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function minuteOfDay(atMs: number, timeZone: string): number {
+  const form = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  const [hour = '', minute = ''] = form.format(atMs).split(':')
+  return Number(hour) * 60 + Number(minute)
 }

@@ -1,7 +1,8 @@
 import type { Effects, HttpReply } from '../../core/base/effects/effects.ts'
 import { BaseError } from '../../core/base/errors/base.ts'
+import { type SafeText, safeText } from '../../core/base/format/text.ts'
+import { withoutSecrets } from '../../core/base/format/url-secrets.ts'
 import { type Channel, type Post, type Sending, secretsOf, sendingOf } from './channels.ts'
-import { redacted } from './redact.ts'
 import { bodyLines, headline, type Message, SENTENCES } from './text.ts'
 
 /**
@@ -209,4 +210,9 @@ function asciiJson(value: object): string {
     /[^\x20-\x7e]/g,
     (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+}
+
+/** Makes one drawable line of a reply, with every secret left out. */
+function redacted(text: string, secrets: readonly string[]): SafeText {
+  return safeText(withoutSecrets(text, secrets).replaceAll('"', "'").replace(/\s+/g, ' ').trim())
 }

@@ -1,9 +1,9 @@
+import { formatCount, formatMinute } from '../../core/base/format/amount.ts'
 import { moreUrgent, type Severity, urgencyOf, type WatchEvent } from '../../core/view/alarm-event.ts'
 import type { Channel } from './channels.ts'
+import { type QuietHours, quietUntilMs } from './config.ts'
 import type { DeliveryResult } from './deliver.ts'
-import { asSent } from './late-text.ts'
-import { type QuietHours, quietUntilMs } from './quiet.ts'
-import type { Message, Saying } from './text.ts'
+import { type Message, type Saying, validatorText } from './text.ts'
 
 /** What waits for one channel. What is kept on the disk comes first. */
 export type ChannelQueue = {
@@ -257,4 +257,21 @@ function queueOf({ queues }: Outbox, name: string): ChannelQueue | undefined {
 /** What makes an event this one: after a death between two writes the same may be told again. */
 function eventKey({ id, sequence, change }: WatchEvent): string {
   return `${sequence} ${change} ${id}`
+}
+
+/**
+ * An event as it is sent at `nowMs` (Unix milliseconds, by the clock of this computer): one that had to wait until the last
+ * block for its amount may be past names none any more.
+ */
+function asSent(event: WatchEvent, nowMs: number): WatchEvent {
+  const { alarm, change, validator, until, atMs } = event
+  const isLate = until !== undefined && until.atMs <= nowMs
+  if (alarm !== 'drops-out' || change === 'cleared' || validator === undefined || !isLate) return event
+  const { until: _, ...kept } = event
+  return {
+    ...kept,
+    title: `Whether a top-up still keeps the place of ${validatorText(validator)} is not known.`,
+    what: `This warning is of ${formatMinute(atMs)} and could not be sent before. By the time that has passed block ${formatCount(until.slot)}, the last one that counts for a top-up, is past.`,
+    next: 'Send nothing on this warning. Read the newest one, and look at your node.',
+  }
 }

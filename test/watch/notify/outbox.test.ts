@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BaseError } from '../../../src/core/base/errors/base.ts'
 import type { Severity, WatchEvent } from '../../../src/core/view/alarm-event.ts'
+import { quietUntilMs } from '../../../src/watch/notify/config.ts'
 import type { DeliveryResult } from '../../../src/watch/notify/deliver.ts'
+import { decodeOutbox, encodeOutbox } from '../../../src/watch/notify/open-outbox.ts'
 import {
   EMPTY_OUTBOX,
   nextWakeMs,
@@ -13,8 +15,6 @@ import {
   outboxTransition,
   resumeOutbox,
 } from '../../../src/watch/notify/outbox.ts'
-import { decodeOutbox, encodeOutbox } from '../../../src/watch/notify/outbox-file.ts'
-import { quietUntilMs } from '../../../src/watch/notify/quiet.ts'
 import type { Message } from '../../../src/watch/notify/text.ts'
 import { watchEvent } from '../../support/alarm-world.ts'
 
