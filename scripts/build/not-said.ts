@@ -79,7 +79,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     is: /^/,
     why: 'the HELP of metrics, which is for machines and their dashboards',
   },
-  { path: /^screens\/content\.tsx$/, is: /^by source$/, why: 'the name of a way to fold rows' },
+  { path: /^screens\/StepScreen\.tsx$/, is: /^by source$/, why: 'the name of a way to fold rows' },
   {
     path: /^core\/wizard\/launch\/offers-text\.ts$/,
     is: /^<public key or index>$/,

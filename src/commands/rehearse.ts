@@ -7,8 +7,13 @@ import {
   type Wanted,
 } from '../compose/attach-rehearsal.ts'
 import { storyText } from '../compose/attended-rehearsal.ts'
-import { driveRehearsal, type RehearsalEnd, STOPPED, type TellFact } from '../compose/drive-rehearsal.ts'
-import type { Reason } from '../compose/rehearsal-reason.ts'
+import {
+  driveRehearsal,
+  type Reason,
+  type RehearsalEnd,
+  STOPPED,
+  type TellFact,
+} from '../compose/drive-rehearsal.ts'
 import { firstUse, IDLE_MINUTES, type StartedNetwork, startRehearsal } from '../compose/start-rehearsal.ts'
 import { cardReceipt, writeCard } from '../compose/story-card.ts'
 import type { Effects } from '../core/base/effects/effects.ts'

@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { constants, type Dirent } from 'node:fs'
+import { access, readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
 import { claimDirectory } from '../core/base/effects/node-claim.ts'
@@ -7,17 +9,16 @@ import { isHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
 import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
+import type { PathNotes } from '../core/wizard/launch/form.ts'
 import type { Session } from '../core/wizard/session.ts'
-import type { Launcher } from '../hooks/launcher.tsx'
+import type { Completion, Launcher } from '../hooks/launcher.tsx'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
 import { givenValidator } from './given-validator.ts'
 import { lockDirectories } from './kept-places.ts'
 import { checkField, networkOfChoice } from './network-choice.ts'
 import { ownProgramOf, startedAs } from './own-command.ts'
-import { checkPath, completePath, foundKeystores } from './paths.ts'
-import { rememberSession } from './remember-session.ts'
-import type { NetworkSettings } from './settings.ts'
+import { type NetworkSettings, ofKey, type Settings } from './settings.ts'
 import { nodeDraft, validatorDraft } from './setup-drafts.ts'
 import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
@@ -179,4 +180,121 @@ function describedBy(choice: FormChoice): NetworkSettings {
   if (choice.kind === 'files')
     return { spec: absolutePath(choice.spec), genesis: absolutePath(choice.genesis) }
   return {}
+}
+
+type Path = { text: string; kind: 'folder' | 'file' }
+
+const WORDS = {
+  folder: {
+    nothing: 'There is no such folder.',
+    other: 'This is a file. The node home is a folder.',
+    closed: 'You may not read this folder.',
+  },
+  file: {
+    nothing: 'There is no such file.',
+    other: 'This is a folder. Tab shows what is in it.',
+    closed: 'You may not read this file.',
+  },
+}
+
+/** Whether there is what is meant at a path, and whether this user may read it. Nothing of it is read. */
+export async function checkPath({ text, kind }: Path): Promise<PathNotes> {
+  const path = absolutePath(text)
+  const found = await stat(path).catch(() => undefined)
+  const words = WORDS[kind]
+  if (found === undefined) return { fault: words.nothing }
+  const fits = kind === 'folder' ? found.isDirectory() : found.isFile()
+  if (!fits) return { fault: words.other }
+  const rights = kind === 'folder' ? constants.R_OK | constants.X_OK : constants.R_OK
+  const readable = await access(path, rights).then(
+    () => true,
+    () => false,
+  )
+  if (!readable) return { fault: words.closed }
+  if (kind === 'file') return { note: 'a file that you may read' }
+  const config = await stat(join(path, 'config')).catch(() => undefined)
+  if (config?.isDirectory() === true) return { note: 'a folder with config in it' }
+  return { note: 'There is no config folder in it. Is it the node home?', doubt: true }
+}
+
+const MOST_NAMES = 40
+
+/** Goes on with a path as a shell does on Tab; the beginning is kept as it was typed, `~` too. */
+export async function completePath({ text, kind }: Path): Promise<Completion> {
+  const begun = text.endsWith('/') ? '' : basename(text)
+  const before = text.slice(0, text.length - begun.length)
+  const directory = absolutePath(before === '' ? '.' : before)
+  const all = await readdir(directory, { withFileTypes: true }).catch((): Dirent[] => [])
+  const names = all
+    .filter(({ name }) => name.startsWith(begun) && (begun.startsWith('.') || !name.startsWith('.')))
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+    .filter((name) => kind === 'file' || name.endsWith('/'))
+    .sort(byLetters)
+  const [only, ...more] = names
+  if (only === undefined) return { to: text, names: [] }
+  if (more.length > 0) return { to: before + shared(names), names: names.slice(0, MOST_NAMES) }
+  if (only === `${begun}/` && kind === 'folder') return { to: text, names: [] }
+  return { to: before + only, names: [] }
+}
+
+const byLetters = (one: string, other: string): number => one.localeCompare(other)
+
+function shared(names: readonly string[]): string {
+  const [first = '', ...rest] = names
+  let length = first.length
+  for (const name of rest) while (!name.startsWith(first.slice(0, length))) length -= 1
+  return first.slice(0, length)
+}
+
+const KEYSTORE_FOLDERS = ['~/.foundry/keystores', '~/.ethereum/keystore']
+/** An encrypted key is a small file; nothing of it is read here. */
+const MOST_BYTES = 64 * 1024
+
+/** Files in the folders where wallets keep encrypted keys, as a user would type their paths. */
+export async function foundKeystores(homePath: string | undefined): Promise<string[]> {
+  const ofHome = homePath === undefined || homePath === '' ? [] : ['keystore', 'config/keystore']
+  const folders = [...KEYSTORE_FOLDERS, ...ofHome.map((name) => join(homePath ?? '', name))]
+  const found = await Promise.all(folders.map(filesIn))
+  return found.flat()
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(absolutePath(folder)).catch(() => [])).sort(byLetters)
+  const paths = names.filter((name) => !name.startsWith('.')).map((name) => join(folder, name))
+  const kept = await Promise.all(
+    paths.slice(0, MOST_NAMES).map(async (path) => {
+      const facts = await stat(absolutePath(path)).catch(() => undefined)
+      return facts?.isFile() === true && facts.size <= MOST_BYTES ? [path] : []
+    }),
+  )
+  return kept.flat()
+}
+
+/**
+ * Keeps what is worth knowing at the next start: the first block once it is proven, a typed key once it is, and with the
+ * key of the journal, once that is open, the texts of the form that led to it.
+ */
+export function rememberSession(
+  session: Pick<Session, 'setup' | 'facts' | 'subscribe'>,
+  { settings, values }: { settings: Settings; values: Readonly<Record<string, string>> },
+): void {
+  const { id } = session.setup.network
+  const remember = (found: NetworkSettings) => settings.remember(id, { ...settings.of(id), ...found })
+  const forgetGenesis = session.subscribe(() => {
+    const { genesis } = session.facts()
+    if (genesis === undefined) return
+    remember({ executionGenesisHash: genesis.executionGenesisHash })
+    forgetGenesis()
+  })
+  const forgetKey = session.subscribe(() => {
+    const { identity } = session.facts()
+    if (identity === undefined) return
+    if (identity.key.kind === 'elsewhere') remember({ pubkey: identity.pubkey })
+    forgetKey()
+  })
+  const forgetJournal = session.subscribe(({ journal }) => {
+    if (journal.status !== 'open') return
+    settings.remember(ofKey(id, journal.header.pubkey), values)
+    forgetJournal()
+  })
 }

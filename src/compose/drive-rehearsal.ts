@@ -1,20 +1,124 @@
+import { dirname } from 'node:path'
+import { formatGwei } from '../core/base/format/amount.ts'
+import { endpointName } from '../core/base/format/endpoint-url.ts'
+import { sameHex } from '../core/base/format/hex.ts'
+import { command, distinctNext, type Next, parts, withoutKeys } from '../core/base/format/next.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import { liveOf } from '../core/pay/payment/candidates.ts'
+import { isBegun } from '../core/pay/payment/sign-again.ts'
+import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { awaitsTypedKey } from '../core/steps/identity/machine.ts'
-import type { FactRow, Mark, StepId } from '../core/view/view.ts'
-import type { AnyView } from '../core/wizard/any-step.ts'
+import { challengeOf } from '../core/steps/sign/typing.ts'
+import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
+import { goTo } from '../core/view/step-view.ts'
+import type { FactRow, Mark, Problem, StepId } from '../core/view/view.ts'
+import { type AnyField, type AnyView, taken } from '../core/wizard/any-step.ts'
+import { isAllowed } from '../core/wizard/gates.ts'
 import type { Session } from '../core/wizard/session.ts'
-import type { State } from '../core/wizard/state.ts'
+import type { Event, JournalState, State } from '../core/wizard/state.ts'
 import { viewOf } from '../core/wizard/view-of.ts'
+import { factLine, MONEY_WORDS } from '../output/fact-lines.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
-import { nextDecision } from './next-decision.ts'
-import {
-  isUnknown,
-  KEY_IS_AWAY,
-  ROUNDS_WITHOUT_NEWS,
-  STOPPED_REASON,
-  viewRows,
-  type Why,
-  whyOf,
-} from './rehearsal-reason.ts'
+
+/** A rehearsal tells something new every few slots; after so many without it nothing more will come. */
+const ROUNDS_WITHOUT_NEWS = 200
+
+/** Why a rehearsal ended without an active validator: a sentence first, then its parts and what to do. */
+export type Reason = readonly [string, ...Next[]]
+
+/** How it ended by a name that stays the same: the problem of a step by its id, else one of these; and why. */
+type Why = { end: string; reason: Reason }
+const ENDS = { refused: 'refused', unknown: 'unknown', noNews: 'no-news' } as const
+
+const RUN_AGAIN = 'next: run the same command again, it goes on from there'
+const BEGIN_ANEW = 'next: or begin a new rehearsal, with another --state'
+
+/** Why a rehearsal that was stopped from outside ended. */
+const STOPPED_REASON: Reason = [
+  'The rehearsal was stopped before the validator was active: by a signal, or because its output is not read.',
+  RUN_AGAIN,
+]
+
+/** Why it ends where somebody would have to type the key that the home of the rehearsal has not. */
+const KEY_IS_AWAY: Reason = [
+  'identity: the node home of this rehearsal does not hold its key any more. (money untouched)',
+  'next: put the key file and the settings of the home back as the network made them',
+  BEGIN_ANEW,
+]
+
+/** All rows of a view. */
+const viewRows = (view: AnyView): FactRow[] => [...view.facts, ...view.checks]
+
+/** A payment that waits for the chain is no answer that is missing. */
+const isUnknown = ({ mark, advice, waits }: FactRow): boolean =>
+  mark === 'unknown' && advice !== true && waits !== true
+
+type About = Pick<Setup, 'endpoints' | 'passwordDescriptor' | 'journalDirectory'>
+
+/** Returns the problem in words, else what refuses, else what stayed unknown, else where nothing came any more. */
+export function whyOf(code: ExitCode, view: AnyView, setup: About, journal: JournalState): Why {
+  const { step, problem } = view
+  const rows = viewRows(view)
+  const unknown = rows.filter(isUnknown).map((row) => factLine(step, row))
+  if (problem !== undefined) {
+    const values = problem.values.map(({ label, value }) => `${label}: ${value}`)
+    const title = `${STEP_NAMES_TEXT.of[step].name}: ${problem.title} (money ${moneyWords(problem)})`
+    const next = nextOf(problem, setup, journal)
+    return { end: problem.id, reason: [title, ...unknown, ...values, ...problem.lines, ...next] }
+  }
+  if (code === EXIT.no) {
+    const refused = view.checks.filter(({ mark }) => mark === 'refused').map((row) => factLine(step, row))
+    const title = `${STEP_NAMES_TEXT.of[step].name}: a check before the payment says no, and did so each time it was asked. Nothing was sent.`
+    const next = 'next: change what the lines above name'
+    return { end: ENDS.refused, reason: [title, ...refused, next, RUN_AGAIN] }
+  }
+  if (unknown.length > 0) {
+    const title = `${STEP_NAMES_TEXT.of[step].name}: something could not be found out, however often it was asked.`
+    const next = remediesOf(rows.filter(isUnknown), setup.endpoints)
+    return { end: ENDS.unknown, reason: [title, ...unknown, ...next, RUN_AGAIN] }
+  }
+  const open = rows
+    .filter(({ mark }) => mark !== 'proven' && mark !== 'given')
+    .map((row) => factLine(step, row))
+  const title = `${STEP_NAMES_TEXT.of[step].name}: nothing new has come for ${ROUNDS_WITHOUT_NEWS} slots.`
+  return { end: ENDS.noNews, reason: [title, ...open, RUN_AGAIN] }
+}
+
+const moneyWords = ({ money, lost }: Problem): string =>
+  lost === undefined ? MONEY_WORDS[money] : `${lost} lost`
+
+/** Of journals that no start goes on from. */
+const LOST_JOURNALS: readonly string[] = [
+  'journal.damaged',
+  'journal.newer',
+  'journal.older',
+  'journal.another',
+]
+
+/** What to do, where no key can be pressed: what asking again does is done by running the command again. */
+function nextOf({ next: steps }: Problem, setup: About, journal: JournalState): Next[] {
+  const { next, decides, asks } = withoutKeys(steps)
+  const { passwordDescriptor, journalDirectory } = setup
+  const lines = next.map(nextLine)
+  if (decides && passwordDescriptor !== undefined) {
+    const options = ['--devnet', passwordDescriptor, '--state', dirname(journalDirectory)]
+    lines.push(parts`next: the wizard has the keys to decide it: ${command(...options)}`)
+  }
+  if (journal.status === 'refused' && LOST_JOURNALS.includes(journal.error.code)) lines.push(BEGIN_ANEW)
+  else if (!decides && asks) lines.push(RUN_AGAIN)
+  return lines
+}
+
+const nextLine = (step: Next): Next => parts`next: ${step}`
+
+/** What helps where an endpoint did not answer, and what each other answerer says itself: a file, or the keystore. */
+function remediesOf(unknown: readonly FactRow[], endpoints: Setup['endpoints']): Next[] {
+  const names = new Set(Object.values(endpoints).flat().map(endpointName))
+  const own = unknown.filter(({ source }) => !names.has(source)).flatMap(({ next = [] }) => next)
+  const lines = distinctNext(withoutKeys(own).next).map(nextLine)
+  const isOfEndpoint = lines.length === 0 || unknown.some(({ source }) => names.has(source))
+  return isOfEndpoint ? [...lines, 'next: see that all three endpoints run and answer'] : lines
+}
 
 const ROUNDS_BEFORE_UNKNOWN = 10
 const SHORTEST_ROUND_MS = 1000
@@ -199,4 +303,60 @@ function factReporter(tell: TellFact): FactReporter {
 function stuck(code: typeof EXIT.no | typeof EXIT.unknown, view: AnyView, session: Session): End {
   const why = whyOf(code, view, session.setup, session.getState().journal)
   return { how: { code, ...why }, view }
+}
+
+/** Steps that rest on a final deposit; how it ended may turn out to have been remembered wrongly. */
+const AFTER_DEPOSIT: readonly StepId[] = ['confirm', 'topup']
+
+/**
+ * What a person would decide next in a rehearsal, or undefined while there is nothing to decide: a field is filled, or
+ * Enter is pressed on what the step shows. Only ever used on a rehearsal network.
+ */
+export function nextDecision(session: Session): Event | undefined {
+  const state = session.getState()
+  if (session.setup.network.kind !== 'rehearsal' || state.step === 'status') return undefined
+  if (AFTER_DEPOSIT.includes(state.step) && liveOf(state.deposit) !== undefined) return goTo('deposit')
+  const view = viewOf(state.step, state, session)
+  const field = view.fields.find(({ id }) => id === view.activeField) ?? adoptionField(view, state, session)
+  if (field !== undefined) {
+    const text = answerFor(field, state, session)
+    return text === undefined ? undefined : taken(field, text)
+  }
+  // Enter on a payment that waits would change it.
+  const waits = { deposit: isBegun(state.deposit), topup: isBegun(state.topup.send) }
+  if (!view.done && Object.entries(waits).some(([step, begun]) => step === state.step && begun))
+    return undefined
+  const does = view.actions.find(({ key }) => key === 'return')?.does
+  return does === undefined || typeof does === 'string' || 'edit' in does ? undefined : does[0]
+}
+
+/**
+ * A validator that the rehearsal's own wallet registered, in an earlier run whose journal is gone, is adopted. Not one that
+ * somebody else manages; and not before it may be, for the answer would be given again and again.
+ */
+function adoptionField({ fields }: AnyView, state: State, { setup }: Session): AnyField | undefined {
+  const { suggestedAddress } = setup
+  const found = adoptable(state.identity, setup)
+  if (state.step !== 'identity' || suggestedAddress === undefined || found === undefined) return undefined
+  if (!sameHex(found.operator, suggestedAddress)) return undefined
+  const adoption = adoptionOf(suggestedAddress, found)
+  if ('error' in adoption) return undefined
+  if (!isAllowed(state, { step: 'identity', type: 'adopted', ...adoption }, setup)) return undefined
+  return fields.find(({ id, error }) => id === 'withdrawal' && error === undefined)
+}
+
+function answerFor({ id }: AnyField, { sign }: State, { setup }: Session): string | undefined {
+  switch (id) {
+    case 'withdrawal':
+    case 'operator':
+      return setup.suggestedAddress
+    case 'withdrawalAgain':
+      return challengeOf(sign.accepted.withdrawal ?? '', sign.challengeOffset)
+    case 'operatorAgain':
+      return challengeOf(sign.accepted.operator ?? '', sign.challengeOffset)
+    case 'amount':
+      return formatGwei(setup.network.minimumDepositGwei).replaceAll(',', '')
+    default:
+      return undefined
+  }
 }

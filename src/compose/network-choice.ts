@@ -15,7 +15,6 @@ import {
   type ScenarioName,
 } from '../core/chain/network/scenario-names.ts'
 import type { FormChoice, NetworkChoice } from '../core/wizard/launch/choice.ts'
-import { FIELD_FAULTS_TEXT } from './field-faults-text.ts'
 
 type Options = { [name in 'network' | 'spec' | 'genesis' | 'devnet' | 'scenario']?: string | undefined } & {
   /** A registered validator: its public key or index. */
@@ -193,4 +192,12 @@ export function validatorTextFault(text: string): string | undefined {
   if (secret !== undefined) return secret
   if (INDEX.test(text) || COMPRESSED.test(text) || ENGINE_BASE64.test(text)) return undefined
   return 'Type the public key, 0x and 96 characters 0–9 a–f or the engine’s base64, or the index of the validator.'
+}
+
+/** Why the address in a field of a form is not taken. */
+export const FIELD_FAULTS_TEXT = {
+  'no-address': 'Type an address such as http://127.0.0.1:8545.',
+  credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
+  sameServer:
+    'The same server as the first one: it counts once. Give one of another operator, or leave this empty.',
 }

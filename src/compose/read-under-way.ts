@@ -14,7 +14,6 @@ import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehea
 import { journalFiles, type StoredJournal } from './journal-files.ts'
 import { networkOfChoice } from './network-choice.ts'
 import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
-import { UNDER_WAY_TEXT as TEXT } from './under-way-text.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
 type RememberedJournal = Omit<StoredJournal, 'text'> & {
@@ -37,13 +36,14 @@ async function rememberedJournals(directory: string): Promise<RememberedJournal[
 }
 
 async function remembered({ text, ...known }: StoredJournal): Promise<RememberedJournal> {
-  if (text === undefined) return { ...known, ...inTrouble(TEXT.unreadable) }
+  if (text === undefined) return { ...known, ...inTrouble(UNDER_WAY_TEXT.unreadable) }
   const holder = await holderNamed(`${known.path}.lock`)
-  if (holder?.isSure === true) return { ...known, ...inTrouble(TEXT.held(holder.pid)), isHeld: true }
+  if (holder?.isSure === true)
+    return { ...known, ...inTrouble(UNDER_WAY_TEXT.held(holder.pid)), isHeld: true }
   const found = read(text)
   if (holder === undefined) return { ...known, ...found }
-  const where = holder.host === undefined ? '' : TEXT.host(holder.host)
-  return { ...known, ...found, words: TEXT.perhapsHeld(found.words, where, holder.pid) }
+  const where = holder.host === undefined ? '' : UNDER_WAY_TEXT.host(holder.host)
+  return { ...known, ...found, words: UNDER_WAY_TEXT.perhapsHeld(found.words, where, holder.pid) }
 }
 
 const inTrouble = (words: string): Read => ({ words, trouble: true, adopted: false })
@@ -56,9 +56,9 @@ function read(text: string): Read {
     return { words: standingOf(events), trouble: false, adopted }
   } catch (thrown) {
     if (!(thrown instanceof JournalError)) throw thrown
-    if (thrown.fault === 'newer') return inTrouble(TEXT.newer)
-    if (thrown.fault === 'older') return inTrouble(TEXT.older)
-    return inTrouble(TEXT.damaged(thrown.line ?? 1))
+    if (thrown.fault === 'newer') return inTrouble(UNDER_WAY_TEXT.newer)
+    if (thrown.fault === 'older') return inTrouble(UNDER_WAY_TEXT.older)
+    return inTrouble(UNDER_WAY_TEXT.damaged(thrown.line ?? 1))
   }
 }
 
@@ -134,11 +134,11 @@ async function ofNetwork({ effects, stateDirectory, settings }: UnderWayContext,
   const badge = network && { kind: network.kind, label: network.label }
   return journals.map((journal) => {
     if (network !== undefined && choice.kind !== 'network' && !isAbout(journal, network)) {
-      const lost = { ...journal, words: TEXT.otherNetwork, trouble: true }
+      const lost = { ...journal, words: UNDER_WAY_TEXT.otherNetwork, trouble: true }
       return rowOf(lost, { choice, badge: { kind: network.kind, label: id } })
     }
     if (badge === undefined) {
-      const lost = { ...journal, words: TEXT.noNetworkFile, trouble: true }
+      const lost = { ...journal, words: UNDER_WAY_TEXT.noNetworkFile, trouble: true }
       return rowOf(lost, { choice, badge: { kind: 'real', label: id } })
     }
     const saved = journal.pubkey === undefined ? {} : settings.of(ofKey(id, journal.pubkey))
@@ -186,7 +186,7 @@ async function ofRehearsals({ effects, stateDirectory }: UnderWayContext): Promi
       const runs = await rehearsalAnswers(effects, join(folder, 'descriptor.json'))
       if (!runs && folder !== folders.at(-1)) return []
       const journals = await rememberedJournals(join(folder, 'journal'))
-      const trouble = runs ? {} : { words: TEXT.silentNetwork, trouble: true }
+      const trouble = runs ? {} : { words: UNDER_WAY_TEXT.silentNetwork, trouble: true }
       return journals.map((journal) => rehearsalRow({ ...journal, ...trouble }, { folder }))
     }),
   )
@@ -208,4 +208,19 @@ function rehearsalRow(journal: RememberedJournal, which: Exclude<RehearsalChoice
   const { adopted, pubkey } = journal
   const validator = adopted && pubkey !== undefined ? { validator: pubkey } : {}
   return rowOf(journal, { badge: REHEARSAL, choice: { kind: 'rehearsal', which, ...validator } })
+}
+
+/** What is said of a journal that cannot be gone on with at once. */
+export const UNDER_WAY_TEXT = {
+  unreadable: 'journal cannot be read',
+  newer: 'journal of a newer version',
+  older: 'journal of an older version',
+  damaged: (line: number) => `journal damaged at line ${line}`,
+  held: (pid: number | undefined) => `open in another window (process ${pid})`,
+  perhapsHeld: (words: string, where: string, pid: number | undefined) =>
+    `${words}; perhaps open${where} (process ${pid})`,
+  host: (name: string) => ` on ${name}`,
+  otherNetwork: 'its files name another network',
+  noNetworkFile: 'its network file is not there',
+  silentNetwork: 'its network does not answer',
 }

@@ -1,3 +1,4 @@
+import { useInput, usePaste } from 'ink'
 import { useCallback, useEffect } from 'react'
 import { changesOf, deskVerdict, gapsOf } from '../core/pay/desk/changes.ts'
 import type { DeskEvent } from '../core/pay/desk/desk.ts'
@@ -7,6 +8,7 @@ import type { WordKey } from '../core/pay/desk/typed-word.ts'
 import type { Verdict } from '../core/view/view.ts'
 import type { AnyAction, AnyDesk, AnyView } from '../core/wizard/any-step.ts'
 import type { Event } from '../core/wizard/state.ts'
+import type { MonotonicClock } from './shell.tsx'
 import type { PanelEvent, StepPanel } from './step-panel.ts'
 
 export type DeskInput = {
@@ -70,4 +72,26 @@ export function deskNotes(desk: AnyDesk, frame: AnyView | undefined, view: AnyVi
   if (gaps !== undefined) return { verdict, note: TEXT.unknown(gaps) }
   const now = view.actions.find(({ key }) => key === desk.opened.key)?.typed
   return now === undefined || now === desk.opened.typed ? {} : { note: TEXT.proposal(now) }
+}
+
+/** Hands over each key that concerns a typed word, with the time at which it came. Deaf while not `active`. */
+export function useTypedWord(options: {
+  clock: MonotonicClock
+  active: boolean
+  press: (key: WordKey, how: { nowMs: number }) => void
+}): void {
+  const { clock, active, press } = options
+  const take = (pressed: WordKey | undefined): void => {
+    if (active && pressed !== undefined) press(pressed, { nowMs: clock.monotonicMs() })
+  }
+  useInput((input, key) => take(wordKey(input, key)))
+  usePaste(() => take({ kind: 'paste' }))
+}
+
+function wordKey(input: string, key: Parameters<Parameters<typeof useInput>[0]>[1]): WordKey | undefined {
+  if (key.return) return { kind: 'enter' }
+  if (key.backspace || key.delete) return { kind: 'rub' }
+  if (key.ctrl && input === 'u') return { kind: 'clear' }
+  if (key.ctrl || key.meta || key.escape || input === '') return undefined
+  return { kind: 'character', text: input }
 }

@@ -10,9 +10,8 @@ import type { Launcher } from '../hooks/launcher.tsx'
 import type { MonotonicClock } from '../hooks/shell.tsx'
 import { isSigning, PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../hooks/step-panel.ts'
 import { earlyTurn } from './early-turn.ts'
-import { type StepTurnInput, stepTurn } from './step-turn.ts'
+import { changedTurn, type StepTurnInput, stepTurn, wordTurn } from './step-turn.ts'
 import type { Turn } from './turn.ts'
-import { changedTurn, wordTurn } from './word-turn.ts'
 
 /** The wizard between the lines: whose turn it is now. */
 export type PlainDesk = {

@@ -1,5 +1,5 @@
 import { cellsOf, padRight } from '../core/base/format/drawable.ts'
-import { nextText } from '../core/base/format/next-text.ts'
+import { type Names, nextText } from '../core/base/format/next-text.ts'
 import { sentLines, stopTitle } from '../core/view/desk-words.ts'
 import { longValueLines, sentencesOf, stakeText } from '../core/view/draw-text.ts'
 import { MARKS } from '../core/view/marks.ts'
@@ -19,7 +19,6 @@ import type {
 } from '../core/view/view.ts'
 import type { AnyAction, AnyField, AnyView } from '../core/wizard/any-step.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
-import { LINE_NAMES, type LineNames, namesOf } from './line-names.ts'
 import type { Ask, Page, PageBlock } from './page.ts'
 
 /** Where what belongs to a row goes on. */
@@ -253,4 +252,16 @@ export function finalPage(
     `To ${action.label}, type: ${action.typed}`,
   ]
   return { id: `word.${view.step}.${action.key}`, blocks, ask: { kind: 'word', lines: words } }
+}
+
+/** How the keys of the screens are typed as lines. */
+type LineNames = Pick<Names, 'keys'>
+
+/** Where no step has keys of its own. */
+const LINE_NAMES: LineNames = { keys: { escape: 'b', return: 'Enter' } }
+
+/** In a step; `b` goes back where that is no key of its own. */
+function namesOf({ actions }: Pick<AnyView, 'actions'>): LineNames {
+  const hasOwnB = actions.some(({ key }) => key === 'b')
+  return hasOwnB ? { keys: { ...LINE_NAMES.keys, escape: 'back' } } : LINE_NAMES
 }

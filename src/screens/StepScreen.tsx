@@ -1,7 +1,8 @@
 import { useCallback, useEffect } from 'react'
 import type { Offer } from '../core/pay/desk/offer.ts'
-import { CONFIRM_OBSTACLES } from '../core/view/desk-words.ts'
-import type { Verdict } from '../core/view/view.ts'
+import { CONFIRM_OBSTACLES, sentLines } from '../core/view/desk-words.ts'
+import type { Section } from '../core/view/step-view.ts'
+import type { Consent, FactRow, RankRow, Verdict } from '../core/view/view.ts'
 import type { AnyAction, AnyDesk, AnyOpened, AnyView } from '../core/wizard/any-step.ts'
 import type { Event } from '../core/wizard/state.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
@@ -16,14 +17,30 @@ import {
 } from '../hooks/step-panel.ts'
 import { TextEditor } from '../hooks/text-editor.tsx'
 import { type DeskNotes, deskNotes, useDesk } from '../hooks/use-desk.ts'
-import { useFieldText } from '../hooks/use-field-text.ts'
-import { columnsOf, contentRows, DENSITIES } from './content.tsx'
-import { useTheme } from './theme.tsx'
-import { verdictLines } from './ui/bands.ts'
-import { consentRows } from './ui/consent.ts'
-import { Frame, type FrameInput, layoutFrame, stepNumber } from './ui/Frame.tsx'
-import { line, type ScreenRow, type ScrollWindow, spreadLine } from './ui/line.ts'
+import { type FieldText, useFieldText } from '../hooks/use-field-text.ts'
+import { type Theme, useTheme } from './theme.tsx'
+import { Frame, type FrameInput, layoutFrame, rankLines, stepNumber, verdictLines } from './ui/Frame.tsx'
+import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
+import { fieldRows } from './ui/field.ts'
+import {
+  BLANK,
+  keyedRows,
+  line,
+  paragraph,
+  type ScreenLine,
+  type ScreenRow,
+  type ScrollWindow,
+  spreadLine,
+} from './ui/line.ts'
 import { waitRow } from './ui/lines.tsx'
+import {
+  chartLines,
+  commandLines,
+  explainLines,
+  permissionLines,
+  problemLines,
+  timelineLines,
+} from './ui/panels.ts'
 import { confirmRow } from './ui/TypedConfirm.tsx'
 
 /** What a step's screen is given: everything to draw with what its keys do, and where that goes. */
@@ -153,4 +170,173 @@ function moneyOf({ money }: AnyView, confirm: AnyDesk | undefined): AnyView['mon
 function confirmObstacle(terminal: Terminal, panel: StepPanel, { typed }: AnyOpened): string | undefined {
   if (!terminal.roomToConfirm) return CONFIRM_OBSTACLES.room
   return panel.readToEnd ? undefined : CONFIRM_OBSTACLES.unread(typed)
+}
+
+type ContentInput = {
+  view: AnyView
+  panel: StepPanel
+  columns: number
+  nowMs: number
+  theme: Theme
+  fieldText: FieldText
+}
+
+/**
+ * How much is drawn: all; without the picture; without prose and headings; with rows of one source on one line; all short
+ * ones; all.
+ */
+const DENSITIES = [0, 1, 2, 3, 4, 5] as const
+type Density = (typeof DENSITIES)[number]
+
+/** The rows between the title and the money band. */
+function contentRows(input: ContentInput, density: Density): ScreenRow[] {
+  const { view, panel, columns } = input
+  if (panel.panel === 'explain') return explainRows(view, panel, columns)
+  if (panel.panel === 'commands') return keyedRows('commands', commandLines(view.commands, columns))
+  if (panel.panel === 'picture') return pictureRows(view, columns)
+  // A field that is open has the only cursor.
+  const shown = fieldWithCursor(view, panel) === undefined ? panel : { ...panel, selectedId: undefined }
+  const parts = view.sections.map((section) => sectionRows(section, { ...input, panel: shown }, density))
+  const filled = [problemRows(input, density), ...parts].filter((part) => part.length > 0)
+  return density >= 3 ? filled.flat() : joined(filled)
+}
+
+/** Whoever goes on from a problem has read it: where room is short it is only named beside what is agreed to. */
+function problemRows({ view: { problem }, panel, columns }: ContentInput, density: Density): ScreenRow[] {
+  if (problem === undefined) return []
+  const isNamed = panel.panel === 'confirm' && density >= 3
+  return keyedRows('problem', problemLines(problem, columns, { isNamed }))
+}
+
+function joined(parts: readonly ScreenRow[][]): ScreenRow[] {
+  return parts.flatMap((part, index) =>
+    index === 0 ? part : [...keyedRows(`gap.${index}`, [BLANK]), ...part],
+  )
+}
+
+function sectionRows(section: Section, input: ContentInput, density: Density): ScreenRow[] {
+  const { view, panel, columns, theme } = input
+  const isDense = density > 1
+  // What is agreed to stands below it: above a word there is no field, and no other amount.
+  const isAgreeing = panel.panel === 'confirm'
+  const facts = isAgreeing ? view.facts.filter(isOfTheWord) : view.facts
+  switch (section) {
+    case 'intro':
+      return view.intro === '' || isDense ? [] : keyedRows('intro', paragraph(view.intro, { columns }))
+    case 'facts':
+      return listRows(section, facts, isDense ? undefined : view.factsTitle, input, density)
+    case 'checks':
+      return listRows(
+        section,
+        view.checks,
+        isDense ? undefined : 'Final checks before sending',
+        input,
+        density,
+      )
+    case 'fields':
+      return fieldRows(isAgreeing ? [] : view.fields, {
+        columns,
+        activeField: fieldWithCursor(view, panel)?.id,
+        selectedId: panel.selectedId,
+        submitted: panel.submitted,
+        marks: theme.marks,
+        input: input.fieldText,
+      })
+    case 'ranks':
+      return isAgreeing && density === 5
+        ? []
+        : keyedRows('ranks', rankLines(density < 3 ? view.ranks : aroundMine(view.ranks), columns))
+    case 'timeline':
+      return keyedRows('timeline', timelineLines(view.timeline, columns))
+    case 'chart':
+      return keyedRows('chart', chartLines((view.chart ?? []).slice(0, chartRowsAt(density)), columns))
+    case 'notes':
+      return keyedRows(
+        'notes',
+        view.notes.flatMap((note): ScreenLine[] => paragraph(note, { columns, tone: 'dim' })),
+      )
+    case 'picture':
+      return density > 0 ? [] : pictureRows(view, columns)
+  }
+}
+
+const isOfTheWord = ({ alternative, consented }: FactRow): boolean =>
+  alternative !== true && consented !== true
+
+/** All of it, only the rank, or nothing. */
+function chartRowsAt(density: Density): number {
+  if (density < 3) return 3
+  return density === 3 ? 1 : 0
+}
+
+function pictureRows({ picture }: AnyView, columns: number): ScreenRow[] {
+  return picture === undefined ? [] : keyedRows('picture', permissionLines(picture, columns))
+}
+
+/** What is compared before money moves stands whole, also where the rest is folded. */
+function foldingOf(section: Section, density: Density): Folding {
+  if (density < 4) return 'by source'
+  return section === 'checks' || density === 4 ? 'short' : 'all'
+}
+
+function listRows(
+  key: Section,
+  facts: readonly FactRow[],
+  title: string | undefined,
+  { view, columns, theme, nowMs, panel }: ContentInput,
+  density: Density,
+): ScreenRow[] {
+  const isOpened = panel.panel !== 'confirm' && panel.selectedId !== undefined
+  const folded =
+    isOpened || view.folds?.includes(key) !== true || density < 3 ? undefined : foldingOf(key, density)
+  const { selectedId } = panel
+  const { marks, ascii } = theme
+  const typing = panel.panel === 'confirm' || fieldWithCursor(view, panel) !== undefined
+  const rows = factRows(facts, { columns, marks, ascii, nowMs, selectedId, folded, typing })
+  const heading = title === undefined || rows.length === 0 ? [] : [line(` ${title}`, 'strong')]
+  return [...keyedRows(`${key}.title`, heading), ...rows]
+}
+
+/** The own place with its neighbours. */
+function aroundMine(rows: readonly RankRow[]): readonly RankRow[] {
+  const at = rows.findIndex(({ mine }) => mine)
+  return at === -1 ? rows : rows.slice(Math.max(0, at - 1), at + 2)
+}
+
+function explainRows(view: AnyView, panel: StepPanel, columns: number): ScreenRow[] {
+  return keyedRows('explain', paneLines(view, panel.selectedId, columns))
+}
+
+/** The explanation of a row or field; nothing where there is none. */
+function paneLines(view: AnyView, id: string | undefined, columns: number): readonly ScreenLine[] {
+  const fact = [...view.facts, ...view.checks].find((one) => one.id === id)
+  if (fact !== undefined) return explainLines({ ...fact, value: fact.long ?? fact.value }, columns)
+  const field = view.fields.find((one) => one.id === id)
+  return field === undefined ? [] : explainLines(field, columns)
+}
+
+/** From this width on the explanation of the chosen row has a pane of its own, at the right. */
+const WIDE_COLUMNS = 120
+const LEAST_PANE = 40
+
+/** How the content is divided: facts, and beside them what is explained; undefined where there is no room for that. */
+function columnsOf(view: AnyView, panel: StepPanel, columns: number) {
+  if (columns < WIDE_COLUMNS || panel.panel !== 'facts' || fieldWithCursor(view, panel) !== undefined)
+    return undefined
+  const rows = [...view.facts, ...view.checks]
+  const open = rows.find(({ mark }) => mark === 'refused' || mark === 'unknown')
+  const left = Math.min(MOST_COLUMNS, columns - LEAST_PANE)
+  const lines = paneLines(view, panel.selectedId ?? (open ?? rows[0])?.id, columns - left - 2)
+  return lines.length === 0 ? undefined : { left, lines }
+}
+
+/** Returns what stands above the word, whatever of the rows has room; the worst case stands in the money band. */
+function consentRows(consent: Consent, columns: number): ScreenRow[] {
+  const { undo, stake } = consent
+  const lines: ScreenLine[] = [
+    ...paragraph(undo, { columns, tone: 'warn' }),
+    ...paragraph(stake, { columns, tone: 'warn' }),
+    ...sentLines(consent).flatMap((text) => paragraph(text, { columns })),
+  ]
+  return keyedRows('consent', lines)
 }

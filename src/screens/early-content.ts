@@ -16,8 +16,7 @@ import {
   type ScreenTone,
   span,
 } from './ui/line.ts'
-import { commandLines, explainLines } from './ui/panels.ts'
-import { problemLines } from './ui/problem.ts'
+import { commandLines, explainLines, problemLines } from './ui/panels.ts'
 import { setupFieldRows } from './ui/setup-fields.ts'
 
 type Options = { columns: number; theme: Theme; nowMs: number; shell: Pick<Shell, 'begin'> }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkPath, completePath, foundKeystores } from '../../src/compose/paths.ts'
+import { checkPath, completePath, foundKeystores } from '../../src/compose/create-launcher.ts'
 
 let directory: string
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { whyOf } from '../../src/compose/rehearsal-reason.ts'
+import { whyOf } from '../../src/compose/drive-rehearsal.ts'
 import type { Next } from '../../src/core/base/format/next.ts'
 import { nextText } from '../../src/core/base/format/next-text.ts'
 import { GATE_FACTS_TEXT } from '../../src/core/pay/gate/facts-text.ts'

@@ -2,8 +2,12 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FIELD_FAULTS_TEXT } from '../../src/compose/field-faults-text.ts'
-import { checkField, networkChoice, unknownNetwork } from '../../src/compose/network-choice.ts'
+import {
+  checkField,
+  FIELD_FAULTS_TEXT,
+  networkChoice,
+  unknownNetwork,
+} from '../../src/compose/network-choice.ts'
 import { openSettings, readSettings } from '../../src/compose/settings.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { checkAddress } from '../../src/core/chain/identity/check-address.ts'

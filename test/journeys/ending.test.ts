@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
-import { nextDecision } from '../../src/compose/next-decision.ts'
+import { nextDecision } from '../../src/compose/drive-rehearsal.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { liveOf } from '../../src/core/pay/payment/candidates.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'

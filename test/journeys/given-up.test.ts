@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextDecision } from '../../src/compose/next-decision.ts'
+import { nextDecision } from '../../src/compose/drive-rehearsal.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { httpUnreachable } from '../../src/core/base/errors/http.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'

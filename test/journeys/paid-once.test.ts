@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { nextDecision } from '../../src/compose/next-decision.ts'
+import { nextDecision } from '../../src/compose/drive-rehearsal.ts'
 import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'

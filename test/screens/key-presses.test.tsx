@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
-import { keyLines } from '../../src/screens/ui/bands.ts'
+import { keyLines } from '../../src/screens/ui/Frame.tsx'
 import { lineCells } from '../../src/screens/ui/line.ts'
 import { openTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
 import { fact, genesisView, recorder, signFieldsView, signView, topUpView } from '../support/views.ts'

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { FIELD_FAULTS_TEXT } from '../../src/compose/field-faults-text.ts'
-import { checkField } from '../../src/compose/network-choice.ts'
+import { checkField, FIELD_FAULTS_TEXT } from '../../src/compose/network-choice.ts'
 import type { SetupField } from '../../src/core/view/setup-field.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
 import type { PathNotes } from '../../src/core/wizard/launch/form.ts'

@@ -11,7 +11,7 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { ladderOf } from '../../src/core/pay/guard/terms.ts'
 import { checkSigned } from '../../src/core/pay/wallet/check-signed.ts'
-import { guardLines } from '../../src/signer/guard-lines.ts'
+import { guardLines } from '../../src/signer/sign-guard.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { MINE, terms } from '../support/guard-world.ts'
 

@@ -9,8 +9,8 @@ import {
   encodeRescueDeposit,
   encodeTopUp,
 } from '../../src/core/chain/deposit/calldata.ts'
-import { guardLines } from '../../src/signer/guard-lines.ts'
 import { transactionLines } from '../../src/signer/password-line.ts'
+import { guardLines } from '../../src/signer/sign-guard.ts'
 import { readPromptWords } from '../../src/signer/sign-transaction.ts'
 
 const PUBKEY: Hex = `0x${'a7'.repeat(48)}`

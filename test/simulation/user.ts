@@ -1,4 +1,4 @@
-import { nextDecision } from '../../src/compose/next-decision.ts'
+import { nextDecision } from '../../src/compose/drive-rehearsal.ts'
 import { typedGwei } from '../../src/core/base/format/amount.ts'
 import { namesKey } from '../../src/core/base/format/next.ts'
 import type { WordKey } from '../../src/core/pay/desk/typed-word.ts'

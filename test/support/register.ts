@@ -1,4 +1,4 @@
-import { nextDecision } from '../../src/compose/next-decision.ts'
+import { nextDecision } from '../../src/compose/drive-rehearsal.ts'
 import { liveOf } from '../../src/core/pay/payment/candidates.ts'
 import { validatorIsActive } from '../../src/core/steps/status/machine.ts'
 import type { Mark, Problem, StepId } from '../../src/core/view/view.ts'

@@ -3,7 +3,6 @@ import { drawable, keepsWords, longValueLines } from '../../core/view/draw-text.
 import type { FieldView } from '../../core/view/view.ts'
 import type { FieldText } from '../../hooks/use-field-text.ts'
 import type { Theme } from '../theme.tsx'
-import { inputLines } from './input-lines.ts'
 import {
   fitLine,
   keyedRows,
@@ -13,6 +12,7 @@ import {
   type ScreenTone,
   span,
 } from './line.ts'
+import { inputLines } from './setup-fields.ts'
 
 const MARGIN = 6
 const MARK = 3

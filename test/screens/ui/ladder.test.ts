@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { barText, rankLines } from '../../../src/screens/ui/bands.ts'
+import { barText, rankLines } from '../../../src/screens/ui/Frame.tsx'
 import { lineCells } from '../../../src/screens/ui/line.ts'
 import { topUpView } from '../../support/views.ts'
 

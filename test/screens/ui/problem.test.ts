@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Problem } from '../../../src/core/view/view.ts'
-import { problemLines } from '../../../src/screens/ui/problem.ts'
+import { problemLines } from '../../../src/screens/ui/panels.ts'
 
 const titleOf = (kind: Problem['kind'], title: string): string => {
   const problem: Problem = { id: 'x', kind, title, money: 'untouched', values: [], lines: [], next: [] }

@@ -3,9 +3,9 @@ import { cellsOf } from '../../../src/core/base/format/drawable.ts'
 import { shellLines } from '../../../src/core/base/format/shell-lines.ts'
 import type { Problem } from '../../../src/core/view/view.ts'
 import { makeTheme } from '../../../src/screens/theme.tsx'
-import { verdictLines } from '../../../src/screens/ui/bands.ts'
+import { verdictLines } from '../../../src/screens/ui/Frame.tsx'
 import { lineCells, type ScreenLine } from '../../../src/screens/ui/line.ts'
-import { problemLines } from '../../../src/screens/ui/problem.ts'
+import { problemLines } from '../../../src/screens/ui/panels.ts'
 
 const theme = makeTheme({ ascii: false, colours: false })
 const textOf = (line: ScreenLine | undefined) => (line ?? []).map(({ text }) => text).join('')

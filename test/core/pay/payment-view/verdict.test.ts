@@ -23,7 +23,7 @@ import { DEPOSIT_TEXT } from '../../../../src/core/steps/deposit/text.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import type { Verdict } from '../../../../src/core/view/view.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'
-import { verdictLines } from '../../../../src/screens/ui/bands.ts'
+import { verdictLines } from '../../../../src/screens/ui/Frame.tsx'
 import {
   exportedPayment,
   hash,

@@ -8,7 +8,7 @@ import { IDENTITY_PROBLEMS_TEXT } from '../../../../src/core/steps/identity/prob
 import type { IdentityAnswers, IdentityState } from '../../../../src/core/steps/identity/state.ts'
 import { IDENTITY_TEXT } from '../../../../src/core/steps/identity/text.ts'
 import { identityView } from '../../../../src/core/steps/identity/view.ts'
-import { problemLines } from '../../../../src/screens/ui/problem.ts'
+import { problemLines } from '../../../../src/screens/ui/panels.ts'
 import { GOING_NODE, known } from '../../../support/identity-answers.ts'
 import { pattern } from '../../../support/pattern.ts'
 import { saidProblem } from '../../../support/said.ts'
