@@ -91,12 +91,17 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'said before a language is chosen',
   },
   {
-    path: /^devnet\/(?:consensus|execution\/(?:front|edr-dialect|rpc-client))|^devnet\/loopback-server\.ts$/,
+    path: /^devnet\/(?:consensus|execution\/(?:front|rpc-client))|^devnet\/loopback-server\.ts$/,
     is: /^/,
     why: 'what a node and an execution client answer, as the real ones say it',
   },
   {
-    path: /^devnet\/(?:acts|home-files|spec)\.ts$/,
+    path: /^devnet\/execution\/bare-client\.ts$/,
+    is: /^(?:state overrides of an estimate|Insufficient funds|transaction already|replacement transaction|nonce too low|invalid chain id|intrinsic gas|exceeds block|Method not found|execution reverted|Failed to decode|BlockOutOfRangeError)/,
+    why: 'what an execution client answers, as anvil says it',
+  },
+  {
+    path: /^devnet\/(?:acts|home|scenarios|spec)\.ts$/,
     is: /^(?:function |#|(?:lost deposit|second node)$)/,
     why: 'calls of a contract, files of a node, and what a key is derived from',
   },

@@ -1,17 +1,17 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { gweiToWei, tokens } from '../core/base/format/amount.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../core/base/format/hex.ts'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
+import type { Forger } from '../core/chain/network/scenario-names.ts'
 import { BeaconStateType } from '../core/chain/proofs/beacon-state.ts'
-import { type Chain, startChain } from './consensus/chain.ts'
-import type { ChainInput } from './consensus/chain-input.ts'
+import { type Chain, type ChainInput, startChain } from './consensus/chain.ts'
 import { executionGenesis } from './execution/genesis.ts'
 import { startExecution } from './execution/start.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
-import type { RehearsalValidatorKey } from './keys.ts'
+import { type RehearsalValidatorKey, type SignVotes, signWithSecrets, validatorKey } from './keys.ts'
 import type { LoopbackHandler } from './loopback-server.ts'
-import type { Plan } from './plan.ts'
-import { type SignVotes, signWithSecrets } from './sign-votes.ts'
+import type { Plan } from './scenarios.ts'
 import { readInflation } from './spec.ts'
 
 const PLAY_MONEY = tokens(1_000_000n)
@@ -61,7 +61,7 @@ export function chainOf(plan: Plan, execution: RehearsalExecution, switches: Cha
 }
 
 /** Returns what signs for the members of a set whose secrets are among `held`. */
-export function signerOf(held: ReadonlyMap<string, RehearsalValidatorKey>) {
+function signerOf(held: ReadonlyMap<string, RehearsalValidatorKey>) {
   const signVotes: SignVotes = ({ keys, message }) =>
     signWithSecrets(
       keys.flatMap((key) => held.get(key)?.secretBase64 ?? []),
@@ -108,4 +108,46 @@ export function requestWatch(): RequestWatch {
       },
     }),
   }
+}
+
+/** The newest height that a stale engine shows. */
+export const STALE_HEIGHT = 20n
+
+/**
+ * Returns how the chain of a plan lies: signed with other keys, or with random bytes; with a set of own keys; with the true
+ * commit of another block; or true up to a height, and then silent. Its genesis is that of the true network.
+ */
+export function forgeChain({ seed }: Plan, forger: Forger): ChainSwitches {
+  switch (forger) {
+    case 'other-keys': {
+      const secret = validatorKey(seed, 'forger').secretBase64
+      return {
+        signVotes: ({ keys, message }) =>
+          signWithSecrets(
+            keys.map(() => secret),
+            message,
+          ),
+      }
+    }
+    case 'unsigned':
+      return {
+        signVotes: ({ message }) => Buffer.alloc(96, hash('sha512', message, 'buffer')).toString('base64'),
+      }
+    case 'own-set':
+      return takeSeats(seed)
+    case 'other-data':
+      return { forgery: { commitOf: (height) => height - 1n } }
+    case 'stale':
+      return { forgery: { stopsAt: STALE_HEIGHT } }
+  }
+}
+
+function takeSeats(seed: string): ChainSwitches {
+  const held = new Map<string, RehearsalValidatorKey>()
+  const seatOf = (pubkey: Hex): Hex => {
+    const key = validatorKey(seed, `forger/${pubkey}`)
+    held.set(key.uncompressedBase64, key)
+    return key.pubkey
+  }
+  return { ...signerOf(held), forgery: { seatOf } }
 }

@@ -1,24 +1,29 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/chain/deposit/fast-hasher.ts'
 import type { Forger, ScenarioName } from '../core/chain/network/scenario-names.ts'
-import { createRival, createSecondNode, createSilence, createTroubles, sendLostDeposit } from './acts.ts'
-import { type ChainSwitches, chainOf, requestWatch, startClient } from './build-chain.ts'
-import { oneByOne, runByClock } from './by-clock.ts'
-import { createChronicle, type Note } from './chronicle.ts'
+import {
+  createChronicle,
+  createRival,
+  createSecondNode,
+  createSilence,
+  createTroubles,
+  type Note,
+  sendLostDeposit,
+} from './acts.ts'
+import { type ChainSwitches, chainOf, forgeChain, requestWatch, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
 import { engineSetAt } from './consensus/engine-set.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
-import { controlOf } from './control.ts'
-import { paidFeesWei } from './execution/paid-fees.ts'
-import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
-import { forgeChain } from './forge-chain.ts'
+import { controlOf, oneByOne, runByClock } from './control.ts'
+import type { ExecutionClock, FrontHooks, RehearsalExecution, RpcCall } from './execution/types.ts'
 import { writeKeyState } from './home.ts'
 import type { RehearsalValidatorKey } from './keys.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
-import { type Plan, planDevnet } from './plan.ts'
+import { type Plan, planDevnet } from './scenarios.ts'
 import { type DevnetDescriptor, genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
 
 /** Time as the network sees it. A test supplies its own. */
@@ -252,4 +257,15 @@ function pick<From extends object, Name extends keyof From>(
   name: Name,
 ): Pick<From, Name> | object {
   return from[name] === undefined ? {} : { [name]: from[name] }
+}
+
+/** A receipt of the client, as far as it is read here. Quantities are hex. */
+type RpcReceipt = { from: Hex; gasUsed: Hex; effectiveGasPrice: Hex }
+
+/** What an account paid in fees for its own among these transactions, in wei, by their receipts. Each of them must be in a block. */
+async function paidFeesWei(rpc: RpcCall, transactions: readonly Hex[], from: Hex): Promise<bigint> {
+  const receipts = await Promise.all(transactions.map((hash) => rpc('eth_getTransactionReceipt', [hash])))
+  return (receipts as RpcReceipt[])
+    .filter((receipt) => sameHex(receipt.from, from))
+    .reduce((sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice), 0n)
 }

@@ -1,8 +1,7 @@
 import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Keystore } from 'ox'
-import { appToml, clientToml, configToml, type HomeInput, keyJson, keyStateJson } from './home-files.ts'
-import type { RehearsalAccount } from './keys.ts'
+import type { RehearsalAccount, RehearsalValidatorKey } from './keys.ts'
 
 /** Paths of what was written. */
 export type WrittenHome = { home: string; spec: string }
@@ -89,4 +88,221 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 function uuid(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** What the files of a node home say of the network and of the node. */
+type HomeInput = {
+  engineChainId: string
+  urls: { execution: string; node: string; engine: string }
+  feeRecipient: string
+  key: RehearsalValidatorKey
+  keyTypePrefix: string
+}
+
+/** `config/app.toml`: the sections that the node tool writes, with the network's own ports. */
+export function appToml(input: HomeInput): string {
+  return `# This is a TOML config file.
+# For more information, see https://github.com/toml-lang/toml
+
+###############################################################################
+###                           Base Configuration                            ###
+###############################################################################
+
+pruning = "everything"
+pruning-keep-recent = "0"
+pruning-interval = "0"
+halt-height = 0
+halt-time = 0
+min-retain-blocks = 0
+inter-block-cache = true
+iavl-cache-size = 2500
+iavl-disable-fastnode = true
+
+###############################################################################
+###                         Telemetry Configuration                         ###
+###############################################################################
+
+[telemetry]
+service-name = ""
+enabled = true
+enable-hostname = false
+enable-hostname-label = false
+enable-service-label = false
+prometheus-retention-time = 0
+global-labels = [
+]
+metrics-sink = ""
+statsd-addr = ""
+datadog-hostname = ""
+
+###############################################################################
+###                                BeaconKit                                ###
+###############################################################################
+
+[beacon-kit]
+# ChainSpec is the type of chain spec to use.
+chain-spec = "file"
+
+# ChainSpecFilePath is the path to the chain spec file to use.
+chain-spec-file = "spec.toml"
+
+shutdown-timeout = "5m0s"
+
+[beacon-kit.engine]
+# HTTP url of the execution client JSON-RPC endpoint.
+rpc-dial-url = "${input.urls.execution}"
+rpc-timeout = "2s"
+rpc-startup-check-interval = "3s"
+rpc-jwt-refresh-interval = "30s"
+jwt-secret-path = "./jwt.hex"
+
+[beacon-kit.logger]
+time-format = "RFC3339"
+log-level = "info"
+style = "pretty"
+
+[beacon-kit.kzg]
+trusted-setup-path = "./testing/files/kzg-trusted-setup.json"
+implementation = "crate-crypto/go-kzg-4844"
+
+[beacon-kit.payload-builder]
+enabled = true
+
+# This address receives the transaction fees of the blocks of this node.
+suggested-fee-recipient = "${input.feeRecipient}"
+payload-timeout = "850ms"
+
+[beacon-kit.validator]
+graffiti = ""
+
+[beacon-kit.block-store-service]
+availability-window = "8192"
+
+[beacon-kit.node-api]
+# Enabled determines if the node API is enabled.
+enabled = "true"
+
+# Address is the address to bind the node API to.
+address = "${hostPort(input.urls.node)}"
+
+# Logging determines if the node API logging is enabled.
+logging = "false"
+`
+}
+
+/** `config/config.toml`: where the key files are and where the engine listens. */
+export function configToml(input: HomeInput): string {
+  return `# This is a TOML config file.
+# For more information, see https://github.com/toml-lang/toml
+
+version = "1.0.1"
+proxy_app = "tcp://127.0.0.1:26658"
+moniker = "rehearsal"
+db_backend = "pebbledb"
+db_dir = "data"
+log_level = "info"
+log_format = "plain"
+genesis_file = "config/genesis.json"
+priv_validator_key_file = "config/priv_validator_key.json"
+priv_validator_state_file = "data/priv_validator_state.json"
+priv_validator_laddr = ""
+node_key_file = "config/node_key.json"
+abci = "socket"
+filter_peers = false
+
+#######################################################
+###       RPC Server Configuration Options          ###
+#######################################################
+
+[rpc]
+laddr = "tcp://${hostPort(input.urls.engine)}"
+cors_allowed_origins = []
+cors_allowed_methods = ["HEAD", "GET", "POST", ]
+cors_allowed_headers = ["Origin", "Accept", "Content-Type", "X-Requested-With", "X-Server-Time", ]
+unsafe = false
+max_open_connections = 900
+max_body_bytes = 1000000
+max_header_bytes = 1048576
+tls_cert_file = ""
+tls_key_file = ""
+pprof_laddr = ""
+
+[grpc]
+laddr = ""
+
+[p2p]
+laddr = "tcp://127.0.0.1:26656"
+external_address = ""
+seeds = ""
+persistent_peers = ""
+addr_book_file = "config/addrbook.json"
+addr_book_strict = true
+max_num_inbound_peers = 40
+max_num_outbound_peers = 10
+pex = true
+seed_mode = false
+
+[mempool]
+type = "nop"
+
+[consensus]
+wal_file = "data/cs.wal/wal"
+double_sign_check_height = 0
+create_empty_blocks = true
+create_empty_blocks_interval = "0s"
+
+[storage]
+discard_abci_responses = true
+
+[tx_index]
+indexer = "null"
+psql-conn = ""
+
+[instrumentation]
+prometheus = true
+prometheus_listen_addr = ":26660"
+namespace = "cometbft"
+`
+}
+
+/** `config/client.toml`: which chain and which engine the node tool asks. */
+export function clientToml(input: HomeInput): string {
+  return `# This is a TOML config file.
+# For more information, see https://github.com/toml-lang/toml
+
+###############################################################################
+###                           Client Configuration                          ###
+###############################################################################
+
+# The network chain ID
+chain-id = "${input.engineChainId}"
+keyring-backend = "test"
+keyring-default-keyname = ""
+output = "text"
+# <host>:<port> to CometBFT RPC interface for this chain
+node = "tcp://${hostPort(input.urls.engine)}"
+broadcast-mode = "sync"
+grpc-address = ""
+grpc-insecure = false
+`
+}
+
+/** `config/priv_validator_key.json`. */
+export function keyJson(input: Pick<HomeInput, 'key' | 'keyTypePrefix'>): string {
+  const { key, keyTypePrefix } = input
+  const content = {
+    address: key.address,
+    pub_key: { type: `${keyTypePrefix}/PubKeyBls12_381`, value: key.uncompressedBase64 },
+    priv_key: { type: `${keyTypePrefix}/PrivKeyBls12_381`, value: key.secretBase64 },
+  }
+  return JSON.stringify(content, null, 2)
+}
+
+/** `data/priv_validator_state.json` of a key that signed up to a block; of one that never signed at 0. */
+function keyStateJson(height: bigint): string {
+  return JSON.stringify({ height: String(height), round: 0, step: height === 0n ? 0 : 3 }, null, 2)
+}
+
+function hostPort(url: string): string {
+  return new URL(url).host
 }

@@ -1,8 +1,21 @@
+import { createHash } from 'node:crypto'
 import { devnetRefused } from '../core/base/errors/devnet.ts'
 import { type Gwei, tokens } from '../core/base/format/amount.ts'
-import type { Hex } from '../core/base/format/hex.ts'
+import { bytesToHex, type Hex, isHex } from '../core/base/format/hex.ts'
+import { safeText } from '../core/base/format/text.ts'
+import { type GenesisBalance, genesisState } from '../core/chain/consensus/process-epoch.ts'
+import type { ConsensusState } from '../core/chain/consensus/state.ts'
+import type { ChainSpec, Pools } from '../core/chain/network/network.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
-import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
+import { readSpecToml } from '../core/chain/network/spec-fields.ts'
+import {
+  account,
+  type RehearsalAccount,
+  type RehearsalValidatorKey,
+  seededPassword,
+  validatorKey,
+} from './keys.ts'
+import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from './spec.ts'
 
 /** A validator of the genesis. */
 type ScenarioValidator = { key: RehearsalValidatorKey; amountGwei: Gwei }
@@ -21,7 +34,7 @@ export type Rival = {
   laterSlots: bigint
 }
 
-export type Scenario = {
+type Scenario = {
   name: ScenarioName
   validatorSetCap: number
   withdrawabilityDelayEpochs: number
@@ -71,7 +84,7 @@ const RIVAL_TOP_UP = tokens(290_000n)
  *   queued and cancelled
  * - `pool-validator`: our key is a staking pool's validator, and somebody adds stake to it directly once the last step is read
  */
-export function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
+function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey): Scenario {
   const base: Scenario = {
     name,
     validatorSetCap: CAP,
@@ -149,5 +162,288 @@ function keyAbove(seed: string, ours: Hex): RehearsalValidatorKey {
   }
   throw devnetRefused('This seed gives a public key that no other one is larger than.', [
     'Choose another --seed.',
+  ])
+}
+
+/** What a rehearsal network is made from: a scenario, or the files of another network. */
+export type PlanInput = {
+  scenario: ScenarioName
+  seed: string
+  slotMs: number
+  /** Unix seconds; when left out the network starts so that its head is at `nowSeconds` when it is ready. */
+  genesisTimeSeconds?: number
+  nowSeconds: number
+  warmupSlots?: number
+  files?: { genesisJson: string; specToml: string }
+}
+
+/** Everything about a network before anything runs. The same input gives the same plan. */
+export type Plan = {
+  seed: string
+  spec: ChainSpec
+  specToml: string
+  genesis: WrittenGenesis
+  /** Given where the network is made from files; else it is written once the execution genesis is known. */
+  genesisJson: string | undefined
+  genesisTimeSeconds: number
+  secondsPerSlot: number
+  state: ConsensusState
+  genesisDepositsRoot: Hex
+  fresh: RehearsalValidatorKey
+  /** Keys whose secrets are held here, by their uncompressed form in base64. */
+  keys: Map<string, RehearsalValidatorKey>
+  user: RehearsalAccount
+  stranger: RehearsalAccount
+  /** Where the stake is paid back to, and who manages it: in most scenarios the user's one account. */
+  payout: RehearsalAccount
+  operator: RehearsalAccount
+  /** Of the user's keystore. */
+  password: string
+  asOnMainnet: boolean
+  /** The staking pools of a scenario; addresses without code, of which no more is needed here. */
+  pools: Pools | undefined
+  lostDeposit: LostDeposit | undefined
+  rival: Rival | undefined
+  silentSlots: number | undefined
+  troubles: boolean
+  warmupSlots: number
+}
+
+/** Genesis deposits were never checked against a signature; the field is filled with zeros. */
+const NO_SIGNATURE: Hex = `0x${'00'.repeat(96)}`
+
+/** Works a network out from its scenario and seed, or from files. Throws `devnet.refused` and NetworkErrors. */
+export function planDevnet(input: PlanInput): Plan {
+  const { seed } = input
+  const fresh = validatorKey(seed, 'fresh')
+  const user = account(seed, 'user')
+  // What an evicted neighbour gets back must not look like the user's own money.
+  const others = account(seed, 'others')
+  const pools = poolsOf(seed)
+  const payeeOf = (key: RehearsalValidatorKey, at: number): Hex => {
+    if (at === POOL_VALIDATOR || (key === fresh && story.freshIsPools)) return pools.vault
+    return key === fresh ? user.address : others.address
+  }
+  const secondsPerSlot = Math.max(1, Math.round(input.slotMs / 1000))
+  const story = scenario(input.scenario, seed, fresh)
+  const lostDeposit = input.files === undefined ? story.lostDeposit : undefined
+  const warmupSlots = input.warmupSlots ?? (input.files === undefined ? story.warmupSlots : 1)
+  const startSeconds = input.genesisTimeSeconds ?? input.nowSeconds - warmupSlots * secondsPerSlot
+  const specToml =
+    input.files?.specToml ?? rehearsalSpecToml({ ...story, genesisTimeSeconds: startSeconds, secondsPerSlot })
+  const spec = readSpecToml(specToml)
+  const genesis =
+    input.files === undefined
+      ? {
+          engineChainId: REHEARSAL_ENGINE_CHAIN_ID,
+          forkVersion: REHEARSAL_FORK_VERSION,
+          deposits: story.validators.map(({ key, amountGwei }, at) => ({
+            pubkey: key.pubkey,
+            withdrawalCredentials: withdrawalCredentials(payeeOf(key, at)),
+            amountGwei,
+            signature: NO_SIGNATURE,
+          })),
+        }
+      : decodeGenesis(input.files.genesisJson)
+  return {
+    seed,
+    spec,
+    specToml,
+    genesis,
+    genesisJson: input.files?.genesisJson,
+    genesisTimeSeconds: startSeconds,
+    secondsPerSlot,
+    state: genesisState(genesis.deposits, spec),
+    genesisDepositsRoot: depositsRoot(genesis),
+    fresh,
+    keys: keysOf([fresh, validatorKey(seed, SECOND_NODE), ...story.validators.map(({ key }) => key)]),
+    user,
+    stranger: account(seed, 'stranger'),
+    pools: input.files === undefined ? pools : undefined,
+    ...ownersOf(story, seed, user),
+    lostDeposit,
+    rival: input.files === undefined ? story.rival : undefined,
+    silentSlots: input.files === undefined ? story.silentSlots : undefined,
+    troubles: input.files === undefined && story.troubles,
+    warmupSlots,
+  }
+}
+
+/** What the key of the second node is made for. */
+export const SECOND_NODE = 'second node'
+
+const keysOf = (keys: readonly RehearsalValidatorKey[]) =>
+  new Map(keys.map((key) => [key.uncompressedBase64, key]))
+
+/** The index of the genesis validator that belongs to a staking pool. */
+const POOL_VALIDATOR = 5
+
+const VAULT = 'pool-vault'
+
+function poolsOf(seed: string): Pools {
+  return { vault: account(seed, VAULT).address, factories: [account(seed, 'pool-factory').address] }
+}
+
+/** The accounts and the password that the user has: where nothing is easier, three accounts, and a password to type. A pool’s validator pays out to the vault. */
+function ownersOf({ asOnMainnet, freshIsPools }: Scenario, seed: string, user: RehearsalAccount) {
+  if (freshIsPools)
+    return { asOnMainnet, payout: account(seed, VAULT), operator: user, password: 'rehearsal' }
+  if (!asOnMainnet) return { asOnMainnet, payout: user, operator: user, password: 'rehearsal' }
+  const payout = account(seed, 'payout')
+  const operator = account(seed, 'operator')
+  return { asOnMainnet, payout, operator, password: seededPassword(seed) }
+}
+
+/** Credentials of an execution address. */
+export function withdrawalCredentials(address: Hex): Hex {
+  return `0x01${'00'.repeat(11)}${address.slice(2).toLowerCase()}`
+}
+
+/** A root that no two lists of genesis deposits share. */
+function depositsRoot(genesis: WrittenGenesis): Hex {
+  const hash = createHash('sha256')
+  for (const { pubkey, withdrawalCredentials: credentials, amountGwei, signature } of genesis.deposits) {
+    hash.update(`${pubkey}${credentials}${amountGwei}${signature};`)
+  }
+  return bytesToHex(hash.digest())
+}
+
+/** A deposit of a genesis file. */
+type GenesisFileDeposit = GenesisBalance & { signature: Hex }
+
+/** What a rehearsal network needs of the engine's genesis file. */
+type WrittenGenesis = {
+  engineChainId: string
+  forkVersion: Hex
+  deposits: readonly GenesisFileDeposit[]
+}
+
+export type GenesisFileInput = WrittenGenesis & {
+  genesisTimeSeconds: number
+  executionGenesisHash: Hex
+  executionStateRoot: Hex
+}
+
+const EMPTY_RECEIPTS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+const EMPTY_TRANSACTIONS_ROOT = '0x7ffe241ea60187fdb0187bfa22de35d1f9bed7ab061d9401fd47e34a54fbede1'
+const EMPTY_WITHDRAWALS_ROOT = '0x792930bbd5baac43bcc798ee49aa8185ef76bb3b44ba62b91d86ae569e4bb535'
+const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`
+
+/** Returns the engine's genesis file in the form that the node tool writes. */
+export function writeGenesisFile(input: GenesisFileInput): string {
+  const content = {
+    app_name: '<appd>',
+    app_version: '',
+    genesis_time: new Date(input.genesisTimeSeconds * 1000).toISOString(),
+    chain_id: input.engineChainId,
+    initial_height: 1,
+    app_hash: null,
+    app_state: {
+      beacon: {
+        fork_version: input.forkVersion,
+        deposits: input.deposits.map((deposit, index) => ({
+          pubkey: deposit.pubkey,
+          credentials: deposit.withdrawalCredentials,
+          amount: `0x${deposit.amountGwei.toString(16)}`,
+          signature: deposit.signature,
+          index,
+        })),
+        execution_payload_header: payloadHeader(input),
+      },
+    },
+    consensus: { params: CONSENSUS_PARAMS },
+  }
+  return JSON.stringify(content, null, 2)
+}
+
+/** Parameters of the engine, as the node tool writes them. */
+const CONSENSUS_PARAMS = {
+  block: { max_bytes: '104857600', max_gas: '10000000' },
+  evidence: { max_age_num_blocks: '100000', max_age_duration: '172800000000000', max_bytes: '1048576' },
+  validator: { pub_key_types: ['bls12_381'] },
+  version: { app: '0' },
+  synchrony: { precision: '505000000', message_delay: '15000000000' },
+  feature: { vote_extensions_enable_height: '0', pbts_enable_height: '1', sbt_enable_height: '2' },
+} as const
+
+function payloadHeader(input: GenesisFileInput) {
+  return {
+    parentHash: zeros(32),
+    feeRecipient: zeros(20),
+    stateRoot: input.executionStateRoot,
+    receiptsRoot: EMPTY_RECEIPTS_ROOT,
+    logsBloom: zeros(256),
+    prevRandao: zeros(32),
+    blockNumber: '0x0',
+    gasLimit: '0x1c9c380',
+    gasUsed: '0x0',
+    timestamp: `0x${input.genesisTimeSeconds.toString(16)}`,
+    extraData: zeros(32),
+    baseFeePerGas: '1000000000',
+    blockHash: input.executionGenesisHash,
+    transactionsRoot: EMPTY_TRANSACTIONS_ROOT,
+    withdrawalsRoot: EMPTY_WITHDRAWALS_ROOT,
+    blobGasUsed: '0x0',
+    excessBlobGas: '0x0',
+  }
+}
+
+/** Reads what a rehearsal network needs out of a genesis file. Throws `devnet.refused` with the field. */
+function decodeGenesis(text: string): WrittenGenesis {
+  const file = object(parse(text), 'the file')
+  const beacon = object(object(file.app_state, 'app_state').beacon, 'app_state.beacon')
+  if (typeof file.chain_id !== 'string') throw odd('chain_id', file.chain_id, 'a text')
+  if (!isHex(beacon.fork_version, 4)) throw odd('fork_version', beacon.fork_version, '4 bytes of 0x hex')
+  if (!Array.isArray(beacon.deposits)) throw odd('deposits', beacon.deposits, 'a list')
+  return {
+    engineChainId: file.chain_id,
+    forkVersion: beacon.fork_version,
+    deposits: beacon.deposits.map((item, at) =>
+      readDeposit(object(item, `deposits[${at}]`), `deposits[${at}]`),
+    ),
+  }
+}
+
+function readDeposit(item: Record<string, unknown>, at: string): GenesisFileDeposit {
+  const { pubkey, credentials, amount, signature } = item
+  if (!isHex(pubkey, 48)) throw odd(`${at}.pubkey`, pubkey, '48 bytes of 0x hex')
+  if (!isHex(credentials, 32)) throw odd(`${at}.credentials`, credentials, '32 bytes of 0x hex')
+  if (!isHex(signature, 96)) throw odd(`${at}.signature`, signature, '96 bytes of 0x hex')
+  if (typeof amount !== 'string' || !/^(0x[0-9a-f]{1,16}|\d{1,20})$/i.test(amount)) {
+    throw odd(`${at}.amount`, amount, 'gwei as 0x hex or decimal digits')
+  }
+  return {
+    pubkey: lower(pubkey),
+    withdrawalCredentials: lower(credentials),
+    amountGwei: BigInt(amount),
+    signature: lower(signature),
+  }
+}
+
+function lower(hex: Hex): Hex {
+  return hex.toLowerCase() as Hex
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw devnetRefused('The genesis file is not JSON.', [
+      safeText(cause instanceof Error ? cause.message : ''),
+    ])
+  }
+}
+
+function object(value: unknown, field: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw odd(field, value, 'an object')
+}
+
+function odd(field: string, found: unknown, expected: string) {
+  return devnetRefused('The genesis file cannot be used.', [
+    `field: ${field}`,
+    `found: ${found === undefined ? 'nothing' : safeText(found, 60)}`,
+    `expected: ${expected}`,
   ])
 }

@@ -1,7 +1,6 @@
 import { parse } from 'smol-toml'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
-import type { Inflation } from './consensus/payouts.ts'
-import type { InflationEntry } from './consensus/state-tree.ts'
+import type { Inflation, InflationEntry } from './consensus/state-tree.ts'
 
 /** Chain id of the rehearsal network: no public chain has it. */
 const REHEARSAL_CHAIN_ID = 809_480_069

@@ -4,10 +4,9 @@ import type { Pools } from '../core/chain/network/network.ts'
 import type { Chain } from './consensus/chain.ts'
 import { depositContractCodeHash } from './execution/contracts.ts'
 import type { RehearsalExecution } from './execution/types.ts'
-import { writeGenesisFile } from './genesis-file.ts'
 import { writeHome, writeKeystore, writeWhole } from './home.ts'
 import { seededBytes } from './keys.ts'
-import type { Plan } from './plan.ts'
+import { type Plan, writeGenesisFile } from './scenarios.ts'
 
 /** Prefix of the key types, as in the real node's files. */
 export const KEY_TYPE_PREFIX = 'cometbft'

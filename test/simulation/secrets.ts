@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/devnet/plan.ts'
+import type { Plan } from '../../src/devnet/scenarios.ts'
 
 /** What stands behind the address of the webhook, and opens the channel. */
 export const WEBHOOK_SECRET = 'T4q9-webhook-token-Zz81'

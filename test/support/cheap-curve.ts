@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { VerifyVotes } from '../../src/core/chain/light/light-client.ts'
 import type { ChainSwitches } from '../../src/devnet/build-chain.ts'
-import type { SignVotes } from '../../src/devnet/sign-votes.ts'
+import type { SignVotes } from '../../src/devnet/keys.ts'
 
 /** Signs as many votes as thousands of seeds need: SHA-256 of the keys and the message in the place of the curve. */
 const signCheaply: SignVotes = ({ keys, message }) => {

@@ -15,10 +15,9 @@ import type { EngineGenesis } from '../../src/devnet/consensus/engine-rpc/method
 import { engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
 import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
 import type { DevnetBlock, ExecutionLog, RehearsalExecution } from '../../src/devnet/execution/types.ts'
-import { writeGenesisFile } from '../../src/devnet/genesis-file.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import type { LoopbackHandler } from '../../src/devnet/loopback-server.ts'
-import { planDevnet } from '../../src/devnet/plan.ts'
+import { planDevnet, writeGenesisFile } from '../../src/devnet/scenarios.ts'
 import {
   REHEARSAL_ENGINE_CHAIN_ID,
   REHEARSAL_FORK_VERSION,

@@ -11,7 +11,7 @@ import {
   LIMITS,
   type NetworkPicture,
 } from '../../src/core/observe/picture.ts'
-import { withdrawalCredentials } from '../../src/devnet/plan.ts'
+import { withdrawalCredentials } from '../../src/devnet/scenarios.ts'
 import { inDanger } from '../../src/watch/drops-out.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
 import { helpNotKnown, placeNotKnown } from '../../src/watch/words.ts'

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { formatTransaction, type RpcTransaction, type Signature, serializeTransaction } from 'viem'
 import {
   anvilDied,
   anvilForeignChain,
@@ -8,22 +9,14 @@ import {
   anvilUnreachable,
 } from '../../core/base/errors/anvil.ts'
 import type { BaseError } from '../../core/base/errors/base.ts'
-import { sameHex } from '../../core/base/format/hex.ts'
+import { sameHex, ZERO_ADDRESS } from '../../core/base/format/hex.ts'
 import { safeText } from '../../core/base/format/text.ts'
-import { type RpcBlock, readBlock } from './block.ts'
+import { rpcQuantity } from './contracts.ts'
 import type { EdrReply } from './edr-child.ts'
-import { edrInAnvilWords } from './edr-dialect.ts'
 import { findClient } from './find-client.ts'
-import {
-  guardedProcess,
-  neverStarted,
-  startedOr,
-  type WatchedProcess,
-  watchedProcess,
-} from './guarded-process.ts'
-import { KEPT_STATES } from './mine-slot.ts'
-import { type RpcClient, readAnswer, rpcCall, rpcClient } from './rpc-client.ts'
-import type { DevnetBlock, StartExecutionInput } from './types.ts'
+import { KEPT_STATES, type RpcBlock, readBlock } from './mine-slot.ts'
+import { type RpcClient, type RpcExchange, readAnswer, rpcCall, rpcClient } from './rpc-client.ts'
+import type { DevnetBlock, FrontAnswer, StartExecutionInput } from './types.ts'
 
 /** The bare execution client of a rehearsal network: anvil, or EDR in anvil's words. */
 export type BareClient = {
@@ -198,4 +191,287 @@ function running(parts: { child: WatchedProcess; client: RpcClient; genesisBlock
 
 function lastWords(child: WatchedProcess): string {
   return safeText(child.output().trim().split('\n').slice(-3).join(' '))
+}
+
+type GuardedProcessInput = {
+  path: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  directory: string
+}
+
+/** How a process ended, in words. */
+type ProcessEnd = { how: string }
+
+/** A program that this process started. */
+type WatchedProcess = {
+  /** The last few thousand characters of both outputs together. */
+  output: () => string
+  /** Calls back with all the output so far, at once and whenever it grows, until told to stop. */
+  onOutput: (listener: (output: string) => void) => () => void
+  ended: Promise<ProcessEnd>
+  /** Ends it and waits for that; calling it twice is safe. */
+  stop: () => Promise<void>
+}
+
+const KEPT_CHARACTERS = 8000
+
+/**
+ * A shell that holds a pipe on its input and ends the program as soon as that pipe closes: that happens when we want
+ * it, and also when our own process dies in whatever way.
+ */
+const GUARD = [
+  'exec 3<&0',
+  '"$@" </dev/null 3<&- &',
+  'child=$!',
+  '{ read -r _ <&3; kill -9 "$child"; } 2>/dev/null &',
+  'watcher=$!',
+  'exec 3<&-',
+  'wait "$child"',
+  'code=$?',
+  'kill "$watcher" 2>/dev/null',
+  'exit "$code"',
+].join('\n')
+
+/**
+ * Starts a program that never outlives this process. It gets the given environment only and its own process group, so
+ * that a Ctrl-C in the terminal does not take it away before its owner has ended. Never throws: a program that cannot
+ * be started is one that has ended.
+ */
+function guardedProcess(input: GuardedProcessInput): WatchedProcess {
+  const child = start(input)
+  if (child instanceof Error) return neverStarted(child)
+  child.stdin?.on('error', () => undefined)
+  return watchedProcess(child, () => {
+    child.stdin?.destroy()
+    if (process.platform === 'win32') child.kill()
+  })
+}
+
+/** Returns what a process that was just started says, and its end. `end` tells it to end. */
+function watchedProcess(child: ChildProcess, end: () => void): WatchedProcess {
+  const listeners = new Set<(output: string) => void>()
+  let text = ''
+  const collect = (chunk: unknown): void => {
+    text = `${text}${String(chunk)}`.slice(-KEPT_CHARACTERS)
+    for (const listener of listeners) listener(text)
+  }
+  child.stdout?.on('data', collect)
+  child.stderr?.on('data', collect)
+  const ended = whenEnded(child)
+  return {
+    output: () => text,
+    onOutput(listener) {
+      listeners.add(listener)
+      listener(text)
+      return () => listeners.delete(listener)
+    },
+    ended,
+    async stop() {
+      end()
+      await ended
+    },
+  }
+}
+
+/** Returns a program that could not be started, as one that has ended. */
+function neverStarted({ message }: Error): WatchedProcess {
+  return {
+    output: () => '',
+    onOutput: (listener) => {
+      listener('')
+      return () => undefined
+    },
+    ended: Promise.resolve({ how: message }),
+    stop: async () => undefined,
+  }
+}
+
+function start(input: GuardedProcessInput): ChildProcess | Error {
+  const options = { cwd: input.directory, env: { ...input.env } }
+  return startedOr(() =>
+    process.platform === 'win32'
+      ? spawn(input.path, [...input.args], { ...options, windowsHide: true })
+      : spawn('/bin/sh', ['-c', GUARD, 'guard', input.path, ...input.args], { ...options, detached: true }),
+  )
+}
+
+/** What `begin` starts, or why it does not: Node throws some of what hinders a start, and tells the rest of it later. */
+function startedOr(begin: () => ChildProcess): ChildProcess | Error {
+  try {
+    return begin()
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown))
+  }
+}
+
+function whenEnded(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ how: error.message }))
+    child.once('exit', (code, signal) => {
+      child.stdin?.destroy()
+      resolve({ how: signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.` })
+    })
+  })
+}
+
+type Params = readonly unknown[]
+type RpcError = { code: number; message: string; data?: unknown }
+type Overrides = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const NOT_SUPPORTED = -32004
+const METHOD_NOT_FOUND = -32601
+const INVALID_PARAMS = -32602
+const TRANSACTION_REJECTED = -32003
+const REVERTED = 3
+
+/**
+ * Hardhat's EDR in the methods, words and codes of anvil, so that everything above has one client: the names of the
+ * methods that change the chain, those that EDR has not, and the look at the sender's money in a simulated call.
+ * `eth_createAccessList` does not exist here.
+ */
+function edrInAnvilWords(edr: RpcExchange): RpcExchange {
+  return async (method, params) => {
+    const own = OWN.get(method)
+    const answer = own === undefined ? await edr(hardhatName(method), params) : await own(edr, params)
+    return 'error' in answer ? { error: anvilError(method, answer.error) } : answer
+  }
+}
+
+const hardhatName = (method: string): string => method.replace(/^anvil_/, 'hardhat_')
+
+type Own = (edr: RpcExchange, params: Params) => Promise<FrontAnswer>
+
+const OWN: ReadonlyMap<string, Own> = new Map<string, Own>([
+  ['anvil_addBalance', addBalance],
+  ['anvil_dropAllTransactions', dropAll],
+  ['eth_call', (edr, params) => simulated('eth_call', edr, params)],
+  ['eth_estimateGas', (edr, params) => simulated('eth_estimateGas', edr, params)],
+  ['eth_getBlockReceipts', blockReceipts],
+  ['eth_getRawTransactionByHash', rawTransaction],
+  ['evm_mine', mine],
+  ['net_listening', async () => ({ result: true })],
+])
+
+function mine(edr: RpcExchange, [options]: Params): Promise<FrontAnswer> {
+  const { timestamp } = options as { timestamp: number }
+  return edr('evm_mine', [rpcQuantity(timestamp)])
+}
+
+async function addBalance(edr: RpcExchange, [address, amount]: Params): Promise<FrontAnswer> {
+  const before = await edr('eth_getBalance', [address, 'latest'])
+  if ('error' in before) return before
+  return edr('hardhat_setBalance', [address, rpcQuantity(wei(before.result) + wei(amount))])
+}
+
+async function dropAll(edr: RpcExchange): Promise<FrontAnswer> {
+  const pending = await edr('eth_pendingTransactions', [])
+  if ('error' in pending) return pending
+  for (const { hash } of pending.result as { hash: string }[]) await edr('hardhat_dropTransaction', [hash])
+  return { result: null }
+}
+
+async function blockReceipts(edr: RpcExchange, [block]: Params): Promise<FrontAnswer> {
+  const found = await edr('eth_getBlockByNumber', [block, false])
+  if ('error' in found || found.result === null) return found
+  const receipts: unknown[] = []
+  for (const hash of (found.result as { transactions: string[] }).transactions) {
+    const receipt = await edr('eth_getTransactionReceipt', [hash])
+    if ('error' in receipt) return receipt
+    receipts.push(receipt.result)
+  }
+  return { result: receipts }
+}
+
+async function rawTransaction(edr: RpcExchange, params: Params): Promise<FrontAnswer> {
+  const found = await edr('eth_getTransactionByHash', params)
+  if ('error' in found || found.result === null) return found
+  const { r, s, v, yParity, input: data, ...rest } = formatTransaction(found.result as RpcTransaction)
+  const signature = { r, s, ...(yParity === undefined ? { v } : { yParity }) }
+  return {
+    result: serializeTransaction({ ...rest, data }, signature as Signature),
+  }
+}
+
+/** EDR lets anybody spend anything in a simulated call; a real client, and anvil, look at the balance first. */
+async function simulated(method: string, edr: RpcExchange, params: Params): Promise<FrontAnswer> {
+  const [call, block = 'latest', overrides] = params as [unknown, unknown?, Overrides?]
+  const { from, neededWei } = spending(call)
+  if (neededWei > 0n) {
+    const given = Object.entries(overrides ?? {}).find(([address]) => sameHex(address, from))?.[1].balance
+    const balance = given === undefined ? await edr('eth_getBalance', [from, block]) : { result: given }
+    if ('error' in balance) return balance
+    if (neededWei > wei(balance.result)) return { error: UNFUNDED }
+  }
+  if (method === 'eth_call' || overrides === undefined) return edr(method, params)
+  // An estimate takes no overrides; those of balances have done their work above.
+  const balancesOnly = Object.values(overrides).every((of) => Object.keys(of).join() === 'balance')
+  if (balancesOnly) return edr(method, [call, block])
+  const message = 'state overrides of an estimate: found more than balances, expected balances only'
+  return { error: { code: INVALID_PARAMS, message } }
+}
+
+/** Who pays for a simulated call, and how much it may take. */
+function spending(call: unknown): { from: string; neededWei: bigint } {
+  const { from, value, gas, gasPrice, maxFeePerGas } = Object(call) as Record<string, unknown>
+  const neededWei = wei(value) + wei(gas) * wei(maxFeePerGas ?? gasPrice)
+  return { from: typeof from === 'string' ? from : ZERO_ADDRESS, neededWei }
+}
+
+/** A quantity, or nothing where there is none: what is no quantity is for EDR to refuse. */
+function wei(quantity: unknown): bigint {
+  return typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? BigInt(quantity) : 0n
+}
+
+const UNFUNDED: RpcError = {
+  code: TRANSACTION_REJECTED,
+  message: 'Insufficient funds for gas * price + value',
+}
+
+/** What EDR says of a transaction that it does not take, and what anvil says. */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/^Known transaction/, 'transaction already imported'],
+  [/^Replacement transaction underpriced/, 'replacement transaction underpriced'],
+  [/^Transaction nonce too low/, 'nonce too low'],
+  [/^Sender doesn't have enough funds/, UNFUNDED.message],
+  [/invalid chainId/, 'invalid chain id for signer'],
+  [/^Transaction requires at least \d+ gas/, 'intrinsic gas too low'],
+  [/exceeds block gas limit/, 'exceeds block gas limit'],
+]
+const NO_SUCH_BLOCK = /^Received invalid block tag (\d+)\. Latest block number is (\d+)/
+const REASON = /reverted with (?:reason string '(.*)'|(panic code .*))$/s
+
+function anvilError(method: string, { code, message, data }: RpcError): RpcError {
+  if (code === NOT_SUPPORTED) return { code: METHOD_NOT_FOUND, message: 'Method not found' }
+  const returned = revertData(data)
+  if (returned !== undefined) {
+    const [, text, panic] = REASON.exec(message) ?? []
+    const reason = text ?? panic
+    return {
+      code: REVERTED,
+      message: reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`,
+      data: returned,
+    }
+  }
+  const [, asked, head] = NO_SUCH_BLOCK.exec(message) ?? []
+  if (asked !== undefined) {
+    const range = `BlockOutOfRangeError: block height is ${head} but requested was ${asked}`
+    return { code: INVALID_PARAMS, message: range }
+  }
+  const known = REFUSALS.find(([pattern]) => pattern.test(message))
+  if (known !== undefined) return { code: TRANSACTION_REJECTED, message: known[1] }
+  const undecoded = method === 'eth_sendRawTransaction' && code === INVALID_PARAMS
+  // EDR repeats the whole call in the data of an error; that is left out.
+  return undecoded
+    ? { code: TRANSACTION_REJECTED, message: 'Failed to decode transaction' }
+    : { code, message }
+}
+
+/** What a refused call gave back, or undefined where the error is another one. */
+function revertData(data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null || !('reason' in data)) return undefined
+  const { reason } = data
+  return typeof reason === 'object' && reason !== null && 'Revert' in reason
+    ? String(reason.Revert)
+    : undefined
 }

@@ -1,4 +1,6 @@
 import { NodeRefusal } from '../../../core/base/errors/devnet.ts'
+import { bytesToHex } from '../../../core/base/format/hex.ts'
+import type { BeaconState, ExecutionPayloadHeader } from '../../../core/chain/proofs/beacon-state.ts'
 import {
   type BeaconBlockHeader,
   type ProvableState,
@@ -10,7 +12,6 @@ import {
 import type { Chain } from '../chain.ts'
 import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
 import { fillSignature } from '../engine-block.ts'
-import { invalid, recordOf, requireState, slotOf, slotOfTimestampId } from './ids.ts'
 
 type ProvableRecord = { record: SlotRecord; state: StateRecord; from: ProvableState }
 
@@ -103,7 +104,7 @@ function proofHeader(header: BeaconBlockHeader) {
 }
 
 /** Returns a number as 0x hex without leading zeros. */
-export function hexQuantity(value: bigint): string {
+function hexQuantity(value: bigint): string {
   return `0x${value.toString(16)}`
 }
 
@@ -135,4 +136,256 @@ export function headerReply(chain: Chain, blockId: string) {
 
 function signatureOf({ header, root }: SlotRecord): string {
   return header.slot === 0n ? '' : fillSignature(root)
+}
+
+/**
+ * The whole state as `/eth/v2/debug/beacon/states/{id}` writes it: hex quantities, camelCase inside and snake_case
+ * outside, balances and the deposit index as bare numbers, zero and empty fields left out.
+ */
+export function debugState(record: StateRecord) {
+  const state = record.tree.toValue()
+  return {
+    genesis_validators_root: bytesToHex(state.genesisValidatorsRoot),
+    slot: unlessZero(state.slot),
+    fork: {
+      previous_version: bytesToHex(state.fork.previousVersion),
+      current_version: bytesToHex(state.fork.currentVersion),
+      epoch: hexQuantity(state.fork.epoch),
+    },
+    latest_block_header: {
+      slot: hexQuantity(state.latestBlockHeader.slot),
+      proposer_index: hexQuantity(state.latestBlockHeader.proposerIndex),
+      parent_block_root: bytesToHex(state.latestBlockHeader.parentRoot),
+      state_root: bytesToHex(state.latestBlockHeader.stateRoot),
+      body_root: bytesToHex(state.latestBlockHeader.bodyRoot),
+    },
+    block_roots: unlessEmpty(state.blockRoots.map(bytesToHex)),
+    state_roots: unlessEmpty(state.stateRoots.map(bytesToHex)),
+    eth1_data: {
+      depositRoot: bytesToHex(state.eth1Data.depositRoot),
+      depositCount: hexQuantity(state.eth1Data.depositCount),
+      blockHash: bytesToHex(state.eth1Data.blockHash),
+    },
+    eth1_deposit_index: bareUnlessZero(state.eth1DepositIndex),
+    latest_execution_payload_header: payloadHeader(state.latestExecutionPayloadHeader),
+    validators: unlessEmpty(state.validators.map(validator)),
+    balances: unlessEmpty(state.balances),
+    randao_mixes: unlessEmpty(state.randaoMixes.map(bytesToHex)),
+    next_withdrawal_index: bareUnlessZero(state.nextWithdrawalIndex),
+    next_withdrawal_validator_index: unlessZero(state.nextWithdrawalValidatorIndex),
+    slashings: unlessEmpty(state.slashings),
+    total_slashing: unlessZero(state.totalSlashing),
+    pending_partial_withdrawals: unlessEmpty(state.pendingPartialWithdrawals.map(partialWithdrawal)),
+  }
+}
+
+function payloadHeader(header: ExecutionPayloadHeader) {
+  return {
+    parentHash: bytesToHex(header.parentHash),
+    feeRecipient: bytesToHex(header.feeRecipient),
+    stateRoot: bytesToHex(header.stateRoot),
+    receiptsRoot: bytesToHex(header.receiptsRoot),
+    logsBloom: bytesToHex(header.logsBloom),
+    prevRandao: bytesToHex(header.prevRandao),
+    blockNumber: hexQuantity(header.blockNumber),
+    gasLimit: hexQuantity(header.gasLimit),
+    gasUsed: hexQuantity(header.gasUsed),
+    timestamp: hexQuantity(header.timestamp),
+    extraData: bytesToHex(header.extraData),
+    baseFeePerGas: String(header.baseFeePerGas),
+    blockHash: bytesToHex(header.blockHash),
+    transactionsRoot: bytesToHex(header.transactionsRoot),
+    withdrawalsRoot: bytesToHex(header.withdrawalsRoot),
+    blobGasUsed: hexQuantity(header.blobGasUsed),
+    excessBlobGas: hexQuantity(header.excessBlobGas),
+  }
+}
+
+function validator(item: BeaconState['validators'][number]) {
+  return {
+    pubkey: bytesToHex(item.pubkey),
+    withdrawalCredentials: bytesToHex(item.withdrawalCredentials),
+    effectiveBalance: hexQuantity(item.effectiveBalance),
+    slashed: item.slashed,
+    activationEligibilityEpoch: hexQuantity(item.activationEligibilityEpoch),
+    activationEpoch: hexQuantity(item.activationEpoch),
+    exitEpoch: hexQuantity(item.exitEpoch),
+    withdrawableEpoch: hexQuantity(item.withdrawableEpoch),
+  }
+}
+
+/** The node gives this structure no JSON names, so its own field names appear. */
+function partialWithdrawal(item: BeaconState['pendingPartialWithdrawals'][number]) {
+  return {
+    ValidatorIndex: hexQuantity(item.validatorIndex),
+    Amount: hexQuantity(item.amount),
+    WithdrawableEpoch: hexQuantity(item.withdrawableEpoch),
+  }
+}
+
+/** The node's plain integers; all other numbers of a state are hex quantities. */
+function bareUnlessZero(value: bigint): bigint | undefined {
+  return value === 0n ? undefined : value
+}
+
+function unlessZero(value: bigint): string | undefined {
+  return value === 0n ? undefined : hexQuantity(value)
+}
+
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items
+}
+
+const MAX_UINT64 = (1n << 64n) - 1n
+const DECIMAL = /^\d{1,20}$/
+const ROOT = /^0x[0-9a-f]{64}$/i
+const HEAD_NAMES = new Set(['head', 'finalized', 'justified'])
+
+/** The 400 that the node gives for a field it cannot read. */
+export function invalid(field: string, value: string): NodeRefusal {
+  return new NodeRefusal(
+    400,
+    `invalid request: failed to validate request: code=400, message=Invalid ${field}: ${value}`,
+  )
+}
+
+/**
+ * The slot that a state, block or timestamp id names: head, finalized, justified, genesis, a slot or a state root.
+ * It may lie in the future. Throws a 400 with the field's name for anything else.
+ */
+export function slotOf(chain: Chain, field: string, id: string): bigint {
+  if (HEAD_NAMES.has(id)) return chain.history.head.header.slot
+  if (id === 'genesis') return 0n
+  if (DECIMAL.test(id) && BigInt(id) <= MAX_UINT64) return BigInt(id)
+  if (!ROOT.test(id)) throw invalid(field, id)
+  const slot = chain.history.slotOfStateRoot(id)
+  if (slot === undefined) throw new NodeRefusal(404, 'not found')
+  return slot
+}
+
+/** Returns the slot of a timestamp id: besides the usual names, `t<unix seconds>` of the next execution block. */
+function slotOfTimestampId(chain: Chain, id: string): bigint {
+  const seconds = /^t(\d{1,20})$/.exec(id)?.[1]
+  if (seconds === undefined) return slotOf(chain, 'TimestampID', id)
+  const slot = chain.history.slotBefore(BigInt(seconds))
+  if (slot === undefined) throw new NodeRefusal(500, `slot not found at timestamp: ${seconds}`)
+  return slot
+}
+
+/** Why there is no state of a slot: it is still to come, or no longer kept. */
+export type Missing = { missing: 'future' | 'pruned'; message: string }
+
+/** Returns the state of a slot, or why there is none. */
+export function stateOf(chain: Chain, slot: bigint): StateRecord | Missing {
+  return chain.history.stateAt(slot) ?? missing(chain, slot)
+}
+
+/** Returns the state of a slot; throws the 500 that most endpoints give when there is none. */
+export function requireState(chain: Chain, slot: bigint): StateRecord {
+  const found = stateOf(chain, slot)
+  if ('missing' in found) throw new NodeRefusal(500, found.message)
+  return found
+}
+
+/** Returns the record of a slot, or why there is none. */
+export function recordOf(chain: Chain, slot: bigint): SlotRecord | Missing {
+  return chain.history.at(slot) ?? missing(chain, slot)
+}
+
+function missing(chain: Chain, slot: bigint): Missing {
+  const head = chain.history.head.header.slot
+  if (slot > head) return { missing: 'future', message: `CreateQueryContext failed: ${IN_THE_FUTURE}` }
+  return { missing: 'pruned', message: pruned(slot, head) }
+}
+
+const IN_THE_FUTURE =
+  'cannot query with height in the future; please provide a valid height: invalid height [consensus/cometbft/service/node_api_support.go:64]'
+
+function pruned(slot: bigint, head: bigint): string {
+  return `CreateQueryContext failed: failed to load state at height ${slot}; version does not exist (latest height: ${head}): invalid request`
+}
+
+/** Paths of the standard that the real node answers with a 500, by what its message says. */
+const NOT_IMPLEMENTED: readonly RegExp[] = [
+  /^\/eth\/v1\/beacon\/states\/[^/]+\/(finality_checkpoints|committees|sync_committees|pending_deposits|pending_consolidations)$/,
+  /^\/eth\/v2\/beacon\/blocks\/[^/]+$/,
+  /^\/eth\/v1\/beacon\/blocks\/[^/]+\/root$/,
+  /^\/eth\/v1\/beacon\/blinded_blocks\/[^/]+$/,
+  /^\/eth\/v1\/beacon\/pool\/(proposer_slashings|voluntary_exits|bls_to_execution_changes)$/,
+  /^\/eth\/v1\/beacon\/light_client\/(bootstrap\/[^/]+|updates|finality_update|optimistic_update)$/,
+  /^\/eth\/v1\/config\/(fork_schedule|deposit_contract)$/,
+  /^\/eth\/v1\/node\/(identity|peers|peer_count|health)$/,
+  /^\/eth\/v1\/node\/peers\/[^/]+$/,
+  /^\/eth\/v1\/events$/,
+  /^\/eth\/v1\/debug\/fork_choice$/,
+  /^\/eth\/v2\/debug\/beacon\/heads$/,
+]
+
+const DEPRECATED: readonly RegExp[] = [
+  /^\/eth\/v1\/beacon\/pool\/(attestations|attester_slashings)$/,
+  /^\/eth\/v1\/builder\/states\/[^/]+\/expected_withdrawals$/,
+]
+
+/** Returns the message for a path that the node knows and does not serve; undefined for any other path. */
+export function absence(path: string): string | undefined {
+  if (NOT_IMPLEMENTED.some((pattern) => pattern.test(path))) return `endpoint ${path} is not yet implemented`
+  if (DEPRECATED.some((pattern) => pattern.test(path))) return `endpoint ${path} is deprecated`
+  return undefined
+}
+
+const NOT_READY = 'CreateQueryContext failed: beacond is not ready; please wait for first block'
+
+/** What a node that waits for its first block refuses with; undefined for the paths that it answers even then. */
+export function refusalBeforeFirstBlock(path: string): NodeRefusal | undefined {
+  if (/^\/eth\/v1\/(node|config)\//.test(path)) return undefined
+  if (path === '/eth/v1/beacon/genesis') return new NodeRefusal(404, 'not found')
+  if (/\/validators(\/|$)/.test(path)) return new NodeRefusal(404, 'failed to filter validators: not found')
+  if (/\/headers(\/|$)/.test(path)) {
+    return new NodeRefusal(404, `not found: failed to get state from height -1, ${NOT_READY}`)
+  }
+  return new NodeRefusal(500, NOT_READY)
+}
+
+/** `{"ids": [...], "statuses": [...]}`, both optional. Throws the 400 of the node for anything else. */
+export function readFilterBody(body: string): { ids: readonly string[]; statuses: readonly string[] } {
+  const value = parseBody(body)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType('object')
+  const { ids, statuses } = value as { ids?: unknown; statuses?: unknown }
+  return { ids: texts(ids ?? []), statuses: texts(statuses ?? []) }
+}
+
+/** Returns a bare list of ids. Throws the 400 of the node for anything else. */
+export function readIdsBody(body: string): readonly string[] {
+  return texts(parseBody(body))
+}
+
+function texts(value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+  throw wrongType('[]string')
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw syntaxFault(body, cause instanceof Error ? cause.message : '')
+  }
+}
+
+/** Says where the text stops being JSON, in the words of the node's parser. */
+function syntaxFault(body: string, message: string): NodeRefusal {
+  const position = Number(/position (\d+)/.exec(message)?.[1] ?? body.length)
+  const character = body.charAt(position)
+  if (character === '') return bindFault('unexpected EOF')
+  const place = /property name/.test(message) ? 'object key string' : 'value'
+  const what = `invalid character '${character}' looking for beginning of ${place}`
+  return bindFault(`Syntax error: offset=${position + 1}, error=${what}, internal=${what}`)
+}
+
+function wrongType(expected: string): NodeRefusal {
+  return bindFault(`Unmarshal type error: expected=${expected}`)
+}
+
+function bindFault(what: string): NodeRefusal {
+  return new NodeRefusal(400, `invalid request: failed to bind request: code=400, message=${what}`)
 }

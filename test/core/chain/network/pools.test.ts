@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { contractAddressFault, isPoolValidator } from '../../../../src/core/chain/network/pools.ts'
 import { POOLS_TEXT } from '../../../../src/core/chain/network/pools-text.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
-import { withdrawalCredentials } from '../../../../src/devnet/plan.ts'
+import { withdrawalCredentials } from '../../../../src/devnet/scenarios.ts'
 
 const HEX40 = fc.stringMatching(/^[0-9a-f]{40}$/)
 
