@@ -1,4 +1,4 @@
-import { runSignerChild } from '../../src/core/base/effects/run-signer-child.ts'
+import { runSignerChild } from '../../src/core/base/effects/node-signer.ts'
 
 // Runs the child named by the first argument, which may read the files named by the others, and prints the texts of its
 // reply that the test of core dumps reads, or the code of what it failed with.

@@ -9,7 +9,7 @@ export type Seen = {
   sockets: Set<string>
 }
 
-/** What a child is for a moment, before it becomes the program (`run-signer-child.ts`). */
+/** What a child is for a moment, before it becomes the program (`node-signer.ts`). */
 const SHELL = attempt(() => realpathSync('/bin/sh'), '')
 
 /**

@@ -11,7 +11,7 @@ import {
   WordOf,
 } from '../../core/base/format/shapes.ts'
 import { CHRONICLE_EVENTS } from '../../core/chain/network/chronicle.ts'
-import type { StoryEnd } from '../../core/wizard/story/story.ts'
+import type { StoryEnd } from '../../core/wizard/story/stories-text.ts'
 import { REPORT } from './parts.ts'
 
 const REHEARSE = {

@@ -1,10 +1,12 @@
-import { badSignerRequest } from '../errors/wallet.ts'
-import type { FieldReader } from '../format/fields.ts'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { badSignerRequest, refusedBySigner, signerFailed, signingStopped } from '../errors/wallet.ts'
+import { type FieldReader, readFields } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
+import { safeText } from '../format/text.ts'
 import type { KeyFacts, Signer } from './effects.ts'
-import { absolutePath } from './node-file-fault.ts'
-import { runSignerChild } from './run-signer-child.ts'
+import { absolutePath, systemCode } from './node-file-fault.ts'
+import { roomFault } from './start-fault.ts'
 
 export type NodeSignerOptions = {
   /** Absolute path of the bundled child, dist/signer.js. */
@@ -123,4 +125,158 @@ function signedBytes(reply: FieldReader, raw: unknown): Hex {
 function checksummed(reply: FieldReader, key: string): Hex {
   reply.hex(key, 20)
   return reply.text(key) as Hex
+}
+
+export type SignerRun = {
+  signerPath: string
+  /** The single executable that holds the child, where there is one: it runs what is in it, and no other file. */
+  executable?: string
+  /** The request, one line of JSON without its line end. */
+  line: string
+  /** Files that the child may open for reading, beside its own. */
+  readable: readonly string[]
+  /** Files that it may open for writing: the terminal, or none. */
+  writable: readonly string[]
+  /** Absent while a person types. */
+  deadlineMs?: number
+  signal?: AbortSignal
+}
+
+/** Why a child was ended that did not answer before its deadline. */
+export const TOO_LONG = 'It took too long.'
+const MAX_REPLY_CHARACTERS = 262_144
+const KILL_AFTER_MS = 2_000
+const SHELL = '/bin/sh'
+const CORES_REMAIN = 97
+/**
+ * Becomes the child after core dumps are off, for it and for good: no size, and where the system has the choice no
+ * memory either, for what takes dumps through a pipe does not ask for the size. The words behind it are not looked at.
+ */
+const WITHOUT_CORE = [
+  `ulimit -c 0 || exit ${CORES_REMAIN}`,
+  'filter=/proc/self/coredump_filter',
+  `[ ! -w "$filter" ] || echo 0 > "$filter" || exit ${CORES_REMAIN}`,
+  'exec "$0" "$@"',
+].join('\n')
+
+/**
+ * Runs the signer child once: Node's permission model, no core dumps, an environment with nothing in it, the request
+ * on stdin.
+ * Resolves to the result of its reply when that says ok; rejects with the child's own refusal, or with `signer.failed` when
+ * it ends without a reply, answers too much or too late, or cannot be started, with `exec.no-room` where this computer
+ * has no room for it. Resolves only after its end.
+ */
+export async function runSignerChild(run: SignerRun): Promise<FieldReader> {
+  if (run.signal?.aborted === true) throw signingStopped()
+  const child = start(run)
+  let failure: Error | undefined
+  let killer: NodeJS.Timeout | undefined
+  const stop = (why: Error) => {
+    failure ??= why
+    child.kill('SIGTERM')
+    killer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+  }
+  const onAbort = () => stop(signingStopped())
+  const onDeadline = () => stop(signerFailed(TOO_LONG))
+  run.signal?.addEventListener('abort', onAbort)
+  const deadline = run.deadlineMs === undefined ? undefined : setTimeout(onDeadline, run.deadlineMs)
+  try {
+    const text = await collect(child, { line: run.line, stop })
+    if (failure !== undefined) throw failure
+    return checkReply(text)
+  } finally {
+    clearTimeout(deadline)
+    clearTimeout(killer)
+    run.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function start(run: SignerRun): ChildProcess {
+  const { program, args, env } = startOf(run)
+  // On Windows a hidden child has a console of its own, which nobody sees: one that asks for a password shares ours.
+  const options = { env, stdio: 'pipe', windowsHide: run.writable.length === 0 } as const
+  try {
+    if (process.platform === 'win32') return spawn(program, args, options)
+    return spawn(SHELL, ['-c', WITHOUT_CORE, program, ...args], options)
+  } catch (thrown) {
+    throw notStarted(thrown)
+  }
+}
+
+/** The words of the system hold the whole command, with the path of the key: they are not passed on. */
+function notStarted(thrown: unknown): Error {
+  return roomFault(thrown) ?? signerFailed(`Its process could not be started (${systemCode(thrown)}).`)
+}
+
+/** The words that start the child. A single executable takes Node's own options from one variable, which is ours alone. */
+function startOf({ signerPath, executable, readable, writable }: SignerRun) {
+  const reads = [signerPath, ...readable].map((path) => `--allow-fs-read=${path}`)
+  const flags = ['--permission', ...reads, ...writable.map((path) => `--allow-fs-write=${path}`)]
+  const env = minimalEnvironment()
+  if (executable === undefined) return { program: process.execPath, args: [...flags, signerPath], env }
+  const options = flags.map((flag) => `"${flag.replace(/["\\]/g, '\\$&')}"`)
+  return { program: executable, args: [signerPath], env: { ...env, NODE_OPTIONS: options.join(' ') } }
+}
+
+/** Nothing, except what Windows needs to start a program at all. */
+function minimalEnvironment(): Record<string, string> {
+  const root = process.env.SystemRoot
+  return root === undefined ? {} : { SystemRoot: root }
+}
+
+/** The whole stdout of the child, after it has ended. Its stdin stays open, so that it notices our death. */
+function collect(
+  child: ChildProcess,
+  exchange: { line: string; stop: (why: Error) => void },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    // First of all: where there is no room for pipes Node gives none, and tells why by this alone.
+    child.on('error', (error) => reject(notStarted(error)))
+    if (!hasPipes(child)) return
+    child.stdout.setEncoding('utf8')
+    child.stdout.on('data', (chunk: string) => {
+      text += chunk
+      if (text.length > MAX_REPLY_CHARACTERS) exchange.stop(signerFailed('Its answer is too long.'))
+    })
+    child.stderr.resume()
+    child.stdin.on('error', () => {})
+    child.on('close', (code) =>
+      code === CORES_REMAIN
+        ? reject(signerFailed('Its core dumps cannot be switched off, and one could hold the key.'))
+        : resolve(text),
+    )
+    child.stdin.write(`${exchange.line}\n`)
+  })
+}
+
+function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return Boolean(child.stdin && child.stdout && child.stderr)
+}
+
+function checkReply(text: string): FieldReader {
+  const lines = text.split('\n')
+  const [line = ''] = lines
+  if (lines.length !== 2 || lines[1] !== '') throw signerFailed('It ended without an answer.')
+  const reply = readFields(parse(line), { path: '', fail: oddReply })
+  if (reply.flag('ok')) return reply.object('result')
+  const error = reply.object('error')
+  const texts = (key: string) => error.list(key).map((entry) => safeText(entry, 400))
+  throw refusedBySigner(safeText(error.text('code'), 60), safeText(error.text('shortMessage')), {
+    details: texts('details'),
+    nextSteps: texts('nextSteps'),
+    retryable: error.flag('retryable'),
+  })
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw signerFailed('It answered something that is not JSON.')
+  }
+}
+
+function oddReply(problem: { field: string }): Error {
+  return signerFailed(`Its answer has no usable ${problem.field}.`)
 }

@@ -1,7 +1,6 @@
-import type { NetworkChoice } from './choice.ts'
+import { isRehearsal, isSame, type NetworkChoice, openingWords, rehearsalOf } from './choice.ts'
 import { formQuestions, formTransition, isReady, leftForm, openForm } from './form.ts'
 import { type Check, type FormState, formValues } from './form-fields.ts'
-import { isRehearsal, isSame, openingWords, rehearsalOf } from './kinds-of-choice.ts'
 import { editPath, enterPath, type PlaceEvent, placeAfter, placeAtFirst } from './place.ts'
 import type { From, LaunchCommand, LaunchEvent, LaunchResult, LaunchState, Pending, Screen } from './state.ts'
 import type { UnderWay } from './under-way.ts'

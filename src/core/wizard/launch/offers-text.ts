@@ -1,7 +1,6 @@
 import type { NetworkKind } from '../../chain/network/network.ts'
 import type { Explain } from '../../view/view.ts'
-import type { NetworkChoice } from './choice.ts'
-import type { List } from './kinds-of-choice.ts'
+import type { List, NetworkChoice } from './choice.ts'
 import { STORIES, STORY_NAMES_TEXT } from './story-offers-text.ts'
 import type { UnderWay } from './under-way.ts'
 

@@ -1,8 +1,7 @@
 import { freshText, type TextEdit, wipedText } from '../../base/format/edit-text.ts'
 import type { FieldState } from '../../view/setup-field.ts'
-import type { FormChoice } from './choice.ts'
+import type { FormChoice, List } from './choice.ts'
 import { editField } from './form-fields.ts'
-import type { List } from './kinds-of-choice.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
 /** Where somebody is on the screens before the steps: what is chosen, typed and read there. */

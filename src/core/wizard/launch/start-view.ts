@@ -1,5 +1,5 @@
 import type { EarlyKey, EarlyOffer, EarlyView, OfferSection } from '../../view/early-view.ts'
-import type { List } from './kinds-of-choice.ts'
+import type { List } from './choice.ts'
 import { BEGIN, type LaunchOffer, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
 import { type LaunchPosition, type PlaceEvent, whose } from './place.ts'
 import type { LaunchSay } from './state.ts'

@@ -1,10 +1,9 @@
 import type { TextEdit } from '../../base/format/edit-text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { Session } from '../session.ts'
-import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from './choice.ts'
+import type { FormChoice, NetworkChoice, OpeningWords, RehearsalChoice, SetupDraft } from './choice.ts'
 import type { FormCommand, FormEvent } from './form.ts'
 import type { FormState } from './form-fields.ts'
-import type { OpeningWords } from './kinds-of-choice.ts'
 import { type LaunchPosition, type PlaceEvent, placeAtFirst } from './place.ts'
 import type { UnderWay } from './under-way.ts'
 

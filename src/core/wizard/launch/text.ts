@@ -1,6 +1,5 @@
 import { PROGRAM_NAME } from '../../base/format/text.ts'
-import type { SheetLine } from './choice.ts'
-import type { List, OpeningWords } from './kinds-of-choice.ts'
+import type { List, OpeningWords, SheetLine } from './choice.ts'
 
 /** What the lists of the first screen ask, and what each is about. */
 const lists: Readonly<Record<List, { title: string; intro?: string }>> = {

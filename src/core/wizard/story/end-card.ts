@@ -8,8 +8,7 @@ import type { Chronicle, ChronicleEvent, ChronicleEventId } from '../../chain/ne
 import { MAINNET } from '../../chain/network/presets.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
 import { STORY_NAMES_TEXT } from '../launch/story-offers-text.ts'
-import { STORIES_TEXT } from './stories-text.ts'
-import type { MainnetNumbers, StoryEnd, StoryText } from './story.ts'
+import { type MainnetNumbers, STORIES_TEXT, type StoryEnd, type StoryText } from './stories-text.ts'
 
 const TEXT = STORIES_TEXT.card
 

@@ -1,7 +1,6 @@
-import { decides, KEY, parts, shows } from '../../base/format/next.ts'
+import { decides, KEY, type Next, parts, shows } from '../../base/format/next.ts'
 import type { ChronicleEventId } from '../../chain/network/chronicle.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
-import type { MainnetNumbers, StoryText } from './story.ts'
 
 const BY_RULES = 'The deposit contract, the signatures, the epoch rules and the proofs are those of mainnet.'
 const KEYS = {
@@ -243,3 +242,24 @@ export const STORIES_TEXT = {
   anew: 'Your node has a new key, and the way begins again. Nothing that happened to the old key counts for it.',
   keys: { open: 'story', close: 'back to the step', newKey: 'new key', faster: 'faster', slower: 'slower' },
 }
+
+/** How a story ended for the user's validator: with a place, without one, or not yet. */
+export type StoryEnd = 'kept' | 'out' | 'open'
+
+/** What one story teaches, in sentences. */
+export type StoryText = {
+  /** What there is to learn. */
+  teaches: string
+  /** What to wait for, and how long that takes. */
+  waits: string
+  /**
+   * What saved the validator and the money, or would have; `anew`: where another key was taken; `out`: behind how much more
+   * stake would have kept the place.
+   */
+  saved: { kept: string; open: Next; anew?: string; out?: string }
+  same: string
+  different: string
+}
+
+/** Numbers of the mainnet that stand beside those of the rehearsal. */
+export type MainnetNumbers = { places: number; epoch: string; delay: string }

@@ -14,10 +14,9 @@ import { SCENARIO_NAMES, type ScenarioName } from '../../../../src/core/chain/ne
 import { stepView } from '../../../../src/core/view/step-view.ts'
 import type { AnyView } from '../../../../src/core/wizard/any-step.ts'
 import { initialState, type State } from '../../../../src/core/wizard/state.ts'
-import { ABOVE_TEXT } from '../../../../src/core/wizard/story/above-text.ts'
 import { endCard } from '../../../../src/core/wizard/story/end-card.ts'
 import { STORIES_TEXT } from '../../../../src/core/wizard/story/stories-text.ts'
-import { withStory } from '../../../../src/core/wizard/story/story-view.ts'
+import { ABOVE_TEXT, withStory } from '../../../../src/core/wizard/story/story-view.ts'
 
 const setup = {
   network: { names: BERACHAIN_NAMES },
