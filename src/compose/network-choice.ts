@@ -143,19 +143,26 @@ export function refuseSecrets(argv: readonly string[], command: string): void {
 }
 
 /** Reads the name of a scenario. Throws `devnet.refused` with the names there are, and the nearest of them. */
-export const readScenarioName = (text: string): ScenarioName => readName(text, SCENARIO_NAMES, 'scenario')
+export const readScenarioName = (text: string): ScenarioName =>
+  readName(text, SCENARIO_NAMES, (name, names) => [
+    `There is no scenario ${name}.`,
+    `scenarios: ${names}`,
+  ])
 
 /** Reads the name of a forger; throws as for a scenario. */
-export const readForger = (text: string): Forger => readName(text, FORGERS, 'forger')
+export const readForger = (text: string): Forger =>
+  readName(text, FORGERS, (name, names) => [`There is no forger ${name}.`, `forgers: ${names}`])
 
-function readName<T extends string>(text: string, names: readonly T[], what: string): T {
+function readName<T extends string>(
+  text: string,
+  names: readonly T[],
+  refusal: (name: string, names: string) => readonly [none: string, all: string],
+): T {
   const found = names.find((name) => name === text)
   if (found !== undefined) return found
   const nearest = nearWord(text, names)
-  throw devnetRefused(`There is no ${what} ${safeText(text, 40)}.`, [
-    ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
-    `${what}s: ${names.join(', ')}`,
-  ])
+  const [none, all] = refusal(safeText(text, 40), names.join(', '))
+  throw devnetRefused(none, [...(nearest === undefined ? [] : [`nearest: ${nearest}`]), all])
 }
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])
