@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
+import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import { CONFIRM_TEXT } from '../../src/core/steps/confirm/text.ts'
 import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/checks-text.ts'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
@@ -187,7 +188,7 @@ describe('a second endpoint that is behind the first one', () => {
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 
-  test('by 20 slots leaves the key proven at once where the set signs', async () => {
+  test('by 20 slots holds up no top-up where the set signs, and is named', async () => {
     let behind = 0
     const lag = () => (effects: Effects) => lagging(effects, SECOND, () => behind)
     const { world, session, said, waits } = await adopted(lag, { isSigned: true })
@@ -199,9 +200,11 @@ describe('a second endpoint that is behind the first one', () => {
         pattern`^proven ${anyNumbers(TOPUP_CHECKS_TEXT.holds(1n))}$`,
       )
       expect(Math.max(...waits)).toBeLessThan(1)
-      behind = 0
       await topUpAdopted(session)
     })
+    expect(saidOf(said, 'topup second: ').at(-1)).toMatch(
+      pattern`^proven ${anyNumbers(GATE_TEXT.second.notNewer(1n, 1n))}$`,
+    )
     expect(await ownDeposits(world)).toEqual(PAID_ONCE)
   })
 

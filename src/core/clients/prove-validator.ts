@@ -149,8 +149,11 @@ export type Anchor = {
   /** The execution endpoints that have the block or aren't contradicted; the first one has it. */
   execution: ExecutionClient
   second: ExecutionClient | undefined
-  /** Endpoints that contradict the signed block or stand still behind it, each with what it says, safe to draw. */
-  leftOut: readonly string[]
+  /**
+   * Endpoints that contradict the signed block or stand still behind it, each with what it says, safe to draw. One that
+   * answers late is added when it does.
+   */
+  leftOut: string[]
 }
 
 /**
@@ -213,9 +216,20 @@ async function signedAnchor(
   if (own === undefined || 'unproven' in own) return own
   if (second === undefined) return anchorOf([own])
   const isNear = 'client' in own && own.block.number + NEAR_SLOTS >= asked.claimed
-  const isLate = isNear && (await isPending(there))
-  const other = isLate ? { leftOut: undefined } : await fitting(second, await there, asked)
+  const fitOther = async () => fitting(second, await there, asked)
+  if (isNear && (await isPending(there))) {
+    const anchor = anchorOf([own])
+    // It is named as soon as it answers, for who reads the evidence after that.
+    if (anchor !== undefined && 'leftOut' in anchor)
+      unawaited(fitOther().then((other) => leaveOut(anchor, other)))
+    return anchor
+  }
+  const other = await fitOther()
   return other === undefined || 'unproven' in other ? other : anchorOf([own, other])
+}
+
+function leaveOut({ leftOut }: Anchor, other: Awaited<ReturnType<typeof fitting>>): void {
+  if (other !== undefined && 'leftOut' in other && other.leftOut !== undefined) leftOut.push(other.leftOut)
 }
 
 function anchorOf(
@@ -268,7 +282,7 @@ export function signedEvidence({
   if (signed === undefined) return undefined
   const { height, share, by, parentRoot: root } = signed
   return {
-    evidence: { anchors: 0, signed: { height, percent: percentOf(share), by, leftOut } },
+    evidence: { anchors: 0, signed: { height, percent: percentOf(share), by, leftOut: [...leftOut] } },
     root,
     holds: (blockRoot) => sameHex(blockRoot, root),
   }

@@ -1,15 +1,20 @@
 import { formatCount } from '../base/format/amount.ts'
+import type { Level } from '../chain/key-state/key-state.ts'
 import type { Evidence, SignedBy } from '../chain/network/anchors.ts'
 
 /** How strong the evidence of a signed block is, and which endpoints it left out. */
-const signed = ({ percent, height, leftOut }: SignedBy): string => {
-  const left = leftOut.length === 0 ? '' : ` (left out: ${leftOut.join(', ')})`
-  return `signed by ${percent} % of the set, block ${formatCount(height)}${left}`
-}
+const signed = ({ percent, height, leftOut: names }: SignedBy): string =>
+  `signed by ${percent} % of the set, block ${formatCount(height)}${leftOut(names)}`
+
+const leftOut = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` (left out: ${names.join(', ')})`
 
 /** What is said of the evidence that bears out the root of a proof. */
 export const EVIDENCE_TEXT = {
   signed,
+  /** The same words with the endpoints that the signature left out. */
+  withLeftOut: (words: string, level: Level): string =>
+    'signed' in level && level.signed !== undefined ? `${words}${leftOut(level.signed.leftOut)}` : words,
   /** The set's signature where there is one, else how many endpoints hold the root, as `held` words it. */
   root: ({ anchors, signed: by }: Evidence, held: (anchors: number) => string): string =>
     by === undefined ? held(anchors) : signed(by),

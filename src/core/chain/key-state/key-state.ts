@@ -35,6 +35,12 @@ export type KeyState = {
   set: SetSnapshot | { unknown: string; outOfReach: boolean }
 }
 
+/** The block at which record and operator are proven by what the validator set signed; undefined where they aren't. */
+export function signedBlockOf({ record, operator, block }: KeyState): bigint | undefined {
+  if ('unknown' in record || 'unknown' in operator || operator.isProven !== true) return undefined
+  return record.level.by === 'proof' && record.level.signed !== undefined ? block.number : undefined
+}
+
 /** The record of a key in a snapshot that kept it; absent where the state lacks it. */
 function recordIn({ consensus, indexes }: SetSnapshot, pubkey: Hex): KeyRecord | 'absent' {
   const place = findValidatorIndex(consensus.validators, pubkey)

@@ -1,5 +1,6 @@
 import { noAccount } from '../../base/errors/wallet.ts'
 import type { Hex } from '../../base/format/hex.ts'
+import type { Setup } from '../../chain/facts.ts'
 import { isContractCode } from '../../chain/identity/check-address.ts'
 import { latestBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
@@ -19,7 +20,7 @@ import { gasLimitFor } from '../wallet/fees.ts'
 import { askGateChain, dryRun, offeredFees } from './chain-commands.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
 import type { Refusal } from './following.ts'
-import { type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
+import { askSecond, type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
 import { GATE_TEXT } from './text.ts'
 
@@ -59,14 +60,15 @@ export async function askGate({ context, getState, kind }: Following) {
   const chainAsked = ask('chain', () => askGateChain(context, { clients, latest }))
   const isFresh = chainAsked.then((chain) => chain?.fresh)
   isFresh.catch(() => undefined)
+  const keyAsked = ask('key', () => kind.key())
   const [, , fees, nonce, , , , dry] = await Promise.all([
     chainAsked,
     ask('node', () => nodeIsWell(context, clients, isFresh)),
     offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
-    ask('key', () => kind.key()),
+    keyAsked,
     ask('calldata', () => kind.calldata(plan)),
-    second && ask('second', () => secondAgrees({ second, from, kind, nonceAsked })),
+    second && ask('second', () => secondAgrees({ second, from, kind, setup, nonceAsked, keyAsked })),
     ask('dryRun', () => dryRun(execution, from, plan)),
     kind.way === undefined || getState().payment.phase !== 'open' ? undefined : ask('way', kind.way),
   ])
@@ -102,10 +104,12 @@ async function secondAgrees(input: {
   second: ExecutionClient
   from: Hex
   kind: PaymentKind
+  setup: Setup
   nonceAsked: Promise<GateAnswers['nonce'] | undefined>
+  keyAsked: Promise<CheckResult | undefined>
 }): Promise<CheckResult> {
-  const { second, from, kind, nonceAsked } = input
-  const result = await kind.second(second)
+  const { second, from, kind, setup, nonceAsked, keyAsked } = input
+  const result = await askSecond(second, { kind, setup, key: keyAsked })
   if (!result.good) return result
   const { latest: there, pending: waiting } = await readNonces(second, { address: from })
   const here = (await nonceAsked)?.latest

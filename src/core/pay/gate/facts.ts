@@ -29,6 +29,7 @@ export type KnownDeposit = { hash: Hex; amountGwei: Gwei }
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
  * where it could not be found out: not good, but not proven bad either. `sent` where what is asked for is there already.
  * `ofAmount` where the amount alone is not good. `deposits`: those for the key that this look knew to wait, or to have come.
+ * `signedAt`: the block at which all of it is proven by what the validator set signed.
  */
 export type CheckResult = {
   good: boolean
@@ -38,6 +39,7 @@ export type CheckResult = {
   ofAmount?: true
   sent?: SentDeposit
   deposits?: readonly KnownDeposit[]
+  signedAt?: bigint | undefined
 }
 
 /** Answers that must all be good immediately before anything is signed. */

@@ -9,6 +9,7 @@ import type { Setup } from '../../chain/facts.ts'
 import { keyOfEngine, runsWithKey } from '../../chain/identity/engine-key.ts'
 import { executionBeside } from '../../chain/network/standstill.ts'
 import { type EngineStatus, getEngineStatus } from '../../clients/engine/get-status.ts'
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getOperator } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
@@ -44,6 +45,8 @@ export type Following = {
   getState: () => PaymentState
   kind: PaymentKind
 }
+
+type PerhapsLater<T> = T | Promise<T>
 
 export type Source = { client: ExecutionClient; label: string }
 
@@ -107,7 +110,7 @@ export async function askAgain(following: Following, isSilent: readonly boolean[
   const others = sourcesOf(following).filter((_, at) => at > 0 && isSilent[at] !== true)
   // The look at the key may wait for a root of the second endpoint: what that one says itself is asked after it.
   const key = await judged(() => kind.key(setup))
-  const words = others.map(({ client }) => judged(() => kind.second(client, setup)))
+  const words = others.map(({ client }) => judged(() => askSecond(client, { kind, setup, key })))
   return [key, ...(await Promise.all(words))]
 }
 
@@ -118,6 +121,28 @@ async function judged(ask: () => Promise<CheckResult>): Promise<CheckResult> {
     if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
     return { good: false, unknown: true, words: thrown.shortMessage }
   }
+}
+
+/**
+ * What a second endpoint says of the step's facts. Where its head isn't newer than the block at which `key` is proven by
+ * the set's signature, what doesn't fit is old or false, and stops nothing. Throws a `ClientError`.
+ */
+export async function askSecond(
+  client: ExecutionClient,
+  {
+    kind,
+    setup,
+    key: asked,
+  }: { kind: PaymentKind; setup: Setup; key: PerhapsLater<CheckResult | undefined> },
+): Promise<CheckResult> {
+  const word = await kind.second(client, setup)
+  if (word.good) return word
+  const key = await asked
+  const signedAt = key?.good === true ? key.signedAt : undefined
+  if (signedAt === undefined) return word
+  const [chainId, head] = await Promise.all([getChainId(client), getBlockNumber(client)])
+  if (chainId !== setup.network.executionChainId || head > signedAt) return word
+  return { good: true, words: GATE_TEXT.second.notNewer(head, signedAt) }
 }
 
 /** Returns the setup without an endpoint that is silent or left out. */
@@ -135,7 +160,7 @@ export async function requireStillHolds({
 }: Pick<Following, 'context' | 'kind'>): Promise<void> {
   const { second } = clientsOf(context)
   const key = await kind.key()
-  const word = second === undefined ? undefined : await kind.second(second)
+  const word = second && (await askSecond(second, { kind, setup: context.setup, key }))
   const bad = [key, word].find((result) => result?.good === false)
   if (bad === undefined) return
   throw gateClosed(GATE_TEXT.closed.changed(bad.words))

@@ -42,6 +42,8 @@ export const GATE_TEXT = {
     follows: (slot: bigint) => `follows the chain, slot ${formatCount(slot)}`,
   },
   second: {
+    notNewer: (head: bigint, signedAt: bigint) =>
+      `at block ${formatCount(head)}; the validator set has signed block ${formatCount(signedAt)}, which settles it`,
     otherNonce: (there: number, here: number | undefined) =>
       `names nonce ${there}, the first one ${here ?? '–'}`,
     othersWait: (others: number) =>

@@ -13,6 +13,7 @@ import {
   type KeyState,
   keyVerdict,
   registeredRecord,
+  signedBlockOf,
   waitingDepositsOf,
 } from '../../chain/key-state/key-state.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
@@ -27,6 +28,7 @@ import type { WithGuards } from '../../pay/guard/book.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
 import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { known } from '../../view/observation.ts'
 import { sentAsSigned, wholeWayOf } from './ask-commands.ts'
 import { type DepositCommand, type DepositState, type DepositStepEvent, depositPlan } from './machine.ts'
@@ -132,7 +134,8 @@ async function keyIsUnused(context: CommandContext<DepositStepEvent>, key: KeySt
       return { good: false, unknown: true, words: SAID.oneEndpoint }
     return { good: true, claimed: true, words: SAID.reported(SAID.unused) }
   }
-  return { good: true, words: SAID.unusedProven(key.slot) }
+  const words = EVIDENCE_TEXT.withLeftOut(SAID.unusedProven(key.slot), record.level)
+  return { good: true, words, signedAt: signedBlockOf(key) }
 }
 
 const remembered = new WeakMap<Setup, Map<Hex, boolean>>()

@@ -7,6 +7,7 @@ import { decodeDepositCalldata } from '../../chain/deposit/calldata.ts'
 import {
   type KeyState,
   registeredRecord,
+  signedBlockOf,
   stakeToBeOf,
   waitingDepositsOf,
 } from '../../chain/key-state/key-state.ts'
@@ -33,6 +34,7 @@ import { agreedPlan, agreementOf, draftOf } from '../../pay/payment/candidates.t
 import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { known, type Observation } from '../../view/observation.ts'
 import { arrivalReader } from './arrivals-commands.ts'
 import { TOPUP_CHECKS_TEXT as SAID } from './checks-text.ts'
@@ -163,7 +165,8 @@ function registrationHolds(context: CommandContext<TopUpEvent>, key: KeyState): 
   const doubt = proofDoubt(context, key, record.level)
   if (doubt !== undefined) return unknown(doubt)
   if ('unknown' in uncounted) return unknown(uncounted.unknown)
-  return { good: true, words: SAID.holds(key.slot) }
+  const words = EVIDENCE_TEXT.withLeftOut(SAID.holds(key.slot), record.level)
+  return { good: true, words, signedAt: signedBlockOf(key) }
 }
 
 /**
