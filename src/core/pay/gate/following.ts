@@ -15,7 +15,7 @@ import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { askExecutionHeads } from '../../clients/heads.ts'
 import { getNodeSyncing } from '../../clients/node/node.ts'
-import { type Clients, type CommandContext, clientsOf } from '../../observe/context.ts'
+import { type Clients, type CommandContext, clientsOf, isRecent } from '../../observe/context.ts'
 import { judgeNode } from '../../observe/findings.ts'
 import type { WithGuards } from '../guard/book.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
@@ -199,9 +199,24 @@ export async function nodeIsWell(
   if (judgeNode('sync', { isSyncing }, network) === false)
     return { good: false, words: GATE_TEXT.node.syncing(headSlot) }
   const beside = executionBeside(headSlot, { before, now })
-  if (beside.is === 'ahead') return { good: false, words: GATE_TEXT.node.hangs(headSlot, beside) }
+  if (beside.is === 'ahead') {
+    const { outrun, hangs } = GATE_TEXT.node
+    const isNow = await isSignedNow({ effects, setup }, clients, headSlot)
+    return { good: false, words: (isNow ? outrun : hangs)(headSlot, beside) }
+  }
   if (isFresh === false) return { good: false, words: GATE_TEXT.node.stands(headSlot, beside) }
   return { good: true, words: GATE_TEXT.node.follows(headSlot) }
+}
+
+/** Whether the validator set signed the block of a slot just now, by this computer's clock. */
+async function isSignedNow(
+  { effects, setup }: Pick<CommandContext<never>, 'effects' | 'setup'>,
+  { signed }: Clients,
+  slot: bigint,
+): Promise<boolean> {
+  if (!setup.network.clockIsWall) return false
+  const answer = await signed.blockAt(slot)
+  return answer.is === 'signed' && isRecent({ effects, setup }, answer.block.payload.timestampSeconds)
 }
 
 /** Where no engine was given nothing is said of its key and its votes. */

@@ -38,6 +38,8 @@ export const GATE_TEXT = {
     syncing: (slot: bigint) => `reports that it is syncing, slot ${formatCount(slot)}`,
     hangs: (slot: bigint, beside: Beside) =>
       `is at slot ${formatCount(slot)}${besideWords(beside)}: ${RESTART_NODE}`,
+    outrun: (slot: bigint, { name, block }: Beside & { is: 'ahead' }) =>
+      `is at slot ${formatCount(slot)}, which the validator set has just signed; ${name} claims block ${formatCount(block)}: give another execution endpoint`,
     stands: (slot: bigint, beside: Beside) => `no new head, slot ${formatCount(slot)}${besideWords(beside)}`,
     follows: (slot: bigint) => `follows the chain, slot ${formatCount(slot)}`,
   },

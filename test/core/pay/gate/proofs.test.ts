@@ -189,11 +189,12 @@ describe('before the first deposit, that nothing knows the key', () => {
     async (numbered, words) => {
       const liar = latestIs(5n, numbered)
       const { key } = await depositGate(at({ ...SIGNED, liar }))
-      expect(key).toBe(`proven ${DEPOSIT_TEXT.checks.unusedProven(slotBeforeHead())}`)
+      const { host } = new URL(devnet.descriptor.urls.execution)
+      const proven = DEPOSIT_TEXT.checks.unusedProven(slotBeforeHead())
+      expect(key).toMatch(pattern`^proven ${proven} .*${host} ${new RegExp(words)}`)
       const withState = together(liar, givesStateOf(4n))
       expect((await depositGate(at({ ...SIGNED, liar: withState }))).key).toBe(UNKNOWN_MISMATCH)
       const alone = await depositGate(at({ ...SIGNED, withSecond: false, liar: withState }))
-      const { host } = new URL(devnet.descriptor.urls.execution)
       expect(alone.key).toMatch(new RegExp(`^${UNKNOWN}${host} ${words}\\.$`))
     },
   )
@@ -220,6 +221,22 @@ describe('before the first deposit, that nothing knows the key', () => {
     expect((await depositGate(at({ wallMs }))).key).toMatch(/^proven unused, proven/)
     const { key } = await depositGate(at({ wallMs, liar: latestIs(5n, 'truly') }))
     expect(key).toBe(`${UNKNOWN}${STEP_TEXT.doubt.old(4n)}.`)
+  })
+
+  test('is signed now: an endpoint that claims far newer blocks is blamed, and not the own node', async () => {
+    const now = (await user.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: string }
+    const wallMs = Number(now.timestamp) * 1000
+    const aheadBy30: Liar = async ({ body = '' }, truth) => {
+      if (!body.includes('"eth_blockNumber"')) return undefined
+      const { result, ...rest } = JSON.parse(textOf(truth)) as { result: string }
+      return jsonReply(200, { ...rest, result: `0x${(Number(result) + 30).toString(16)}` })
+    }
+    const rows = await depositGate(at({ ...SIGNED, wallMs, liar: aheadBy30 }))
+    const { host: name } = new URL(devnet.descriptor.urls.execution)
+    expect(rows.node).toMatch(
+      pattern`^refused ${anyNumbers(GATE_TEXT.node.outrun(1n, { is: 'ahead', name, block: 1n }))}$`,
+    )
+    expect(rows.key).toMatch(/^proven /)
   })
 
   test('is never true of a validator of the genesis file, whatever the node says', async () => {
@@ -360,8 +377,9 @@ describe('before a top-up, that the validator is not leaving', () => {
       await pass(devnet, 10)
       const liar = latestIs(old, numbered)
       const { rows, read } = await topUpGate(at({ ...SIGNED, amountTokens: 270_000n, liar }))
-      expect(rows.key).toBe(`proven ${TOPUP_CHECKS_TEXT.holds(slotBeforeHead())}`)
       const { host } = new URL(devnet.descriptor.urls.execution)
+      const proven = TOPUP_CHECKS_TEXT.holds(slotBeforeHead())
+      expect(rows.key).toMatch(pattern`^proven ${proven} .*${host} ${new RegExp(words)}`)
       expect(read?.proof?.signed?.leftOut).toEqual([expect.stringMatching(new RegExp(`^${host} ${words}$`))])
     },
   )
