@@ -26,6 +26,7 @@ import { answering } from '../support/answering.ts'
 import { depositsOf } from '../support/deposits-of.ts'
 import { hardTest } from '../support/hard.ts'
 import { atLine, dieWhileRegistering } from '../support/kills.ts'
+import { pattern } from '../support/pattern.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
 import type { LifeOptions, World } from '../support/world.ts'
@@ -365,6 +366,33 @@ describe('the operator of a registered validator', () => {
     expect(decided(world)).toEqual([])
   })
 
+  test.each([
+    ['does not tell it', operatorIs(undefined, SECOND)],
+    ['names another one', operatorIs(OTHER, SECOND)],
+  ])('is signed where the second endpoint %s: it is left out by name, and adopted', async (_, mutate) => {
+    const { world, user } = await registeredWorld()
+    const given = { validator: { pubkey: user.pubkey }, kind: 'real', withEngine: true } as const
+    await world.clock.flow(async () => {
+      const session = await begin(world, given, { mutate })
+      expect(row(session, 'identity', 'operator')).toMatch(/^given /)
+      expect(row(session, 'identity', 'secondOperator')).toMatch(
+        pattern`^given .*${SECOND.slice('http://'.length)}`,
+      )
+      await typeAddress(session, user.address)
+      expect(session.facts().validator).toMatchObject({ operator: user.address.toLowerCase() })
+    })
+  })
+
+  test('is signed: one that the first endpoint makes up is not adopted', async () => {
+    const { world, user } = await registeredWorld()
+    const given = { validator: { pubkey: user.pubkey }, kind: 'real', withEngine: true } as const
+    await world.clock.flow(async () => {
+      const session = await begin(world, given, { mutate: operatorIs(OTHER) })
+      await typeAddress(session, user.address)
+      expect(session.facts().validator).toMatchObject({ operator: user.address.toLowerCase() })
+    })
+  })
+
   test('was changed since the adoption: the top-up stops, and the validator is adopted as it is now', async () => {
     const { world, user } = await registeredWorld()
     await world.clock.flow(async () => {
@@ -420,15 +448,16 @@ function credentialsOf(world: World, pubkey: Hex): Hex {
 
 const GET_OPERATOR = toFunctionSelector('getOperator(bytes)')
 
-/** The execution endpoints, or those at an address that begins so, name this operator for every key. */
-function operatorIs(operator: Hex, host = ''): NonNullable<LifeOptions['mutate']> {
+/** The execution endpoints, or those at an address that begins so, name this operator for every key, or do not tell it. */
+function operatorIs(operator: Hex | undefined, host = ''): NonNullable<LifeOptions['mutate']> {
   return (effects) =>
     answering(
       effects,
-      ({ method, params: [call] }) =>
-        method === 'eth_call' && JSON.stringify(call).includes(GET_OPERATOR)
-          ? Promise.resolve(pad(operator))
-          : undefined,
+      ({ method, params: [call] }) => {
+        if (method !== 'eth_call' || !JSON.stringify(call).includes(GET_OPERATOR)) return undefined
+        if (operator !== undefined) return Promise.resolve(pad(operator))
+        return Promise.reject(httpUnreachable(host, 'ECONNREFUSED'))
+      },
       host,
     )
 }

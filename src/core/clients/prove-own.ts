@@ -39,8 +39,11 @@ type ProvenOwn = Evidence & {
   block: LookBlock
 }
 
-/** What the three proofs gave. `absent` is no more than the node's word: only the whole state proves it. */
-export type OwnAnswer = ProvenOwn | { absent: LookBlock } | { unproven: string; block: LookBlock | undefined }
+/**
+ * What the three proofs gave, and the block that they were asked for. `absent` is no more than the node's word: only the
+ * whole state proves it.
+ */
+export type OwnAnswer = { anchor?: Anchor } & (ProvenOwn | { absent: true } | { unproven: string })
 
 /**
  * Proves what the state before the head of the first execution endpoint has of one key: where the node does not offer
@@ -52,19 +55,18 @@ export async function proveOwn(
   { pubkey, pace }: { pubkey: Hex; pace: Pace },
 ): Promise<OwnAnswer> {
   const anchor = await anchorBlock(clients)
-  if ('unproven' in anchor) return { unproven: anchor.unproven, block: undefined }
+  if ('unproven' in anchor) return { unproven: anchor.unproven }
   const at = blockOfSnapshot(anchor.block)
   const read = await readRecord(clients, { pubkey, block: at }).catch((thrown: unknown) => {
     if (!(thrown instanceof ClientError)) throw thrown
     return { unproven: failureWords(thrown) }
   })
-  if ('absent' in read) return { absent: at }
-  if ('unproven' in read) return { ...read, block: at }
+  if (!('proof' in read)) return { ...read, anchor }
   const { proof, validator } = read
   const evidence = await evidenceFor(anchor, { proof, block: at, pace })
-  if ('unproven' in evidence) return { ...evidence, block: at }
+  if ('unproven' in evidence) return { ...evidence, anchor }
   const { index, slot, blockRoot, balanceGwei } = proof
-  return { index, validator, balanceGwei, slot, blockRoot, block: at, ...evidence }
+  return { index, validator, balanceGwei, slot, blockRoot, block: at, anchor, ...evidence }
 }
 
 type Read = { proof: ValidatorProof; validator: Validator } | { absent: true } | { unproven: string }

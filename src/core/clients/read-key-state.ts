@@ -1,6 +1,5 @@
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import { isFulu } from '../chain/consensus/fork-outlook.ts'
-import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../chain/key-state/key-state.ts'
 import { evidenceOf } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
@@ -48,11 +47,14 @@ export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): P
   }
   const { unproven, outOfReach } = found
   const own = await proveOwn(clients, { pubkey, pace })
-  const block = await blockOf(clients, own)
+  const { anchor } = own
+  const block = blockOfSnapshot(anchor?.block ?? (await latestBlock(clients.execution)))
   // For the proof the second endpoint was waited for: not twice in one look.
   const slotsToWait = 'anchors' in own ? { slotsToWait: 0 } : {}
   const there = holdsBlock(clients.second, block, { ...pace, ...slotsToWait })
-  const operator = await operatorAt(clients, { block, there }, asked)
+  const operator = await (anchor === undefined
+    ? operatorAt(clients, { block, there }, asked)
+    : provenOperatorAt({ anchor, block, there }, asked))
   const read = { pubkey, block, slot: block.number - 1n, operator }
   const set = { unknown: unproven, outOfReach }
   const nothing = { unknown: 'only a proven state says which deposits it has counted', perhaps: [] }
@@ -76,15 +78,6 @@ export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): P
     uncounted: uncountedOf(recent, counted),
     set,
   }
-}
-
-async function blockOf(
-  { execution }: SnapshotClients,
-  own: Awaited<ReturnType<typeof proveOwn>>,
-): Promise<LookBlock> {
-  const at = 'absent' in own ? own.absent : own.block
-  if (at !== undefined) return at
-  return blockOfSnapshot(await latestBlock(execution))
 }
 
 /** The operator by the contract's storage where the block is signed; else what the endpoints say. */

@@ -1,5 +1,4 @@
 import { formatCount } from '../base/format/amount.ts'
-import type { Level } from '../chain/key-state/key-state.ts'
 import type { Evidence, SignedBy } from '../chain/network/anchors.ts'
 
 /** How strong the evidence of a signed block is, and which endpoints it left out. */
@@ -12,9 +11,8 @@ const leftOut = (names: readonly string[]): string =>
 /** What is said of the evidence that bears out the root of a proof. */
 export const EVIDENCE_TEXT = {
   signed,
-  /** The same words with the endpoints that the signature left out. */
-  withLeftOut: (words: string, level: Level): string =>
-    'signed' in level && level.signed !== undefined ? `${words}${leftOut(level.signed.leftOut)}` : words,
+  /** The same words with the endpoints that a signature left out. */
+  withLeftOut: (words: string, names: readonly string[]): string => `${words}${leftOut(names)}`,
   /** The set's signature where there is one, else how many endpoints hold the root, as `held` words it. */
   root: ({ anchors, signed: by }: Evidence, held: (anchors: number) => string): string =>
     by === undefined ? held(anchors) : signed(by),

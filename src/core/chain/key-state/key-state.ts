@@ -41,6 +41,10 @@ export function signedBlockOf({ record, operator, block }: KeyState): bigint | u
   return record.level.by === 'proof' && record.level.signed !== undefined ? block.number : undefined
 }
 
+/** The endpoints that the set's signature left out, each with what it says. */
+export const leftOutOf = (level: Level): readonly string[] =>
+  level.by === 'proof' ? (level.signed?.leftOut ?? []) : []
+
 /** The record of a key in a snapshot that kept it; absent where the state lacks it. */
 function recordIn({ consensus, indexes }: SetSnapshot, pubkey: Hex): KeyRecord | 'absent' {
   const place = findValidatorIndex(consensus.validators, pubkey)

@@ -12,6 +12,7 @@ import { isGenesisKey } from '../../chain/identity/read-genesis.ts'
 import {
   type KeyState,
   keyVerdict,
+  leftOutOf,
   registeredRecord,
   signedBlockOf,
   waitingDepositsOf,
@@ -134,7 +135,7 @@ async function keyIsUnused(context: CommandContext<DepositStepEvent>, key: KeySt
       return { good: false, unknown: true, words: SAID.oneEndpoint }
     return { good: true, claimed: true, words: SAID.reported(SAID.unused) }
   }
-  const words = EVIDENCE_TEXT.withLeftOut(SAID.unusedProven(key.slot), record.level)
+  const words = EVIDENCE_TEXT.withLeftOut(SAID.unusedProven(key.slot), leftOutOf(record.level))
   return { good: true, words, signedAt: signedBlockOf(key) }
 }
 

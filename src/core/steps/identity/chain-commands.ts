@@ -1,11 +1,14 @@
-import { type Hex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import { failureWords } from '../../base/errors/base.ts'
+import { ClientError } from '../../base/errors/client.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import {
   FAR_FUTURE_EPOCH,
   type Validator,
   type ValidatorStatus,
   validatorStatus,
 } from '../../chain/consensus/state.ts'
-import { type KeyState, registeredRecord } from '../../chain/key-state/key-state.ts'
+import { type KeyState, registeredRecord, signedBlockOf } from '../../chain/key-state/key-state.ts'
 import { SLOTS_TO_STAND } from '../../chain/network/limits.ts'
 import { executionBeside } from '../../chain/network/standstill.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
@@ -29,7 +32,14 @@ import { createObserver, knownOf, type Picture, type Questions } from '../../obs
 import { known } from '../../view/observation.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS } from './facts.ts'
-import { type IdentityAnswers, type IdentityEvent, type IdentityState, identityKey } from './state.ts'
+import { OPERATOR_TEXT } from './operator-text.ts'
+import {
+  type IdentityAnswers,
+  type IdentityEvent,
+  type IdentityState,
+  identityKey,
+  type OperatorAnswer,
+} from './state.ts'
 import { isNewer, isUncounted } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
@@ -72,16 +82,21 @@ export function chainQuestions(context: Here): Omit<ChainQuestions, 'about'> {
   const { depositContract } = network.spec
   const tell = identityAsker(context)
   const pubkeyIn = ({ about }: Picture<ChainAnswers>): Hex => knownOf(about)?.pubkey ?? '0x'
-  const operatorBy = (client: ExecutionClient, picture: Picture<ChainAnswers>) =>
-    operatorAt(client, { depositContract, pubkey: pubkeyIn(picture) })
+  const operatorBy = (client: ExecutionClient, picture: Picture<ChainAnswers>) => {
+    const asked = operatorAt(client, { depositContract, pubkey: pubkeyIn(picture) })
+    const signed = knownOf(picture.beacon)?.signedOperator
+    return signed === undefined ? asked : settleOperator(asked, { client, signed })
+  }
   return {
     node: { ask: () => tell('node', () => watchHead(context, clientsOf(context))) },
     operator: {
       needs: ['about'],
+      after: ['beacon'],
       ask: (picture) => tell('operator', () => operatorBy(execution, picture)),
     },
     secondOperator: {
       needs: ['about'],
+      after: ['beacon'],
       ask: async (picture) => second && tell('secondOperator', () => operatorBy(second, picture)),
     },
     reported: {
@@ -179,11 +194,18 @@ async function provenRecord(
   const key = await unlessSilent(askKey(context, pubkey))
   if (key === undefined || !isProven(context, key)) return { ...reported, provenSlot: undefined }
   const held = registeredRecord(key)
-  const provenSlot = key.slot
-  if (held === undefined && reported.index === undefined) return { ...reported, provenSlot }
+  const blockNumber = signedBlockOf(key)
+  const signedOperator = 'unknown' in key.operator ? undefined : key.operator.value
+  const proven = {
+    provenSlot: key.slot,
+    ...(blockNumber === undefined || signedOperator === undefined
+      ? {}
+      : { signedOperator: { operator: signedOperator, blockNumber } }),
+  }
+  if (held === undefined && reported.index === undefined) return { ...reported, ...proven }
   if (held === undefined) return { ...reported, isNewer: true }
   const epoch = key.slot / context.setup.network.spec.slotsPerEpoch
-  return { ...recordOf(held, validatorStatus(held.validator, epoch)), provenSlot }
+  return { ...recordOf(held, validatorStatus(held.validator, epoch)), ...proven }
 }
 
 const NO_RECORD = {
@@ -214,6 +236,22 @@ async function operatorAt(
 ): Promise<IdentityAnswers['operator']> {
   const blockNumber = await getBlockNumber(client)
   return { operator: await getOperator(client, { ...args, block: blockNumber }), blockNumber }
+}
+
+/** What is signed in the place of an answer that contradicts it, or that doesn't come. */
+async function settleOperator(
+  asked: Promise<OperatorAnswer>,
+  { client, signed }: { client: ExecutionClient; signed: OperatorAnswer },
+): Promise<OperatorAnswer> {
+  try {
+    const said = await asked
+    const isNewer = said.blockNumber > signed.blockNumber
+    if (isNewer || sameHex(said.operator, signed.operator)) return said
+    return { ...signed, leftOut: OPERATOR_TEXT.named(endpointName(client.label), said.operator) }
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return { ...signed, leftOut: failureWords(thrown) }
+  }
 }
 
 /** Waits for a new head: the one sign of life that a stopped chain cannot give. */

@@ -149,7 +149,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   operator: {
     label: 'operator',
-    say: ({ operator }, about) => OPERATOR_TEXT.of(operator, about),
+    say: OPERATOR_TEXT.of,
     long: (value, { state }) => OPERATOR_TEXT.shown(value, state),
     explain: {
       what: 'The operator is the account that manages and receives the validator’s rewards. The contract keeps one for each key, set by the first deposit for the key or by the genesis. For an unused key it is zero.',
@@ -159,7 +159,7 @@ const facts: FactTexts<IdentityAnswers, AboutIdentity> = {
   },
   secondOperator: {
     label: 'operator, again',
-    say: ({ operator }, about) => OPERATOR_TEXT.of(operator, about),
+    say: OPERATOR_TEXT.of,
     long: (value, { state }) => (operatorsDiffer(state) ? OPERATOR_TEXT.shown(value, state) : undefined),
     explain: {
       what: 'The same question to the second execution endpoint, on another server.',

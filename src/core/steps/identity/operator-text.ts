@@ -1,8 +1,9 @@
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
 import { type AboutIdentity, isOwnOperator } from './facts.ts'
-import type { IdentityState } from './state.ts'
+import type { IdentityState, OperatorAnswer } from './state.ts'
 import { isRegistered } from './story.ts'
 
 /** What is said of an operator agrees with the mark beside it: one that shuts the gate is not asked to be compared. */
@@ -31,4 +32,11 @@ function shownOperator({ operator }: { operator: Hex }, state: IdentityState): H
 }
 
 /** What is said of an operator, and its address where that is to be compared. */
-export const OPERATOR_TEXT = { of: operatorText, shown: shownOperator }
+export const OPERATOR_TEXT = {
+  of: ({ operator, leftOut }: OperatorAnswer, about: AboutIdentity): string => {
+    const words = operatorText(operator, about)
+    return leftOut === undefined ? words : EVIDENCE_TEXT.withLeftOut(words, [leftOut])
+  },
+  shown: shownOperator,
+  named: (endpoint: string, operator: Hex): string => `${endpoint} names ${withChecksum(operator)}`,
+}

@@ -25,8 +25,8 @@ export type IdentityAnswers = {
   toolKeys: ToolKeys
   /** The engine that `client.toml` names, as it describes itself. `network` is not yet safe to draw. */
   toolStatus: { network: string; height: bigint; catchingUp: boolean; pubkey: Hex }
-  operator: { operator: Hex; blockNumber: bigint }
-  secondOperator: { operator: Hex; blockNumber: bigint }
+  operator: OperatorAnswer
+  secondOperator: OperatorAnswer
   beacon: {
     index: number | undefined
     withdrawalCredentials: Hex | undefined
@@ -34,6 +34,8 @@ export type IdentityAnswers = {
     exiting: boolean
     /** The slot for which it is proven; undefined where the node reports it. */
     provenSlot: bigint | undefined
+    /** The operator that the contract's storage proves, where the validator set signed that block. */
+    signedOperator?: OperatorAnswer
     /** Present where the node reports a record that the proven state of a slot before does not hold. */
     isNewer?: true
   }
@@ -49,6 +51,12 @@ export type IdentityAnswers = {
     beside: Beside
   }
 } & HealthAnswers
+
+/**
+ * The operator that the contract names in a block. `leftOut`: what an endpoint said instead or that it was silent, where the
+ * validator set signed that block and its storage proves the operator.
+ */
+export type OperatorAnswer = { operator: Hex; blockNumber: bigint; leftOut?: string }
 
 /** What node and engine say of their own state, which a node need not offer. */
 export type HealthAnswers = {

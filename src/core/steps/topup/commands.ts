@@ -6,6 +6,7 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import { decodeDepositCalldata } from '../../chain/deposit/calldata.ts'
 import {
   type KeyState,
+  leftOutOf,
   registeredRecord,
   signedBlockOf,
   stakeToBeOf,
@@ -165,7 +166,7 @@ function registrationHolds(context: CommandContext<TopUpEvent>, key: KeyState): 
   const doubt = proofDoubt(context, key, record.level)
   if (doubt !== undefined) return unknown(doubt)
   if ('unknown' in uncounted) return unknown(uncounted.unknown)
-  const words = EVIDENCE_TEXT.withLeftOut(SAID.holds(key.slot), record.level)
+  const words = EVIDENCE_TEXT.withLeftOut(SAID.holds(key.slot), leftOutOf(record.level))
   return { good: true, words, signedAt: signedBlockOf(key) }
 }
 

@@ -98,6 +98,7 @@ describe('how a key came to be is read after its record', () => {
     const swapped = {
       ...questions,
       about: { ask: async () => ({ pubkey }) },
+      operator: { ...questions.operator, after: [] },
       history: { ...history, needs: ['operator'] as const },
       reported: { ...questions.reported, after: ['history'] as const },
     }
