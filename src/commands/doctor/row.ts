@@ -115,19 +115,23 @@ export async function precompileRows(call: Call, setup: Setup): Promise<ReportRo
   }
 }
 
-/** Whether the newest block is signed by the validator set, as far as an engine serves it; that nobody does is no fault. */
+/** Whether the newest block is signed by the validator set, as far as an engine serves it; that none does is no fault. */
 export async function signedRow(call: Call, setup: NodeSetup): Promise<ReportRow> {
   const { signed } = clientsOf({ effects: call.effects, setup })
   const shape = ['confirm', 'signed'] as const
   const source = endpointName(setup.endpoints.engine)
   const height = await signed.claimedHeight()
   const found = height === undefined ? undefined : await signed.blockAt(height)
-  const { trust, why = TEXT.signed.silent, isFileDamaged } = signed.standing()
+  const { trust, why = TEXT.signed.silent, fault, isFileDamaged } = signed.standing()
   const damaged = isFileDamaged ? TEXT.signed.damaged : ''
   if (found?.is === 'contradicted')
     return doctorRow(...shape, { mark: 'refused', value: found.why, source, next: TEXT.signed.change })
   if (found?.is !== 'signed' || trust === undefined)
-    return doctorRow(...shape, { mark: 'unasked', value: `${TEXT.signed.none(why)}${damaged}`, source })
+    return doctorRow(...shape, {
+      mark: fault === undefined || fault === 'not-offered' ? 'unasked' : 'unknown',
+      value: `${TEXT.signed.none(why)}${damaged}`,
+      source,
+    })
   const { share, by, height: signedHeight } = found.block
   const words = EVIDENCE_TEXT.signed({ percent: percentOf(share), height: signedHeight, by, leftOut: [] })
   const value = `${words}, ${TEXT.signed.since(trust)}${damaged}`

@@ -228,8 +228,8 @@ async function signedAnchor(
   return other === undefined || 'unproven' in other ? other : anchorOf([own, other])
 }
 
-function leaveOut({ leftOut }: Anchor, other: Awaited<ReturnType<typeof fitting>>): void {
-  if (other !== undefined && 'leftOut' in other && other.leftOut !== undefined) leftOut.push(other.leftOut)
+function leaveOut({ leftOut }: Anchor, late: Awaited<ReturnType<typeof fitting>>): void {
+  if (late !== undefined && 'leftOut' in late && late.leftOut !== undefined) leftOut.push(late.leftOut)
 }
 
 function anchorOf(
@@ -282,7 +282,7 @@ export function signedEvidence({
   if (signed === undefined) return undefined
   const { height, share, by, parentRoot: root } = signed
   return {
-    evidence: { anchors: 0, signed: { height, percent: percentOf(share), by, leftOut: [...leftOut] } },
+    evidence: { anchors: 0, signed: { height, percent: percentOf(share), by, leftOut } },
     root,
     holds: (blockRoot) => sameHex(blockRoot, root),
   }

@@ -47,8 +47,9 @@ type SignedStanding = {
   trust: KeptTrust | undefined
   /** The newest block that was verified. */
   newest: SignedBlock | undefined
-  /** Why the last question gave no signed block. */
+  /** Why the last question gave no signed block, and the fault of the engine that was to answer it. */
   why: string | undefined
+  fault: ClientFault | undefined
   /** Whether the file that keeps the trusted header was there and damaged. */
   isFileDamaged: boolean
 }
@@ -75,6 +76,7 @@ type SignedMemory = {
   blocks: Map<bigint, SignedBlock>
   sets: Map<string, readonly EngineValidator[]>
   why: string | undefined
+  fault: ClientFault | undefined
   isFileRead: boolean
   isFileDamaged: boolean
   keptHeight: bigint
@@ -111,6 +113,7 @@ function emptySignedMemory(): SignedMemory {
     blocks: new Map(),
     sets: new Map(),
     why: undefined,
+    fault: undefined,
     isFileRead: false,
     isFileDamaged: false,
     keptHeight: -1n,
@@ -161,6 +164,7 @@ function createSignedChain(input: SignedInput): SignedChain {
     } catch (thrown) {
       if (!(thrown instanceof ClientError)) throw thrown
       memory.why = failureWords(thrown)
+      memory.fault = thrown.fault
       const nowMs = clock.monotonicMs()
       if (SILENCE.has(thrown.fault))
         memory.silentUntilMs.set(name, nowMs + SHARE_OF_SILENCE * (nowMs - startedMs))
@@ -318,6 +322,7 @@ function createSignedChain(input: SignedInput): SignedChain {
         if (found === undefined) continue
         if (!('fault' in found)) {
           memory.why = undefined
+          memory.fault = undefined
           await save()
           return { is: 'signed', block: found }
         }
@@ -360,6 +365,7 @@ function createSignedChain(input: SignedInput): SignedChain {
       trust: memory.trust,
       newest: [...memory.blocks.values()].toSorted((a, b) => Number(b.height - a.height))[0],
       why: memory.why,
+      fault: memory.fault,
       isFileDamaged: memory.isFileDamaged,
     }),
   }

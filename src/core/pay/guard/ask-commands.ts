@@ -214,13 +214,12 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     const slots = [DEPOSIT_SLOTS.operatorOf(terms.validator.pubkey)]
     const proofs = [execution, second].map(async (client) => {
       if (client === undefined) return undefined
-      const anchor = { signed: answer.block, execution: client }
+      const anchor = { signed: answer.block, execution: client, second: undefined, leftOut: [] }
       const [account, contract] = await Promise.all([
         proveAtAnchor(anchor, { address: terms.from, slots: [] }),
         proveAtAnchor(anchor, { address, slots }),
       ])
-      if (account === undefined || contract === undefined || 'fault' in account || 'fault' in contract)
-        return undefined
+      if (account === undefined || contract === undefined) return undefined
       const [operator = 0n] = contract.storage
       const { nonce, balanceWei } = account
       const { codeHash } = contract

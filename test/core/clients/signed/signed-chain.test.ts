@@ -3,6 +3,7 @@ import type { HttpReply } from '../../../../src/core/base/effects/effects.ts'
 import { isProof } from '../../../../src/core/chain/network/anchors.ts'
 import type { Network } from '../../../../src/core/chain/network/network.ts'
 import { createExecutionClient } from '../../../../src/core/clients/execution/client.ts'
+import type { ClientEffects } from '../../../../src/core/clients/http-client.ts'
 import { proveSnapshot } from '../../../../src/core/clients/prove-snapshot.ts'
 import { signedChainOf } from '../../../../src/core/clients/signed/signed-chain.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
@@ -57,6 +58,22 @@ const unsigned = rewriting('/commit', (text) =>
   text.replace(/"signature":"[A-Za-z0-9+/]{8}/g, '"signature":"AAAAAAAA'),
 )
 
+/** The execution endpoint under another name, what it says changed on its way. */
+const beside = (effects: ClientEffects, change: (text: string) => string | Promise<string>) =>
+  createExecutionClient(
+    {
+      ...effects,
+      http: {
+        async request(asked) {
+          const reply = await effects.http.request(asked)
+          const text = await change(new TextDecoder().decode(reply.body))
+          return { ...reply, body: new TextEncoder().encode(text) }
+        },
+      },
+    },
+    devnet.descriptor.urls.execution.replace('127.0.0.1', 'localhost'),
+  )
+
 describe('a chain that its validator set signs', () => {
   test('proves the head from the genesis set on', async () => {
     const { signed } = signedWorld()
@@ -75,20 +92,7 @@ describe('a chain that its validator set signs', () => {
 
   test('names a second endpoint that has another block, and goes on without it', async () => {
     const { clients, network, effects } = signedWorld()
-    const liar = createExecutionClient(
-      {
-        ...effects,
-        http: {
-          async request(asked) {
-            const reply = await effects.http.request(asked)
-            const text = new TextDecoder().decode(reply.body)
-            const changed = text.replace(/"hash":"0x\w{8}/g, '"hash":"0x00000000')
-            return { ...reply, body: new TextEncoder().encode(changed) }
-          },
-        },
-      },
-      devnet.descriptor.urls.execution.replace('127.0.0.1', 'localhost'),
-    )
+    const liar = beside(effects, (text) => text.replace(/"hash":"0x\w{8}/g, '"hash":"0x00000000'))
     for (const order of [
       { execution: clients.execution, second: liar },
       { execution: liar, second: clients.execution },
@@ -99,6 +103,25 @@ describe('a chain that its validator set signs', () => {
       if ('proof' in found && order.execution === liar)
         expect(found.proof.signed?.leftOut.join()).toContain('localhost')
     }
+  })
+
+  test('goes on with another endpoint’s proof, and names the one whose proof is false', async () => {
+    const { clients, network, effects } = signedWorld()
+    const execution = beside(effects, (text) =>
+      text.replace(/"accountProof":\["0x\w{8}/, '"accountProof":["0xf9021100'),
+    )
+    const asked = { ...clients, execution, second: clients.execution }
+    const found = await proveSnapshot(asked, { network, keep: undefined, clock: effects.clock })
+    expect(found).toMatchObject({ proof: { anchors: 0 }, uncounted: [] })
+    expect('proof' in found && found.proof.signed?.leftOut).toEqual([expect.stringContaining('localhost')])
+  })
+
+  test('waits for no second endpoint that never answers', async () => {
+    const { clients, network, effects } = signedWorld()
+    const second = beside(effects, () => new Promise<never>(() => undefined))
+    const asked = { ...clients, second }
+    const found = await proveSnapshot(asked, { network, keep: undefined, clock: effects.clock })
+    expect('proof' in found && isProof(found.proof, 2)).toBe(true)
   })
 
   test('says that nothing is served where no engine answers, and asks nobody twice', async () => {
