@@ -4,7 +4,7 @@ import { MARKS } from '../../core/view/marks.ts'
 import { type Mark, STEP_IDS } from '../../core/view/view.ts'
 
 /** What `report` tells: versions and words of this program; `other` for what this version has no word for. */
-const SUPPORT = {
+export const SupportShape = Fields({
   program: Fields({
     version: Maybe(Name),
     language: Name,
@@ -34,7 +34,5 @@ const SUPPORT = {
     }),
   ),
   checks: List(Fields({ step: OneOf(STEP_IDS), check: Name, level: OneOf(Object.keys(MARKS) as Mark[]) })),
-}
-
-export const SupportShape = Fields(SUPPORT)
+})
 export type SupportFields = Static<typeof SupportShape>
