@@ -120,7 +120,7 @@ async function runCommand(name: CommandName, argv: readonly string[], io: Comman
     version: BUILD.version,
     stdin: async () => (await import('./compose/given-validator.ts')).readStdin(stdin, io.signal),
     ...(isTerminal
-      ? { openScreen: wantsPlain(env) || argv.includes('--plain') ? linesOfWatch : tableOfWatch, ask }
+      ? { openScreen: wantsPlain(env) || argv.includes('--plain') ? linesOfWatch : tableOfWatch }
       : {}),
   })
 }
@@ -138,18 +138,6 @@ async function linesOfWatch(given: WatchScreenInput): Promise<WatchScreen> {
   const terminal = plainTerminal(ending, { out: output.write, prompt: output.begin })
   const lines = openWatchLines({ ...given, ...terminal })
   return { ...lines, end: lines.end.finally(() => terminal.input.close()) }
-}
-
-/** Asks for a line at the terminal. */
-async function ask(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
-  const lines = createInterface({ input: process.stdin })
-  output.begin(question)
-  try {
-    return await lines.question('', { signal: ending.signal })
-  } finally {
-    lines.close()
-  }
 }
 
 async function wizard({ options: values, flags }: Arguments, io: CommandIo): Promise<ExitCode> {

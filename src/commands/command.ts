@@ -33,8 +33,6 @@ export type CommandInput = {
   openScreen?: (given: WatchScreenInput) => Promise<WatchScreen>
   /** Holds or looks for guards; undefined where this program is embedded without payments. */
   openGuards?: OpenGuards
-  /** Asks the user for a line; undefined where no terminal is. */
-  ask?: (question: string) => Promise<string>
   /** The version of the program. */
   version?: string
 }

@@ -1,5 +1,6 @@
 import { ClientError } from '../core/base/errors/client.ts'
 import { noKeyToCompare } from '../core/base/errors/key-file.ts'
+import { formatCount } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
@@ -7,10 +8,8 @@ import { asksAsRealMoney } from '../core/chain/network/network.ts'
 import type { EngineAndHead } from '../core/clients/engine-and-head.ts'
 import type { ExecutionClient } from '../core/clients/execution/client.ts'
 import { isAnchored, proveAtHead } from '../core/clients/prove-validator.ts'
-import { type Clients, clientsOf, observe } from '../core/observe/context.ts'
+import { type Clients, clientsOf } from '../core/observe/context.ts'
 import { type Picture, replyIn } from '../core/observe/observer.ts'
-import { runGenesis } from '../core/steps/genesis/commands.ts'
-import { genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { identityKey } from '../core/steps/identity/state.ts'
 import { identityView } from '../core/steps/identity/view.ts'
 import { backupRows } from '../core/steps/status/checklist.ts'
@@ -18,20 +17,26 @@ import { readBackup } from '../core/steps/status/commands.ts'
 import { known } from '../core/view/observation.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
-import { clientRow, configRows, toolVersionRows } from './doctor/config-rows.ts'
-import { doctorRow, unknownRow } from './doctor/doctor-row.ts'
+import { askedRow, type DoctorPart, doctorRow, unknownRow } from './doctor/doctor-row.ts'
 import { headRows, hearFirst } from './doctor/head-rows.ts'
-import { peerRow, precompileRows, signedRow, vitalityRows } from './doctor/row.ts'
+import {
+  clientRow,
+  configRows,
+  peerRow,
+  precompileRow,
+  signedRow,
+  toolVersionRows,
+  vitalityRows,
+} from './doctor/rows.ts'
 import { settingRows } from './doctor/settings.ts'
-import { keyOfHome, standbyRows } from './doctor/standby.ts'
-import { DOCTOR_TEXT as TEXT } from './doctor/text.ts'
-import { genesisReport } from './genesis.ts'
+import { keyOfHome, standbyRows, standbySentence } from './doctor/standby.ts'
+import { askGenesis, genesisReport } from './genesis.ts'
 import { askKeys, findingRows } from './home-rows.ts'
 import { keyReport, notAskedRow, VERDICT } from './key-chain-rows.ts'
 import { type NamedValidator, namedValidator } from './outlook-rows.ts'
-import { asRefused, reportRows, tellReport } from './report.ts'
+import { asRefused, type ReportEnding, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { readOnlyContext, setupOf } from './setup.ts'
+import { answerTo, setupOf } from './setup.ts'
 
 /** The command `doctor`. */
 export const doctor = commandOf('doctor', run)
@@ -40,9 +45,20 @@ async function run(call: Call): Promise<ExitCode> {
   const setup = await setupOf(call)
   const isStandby = call.flags.has('standby')
   const rows = await (isStandby ? standbyRows : doctorRows)(call, setup)
-  const sentence = isStandby ? TEXT.standby.sentence : TEXT.sentence
+  const sentence = isStandby ? standbySentence : sentenceOf
   const { id: network } = setup.network
   return tellReport({ document: 'doctor', network, rows, sentence, data: {} }, call)
+}
+
+function sentenceOf({ is, checks, bad, which, open }: ReportEnding): string {
+  switch (is) {
+    case 'yes':
+      return `All ${checks} checks hold.`
+    case 'no':
+      return `${bad} of ${checks} checks ${bad === 1 ? 'refuses' : 'refuse'} (${which})${open === 0 ? '' : `; ${open} have no answer`}.`
+    case 'unknown':
+      return `${bad} of ${checks} checks ${bad === 1 ? 'has' : 'have'} no answer: ${which}.`
+  }
 }
 
 /** All that is looked at, row by row. Throws as `namedValidator`. */
@@ -50,7 +66,7 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
   const named = await namedValidator(call, setup, ['validator'])
   const picture = hearFirst(call, setup)
   const groups = await Promise.all([
-    picture.then((picture) => chain(call, setup, picture)),
+    picture.then(async (picture) => genesisReport(await askGenesis(call, setup, picture), setup).rows),
     picture.then((picture) => home(call, setup, picture)),
     configRows(call, setup),
     picture.then((picture) => headRows(call, setup, picture)),
@@ -59,25 +75,13 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
     toolVersionRows(call, setup),
     vitalityRows(call, setup),
     signedRow(call, setup),
-    precompileRows(call, setup),
+    precompileRow(call, setup),
     picture.then((picture) => proofRows(call, setup, picture)),
     named === undefined ? [] : keyReport(call, setup, named).then(({ rows }) => rows),
     homeKeyRows(call, setup, named),
     settingRows(call, setup),
   ])
   return groups.flat()
-}
-
-async function chain(call: Call, setup: NodeSetup, picture: Picture<EngineAndHead>): Promise<ReportRow[]> {
-  let state = initialGenesis
-  await runGenesis(
-    readOnlyContext(call, setup, (event: Parameters<typeof genesisTransition>[1]) => {
-      const [next] = genesisTransition(state, event)
-      state = next
-    }),
-    picture,
-  )
-  return genesisReport(state, setup).rows
 }
 
 async function home(call: Call, setup: NodeSetup, picture: Picture<EngineAndHead>): Promise<ReportRow[]> {
@@ -95,21 +99,13 @@ async function home(call: Call, setup: NodeSetup, picture: Picture<EngineAndHead
 
 /** Of a file that was named: whether it is a copy of the key of the home. */
 async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined): Promise<ReportRow[]> {
-  const { effects, io, options } = call
-  const { backup: path } = options
+  const { backup: path } = call.options
   if (path === undefined) return []
-  let observed: Parameters<typeof backupRows>[0] = { status: 'unasked' }
-  const ask = async () => {
+  const observed = await answerTo(call, 'this computer', async () => {
     if (pubkey === undefined) throw noKeyToCompare()
-    return readBackup({ effects, setup }, { path, pubkey })
-  }
-  await observe({ effects, signal: io.signal }, 'this computer', ask, async (observation) => {
-    observed = observation
+    return readBackup({ effects: call.effects, setup }, { path, pubkey })
   })
-  return backupRows(observed).map((each) => {
-    const { explain: _, learntAtMs: __, ...row } = each
-    return { ...row, step: 'identity' }
-  })
+  return reportRows('identity', backupRows(observed))
 }
 
 /**
@@ -123,52 +119,48 @@ async function homeKeyRows(
 ): Promise<readonly ReportRow[]> {
   const own = (await keyOfHome(call, setup))?.pubkey
   if (named !== undefined && own !== undefined && sameHex(named.pubkey, own)) return []
-  if (own === undefined) return named === undefined ? [notAskedRow(TEXT.noKey)] : []
+  if (own === undefined) return named === undefined ? [notAskedRow('no key is known')] : []
   const { rows } = await keyReport(call, setup, { pubkey: own, by: undefined })
   if (named === undefined) return rows
   return rows
     .filter(({ id }) => id === VERDICT.id)
-    .map((row) => ({ ...row, id: 'homeVerdict', label: TEXT.labels.homeVerdict, long: own }))
+    .map((row) => doctorRow('identity', 'homeVerdict', { ...row, long: own }))
 }
 
 const KEY_ROWS = ['key', 'engine', 'standby', 'toolKeys', 'toolStatus'] as const
-/** By whom the root of a proof is confirmed: a row each. */
-const ANCHORS = ['anchor', 'second-anchor'] as const
 
 /** Whether the proof endpoints work and end in roots that the execution chain holds, tried on the first validator. */
-export async function proofRows(
-  call: Call,
-  setup: Setup,
-  picture: Picture<EngineAndHead>,
-): Promise<ReportRow[]> {
+async function proofRows(call: Call, setup: Setup, picture: Picture<EngineAndHead>): Promise<ReportRow[]> {
   const clients = clientsOf({ effects: call.effects, setup })
   const { endpoints, network } = setup
   const source = endpointName(endpoints.node)
   try {
     const { proof, timestampSeconds } = await prove(clients, picture)
-    const next = TEXT.proofs.change
+    const { verdict, slot, blockRoot } = proof
     const holds = doctorRow('confirm', 'proofs', {
-      mark: proof.verdict.ok ? 'proven' : 'refused',
-      value: proof.verdict.ok ? TEXT.proofs.hold(proof.slot) : TEXT.proofs.fail(proof.verdict.reason),
+      mark: verdict.ok ? 'proven' : 'refused',
+      value: verdict.ok
+        ? `key, credentials and balance hold, slot ${formatCount(slot)}`
+        : `do not hold: ${verdict.reason}`,
       source,
-      next,
+      next: 'a proof that does not hold is a lie or a fault of the node: use another node API',
     })
     const { execution, second } = clients
     // The root of a proof that does not hold is none of the chain's: no endpoint is to blame that it has another one.
-    if (!proof.verdict.ok) return [holds, ...unanchoredRows([execution, second])]
-    const asked = { timestampSeconds, blockRoot: proof.blockRoot }
-    const [anchor, secondAnchor] = await Promise.all([
-      anchorRow(ANCHORS[0], execution, asked),
-      second && anchorRow(ANCHORS[1], second, asked),
+    const asked = verdict.ok ? { timestampSeconds, blockRoot } : undefined
+    const anchors = await Promise.all([
+      anchorRow('anchor', execution, asked),
+      ...(second === undefined ? [] : [anchorRow('second-anchor', second, asked)]),
     ])
-    if (secondAnchor !== undefined) return [holds, anchor, secondAnchor]
+    if (second !== undefined || asked === undefined) return [holds, ...anchors]
+    const known = network.publicExecution
     const missing = doctorRow('confirm', 'second-anchor', {
       mark: asksAsRealMoney(network) ? 'unknown' : 'unasked',
-      value: TEXT.anchor.noSecond,
+      value: 'no second execution endpoint was given',
       source: '',
-      next: TEXT.anchor.give(network.publicExecution),
+      next: `give --second-execution of another operator${known === undefined ? '' : `, e.g. ${known}`}: a top-up needs it`,
     })
-    return [holds, anchor, missing]
+    return [holds, ...anchors, missing]
   } catch (thrown) {
     // The node is asked for what the execution endpoint names: either of them may be why it has no answer.
     const both = `${source}, ${endpointName(endpoints.execution)}`
@@ -183,39 +175,25 @@ async function prove(
   const found = await proveAtHead(clients, { index: 0, head: replyIn(latest) })
   if (found !== undefined) return found
   const endpoint = clients.node.label
-  throw new ClientError('not-found', { service: 'node API', endpoint, what: TEXT.validatorAtHead })
+  throw new ClientError('not-found', { service: 'node API', endpoint, what: 'validator 0 at the head' })
 }
 
-/** The anchors of a proof that does not hold, in their order. */
-function unanchoredRows(clients: readonly (ExecutionClient | undefined)[]): ReportRow[] {
-  return clients.flatMap((client, at) => {
-    const id = ANCHORS[at]
-    if (client === undefined || id === undefined) return []
-    const value = TEXT.anchor.noRoot
-    return [doctorRow('confirm', id, { mark: 'unknown', value, source: endpointName(client.label) })]
-  })
-}
-
-type AnchorInput = Parameters<typeof isAnchored>[1]
-
-async function anchorRow(
-  id: (typeof ANCHORS)[number],
+/** By whom the root of a proof is confirmed; nothing is asked where the proof doesn't hold. */
+function anchorRow(
+  id: 'anchor' | 'second-anchor',
   client: ExecutionClient,
-  asked: AnchorInput,
+  asked: Parameters<typeof isAnchored>[1] | undefined,
 ): Promise<ReportRow> {
-  const source = endpointName(client.label)
-  try {
+  const ask = async (): Promise<DoctorPart> => {
+    if (asked === undefined)
+      return { mark: 'unknown', value: 'no root to compare with: the proof does not hold' }
     const holds = await isAnchored(client, asked)
-    if (holds === undefined)
-      return doctorRow('confirm', id, {
-        mark: 'unknown',
-        value: TEXT.anchor.none,
-        source,
-      })
-    const value = holds ? TEXT.anchor.same : TEXT.anchor.other
-    const next = TEXT.anchor.change
-    return doctorRow('confirm', id, { mark: holds ? 'proven' : 'refused', value, source, next })
-  } catch (thrown) {
-    return unknownRow('confirm', id, { thrown, source })
+    if (holds === undefined) return { mark: 'unknown', value: 'holds no root for that block' }
+    return {
+      mark: holds ? 'proven' : 'refused',
+      value: holds ? 'confirms the root' : 'names another root',
+      next: 'both clients must be of one chain: check rpc-dial-url in config/app.toml',
+    }
   }
+  return askedRow('confirm', id, { source: endpointName(client.label), ask })
 }

@@ -6,7 +6,6 @@ import { type GenesisFile, readGenesisFile } from '../core/chain/identity/read-g
 import { findNodeTool, toolGenesisRoot } from '../core/chain/identity/run-tool.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { MAINNET, PRESETS } from '../core/chain/network/presets.ts'
-import { observe } from '../core/observe/context.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
 import { GENESIS_FACTS, type GenesisAnswers } from '../core/steps/genesis/facts.ts'
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
@@ -27,7 +26,7 @@ import {
   tellReport,
 } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { networkOfOptions, readOnlyContext, setupOf } from './setup.ts'
+import { answerTo, networkOfOptions, readOnlyContext, setupOf } from './setup.ts'
 
 const ASKING = ['devnet', 'home', 'execution', 'second-execution', 'node', 'engine']
 
@@ -76,12 +75,7 @@ async function ofFile(call: Call, path: string): Promise<Report<GenesisFields>> 
 /** The whole step, asked once. */
 async function ofChain(call: Call): Promise<Report<GenesisFields>> {
   const setup = withoutHome(call, await setupOf(call))
-  let state: GenesisState = initialGenesis
-  const apply = (event: Parameters<typeof genesisTransition>[1]) => {
-    const [next] = genesisTransition(state, event)
-    state = next
-  }
-  await runGenesis(readOnlyContext(call, setup, apply))
+  const state = await askGenesis(call, setup)
   const { rows, notes } = genesisReport(state, setup)
   return {
     document: 'genesis',
@@ -98,6 +92,21 @@ async function ofChain(call: Call): Promise<Report<GenesisFields>> {
       tool: answerOf(state.observed.tool),
     },
   }
+}
+
+/** Asks all that the first step asks, but for what was heard. */
+export async function askGenesis(
+  call: Call,
+  setup: Setup,
+  picture: Parameters<typeof runGenesis>[1] = {},
+): Promise<GenesisState> {
+  let state: GenesisState = initialGenesis
+  const apply = (event: Parameters<typeof genesisTransition>[1]) => {
+    const [next] = genesisTransition(state, event)
+    state = next
+  }
+  await runGenesis(readOnlyContext(call, setup, apply), picture)
+  return state
 }
 
 /** What the genesis file of the home says: each field as far as it was read. */
@@ -184,18 +193,18 @@ async function askFile(call: Call, found: LoadedGenesis): Promise<ReportRow[]> {
 }
 
 /** The file as it was read, and the root that the node tool computes from it, where the tool is installed. */
-async function observeFile({ effects, io }: Call, { path, genesis }: LoadedGenesis, { names }: Network) {
+async function observeFile(call: Call, { path, genesis }: LoadedGenesis, { names }: Network) {
   const { root, genesisForkVersion: forkVersion, validators, engineChainId } = genesis
+  const { effects } = call
   const atMs = effects.clock.monotonicMs()
   const here = { status: 'known', source: GENESIS_REPORT_TEXT.thisComputer, atMs } as const
-  let theirs: Observation<GenesisAnswers['tool']> = { status: 'unasked' }
   const tool = await findNodeTool(effects, names.nodeTool)
-  if (tool !== undefined) {
-    const ask = async () => ({ root: await toolGenesisRoot(tool, { genesisPath: path }) })
-    await observe({ effects, signal: io.signal }, tool.path, ask, async (observation) => {
-      theirs = observation
-    })
-  }
+  const theirs: Observation<GenesisAnswers['tool']> =
+    tool === undefined
+      ? { status: 'unasked' }
+      : await answerTo(call, tool.path, async () => ({
+          root: await toolGenesisRoot(tool, { genesisPath: path }),
+        }))
   return {
     ...nothingAsked(GENESIS_FACTS),
     place: { ...here, value: { path } },

@@ -36,12 +36,6 @@ const SUBJECTS = {
 
 type Subject = keyof typeof SUBJECTS
 
-/** The ids of all lines about a home. */
-export const HOME_ROW_IDS: readonly string[] = Object.entries(SUBJECTS).flatMap(([id, { finds }]) => [
-  id,
-  ...finds,
-])
-
 /**
  * Returns a row for each subject of a home, with what to change in which file: those named, else all. A finding of no known
  * subject has a row of its own. Returns none without findings, which is where the home could not be read.

@@ -9,7 +9,8 @@ import { PROGRAM_NAME, safeText } from '../core/base/format/text.ts'
 import type { NodeSetup, OwnProgram, Setup } from '../core/chain/facts.ts'
 import type { Endpoints, Network } from '../core/chain/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/chain/network/presets.ts'
-import type { CommandContext } from '../core/observe/context.ts'
+import { type CommandContext, observe } from '../core/observe/context.ts'
+import type { Observation } from '../core/view/observation.ts'
 import { namedNetwork, networkOfHome } from './choose-network.ts'
 import { type Call, pathOf } from './command.ts'
 import { addresses } from './read-arguments.ts'
@@ -213,4 +214,17 @@ export function readOnlyContext<Event>(
     openJournal: async () => undefined,
     lock: async () => 'Nothing is locked by a command that only looks.',
   }
+}
+
+/** Asks one question once, and returns what came of it. */
+export async function answerTo<T>(
+  { effects, io }: Pick<Call, 'effects' | 'io'>,
+  source: string,
+  ask: () => Promise<T>,
+): Promise<Observation<T>> {
+  let last: Observation<T> = { status: 'unasked' }
+  await observe({ effects, signal: io.signal }, source, ask, async (observation) => {
+    last = observation
+  })
+  return last
 }

@@ -26,6 +26,7 @@ import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { requireHome, setupOf } from './setup.ts'
+import { libraryRow } from './verify-subject.ts'
 
 /** The command `sign`. */
 export const sign = commandOf('sign', run)
@@ -227,16 +228,7 @@ export type Made = { deposit: SignedDeposit; withdrawalAddress: Hex; homePath: s
  * where it is installed and the key lies in a home of its own, which must make the same 96 bytes.
  */
 export async function signOpinions(call: Call, setup: Setup, made: Made): Promise<ReportRow[]> {
-  const verdict = verifyDeposit(made.deposit)
-  const library: ReportRow = {
-    step: 'sign',
-    id: 'library',
-    label: 'signature library',
-    mark: verdict.verdict === 'accepted' ? 'proven' : 'refused',
-    value: verdict.verdict === 'accepted' ? 'accepts' : verdict.words,
-    source: 'this computer',
-  }
-  return [library, ...(await toolRow(call, setup, made))]
+  return [libraryRow(verifyDeposit(made.deposit)), ...(await toolRow(call, setup, made))]
 }
 
 async function toolRow({ effects }: Call, { network }: Setup, made: Made): Promise<ReportRow[]> {

@@ -195,26 +195,23 @@ changed, nobody is asked.`,
   {
     name: 'report',
     usage: ['report [options]'],
-    summary: 'one file to show when you ask for help, without secrets',
-    about: `Gathers what others need to answer a question: versions of the program and its
-system, and the terminal. With a network it adds what bearings doctor finds, and
-what kind of address and which client each endpoint has. It holds yes and no,
-numbers, and words that this program knows: no key, address, hash, amount, host,
-path or date, and no text that anybody typed, sent or wrote into a file. It
-shows all of it first, then asks, then writes it. Nothing is sent anywhere.`,
+    summary: 'what to show when you ask for help, without secrets',
+    about: `Prints what others need to answer a question: versions of the program and its
+system, and the terminal. With a network it adds each check of bearings doctor,
+and which client answers at each endpoint. It holds yes and no, numbers, and
+words of this program: no key, address, hash, amount, host, path or date, and no
+text that anybody typed, sent or wrote into a file. Copy it into your question.
+Nothing is sent anywhere.`,
     options: [
-      { name: 'out', value: 'FILE', kind: 'file', what: 'where to; it must not be there yet' },
-      { name: 'yes', what: 'writes it without asking' },
       { ...NETWORK, what: 'adds the checks of bearings doctor, and versions' },
       SPEC,
       GENESIS,
       { ...DEVNET, what: 'or on a running rehearsal network, by its descriptor' },
       { ...STATE_OPTION, what: 'where settings are kept' },
-      { ...JSON_OPTION, what: 'the same as one JSON document, which is only shown' },
+      JSON_OPTION,
       ...COMMON,
     ],
-    after: `Without a terminal and without --yes it is only shown. Exit codes: 0 shown, or
-written; 2 wrong use, 3 could not be written, 4 not written: you said no.`,
+    after: 'Exit codes: 0 done, 2 wrong use.',
   },
   {
     name: 'completion',

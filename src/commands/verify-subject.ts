@@ -4,11 +4,11 @@ import { groupHex, type Hex, isHex, sameHex, ZERO_ADDRESS } from '../core/base/f
 import { safeText } from '../core/base/format/text.ts'
 import { addressOf, type SignedDeposit } from '../core/chain/deposit/credentials.ts'
 import type { DepositFile } from '../core/chain/deposit/deposit-file.ts'
+import type { verifyDeposit } from '../core/chain/deposit/verify.ts'
 import { BERACHAIN_NAMES } from '../core/chain/network/presets.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { type DepositQuestion, isOfItsChain } from './verify-input.ts'
-import type { SignedTransaction } from './verify-material.ts'
 
 /** What something of a deposit stood in, in words. */
 const SAID_BY: Readonly<Record<DepositQuestion['source'], string>> = {
@@ -29,66 +29,63 @@ function sourceOf({ source, foundBy }: Pick<DepositQuestion, 'source' | 'foundBy
  * whether a file is of the chain that it is judged for. Never throws.
  */
 export function subjectRows(question: DepositQuestion): ReportRow[] {
-  const { deposit, file, call, transaction } = question
+  const { deposit, file, call } = question
   const source = sourceOf(question)
-  const validator = {
-    mark: 'given',
-    value: '',
-    source,
-    long: safeText(deposit.pubkey, 200),
-  } as const
+  const row: MakeRow = (id, label, part) => signRow(id, label, { ...part, source })
+  const key = { mark: 'given', value: '', long: safeText(deposit.pubkey, 200) } as const
   return [
     networkRow(question),
-    ...(transaction === undefined ? [] : transactionRows(transaction, question)),
-    ...accountRows(question),
-    ...callRows(question),
+    ...transactionRows(question, row),
+    ...accountRows(question, row),
+    ...callRows(question, row),
     ...(file === undefined ? [] : fileRows(file, question)),
-    subject('pubkey', 'validator', validator),
-    amountRow(question),
-    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, source), ...operatorRows(question)]),
+    row('pubkey', 'validator', key),
+    amountRow(question, row),
+    ...(call?.kind === 'top-up' ? [] : [withdrawalRow(deposit, row), ...operatorRows(question, row)]),
   ]
 }
 
+type Part = Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>
+/** Makes a row of what the deposit itself stood in. */
+type MakeRow = (id: string, label: string, part: Part) => ReportRow
+
 /** What the contract would not take reverts. */
-function amountRow({ deposit, network, source, foundBy, call, ...by }: DepositQuestion): ReportRow {
+function amountRow({ deposit, network, call, ...by }: DepositQuestion, row: MakeRow): ReportRow {
   const { token } = network?.names ?? BERACHAIN_NAMES
   const value = `${formatGwei(deposit.amountGwei)} ${token}`
   const least = network?.minimumDepositGwei ?? 0n
-  const row = (part: Pick<ReportRow, 'mark' | 'value'>) =>
-    subject('amount', ROWS_TEXT.amount, { ...part, source: sourceOf({ source, foundBy }) })
   // Of a transaction the value says so.
   const isSaid = call?.kind === 'top-up' || by.transaction !== undefined || by.carriedOut !== undefined
-  if (deposit.amountGwei >= least || isSaid) return row({ mark: 'given', value })
-  return row({ mark: 'refused', value: `${value}, which reverts: the least is ${formatGwei(least)}` })
+  return row(
+    'amount',
+    ROWS_TEXT.amount,
+    deposit.amountGwei >= least || isSaid
+      ? { mark: 'given', value }
+      : { mark: 'refused', value: `${value}, which reverts: the least is ${formatGwei(least)}` },
+  )
 }
 
-function operatorRows({ file, call, source, foundBy }: DepositQuestion): ReportRow[] {
+function operatorRows({ file, call }: DepositQuestion, row: MakeRow): ReportRow[] {
   const operator = file?.operator ?? call?.operator
   if (operator === undefined) return []
   const value = sameHex(operator, ZERO_ADDRESS)
     ? 'none: one must be set already'
     : `${addressWords(operator)}, not part of what is signed`
-  return [
-    subject('operator', ROWS_TEXT.operator, { mark: 'given', value, source: sourceOf({ source, foundBy }) }),
-  ]
+  return [row('operator', ROWS_TEXT.operator, { mark: 'given', value })]
 }
 
 /** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
 function transactionRows(
-  transaction: SignedTransaction,
-  { network, call, source, foundBy, carriedOut }: DepositQuestion,
+  { network, call, transaction, carriedOut }: DepositQuestion,
+  row: MakeRow,
 ): ReportRow[] {
+  if (transaction === undefined) return []
   const { hash, from, nonce, chainId } = transaction
-  const row = (id: string, label: string, part: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...part, source: sourceOf({ source, foundBy }) })
   const isChain = network === undefined || network.executionChainId === chainId
   const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
+  const kind = KINDS[call?.kind ?? 'first']
   return [
-    row('transaction', ROWS_TEXT.transaction, {
-      mark: 'given',
-      value: KINDS[call?.kind ?? 'first'],
-      long: hash,
-    }),
+    row('transaction', ROWS_TEXT.transaction, { mark: 'given', value: kind, long: hash }),
     row('sender', ROWS_TEXT.sender, {
       mark: 'proven',
       value: `${addressWords(from)}, nonce ${nonce}, ${pays}`,
@@ -101,46 +98,32 @@ function transactionRows(
 }
 
 /** The contract account that makes the deposit: whether its owners have signed is for that contract to say. */
-function accountRows({ transaction, carriedOut, source, foundBy }: DepositQuestion): ReportRow[] {
+function accountRows({ transaction, carriedOut }: DepositQuestion, row: MakeRow): ReportRow[] {
   if (carriedOut === undefined) return []
   const account = transaction?.to
   const pays = account === undefined ? 'a contract account, not named here' : addressWords(account)
-  const payer = subject('payer', ROWS_TEXT.payer, {
-    mark: 'proven',
-    value: `${pays}: its owners carry the deposit out`,
-    source: sourceOf({ source, foundBy }),
-  })
+  const value = `${pays}: its owners carry the deposit out`
+  const payer = row('payer', ROWS_TEXT.payer, { mark: 'proven', value })
   if (carriedOut.by === undefined) return [payer]
-  const value = `${addressWords(carriedOut.by)} makes the calls, as the account itself: compare it with the Safe’s own MultiSend`
-  return [
-    payer,
-    subject('batch', ROWS_TEXT.batch, { mark: 'unknown', value, source: sourceOf({ source, foundBy }) }),
-  ]
+  const calls = `${addressWords(carriedOut.by)} makes the calls, as the account itself: compare it with the Safe’s own MultiSend`
+  return [payer, row('batch', ROWS_TEXT.batch, { mark: 'unknown', value: calls })]
 }
 
 /** A deposit is one call to the deposit contract of its own network, with enough value. */
-function callRows({ network, transaction, carriedOut, source, foundBy }: DepositQuestion): ReportRow[] {
+function callRows({ network, transaction, carriedOut }: DepositQuestion, row: MakeRow): ReportRow[] {
   const made = carriedOut ?? transaction
   if (made === undefined) return []
   const { to, valueWei } = made
-  const row = (id: string, label: string, part: Omit<ReportRow, 'step' | 'id' | 'label' | 'source'>) =>
-    subject(id, label, { ...part, source: sourceOf({ source, foundBy }) })
   const isContract = network === undefined || sameHex(to ?? '', network.spec.depositContract)
   const least = network?.minimumDepositGwei ?? 0n
   const isValue = gweiToWei(weiToGwei(valueWei)) === valueWei && weiToGwei(valueWei) >= least
+  const reverts = `it reverts: the least is ${formatGwei(least)}, in whole gwei`
   return [
     row('receiver', ROWS_TEXT.receiver, {
       mark: isContract ? 'proven' : 'refused',
       value: isContract ? 'the deposit contract' : 'another address than the deposit contract',
     }),
-    ...(isValue
-      ? []
-      : [
-          row('value', ROWS_TEXT.value, {
-            mark: 'refused',
-            value: `it reverts: the least is ${formatGwei(least)}, in whole gwei`,
-          }),
-        ]),
+    ...(isValue ? [] : [row('value', ROWS_TEXT.value, { mark: 'refused', value: reverts })]),
   ]
 }
 
@@ -153,7 +136,7 @@ const KINDS = {
 function networkRow({ deposit, network, chosenBy, file }: DepositQuestion): ReportRow {
   const long = safeText(deposit.genesisValidatorsRoot, 200)
   const row = (part: Pick<ReportRow, 'mark' | 'value'>) =>
-    subject('network', 'judged for', { ...part, long, source: SAID_BY[chosenBy] })
+    signRow('network', 'judged for', { ...part, long, source: SAID_BY[chosenBy] })
   const { genesisForkVersion: fork } = deposit
   if (network !== undefined && !sameHex(fork, network.genesisForkVersion)) {
     const value = `${network.label}, which has the fork version ${network.genesisForkVersion}, not ${safeText(fork, 20)}`
@@ -171,7 +154,7 @@ function networkRow({ deposit, network, chosenBy, file }: DepositQuestion): Repo
 function fileRows(file: DepositFile, { deposit, network }: DepositQuestion): ReportRow[] {
   const { executionChainId, genesisValidatorsRoot, network: name } = file
   const row = (part: Pick<ReportRow, 'mark' | 'value' | 'next'> & { long?: Hex }) => [
-    subject('file', 'network of the file', { ...part, source: 'the file' }),
+    signRow('file', 'network of the file', { ...part, source: 'the file' }),
   ]
   const own = `${name}, chain ${executionChainId}`
   if (!isOfItsChain(file, deposit)) {
@@ -185,14 +168,13 @@ function fileRows(file: DepositFile, { deposit, network }: DepositQuestion): Rep
   return row({ mark: 'refused', value, next: 'make the file anew: it was altered' })
 }
 
-function withdrawalRow({ withdrawalCredentials }: SignedDeposit, source: string): ReportRow {
-  const row = (part: Pick<ReportRow, 'mark' | 'value' | 'long'>) =>
-    subject('withdrawal', ROWS_TEXT.withdrawal, { ...part, source })
+function withdrawalRow({ withdrawalCredentials }: SignedDeposit, row: MakeRow): ReportRow {
+  const shape = ['withdrawal', ROWS_TEXT.withdrawal] as const
   try {
-    return row({ mark: 'given', value: addressWords(addressOf(withdrawalCredentials)) })
+    return row(...shape, { mark: 'given', value: addressWords(addressOf(withdrawalCredentials)) })
   } catch {
     const value = 'these credentials name no address: the stake could never be paid out'
-    return row({ mark: 'unasked', value, long: safeText(withdrawalCredentials, 200) })
+    return row(...shape, { mark: 'unasked', value, long: safeText(withdrawalCredentials, 200) })
   }
 }
 
@@ -200,6 +182,21 @@ function addressWords(address: Hex): string {
   return isHex(address, 20) ? groupHex(getAddress(address)) : safeText(address, 60)
 }
 
-function subject(id: string, label: string, part: Omit<ReportRow, 'step' | 'id' | 'label'>): ReportRow {
+/** Returns a row of what is signed, or of who judges it. */
+export function signRow(
+  id: string,
+  label: string,
+  part: Omit<ReportRow, 'step' | 'id' | 'label'>,
+): ReportRow {
   return { step: 'sign', id, label, ...part }
+}
+
+/** Returns what the library that is built in says of the signature of a deposit. */
+export function libraryRow(verdict: ReturnType<typeof verifyDeposit>): ReportRow {
+  const accepted = verdict.verdict === 'accepted'
+  return signRow('library', 'signature library', {
+    mark: accepted ? 'proven' : 'refused',
+    value: accepted ? 'accepts' : verdict.words,
+    source: 'this computer',
+  })
 }

@@ -14,7 +14,7 @@ import { setupOf } from './setup.ts'
 import { askChain, fateMark, fateRow, fateSentence, isDecided } from './verify-chain.ts'
 import { type DepositQuestion, isOfItsChain, readDeposit } from './verify-input.ts'
 import type { SignedTransaction } from './verify-material.ts'
-import { subjectRows } from './verify-subject.ts'
+import { libraryRow, signRow, subjectRows } from './verify-subject.ts'
 
 /** The command `verify`. */
 export const verify = commandOf('verify', run)
@@ -127,13 +127,8 @@ async function askOpinions(call: Call, question: DepositQuestion): Promise<Opini
   depositSelfTestBeside(question.deposit)
   const verdict = verifyDeposit(question.deposit)
   const accepted = verdict.verdict === 'accepted'
-  const library = opinion('library', 'signature library', {
-    mark: accepted ? 'proven' : 'refused',
-    value: accepted ? 'accepts' : verdict.words,
-    source: 'this computer',
-  })
   return {
-    rows: [library, ...(await precompile(call, question)), ...(await tool(call, question))],
+    rows: [libraryRow(verdict), ...(await precompile(call, question)), ...(await tool(call, question))],
     reason: accepted ? undefined : verdict.reason,
     explanation: accepted ? undefined : (byOwnWord(question) ?? (await explained(question))),
   }
@@ -148,7 +143,7 @@ async function explained({ deposit, network }: DepositQuestion): Promise<Refusal
 /** A top-up carries 96 zeros, and counts by its key alone. */
 function noSignature(): ReportRow {
   const value = 'a top-up carries none: its key must be registered'
-  return opinion('library', 'signature', { mark: 'unasked', value, source: '' })
+  return signRow('library', 'signature', { mark: 'unasked', value, source: '' })
 }
 
 /** Whether the signature of a file is right for the chain that the file itself names. */
@@ -179,7 +174,7 @@ async function precompile(call: Call, { deposit }: DepositQuestion): Promise<Rep
   const detail = verdict.verdict === 'refused' ? `: ${verdict.reason}` : ''
   const value = verdict.verdict === 'unknown' ? verdict.words : `${words}${detail}`
   return [
-    opinion('precompile', 'execution client', {
+    signRow('precompile', 'execution client', {
       mark: marks[verdict.verdict],
       value,
       source: endpointName(url),
@@ -204,12 +199,8 @@ async function tool(call: Call, { deposit, network }: DepositQuestion): Promise<
     const part = verdict.valid
       ? ({ mark: 'proven', value: 'accepts' } as const)
       : ({ mark: 'refused', value: `refuses: ${verdict.words}` } as const)
-    return [opinion('tool', 'node tool checks', { ...part, source: found.path })]
+    return [signRow('tool', 'node tool checks', { ...part, source: found.path })]
   } catch (thrown) {
-    return [opinion('tool', 'node tool checks', { ...toolFault(thrown), source: found.path })]
+    return [signRow('tool', 'node tool checks', { ...toolFault(thrown), source: found.path })]
   }
-}
-
-function opinion(id: string, label: string, part: { mark: Mark; value: string; source: string }): ReportRow {
-  return { step: 'sign', id, label, ...part }
 }

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DOCTOR_TEXT } from '../../src/commands/doctor/text.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { CATCHES_UP, intervalWords, RESTART_NODE } from '../../src/core/observe/node-text.ts'
@@ -40,7 +39,7 @@ describe('an execution client that says something of its sync', () => {
     const { code, row } = await examine(syncing({ ...INDEXING, highestBlock: '0x200' }))
     expect(row('sync')).toMatchObject({
       mark: 'refused',
-      value: DOCTOR_TEXT.sync.behind([DOCTOR_TEXT.sync.execution(322n, 512n)]),
+      value: expect.stringContaining('block 322 of 512'),
     })
     expect(code).toBe(1)
   })
@@ -114,7 +113,7 @@ describe('the time between two blocks of the engine', () => {
     expect(row('interval')).toMatchObject({
       mark: 'refused',
       value: expect.stringContaining('31.0 s a block'),
-      fix: DOCTOR_TEXT.interval.change,
+      fix: expect.stringContaining('of the engine'),
     })
     expect(code).toBe(1)
   })

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { toolVersionRows } from '../../src/commands/doctor/config-rows.ts'
+import { toolVersionRows } from '../../src/commands/doctor/rows.ts'
 import { settingRows } from '../../src/commands/doctor/settings.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { status } from '../../src/commands/status.ts'

@@ -132,7 +132,7 @@ describe('a document', () => {
 
   test('is the one of its command', () => {
     expect(documents.map(({ document }) => document.schema)).toEqual(
-      documents.map(({ named }) => `bearings.${named}/${named === 'report' ? 2 : 1}`),
+      documents.map(({ named }) => `bearings.${named}/${named === 'report' ? 3 : 1}`),
     )
   })
 

@@ -30,7 +30,7 @@ test('a user whom the system does not know can run a watch, which names its stat
 })
 
 test.each([
-  ['a report for support', 'report', 'program\n  version: '],
+  ['a report for support', 'report', 'program: version '],
   ['the places where everything is kept', 'config', 'state directory\n'],
 ])('a user whom the system does not know gets %s', async (_, command, text) => {
   const { code, stdout } = await run(command, '--state', join(directory, 'state'))

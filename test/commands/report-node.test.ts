@@ -16,7 +16,7 @@ describe('a report with a network', () => {
   const onDevnet = () => ['--devnet', JSON.stringify(devnet().descriptor)]
   const reported = async (beside: Effects, named = onDevnet()) => {
     const { json } = await runCommandWith(report, [...named, '--json'], beside)
-    return json().node as {
+    return json() as unknown as {
       network: string
       endpoints: unknown[]
       checks: { step: string; check: string; level: string }[]
@@ -43,16 +43,10 @@ describe('a report with a network', () => {
       )
     const softwareOf = async (text: string) => (await reported(saying(text))).endpoints[0]
     const found = { role: 'execution', fault: null }
-    expect(await softwareOf('Geth/v1.17.4-stable/linux-amd64')).toMatchObject({
-      ...found,
-      client: 'geth',
-      version: '1.17.4',
-    })
-    expect(await softwareOf('ann-node/10.1.2.3')).toMatchObject({
-      ...found,
-      client: 'other',
-      version: 'other',
-    })
+    const geth = { client: 'geth', version: '1.17.4' }
+    expect(await softwareOf('Geth/v1.17.4-stable/linux-amd64')).toMatchObject({ ...found, ...geth })
+    const other = { client: 'other', version: 'other' }
+    expect(await softwareOf('ann-node/10.1.2.3')).toMatchObject({ ...found, ...other })
   })
 })
 
@@ -67,7 +61,7 @@ test('a report calls a network by the file of another one own-file, whatever sta
       ['--network', file, '--state', state, '--json'],
       effects(),
     )
-    expect(json().node).toMatchObject({ network: 'own-file', checks: expect.any(Array) })
+    expect(json()).toMatchObject({ network: 'own-file', fault: null })
     expect(out).not.toMatch(/ann/i)
   } finally {
     rmSync(directory, { recursive: true })

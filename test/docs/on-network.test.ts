@@ -189,7 +189,7 @@ describe('each command of a page that only looks or signs', () => {
     'verify deposits.txt --network mainnet',
     'genesis genesis.jsn --spec spec.toml',
     'completion csh',
-    'report --output FILE',
+    'report --out FILE',
   ])('would not get one, were it printed with a fault: %s', async (command) => {
     const { code } = await runs(here(command))
     expect(code).toBe(EXIT.wrongUse)

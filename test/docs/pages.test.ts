@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { errorPage } from '../../scripts/docs/error-page.ts'
 import { errorSamples } from '../../scripts/docs/error-samples.ts'
-import { ERROR_CODES } from '../../src/commands/support/node.ts'
 import { ALARMS } from '../../src/core/view/alarm-event.ts'
 import { anchorsOf, linksOf, pagesOf, ROOT } from '../support/markdown.ts'
 
@@ -81,10 +80,6 @@ describe('the page of error codes', () => {
     expect(places).toHaveLength(codes.size)
     expect(new Set(places)).toEqual(codes)
     expect(codes.size).toBeGreaterThan(110)
-  })
-
-  test('has the codes that a report can tell', () => {
-    expect(new Set(ERROR_CODES)).toEqual(new Set(errorSamples().map(({ code }) => code)))
   })
 
   test('has every code that a source writes', () => {

@@ -6,20 +6,20 @@ import { nearWord } from '../../core/base/format/near-word.ts'
 import { safeText } from '../../core/base/format/text.ts'
 import type { Network } from '../../core/chain/network/network.ts'
 import type { BeaconState } from '../../core/chain/proofs/beacon-state.ts'
-import { type BeaconBlockHeader, headerRoot } from '../../core/chain/proofs/merkle.ts'
+import { headerRoot } from '../../core/chain/proofs/merkle.ts'
 import type { ProofVerdict } from '../../core/chain/proofs/verify.ts'
 import { getBlock } from '../../core/clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { getDebugState } from '../../core/clients/node/debug-state.ts'
-import { getBlockProposerProof, type ProofMoment } from '../../core/clients/node/validator-proofs.ts'
+import { getBlockProposerProof } from '../../core/clients/node/validator-proofs.ts'
 import { isAnchored } from '../../core/clients/prove-validator.ts'
 import type { Clients, NodeClients } from '../../core/observe/context.ts'
 import { errorFacts } from '../../core/view/observation.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { ROWS_TEXT } from '../rows-text.ts'
 import { ENGINE_RPC, EXECUTION_RPC, found, NODE_API, type PathReply } from './endpoints.ts'
-import { askProof, namesProof, refuseOddProof } from './proof-routes.ts'
+import { askProof, type Claim, namesProof, refuseOddProof } from './proof-routes.ts'
 import { decodedParts, requireQuery, stateIdOf } from './read-parts.ts'
 
 /**
@@ -87,9 +87,7 @@ export async function askPath(question: Question): Promise<PathResult> {
   }
   const url = readPath(path)
   refuseOddProof(url.pathname, network)
-  return service === 'node API'
-    ? askNode(question, url, network.names.proofNamespace)
-    : askEngine(question, url)
+  return service === 'node API' ? askNode(question, url) : askEngine(question, url)
 }
 
 function noBody(): Error {
@@ -145,16 +143,16 @@ async function askEngine({ clients, path }: Question, url: URL): Promise<PathRes
   return { ...shape, typed: false, reply: await found(raw) }
 }
 
-async function askNode({ clients, path, body }: Question, url: URL, namespace: string): Promise<PathResult> {
+async function askNode({ clients, path, body }: Question, url: URL): Promise<PathResult> {
   const client = clients.node
   const query = url.searchParams
   const shape = { path, service: 'node API', endpoint: client.label } as const
   const [, state] = DEBUG_STATE.exec(url.pathname) ?? []
-  if (state !== undefined || namesProof(url.pathname, namespace)) {
+  if (state !== undefined || namesProof(url.pathname)) {
     requireQuery(query, [])
     if (body !== undefined) throw noBody()
   }
-  const proof = await askProof(client, url.pathname, namespace)
+  const proof = await askProof(client, url.pathname)
   if (proof === 'absent') return { ...shape, typed: true, reply: { kind: 'absent' }, claim: undefined }
   if (proof !== undefined) {
     const claim = async () => proof
@@ -195,14 +193,6 @@ async function askState(
     reply: { kind: 'found', value },
     claim: () => stateClaim(client, value),
   }
-}
-
-/** Something whose proof ends in the root of a header. */
-type Claim = {
-  header: BeaconBlockHeader
-  claimedRoot: Hex | undefined
-  moment: ProofMoment
-  verdict(): Promise<ProofVerdict>
 }
 
 export type Verification = {

@@ -22,17 +22,16 @@ import {
 import { getValidator } from '../../core/clients/node/validators.ts'
 import { indexOf, momentOf } from './read-parts.ts'
 
-/** A proof that a node gave: what it says, and whether that holds up to the root of its header. */
-export type Proof = {
-  reply: unknown
+/** Something whose proof ends in the root of a header. */
+export type Claim = {
   header: BeaconBlockHeader
   claimedRoot: Hex | undefined
   moment: ProofMoment
   verdict(): Promise<ProofVerdict>
 }
 
-const KINDS =
-  /^\/proof\/(block_proposer|validator_pubkey|validator_credentials|validator_balance)\/([^/]+)(?:\/([^/]+))?$/
+/** A proof that a node gave: what it says, and whether that holds. */
+type Proof = Claim & { reply: unknown }
 
 const NAMES_PROOF =
   /^(.*)\/proof\/(block_proposer|validator_pubkey|validator_credentials|validator_balance)(?:\/([^/]*))?(?:\/(.*))?$/
@@ -56,23 +55,16 @@ export function refuseOddProof(path: string, { names, label }: Network): void {
     throw badUsage({ sentence: 'This is not how a proof is asked for.', found, next: `Write ${shape}.` })
 }
 
-/** Whether a path is one of a proof of this network. */
-export function namesProof(path: string, namespace: string): boolean {
-  return path.startsWith(`/${namespace}/`) && KINDS.test(path.slice(namespace.length + 1))
-}
+/** Whether a path, which `refuseOddProof` has let through, is one of a proof. */
+export const namesProof = (path: string): boolean => NAMES_PROOF.test(path)
 
 /**
  * The proof that a path names, or undefined when the path names none; `absent` when the state knows no such
  * validator, for a node crashes over an index beyond its registry. Throws a `ClientError`, or `usage.option`.
  */
-export async function askProof(
-  client: NodeClient,
-  path: string,
-  namespace: string,
-): Promise<Proof | 'absent' | undefined> {
-  const below = path.startsWith(`/${namespace}/`) ? path.slice(namespace.length + 1) : ''
-  const [, kind = '', at = '', index] = KINDS.exec(below) ?? []
-  if (kind === '' || (kind === 'block_proposer') !== (index === undefined)) return undefined
+export async function askProof(client: NodeClient, path: string): Promise<Proof | 'absent' | undefined> {
+  const [, , kind, at = '', index] = NAMES_PROOF.exec(path) ?? []
+  if (kind === undefined) return undefined
   const moment = momentOf(at)
   if (index === undefined) return proposerProof(client, moment)
   const validatorIndex = indexOf(index)

@@ -1,5 +1,6 @@
 import { BaseError, failureWords } from '../../core/base/errors/base.ts'
 import { ClientError } from '../../core/base/errors/client.ts'
+import { formatDuration, formatMinute } from '../../core/base/format/amount.ts'
 import { endpointName } from '../../core/base/format/endpoint-url.ts'
 import { type LackedFork, lackedForks } from '../../core/chain/consensus/lacked-fork.ts'
 import { type ForksOf, isFork, type NamedForks } from '../../core/chain/consensus/named-forks.ts'
@@ -7,23 +8,69 @@ import type { Setup } from '../../core/chain/facts.ts'
 import { getEthConfig } from '../../core/clients/execution/chain.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
 import { clientsOf } from '../../core/observe/context.ts'
+import { SAME_HEADS } from '../../core/observe/node-text.ts'
 import { errorFacts } from '../../core/view/observation.ts'
 import type { StepId } from '../../core/view/view.ts'
 import type { Call } from '../command.ts'
 import { nextOf, type ReportRow } from '../report-lines.ts'
-import { DOCTOR_TEXT } from './text.ts'
 
-/** The rows of the page that no step has. */
-export type DoctorRowId = keyof typeof DOCTOR_TEXT.labels
+/** What each row of the page is called that no step has. */
+const labels = {
+  homeVerdict: 'key of the home',
+  'standby-key': 'key',
+  standby: 'key elsewhere',
+  signed: 'set’s signature',
+  'key-state': 'state of the key',
+  'execution-peers': 'execution peers',
+  'few-peers': 'few peers',
+  'tool-version': 'node tool version',
+  'execution-contract': 'contract by execution',
+  'execution-forks': 'forks by execution',
+  'execution-client': 'execution client',
+  precompiles: 'precompiles',
+  proofs: 'proof endpoints',
+  anchor: 'anchor',
+  'second-anchor': 'second anchor',
+  head: 'head',
+  sync: 'sync',
+  age: 'age of the head',
+  advance: 'head advances',
+  'same-block': SAME_HEADS,
+  interval: 'block interval',
+  clock: 'clock',
+} as const
+
+type DoctorRowId = keyof typeof labels
+
+/** What a row of the page says. */
+export type DoctorPart = Pick<ReportRow, 'mark' | 'value' | 'long' | 'next' | 'numbers'>
 
 /** Returns one line of the page. */
 export function doctorRow(
   step: StepId,
   id: DoctorRowId,
-  part: Pick<ReportRow, 'mark' | 'value' | 'source' | 'next' | 'numbers'>,
+  part: DoctorPart & Pick<ReportRow, 'source'>,
 ): ReportRow {
-  return { step, id, label: DOCTOR_TEXT.labels[id], ...part }
+  return { ...part, step, id, label: labels[id] }
 }
+
+/** Returns one line of what `ask` finds out, or why it could not; `isOptional`: one that does not offer it is no fault. */
+export async function askedRow(
+  step: StepId,
+  id: DoctorRowId,
+  asked: { source: string; isOptional?: true; ask: () => Promise<DoctorPart> },
+): Promise<ReportRow> {
+  const { source, isOptional = false, ask } = asked
+  try {
+    return doctorRow(step, id, { ...(await ask()), source })
+  } catch (thrown) {
+    return isOptional && isNotOffered(thrown)
+      ? doctorRow(step, id, { mark: 'unasked', value: 'it does not say', source })
+      : unknownRow(step, id, { thrown, source })
+  }
+}
+
+const isNotOffered = (thrown: unknown) => thrown instanceof ClientError && thrown.fault === 'not-offered'
 
 /** Returns a line that could not be found out: the failure in words, and what may help. */
 export function unknownRow(
@@ -36,7 +83,6 @@ export function unknownRow(
   return doctorRow(step, id, { ...part, ...nextOf(error) })
 }
 
-const { forks: TEXT } = DOCTOR_TEXT
 type Asking = { call: Call; setup: Setup }
 
 /**
@@ -55,11 +101,35 @@ export async function forkRow(step: StepId, own: NamedForks, { call, setup }: As
   const leftMs = worst && Number(worst.atSeconds) * 1000 - nowMs
   return doctorRow(step, 'execution-forks', {
     mark: markOf(worst),
-    value: worst === undefined ? TEXT.none(next) : TEXT.lacks(worst, nowMs),
+    value: worst === undefined ? noneLacked(next) : lackedWords(worst, nowMs),
     source: source.map(endpointName).join(', '),
     numbers: leftMs === undefined ? {} : { leftMs },
-    next: worst?.isAgreed === true ? TEXT.upgrade(leftMs !== undefined && leftMs <= 0) : TEXT.look,
+    next:
+      worst?.isAgreed === true
+        ? upgradeWords(leftMs !== undefined && leftMs <= 0)
+        : 'look at the announcements of the network; a second endpoint of another host would settle it',
   })
+}
+
+function noneLacked(nextSeconds: bigint | undefined): string {
+  return nextSeconds === undefined
+    ? 'no fork is named that it lacks'
+    : `no fork is named that it lacks; its next one is on ${formatMinute(Number(nextSeconds) * 1000)}`
+}
+
+function lackedWords({ atSeconds, by, isAgreed }: LackedFork, nowMs: number): string {
+  const atMs = Number(atSeconds) * 1000
+  const when = atMs > nowMs ? `in ${formatDuration(atMs - nowMs)}` : `${formatDuration(nowMs - atMs)} ago`
+  const fork = `the fork of ${formatMinute(atMs)}, ${when}`
+  return isAgreed
+    ? `lacks ${fork}, named by ${by.join(' and ')}`
+    : `${by.join(' and ')} alone names ${fork}; this client does not`
+}
+
+function upgradeWords(isBegun: boolean): string {
+  return isBegun
+    ? 'install the release of the execution client that knows it, and that of the node software if there is one, and restart them now'
+    : 'install the release of the execution client that knows it, and that of the node software if there is one, and restart them before it begins'
 }
 
 /** The same for a command, asked of the own execution client first; no row where that one does not say which forks it has. */
@@ -70,7 +140,7 @@ export async function ownForkRows(step: StepId, { call, setup }: Asking): Promis
     return [await forkRow(step, forks, { call, setup })]
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
-    if (thrown.fault === 'not-offered') return []
+    if (isNotOffered(thrown)) return []
     return [unknownRow(step, 'execution-forks', { thrown, source: endpointName(setup.endpoints.execution) })]
   }
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../../core/base/format/amount.ts'
 import { endpointName } from '../../core/base/format/endpoint-url.ts'
 import type { NodeSetup } from '../../core/chain/facts.ts'
 import { clockAheadMs, judgeClock } from '../../core/chain/network/clock.ts'
@@ -23,29 +24,44 @@ import {
 import { createObserver, type Picture, type Questions, replyIn } from '../../core/observe/observer.ts'
 import type { Call } from '../command.ts'
 import type { ReportRow } from '../report-lines.ts'
-import { doctorRow, unknownRow } from './doctor-row.ts'
-import { DOCTOR_TEXT as TEXT } from './text.ts'
+import { askedRow, type DoctorPart, doctorRow, unknownRow } from './doctor-row.ts'
+
+const NOT_WALL = 'chain time is not the wall’s on this network'
+const SET_CLOCK = 'let this computer keep its time by NTP (timedatectl set-ntp true)'
+const LOGS_OF_BOTH = 'look at the logs of both clients: check rpc-dial-url in config/app.toml and the peers'
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** Our clock against the engine's block times, judged as a watch does. */
 function clockRow(looks: readonly Look[], { network, endpoints }: NodeSetup): ReportRow {
   const source = endpointName(endpoints.engine)
-  const row = (part: Pick<ReportRow, 'mark' | 'value' | 'next' | 'numbers'>) =>
-    doctorRow('status', 'clock', { ...part, source })
-  if (!network.clockIsWall) return row({ mark: 'unasked', value: TEXT.clock.notWall })
+  const row = (part: DoctorPart) => doctorRow('status', 'clock', { ...part, source })
+  if (!network.clockIsWall) return row({ mark: 'unasked', value: NOT_WALL })
   const advanced = (looks.at(-1)?.slot ?? 0n) > (looks[0]?.slot ?? 0n)
   const agesMs = looks.map(({ nowMs, engineTimeMs }) => nowMs - engineTimeMs)
   const aheadMs = clockAheadMs(agesMs, network.slotMs)
   const is = aheadMs === undefined ? 'old' : judgeClock(aheadMs)
-  const next = TEXT.clock.change
+  const next = SET_CLOCK
   if (aheadMs !== undefined && is === 'behind')
-    return row({ mark: 'refused', value: TEXT.clock.behind(-aheadMs), next, numbers: { aheadMs } })
-  if (!advanced) return row({ mark: 'unknown', value: TEXT.clock.noHead })
+    return row({
+      mark: 'refused',
+      value: `${seconds(-aheadMs)} behind the chain`,
+      next,
+      numbers: { aheadMs },
+    })
+  if (!advanced) return row({ mark: 'unknown', value: 'without a new head nothing can be compared' })
   const catchesUp = looks.some(({ isSyncing, engineSyncing }) => isSyncing || engineSyncing)
-  if (is === 'old' || (is === 'ahead' && catchesUp)) return row({ mark: 'unknown', value: TEXT.clock.old })
+  if (is === 'old' || (is === 'ahead' && catchesUp))
+    return row({ mark: 'unknown', value: 'the node follows old blocks: nothing can be compared' })
   const youngestMs = Math.min(...agesMs)
   const numbers = { aheadMs: youngestMs }
-  if (is === 'ahead') return row({ mark: 'refused', value: TEXT.clock.ahead(youngestMs), next, numbers })
-  return row({ mark: 'proven', value: TEXT.clock.agrees(Math.abs(youngestMs)), numbers })
+  if (is === 'ahead')
+    return row({ mark: 'refused', value: `up to ${seconds(youngestMs)} ahead of the chain`, next, numbers })
+  return row({
+    mark: 'proven',
+    value: `agrees with the chain's to within ${seconds(Math.abs(youngestMs))}`,
+    numbers,
+  })
 }
 
 /** Sync, age and advance of the head by two looks, both clients on the same block, and the clocks. */
@@ -77,116 +93,107 @@ export async function headRows(
 }
 
 /** Who says that it is behind. An engine that catches up does not say how far it is: unknown, not good. */
-async function syncRow(
+function syncRow(
   { isSyncing, engineSyncing }: Look,
-  ask: () => Promise<SyncProgress>,
+  askExecution: () => Promise<SyncProgress>,
   { source, network }: { source: string; network: Network },
 ): Promise<ReportRow> {
-  const shape = ['status', 'sync'] as const
-  let execution: SyncProgress
-  try {
-    execution = await ask()
-  } catch (thrown) {
-    return unknownRow(...shape, { thrown, source })
+  const ask = async (): Promise<DoctorPart> => {
+    const execution = await askExecution()
+    const behind = [
+      ...(judgeNode('sync', { isSyncing }, network) === true ? [] : ['the node']),
+      ...(isBehind(execution)
+        ? [
+            `the execution client, at block ${formatCount(execution.currentBlock)} of ${formatCount(execution.highestBlock)}`,
+          ]
+        : []),
+    ]
+    if (behind.length > 0)
+      return {
+        mark: 'refused',
+        value: `still syncing: ${behind.join('; ')}`,
+        next: 'wait until it has caught up; start the node from a snapshot if it takes days',
+      }
+    return judgeNode('votes', { catchingUp: engineSyncing }, network) === true
+      ? { mark: 'proven', value: 'nobody says it is behind' }
+      : { mark: 'unknown', value: `the engine ${CATCHES_UP}`, next: AWAIT_ENGINE }
   }
-  const behind = [
-    ...(judgeNode('sync', { isSyncing }, network) === true ? [] : [TEXT.sync.node]),
-    ...(isBehind(execution) ? [TEXT.sync.execution(execution.currentBlock, execution.highestBlock)] : []),
-  ]
-  if (behind.length > 0) {
-    const value = TEXT.sync.behind(behind)
-    const next = TEXT.sync.change
-    return doctorRow(...shape, { mark: 'refused', value, source, next })
-  }
-  if (judgeNode('votes', { catchingUp: engineSyncing }, network) !== true)
-    return doctorRow(...shape, {
-      mark: 'unknown',
-      value: TEXT.sync.engine(CATCHES_UP),
-      source,
-      next: AWAIT_ENGINE,
-    })
-  return doctorRow(...shape, { mark: 'proven', value: TEXT.sync.none, source })
+  return askedRow('status', 'sync', { source, ask })
 }
 
 /** An old head that goes on is no chain that stands still: the node is late, or a clock is wrong. */
 function ageRow(first: Look, last: Look, { setup, source }: { setup: NodeSetup; source: string }): ReportRow {
-  if (!setup.network.clockIsWall) {
-    const value = TEXT.age.notWall
-    return doctorRow('status', 'age', { mark: 'unasked', value, source })
-  }
-  if (last.block === 0n) {
-    const value = TEXT.age.noBlock
-    const next = TEXT.age.awaitBlock
-    return doctorRow('status', 'age', { mark: 'unknown', value, source, next })
-  }
+  const row = (part: DoctorPart) => doctorRow('status', 'age', { ...part, source })
+  if (!setup.network.clockIsWall) return row({ mark: 'unasked', value: NOT_WALL })
+  if (last.block === 0n)
+    return row({
+      mark: 'unknown',
+      value: 'there is no block yet',
+      next: 'wait until the node has its first block; look at the logs of both clients and at the peers',
+    })
   const ageMs = last.nowMs - last.blockTimeMs
-  const fresh = judgeNode('age', { ageMs }, setup.network)
-  const value = ageMs < 0 ? TEXT.age.ahead(-ageMs) : TEXT.age.is(ageMs)
-  const late = hasAdvanced(first, last) ? TEXT.age.late : TEXT.age.still
-  return doctorRow('status', 'age', {
-    mark: fresh ? 'proven' : 'refused',
-    value,
-    source,
-    next: ageMs < 0 ? TEXT.age.changeClock : late,
+  const late = hasAdvanced(first, last)
+    ? 'the head goes on and is old all the same: this node lags behind its chain, or the clock of this computer is ahead'
+    : 'look at the logs of both clients: the chain stands still, or this node has no peers'
+  return row({
+    mark: judgeNode('age', { ageMs }, setup.network) ? 'proven' : 'refused',
+    value: ageMs < 0 ? `${seconds(-ageMs)} ahead of the clock of this computer` : seconds(ageMs),
+    next: ageMs < 0 ? SET_CLOCK : late,
     numbers: { ageMs },
   })
 }
 
 /** How fast the chain makes its blocks: by it the times that are said ahead come sooner or later. */
-async function intervalRow(
+function intervalRow(
   { engineHeight: height, engineTimeMs: timeMs }: Look,
   { engine }: NodeClients,
   { network, endpoints }: NodeSetup,
 ): Promise<ReportRow> {
-  const shape = ['status', 'interval'] as const
-  const source = endpointName(endpoints.engine)
-  try {
+  const ask = async (): Promise<DoctorPart> => {
     const found = await measureBlockInterval(engine, { head: { height, timeMs }, most: BLOCKS_TO_MEASURE })
-    if (found === undefined) {
-      const value = TEXT.interval.none
-      return doctorRow(...shape, { mark: 'unasked', value, source })
+    if (found === undefined) return { mark: 'unasked', value: 'there is no block before this one' }
+    return {
+      mark: judgeNode('interval', found, network) === true ? 'proven' : 'refused',
+      value: intervalWords(found, network),
+      next: 'look at the logs of the engine; where they are sound, validators that hold places do not run, and the chain waits for them',
+      numbers: { intervalMs: Math.round(found.intervalMs), blockCount: Number(found.blocks) },
     }
-    const isGood = judgeNode('interval', found, network) === true
-    const next = TEXT.interval.change
-    const value = intervalWords(found, network)
-    const numbers = { intervalMs: Math.round(found.intervalMs), blockCount: Number(found.blocks) }
-    return doctorRow(...shape, { mark: isGood ? 'proven' : 'refused', value, source, next, numbers })
-  } catch (thrown) {
-    return unknownRow(...shape, { thrown, source })
   }
+  return askedRow('status', 'interval', { source: endpointName(endpoints.engine), ask })
 }
 
 type Watched = { waitedMs: number; beside: Beside; source: string; network: Network }
 
 function advanceRow(first: Look, last: Look, { waitedMs, beside, source, network }: Watched): ReportRow {
-  const shape = ['status', 'advance'] as const
-  if (judgeNode('advance', { advanced: hasAdvanced(first, last) }, network) === true) {
-    const value = TEXT.advance.from(first.slot, last.slot, waitedMs)
-    const numbers = { fromSlot: first.slot, slot: last.slot, waitedMs: Math.round(waitedMs) }
-    return doctorRow(...shape, { mark: 'proven', value, source, numbers })
-  }
+  const row = (part: DoctorPart) => doctorRow('status', 'advance', { ...part, source })
   const numbers = { slot: last.slot, waitedMs: Math.round(waitedMs) }
+  if (judgeNode('advance', { advanced: hasAdvanced(first, last) }, network) === true)
+    return row({
+      mark: 'proven',
+      value: `slot ${formatCount(first.slot)} to ${formatCount(last.slot)} within ${seconds(waitedMs)}`,
+      numbers: { fromSlot: first.slot, ...numbers },
+    })
   const value = standstillWords({ slot: last.slot, stillMs: waitedMs, beside })
-  return doctorRow(...shape, { mark: 'refused', value, source, numbers, next: standstillFix(beside) })
+  return row({ mark: 'refused', value, numbers, next: standstillFix(beside) })
 }
 
 function standstillFix(beside: Beside): string {
   if (beside.is === 'ahead') return RESTART_NODE
-  return beside.is === 'same' ? TEXT.advance.logs : TEXT.advance.second
+  return beside.is === 'same'
+    ? LOGS_OF_BOTH
+    : `give --second-execution of another operator: it shows whether the chain goes on; ${LOGS_OF_BOTH}`
 }
 
 function sameBlockRow(
   { slot, block }: Look,
   { setup, source }: { setup: NodeSetup; source: string },
 ): ReportRow {
-  const value = TEXT.heads.is(slot, block)
-  const next = TEXT.heads.change
   return doctorRow('status', 'same-block', {
     mark: judgeNode('heads', { slot, block }, setup.network) ? 'proven' : 'refused',
-    value,
+    value: `slot ${formatCount(slot)}, block ${formatCount(block)}`,
     source,
     numbers: { slot, block },
-    next,
+    next: 'give the execution client of this very node: rpc-dial-url in config/app.toml names it',
   })
 }
 

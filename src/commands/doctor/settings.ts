@@ -81,12 +81,6 @@ const SETTINGS_TEXT = {
 /** The settings that the network's support asks for, by the name of each in its file. */
 export type SettingId = keyof typeof SETTINGS_TEXT.should
 
-/** The ids of all lines about settings. */
-export const SETTING_ROW_IDS: readonly string[] = [
-  ...Object.keys(SETTINGS_TEXT.should),
-  'jwt-secret-path',
-].map((key) => `setting.${key}`)
-
 /** Whether a setting is as support wants it; `told`: to be looked at, and right where its owner means it so. */
 type Verdict = 'good' | 'bad' | 'told'
 

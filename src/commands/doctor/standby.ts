@@ -1,4 +1,5 @@
 import { BaseError } from '../../core/base/errors/base.ts'
+import { formatCount } from '../../core/base/format/amount.ts'
 import { endpointName } from '../../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../core/base/format/hex.ts'
 import type { NodeSetup } from '../../core/chain/facts.ts'
@@ -16,12 +17,25 @@ import { judgeStandby, type Standby, standbyNumbers } from '../../core/observe/s
 import { ASK_OWN_ENGINE, standbyWords } from '../../core/observe/standby-text.ts'
 import type { Call } from '../command.ts'
 import { namedValidator } from '../outlook-rows.ts'
+import type { ReportEnding } from '../report.ts'
 import type { ReportRow } from '../report-lines.ts'
 import { doctorRow, unknownRow } from './doctor-row.ts'
 import { settingRow } from './settings.ts'
-import { DOCTOR_TEXT } from './text.ts'
 
-const TEXT = DOCTOR_TEXT.standby
+const GIVE_SECOND =
+  'start the own node with another key, or give --second-engine: the engine RPC of another node on this chain'
+
+/** What the rows come to. */
+export function standbySentence({ is }: ReportEnding): string {
+  switch (is) {
+    case 'yes':
+      return 'Nothing shows that this key signs anywhere but here.'
+    case 'no':
+      return 'Do not start a node with this key: it signs elsewhere.'
+    case 'unknown':
+      return 'Whether this key signs elsewhere is not known: start no node with it yet.'
+  }
+}
 
 /** The key that a node is to be started with; `isHere` where it is that of the home. */
 type Asked = { pubkey: Hex; address: string; isHere: boolean }
@@ -33,9 +47,15 @@ type Asked = { pubkey: Hex; address: string; isHere: boolean }
 export async function standbyRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
   const asked = await keyAskedFor(call, setup)
   if (asked === undefined)
-    return [doctorRow('identity', 'standby-key', { mark: 'unknown', value: TEXT.noKey, source: '' })]
+    return [
+      doctorRow('identity', 'standby-key', {
+        mark: 'unknown',
+        value: 'the home has no key that can be read: name one with --validator PUBKEY',
+        source: '',
+      }),
+    ]
   const { pubkey, isHere } = asked
-  const value = isHere ? TEXT.keyOfHome : TEXT.keyNamed
+  const value = isHere ? 'of this home' : 'named; not that of this home'
   const key = doctorRow('identity', 'standby-key', { mark: 'given', value, source: 'node home' })
   return [
     { ...key, long: pubkey },
@@ -70,7 +90,7 @@ async function voteRows(call: Call, setup: NodeSetup, asked: Asked): Promise<Rep
     return [votesRow(standby, setup), stateRow(standby)]
   } catch (thrown) {
     const row = unknownRow('identity', 'standby', { thrown, source })
-    return [{ ...row, next: second === undefined ? TEXT.giveSecond : (row.next ?? TEXT.giveSecond) }]
+    return [{ ...row, next: (second === undefined ? undefined : row.next) ?? GIVE_SECOND }]
   }
 }
 
@@ -102,15 +122,30 @@ function votesRow(standby: Standby, { network }: NodeSetup): ReportRow {
 function stateRow({ votes, signedTo }: Standby): ReportRow {
   const shape = ['identity', 'key-state'] as const
   if (signedTo === undefined)
-    return doctorRow(...shape, { mark: 'unasked', value: TEXT.noState, source: 'node home' })
+    return doctorRow(...shape, {
+      mark: 'unasked',
+      value: 'not looked at: the home has another key, or none',
+      source: 'node home',
+    })
   const isStale = votes.vote !== undefined && votes.vote.height > signedTo
   return doctorRow(...shape, {
     mark: isStale ? 'refused' : 'given',
-    value: TEXT.state({ signedTo, head: votes.head, vote: votes.vote?.height }),
+    value: stateWords({ signedTo, head: votes.head, vote: votes.vote?.height }),
     source: 'node home',
     numbers: { signedHeight: signedTo, headHeight: votes.head },
-    next: TEXT.copyState,
+    next: 'stop the node that signs, then copy its data/priv_validator_state.json as it is afterwards: an old copy does not keep a node from voting twice',
   })
+}
+
+function stateWords({ signedTo, head, vote }: { signedTo: bigint; head: bigint; vote: bigint | undefined }) {
+  const here = signedTo === 0n ? 'signed nothing yet' : `signed up to block ${formatCount(signedTo)}`
+  const behind =
+    head > signedTo
+      ? `, ${formatCount(head - signedTo)} before the newest, ${formatCount(head)}`
+      : ', as far as the chain is'
+  if (vote !== undefined && vote > signedTo)
+    return `stale: ${here}, and the key voted for block ${formatCount(vote)} since`
+  return signedTo === 0n ? here : `${here}${behind}`
 }
 
 /** Whether the node itself looks for votes of its key before it starts. Nothing where the home cannot be read. */

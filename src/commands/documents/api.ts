@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { Anything, Bytes, Count, Fields, Flag, Maybe, Name, OneOf } from '../../core/base/format/shapes.ts'
 import { REPORT } from './parts.ts'
 
-const API = {
+export const ApiShape = Fields({
   ...REPORT,
   path: Name,
   service: OneOf(['node API', 'engine RPC', 'execution RPC']),
@@ -12,7 +12,5 @@ const API = {
   proofLevel: Maybe(Count),
   blockRoot: Maybe(Bytes(32)),
   answer: Anything,
-}
-
-export const ApiShape = Fields(API)
+})
 export type ApiFields = Static<typeof ApiShape>

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Count, Fields, Flag, List, Name, Words } from '../../core/base/format/shapes.ts'
 
-const CONFIG = {
+export const ConfigShape = Fields({
   places: List(
     Fields({
       id: Name,
@@ -14,7 +14,5 @@ const CONFIG = {
     }),
   ),
   words: Fields({ notKept: List(Words) }),
-}
-
-export const ConfigShape = Fields(CONFIG)
+})
 export type ConfigFields = Static<typeof ConfigShape>

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Bytes, Count, Fields, Flag, List, Maybe, Name } from '../../core/base/format/shapes.ts'
 
-const DEVNET = {
+export const DevnetShape = Fields({
   urls: Fields({ execution: Name, node: Name, engine: Name }),
   chainId: Count,
   genesisRoot: Bytes(32),
@@ -23,7 +23,5 @@ const DEVNET = {
   pools: Maybe(Fields({ vault: Bytes(20), factories: List(Bytes(20)) })),
   story: Maybe(Name),
   control: Maybe(Name),
-}
-
-export const DevnetShape = Fields(DEVNET)
+})
 export type DevnetFields = Static<typeof DevnetShape>

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { Asked, Bytes, Count, Fields, Maybe, Name, Time } from '../../core/base/format/shapes.ts'
 import { REPORT } from './parts.ts'
 
-const GENESIS = {
+export const GenesisShape = Fields({
   ...REPORT,
   expectedRoot: Maybe(Bytes(32)),
   root: Asked(Bytes(32)),
@@ -13,7 +13,5 @@ const GENESIS = {
   node: Asked(Fields({ root: Bytes(32), forkVersion: Bytes(4) })),
   execution: Asked(Fields({ chainId: Count, genesisHash: Bytes(32) })),
   tool: Asked(Fields({ root: Bytes(32) })),
-}
-
-export const GenesisShape = Fields(GENESIS)
+})
 export type GenesisFields = Static<typeof GenesisShape>

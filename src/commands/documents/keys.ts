@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { Asked, Bytes, Fields, Maybe, Name } from '../../core/base/format/shapes.ts'
 import { KeyStateShape, KeyWord, REPORT } from './parts.ts'
 
-const KEYS = {
+export const KeysShape = Fields({
   ...REPORT,
   pubkey: Asked(Bytes(48)),
   uncompressedPubkey: Asked(Bytes(96)),
@@ -11,7 +11,5 @@ const KEYS = {
   enginePubkey: Asked(Bytes(48)),
   onChain: Maybe(KeyWord),
   keyState: Asked(KeyStateShape),
-}
-
-export const KeysShape = Fields(KEYS)
+})
 export type KeysFields = Static<typeof KeysShape>

@@ -21,7 +21,7 @@ import { REPORT, SUBJECT } from './parts.ts'
 const DROPPED = { reason: Maybe(OneOf(DROP_REASONS)) }
 const EPOCHS = { exitEpoch: Maybe(Epoch), withdrawableEpoch: Maybe(Epoch) }
 
-const LEAVE = {
+export const LeaveShape = Fields({
   ...REPORT,
   ...SUBJECT,
   amountGwei: Gwei,
@@ -76,7 +76,5 @@ const LEAVE = {
       batch: Anything,
     }),
   ),
-}
-
-export const LeaveShape = Fields(LEAVE)
+})
 export type LeaveFields = Static<typeof LeaveShape>

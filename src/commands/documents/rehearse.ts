@@ -14,7 +14,7 @@ import { CHRONICLE_EVENTS } from '../../core/chain/network/chronicle.ts'
 import type { StoryEnd } from '../../core/wizard/story/stories-text.ts'
 import { REPORT } from './parts.ts'
 
-const REHEARSE = {
+export const RehearseShape = Fields({
   ...REPORT,
   end: Name,
   story: Maybe(
@@ -32,7 +32,5 @@ const REHEARSE = {
       ),
     }),
   ),
-}
-
-export const RehearseShape = Fields(REHEARSE)
+})
 export type RehearseFields = Static<typeof RehearseShape>

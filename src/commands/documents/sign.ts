@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { Bytes, Count, Fields, Maybe, Name } from '../../core/base/format/shapes.ts'
 import { REPORT, SignedDepositShape } from './parts.ts'
 
-const SIGN = {
+export const SignShape = Fields({
   ...REPORT,
   path: Maybe(Name),
   deposit: Maybe(
@@ -13,7 +13,5 @@ const SIGN = {
       operator: Bytes(20),
     }),
   ),
-}
-
-export const SignShape = Fields(SIGN)
+})
 export type SignFields = Static<typeof SignShape>

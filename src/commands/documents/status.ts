@@ -17,7 +17,7 @@ import { REPORT, StatusName, SUBJECT, ValidatorShape } from './parts.ts'
 
 const POWER = { powerGwei: Gwei, height: Place, sameKey: Flag }
 
-const STATUS = {
+export const StatusShape = Fields({
   ...REPORT,
   ...SUBJECT,
   status: Asked(StatusName),
@@ -36,7 +36,5 @@ const STATUS = {
   ),
   alarms: List(Fields({ ...ALARM_PART, since: Time, acknowledged: Flag })),
   operatorCommands: Asked(List(Name)),
-}
-
-export const StatusShape = Fields(STATUS)
+})
 export type StatusFields = Static<typeof StatusShape>

@@ -1,54 +1,38 @@
-import { type Static, Type } from 'typebox'
-import { Fields, Flag, List, Maybe, Name } from '../../core/base/format/shapes.ts'
+import type { Static } from 'typebox'
+import { Count, Fields, Flag, List, Maybe, Name, OneOf } from '../../core/base/format/shapes.ts'
+import { MARKS } from '../../core/view/marks.ts'
+import { type Mark, STEP_IDS } from '../../core/view/view.ts'
 
-/** A word of this program, or the numbers of a version; `other` for what this version has no word for. */
-const Word = Maybe(Name)
-/** A whole number; `other` for one that makes no sense. */
-const Whole = Maybe(Type.Unsafe<number | 'other'>({ anyOf: [{ type: 'integer' }, { const: 'other' }] }))
-
-/** What `report` tells of this computer: yes and no, numbers, and words of this program. */
-const SUPPORT = {
+/** What `report` tells: versions and words of this program; `other` for what this version has no word for. */
+export const SupportShape = Fields({
   program: Fields({
-    version: Word,
-    language: Word,
-    node: Word,
-    openssl: Word,
-    platform: Word,
-    processor: Word,
-    system: Word,
+    version: Maybe(Name),
+    language: Name,
+    node: Name,
+    openssl: Name,
+    platform: Name,
+    processor: Name,
+    system: Name,
   }),
   terminal: Fields({
-    isTerminal: Flag,
-    columns: Whole,
-    rows: Whole,
-    term: Word,
-    program: Word,
+    columns: Count,
+    rows: Count,
+    colourBits: Count,
+    utf8: Flag,
     tmux: Flag,
     ssh: Flag,
-    colours: Word,
     screenReader: Flag,
-    utf8: Flag,
   }),
-  node: Maybe(
+  fault: Maybe(Name),
+  endpoints: List(
     Fields({
-      fault: Word,
-      network: Word,
-      endpoints: List(
-        Fields({
-          role: Word,
-          scheme: Word,
-          place: Word,
-          hasPath: Flag,
-          sameServerAsExecution: Flag,
-          client: Word,
-          version: Word,
-          fault: Word,
-        }),
-      ),
-      checks: List(Fields({ step: Word, check: Word, level: Word })),
+      role: Name,
+      place: Name,
+      client: Maybe(Name),
+      version: Maybe(Name),
+      fault: Maybe(Name),
     }),
   ),
-}
-
-export const SupportShape = Fields(SUPPORT)
+  checks: List(Fields({ step: OneOf(STEP_IDS), check: Name, level: OneOf(Object.keys(MARKS) as Mark[]) })),
+})
 export type SupportFields = Static<typeof SupportShape>

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Count, Fields, List, Name, OneOf, Words } from '../../core/base/format/shapes.ts'
 
-const TEST_ALARM = {
+export const TestAlarmShape = Fields({
   channels: List(
     Fields({
       name: Name,
@@ -11,7 +11,5 @@ const TEST_ALARM = {
       words: Words,
     }),
   ),
-}
-
-export const TestAlarmShape = Fields(TEST_ALARM)
+})
 export type TestAlarmFields = Static<typeof TestAlarmShape>

@@ -23,9 +23,7 @@ const Impossible = WordOf<NonNullable<TopUpAdvice['impossible']>>({
   'place-out-of-reach': true,
 })
 
-const AmountWord = OneOf(AMOUNT_OUTCOMES)
-
-const TOPUP_PLAN = {
+export const TopUpPlanShape = Fields({
   ...REPORT,
   ...SUBJECT,
   balanceGwei: Maybe(Gwei),
@@ -34,13 +32,13 @@ const TOPUP_PLAN = {
   impossible: Maybe(Impossible),
   threshold: Maybe(Fields({ addGwei: Gwei, forecast: ForecastShape })),
   amountGwei: Maybe(Gwei),
-  outcome: Maybe(AmountWord),
+  outcome: Maybe(OneOf(AMOUNT_OUTCOMES)),
   forecast: Maybe(ForecastShape),
   wholeWayGwei: Maybe(Gwei),
   ranks: List(RankRowShape),
-}
+})
 
-const TOPUP_PLAN_NEW_KEY = {
+export const NewKeyPlanShape = Fields({
   ...REPORT,
   slot: Place,
   proof: SUBJECT.proof,
@@ -54,9 +52,9 @@ const TOPUP_PLAN_NEW_KEY = {
   }),
   steps: List(Fields({ allGwei: Gwei, outcome: OutcomeName, rank: Maybe(Count), places: Count })),
   waiting: Fields({ count: Count, sumGwei: Gwei, wholeWayWithoutGwei: Maybe(Gwei) }),
-}
+})
 
-const TOPUP_PLAN_DEPOSITS = {
+export const DepositsPlanShape = Fields({
   ...REPORT,
   deposits: Asked(
     Fields({
@@ -69,13 +67,7 @@ const TOPUP_PLAN_DEPOSITS = {
       endpointCount: Count,
     }),
   ),
-}
-
-export const TopUpPlanShape = Fields(TOPUP_PLAN)
+})
 export type TopUpPlanFields = Static<typeof TopUpPlanShape>
-
-export const NewKeyPlanShape = Fields(TOPUP_PLAN_NEW_KEY)
 export type NewKeyPlanFields = Static<typeof NewKeyPlanShape>
-
-export const DepositsPlanShape = Fields(TOPUP_PLAN_DEPOSITS)
 export type DepositsPlanFields = Static<typeof DepositsPlanShape>

@@ -12,8 +12,6 @@ import {
 } from './parts.ts'
 import { DEPOSIT_FATES } from './words.ts'
 
-const Fate = OneOf(DEPOSIT_FATES)
-
 const Origin = WordOf<RefusalOrigin>({
   'ethereum-tag': true,
   'ethereum-tool': true,
@@ -22,11 +20,11 @@ const Origin = WordOf<RefusalOrigin>({
   'other-network': true,
 })
 
-const VERIFY = {
+export const VerifyShape = Fields({
   ...REPORT,
   deposit: SignedDepositShape,
   chosenBy: OneOf(['you', 'file', 'transaction']),
-  fate: Fate,
+  fate: OneOf(DEPOSIT_FATES),
   reason: Maybe(Name),
   explanation: Maybe(Fields({ origin: Origin, words: Fields({ sentence: Words }) })),
   transaction: Maybe(TransactionShape),
@@ -35,7 +33,5 @@ const VERIFY = {
   block: Maybe(Place),
   onChain: Maybe(KeyWord),
   keyState: Asked(KeyStateShape),
-}
-
-export const VerifyShape = Fields(VERIFY)
+})
 export type VerifyFields = Static<typeof VerifyShape>

@@ -15,7 +15,7 @@ export const DOCUMENTS = {
   keys: 1,
   leave: 1,
   rehearse: 1,
-  report: 2,
+  report: 3,
   sign: 1,
   status: 1,
   'test-alarm': 1,
