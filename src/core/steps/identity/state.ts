@@ -32,8 +32,9 @@ export type IdentityAnswers = {
     withdrawalCredentials: Hex | undefined
     status: string | undefined
     exiting: boolean
-    /** The slot for which it is proven; undefined where the node reports it. */
+    /** The slot for which it is proven; undefined where the node reports it. Why it isn't is safe to draw. */
     provenSlot: bigint | undefined
+    unproven?: string | undefined
     /** Present where the node reports a record that the proven state of a slot before does not hold. */
     isNewer?: true
   }
