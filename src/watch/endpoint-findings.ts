@@ -32,7 +32,7 @@ export function endpointFindings(about: About): Finding[] {
   if (heads.length === 0) return []
   const all = { alarm: 'endpoints-silent', subject: '' } as const
   const far = farOffFindings(memory, picture, context)
-  const silence: Finding = { ...all, is: 'off', words: () => words.endpointsAnswer() }
+  const silence: Finding = { ...all, is: 'off', words: () => words.countsAgain('endpoints') }
   if (picture.heads.every(({ slot }) => slot === undefined)) {
     // Nobody is heard: nothing follows about the node or the chain.
     const isLong = heads.every((head) => silentMs(head) > patienceMs)
@@ -48,7 +48,7 @@ export function endpointFindings(about: About): Finding[] {
   const answers = picture.heads.find(({ role, place }) => role === 'node' && place === 0)?.slot !== undefined
   const own = { alarm: 'node-silent', subject: '' } as const
   const found: Finding[] = [silence]
-  if (answers) found.push({ ...own, is: 'off', words: () => words.nodeAnswers() })
+  if (answers) found.push({ ...own, is: 'off', words: () => words.countsAgain('node') })
   else if (node !== undefined && silentMs(node) > patienceMs)
     found.push({
       ...own,
@@ -64,6 +64,7 @@ export function endpointFindings(about: About): Finding[] {
     ...executionFindings(about, { patienceMs, standMs, stillMs, silentMs }),
     ...behindFindings(about, { standMs, stillMs }),
     ...nodeFindings(about),
+    signedFinding(picture),
     ...far,
   ]
 }
@@ -87,7 +88,7 @@ function executionFindings(about: About, { patienceMs, standMs, stillMs, silentM
   const own = ownHead(about, 'execution')
   if (own === undefined) return []
   const shape = { alarm: 'execution-silent', subject: '', degree: [] } as const
-  if (own.answers) return [{ ...shape, is: 'off', words: () => words.executionAnswers() }]
+  if (own.answers) return [{ ...shape, is: 'off', words: () => words.countsAgain('execution') }]
   if (silentMs(own.known) <= patienceMs) return []
   const node = ownHead(about, 'node')
   const stops = node?.answers === true && stillMs(node.known) > standMs
@@ -104,7 +105,7 @@ function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs
   const newest = headOf(picture)
   const patienceMs = SLOTS_TO_STAND * context.network.slotMs
   if (newest === undefined) return []
-  const found = (['node', 'execution'] as const).flatMap((role): Finding[] => {
+  return (['node', 'execution'] as const).flatMap((role): Finding[] => {
     const own = ownHead(about, role)
     const slot = own?.known.slot
     if (own === undefined || slot === undefined || !own.answers) return []
@@ -117,15 +118,17 @@ function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs
       return [{ ...shape, is: 'on', ...words.behindWords(role, { slot, newest, forMs }) }]
     if (role === 'node' && picture.node?.catchesUp === true)
       return [{ ...shape, is: 'on', ...words.catchesUp(slot) }]
-    const isSaid = role === 'execution' || picture.node?.catchesUp !== undefined || !hasEngine(picture)
+    const isSaid = role === 'execution' || picture.node?.catchesUp !== undefined || !ownHead(about, 'engine')
     const isThere = behindSinceMs === undefined && newest <= slot + NEAR_SLOTS
     return isThere && isSaid ? [{ ...shape, is: 'off', words: () => words.keepsUp(role, slot) }] : []
   })
-  return found
 }
 
-const hasEngine = ({ heads }: NetworkPicture) =>
-  heads.some(({ role, place }) => role === 'engine' && place === 0)
+function signedFinding({ refuted }: NetworkPicture): Finding {
+  const shape = { alarm: 'chain-unsigned', subject: '' } as const
+  if (refuted === undefined) return { ...shape, is: 'off', words: () => words.countsAgain('signed') }
+  return { ...shape, is: 'on', severity: 'critical', degree: [], ...words.notSigned(refuted) }
+}
 
 /** What the own node says of its peers, and its blocks of the clock of this computer. */
 function nodeFindings({ picture, context }: About): Finding[] {

@@ -22,8 +22,15 @@ export function executionSilent(
   }
 }
 
-export function executionAnswers(): Words {
-  return { title: 'Your execution client answers again.', what: 'What it says is looked at as before.' }
+const AGAIN = {
+  execution: 'Your execution client answers again.',
+  node: 'Your node answers again.',
+  endpoints: 'Endpoints answer again.',
+  signed: 'Your endpoints no longer show a chain that the validator set did not sign.',
+} as const
+
+export function countsAgain(who: keyof typeof AGAIN): Words {
+  return { title: AGAIN[who], what: 'What is said is looked at as before.' }
 }
 
 const WHO = { node: 'Your node', execution: 'Your execution client' } as const
@@ -105,8 +112,12 @@ export function endpointsSilent(heads: readonly KnownHead[], forMs: number): Wor
   }
 }
 
-export function endpointsAnswer(): Words {
-  return { title: 'Endpoints answer again.', what: 'What they say is looked at as before.' }
+export function notSigned(why: string): Words {
+  return {
+    title: 'Your endpoints show a chain that the validator set did not sign.',
+    what: `${why}. Nothing that they say of a validator is proven, and it ends no alarm.`,
+    next: 'Ask endpoints of somebody else, too: --node, --execution and --engine take several.',
+  }
 }
 
 export function nodeSilent({ name, slot }: KnownHead, forMs: number, newest: bigint | undefined): Words {
@@ -117,10 +128,6 @@ export function nodeSilent({ name, slot }: KnownHead, forMs: number, newest: big
     what: `${last}${chain} A validator whose node is silent signs nothing.`,
     next: 'Start the node again, and look at its log.',
   }
-}
-
-export function nodeAnswers(): Words {
-  return { title: 'Your node answers again.', what: 'What it says is looked at as before.' }
 }
 
 export function noNewBlock(slot: bigint, forMs: number): Words {

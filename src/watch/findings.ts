@@ -192,8 +192,6 @@ function marginFinding(watched: ValidatorPicture, { memory, context }: About): F
   return isWide ? [{ ...shape, is: 'off', words: () => wideMargin(watched, { place, ahead }, context) }] : []
 }
 
-/** Texts of alarms about the margin of a validator, and about what the deposit contract has of it. */
-
 /** Words of the alarm that others need little to take the place. */
 export function thinMargin(
   watched: ValidatorPicture,
@@ -360,6 +358,7 @@ export function operatorStays(watched: Watched, operator: Hex): Words {
 /** Finds everything that one look shows. `memory` already includes the look, but not yet its alarms. */
 export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context: WatchContext): Finding[] {
   const about = { memory, picture, context }
+  const { others = [], refuted } = picture
   const found: Finding[] = [
     ...endpointFindings(about),
     ...forkFindings(about),
@@ -369,11 +368,11 @@ export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context
       const validator = validatorOf(watched)
       return VALIDATOR_FINDINGS.flatMap((find) => find(watched, about)).map((finding) => ({
         ...finding,
+        ...(finding.is === 'on' && refuted !== undefined && words.asUnsigned(finding, refuted)),
         validator,
       }))
     }),
   ]
-  const { others = [] } = picture
   return found.filter(({ is, alarm }) => is === 'on' || mayEnd(alarm, others))
 }
 
@@ -544,9 +543,7 @@ const operatorChange: FindOfValidator = (watched, about) => {
   return [...off, ...on]
 }
 
-const eventFindings: readonly FindOfValidator[] = [deposits, operatorChange]
-
-const VALIDATOR_FINDINGS = [...placeFindings, missedFinding, keyElsewhere, ...eventFindings]
+const VALIDATOR_FINDINGS = [...placeFindings, missedFinding, keyElsewhere, deposits, operatorChange]
 
 /** Blocks that a validator did not sign: in a row up to now, and of the last `of` that it could have signed. */
 type Count = { inRow: number; missed: number; of: number }

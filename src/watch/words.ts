@@ -161,6 +161,11 @@ export function droppedAfterAll(watched: Watched, { validator }: OwnRecord): Wor
   }
 }
 
+/** The words of an alarm by what the validator set did not sign. */
+export function asUnsigned({ title, what }: Words, why: string): Words {
+  return { title: `Not proven: ${title}`, what: `${what} The validator set did not sign this: ${why}.` }
+}
+
 /** Words of the alarm that the validator left the active set. */
 export function droppedOut(
   watched: Watched,

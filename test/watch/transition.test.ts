@@ -65,6 +65,8 @@ type Happening = {
   own: 'unseen' | 'well' | 'alone' | 'catches up' | 'clock ahead' | 'clock behind'
   forksAhead: 'unseen' | 'none' | 'one'
   restarts: boolean
+  /** Why what is shown isn't what the set signed. */
+  refuted?: string
 }
 
 const happening: fc.Arbitrary<Happening> = fc.record({
@@ -204,6 +206,9 @@ function pictureOf(what: Happening, { atMs, slot }: { atMs: number; slot: bigint
     ...(what.fork === 'unseen' ? {} : { fork: { version: '0x07000000', isKnown: what.fork === 'known' } }),
     ...(what.own === 'unseen' ? {} : { node: NODES[what.own] }),
     ...(what.forksAhead === 'unseen' ? {} : { forksAhead: what.forksAhead === 'one' ? [AHEAD] : [] }),
+    ...(what.refuted === undefined
+      ? {}
+      : { refuted: what.refuted, others: ['node', 'execution', 'engine'] as const }),
   }
 }
 
@@ -687,6 +692,35 @@ test('what only the node reports ends no alarm of dropping out; its own record p
   ])
   const changes = perLook.map((events) => toldOf(events, 'drops-out').map(({ change }) => change))
   expect(changes).toEqual([['fired'], [], [], ['cleared'], []])
+})
+
+test('what the validator set did not sign is told as such, ends nothing, and is no past of the validator', () => {
+  const refuted = 'engine, block 7: not signed'
+  const { perLook } = run([
+    { ...CALM, ahead: 'drops' },
+    { ...CALM, ahead: 'keeps, reported', record: 'leaving', refuted },
+    { ...CALM, ahead: 'unseen', record: 'left', refuted },
+    { ...CALM, ahead: 'unseen', record: 'paid', refuted },
+    { ...CALM, ahead: 'drops' },
+    { ...CALM, ahead: 'unseen', record: 'left' },
+  ])
+  const told = perLook.map((events) => events.map(({ alarm, change }) => `${alarm} ${change}`).toSorted())
+  expect(told).toEqual([
+    ['drops-out fired'],
+    ['chain-unsigned fired', 'exit-begun fired'],
+    ['dropped-out fired'],
+    [],
+    ['chain-unsigned cleared', 'dropped-out cleared', 'exit-begun cleared'],
+    ['dropped-out fired', 'drops-out cleared'],
+  ])
+  for (const { alarm, title, what } of perLook.slice(1, 4).flat())
+    expect([alarm, title.startsWith('Not proven: '), what.includes(refuted)]).toEqual([
+      alarm,
+      alarm !== 'chain-unsigned',
+      true,
+    ])
+  // Not by the request that was made up before.
+  expect(perLook.at(-1)?.find(({ alarm }) => alarm === 'dropped-out')).toMatchObject({ severity: 'critical' })
 })
 
 test('an alarm whose epoch has moved on stands until that one is past, while nothing of the set is seen', () => {

@@ -21,9 +21,9 @@ import { countDeposits, readUncounted } from './read-uncounted.ts'
  */
 export async function readReportedSnapshot(
   { node, execution }: SnapshotClients,
-  asked: Pick<SnapshotOptions, 'network' | 'keep' | 'alsoKeep'> & { unproven: string | undefined },
+  asked: Pick<SnapshotOptions, 'network' | 'keep' | 'alsoKeep'> & Pick<SetSnapshot, 'unproven' | 'isRefuted'>,
 ): Promise<SetSnapshot> {
-  const { network, unproven } = asked
+  const { network, unproven, isRefuted } = asked
   const { slot } = await getHeader(node, { block: 'head' })
   const [contenders, pendingPartialWithdrawals, block] = await Promise.all([
     streamValidators(node, {
@@ -43,6 +43,7 @@ export async function readReportedSnapshot(
     indexes: contenders.map(({ index }) => index),
     timestampSeconds: block.timestamp,
     proof: undefined,
+    ...(isRefuted && { isRefuted }),
     uncounted: { unknown: 'only a proven state says which deposits it has counted', perhaps: [] },
     unproven,
   }
@@ -166,7 +167,7 @@ function toValidator(record: BeaconState['validators'][number]): Validator {
 export async function readSnapshot(clients: SnapshotClients, options: SnapshotOptions): Promise<SetSnapshot> {
   const found = await proveSnapshot(clients, options)
   if ('consensus' in found) return found
-  const reported = await readReportedSnapshot(clients, { ...options, unproven: found.unproven })
+  const reported = await readReportedSnapshot(clients, { ...options, ...found })
   const { keep } = options
   if (keep === undefined) return reported
   return (await proveOwnIn(reported, clients, { ...options, keep, before: undefined })).snapshot

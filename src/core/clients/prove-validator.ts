@@ -201,6 +201,7 @@ async function settled(asked: Promise<ExecutionBlock | undefined>): Promise<Head
   }
 }
 
+type LeftOut = { leftOut: string | undefined; isRefuted?: true }
 type Fitting = { client: ExecutionClient; block: ExecutionBlock; signed: SignedBlock }
 
 /**
@@ -232,16 +233,15 @@ function leaveOut({ leftOut }: Anchor, late: Awaited<ReturnType<typeof fitting>>
   if (late !== undefined && 'leftOut' in late && late.leftOut !== undefined) leftOut.push(late.leftOut)
 }
 
-function anchorOf(
-  all: readonly (Fitting | { leftOut: string | undefined })[],
-): Anchor | Unanchored | undefined {
+function anchorOf(all: readonly (Fitting | LeftOut)[]): Anchor | Unanchored | undefined {
   const leftOut = all.flatMap((one) => ('leftOut' in one && one.leftOut !== undefined ? [one.leftOut] : []))
   // The newest block first, and the own endpoint before another one that has the same.
   const [first, other] = all
     .flatMap((one) => ('client' in one ? [one] : []))
     .toSorted((a, b) => Number(b.block.number - a.block.number))
-  if (first === undefined)
-    return leftOut.length === 0 ? undefined : { unproven: leftOut.join(', '), isRefuted: true }
+  const unproven = leftOut.join(', ')
+  if (first === undefined && all.some((one) => 'isRefuted' in one)) return { unproven, isRefuted: true }
+  if (first === undefined) return unproven === '' ? undefined : { unproven }
   const { block, signed, client: execution } = first
   return { block, signed, execution, second: other?.client, leftOut }
 }
@@ -257,7 +257,7 @@ async function fitting(
   client: ExecutionClient,
   found: Head | undefined,
   { signed, claimed }: { signed: SignedChain; claimed: bigint },
-): Promise<Fitting | { leftOut: string | undefined } | Unanchored | undefined> {
+): Promise<Fitting | LeftOut | Unanchored | undefined> {
   const head = found && 'value' in found ? found.value : undefined
   if (head === undefined) return { leftOut: undefined }
   const name = endpointName(client.label)
@@ -271,7 +271,7 @@ async function fitting(
   const block = head.number === height ? head : await unlessSilent(getBlock(client, { block: height }))
   if (block === undefined) return { leftOut: undefined }
   if (isSignedBlock(answer.block, block)) return { client, block, signed: answer.block }
-  return { leftOut: `${name} has another block ${formatCount(height)}` }
+  return { leftOut: `${name} has another block ${formatCount(height)}`, isRefuted: true }
 }
 
 /** What the set's signature of an anchor bears out: the root of the beacon block before it. */

@@ -78,8 +78,8 @@ export function watchSnapshot(
         const still = await stillAsProven(outcome, clients, { own, head, spec: network.spec })
         if (still !== undefined) return still
       }
-      const unproven = outcome !== undefined && 'consensus' in outcome ? undefined : outcome?.unproven
-      const reported = await readReportedSnapshot(clients, { network, keep, unproven })
+      const why = outcome === undefined || 'consensus' in outcome ? { unproven: undefined } : outcome
+      const reported = await readReportedSnapshot(clients, { ...why, network, keep })
       if (last === undefined || outcome === undefined || !('consensus' in outcome)) return withOwn(reported)
       const same = sameSet(outcome, reported)
       last = { ...last, changed: !same }
@@ -149,7 +149,8 @@ function isDue(
   // A deposit that arrives, and the slot in which one that waits is counted, change who keeps a place.
   const deposits = isProven(last) ? now.deposits : undefined
   if (setMayHaveMoved({ ...last, waiting: waits(last) }, { slot: now.slot, deposits }, spec)) return true
-  const settled = 'unproven' in last.result || ('consensus' in last.result && !last.changed)
+  const isUnproven = 'unproven' in last.result && last.result.isRefuted !== true
+  const settled = isUnproven || ('consensus' in last.result && !last.changed)
   return !settled && now.slot >= last.slot + BigInt(SLOTS_BETWEEN_STATES)
 }
 

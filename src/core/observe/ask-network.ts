@@ -65,10 +65,12 @@ export function watchQuestions(input: LookInput): {
       const { reported } = lastOf(known.forks) ?? {}
       const { validators, ...forks } = setIn(known)
       const signed = knownOf(known.signed)
+      const { isRefuted, unproven } = lastOf(known.set)?.snapshot ?? {}
       return {
         atMs: effects.clock.nowMs(),
         heads,
-        others: healthyIn(known).others,
+        others: isRefuted ? ['node', 'execution', 'engine'] : healthyIn(known).others,
+        ...(isRefuted && unproven !== undefined ? { refuted: unproven } : {}),
         ...forks,
         ...(reported === undefined ? {} : { namedForks: reported }),
         ...(engineHead === undefined ? {} : { headTimeMs: engineHead.latestBlockTimeMs }),

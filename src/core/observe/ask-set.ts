@@ -89,13 +89,13 @@ export function setQuestions({
         const options = { network, keep: undefined, alsoKeep: pubkeys, clock }
         const asked = pace.ask(() => snapshotOf(clients, options, { alone: first.isOwn }))
         const found = await unlessSilent(asked)
-        failed = found?.snapshot === undefined ? failed + 1 : 0
+        failed = found?.snapshot === undefined || found.snapshot.isRefuted ? failed + 1 : 0
         if (found === undefined) return undefined
         triedAt = node.height
         const { snapshot } = found
         if (snapshot === undefined) return undefined
-        const { proof } = snapshot
-        const isOwn = proof === undefined ? node.isOwn : first.isOwn || isProof(proof, 2)
+        const { proof, isRefuted } = snapshot
+        const isOwn = proof === undefined ? node.isOwn && !isRefuted : first.isOwn || isProof(proof, 2)
         return { snapshot, ...nowIn(picture), isOwn }
       },
     },

@@ -17,5 +17,5 @@ export async function snapshotOf(
   const again = alone && isRefused && clients.second !== undefined ? await trySnapshot(first, options) : found
   if ('mismatch' in again) return { snapshot: undefined }
   if ('consensus' in again) return { snapshot: again }
-  return { snapshot: await readReportedSnapshot(clients, { ...options, unproven: again.unproven }) }
+  return { snapshot: await readReportedSnapshot(clients, { ...options, ...again }) }
 }

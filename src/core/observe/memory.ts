@@ -164,6 +164,8 @@ export function rememberPicture(
     validators: picture.validators.map((watched) =>
       knownValidator(memory, watched, { atMs: picture.atMs, limits, bound, network }),
     ),
+    // What the validator set did not sign is no past of a validator.
+    ...(picture.refuted === undefined ? {} : { validators: memory.validators }),
     ...(depositsTo === undefined ? {} : { depositsTo }),
     ...(nodeKey === undefined ? {} : { nodeKey }),
   }

@@ -128,6 +128,8 @@ export type NetworkPicture = {
   heads: readonly HeadPicture[]
   /** The roles whose questions were answered by somebody else's endpoint: nothing ends by such a word. */
   others?: readonly Role[]
+  /** Why what is shown isn't what the validator set signed: then all of it is a word of somebody else. */
+  refuted?: string
   /** The block up to which deposits were looked for. */
   depositsTo?: bigint
   validators: readonly ValidatorPicture[]

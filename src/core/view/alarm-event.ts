@@ -30,6 +30,7 @@ export const ALARMS = [
   'clock-off',
   'endpoints-silent',
   'endpoint-far-off',
+  'chain-unsigned',
   'chain-halted',
   'deposit-unexpected',
   'operator-change',

@@ -4,6 +4,7 @@ import { ClientError } from '../../../src/core/base/errors/client.ts'
 import type { Hex } from '../../../src/core/base/format/hex.ts'
 import type { ExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { anchorBlock, holdsBlock } from '../../../src/core/clients/prove-validator.ts'
+import type { SignedChain } from '../../../src/core/clients/signed/signed-chain.ts'
 
 const hashOf = (number: number, fork: string): Hex =>
   `0x${Buffer.from(`${fork}${number}`).toString('hex').padStart(64, '0')}`
@@ -66,6 +67,22 @@ describe('the block in which a state is anchored', () => {
     const empty = endpoint({ label: 'first', head: 0 })
     expect(await anchorBlock({ execution: empty })).toEqual({ unproven: expect.any(String) })
     await expect(anchorBlock({ execution: silent })).rejects.toThrow(ClientError)
+  })
+})
+
+describe('where the validator set signed block 100', () => {
+  const payload = { number: 100n, hash: hashOf(100, 'a'), timestampSeconds: 1100n }
+  const signed = {
+    claimedHeight: async () => 100n,
+    blockAt: async () => ({ is: 'signed', block: { height: 100n, payload } }),
+  } as unknown as SignedChain
+  const anchored = (chain: Omit<Chain, 'label'>) =>
+    anchorBlock({ execution: endpoint({ label: 'http://first', ...chain }), signed })
+
+  test('an endpoint that has another one is refuted, and one that stays behind has only nothing to show', async () => {
+    expect(await anchored({ head: 100 })).toMatchObject({ block: { number: 100n }, leftOut: [] })
+    expect(await anchored({ head: 100, fork: 'b' })).toMatchObject({ isRefuted: true })
+    expect(await anchored({ head: 50 })).toEqual({ unproven: expect.stringContaining('first') })
   })
 })
 

@@ -45,8 +45,9 @@ export type SetSnapshot = {
   uncounted: Uncounted
   /** undefined: as the node reports it. */
   proof: SnapshotProof | undefined
-  /** Why there is no proof, in words that are safe to draw. */
+  /** Why there is no proof, in words that are safe to draw; `isRefuted`: it isn't what the validator set signed. */
   unproven: string | undefined
+  isRefuted?: true
   /**
    * Of a set that is not proven: how many execution endpoints hold the proof of the one validator asked about, and what
    * waits for it in blocks up to the given one.

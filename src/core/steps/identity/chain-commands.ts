@@ -8,7 +8,7 @@ import {
   type ValidatorStatus,
   validatorStatus,
 } from '../../chain/consensus/state.ts'
-import { type KeyState, registeredRecord, signedBlockOf } from '../../chain/key-state/key-state.ts'
+import { registeredRecord, signedBlockOf } from '../../chain/key-state/key-state.ts'
 import { SLOTS_TO_STAND } from '../../chain/network/limits.ts'
 import { executionBeside } from '../../chain/network/standstill.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
@@ -192,7 +192,9 @@ async function provenRecord(
   reported: Beacon,
 ): Promise<Beacon> {
   const key = await unlessSilent(askKey(context, pubkey))
-  if (key === undefined || !isProven(context, key)) return { ...reported, provenSlot: undefined }
+  const unproven =
+    key && ('unknown' in key.record ? key.record.unknown : proofDoubt(context, key, key.record.level))
+  if (key === undefined || unproven !== undefined) return { ...reported, provenSlot: undefined, unproven }
   const held = registeredRecord(key)
   const blockNumber = signedBlockOf(key)
   const signedOperator = 'unknown' in key.operator ? undefined : key.operator.value
@@ -218,10 +220,6 @@ const NO_RECORD = {
 function recordOf({ index, validator }: { index: number; validator: Validator }, status: ValidatorStatus) {
   const { withdrawalCredentials, exitEpoch } = validator
   return { index, withdrawalCredentials, status, exiting: exitEpoch !== FAR_FUTURE_EPOCH }
-}
-
-function isProven(context: CommandContext<IdentityEvent>, key: KeyState): boolean {
-  return !('unknown' in key.record) && proofDoubt(context, key, key.record.level) === undefined
 }
 
 /** Returns what queries one fact of the identity step and dispatches the result. */

@@ -15,7 +15,7 @@ const ADOPT = {
 
 /** What a problem says; its values and the state of the money are none of the text's. */
 type ProblemText = Pick<Problem, 'title' | 'lines' | 'next'>
-type RecordFacts = Pick<IdentityAnswers['beacon'], 'index' | 'status'>
+type RecordFacts = Pick<IdentityAnswers['beacon'], 'index' | 'status' | 'unproven'>
 
 type Owner = 'own' | 'stranger' | 'unknown'
 
@@ -157,12 +157,12 @@ export const IDENTITY_PROBLEMS_TEXT = {
       'to register it: start again with the home of its node',
     ],
   }),
-  unproven: ({ index, status }: RecordFacts, keyOnly: boolean): ProblemText => ({
+  unproven: ({ index, status, unproven }: RecordFacts, keyOnly: boolean): ProblemText => ({
     title: keyOnly
       ? 'Stop: the record of this validator is not proven.'
       : 'Stop: your node reports that this key is registered already.',
     lines: [
-      `The node reports it as validator ${index}, ${status}. Neither its whole state nor the proofs of this record end in a root (a hash) that the execution endpoints hold.`,
+      `The node reports it as validator ${index}, ${status}. It is not proven: ${unproven ?? 'an execution endpoint does not answer'}.`,
       'It can be adopted once it is proven.',
     ],
     next: [

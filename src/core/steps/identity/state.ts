@@ -32,8 +32,9 @@ export type IdentityAnswers = {
     withdrawalCredentials: Hex | undefined
     status: string | undefined
     exiting: boolean
-    /** The slot for which it is proven; undefined where the node reports it. */
+    /** The slot for which it is proven; undefined where the node reports it. Why it isn't is safe to draw. */
     provenSlot: bigint | undefined
+    unproven?: string | undefined
     /** The operator that the contract's storage proves, where the validator set signed that block. */
     signedOperator?: OperatorAnswer
     /** Present where the node reports a record that the proven state of a slot before does not hold. */

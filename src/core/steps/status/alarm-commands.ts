@@ -74,7 +74,7 @@ function toldHere(
   const isSaid = 'margin' in situation && situation.margin.is === 'thin'
   return ({ alarm, id }) => {
     if (alarm === 'margin') return isLimited && !isSaid
-    return !TOLD_BY_SCREEN.includes(alarm) || id.includes('/part/')
+    return situation.is === 'unheard' || !TOLD_BY_SCREEN.includes(alarm) || id.includes('/part/')
   }
 }
 

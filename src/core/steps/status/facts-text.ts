@@ -31,8 +31,8 @@ const VALIDATOR_STATUS: Readonly<Record<ValidatorStatus, string>> = {
 }
 
 /** In a pending status the balance, what of it counts and the epochs follow one another: the row says how far it is. */
-function statusWords({ own, expected, setup }: AboutStatus): string {
-  if (own === undefined) return 'not in the beacon state'
+function statusWords({ own, expected, setup, state: { lastSnapshot } }: AboutStatus): string {
+  if (own === undefined) return lastSnapshot?.isRefuted ? 'not signed by the set' : 'not in the beacon state'
   const { spec } = setup.network
   const status = validatorStatus(own.validator, own.epoch)
   if (status !== 'pending_initialized') return VALIDATOR_STATUS[status]

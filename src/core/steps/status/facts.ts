@@ -57,6 +57,7 @@ export const STATUS_FACTS: FactTable<StatusRows, AboutStatus> = {
   },
   rank: {
     gate: 'told',
+    hasRow: ({ state }) => state.lastSnapshot?.isRefuted !== true,
     judge: rankIsGood,
     numbers: (_, { place }) => {
       if (place === undefined) return {}
@@ -114,7 +115,7 @@ export function comparePower(
 
 /** What a node that is in doubt said last is not proven of now. */
 function ofNow(holds: boolean, { state }: AboutStatus): Judgement {
-  return holds && state.doubt !== undefined ? undefined : holds
+  return (holds && state.doubt !== undefined) || state.lastSnapshot?.isRefuted ? undefined : holds
 }
 
 /** A validator that asks for no place yet is refused none. */

@@ -46,7 +46,7 @@ export type Contact =
 /** What title and money band follow from: the chain's word on the validator, and whether the node is to be believed. */
 export function situationOf(state: StatusState, { identity, registration }: Facts, setup: Setup): Situation {
   const snapshot = state.lastSnapshot
-  if (snapshot === undefined || identity === undefined) return { is: 'unheard' }
+  if (snapshot === undefined || snapshot.isRefuted || identity === undefined) return { is: 'unheard' }
   const found = ownRecord(snapshot, identity.pubkey, setup)
   const { waiting, isWhole } = ownWaiting(snapshot, identity.pubkey)
   // A state from before the slot of the proof says nothing of a validator that was proven to be there.
