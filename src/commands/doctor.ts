@@ -1,5 +1,5 @@
 import { ClientError } from '../core/base/errors/client.ts'
-import { noKeyToCompare } from '../core/base/errors/key-file.ts'
+import { homeError } from '../core/base/errors/home.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
@@ -100,7 +100,7 @@ async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined):
   if (path === undefined) return []
   let observed: Parameters<typeof backupRows>[0] = { status: 'unasked' }
   const ask = async () => {
-    if (pubkey === undefined) throw noKeyToCompare()
+    if (pubkey === undefined) throw homeError('doctor.no-key')
     return readBackup({ effects, setup }, { path, pubkey })
   }
   await observe({ effects, signal: io.signal }, 'this computer', ask, async (observation) => {

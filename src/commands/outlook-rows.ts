@@ -196,7 +196,7 @@ export async function namedValidator(
 
 /**
  * The validator that is named, else that of the key of the home, which the signer child derives. Throws as
- * `namedValidator`, `usage.no-home`, a `HomeError`, a `FileError`, or what the signer child says.
+ * `namedValidator`, `usage.no-home`, a `home.*` error, a `file.*` error, or what the signer child says.
  */
 export async function validatorOf(call: Call, setup: NodeSetup): Promise<NamedValidator> {
   const named = await namedValidator(call, setup, VALIDATOR_OPTIONS)

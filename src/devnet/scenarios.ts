@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { devnetRefused } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { type Gwei, tokens } from '../core/base/format/amount.ts'
 import { bytesToHex, type Hex, isHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
@@ -160,7 +160,7 @@ function keyAbove(seed: string, ours: Hex): RehearsalValidatorKey {
     const key = validatorKey(seed, `tie/${attempt}`)
     if (key.pubkey > ours) return key
   }
-  throw devnetRefused('This seed gives a public key that no other one is larger than.', [
+  throw rehearsalError('devnet.refused', 'This seed gives a public key that no other one is larger than.', [
     'Choose another --seed.',
   ])
 }
@@ -428,7 +428,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw devnetRefused('The genesis file is not JSON.', [
+    throw rehearsalError('devnet.refused', 'The genesis file is not JSON.', [
       safeText(cause instanceof Error ? cause.message : ''),
     ])
   }
@@ -441,7 +441,7 @@ function object(value: unknown, field: string): Record<string, unknown> {
 }
 
 function odd(field: string, found: unknown, expected: string) {
-  return devnetRefused('The genesis file cannot be used.', [
+  return rehearsalError('devnet.refused', 'The genesis file cannot be used.', [
     `field: ${field}`,
     `found: ${found === undefined ? 'nothing' : safeText(found, 60)}`,
     `expected: ${expected}`,

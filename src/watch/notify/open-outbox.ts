@@ -1,7 +1,7 @@
 import type { Effects } from '../../core/base/effects/effects.ts'
 import { effectsUntil } from '../../core/base/effects/effects-until.ts'
 import { BaseError } from '../../core/base/errors/base.ts'
-import { outboxDamaged } from '../../core/base/errors/watch-config.ts'
+import { watchError } from '../../core/base/errors/watch-config.ts'
 import {
   type Decoder,
   decodeWhole,
@@ -78,7 +78,7 @@ type OutboxEffects = Pick<Effects, 'http' | 'exec' | 'files' | 'clock' | 'store'
 
 /**
  * Opens the outbox at `path` and goes on with what waits in it. Where another watch on the same state directory sends
- * already, the answer is a sentence that says who. Throws `outbox.damaged` and `FileError`.
+ * already, the answer is a sentence that says who. Throws `outbox.damaged` and `file.*`.
  */
 export async function openOutbox(
   effects: OutboxEffects,
@@ -313,7 +313,8 @@ export function decodeOutbox(written: string, path: string): Outbox {
     const { taken, queues: read } = decodeWhole(file, parseStrictJson(written))
     return { taken, queues: read }
   } catch (fault) {
-    if (fault instanceof FieldFault || fault instanceof JsonFault) throw outboxDamaged(path, fault.message)
+    if (fault instanceof FieldFault || fault instanceof JsonFault)
+      throw watchError('outbox.damaged', path, fault.message)
     throw fault
   }
 }

@@ -75,21 +75,18 @@ export class ClientError extends BaseError {
   constructor(fault: ClientFault, parts: ClientErrorParts) {
     const words = WORDS[fault]
     const { said } = parts
-    super(
-      `client.${fault}`,
-      `The ${SERVICE_WORDS[parts.service]} at ${parts.endpoint} ${didOf(fault, parts)}.`,
-      {
-        details: [
-          `asked: ${parts.what}`,
-          ...(parts.details ?? []),
-          ...(said === undefined ? [] : [`it said: "${said}"`]),
-        ],
-        said: SELF_EXPLAINING.has(fault) ? undefined : said,
-        nextSteps: (parts.unusable ?? parts.local)?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
-        retryable: words.retryable,
-        ...(parts.cause === undefined ? {} : { cause: parts.cause }),
-      },
-    )
+    super(`client.${fault}`, {
+      short: `The ${SERVICE_WORDS[parts.service]} at ${parts.endpoint} ${didOf(fault, parts)}.`,
+      details: [
+        `asked: ${parts.what}`,
+        ...(parts.details ?? []),
+        ...(said === undefined ? [] : [`it said: "${said}"`]),
+      ],
+      said: SELF_EXPLAINING.has(fault) ? undefined : said,
+      next: (parts.unusable ?? parts.local)?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
+      retryable: words.retryable,
+      cause: parts.cause,
+    })
     this.name = 'ClientError'
     this.fault = fault
     this.service = parts.service
