@@ -47,7 +47,7 @@ async function run(call: Call): Promise<ExitCode> {
 
 /** All that is looked at, row by row. Throws as `namedValidator`. */
 export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
-  const named = await namedValidator(call, setup, ['validator'])
+  const named = await namedValidator(call, setup)
   const picture = hearFirst(call, setup)
   const groups = await Promise.all([
     picture.then((picture) => chain(call, setup, picture)),
