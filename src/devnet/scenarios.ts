@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { type Gwei, tokens } from '../core/base/format/amount.ts'
+import { isRecord } from '../core/base/format/decode.ts'
 import { bytesToHex, type Hex, isHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type GenesisBalance, genesisState } from '../core/chain/consensus/process-epoch.ts'
@@ -435,8 +436,7 @@ function parse(text: string): unknown {
 }
 
 function object(value: unknown, field: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw odd(field, value, 'an object')
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { walletError } from '../core/base/errors/wallet.ts'
-import { readFields } from '../core/base/format/fields.ts'
+import { readFields, readJson } from '../core/base/format/fields.ts'
 import { plainAscii } from '../core/base/format/text.ts'
 import { listenToKeys } from './password-line.ts'
 
@@ -182,7 +182,8 @@ export function readDescriptorPassword(text: string, use: { keystore: string; ch
       'signer.descriptor-refused',
       `The descriptor has no usable ${problem.field}: expected ${problem.expected}.`,
     )
-  const descriptor = readFields(parseJson(text), { path: '', fail, secret: true })
+  const notJson = () => walletError('signer.descriptor-refused', 'The descriptor is not JSON.')
+  const descriptor = readFields(readJson(text, notJson), { path: '', fail, secret: true })
   const chainId = descriptor.index('chainId')
   const keystore = descriptor.object('keystore')
   if (REAL_CHAINS.includes(chainId))
@@ -196,12 +197,4 @@ export function readDescriptorPassword(text: string, use: { keystore: string; ch
   if (keystore.text('path') !== use.keystore)
     throw walletError('signer.descriptor-refused', 'The descriptor names another keystore.')
   return Buffer.from(keystore.text('password'), 'utf8')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw walletError('signer.descriptor-refused', 'The descriptor is not JSON.')
-  }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { BaseError } from '../core/base/errors/base.ts'
 import { walletError } from '../core/base/errors/wallet.ts'
-import { type FieldReader, readFields } from '../core/base/format/fields.ts'
+import { type FieldReader, readFields, readJson } from '../core/base/format/fields.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import { inspectKeyFile, keystoreAddress, signDeposit } from './sign-deposit.ts'
 import { signGuard } from './sign-guard.ts'
@@ -28,22 +28,17 @@ export async function handleRequest(
   line: string,
   context: RequestContext,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const message = readFields(parseJson(line), {
+  const notJson = () => {
+    const found = `${line.length} characters that do not parse`
+    return walletError('signer.bad-request', { field: 'request', found, expected: 'one line of JSON' })
+  }
+  const message = readFields(readJson(line, notJson), {
     path: '',
     fail: (problem) => walletError('signer.bad-request', problem),
   })
   const verb = VERBS.get(message.text('verb'))
   if (verb === undefined) return message.fail('verb', [...VERBS.keys()].join(', '))
   return verb(message.object('request'), context)
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    const found = `${line.length} characters that do not parse`
-    throw walletError('signer.bad-request', { field: 'request', found, expected: 'one line of JSON' })
-  }
 }
 
 type ReplyError = {

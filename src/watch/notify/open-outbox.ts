@@ -7,6 +7,7 @@ import {
   decodeWhole,
   exactRecord,
   FieldFault,
+  isRecord,
   list,
   oneOf,
   present,
@@ -282,8 +283,7 @@ const queue = exactRecord({
 })
 
 const queues: Decoder<Record<string, ChannelQueue>> = (value, path) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse(path, 'a record', value)
+  if (!isRecord(value)) return refuse(path, 'a record', value)
   const entries = Object.entries(value).map(([name, content]: [string, unknown]): [string, ChannelQueue] => [
     drawableName(name, path),
     { ...queue(content, `${path}.${name}`), failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false },

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { refusedBySigner, walletError } from '../errors/wallet.ts'
-import { type FieldReader, readFields } from '../format/fields.ts'
+import { type FieldReader, readFields, readJson } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
@@ -271,7 +271,8 @@ function checkReply(text: string): FieldReader {
   const lines = text.split('\n')
   const [line = ''] = lines
   if (lines.length !== 2 || lines[1] !== '') throw walletError('signer.failed', 'It ended without an answer.')
-  const reply = readFields(parse(line), { path: '', fail: oddReply })
+  const notJson = () => walletError('signer.failed', 'It answered something that is not JSON.')
+  const reply = readFields(readJson(line, notJson), { path: '', fail: oddReply })
   if (reply.flag('ok')) return reply.object('result')
   const error = reply.object('error')
   const texts = (key: string) => error.list(key).map((entry) => safeText(entry, 400))
@@ -281,14 +282,6 @@ function checkReply(text: string): FieldReader {
     next: texts('nextSteps'),
     retryable: error.flag('retryable'),
   })
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    throw walletError('signer.failed', 'It answered something that is not JSON.')
-  }
 }
 
 function oddReply(problem: { field: string }): Error {

@@ -40,8 +40,6 @@ export type ClientErrorParts = {
   what: string
   /** HTTP status, where one arrived. */
   status?: number
-  /** JSON-RPC error code. */
-  rpcCode?: number
   /** What answers at the address instead, for `wrong-service`. */
   answersLike?: Service
   /** What the address lacks, for `unusable`, with the address to try. */
@@ -68,7 +66,6 @@ export class ClientError extends BaseError {
   readonly service: Service
   readonly endpoint: string
   readonly status: number | undefined
-  readonly rpcCode: number | undefined
   readonly data: `0x${string}` | undefined
   readonly retryAfterMs: number | undefined
 
@@ -92,7 +89,6 @@ export class ClientError extends BaseError {
     this.service = parts.service
     this.endpoint = parts.endpoint
     this.status = parts.status
-    this.rpcCode = parts.rpcCode
     this.data = parts.data
     this.retryAfterMs = parts.retryAfterMs
   }

@@ -1,7 +1,7 @@
 import { pbkdf2, type ScryptOptions, scrypt } from 'node:crypto'
 import * as OxKeystore from 'ox/Keystore'
 import { walletError } from '../../base/errors/wallet.ts'
-import { type FieldReader, readFields } from '../../base/format/fields.ts'
+import { type FieldReader, readFields, readJson } from '../../base/format/fields.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../base/format/hex.ts'
 import { WALLET_TEXT as TEXT } from './text.ts'
 
@@ -27,11 +27,14 @@ const MAX_PBKDF2_ITERATIONS = 10_000_000
  * `keystore.bad-field`, and `keystore.too-heavy` for key derivation above 512 MiB or some seconds.
  */
 export function parseKeystore(text: string): Keystore {
-  const file = readFields(parseJson(text), {
-    path: '',
-    fail: (problem) => walletError('keystore.bad-field', problem),
-    secret: true,
-  })
+  const file = readFields(
+    readJson(text, () => walletError('keystore.not-json', text.length)),
+    {
+      path: '',
+      fail: (problem) => walletError('keystore.bad-field', problem),
+      secret: true,
+    },
+  )
   if (file.index('version') !== 3) file.fail('version', '3')
   const crypto = file.object(file.has('crypto') ? 'crypto' : 'Crypto')
   if (crypto.text('cipher') !== 'aes-128-ctr') crypto.fail('cipher', 'aes-128-ctr')
@@ -83,14 +86,6 @@ function bareHex(reader: FieldReader, key: string, byteLength?: number): Hex {
   const hex = text.startsWith('0x') ? text : `0x${text}`
   if (isHex(hex, byteLength) && hex.length > 2 && hex.length <= 130) return hex.toLowerCase() as Hex
   return reader.fail(key, byteLength === undefined ? 'hex digits' : `${2 * byteLength} hex digits`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw walletError('keystore.not-json', text.length)
-  }
 }
 
 const SCRYPT_OVERHEAD_BYTES = 1024 * 1024
