@@ -10,7 +10,7 @@ import { startedAs, startedCommand } from './compose/own-command.ts'
 import { stateDirectory, wantsPlain } from './compose/state-directory.ts'
 import type { WizardInput } from './compose/wizard.ts'
 import { absolutePath } from './core/base/effects/node-file-fault.ts'
-import { badUsage, noSuchCommand } from './core/base/errors/base.ts'
+import { badUsage, programError } from './core/base/errors/base.ts'
 import { nearWord } from './core/base/format/near-word.ts'
 import { command, type OwnCommand, parts } from './core/base/format/next.ts'
 import { safeText } from './core/base/format/text.ts'
@@ -78,7 +78,11 @@ async function main(argv: readonly string[], { json }: { json: boolean }): Promi
   try {
     if (command === undefined) {
       refuseSecrets(argv, '')
-      throw noSuchCommand(safeText(word ?? '', 60), nearWord(word ?? '', COMMAND_NAMES))
+      throw programError(
+        'usage.no-such-command',
+        safeText(word ?? '', 60),
+        nearWord(word ?? '', COMMAND_NAMES),
+      )
     }
     // What is wrong whatever any chain says is told before anything is loaded for it.
     const read = readArguments(rest, command)

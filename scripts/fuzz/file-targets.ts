@@ -1,5 +1,5 @@
 import { BaseError } from '../../src/core/base/errors/base.ts'
-import { journalDamaged } from '../../src/core/base/errors/journal.ts'
+import { journalError } from '../../src/core/base/errors/journal.ts'
 import { decodeWhole, FieldFault } from '../../src/core/base/format/decode.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../src/core/base/format/strict-json.ts'
@@ -156,7 +156,8 @@ export function readLine(line: string, decode: (type: string, data: JsonData) =>
   try {
     readEvents([decodeWhole(journalEntry, parseStrictJson(line, { maxDepth: 16 }))], decode)
   } catch (fault) {
-    if (fault instanceof FieldFault || fault instanceof JsonFault) throw journalDamaged(1, fault.message)
+    if (fault instanceof FieldFault || fault instanceof JsonFault)
+      throw journalError('journal.damaged', 1, fault.message)
     throw fault
   }
 }

@@ -85,7 +85,7 @@ const claim = () =>
 
 /** What is no claim is none, and no fault. */
 function readClaim(text: string): void {
-  if (parseClaim(text) === undefined) throw new BaseError('claim.none', 'This is no claim.')
+  if (parseClaim(text) === undefined) throw new BaseError('claim.none', { short: 'This is no claim.' })
 }
 
 /** Lines of the journal of a guard: each event of its own, and one of its payment. */

@@ -1,6 +1,6 @@
 import { toFunctionSelector } from 'viem'
+import { isError } from '../../src/core/base/errors/base.ts'
 import { ClientError } from '../../src/core/base/errors/client.ts'
-import { DepositError } from '../../src/core/base/errors/deposit.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { decodeContractError, OPERATOR_UPDATED_TOPIC } from '../../src/core/chain/deposit/abi.ts'
 import {
@@ -137,7 +137,7 @@ function attempt<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (thrown) {
-    if (thrown instanceof DepositError) return undefined
+    if (isError(thrown, 'deposit')) return undefined
     throw thrown
   }
 }

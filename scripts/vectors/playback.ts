@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpClosed, httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { ClientEffects } from '../../src/core/clients/http-client.ts'
 
 /** What a vector check found; each failure is one sentence. */
@@ -31,8 +31,8 @@ function replay(recorded: Recorded, request: HttpRequest): HttpReply {
   const endpoint = new URL(request.url).origin
   if (recorded.failed !== undefined) {
     throw REFUSED.has(recorded.failed)
-      ? httpUnreachable(endpoint, recorded.failed)
-      : httpClosed(endpoint, recorded.failed, 0)
+      ? httpError('http.unreachable', endpoint, recorded.failed)
+      : httpError('http.closed', endpoint, recorded.failed, 0)
   }
   return {
     status: recorded.status ?? 0,

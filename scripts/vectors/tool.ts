@@ -1,4 +1,4 @@
-import { ToolError } from '../../src/core/base/errors/exec.ts'
+import { isError } from '../../src/core/base/errors/base.ts'
 import { decodeWhole } from '../../src/core/base/format/decode.ts'
 import { type Hex, isHex } from '../../src/core/base/format/hex.ts'
 import {
@@ -162,7 +162,7 @@ function checkNoReaderTakes(row: Row): string | undefined {
       read(row.stdout)
       return true
     } catch (thrown) {
-      if (thrown instanceof ToolError) return false
+      if (isError(thrown, 'tool')) return false
       throw thrown
     }
   })
@@ -199,7 +199,7 @@ async function outcome<T>(run: Promise<T>): Promise<T | string> {
   try {
     return await run
   } catch (thrown) {
-    if (thrown instanceof ToolError) return thrown.fault
+    if (isError(thrown, 'tool')) return thrown.code.slice('tool.'.length)
     throw thrown
   }
 }

@@ -7,14 +7,14 @@ type Files = Pick<Effects, 'files'>
 
 const MAX_BYTES = 512 * 1024 * 1024
 
-/** Returns the text of a file that the user named. Throws a `FileError`. */
+/** Returns the text of a file that the user named. Throws a `file.*` error. */
 export async function readTextFile({ files }: Files, path: string): Promise<string> {
   return new TextDecoder().decode(await files.read(path, { maxBytes: MAX_BYTES }))
 }
 
 /**
  * Returns a built-in network by its name, else the network that a file describes. Throws `usage.no-such-network`, a
- * `NetworkError` or a `FileError`.
+ * `network.*` or a `file.*` error.
  */
 export async function namedNetwork(effects: Files, name: string, path: string): Promise<Network> {
   const preset = PRESETS.find(({ id }) => id === name)

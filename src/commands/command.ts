@@ -2,7 +2,7 @@ import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { withOneSilence } from '../core/base/effects/one-silence.ts'
-import { isNotAsked } from '../core/base/errors/exec.ts'
+import { isError } from '../core/base/errors/base.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
 import { READ } from '../core/clients/limits.ts'
 import { type ErrorFacts, errorFacts } from '../core/view/observation.ts'
@@ -140,5 +140,8 @@ function exitFor(code: string): ExitCode {
 
 /** What a row says where the node tool gave no opinion: unknown, or not asked where it cannot be asked at all. */
 export function toolFault(thrown: unknown): Pick<ReportRow, 'mark' | 'value'> {
-  return { mark: isNotAsked(thrown) ? 'unasked' : 'unknown', value: errorFacts(thrown).shortMessage }
+  return {
+    mark: isError(thrown, 'tool.not-asked') ? 'unasked' : 'unknown',
+    value: errorFacts(thrown).shortMessage,
+  }
 }

@@ -4,7 +4,7 @@ import { readForger, readScenarioName } from '../compose/network-choice.ts'
 import type { Clock } from '../core/base/effects/effects.ts'
 import { absolutePath, expandHome } from '../core/base/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/base/effects/node-files.ts'
-import { devnetRefused, portUnavailable } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
@@ -62,7 +62,8 @@ async function readFiles(
 ): Promise<DevnetInput['files']> {
   const { genesis, spec } = values
   if (genesis === undefined && spec === undefined) return undefined
-  if (genesis === undefined || spec === undefined) throw devnetRefused('--genesis and --spec go together.')
+  if (genesis === undefined || spec === undefined)
+    throw rehearsalError('devnet.refused', '--genesis and --spec go together.')
   return { genesisJson: await readText(genesis), specToml: await readText(spec) }
 }
 
@@ -71,7 +72,9 @@ async function readText(path: string): Promise<string> {
     return await readFile(expandHome(path), 'utf8')
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-    throw devnetRefused(`The file ${safeText(path)} cannot be read.`, [`reason: ${safeText(reason, 40)}`])
+    throw rehearsalError('devnet.refused', `The file ${safeText(path)} cannot be read.`, [
+      `reason: ${safeText(reason, 40)}`,
+    ])
   }
 }
 
@@ -139,5 +142,5 @@ async function untilIdle(
 /** A port that the execution front could not open, told as that of any other endpoint. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'port' in error)) return error
-  return error.syscall === 'listen' ? portUnavailable(Number(error.port), error) : error
+  return error.syscall === 'listen' ? rehearsalError('devnet.port', Number(error.port), error) : error
 }

@@ -1,5 +1,5 @@
 import { ClientError } from '../core/base/errors/client.ts'
-import { noKeyToCompare } from '../core/base/errors/key-file.ts'
+import { homeError } from '../core/base/errors/home.ts'
 import { formatCount } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
@@ -63,7 +63,7 @@ function sentenceOf({ is, checks, bad, which, open }: ReportEnding): string {
 
 /** All that is looked at, row by row. Throws as `namedValidator`. */
 export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRow[]> {
-  const named = await namedValidator(call, setup, ['validator'])
+  const named = await namedValidator(call, setup)
   const picture = hearFirst(call, setup)
   const groups = await Promise.all([
     picture.then(async (picture) => genesisReport(await askGenesis(call, setup, picture), setup).rows),
@@ -102,7 +102,7 @@ async function keyBackup(call: Call, setup: NodeSetup, pubkey: Hex | undefined):
   const { backup: path } = call.options
   if (path === undefined) return []
   const observed = await answerTo(call, 'this computer', async () => {
-    if (pubkey === undefined) throw noKeyToCompare()
+    if (pubkey === undefined) throw homeError('doctor.no-key')
     return readBackup({ effects: call.effects, setup }, { path, pubkey })
   })
   return reportRows('identity', backupRows(observed))

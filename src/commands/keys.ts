@@ -23,14 +23,11 @@ import { isNetworkNamed, requireHome, setupOf } from './setup.ts'
 /** The command `keys`. */
 export const keys = commandOf('keys', run)
 
-const NAMES = ['validator', 'key'] as const
-
 async function run(call: Call): Promise<ExitCode> {
   const isNamed = await isNetworkNamed(call)
-  const mayGuess = call.options.validator === undefined
-  const setup = await setupOf(call, mayGuess ? { fallback: MAINNET } : {})
+  const setup = await setupOf(call, { fallback: MAINNET })
   if (!isNamed) requireNode(call)
-  const named = await namedValidator(call, setup, NAMES)
+  const named = await namedValidator(call, setup)
   if (named === undefined)
     await requireHome(call, setup, 'Or name a validator: --validator PUBLIC_KEY or its index.')
   const asksEngine = isNamed || (await namesEngine(call, setup))
@@ -47,7 +44,7 @@ async function run(call: Call): Promise<ExitCode> {
     ...(state.observed.home.status === 'failed' ? reportRows('identity', view.facts, ['home']) : []),
     ...reportRows('identity', view.facts, ['key', 'engine', 'toolKeys', 'toolStatus'])
       .map((row) => (row.id === 'key' ? asRefused(row, state.observed.key) : row))
-      .map((row) => (row.id === 'engine' && call.options.validator !== undefined ? beside(row) : row))
+      .map((row) => (row.id === 'engine' && named !== undefined ? beside(row) : row))
       .map((row) => (row.id === 'engine' && !asksEngine ? { ...row, ...NOT_ASKED } : row)),
     ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),
     ...(named === undefined ? findingRows(known(state.observed.home)?.findings, ['key', 'permissions']) : []),
@@ -80,8 +77,8 @@ async function namesEngine({ options, effects }: Call, { network, homePath }: No
 
 /** An index is resolved by a node: none is asked that nobody named. Throws `usage.option`. */
 function requireNode({ options }: Call): void {
-  const { key, node } = options
-  if (key === undefined || node !== undefined || !/^\d+$/.test(key.trim())) return
+  const { validator, node } = options
+  if (validator === undefined || node !== undefined || !/^\d+$/.test(validator.trim())) return
   throw badUsage({
     sentence: 'Nothing says which node is to resolve the index.',
     next: 'Give --node URL or --network NAME, or the public key itself.',

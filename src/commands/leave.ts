@@ -76,7 +76,7 @@ function readPart(text: string | undefined, { network }: Setup): Gwei {
   })
 }
 
-/** Writes the file that was asked for; it never takes the place of another one. Throws a `FileError`. */
+/** Writes the file that was asked for; it never takes the place of another one. Throws a `file.*` error. */
 async function written(call: Call, request: LeaveRequest, pubkey: string): Promise<string | undefined> {
   const { out } = call.options
   if (out === undefined) return undefined

@@ -158,9 +158,6 @@ export function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, se
   return OUTLOOK_TEXT.rescue(amount, rescue, { now: snapshot.consensus.slot, left })
 }
 
-/** Options that name the validator a command is about; the later one is what the first was called before. */
-const VALIDATOR_OPTIONS = ['validator', 'pubkey'] as const
-
 /** The validator a command is about. */
 export type NamedValidator = {
   pubkey: Hex
@@ -171,24 +168,14 @@ export type NamedValidator = {
 }
 
 /**
- * The validator that an option names, by its public key or by the index that the node resolves; undefined where none
- * does. Throws `usage.option`, and as `givenValidator` where an index cannot be resolved.
+ * The validator that `--validator` names, by its public key or by the index that the node resolves; undefined without it.
+ * Throws as `givenValidator` where an index cannot be resolved.
  */
 export async function namedValidator(
-  call: Call,
-  setup: Setup,
-  names: readonly string[],
+  { effects, options: { validator: text } }: Call,
+  { network, endpoints }: Setup,
 ): Promise<NamedValidator | undefined> {
-  const given = names.filter((name) => call.options[name] !== undefined)
-  const [name, other] = given
-  if (name === undefined) return undefined
-  const text = call.options[name] ?? ''
-  if (other !== undefined) {
-    const sentence = `Give one of --${name} and --${other}: both name the validator.`
-    throw badUsage({ sentence, next: `Leave --${other} out.` })
-  }
-  const { effects } = call
-  const { network, endpoints } = setup
+  if (text === undefined) return undefined
   const { pubkey, index } = await givenValidator(effects, { text, node: endpoints.node, network })
   const by = index === undefined ? undefined : { index, endpoint: endpointName(endpoints.node) }
   return { pubkey: pubkey.toLowerCase() as Hex, by, isOwn: false }
@@ -196,10 +183,10 @@ export async function namedValidator(
 
 /**
  * The validator that is named, else that of the key of the home, which the signer child derives. Throws as
- * `namedValidator`, `usage.no-home`, a `HomeError`, a `FileError`, or what the signer child says.
+ * `namedValidator`, `usage.no-home`, a `home.*` error, a `file.*` error, or what the signer child says.
  */
 export async function validatorOf(call: Call, setup: NodeSetup): Promise<NamedValidator> {
-  const named = await namedValidator(call, setup, VALIDATOR_OPTIONS)
+  const named = await namedValidator(call, setup)
   if (named !== undefined) return named
   const { homePath, network } = setup
   await requireHome(call, setup, 'Or name the validator itself: --validator PUBKEY or its index.')

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { networkChoice, refuseHalf } from '../compose/network-choice.ts'
 import type { NetworkSettings } from '../compose/settings.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
-import { noHome, noNetwork } from '../core/base/errors/base.ts'
+import { programError } from '../core/base/errors/base.ts'
 import { endpointFault } from '../core/base/format/endpoint-url.ts'
 import { isHex } from '../core/base/format/hex.ts'
 import { PROGRAM_NAME, safeText } from '../core/base/format/text.ts'
@@ -24,7 +24,7 @@ const ENDPOINTS = [
 
 /**
  * What a command looks at: network, home and endpoints from the options that all commands share. `fallback` is the
- * network when nothing names one. Throws `usage.*`, a `NetworkError`, or a `FileError`.
+ * network when nothing names one. Throws `usage.*`, a `network.*` error, or a `file.*` error.
  */
 export async function setupOf(call: Call, options: { fallback?: Network } = {}): Promise<NodeSetup> {
   const given = givenEndpoints(call)
@@ -40,7 +40,7 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
     }
   }
   const network = (await networkOfOptions(call)) ?? options.fallback
-  if (network === undefined) throw noNetwork()
+  if (network === undefined) throw programError('usage.no-network')
   const { endpointsOfHome } = await import('../compose/endpoints-of-home.ts')
   const saved = await settingsOf(call, network)
   const homePath = home ?? pathOf(saved.homePath ?? defaultHome(network), call.environment)
@@ -189,7 +189,7 @@ export async function requireHome(
   instead: string,
 ): Promise<void> {
   if ((await effects.files.facts(homePath)) !== undefined) return
-  throw noHome(safeText(homePath, 500), [
+  throw programError('usage.no-home', safeText(homePath, 500), [
     'Give the directory that the node runs with: --home DIR.',
     ...(instead === '' ? [] : [instead]),
   ])

@@ -145,12 +145,3 @@ export const VALIDATOR: Option = {
   kind: 'validator',
   what: "0x and 96 characters 0-9 a-f, the engine's base64, or the index, which the node resolves; no home and no key file is needed then. Without it the key of the home",
 }
-/** Options that name a validator, the second by its name of before. */
-export const NAMED: readonly Option[] = [
-  VALIDATOR,
-  {
-    ...VALIDATOR,
-    name: 'pubkey',
-    what: 'the same, under its name of before; the next version does not take it',
-  },
-]

@@ -4,7 +4,6 @@ import {
   DEVNET,
   GENESIS,
   JSON_OPTION,
-  NAMED,
   NETWORK,
   NODE_AFTER,
   NODE_DEFAULTS,
@@ -61,7 +60,7 @@ are proven or only reported. 0 when it is active, in the engine's set and does
 not drop out within five epochs. Nothing is sent. With --json, status is a name
 of the node API such as active_ongoing, rank and places are numbers, the same in
 every language; status and rank are null where there is none.`,
-    options: [...NAMED, ...nodeOptions()],
+    options: [VALIDATOR, ...nodeOptions()],
     after: NODE_AFTER,
   },
   {
@@ -89,7 +88,7 @@ has a place, which is then not known, and it ends with 3.`,
         value: 'TOKENS',
         what: 'such as 260,000 or 260000.5: 0 when it keeps the place, or stays below the threshold and loses nothing; 1 when it would be burnt, come back, be lost, tie for the last place, or not keep the validator from dropping out',
       },
-      ...NAMED,
+      VALIDATOR,
       ...nodeOptions(),
     ],
     after: NODE_AFTER,
@@ -207,11 +206,6 @@ not known.`,
       {
         ...VALIDATOR,
         what: "0x and 96 characters 0-9 a-f, the engine's base64, or the index, which the node resolves; no home is needed",
-      },
-      {
-        ...VALIDATOR,
-        name: 'key',
-        what: 'the same under its name of before, and the running engine must sign with it; the next version does not take it',
       },
       ...nodeOptions(),
     ],

@@ -1,4 +1,4 @@
-import { badUsage, noHome } from '../core/base/errors/base.ts'
+import { badUsage, programError } from '../core/base/errors/base.ts'
 import { formatCount, formatGwei } from '../core/base/format/amount.ts'
 import { cellsOf, padLeft } from '../core/base/format/drawable.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
@@ -139,7 +139,7 @@ export async function plannedFor(call: Call, setup: NodeSetup): Promise<PlannedF
   const execution = options.execution ?? saved.execution
   if (execution !== undefined) return node === undefined ? 'deposits' : 'new-key'
   if (node !== undefined) throw noExecution(setup)
-  throw noHome(safeText(setup.homePath, 500), [
+  throw programError('usage.no-home', safeText(setup.homePath, 500), [
     'Give the directory that the node runs with: --home DIR. Or name a validator with --validator.',
     'For what a place costs now, without either: --execution URL and --node URL.',
     'Of --execution URL alone comes what the deposits say, and not who has a place.',

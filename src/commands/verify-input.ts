@@ -1,5 +1,5 @@
 import { badUsage } from '../core/base/errors/base.ts'
-import { transactionNotFound } from '../core/base/errors/deposit.ts'
+import { depositError } from '../core/base/errors/deposit.ts'
 import { parseGroupedTokens, weiToGwei } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
@@ -36,7 +36,7 @@ const FIELDS = ['pubkey', 'credentials', 'signature'] as const
 /**
  * The deposit of whatever was given: a file, an argument or stdin in any of the kinds that `recognise` knows, or the four
  * options. It is judged for the network that the options name; a file's or a transaction's own chain counts only where
- * none is named. Throws `usage.option`, a `DepositError`, a `ToolError`, a `FileError`, or a `ClientError` for a hash.
+ * none is named. Throws `usage.option`, a `deposit.*` error, a `tool.*` error, a `file.*` error, or a `ClientError` for a hash.
  */
 export async function readDeposit(call: Call): Promise<DepositQuestion> {
   const given = FIELDS.filter((name) => call.options[name] !== undefined)
@@ -188,7 +188,7 @@ async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction
   const client = createExecutionClient(call.effects, await executionOf(call))
   const [found, chainId] = await Promise.all([getTransactionByHash(client, { hash }), getChainId(client)])
   if (found !== undefined) return { ...found, chainId, foundBy: endpointName(client.label) }
-  throw transactionNotFound(client.label, hash)
+  throw depositError('verify.not-found', client.label, hash)
 }
 
 async function executionOf(call: Call): Promise<string> {

@@ -54,7 +54,7 @@ export async function givenText(call: Call): Promise<string> {
   return readTextFile(call.effects, pathOf(given, call.environment))
 }
 
-/** Tells what a text is, and reads it strictly as that. Throws `usage.option` for none of the kinds, or a `DepositError` or `ToolError` for a bad one. */
+/** Tells what a text is, and reads it strictly as that. Throws `usage.option` for none of the kinds, or a `deposit.*` error or `tool.*` for a bad one. */
 export async function recognise(text: string): Promise<Material> {
   const bare = text.trim()
   if (/"format"\s*:/.test(bare)) return { kind: 'deposit file', file: parseDepositFile(bare) }

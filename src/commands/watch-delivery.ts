@@ -41,7 +41,7 @@ const NOTHING: Delivery = {
   close: async () => undefined,
 }
 
-/** The configuration that `--config` names; nothing without it. Throws `WatchConfigError` and `FileError`. */
+/** The configuration that `--config` names; nothing without it. Throws `watch-config.*` and `file.*`. */
 export async function configOf(call: Call): Promise<WatchConfig | undefined> {
   const { config: named } = call.options
   if (named === undefined) return undefined
@@ -88,7 +88,7 @@ export async function sendTestAlarm(call: Call, config: WatchConfig | undefined)
 
 /**
  * Opens what the configuration names. Where another watch on the same state directory sends already, this one says so,
- * and sends nothing. Throws `outbox.damaged` and `FileError`.
+ * and sends nothing. Throws `outbox.damaged` and `file.*`.
  */
 export async function openDelivery(
   call: Call,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
-import { BaseError, noRehearsal } from '../core/base/errors/base.ts'
+import { BaseError, programError } from '../core/base/errors/base.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
@@ -26,7 +26,7 @@ export type AttachInput = {
 
 /**
  * Makes the setup of a running rehearsal network from its descriptor file.
- * Throws a `NetworkError` for a bad descriptor, a `FileError` for a missing home.
+ * Throws a `network.*` error for a bad descriptor, a `file.*` error for a missing home.
  */
 export async function attachRehearsal(effects: Effects, input: AttachInput): Promise<Setup> {
   const descriptor = readDescriptor(await readText(effects, input.descriptorPath))
@@ -103,8 +103,8 @@ const MAX_SPEC_BYTES = 1024 * 1024
 
 /**
  * The network of a node's own `spec.toml` and `genesis.json`: root, fork version and chain ids come out of the files,
- * the names are Berachain's. The published files of a built-in network give that network. Throws a `NetworkError`,
- * a `genesis-file.*` error or a `FileError`.
+ * the names are Berachain's. The published files of a built-in network give that network. Throws a `network.*` error,
+ * a `genesis-file.*` error or a `file.*` error.
  */
 export async function networkOfFiles(
   { files }: Pick<Effects, 'files'>,
@@ -134,7 +134,7 @@ export type Wanted = { scenario?: string; seed?: string; slotMs?: number }
 
 /**
  * Returns the newest rehearsal network below a directory that still answers, and in which way it is not the wanted one;
- * undefined when none answers. Throws a `NetworkError` or a `FileError`.
+ * undefined when none answers. Throws a `network.*` error or a `file.*` error.
  */
 export async function runningRehearsal(
   effects: Effects,
@@ -163,7 +163,7 @@ const NAMES = { scenario: 'scenario', seed: 'seed', slotMs: 'slot-ms' } as const
 
 /**
  * The setup of a running rehearsal network for a command that only looks: no wallet, nothing written. `devnet` is a
- * descriptor file or the descriptor itself. Throws a `NetworkError` or a `FileError`.
+ * descriptor file or the descriptor itself. Throws a `network.*` error or a `file.*` error.
  */
 export async function rehearsalSetup(
   effects: Pick<Effects, 'files'>,
@@ -190,6 +190,6 @@ export async function rehearsalSetup(
 /** Descriptor file of the newest rehearsal network below a state directory. Throws `usage.no-rehearsal`. */
 export function lastRehearsal(stateDirectory: string): string {
   const last = rehearsalFolders(join(stateDirectory, 'rehearsal')).at(-1)
-  if (last === undefined) throw noRehearsal()
+  if (last === undefined) throw programError('usage.no-rehearsal')
   return join(last, 'descriptor.json')
 }

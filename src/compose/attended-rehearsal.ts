@@ -1,6 +1,6 @@
 import type { Effects } from '../core/base/effects/effects.ts'
-import { rehearsalGone } from '../core/base/errors/devnet.ts'
-import { FileError } from '../core/base/errors/file.ts'
+import { isError } from '../core/base/errors/base.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { HttpError } from '../core/base/errors/http.ts'
 import { readChronicle } from '../core/chain/network/chronicle.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
@@ -81,7 +81,7 @@ export async function storyText(
   try {
     return new TextDecoder().decode(await files.read(path, { maxBytes: STORY_BYTES }))
   } catch (thrown) {
-    if (thrown instanceof FileError) return undefined
+    if (isError(thrown, 'file')) return undefined
     throw thrown
   }
 }
@@ -93,7 +93,7 @@ async function attend(session: Session, { clock, http }: Asking, signal: AbortSi
       urlsOf(session.setup.endpoints).map((url) => isHeard(http, url, signal)),
     )
     signal.throwIfAborted()
-    if (!listens.includes(true)) await tell(session, rehearsalGone())
+    if (!listens.includes(true)) await tell(session, rehearsalError('rehearsal.gone'))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Effects } from '../core/base/effects/effects.ts'
-import { badUsage, unknownIndex } from '../core/base/errors/base.ts'
+import { badUsage, programError } from '../core/base/errors/base.ts'
 import { ClientError } from '../core/base/errors/client.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
@@ -31,7 +31,7 @@ export async function givenValidator(
   const client = createNodeClient(effects, node, { proofNamespace: network.names.proofNamespace })
   const record = await getValidator(client, { state: 'head', id: index })
   if (record !== undefined) return { pubkey: record.validator.pubkey, index }
-  throw unknownIndex(index, network.label)
+  throw programError('validator.unknown-index', index, network.label)
 }
 
 /**

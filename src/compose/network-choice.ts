@@ -1,7 +1,7 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
-import { badUsage, noSuchNetwork } from '../core/base/errors/base.ts'
-import { devnetRefused } from '../core/base/errors/devnet.ts'
+import { badUsage, programError } from '../core/base/errors/base.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, parts } from '../core/base/format/next.ts'
@@ -104,7 +104,7 @@ export function nearNetwork(text: string): string | undefined {
   return near === undefined ? undefined : NETWORKS[near]
 }
 
-/** Returns the network of a choice. Throws `usage.no-such-network`, a `NetworkError` or a `FileError`. */
+/** Returns the network of a choice. Throws `usage.no-such-network`, a `network.*` error or a `file.*` error. */
 export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: FormChoice): Promise<Network> {
   if (choice.kind === 'network') return choice.id === 'mainnet' ? MAINNET : BEPOLIA
   if (choice.kind === 'as-on-mainnet') throw unknownNetwork(choice.kind)
@@ -122,7 +122,8 @@ export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: F
 /** Returns the error for a name that is neither a network nor a file. A name that may be a secret is not repeated in it. */
 export function unknownNetwork(name: string): Error {
   const sentence = secretFault(name)
-  if (sentence === undefined) return noSuchNetwork(safeText(name, 120), nearNetwork(name))
+  if (sentence === undefined)
+    return programError('usage.no-such-network', safeText(name, 120), nearNetwork(name))
   return badUsage({ sentence, next: 'Give a network by its name, or by the path of its file.' })
 }
 
@@ -159,7 +160,10 @@ function readName<T extends string>(
   if (found !== undefined) return found
   const nearest = nearWord(text, names)
   const [none, all] = refusal(safeText(text, 40), names.join(', '))
-  throw devnetRefused(none, [...(nearest === undefined ? [] : [`nearest: ${nearest}`]), all])
+  throw rehearsalError('devnet.refused', none, [
+    ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
+    all,
+  ])
 }
 
 const URL_FIELDS = new Set(['execution', 'node', 'engine', 'secondExecution'])

@@ -7,7 +7,7 @@ import type { PlacesKnown } from '../core/wizard/launch/places.ts'
 
 /**
  * What a place costs now, by one look at the set through these endpoints; with the age of a set that is not of now. Throws a
- * `ClientError`, and StateMismatchError where the node's state is not the one that the chain holds.
+ * `ClientError`, and `proofs.state-mismatch` where the node's state is not the one that the chain holds.
  */
 export async function priceOfPlace(
   effects: Effects,

@@ -56,8 +56,8 @@ function read(text: string): Read {
     return { words: standingOf(events), trouble: false, adopted }
   } catch (thrown) {
     if (!(thrown instanceof JournalError)) throw thrown
-    if (thrown.fault === 'newer') return inTrouble(UNDER_WAY_TEXT.newer)
-    if (thrown.fault === 'older') return inTrouble(UNDER_WAY_TEXT.older)
+    if (thrown.code === 'journal.newer') return inTrouble(UNDER_WAY_TEXT.newer)
+    if (thrown.code === 'journal.older') return inTrouble(UNDER_WAY_TEXT.older)
     return inTrouble(UNDER_WAY_TEXT.damaged(thrown.line ?? 1))
   }
 }

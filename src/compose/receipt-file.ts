@@ -220,7 +220,7 @@ function proofCommand(
 
 /**
  * Writes the receipt beside the journal, as JSON and as Markdown, in place of an earlier one. Resolves to the path of
- * the Markdown, or to undefined while there is nothing to write. Throws a `FileError`.
+ * the Markdown, or to undefined while there is nothing to write. Throws a `file.*` error.
  */
 export async function writeReceipt(
   { store, clock }: Pick<Effects, 'store' | 'clock'>,

@@ -1,5 +1,5 @@
 import type { Effects } from '../core/base/effects/effects.ts'
-import { wishRefused } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import type { Setup } from '../core/chain/facts.ts'
 
 const DEADLINE_MS = 10_000
@@ -22,7 +22,7 @@ async function wish(
   { wishes }: Setup,
   { path, body }: { path: string; body: string },
 ): Promise<void> {
-  if (wishes === undefined) throw wishRefused('it names no place to ask at')
+  if (wishes === undefined) throw rehearsalError('rehearsal.wish', 'it names no place to ask at')
   const url = `${wishes.url}${path}`
   const reply = await http.request({
     method: 'POST',
@@ -31,5 +31,5 @@ async function wish(
     deadlineMs: DEADLINE_MS,
     maxBytes: MAX_BYTES,
   })
-  if (reply.status !== 200) throw wishRefused(`HTTP status ${reply.status}`)
+  if (reply.status !== 200) throw rehearsalError('rehearsal.wish', `HTTP status ${reply.status}`)
 }

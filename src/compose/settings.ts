@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Conf from 'conf'
-import { settingsDamaged, settingsOfLaterVersion } from '../core/base/errors/journal.ts'
+import { sessionError } from '../core/base/errors/journal.ts'
 import { endpointFault } from '../core/base/format/endpoint-url.ts'
 
 /**
@@ -97,7 +97,7 @@ function open(directory: string): Conf<Stored> {
   const version = conf.get('version')
   if (version === undefined) conf.store = fromUnversioned(conf.get('networks'))
   else if (version > VERSION) {
-    throw settingsOfLaterVersion(pathIn(directory), { found: version, known: VERSION })
+    throw sessionError('settings.later-version', pathIn(directory), { found: version, known: VERSION })
   }
   return conf
 }
@@ -112,7 +112,7 @@ function read(directory: string): Conf<Stored> {
       defaults: { networks: {} },
     })
   } catch (cause) {
-    throw settingsDamaged(pathIn(directory), cause)
+    throw sessionError('settings.damaged', pathIn(directory), cause)
   }
 }
 

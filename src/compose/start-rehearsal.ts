@@ -7,7 +7,7 @@ import { absolutePath, toFileError } from '../core/base/effects/node-file-fault.
 import { makeDirectory } from '../core/base/effects/node-files.ts'
 import { roomFault } from '../core/base/effects/start-fault.ts'
 import { BaseError } from '../core/base/errors/base.ts'
-import { otherScenario, rehearsalEnded, rehearsalNotStarted } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { LANGUAGE } from '../core/base/format/language.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
@@ -46,7 +46,7 @@ const IDLE_MINUTES_AS_ON_MAINNET = 60
 
 /**
  * Starts a rehearsal network as a process of its own that outlives this one, and waits until it is ready.
- * Its folder holds `descriptor.json`. Throws a `FileError`, which is why it did not start where the disk is full, `exec.no-room`, `rehearsal.not-started` with the
+ * Its folder holds `descriptor.json`. Throws a `file.*` error, which is why it did not start where the disk is full, `exec.no-room`, `rehearsal.not-started` with the
  * network's own words, or the reason of the signal; then no process of it is left.
  */
 export async function startRehearsal(options: RehearsalOptions): Promise<StartedNetwork> {
@@ -72,7 +72,7 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Started
     // On a full disk the log holds no words: that it cannot be written is why then.
     onDisk(logPath, () => writeSync(log, '\n'))
     const why = [cause instanceof Error ? cause.message : 'no reason given', ...lastWords(logPath)]
-    throw rehearsalNotStarted(why, logPath, cause)
+    throw rehearsalError('rehearsal.not-started', why, logPath, cause)
   } finally {
     closeSync(log)
     child.stdout?.destroy()
@@ -202,9 +202,10 @@ export async function rehearsalFor(
   const wanted = running.findLast((found) => scenario === undefined || found.scenario === scenario)
   if (wanted !== undefined) return enter(wanted.folder)
   const other = running.at(-1)
-  if (other !== undefined) throw otherScenario(safeText(other.scenario, 40), scenario ?? '')
+  if (other !== undefined)
+    throw rehearsalError('rehearsal.other-scenario', safeText(other.scenario, 40), scenario ?? '')
   if (which === 'last' && !hasJournal(last)) return start()
-  throw rehearsalEnded(last)
+  throw rehearsalError('rehearsal.ended', last)
 }
 
 /** The networks of these folders that still run, with their scenarios. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
-import { FileError } from '../core/base/errors/file.ts'
+import { isError } from '../core/base/errors/base.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import type { ReceiptView } from '../core/view/desk-words.ts'
 import type { EndCard } from '../core/wizard/story/end-card.ts'
@@ -28,7 +28,7 @@ export async function writeCard(
     await store.writeText(path, cardMarkdown(card), { replace: true })
     return path
   } catch (thrown) {
-    if (thrown instanceof FileError) return undefined
+    if (isError(thrown, 'file')) return undefined
     throw thrown
   }
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
-import { rehearsalNotTyped } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { optional, record, text } from '../core/base/format/decode.ts'
 import { decodeNetwork, parseNetworkJson } from '../core/chain/network/network.ts'
 import { type Descriptor, readDescriptor } from '../core/chain/network/rehearsal.ts'
@@ -18,7 +18,7 @@ type Values = Readonly<Partial<Record<string, string>>>
 
 /**
  * Begins on the network of a form, whose accepted texts are kept in its folder: whoever begins on it reads them there.
- * Throws a `FileError`, and what the beginning throws.
+ * Throws a `file.*` error, and what the beginning throws.
  */
 export async function openTyped<T>(
   { store }: Pick<Effects, 'store'>,
@@ -40,7 +40,7 @@ export async function typedOf(
   if (readDescriptor(await readText(effects, descriptorPath)).scenario !== AS_ON_MAINNET) return {}
   const folder = dirname(descriptorPath)
   const values = await keptTexts(effects, folder)
-  if (values === undefined) throw rehearsalNotTyped(folder)
+  if (values === undefined) throw rehearsalError('rehearsal.not-typed', folder)
   return { typed: typedIn(values) }
 }
 
@@ -53,7 +53,7 @@ const texts = record({
   keystore: optional(text),
 })
 
-/** Returns what was typed for the network in a folder, if it was. Throws a `NetworkError` that names the field. */
+/** Returns what was typed for the network in a folder, if it was. Throws a `network.*` error that names the field. */
 export async function keptTexts(
   effects: Effects,
   folder: string | undefined,
@@ -77,6 +77,6 @@ function typedIn({ homePath = '', execution = '', node = '', engine = '', ...mor
   }
 }
 
-/** The descriptor in the folder of a network. Throws a `FileError` or a `NetworkError`. */
+/** The descriptor in the folder of a network. Throws a `file.*` error or a `network.*` error. */
 export const descriptorIn = async (effects: Effects, folder: string): Promise<Descriptor> =>
   readDescriptor(await readText(effects, join(folder, 'descriptor.json')))

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { portUnavailable } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { gate } from './execution/front/server.ts'
 
 /** A request, read whole. The query keeps repeated names. */
@@ -32,7 +32,7 @@ export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise
       .catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(portUnavailable(port, cause)))
+    server.once('error', (cause) => reject(rehearsalError('devnet.port', port, cause)))
     server.listen(port, '127.0.0.1', resolve)
   })
   const { port: taken } = server.address() as AddressInfo

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { devnetRefused } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { type Gwei, tokens } from '../core/base/format/amount.ts'
+import { isRecord } from '../core/base/format/decode.ts'
 import { bytesToHex, type Hex, isHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type GenesisBalance, genesisState } from '../core/chain/consensus/process-epoch.ts'
@@ -160,7 +161,7 @@ function keyAbove(seed: string, ours: Hex): RehearsalValidatorKey {
     const key = validatorKey(seed, `tie/${attempt}`)
     if (key.pubkey > ours) return key
   }
-  throw devnetRefused('This seed gives a public key that no other one is larger than.', [
+  throw rehearsalError('devnet.refused', 'This seed gives a public key that no other one is larger than.', [
     'Choose another --seed.',
   ])
 }
@@ -428,20 +429,19 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw devnetRefused('The genesis file is not JSON.', [
+    throw rehearsalError('devnet.refused', 'The genesis file is not JSON.', [
       safeText(cause instanceof Error ? cause.message : ''),
     ])
   }
 }
 
 function object(value: unknown, field: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw odd(field, value, 'an object')
 }
 
 function odd(field: string, found: unknown, expected: string) {
-  return devnetRefused('The genesis file cannot be used.', [
+  return rehearsalError('devnet.refused', 'The genesis file cannot be used.', [
     `field: ${field}`,
     `found: ${found === undefined ? 'nothing' : safeText(found, 60)}`,
     `expected: ${expected}`,

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
-import { descriptorRefused, noTerminal, signingStopped } from '../core/base/errors/wallet.ts'
-import { readFields } from '../core/base/format/fields.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
+import { readFields, readJson } from '../core/base/format/fields.ts'
 import { plainAscii } from '../core/base/format/text.ts'
 import { listenToKeys } from './password-line.ts'
 
@@ -70,7 +70,7 @@ function openTerminal(path: string): number {
   try {
     return openSync(path, 'r+')
   } catch {
-    throw noTerminal()
+    throw walletError('signer.no-terminal')
   }
 }
 
@@ -81,7 +81,7 @@ function openStream(descriptor: number, { rawModeIsOn }: Pick<TerminalUse, 'rawM
     return input
   } catch {
     closeSync(descriptor)
-    throw noTerminal()
+    throw walletError('signer.no-terminal')
   }
 }
 
@@ -159,7 +159,7 @@ function openingLines(passedMs: number | undefined): readonly string[] {
 /** Rejects when the user, a signal or the parent's end stops it. */
 function stopping(signal: AbortSignal, cancelled: Promise<void>): Promise<never> {
   const stopped = new Promise<never>((_, reject) => {
-    const stop = () => reject(signingStopped())
+    const stop = () => reject(walletError('signer.cancelled'))
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop)
     for (const name of SIGNALS) process.once(name, stop)
@@ -178,25 +178,23 @@ const REAL_CHAINS = [80094, 80069]
  */
 export function readDescriptorPassword(text: string, use: { keystore: string; chainId?: number }): Buffer {
   const fail = (problem: { field: string; expected: string }) =>
-    descriptorRefused(`The descriptor has no usable ${problem.field}: expected ${problem.expected}.`)
-  const descriptor = readFields(parseJson(text), { path: '', fail, secret: true })
+    walletError(
+      'signer.descriptor-refused',
+      `The descriptor has no usable ${problem.field}: expected ${problem.expected}.`,
+    )
+  const notJson = () => walletError('signer.descriptor-refused', 'The descriptor is not JSON.')
+  const descriptor = readFields(readJson(text, notJson), { path: '', fail, secret: true })
   const chainId = descriptor.index('chainId')
   const keystore = descriptor.object('keystore')
-  if (REAL_CHAINS.includes(chainId)) throw descriptorRefused(`Chain ${chainId} is no rehearsal chain.`)
+  if (REAL_CHAINS.includes(chainId))
+    throw walletError('signer.descriptor-refused', `Chain ${chainId} is no rehearsal chain.`)
   if (use.chainId !== undefined && use.chainId !== chainId) {
-    throw descriptorRefused(
+    throw walletError(
+      'signer.descriptor-refused',
       `The descriptor is for chain ${chainId}, the transaction for chain ${use.chainId}.`,
     )
   }
   if (keystore.text('path') !== use.keystore)
-    throw descriptorRefused('The descriptor names another keystore.')
+    throw walletError('signer.descriptor-refused', 'The descriptor names another keystore.')
   return Buffer.from(keystore.text('password'), 'utf8')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw descriptorRefused('The descriptor is not JSON.')
-  }
 }

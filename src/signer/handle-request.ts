@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { BaseError } from '../core/base/errors/base.ts'
-import { badSignerRequest, signerFailed } from '../core/base/errors/wallet.ts'
-import { type FieldReader, readFields } from '../core/base/format/fields.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
+import { type FieldReader, readFields, readJson } from '../core/base/format/fields.ts'
 import { nextText } from '../core/base/format/next-text.ts'
 import { inspectKeyFile, keystoreAddress, signDeposit } from './sign-deposit.ts'
 import { signGuard } from './sign-guard.ts'
@@ -28,19 +28,17 @@ export async function handleRequest(
   line: string,
   context: RequestContext,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const message = readFields(parseJson(line), { path: '', fail: badSignerRequest })
+  const notJson = () => {
+    const found = `${line.length} characters that do not parse`
+    return walletError('signer.bad-request', { field: 'request', found, expected: 'one line of JSON' })
+  }
+  const message = readFields(readJson(line, notJson), {
+    path: '',
+    fail: (problem) => walletError('signer.bad-request', problem),
+  })
   const verb = VERBS.get(message.text('verb'))
   if (verb === undefined) return message.fail('verb', [...VERBS.keys()].join(', '))
   return verb(message.object('request'), context)
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    const found = `${line.length} characters that do not parse`
-    throw badSignerRequest({ field: 'request', found, expected: 'one line of JSON' })
-  }
 }
 
 type ReplyError = {
@@ -64,7 +62,8 @@ export async function toReply(work: () => Promise<Readonly<Record<string, unknow
   try {
     return { ok: true, result: await work() }
   } catch (error) {
-    const known = error instanceof BaseError ? error : signerFailed('It met an unknown error.')
+    const known =
+      error instanceof BaseError ? error : walletError('signer.failed', 'It met an unknown error.')
     const { code, shortMessage, details, retryable } = known
     const nextSteps = known.nextSteps.map((step) => nextText(step))
     return { ok: false, error: { code, shortMessage, details, nextSteps, retryable } }
@@ -81,7 +80,7 @@ export function readRequestLine(input: Readable, ended: AbortController): Promis
   return new Promise((resolve, reject) => {
     let text = ''
     const refuse = (found: string) =>
-      reject(badSignerRequest({ field: 'request', found, expected: 'one line of JSON' }))
+      reject(walletError('signer.bad-request', { field: 'request', found, expected: 'one line of JSON' }))
     input.setEncoding('utf8')
     input.on('data', (chunk: string) => {
       if (text.includes('\n')) return

@@ -1,5 +1,6 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { descriptorRefused, KeystoreError, wrongDescriptorPassword } from '../core/base/errors/wallet.ts'
+import { isError } from '../core/base/errors/base.ts'
+import { walletError, wrongDescriptorPassword } from '../core/base/errors/wallet.ts'
 import type { FieldReader } from '../core/base/format/fields.ts'
 import { bytesToHex } from '../core/base/format/hex.ts'
 import { type Keystore, openKeystore, parseKeystore } from '../core/pay/wallet/keystore.ts'
@@ -28,7 +29,7 @@ export async function withDescriptorWallet<Result>(
   try {
     return await opened(keystore, password, work)
   } catch (thrown) {
-    const isWrong = thrown instanceof KeystoreError && thrown.code === 'keystore.wrong-password'
+    const isWrong = isError(thrown, 'keystore.wrong-password')
     throw isWrong ? wrongDescriptorPassword() : thrown
   }
 }
@@ -64,7 +65,7 @@ function accountOf(key: Uint8Array): PrivateKeyAccount {
 }
 
 function readText(path: string): string {
-  if (path === '') throw descriptorRefused('A path is empty.')
+  if (path === '') throw walletError('signer.descriptor-refused', 'A path is empty.')
   const bytes = readSecretFile(path)
   const text = bytes.toString('utf8')
   bytes.fill(0)

@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { unsafeSecretFile } from '../core/base/errors/wallet.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
 import { safeText } from '../core/base/format/text.ts'
 
 const MAX_BYTES = 65_536
@@ -80,5 +80,5 @@ function sameState(a: BigIntStats, b: BigIntStats): boolean {
 }
 
 function refused(path: string, why: string, nextStep: string): Error {
-  return unsafeSecretFile(safeText(path), why, nextStep)
+  return walletError('signer.unsafe-file', safeText(path), why, nextStep)
 }

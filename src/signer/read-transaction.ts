@@ -1,4 +1,4 @@
-import { otherPurpose } from '../core/base/errors/wallet.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
 import type { FieldReader } from '../core/base/format/fields.ts'
 import { type Hex, isHex, sameHex } from '../core/base/format/hex.ts'
 import { decodeDepositCalldata } from '../core/chain/deposit/calldata.ts'
@@ -59,18 +59,19 @@ export function checkPurpose(transaction: Eip1559Transaction, from: Hex | undefi
     checkDeposit(transaction)
     return
   }
-  if (transaction.value !== 0n) throw otherPurpose('It would send tokens without being a deposit.')
+  if (transaction.value !== 0n)
+    throw walletError('signer.other-purpose', 'It would send tokens without being a deposit.')
   if (from !== undefined && !sameHex(from, transaction.to)) {
-    throw otherPurpose('It has no data and goes to another account.')
+    throw walletError('signer.other-purpose', 'It has no data and goes to another account.')
   }
 }
 
 function checkDeposit(transaction: Eip1559Transaction): void {
-  if (transaction.value === 0n) throw otherPurpose('It is a deposit of nothing.')
+  if (transaction.value === 0n) throw walletError('signer.other-purpose', 'It is a deposit of nothing.')
   try {
     decodeDepositCalldata(transaction.data)
   } catch {
-    throw otherPurpose('Its call data is not a first deposit and not a top-up.')
+    throw walletError('signer.other-purpose', 'Its call data is not a first deposit and not a top-up.')
   }
 }
 

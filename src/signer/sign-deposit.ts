@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils'
-import { keyFileChanged, otherKey } from '../core/base/errors/wallet.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
 import type { FieldReader } from '../core/base/format/fields.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { addressOf, type DepositChain, type DepositMessage } from '../core/chain/deposit/credentials.ts'
@@ -37,8 +37,9 @@ export function signDeposit(request: FieldReader): { signature: Hex } {
     genesisValidatorsRoot: request.hex('genesisValidatorsRoot', 32),
   }
   return withKey(request, (key) => {
-    if (key.facts.fileHash !== request.hex('fileHash', 32)) throw keyFileChanged()
-    if (key.facts.pubkey !== message.pubkey) throw otherKey(key.facts.pubkey, message.pubkey)
+    if (key.facts.fileHash !== request.hex('fileHash', 32)) throw walletError('signer.file-changed')
+    if (key.facts.pubkey !== message.pubkey)
+      throw walletError('signer.other-key', key.facts.pubkey, message.pubkey)
     return { signature: signDepositMessage(key.secretKey, message, chain) }
   })
 }

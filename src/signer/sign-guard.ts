@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { getAddress } from 'viem/utils'
-import { badSignerRequest, otherPurpose } from '../core/base/errors/wallet.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
 import { formatWei } from '../core/base/format/amount.ts'
 import { type FieldReader, readFields } from '../core/base/format/fields.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
@@ -36,11 +36,14 @@ export async function signGuard(
   ])
   const from = request.hex('from', 20)
   const pubkey = request.hex('pubkey', 48)
-  const members = request
-    .list('members')
-    .map((member, at) =>
-      readTransaction(readFields(member, { path: `members[${at}]`, fail: badSignerRequest })),
-    )
+  const members = request.list('members').map((member, at) =>
+    readTransaction(
+      readFields(member, {
+        path: `members[${at}]`,
+        fail: (problem) => walletError('signer.bad-request', problem),
+      }),
+    ),
+  )
   checkMembers(members, { from, pubkey })
   const words = readWords(request.object('prompt'))
   const work = (account: PrivateKeyAccount) => signAll(account, members, from)
@@ -75,22 +78,29 @@ function checkMembers(
   const cancellation = members.at(-1)
   const [least] = rungs
   if (least === undefined || cancellation === undefined || members.length > MOST_MEMBERS)
-    throw otherPurpose(`It has ${members.length} members, expected ${LEAST_MEMBERS} to ${MOST_MEMBERS}.`)
+    throw walletError(
+      'signer.other-purpose',
+      `It has ${members.length} members, expected ${LEAST_MEMBERS} to ${MOST_MEMBERS}.`,
+    )
   for (const rung of rungs) {
     checkPurpose(rung, from)
     checkRung(rung, { least, pubkey })
   }
   checkPurpose(cancellation, from)
   if (cancellation.data !== '0x' || !sameHex(cancellation.to, from))
-    throw otherPurpose('Its last member is no cancellation.')
+    throw walletError('signer.other-purpose', 'Its last member is no cancellation.')
   for (const [at, member] of members.entries()) {
     if (member.chainId !== least.chainId || member.nonce !== least.nonce)
-      throw otherPurpose('Its members have more than one nonce or chain: more than one of them could happen.')
+      throw walletError(
+        'signer.other-purpose',
+        'Its members have more than one nonce or chain: more than one of them could happen.',
+      )
     const before = members[at - 1]
     if (before === undefined) continue
     if (member.data !== '0x' && member.value <= before.value)
-      throw otherPurpose('The amounts of its members do not rise.')
-    if (!isDearer(member, before)) throw otherPurpose('The fees of its members do not rise by an eighth.')
+      throw walletError('signer.other-purpose', 'The amounts of its members do not rise.')
+    if (!isDearer(member, before))
+      throw walletError('signer.other-purpose', 'The fees of its members do not rise by an eighth.')
   }
 }
 
@@ -98,12 +108,13 @@ function checkRung(
   rung: Eip1559Transaction,
   { least, pubkey }: { least: Eip1559Transaction; pubkey: Hex },
 ): void {
-  if (rung.data === '0x') throw otherPurpose('A member before the last one is no top-up.')
+  if (rung.data === '0x')
+    throw walletError('signer.other-purpose', 'A member before the last one is no top-up.')
   const call = decodeDepositCalldata(rung.data)
   if (call.kind !== 'top-up' || !sameHex(call.pubkey, pubkey))
-    throw otherPurpose('A member is no top-up of this validator.')
+    throw walletError('signer.other-purpose', 'A member is no top-up of this validator.')
   if (!sameHex(rung.to, least.to) || rung.gas !== least.gas)
-    throw otherPurpose('Its members differ in more than value and fees.')
+    throw walletError('signer.other-purpose', 'Its members differ in more than value and fees.')
 }
 
 const isDearer = (member: Eip1559Transaction, before: Eip1559Transaction): boolean =>

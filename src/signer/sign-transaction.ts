@@ -2,7 +2,7 @@ import { recoverTransactionAddress } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { getAddress, keccak256, parseTransaction } from 'viem/utils'
 import type { PromptWords } from '../core/base/effects/effects.ts'
-import { otherAccount, signerFailed } from '../core/base/errors/wallet.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
 import type { FieldReader } from '../core/base/format/fields.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
@@ -49,7 +49,7 @@ export async function signAndReadBack(
   expected: Hex | undefined,
 ): Promise<{ rawTransaction: Hex; hash: Hex; from: Hex }> {
   if (expected !== undefined && !sameHex(expected, account.address)) {
-    throw otherAccount({ found: account.address, expected })
+    throw walletError('keystore.other-account', { found: account.address, expected })
   }
   checkPurpose(transaction, account.address)
   const rawTransaction = await account.signTransaction(transaction)
@@ -75,7 +75,10 @@ async function readBack(rawTransaction: Hex, expected: SentTransaction): Promise
 }
 
 function differs(field: string): Error {
-  return signerFailed(`The signed transaction differs from the one that was asked for in its ${field}.`)
+  return walletError(
+    'signer.failed',
+    `The signed transaction differs from the one that was asked for in its ${field}.`,
+  )
 }
 
 /** What a verb gets beside its request. `signal` aborts when nobody waits for the answer any more. */

@@ -1,6 +1,6 @@
 import type { Store } from '../core/base/effects/effects.ts'
 import { BaseError } from '../core/base/errors/base.ts'
-import { watchDamaged, watchHeld, watchNotKept } from '../core/base/errors/watch-config.ts'
+import { watchError } from '../core/base/errors/watch-config.ts'
 import {
   bool,
   type Decoder,
@@ -59,7 +59,7 @@ export async function openWatchFile(
 ): Promise<WatchFile> {
   const path = `${directory}/watch.json`
   const { release, heldBy } = await store.lock(`${path}.lock`)
-  if (release === undefined) throw watchHeld(heldBy)
+  if (release === undefined) throw watchError('watch.held', heldBy)
   try {
     const found = await store.readText(path)
     const memory = found === undefined ? emptyMemory(network) : readMemory(found, path, network)
@@ -69,7 +69,7 @@ export async function openWatchFile(
       async write(next, { last } = { last: false }) {
         if (!last && !isWorthKeeping(next, written)) return
         await store.writeText(path, memoryText(next), { replace: true }).catch((thrown: unknown) => {
-          throw thrown instanceof BaseError ? watchNotKept(path, thrown) : thrown
+          throw thrown instanceof BaseError ? watchError('watch.not-kept', path, thrown) : thrown
         })
         written = next
       },
@@ -128,7 +128,7 @@ export function readMemory(text: string, path: string, network: Network): WatchM
     return decodeWhole(memoryOf(network), parseStrictJson(text))
   } catch (thrown) {
     if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
-    throw watchDamaged(path, thrown)
+    throw watchError('watch.damaged', path, thrown)
   }
 }
 

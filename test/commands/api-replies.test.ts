@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { playback, type Recorded } from '../../scripts/vectors/playback.ts'
 import { api } from '../../src/commands/api.ts'
 import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpTimeout } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { registryEntry } from '../support/large-registry.ts'
 import { bareEffects, runCommandWith } from '../support/run-command.ts'
 import { vectorLines } from '../support/vector-lines.ts'
@@ -224,7 +224,9 @@ describe('endpoints of the standard that this node lacks', () => {
   })
 
   test('a stream that says nothing in time is silent, one that ends before an event ended', async () => {
-    const hanging = { request: async () => Promise.reject(httpTimeout('http://127.0.0.1:3500', 3000)) }
+    const hanging = {
+      request: async () => Promise.reject(httpError('http.timeout', 'http://127.0.0.1:3500', 3000)),
+    }
     const effects = bareEffects({ ...playback(() => json({})), http: hanging })
     const silent = await runCommandWith(api, ['/eth/v1/events', ...NAMED, '--json'], effects)
     expect(silent.json().answer).toEqual({ kind: 'silent' })

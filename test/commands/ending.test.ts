@@ -44,8 +44,8 @@ const COMMANDS: readonly [name: string, run: Run, args: () => readonly string[]]
   ['keys', keys, () => []],
   ['verify', verify, () => REAL_DEPOSIT],
   ['api', api, () => ['/eth/v1/beacon/genesis']],
-  ['status', status, () => ['--pubkey', pubkey()]],
-  ['topup-plan', topUpPlanCommand, () => ['--pubkey', pubkey()]],
+  ['status', status, () => ['--validator', pubkey()]],
+  ['topup-plan', topUpPlanCommand, () => ['--validator', pubkey()]],
   ['doctor', doctor, () => []],
   ['rehearse', rehearse, () => []],
 ]

@@ -70,19 +70,13 @@ describe('a validator that is named', () => {
     }
   })
 
-  test('by two names at once is wrong use', async () => {
-    for (const [command, other] of [
-      [status, '--pubkey'],
-      [topUpPlanCommand, '--pubkey'],
-      [keys, '--key'],
-    ] as const) {
-      const { code, err } = await look(command, ['--validator', '1', other, '2'])
-      expect([code, err]).toEqual([2, expect.stringContaining(`Give one of --validator and ${other}`)])
-    }
-  })
-
-  test('by the option of before is still taken', async () => {
-    expect((await look(status, ['--pubkey', validatorAt(0), '--json'])).json()).toMatchObject({ index: '0' })
+  test.each([
+    [status, '--pubkey'],
+    [topUpPlanCommand, '--pubkey'],
+    [keys, '--key'],
+  ])('by another option is wrong use', async (command, option) => {
+    const { code, err } = await look(command, [option, validatorAt(0)])
+    expect([code, err]).toEqual([2, expect.stringContaining(option)])
   })
 })
 

@@ -7,7 +7,7 @@ import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { ClientError } from '../../src/core/base/errors/client.ts'
-import { httpTimeout } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { ExitCode } from '../../src/output/io.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
@@ -27,7 +27,7 @@ function hanging(effects: Effects, url: string, { resting }: World['clock']): Ef
   const request = async (asked: HttpRequest) => {
     if (!asked.url.startsWith(url)) return effects.http.request(asked)
     await resting.sleep(asked.deadlineMs, asked.signal)
-    throw httpTimeout(new URL(url).host, asked.deadlineMs)
+    throw httpError('http.timeout', new URL(url).host, asked.deadlineMs)
   }
   return { ...effects, http: { request } }
 }

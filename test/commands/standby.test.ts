@@ -5,7 +5,7 @@ import { doctor } from '../../src/commands/doctor.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { runCommandWith } from '../support/run-command.ts'
@@ -51,7 +51,8 @@ async function standby(argv: readonly string[] = [], world: Effects = effects) {
 /** The world in which nothing answers at these addresses. */
 function without(...urls: readonly string[]): Effects {
   const request: Effects['http']['request'] = async (asked) => {
-    if (urls.some((url) => asked.url.startsWith(url))) throw httpUnreachable(asked.url, 'ECONNREFUSED')
+    if (urls.some((url) => asked.url.startsWith(url)))
+      throw httpError('http.unreachable', asked.url, 'ECONNREFUSED')
     return effects.http.request(asked)
   }
   return { ...effects, http: { request } }

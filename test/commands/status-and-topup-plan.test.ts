@@ -11,10 +11,10 @@ const { effects, look, validatorAt } = lookingWorld()
 
 describe('status and topup-plan', () => {
   test('see an active validator', async () => {
-    const { code, json } = await look(status, '--pubkey', validatorAt(0), '--json')
+    const { code, json } = await look(status, '--validator', validatorAt(0), '--json')
     expect(code).toBe(0)
     expect(json()).toMatchObject({ index: '0', pubkey: validatorAt(0) })
-    const plan = await look(topUpPlanCommand, '--pubkey', validatorAt(0), '--json')
+    const plan = await look(topUpPlanCommand, '--validator', validatorAt(0), '--json')
     expect(plan.code).toBe(0)
     expect(plan.json()).toMatchObject({ proposedGwei: '0' })
   })
@@ -54,7 +54,7 @@ describe('status and topup-plan', () => {
   })
 
   hardTest('do not know when the node is closed', async () => {
-    const closed = ['--pubkey', validatorAt(0), '--node', 'http://127.0.0.1:1']
+    const closed = ['--validator', validatorAt(0), '--node', 'http://127.0.0.1:1']
     expect((await look(status, ...closed)).code).toBe(3)
     expect((await look(topUpPlanCommand, ...closed)).code).toBe(3)
   })

@@ -29,7 +29,7 @@ describe('wrong use', () => {
     ['a value that looks like an option', verify, ['--amount', '-5']],
     ['half of a pair', doctor, ['--spec', file('recorded/spec.toml')]],
     ['an endpoint that is no URL', topUpPlanCommand, ['--network', 'mainnet', '--node', 'here']],
-    ['a pubkey that is none', status, ['--network', 'mainnet', '--pubkey', '0x12']],
+    ['a pubkey that is none', status, ['--network', 'mainnet', '--validator', '0x12']],
     ['a deposit without fields', verify, ['--pubkey', pubkey]],
     ['no path', api, []],
     ['a path with an argument', api, ['/status', 'x']],
@@ -76,7 +76,7 @@ describe('what is missing is said with what may stand in its place', () => {
     ['a network file', doctor, ['--network', './net.json'], 'and no such file.'],
     ['a home, for status', status, ['--network', 'mainnet'], '--validator PUBKEY'],
     ['a home, for keys', keys, ['--network', 'mainnet'], '--validator PUBLIC_KEY'],
-    ['a network, for a validator', keys, ['--validator', '0'], '--network mainnet'],
+    ['a network, for a validator', status, ['--validator', '0'], '--network mainnet'],
     ['a value', verify, ['--amount', '-5'], 'Write a value that begins with a dash as --amount=-5.'],
   ])('%s', async (_what, command, argv, words) => {
     const { code, err } = await runCommandWith(command, argv, offline)
@@ -85,9 +85,13 @@ describe('what is missing is said with what may stand in its place', () => {
 
   test('a network, for keys: which one was taken', async () => {
     const { pubkey } = keyedDeposit()
-    const { json } = await runCommandWith(keys, ['--key', pubkey, '--json'], offline)
+    const { json } = await runCommandWith(keys, ['--validator', pubkey, '--json'], offline)
     expect(json()).toMatchObject({ network: null, notes: [expect.stringContaining(` ${MAINNET.label} `)] })
-    const named = await runCommandWith(keys, ['--key', pubkey, '--network', 'mainnet', '--json'], offline)
+    const named = await runCommandWith(
+      keys,
+      ['--validator', pubkey, '--network', 'mainnet', '--json'],
+      offline,
+    )
     expect(named.json()).toMatchObject({ network: 'mainnet', notes: [] })
   })
 
@@ -99,13 +103,13 @@ describe('what is missing is said with what may stand in its place', () => {
       return Promise.reject(new Error('no network here'))
     }
     const listening: Effects = { ...unsigning, http: { request } }
-    const none = await runCommandWith(keys, ['--key', pubkey, '--home', '/nowhere'], listening)
+    const none = await runCommandWith(keys, ['--validator', pubkey, '--home', '/nowhere'], listening)
     expect(none.out).toContain(' --engine URL, ')
-    const index = await runCommandWith(keys, ['--key', '7', '--home', '/nowhere'], listening)
+    const index = await runCommandWith(keys, ['--validator', '7', '--home', '/nowhere'], listening)
     expect(index.err).toMatch(/ --node URL .*--network NAME/)
     expect(asked).toEqual([])
     const engine = ['--engine', 'http://127.0.0.1:1']
-    await runCommandWith(keys, ['--key', pubkey, '--home', '/nowhere', ...engine], listening)
+    await runCommandWith(keys, ['--validator', pubkey, '--home', '/nowhere', ...engine], listening)
     expect(asked).toHaveLength(1)
   })
 

@@ -5,7 +5,7 @@ import { createLauncher } from '../../src/compose/create-launcher.ts'
 import { IDLE_MINUTES } from '../../src/compose/start-rehearsal.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
-import { rehearsalGone } from '../../src/core/base/errors/devnet.ts'
+import { rehearsalError } from '../../src/core/base/errors/devnet.ts'
 import { readChronicle } from '../../src/core/chain/network/chronicle.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import type { DevnetInput } from '../../src/devnet/devnet.ts'
@@ -83,7 +83,7 @@ test('a step says that the rehearsal network has ended, and what to do', async (
   await end()
   clock.pass(IDLE_MINUTES * 60_000)
   const problem = () => viewOf('genesis', session.getState(), session).problem
-  const { shortMessage, details, nextSteps } = rehearsalGone()
+  const { shortMessage, details, nextSteps } = rehearsalError('rehearsal.gone')
   await expect.poll(() => problem()?.title).toBe(shortMessage)
   expect(problem()).toMatchObject({
     money: 'untouched',

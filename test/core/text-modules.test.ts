@@ -89,7 +89,7 @@ describe('the sentences of a step and of what it pays with', () => {
       overLimit(2n, 1n),
       ...Object.values(others),
     ]
-    expect(made.filter(({ nextSteps: [first] }) => first === undefined)).toEqual([])
+    expect(made.filter(({ next: [first] }) => first === undefined)).toEqual([])
     for (const each of made) expect(each).toMatchObject({ shortMessage: expect.stringMatching(/\.$/) })
   })
 

@@ -2,13 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock, Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import {
-  httpClosed,
-  httpNotHttp,
-  httpRedirect,
-  httpTimeout,
-  httpTooLarge,
-} from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
 import { type Asked, Failure, type Insight, PASS, type Telling, type Tellings, type Truth } from './lie.ts'
 import { isWire, jsonWire, type Reply, textOf, type Wire } from './wire.ts'
@@ -98,24 +92,24 @@ async function received(wire: Wire, asked: HttpRequest, clock: Pick<Clock, 'slee
     case 'reply': {
       const { location } = wire.headers
       if (wire.status >= 300 && wire.status < 400 && wire.status !== 304)
-        throw httpRedirect(endpoint, wire.status, targetOf(location ?? '', asked.url))
-      if (wire.body.length > asked.maxBytes) throw httpTooLarge(endpoint, asked.maxBytes)
+        throw httpError('http.redirect', endpoint, wire.status, targetOf(location ?? '', asked.url))
+      if (wire.body.length > asked.maxBytes) throw httpError('http.too-large', endpoint, asked.maxBytes)
       return { status: wire.status, headers: wire.headers, body: wire.body }
     }
     case 'drip':
       await clock.sleep(asked.deadlineMs, asked.signal)
-      throw httpTimeout(endpoint, asked.deadlineMs)
+      throw httpError('http.timeout', endpoint, asked.deadlineMs)
     case 'silence':
       await clock.sleep(Math.min(asked.deadlineMs, asked.idleMs ?? asked.deadlineMs), asked.signal)
-      throw httpTimeout(endpoint, asked.deadlineMs)
+      throw httpError('http.timeout', endpoint, asked.deadlineMs)
     case 'cut':
-      throw httpClosed(endpoint, 'ECONNRESET', wire.body.length)
+      throw httpError('http.closed', endpoint, 'ECONNRESET', wire.body.length)
     case 'flood':
-      throw httpTooLarge(endpoint, asked.maxBytes)
+      throw httpError('http.too-large', endpoint, asked.maxBytes)
     case 'hang up':
-      throw httpClosed(endpoint, 'ECONNRESET', 0)
+      throw httpError('http.closed', endpoint, 'ECONNRESET', 0)
     case 'bytes':
-      throw httpNotHttp(endpoint, 'HPE_INVALID_CONSTANT')
+      throw httpError('http.not-http', endpoint, 'HPE_INVALID_CONSTANT')
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { receiptOf } from '../../src/compose/receipt-file.ts'
 import { summaryOf } from '../../src/compose/summary.ts'
 import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { ZERO_ADDRESS } from '../../src/core/base/format/hex.ts'
 import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
@@ -456,7 +456,7 @@ function operatorIs(operator: Hex | undefined, host = ''): NonNullable<LifeOptio
       ({ method, params: [call] }) => {
         if (method !== 'eth_call' || !JSON.stringify(call).includes(GET_OPERATOR)) return undefined
         if (operator !== undefined) return Promise.resolve(pad(operator))
-        return Promise.reject(httpUnreachable(host, 'ECONNREFUSED'))
+        return Promise.reject(httpError('http.unreachable', host, 'ECONNREFUSED'))
       },
       host,
     )
@@ -474,7 +474,7 @@ function nobodyAt(host: string): NonNullable<LifeOptions['mutate']> {
     ...effects,
     http: {
       async request(asked) {
-        if (asked.url.startsWith(host)) throw httpUnreachable(host, 'ECONNREFUSED')
+        if (asked.url.startsWith(host)) throw httpError('http.unreachable', host, 'ECONNREFUSED')
         return effects.http.request(asked)
       },
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { answering } from '../support/answering.ts'
@@ -25,7 +25,7 @@ test.each(one(['deposit', 'topup'] as const, 0))(
       mutate: (effects) =>
         answering(effects, ({ method }) =>
           isDown && method === 'eth_getBalance'
-            ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed'))
+            ? Promise.reject(httpError('http.unreachable', 'http://127.0.0.1:8545', 'closed'))
             : undefined,
         ),
     })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ClientError } from '../../src/core/base/errors/client.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Next } from '../../src/core/base/format/next.ts'
 import { namesKey } from '../../src/core/base/format/next.ts'
@@ -101,7 +101,7 @@ test('a first deposit that the same wallet made while the password was typed is 
       await sleep(3000)
     },
   )
-  expect(refusals[0]).toContain(GATE_TEXT.closed.changed('').shortMessage)
+  expect(refusals[0]).toContain(GATE_TEXT.closed.changed('').short)
   expect(amounts).toEqual([tokens(10_000n), tokens(270_000n)])
   expect(ending).toEqual({ end: 'active' })
   expect(world.journal().filter(({ type }) => type === 'deposit.signed')).toEqual([])
@@ -135,7 +135,9 @@ async function problemBy(answer: Answer): Promise<Problem | undefined> {
 }
 
 test('final checks that an endpoint does not answer once the payment is agreed to say each way on once', async () => {
-  const problem = await problemBy(() => Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed')))
+  const problem = await problemBy(() =>
+    Promise.reject(httpError('http.unreachable', 'http://127.0.0.1:8545', 'closed')),
+  )
   expect(problem?.lines).toContainEqual(expect.stringMatching(/^balance: .* http:\/\/127\.0\.0\.1:\d+ /))
   expect(problem?.next).toEqual([...UNREACHABLE.nextSteps, STEP_TEXT.verdict.askAgain])
 })
@@ -145,7 +147,7 @@ hardTest('final checks that fail once the payment is agreed to say what to do ab
     method === 'eth_getBalance' ? Promise.resolve('0x1') : undefined,
   )
   expect(problem).toMatchObject({
-    title: GATE_TEXT.closed.checks([], []).shortMessage,
+    title: GATE_TEXT.closed.checks([], []).short,
     lines: [expect.stringMatching(/^balance: .* short$/)],
   })
   expect(problem?.next).toHaveLength(1)

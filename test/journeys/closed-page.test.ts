@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BaseError } from '../../src/core/base/errors/base.ts'
-import { rehearsalGone } from '../../src/core/base/errors/devnet.ts'
-import { keyHeld } from '../../src/core/base/errors/journal.ts'
+import { rehearsalError } from '../../src/core/base/errors/devnet.ts'
+import { journalError } from '../../src/core/base/errors/journal.ts'
 import { errorFacts } from '../../src/core/view/observation.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
@@ -10,11 +10,15 @@ import { worldsOfTests } from '../support/worlds-of-tests.ts'
 
 const openWorld = worldsOfTests()
 
-const HELD = keyHeld(`0x${'a'.repeat(96)}`, 'Process 7025 holds the lock (/locks/key.lock).')
+const HELD = journalError(
+  'journal.held',
+  { pubkey: `0x${'a'.repeat(96)}` },
+  'Process 7025 holds the lock (/locks/key.lock).',
+)
 const CASES: readonly [string, BaseError, (error: ReturnType<typeof errorFacts>) => Event][] = [
   [
     'the rehearsal network has ended',
-    rehearsalGone(),
+    rehearsalError('rehearsal.gone'),
     (error) => ({ step: 'session', type: 'faulted', at: 'genesis', error }),
   ],
   ['another window has the key', HELD, (error) => ({ step: 'session', type: 'refused', error })],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextDecision } from '../../src/compose/drive-rehearsal.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { SignPlan } from '../../src/core/steps/sign/machine.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
@@ -102,7 +102,8 @@ test('an endpoint that is away for a moment does not close a journal that is ope
   let away = false
   const life = world.begin({
     request({ body = '', url }) {
-      if (away && body.includes('"eth_getBlockByNumber","params":["0x0"')) throw httpUnreachable(url, 'away')
+      if (away && body.includes('"eth_getBlockByNumber","params":["0x0"'))
+        throw httpError('http.unreachable', url, 'away')
     },
   })
   const session = await world.clock.flow(async () => {

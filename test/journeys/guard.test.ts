@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpTimeout } from '../../src/core/base/errors/http.ts'
-import { signingStopped } from '../../src/core/base/errors/wallet.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
@@ -205,7 +205,7 @@ describe('a guard on the rehearsal network', () => {
         async signGuard(request) {
           if (isLeft) return effects.signer.signGuard(request)
           isLeft = true
-          throw signingStopped()
+          throw walletError('signer.cancelled')
         },
       },
     })
@@ -333,7 +333,7 @@ describe('a guard on the rehearsal network', () => {
   /** It takes every question and answers none. */
   async function hang(asked: HttpRequest, effects: Effects): Promise<HttpReply> {
     await effects.clock.sleep(asked.deadlineMs, asked.signal)
-    throw httpTimeout(asked.url, asked.deadlineMs)
+    throw httpError('http.timeout', asked.url, asked.deadlineMs)
   }
 
   const nodeHangs: Trouble = (asked, { devnet }, effects) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpTimeout, httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import type { BroadcastResult, PayingStep, PaymentState } from '../../src/core/pay/payment/payment.ts'
 import { PAYMENT_ROWS_TEXT } from '../../src/core/pay/payment-view/rows-text.ts'
@@ -93,7 +93,8 @@ describe('the own execution client stops between the signature and the handing o
       const journey = registration(world, step, {
         second: true,
         fault(asked) {
-          if (isDown && asked.url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
+          if (isDown && asked.url.startsWith(execution))
+            throw httpError('http.unreachable', execution, 'ECONNREFUSED')
           if (isDown && sentBytes(asked) !== undefined) taken.push(asked.url)
         },
       })
@@ -140,7 +141,8 @@ describe('a process that dies over signed bytes is followed by one whose own end
     let isDown = true
     const life = world.begin({
       request({ url }) {
-        if (isDown && url.startsWith(execution)) throw httpUnreachable(execution, 'ECONNREFUSED')
+        if (isDown && url.startsWith(execution))
+          throw httpError('http.unreachable', execution, 'ECONNREFUSED')
       },
     })
     const begun = world.clock.flow(async () => {
@@ -205,7 +207,7 @@ describe('the seconds of a wait', () => {
     const journey = registration(world, 'deposit', {
       second: false,
       fault(asked) {
-        if (sentBytes(asked) !== undefined) throw httpTimeout(execution, 15_000)
+        if (sentBytes(asked) !== undefined) throw httpError('http.timeout', execution, 15_000)
       },
     })
     const session = await journey.later(LONG_MS)

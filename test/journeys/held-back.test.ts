@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { httpTimeout } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { GATE_TEXT } from '../../src/core/pay/gate/text.ts'
 import { liveOf } from '../../src/core/pay/payment/candidates.ts'
@@ -34,7 +34,7 @@ type Begun = { session: Session; ending: Promise<Ending> }
 function begin(world: World, swallows = () => false): Promise<Begun> {
   const life = world.begin({
     request(asked) {
-      if (swallows() && sentBytes(asked) !== undefined) throw httpTimeout(asked.url, 15_000)
+      if (swallows() && sentBytes(asked) !== undefined) throw httpError('http.timeout', asked.url, 15_000)
     },
   })
   return world.clock.flow(async () => {
@@ -179,7 +179,8 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
         http: {
           async request(asked) {
             const isDead = monday === 'both are dead' || asked.url.startsWith(SECOND)
-            if (isDead && isSigned() && sentBytes(asked) !== undefined) throw httpTimeout(asked.url, 15_000)
+            if (isDead && isSigned() && sentBytes(asked) !== undefined)
+              throw httpError('http.timeout', asked.url, 15_000)
             const reply = await effects.http.request(asked)
             if (isSigned() && sentBytes(asked) !== undefined)
               await world.devnet.execution.rpc('anvil_dropAllTransactions', [])

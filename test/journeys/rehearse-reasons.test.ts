@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { rehearse } from '../../src/commands/rehearse.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
-import { unsafeSecretFile, wrongDescriptorPassword } from '../../src/core/base/errors/wallet.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
+import { walletError, wrongDescriptorPassword } from '../../src/core/base/errors/wallet.ts'
 import { bytesToHex } from '../../src/core/base/format/hex.ts'
 import { withoutKeys } from '../../src/core/base/format/next.ts'
 import { nextText } from '../../src/core/base/format/next-text.ts'
@@ -74,14 +74,15 @@ function goneFrom(begins: (request: HttpRequest) => boolean): LifeOptions {
   return {
     request: (asked) => {
       gone ||= begins(asked)
-      if (gone) throw httpUnreachable(asked.url, 'ECONNREFUSED')
+      if (gone) throw httpError('http.unreachable', asked.url, 'ECONNREFUSED')
     },
   }
 }
 
 const silent = (name: 'node' | 'execution' | 'engine') => (world: World) => ({
   request: ({ url }: HttpRequest) => {
-    if (url.startsWith(world.devnet.descriptor.urls[name])) throw httpUnreachable(url, 'ECONNREFUSED')
+    if (url.startsWith(world.devnet.descriptor.urls[name]))
+      throw httpError('http.unreachable', url, 'ECONNREFUSED')
   },
 })
 
@@ -150,10 +151,11 @@ const failing = (signer: Partial<Effects['signer']>) => (): LifeOptions => ({
   mutate: (effects) => ({ ...effects, signer: { ...effects.signer, ...signer } }),
 })
 
-const refuse = () => Promise.reject(new BaseError('signer.password', 'The password is not the right one.'))
+const refuse = () =>
+  Promise.reject(new BaseError('signer.password', { short: 'The password is not the right one.' }))
 
 const unreadableKeystore = () =>
-  Promise.reject(unsafeSecretFile('/k.json', 'It is a link.', 'Give the real path.'))
+  Promise.reject(walletError('signer.unsafe-file', '/k.json', 'It is a link.', 'Give the real path.'))
 
 /** In their order every fourth one is of another kind. */
 const WAYS: [string, Ways, number, RegExp][] = [

@@ -1,6 +1,6 @@
 import { keccak256, numberToHex, parseTransaction, recoverTransactionAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { OwnNonce } from '../../src/core/chain/facts.ts'
@@ -42,7 +42,7 @@ async function startAgain(
 ): Promise<{ session: Session; ending: Promise<Ending> }> {
   const life = world.begin({
     request({ url }) {
-      if (isSilent() && url.includes('localhost')) throw httpUnreachable(url, 'ECONNREFUSED')
+      if (isSilent() && url.includes('localhost')) throw httpError('http.unreachable', url, 'ECONNREFUSED')
     },
   })
   return world.clock.flow(async () => {

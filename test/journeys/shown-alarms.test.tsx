@@ -57,7 +57,7 @@ async function lookOnce(world: World, ...more: string[]) {
   const { pubkey } = await userOf(world.devnet)
   const code = await world.clock.flow(() =>
     status({
-      argv: ['--devnet', join(world.directory, 'descriptor.json'), '--pubkey', pubkey, ...more],
+      argv: ['--devnet', join(world.directory, 'descriptor.json'), '--validator', pubkey, ...more],
       effects: world.begin().effects,
       io: {
         out: (line) => void lines.push(line),

@@ -1,7 +1,7 @@
 import { getAddress, numberToHex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ClientError } from '../../src/core/base/errors/client.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { IDENTITY_TEXT } from '../../src/core/steps/identity/text.ts'
 import { SIGN_TEXT } from '../../src/core/steps/sign/text.ts'
@@ -99,7 +99,7 @@ test('what two endpoints do not agree on is not known, nor what one does not ans
   })
   await anew(session)
 
-  code = () => Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed'))
+  code = () => Promise.reject(httpError('http.unreachable', 'http://127.0.0.1:8545', 'closed'))
   expect(await typed(session, 'withdrawal', address)).toMatchObject({ mark: 'unknown' })
   expect(await typed(session, 'operator', address)).toMatchObject({ mark: 'unknown' })
   await session.dispatch({ step: 'sign', type: 'submitted', field: 'amount', text: '10000' })
@@ -109,7 +109,7 @@ test('what two endpoints do not agree on is not known, nor what one does not ans
 test('an execution client that does not answer is not blamed for its rules', async () => {
   let isSilent = false
   const session = await signing(() =>
-    isSilent ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed')) : undefined,
+    isSilent ? Promise.reject(httpError('http.unreachable', 'http://127.0.0.1:8545', 'closed')) : undefined,
   )
   const address = getAddress(await userOf(world.devnet).then(({ address: own }) => own))
   await typed(session, 'withdrawal', address)
@@ -154,7 +154,7 @@ test('before anything is signed the whole way is told, and what the account that
   let isSilent = false
   const session = await signing(({ method }) =>
     isSilent && method === 'eth_getBalance'
-      ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed'))
+      ? Promise.reject(httpError('http.unreachable', 'http://127.0.0.1:8545', 'closed'))
       : undefined,
   )
   const { address } = await userOf(world.devnet)

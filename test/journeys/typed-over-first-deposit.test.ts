@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
 import { encodeFirstDeposit } from '../../src/core/chain/deposit/calldata.ts'
 import { deskAfter, openDesk } from '../../src/core/pay/desk/desk.ts'
@@ -50,7 +50,9 @@ test('while the word of a first deposit is typed, what happens to its key is see
     mutate: (effects) =>
       answering(effects, ({ method }) => {
         asked.of += method === 'eth_getLogs' || method === 'eth_call' ? 1 : 0
-        return isDown ? Promise.reject(httpUnreachable('http://127.0.0.1:8545', 'closed')) : undefined
+        return isDown
+          ? Promise.reject(httpError('http.unreachable', 'http://127.0.0.1:8545', 'closed'))
+          : undefined
       }),
   })
   const seen: { [moment: string]: AnyDesk['stand'] } = {}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { encodeFunctionData, getAddress, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Effects, HttpReply } from '../../src/core/base/effects/effects.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeWithdrawalCall } from '../../src/core/chain/deposit/withdrawal-call.ts'
@@ -80,7 +80,8 @@ async function beginWatching(world: World) {
         const role = (['node', 'engine', 'execution'] as const).find((each) =>
           asked.url.startsWith(urls[each]),
         )
-        if (role !== undefined && silent.has(role)) throw httpUnreachable(urls[role], 'ECONNREFUSED')
+        if (role !== undefined && silent.has(role))
+          throw httpError('http.unreachable', urls[role], 'ECONNREFUSED')
         const isHead =
           role === 'execution'
             ? asked.body?.includes('eth_blockNumber') === true

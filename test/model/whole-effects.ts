@@ -1,8 +1,8 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import type { Effects, UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
-import { httpTimeout, httpUnreachable } from '../../src/core/base/errors/http.ts'
-import { SignerError } from '../../src/core/base/errors/wallet.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { ACCOUNT, type Tx } from './chain.ts'
 import { Died, type Host } from './program.ts'
@@ -107,13 +107,13 @@ export function createEngine(host: Host): Engine {
     const endpoint = host.endpoints[at]
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] }
     const { silent } = endpoint.stance()
-    if (silent === 'refuses') throw httpUnreachable(url, 'ECONNREFUSED')
+    if (silent === 'refuses') throw httpError('http.unreachable', url, 'ECONNREFUSED')
     try {
       if (silent === 'hangs') {
         // It may have taken what it does not answer.
         if (method === 'eth_sendRawTransaction') give(at, params[0] as Hex)
         await sleep(deadlineMs, signal)
-        throw httpTimeout(url, deadlineMs)
+        throw httpError('http.timeout', url, deadlineMs)
       }
       host.asked()
       const answer = answerRpc(host.chain, endpoint, { method, params }, (raw) => give(at, raw))
@@ -150,7 +150,7 @@ export function createEngine(host: Host): Engine {
           prompt = {
             answer(isSigned) {
               prompt = undefined
-              if (!isSigned) return reject(new SignerError('cancelled', 'No password was typed.'))
+              if (!isSigned) return reject(walletError('signer.cancelled'))
               void signWithKey(transaction).then(({ raw, tx }) => {
                 const paying = speedsUp ? 'speed-up' : 'payment'
                 host.signed(tx, tx.call === 'nothing' ? 'cancellation' : paying)

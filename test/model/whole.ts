@@ -143,7 +143,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
   function run(command: PaymentCommand): void {
     const key = command.type
     const before = running.get(key)
-    before?.controller.abort(new BaseError('session.repeated', 'This question is asked anew.'))
+    before?.controller.abort(new BaseError('session.repeated', { short: 'This question is asked anew.' }))
     const controller = new AbortController()
     const { signal } = controller
     const limited = effectsUntil(effects, signal)
@@ -310,7 +310,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
     end() {
       engine.kill()
       for (const { controller } of running.values())
-        controller.abort(new BaseError('session.left', 'Given up.'))
+        controller.abort(new BaseError('session.left', { short: 'Given up.' }))
     },
   }
 

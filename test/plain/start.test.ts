@@ -12,7 +12,9 @@ async function talkAtStart(person: (talk: Talk, chosen: readonly NetworkChoice[]
     initial: undefined,
     draft: async (choice: NetworkChoice) => {
       chosen.push(choice)
-      throw new BaseError('network.file', `no file at ${choice.kind === 'file' ? choice.path : choice.kind}`)
+      throw new BaseError('network.file', {
+        short: `no file at ${choice.kind === 'file' ? choice.path : choice.kind}`,
+      })
     },
   }
   const open = () => Promise.reject(new Error('there is no session'))

@@ -112,7 +112,7 @@ describe('the first screen', () => {
   it('says why a network could not be taken, until the field for it is left', async () => {
     const fault = 'The file has no executionChainId.'
     const start = await openLaunch({
-      draft: () => Promise.reject(new BaseError('network.file', fault)),
+      draft: () => Promise.reject(new BaseError('network.file', { short: fault })),
     })
     await start.press('5', '\r', '/home/ann/q.json', '\r')
     await expect.poll(() => start.screen()).toContain(`✘ ${fault}`)

@@ -31,14 +31,14 @@ describe('the feeding itself notices', () => {
 
   test('a refusal that repeats control characters', async () => {
     const { failure } = await fed((text) => {
-      if (text !== '{"a":1}') throw new BaseError('odd.text', `found ${text}\u001b`)
+      if (text !== '{"a":1}') throw new BaseError('odd.text', { short: `found ${text}\u001b` })
     })
     expect(failure).toMatch(/unsafe words/)
   })
 
   test('a sample that is refused as it is', async () => {
     const { failure } = await fed(() => {
-      throw new BaseError('odd.all', 'No.')
+      throw new BaseError('odd.all', { short: 'No.' })
     })
     expect(failure).toBe('no sample is accepted as it is')
   })

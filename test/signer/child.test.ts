@@ -40,7 +40,7 @@ async function placeInExecutable(): Promise<Built> {
   return { place: { executable: path, signerPath: join(path, 'signer.js') }, remove }
 }
 
-const refusal = (code: string) => expect.objectContaining({ name: 'SignerError', code, money: 'untouched' })
+const refusal = (code: string) => expect.objectContaining({ name: 'BaseError', code, money: 'untouched' })
 
 function script(source: string): string {
   const path = join(mkdtempSync(join(folder, 'fake-')), 'signer.mjs')

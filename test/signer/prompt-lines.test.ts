@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { getAddress } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { badSignerRequest } from '../../src/core/base/errors/wallet.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import { readFields } from '../../src/core/base/format/fields.ts'
 import { groupHex, type Hex } from '../../src/core/base/format/hex.ts'
 import {
@@ -36,7 +36,10 @@ const WORDS = { network: 'Berachain', token: 'BERA', speedsUp: false, arrived: '
 const first = { ...TRANSACTION, data: encodeFirstDeposit({ ...SIGNED, operator: FROM.toLowerCase() as Hex }) }
 const rescue = { ...TRANSACTION, data: encodeRescueDeposit(SIGNED) }
 const cancel = { ...TRANSACTION, to: FROM, value: 0n, data: '0x', gas: 21_000n } as const
-const wordsOf = (words: unknown) => readPromptWords(readFields(words, { path: '', fail: badSignerRequest }))
+const wordsOf = (words: unknown) =>
+  readPromptWords(
+    readFields(words, { path: '', fail: (problem) => walletError('signer.bad-request', problem) }),
+  )
 
 describe('the prompt for the password of a guard', () => {
   const rungs = [1n, 2n].map((steps) => ({ ...TRANSACTION, value: steps * TRANSACTION.value }))

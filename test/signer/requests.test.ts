@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
-import { WalletError } from '../../src/core/base/errors/wallet.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import { readDescriptorPassword } from '../../src/signer/ask-password.ts'
 import { handleRequest, readRequestLine, toReply } from '../../src/signer/handle-request.ts'
 import { listenToKeys } from '../../src/signer/password-line.ts'
@@ -146,14 +146,15 @@ describe('a line', () => {
 describe('a reply', () => {
   test('is the result, or what a refusal says; never the words of a fault that was not meant', async () => {
     expect(await toReply(async () => ({ a: 1 }))).toEqual({ ok: true, result: { a: 1 } })
-    const error = new WalletError('no-account', 'There is none.', {
-      nextSteps: ['name one'],
+    const error = walletError('wallet.in-use', {
+      short: 'There is none.',
+      next: ['name one'],
       retryable: true,
     })
     expect(await toReply(() => Promise.reject(error))).toEqual({
       ok: false,
       error: {
-        code: 'wallet.no-account',
+        code: 'wallet.in-use',
         shortMessage: 'There is none.',
         details: [],
         nextSteps: ['name one'],

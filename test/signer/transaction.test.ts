@@ -6,7 +6,7 @@ import { parseTransaction, serializeTransaction, type TransactionSerializableEIP
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { badSignerRequest } from '../../src/core/base/errors/wallet.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import { readFields } from '../../src/core/base/format/fields.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import type { Eip1559Transaction } from '../../src/signer/read-transaction.ts'
@@ -152,9 +152,12 @@ describe('a request to sign', () => {
   const prompt = { network: 'Rehearsal', token: 'BERA', speedsUp: false, arrived: '' }
   const REQUEST = { keystore, passwordDescriptor, from: ACCOUNT.address, transaction, prompt }
   const asked = (request: object) =>
-    signTransaction(readFields(request, { path: '', fail: badSignerRequest }), {
-      signal: new AbortController().signal,
-    })
+    signTransaction(
+      readFields(request, { path: '', fail: (problem) => walletError('signer.bad-request', problem) }),
+      {
+        signal: new AbortController().signal,
+      },
+    )
 
   test('is carried out with the password of its descriptor', async () => {
     expect(await asked(REQUEST)).toEqual(await signAndReadBack(ACCOUNT, DEPOSIT, ACCOUNT.address))
@@ -200,7 +203,12 @@ describe('a request to sign', () => {
 
   test('names what its prompt may say, cut to what fits a line', () => {
     const words = (change: object) =>
-      readPromptWords(readFields({ ...prompt, ...change }, { path: '', fail: badSignerRequest }))
+      readPromptWords(
+        readFields(
+          { ...prompt, ...change },
+          { path: '', fail: (problem) => walletError('signer.bad-request', problem) },
+        ),
+      )
     expect(words({})).toEqual(prompt)
     expect(words({ speedsUp: true, arrived: '20,000 BERA' })).toEqual({
       ...prompt,

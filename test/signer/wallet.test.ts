@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 const signer = () => createNodeSigner({ signerPath })
-const refusal = (code: string) => expect.objectContaining({ name: 'SignerError', code })
+const refusal = (code: string) => expect.objectContaining({ name: 'BaseError', code })
 
 function descriptor(change: { chainId?: number; path?: string; password?: string } = {}): string {
   const path = join(mkdtempSync(join(folder, 'net-')), 'network.json')

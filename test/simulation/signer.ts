@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import type { Effects, KeyFacts, UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
-import { SignerError } from '../../src/core/base/errors/wallet.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import { readKeyFile } from '../../src/core/chain/identity/key-file.ts'
@@ -44,14 +44,14 @@ export function createSigner(
         signature: signDepositMessage(key().secretKey, request, request),
       })),
     async signGuard(request) {
-      if (!(await askPassword())) throw new SignerError('signer.cancelled', 'No password was typed.')
+      if (!(await askPassword())) throw walletError('signer.cancelled')
       const rawTransactions: Hex[] = []
       for (const member of request.members) rawTransactions.push(await signElsewhere({ plan }, member))
       await signedGuard(rawTransactions)
       return { rawTransactions, from: account.address }
     },
     async signTransaction(request) {
-      if (!(await askPassword())) throw new SignerError('signer.cancelled', 'No password was typed.')
+      if (!(await askPassword())) throw walletError('signer.cancelled')
       const rawTransaction = await signElsewhere({ plan }, request.transaction)
       await signed(rawTransaction)
       return { rawTransaction, hash: keccak256(rawTransaction), from: account.address }

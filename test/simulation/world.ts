@@ -1,5 +1,5 @@
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpClosed, httpTimeout, httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
 import type { Lie } from '../hostile/lie.ts'
 import { responderOf, tellingEffects } from '../hostile/proxy.ts'
@@ -124,24 +124,25 @@ export async function createWorld(
     }
     const { pathname, searchParams } = new URL(url)
     const said = await network[role]({ method, path: pathname, query: searchParams, body })
-    if (said === 'close') throw httpClosed(endpointLabel(url), 'ECONNRESET', 0)
+    if (said === 'close') throw httpError('http.closed', endpointLabel(url), 'ECONNRESET', 0)
     const text = pathname === '/net_info' ? said.body.replace('"n_peers":"0"', '"n_peers":"3"') : said.body
     return reply(text, said.status, said.contentType)
   }
 
   async function honest(request: HttpRequest): Promise<HttpReply> {
     const role = roleOf(request.url)
-    if (role === undefined) throw httpUnreachable(endpointLabel(request.url), 'ENOTFOUND')
+    if (role === undefined) throw httpError('http.unreachable', endpointLabel(request.url), 'ENOTFOUND')
     const how = manner[role]
     const label = endpointLabel(request.url)
     if (how !== 'answers') story.reached(role === 'webhook' ? 'webhook-failed' : MANNERS[how])
-    if (how === 'refuses') throw httpUnreachable(label, 'ECONNREFUSED')
+    if (how === 'refuses') throw httpError('http.unreachable', label, 'ECONNREFUSED')
     if (how === 'is silent') {
       await time.sleep(Math.min(request.deadlineMs, request.idleMs ?? request.deadlineMs), request.signal)
-      throw httpTimeout(label, request.deadlineMs)
+      throw httpError('http.timeout', label, request.deadlineMs)
     }
     const answer = await serve(role, request)
-    if (how === 'dies') throw httpClosed(label, 'ECONNRESET', Math.floor(answer.body.length / 2))
+    if (how === 'dies')
+      throw httpError('http.closed', label, 'ECONNRESET', Math.floor(answer.body.length / 2))
     return answer
   }
 

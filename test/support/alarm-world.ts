@@ -6,7 +6,7 @@ import { createNodeExec } from '../../src/core/base/effects/node-exec.ts'
 import { createNodeFiles } from '../../src/core/base/effects/node-files.ts'
 import { createNodeHttp } from '../../src/core/base/effects/node-http.ts'
 import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
-import { httpTimeout } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import type { WatchConfig } from '../../src/watch/notify/config.ts'
 import { EXCHANGE } from '../../src/watch/notify/deliver.ts'
@@ -74,7 +74,8 @@ export function alarmWorld(): AlarmWorld {
       if (outbox === undefined) throw new Error(heldBy)
       return outbox
     },
-    giveUp: (path) => exchanges.get(path)?.abort(httpTimeout('http://127.0.0.1', EXCHANGE.deadlineMs)),
+    giveUp: (path) =>
+      exchanges.get(path)?.abort(httpError('http.timeout', 'http://127.0.0.1', EXCHANGE.deadlineMs)),
     end() {
       for (const life of lives) life.kill()
       rmSync(directory, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { depositsOf } from './deposits-of.ts'
 import type { Cut, Moment } from './life.ts'
 import { live } from './register.ts'
@@ -60,7 +60,7 @@ async function goThrough({ clock, devnet }: World, afterwards: Afterwards): Prom
       const upAgainMs = clock.monotonicMs() + DOWN_MS
       return {
         request({ url }) {
-          if (clock.monotonicMs() < upAgainMs) throw httpUnreachable(url, 'ECONNREFUSED')
+          if (clock.monotonicMs() < upAgainMs) throw httpError('http.unreachable', url, 'ECONNREFUSED')
         },
       }
     }

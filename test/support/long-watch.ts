@@ -5,7 +5,7 @@ import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem'
 import { watch } from '../../src/commands/watch.ts'
 import type { Effects, HttpReply, HttpRequest, Signer } from '../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
@@ -265,7 +265,7 @@ async function longWatch(hours: number, directory: string): Promise<LongWatch> {
     const { url } = asked
     const [role, origin] = ORIGINS.find(([, each]) => url.startsWith(each)) as [Role, string]
     questions += 1
-    if (down.has(role)) throw httpUnreachable(origin, 'ECONNREFUSED')
+    if (down.has(role)) throw httpError('http.unreachable', origin, 'ECONNREFUSED')
     if (role === 'node' || role === 'engine') {
       const [path = '', query = ''] = url.slice(origin.length).split('?', 2)
       if (path.includes('/debug/')) wholeStates += 1
@@ -276,7 +276,7 @@ async function longWatch(hours: number, directory: string): Promise<LongWatch> {
         body: asked.body ?? '',
       }
       const answer = await handlers[role](question)
-      if (answer === 'close') throw httpUnreachable(origin, 'ECONNRESET')
+      if (answer === 'close') throw httpError('http.unreachable', origin, 'ECONNRESET')
       return reply(answer.body, answer.status)
     }
     const { id, method, params } = JSON.parse(asked.body ?? '') as {

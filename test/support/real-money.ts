@@ -1,5 +1,5 @@
 import type { Effects, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpUnreachable } from '../../src/core/base/errors/http.ts'
+import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
@@ -52,7 +52,8 @@ export function decided(session: Session): Session {
 /** Effects for which nobody answers at addresses that begin so, while `isSilent`. */
 export function silentAt(effects: Effects, url: string, isSilent: () => boolean): Effects {
   const request = async (asked: HttpRequest) => {
-    if (isSilent() && asked.url.startsWith(url)) throw httpUnreachable(asked.url, 'ECONNREFUSED')
+    if (isSilent() && asked.url.startsWith(url))
+      throw httpError('http.unreachable', asked.url, 'ECONNREFUSED')
     return effects.http.request(asked)
   }
   return { ...effects, http: { request } }

@@ -65,7 +65,7 @@ export async function standbyRows(call: Call, setup: NodeSetup): Promise<ReportR
 }
 
 async function keyAskedFor(call: Call, setup: NodeSetup): Promise<Asked | undefined> {
-  const named = await namedValidator(call, setup, ['validator'])
+  const named = await namedValidator(call, setup)
   const ofHome = await keyOfHome(call, setup)
   if (named === undefined) return ofHome && { ...ofHome, isHere: true }
   const read = readTypedKey(named.pubkey)

@@ -1,4 +1,4 @@
-import { StateMismatchError } from '../base/errors/deposit.ts'
+import { type BaseError, isError } from '../base/errors/base.ts'
 import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import { type ContenderGatherer, gatherContenders, stateOfContenders } from '../chain/consensus/contenders.ts'
 import type { ProvenSnapshot, SetSnapshot, Uncounted } from '../chain/consensus/snapshot.ts'
@@ -59,7 +59,7 @@ const VALIDATORS_AT_ONCE = 2048
 /**
  * The validator set as the chain itself holds it: the whole state before the latest execution block, hashed here and
  * found in the execution chain (see `proveState`). `unproven` says why where that cannot be had. Throws
- * StateMismatchError, and a `ClientError` when the first execution endpoint does not answer.
+ * `proofs.state-mismatch`, and a `ClientError` when the first execution endpoint does not answer.
  */
 export async function proveSnapshot(
   clients: SnapshotClients,
@@ -73,11 +73,11 @@ export async function proveSnapshot(
 export async function trySnapshot(
   clients: SnapshotClients,
   options: SnapshotOptions,
-): Promise<ProvenSnapshot | Unproven | { mismatch: StateMismatchError }> {
+): Promise<ProvenSnapshot | Unproven | { mismatch: BaseError }> {
   try {
     return await proveSnapshot(clients, options)
   } catch (thrown) {
-    if (thrown instanceof StateMismatchError) return { mismatch: thrown }
+    if (isError(thrown, 'proofs.state-mismatch')) return { mismatch: thrown }
     throw thrown
   }
 }
@@ -162,7 +162,7 @@ function toValidator(record: BeaconState['validators'][number]): Validator {
 /**
  * The whole validator set as one answer, once: proven where the node offers its whole state (then one slot behind
  * the head), else as the node reports it, with the validator `keep` proven on its own. Who asks again and again uses
- * `watchSnapshot`. Throws a `ClientError`, and StateMismatchError when the node's state is not the one that the chain holds.
+ * `watchSnapshot`. Throws a `ClientError`, and `proofs.state-mismatch` when the node's state is not the one that the chain holds.
  */
 export async function readSnapshot(clients: SnapshotClients, options: SnapshotOptions): Promise<SetSnapshot> {
   const found = await proveSnapshot(clients, options)

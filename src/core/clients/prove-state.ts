@@ -1,6 +1,6 @@
 import { failureWords } from '../base/errors/base.ts'
 import { ClientError } from '../base/errors/client.ts'
-import { StateMismatchError } from '../base/errors/deposit.ts'
+import { depositError } from '../base/errors/deposit.ts'
 import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import { useFastHasher as installFastHasher } from '../chain/deposit/fast-hasher.ts'
@@ -73,7 +73,7 @@ const MOST_ATTEMPTS = 5
  * the state could not be proven.
  *
  * A state that is not offered, too large, gone or of an unknown layout is `unproven`, with the reason in words; one
- * that is not the chain's is a StateMismatchError. Throws a `ClientError` when the first execution endpoint does not
+ * that is not the chain's is `proofs.state-mismatch`. Throws a `ClientError` when the first execution endpoint does not
  * answer.
  */
 export async function proveState<T>(
@@ -136,7 +136,7 @@ async function beginSigned(
   })
 }
 
-/** The evidence of a signed block; undefined where it isn't signed. Throws StateMismatchError for another root. */
+/** The evidence of a signed block; undefined where it isn't signed. Throws `proofs.state-mismatch` for another root. */
 function evidenceOfRoot(
   anchor: Anchor,
   { node, slot, blockRoot: computed }: Omit<Claim, 'block'>,
@@ -144,7 +144,14 @@ function evidenceOfRoot(
   const found = signedEvidence(anchor)
   if (found === undefined || found.holds(computed)) return found?.evidence
   const holder = 'the validator set’s signature'
-  throw new StateMismatchError({ node, slot, what: 'root of the block', computed, holder, held: found.root })
+  throw depositError('proofs.state-mismatch', {
+    node,
+    slot,
+    what: 'root of the block',
+    computed,
+    holder,
+    held: found.root,
+  })
 }
 
 type Read<A> = { state: BeaconState; header: BeaconBlockHeader; anchor: Anchor; asked: A }
@@ -210,7 +217,7 @@ async function checkState(
   await installFastHasher()
   const computed = await stateRoot(state, rest)
   if (sameHex(computed, header.stateRoot) && state.slot === header.slot) return
-  throw new StateMismatchError({
+  throw depositError('proofs.state-mismatch', {
     node,
     slot: header.slot,
     what: 'root of the state',
@@ -237,7 +244,7 @@ async function countAnchors(
   return holdsRoot(second, { ...claim, confirmedBy: execution.label }, held) ? { anchors: 2 } : { anchors: 1 }
 }
 
-/** Whether an endpoint holds the root, as another one may already; one that holds another root is a StateMismatchError. */
+/** Whether an endpoint holds the root, as another one may already; one that holds another root is `proofs.state-mismatch`. */
 function holdsRoot(
   { label: holder }: ExecutionClient,
   { node, slot, blockRoot, confirmedBy }: Claim & { confirmedBy?: string },
@@ -246,5 +253,11 @@ function holdsRoot(
   if (held === undefined) return false
   if (sameHex(held, blockRoot)) return true
   const where = { node, slot, ...(confirmedBy === undefined ? {} : { confirmedBy }) }
-  throw new StateMismatchError({ ...where, what: 'root of the block', computed: blockRoot, holder, held })
+  throw depositError('proofs.state-mismatch', {
+    ...where,
+    what: 'root of the block',
+    computed: blockRoot,
+    holder,
+    held,
+  })
 }

@@ -28,7 +28,7 @@ type KeyQuery = { network: Network; pubkey: Hex; clock: Pace['clock'] }
  * record is of its own three proofs and its absence no more than the node's word. Operator and events are what the
  * endpoints say of the same block. Whatever could not be found out is `unknown`.
  *
- * Throws StateMismatchError where the node's state is not the chain's, and a `ClientError` when the first execution
+ * Throws `proofs.state-mismatch` where the node's state is not the chain's, and a `ClientError` when the first execution
  * endpoint does not answer.
  */
 export async function readKeyState(clients: SnapshotClients, asked: KeyQuery): Promise<KeyState> {

@@ -13,7 +13,7 @@ import { createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from './state-
 
 /** A validator set that is looked at again and again. */
 export type SnapshotWatch = {
-  /** `now`: what somebody has just asked, which is then not asked again. Throws a `ClientError` or StateMismatchError. */
+  /** `now`: what somebody has just asked, which is then not asked again. Throws a `ClientError` or `proofs.state-mismatch`. */
   read(now?: { head: bigint | undefined; deposits: bigint | undefined }): Promise<SetSnapshot>
 }
 

@@ -30,7 +30,7 @@ type Source = { name: string; isOwn: boolean; commit(height?: bigint): Promise<C
 
 /**
  * Looks for votes of a key in the last commits, and at what the node of a home has signed. The commits come first: what that node
- * signs meanwhile is in its file then. Throws a `ClientError`, a `HomeError` or a `FileError`.
+ * signs meanwhile is in its file then. Throws a `ClientError`, a `home.*` error or a `file.*` error.
  */
 export async function askStandby(
   effects: Pick<Effects, 'files' | 'clock'>,

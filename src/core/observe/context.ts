@@ -1,6 +1,6 @@
 import type { Effects } from '../base/effects/effects.ts'
-import { StateUnprovenError } from '../base/errors/deposit.ts'
-import { isNotAsked } from '../base/errors/exec.ts'
+import { type BaseError, isError } from '../base/errors/base.ts'
+import { depositError } from '../base/errors/deposit.ts'
 import type { Hex } from '../base/format/hex.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import type { Facts, NodeSetup, Setup } from '../chain/facts.ts'
@@ -61,7 +61,7 @@ export async function observe<T>(
     return value
   } catch (thrown) {
     context.signal.throwIfAborted()
-    if (isNotAsked(thrown)) {
+    if (isError(thrown, 'tool.not-asked')) {
       await tell({ status: 'unasked', words: thrown.shortMessage })
       return undefined
     }
@@ -130,7 +130,7 @@ export function clientsOf({ effects, setup, offers = new Map() }: ClientsInput):
 type KeyContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers'>
 
 /**
- * Reads what all endpoints of the setup know of a key now. Throws StateMismatchError or, for the first execution
+ * Reads what all endpoints of the setup know of a key now. Throws `proofs.state-mismatch` or, for the first execution
  * endpoint, a `ClientError`.
  */
 export function askKey(context: KeyContext, pubkey: Hex): Promise<KeyState> {
@@ -150,7 +150,7 @@ export function proofDoubt(context: KeyContext, key: KeyState, level: Level): st
 
 /**
  * Returns the proven validator set of a key state; undefined where the node offers no state. Throws a
- * StateUnprovenError where the set is not proven.
+ * `proofs.state-unproven` where the set is not proven.
  */
 export function provenSetOf(context: KeyContext, key: KeyState): SetSnapshot | undefined {
   const { set } = key
@@ -163,8 +163,8 @@ export function provenSetOf(context: KeyContext, key: KeyState): SetSnapshot | u
   return set
 }
 
-function unproven(why: string): StateUnprovenError {
-  return new StateUnprovenError(STEP_TEXT.doubt.set, why)
+function unproven(why: string): BaseError {
+  return depositError('proofs.state-unproven', STEP_TEXT.doubt.set, why)
 }
 
 /**

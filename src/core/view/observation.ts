@@ -1,11 +1,4 @@
-import {
-  BaseError,
-  forbiddenByNode,
-  libraryFailed,
-  type MoneyState,
-  type TemporaryFault,
-  temporaryUnusable,
-} from '../base/errors/base.ts'
+import { BaseError, type MoneyState, programError, type TemporaryFault } from '../base/errors/base.ts'
 import { fileSystemError } from '../base/errors/file.ts'
 import type { Next } from '../base/format/next.ts'
 import { safeText } from '../base/format/text.ts'
@@ -131,14 +124,16 @@ function isTooMany(thrown: unknown): thrown is Error & { code: string; path: str
 /** Returns what a person can use of any thrown value; a value that is no BaseError is a fault of the program itself. */
 export function errorFacts(thrown: unknown): ErrorFacts {
   if (thrown instanceof Error && !(thrown instanceof BaseError) && NO_LIBRARY.test(thrown.message))
-    return errorFacts(libraryFailed(safeText(libraryFault(thrown.message), 300), thrown))
+    return errorFacts(programError('install.library', safeText(libraryFault(thrown.message), 300), thrown))
   if (thrown instanceof Error && 'code' in thrown && FORBIDDEN.includes(thrown.code))
-    return errorFacts(forbiddenByNode(safeText(thrown.message, 300), thrown))
+    return errorFacts(programError('install.forbidden', safeText(thrown.message, 300), thrown))
   if (isTooMany(thrown)) return errorFacts(fileSystemError(safeText(thrown.path), thrown.code, thrown))
   if (isTemporaryFault(thrown)) {
     const { directory, variable, found } = thrown
     const named = variable === undefined ? {} : { variable }
-    return errorFacts(temporaryUnusable({ directory: safeText(directory), ...named, found }, thrown))
+    return errorFacts(
+      programError('install.temporary', { directory: safeText(directory), ...named, found }, thrown),
+    )
   }
   if (thrown instanceof BaseError) {
     const { code, shortMessage, details, nextSteps, retryable, money, said } = thrown

@@ -1,13 +1,7 @@
 import type { Effects } from '../base/effects/effects.ts'
 import { effectsUntil } from '../base/effects/effects-until.ts'
 import { ClientError } from '../base/errors/client.ts'
-import {
-  JournalError,
-  journalClosed,
-  keyHeld,
-  questionLeft,
-  questionRepeated,
-} from '../base/errors/journal.ts'
+import { JournalError, journalError, sessionError } from '../base/errors/journal.ts'
 import type { Facts, Setup } from '../chain/facts.ts'
 import type { OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext, JournalOwner } from '../observe/context.ts'
@@ -75,7 +69,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
   }
 
   async function append(event: DurableEvent): Promise<void> {
-    if (journal === undefined) throw journalClosed()
+    if (journal === undefined) throw sessionError('journal.closed')
     try {
       await journal.append(event)
     } catch (thrown) {
@@ -98,7 +92,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
   function abort(reach: Command['scope']): void {
     for (const { controller, scope } of running.values()) {
       if (reach === 'here' && scope === 'always') continue
-      controller.abort(questionLeft())
+      controller.abort(sessionError('session.left'))
     }
   }
 
@@ -107,7 +101,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
     if (stopped) return
     const key = `${command.step}.${command.type}`
     const before = running.get(key)
-    before?.controller.abort(questionRepeated())
+    before?.controller.abort(sessionError('session.repeated'))
     const controller = new AbortController()
     const { signal } = controller
     const context = {
@@ -155,7 +149,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
     // The rows of the step say which endpoint is away, and the journal is compared with the next look.
     if (command.type === 'open' && thrown instanceof ClientError) return
     // What runs beside the loop that ended would else go on, and a second set of it begin with the next entering.
-    controller.abort(questionLeft())
+    controller.abort(sessionError('session.left'))
     await dispatch({ step: 'session', type: 'faulted', at: step, error })
   }
 
@@ -166,7 +160,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
     }
     // Two journals of one key, in two state directories, would not know of each other's payments.
     const heldBy = await lock(`key-${setup.network.executionChainId}-${header.pubkey.slice(2, 26)}`)
-    if (heldBy !== undefined) throw keyHeld(header.pubkey, heldBy)
+    if (heldBy !== undefined) throw journalError('journal.held', { pubkey: header.pubkey }, heldBy)
     journal = await openJournalFile(effects, setup, header)
     await dispatch({ step: 'session', type: 'opened', header, path: journal.path, history: journal.history })
   }

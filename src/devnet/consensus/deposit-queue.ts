@@ -1,4 +1,4 @@
-import { signatureUndecided } from '../../core/base/errors/devnet.ts'
+import { rehearsalError } from '../../core/base/errors/devnet.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../core/base/format/hex.ts'
 import { findValidatorIndex } from '../../core/chain/consensus/process-epoch.ts'
 import type { ConsensusDeposit, ConsensusState, WithdrawalRequest } from '../../core/chain/consensus/state.ts'
@@ -121,7 +121,8 @@ async function isSigned(
     { pubkey, withdrawalCredentials, amountGwei, signature, genesisForkVersion, genesisValidatorsRoot },
     async (to, data) => asHex(await judge.rpc('eth_call', [{ to, data }, 'latest'])),
   )
-  if (verdict.verdict === 'unknown') throw signatureUndecided(deposit.pubkey, verdict.words)
+  if (verdict.verdict === 'unknown')
+    throw rehearsalError('devnet.signature-undecided', deposit.pubkey, verdict.words)
   return verdict.verdict === 'accepted'
 }
 

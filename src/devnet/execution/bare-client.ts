@@ -2,12 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { formatTransaction, type RpcTransaction, type Signature, serializeTransaction } from 'viem'
-import {
-  anvilDied,
-  anvilForeignChain,
-  anvilNotReady,
-  anvilUnreachable,
-} from '../../core/base/errors/anvil.ts'
+import { anvilError } from '../../core/base/errors/anvil.ts'
 import type { BaseError } from '../../core/base/errors/base.ts'
 import { sameHex, ZERO_ADDRESS } from '../../core/base/format/hex.ts'
 import { safeText } from '../../core/base/format/text.ts'
@@ -88,7 +83,10 @@ function startEdr(input: StartExecutionInput, { path, genesisFile }: Files): Sta
     }),
   )
   if (child instanceof Error)
-    return { child: neverStarted(child), whenReady: () => Promise.reject(anvilNotReady(child.message, '')) }
+    return {
+      child: neverStarted(child),
+      whenReady: () => Promise.reject(anvilError('anvil.notReady', child.message, '')),
+    }
   return edrClient(input, child)
 }
 
@@ -114,7 +112,7 @@ function edrClient(input: StartExecutionInput, child: ChildProcess): Started {
     try {
       return readAnswer(await reply, id)
     } catch (error) {
-      throw anvilUnreachable(method, error)
+      throw anvilError('anvil.unreachable', method, error)
     }
   }
   const client = { exchange: edrInAnvilWords(ask), close: () => undefined }
@@ -139,7 +137,7 @@ function whenSaid(
 ): Promise<RegExpExecArray> {
   const waiting = new AbortController()
   return new Promise<RegExpExecArray>((resolve, reject) => {
-    const fail = (reason: string): void => reject(anvilNotReady(reason, lastWords(child)))
+    const fail = (reason: string): void => reject(anvilError('anvil.notReady', reason, lastWords(child)))
     const forget = child.onOutput((output) => {
       const match = words.exec(output)
       if (match !== null) resolve(match)
@@ -163,9 +161,10 @@ async function readGenesis(
   const block = readBlock(found as RpcBlock)
   const { coinbase } = input.genesis
   if (input.mayBeAnother && !sameHex(block.feeRecipient, coinbase))
-    throw anvilForeignChain(block.hash, `one paid to ${coinbase}`)
+    throw anvilError('anvil.foreignChain', block.hash, `one paid to ${coinbase}`)
   const expected = input.genesisHashExpected
-  if (expected !== undefined && !sameHex(block.hash, expected)) throw anvilForeignChain(block.hash, expected)
+  if (expected !== undefined && !sameHex(block.hash, expected))
+    throw anvilError('anvil.foreignChain', block.hash, expected)
   return block
 }
 
@@ -174,7 +173,7 @@ function running(parts: { child: WatchedProcess; client: RpcClient; genesisBlock
   let isReported = false
   const died = new Promise<BaseError>((resolve) => {
     void child.ended.then(({ how }) => {
-      if (!isReported) resolve(anvilDied(how, lastWords(child)))
+      if (!isReported) resolve(anvilError('anvil.died', how, lastWords(child)))
     })
   })
   return {
@@ -334,7 +333,7 @@ function edrInAnvilWords(edr: RpcExchange): RpcExchange {
   return async (method, params) => {
     const own = OWN.get(method)
     const answer = own === undefined ? await edr(hardhatName(method), params) : await own(edr, params)
-    return 'error' in answer ? { error: anvilError(method, answer.error) } : answer
+    return 'error' in answer ? { error: wordAsAnvil(method, answer.error) } : answer
   }
 }
 
@@ -441,7 +440,7 @@ const REFUSALS: readonly (readonly [RegExp, string])[] = [
 const NO_SUCH_BLOCK = /^Received invalid block tag (\d+)\. Latest block number is (\d+)/
 const REASON = /reverted with (?:reason string '(.*)'|(panic code .*))$/s
 
-function anvilError(method: string, { code, message, data }: RpcError): RpcError {
+function wordAsAnvil(method: string, { code, message, data }: RpcError): RpcError {
   if (code === NOT_SUPPORTED) return { code: METHOD_NOT_FOUND, message: 'Method not found' }
   const returned = revertData(data)
   if (returned !== undefined) {

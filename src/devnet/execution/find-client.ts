@@ -2,14 +2,7 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import {
-  anvilForbidden,
-  anvilLibraryTooOld,
-  anvilLoaderMissing,
-  anvilMissing,
-  anvilUnusable,
-  anvilWrongMachine,
-} from '../../core/base/errors/anvil.ts'
+import { anvilError } from '../../core/base/errors/anvil.ts'
 import type { BaseError } from '../../core/base/errors/base.ts'
 import { noRoomToStart } from '../../core/base/errors/exec.ts'
 import { safeText } from '../../core/base/format/text.ts'
@@ -54,7 +47,7 @@ export async function findClient(places: ClientPlaces = standardPlaces()): Promi
   const packaged = CLIENT_PACKAGES.get(places.machine)
   const folder = packaged === undefined ? undefined : places.folderOf(packaged.name)
   if (packaged?.kind === 'edr' && folder !== undefined) return { kind: 'edr', path: folder }
-  const missing = anvilMissing({ machine: places.machine, wanted: packaged })
+  const missing = anvilError('anvil.missing', { machine: places.machine, wanted: packaged })
   const failures: BaseError[] = []
   for (const path of [folder === undefined ? undefined : join(folder, 'bin', 'anvil'), onPath(places)]) {
     if (path === undefined) continue
@@ -107,7 +100,9 @@ function probe(path: string, missing: BaseError): Promise<FoundAnvil | BaseError
       if (error !== null) return resolve(explain(path, { error, stderr, missing }))
       const version = /\d+\.\d+\.\d+[^\s]*/.exec(stdout)?.[0]
       resolve(
-        version === undefined ? anvilUnusable(path, safeText(stdout)) : { kind: 'anvil', path, version },
+        version === undefined
+          ? anvilError('anvil.unusable', path, safeText(stdout))
+          : { kind: 'anvil', path, version },
       )
     })
   })
@@ -118,10 +113,10 @@ type Failure = { error: ProbeError; stderr: string; missing: BaseError }
 function explain(path: string, { error, stderr, missing }: Failure): BaseError {
   const room = noRoomToStart(String(error.code))
   if (room !== undefined) return room
-  if (error.code === 'ENOENT') return exists(path) ? anvilLoaderMissing(path, error) : missing
-  if (error.code === 'EACCES') return anvilForbidden(path, error)
-  if (error.code === 'ENOEXEC') return anvilWrongMachine(path, error)
-  if (stderr.includes('GLIBC_')) return anvilLibraryTooOld(path)
-  if (NOT_RUNNABLE_EXIT_CODES.includes(Number(error.code))) return anvilWrongMachine(path, error)
-  return anvilUnusable(path, safeText(stderr || error.message), error)
+  if (error.code === 'ENOENT') return exists(path) ? anvilError('anvil.loader', path, error) : missing
+  if (error.code === 'EACCES') return anvilError('anvil.forbidden', path, error)
+  if (error.code === 'ENOEXEC') return anvilError('anvil.machine', path, error)
+  if (stderr.includes('GLIBC_')) return anvilError('anvil.library', path)
+  if (NOT_RUNNABLE_EXIT_CODES.includes(Number(error.code))) return anvilError('anvil.machine', path, error)
+  return anvilError('anvil.unusable', path, safeText(stderr || error.message), error)
 }

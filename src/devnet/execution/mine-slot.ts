@@ -1,4 +1,4 @@
-import { slotRefused } from '../../core/base/errors/anvil.ts'
+import { anvilError } from '../../core/base/errors/anvil.ts'
 import type { Hex } from '../../core/base/format/hex.ts'
 import {
   BEACON_ROOTS,
@@ -179,14 +179,19 @@ async function logsOf(rpc: RpcCall, block: DevnetBlock): Promise<ExecutionLog[]>
 
 function requireLater(found: number, last: number): void {
   if (Number.isSafeInteger(found) && found > last) return
-  throw slotRefused('timestampSeconds', String(found), `a whole number above ${last}`)
+  throw anvilError('anvil.slotRefused', 'timestampSeconds', String(found), `a whole number above ${last}`)
 }
 
 function requireChild(block: DevnetBlock, head: { parent: DevnetBlock; timestampSeconds: number }): void {
   if (block.parentHash !== head.parent.hash)
-    throw slotRefused('parent hash', block.parentHash, head.parent.hash)
+    throw anvilError('anvil.slotRefused', 'parent hash', block.parentHash, head.parent.hash)
   if (block.timestampSeconds === head.timestampSeconds) return
-  throw slotRefused('timestamp', String(block.timestampSeconds), String(head.timestampSeconds))
+  throw anvilError(
+    'anvil.slotRefused',
+    'timestamp',
+    String(block.timestampSeconds),
+    String(head.timestampSeconds),
+  )
 }
 
 /** Runs one task after the other, in the order in which they came, whatever becomes of those before. */

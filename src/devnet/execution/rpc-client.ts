@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { anvilUnreachable, RpcFailure } from '../../core/base/errors/anvil.ts'
+import { anvilError, RpcFailure } from '../../core/base/errors/anvil.ts'
 import { safeText } from '../../core/base/format/text.ts'
 import type { FrontAnswer, RpcCall } from './types.ts'
 
@@ -19,7 +19,7 @@ export function rpcClient(port: number): RpcClient {
       try {
         return readAnswer(await post({ agent, port, body }), lastId)
       } catch (error) {
-        throw anvilUnreachable(method, error)
+        throw anvilError('anvil.unreachable', method, error)
       }
     },
     close: () => agent.destroy(),

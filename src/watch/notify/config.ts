@@ -1,10 +1,6 @@
 import { parse, TomlError } from 'smol-toml'
 import type { Effects } from '../../core/base/effects/effects.ts'
-import {
-  type ConfigFault,
-  watchConfigFields,
-  watchConfigUnreadable,
-} from '../../core/base/errors/watch-config.ts'
+import { type ConfigFault, watchError } from '../../core/base/errors/watch-config.ts'
 import { type Gwei, parseGroupedTokens } from '../../core/base/format/amount.ts'
 import { bool, type Decoder, optional, refuse, text } from '../../core/base/format/decode.ts'
 import { endpointFault } from '../../core/base/format/endpoint-url.ts'
@@ -140,7 +136,7 @@ const wholeFile = table({
 })
 
 /**
- * Reads the configuration of the watch. Throws a `WatchConfigError` that names every odd field with what was found,
+ * Reads the configuration of the watch. Throws a `watch-config.*` error that names every odd field with what was found,
  * what was expected and what to do, and that never repeats what may be a secret.
  */
 export function readWatchConfig(text: string): WatchConfig {
@@ -148,9 +144,9 @@ export function readWatchConfig(text: string): WatchConfig {
   const read: WatchConfig[] = []
   const faults = faultsOf(() => void read.push(configOf(source)))
   const [config] = read
-  if (config === undefined) throw watchConfigFields(faults)
+  if (config === undefined) throw watchError('watch-config.fields', faults)
   const clashes = clashesIn(config)
-  if (clashes.length > 0) throw watchConfigFields(clashes)
+  if (clashes.length > 0) throw watchError('watch-config.fields', clashes)
   return config
 }
 
@@ -170,7 +166,7 @@ function configOf(source: unknown): WatchConfig {
 const OTHERS_READ = 0o044
 const MAX_FILE_BYTES = 1_048_576
 
-/** Reads the file at `path`; `warning` says where others may read the secrets in it. Throws `FileError` besides. */
+/** Reads the file at `path`; `warning` says where others may read the secrets in it. Throws `file.*` besides. */
 export async function loadWatchConfig(
   files: Effects['files'],
   path: string,
@@ -188,7 +184,7 @@ function parseToml(text: string): unknown {
     if (!(fault instanceof TomlError)) throw fault
     // What follows the first line repeats the text, which may hold a secret.
     const [reason = ''] = fault.message.split('\n')
-    throw watchConfigUnreadable({ line: fault.line, column: fault.column, reason })
+    throw watchError('watch-config.unreadable', { line: fault.line, column: fault.column, reason })
   }
 }
 

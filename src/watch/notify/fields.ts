@@ -3,6 +3,7 @@ import {
   type Decoder,
   FieldFault,
   fieldPath,
+  isRecord,
   NOTHING,
   refuse,
   text,
@@ -139,11 +140,9 @@ function unknownField(field: string, near: string | undefined): ConfigFault {
 }
 
 function asTable(value: unknown, path: string): Record<string, unknown> {
-  const isTable =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  if (isRecord(value) && !(value instanceof Date)) return value
   // What stands in place of a table may be a secret.
-  if (!isTable) throw new FieldFault(path, 'a table', value === undefined ? NOTHING : HIDDEN)
-  return value as Record<string, unknown>
+  throw new FieldFault(path, 'a table', value === undefined ? NOTHING : HIDDEN)
 }
 
 const URL_WORDS = {
@@ -185,9 +184,8 @@ export const serviceUrl: Decoder<string> = (value, path) => {
 
 /** Headers of a webhook. Their values may be secrets, so a fault names the header alone. */
 export const headers: Decoder<Readonly<Record<string, string>>> = (value = {}, path) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse(path, 'a table', value)
-  for (const [name, content] of Object.entries(value) as [string, unknown][]) {
+  if (!isRecord(value)) return refuse(path, 'a table', value)
+  for (const [name, content] of Object.entries(value)) {
     if (!HEADER_NAME.test(name)) return refuse(path, 'names of HTTP headers', value)
     if (OWN_HEADERS.has(name.toLowerCase()))
       return refuse(`${path}.${name}`, 'no header of this name', content)

@@ -1,12 +1,13 @@
 import type { Effects } from '../../core/base/effects/effects.ts'
 import { effectsUntil } from '../../core/base/effects/effects-until.ts'
 import { BaseError } from '../../core/base/errors/base.ts'
-import { outboxDamaged } from '../../core/base/errors/watch-config.ts'
+import { watchError } from '../../core/base/errors/watch-config.ts'
 import {
   type Decoder,
   decodeWhole,
   exactRecord,
   FieldFault,
+  isRecord,
   list,
   oneOf,
   present,
@@ -78,7 +79,7 @@ type OutboxEffects = Pick<Effects, 'http' | 'exec' | 'files' | 'clock' | 'store'
 
 /**
  * Opens the outbox at `path` and goes on with what waits in it. Where another watch on the same state directory sends
- * already, the answer is a sentence that says who. Throws `outbox.damaged` and `FileError`.
+ * already, the answer is a sentence that says who. Throws `outbox.damaged` and `file.*`.
  */
 export async function openOutbox(
   effects: OutboxEffects,
@@ -282,8 +283,7 @@ const queue = exactRecord({
 })
 
 const queues: Decoder<Record<string, ChannelQueue>> = (value, path) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse(path, 'a record', value)
+  if (!isRecord(value)) return refuse(path, 'a record', value)
   const entries = Object.entries(value).map(([name, content]: [string, unknown]): [string, ChannelQueue] => [
     drawableName(name, path),
     { ...queue(content, `${path}.${name}`), failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false },
@@ -313,7 +313,8 @@ export function decodeOutbox(written: string, path: string): Outbox {
     const { taken, queues: read } = decodeWhole(file, parseStrictJson(written))
     return { taken, queues: read }
   } catch (fault) {
-    if (fault instanceof FieldFault || fault instanceof JsonFault) throw outboxDamaged(path, fault.message)
+    if (fault instanceof FieldFault || fault instanceof JsonFault)
+      throw watchError('outbox.damaged', path, fault.message)
     throw fault
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { HttpReply, HttpRequest } from '../../../src/core/base/effects/effects.ts'
-import { httpUnreachable } from '../../../src/core/base/errors/http.ts'
+import { httpError } from '../../../src/core/base/errors/http.ts'
 import { createHeadAlarm } from '../../../src/core/clients/heads.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
 import { worldClock } from '../../support/world-clock.ts'
@@ -93,7 +93,10 @@ describe('a pause between two looks', () => {
     ['tells of something else', async () => stream(HEAD.replace('head', 'block'))],
     ['is no stream', async () => reply(200, 'application/json', '{}')],
     ['says what is no event', async () => stream('event: head\ndata: {bad\n\n')],
-    ['is out of reach', async () => Promise.reject(httpUnreachable('http://127.0.0.1:3500', 'ECONNREFUSED'))],
+    [
+      'is out of reach',
+      async () => Promise.reject(httpError('http.unreachable', 'http://127.0.0.1:3500', 'ECONNREFUSED')),
+    ],
   ]
   test.each(broken)('is a slot while the stream %s, and is soon left alone', async (_what, answer) => {
     const it = world(answer)

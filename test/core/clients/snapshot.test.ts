@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { StateMismatchError } from '../../../src/core/base/errors/deposit.ts'
+import { type BaseError, isError } from '../../../src/core/base/errors/base.ts'
+
 import { tokens } from '../../../src/core/base/format/amount.ts'
 import {
   type SetSnapshot,
@@ -44,13 +45,13 @@ afterAll(() => end())
 const richer = (text: string) =>
   text.replace(/"balances":\[(\d+)/, (_, gwei) => `"balances":[${BigInt(gwei) + 1n}`)
 
-async function mismatchOf(run: Promise<unknown>): Promise<StateMismatchError> {
+async function mismatchOf(run: Promise<unknown>): Promise<BaseError> {
   const thrown: unknown = await run.then(
     () => undefined,
     (fault) => fault,
   )
-  if (thrown instanceof StateMismatchError) return thrown
-  throw new Error(`expected a StateMismatchError, got ${String(thrown)}`)
+  if (isError(thrown, 'proofs.state-mismatch')) return thrown
+  throw new Error(`expected proofs.state-mismatch, got ${String(thrown)}`)
 }
 
 function liar(): Meddler {

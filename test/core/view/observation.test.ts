@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { libraryFailed } from '../../../src/core/base/errors/base.ts'
+import { programError } from '../../../src/core/base/errors/base.ts'
 import { errorFacts } from '../../../src/core/view/observation.ts'
 
 describe('what was thrown, as facts', () => {
@@ -25,7 +25,7 @@ describe('what was thrown, as facts', () => {
       'The library @chainsafe/blst cannot be loaded: no room. Set TMPDIR to a directory of yours.',
     ],
   ])('names a native library that is not there: %s', (_, message, detail = message) => {
-    const { shortMessage, nextSteps } = libraryFailed(detail, undefined)
+    const { shortMessage, nextSteps } = programError('install.library', detail, undefined)
     expect(errorFacts(new Error(message))).toEqual({
       code: 'install.library',
       shortMessage,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Effects } from '../../../src/core/base/effects/effects.ts'
-import { httpUnreachable } from '../../../src/core/base/errors/http.ts'
-import { keyHeld } from '../../../src/core/base/errors/journal.ts'
+import { httpError } from '../../../src/core/base/errors/http.ts'
+import { journalError } from '../../../src/core/base/errors/journal.ts'
 import { BEPOLIA, LOCAL_ENDPOINTS } from '../../../src/core/chain/network/presets.ts'
 import { initialPayment } from '../../../src/core/pay/payment/candidates.ts'
 import type { PaymentState } from '../../../src/core/pay/payment/payment.ts'
@@ -88,7 +88,13 @@ test('an error that nobody foresaw is on the screen of its step, with the key th
 
 test('the first step says at once that another window has the key, by its process and what to do', async () => {
   const { session } = brokenWorld()
-  const error = errorFacts(keyHeld(`0x${'a'.repeat(96)}`, 'Process 7025 holds the lock (/locks/key.lock).'))
+  const error = errorFacts(
+    journalError(
+      'journal.held',
+      { pubkey: `0x${'a'.repeat(96)}` },
+      'Process 7025 holds the lock (/locks/key.lock).',
+    ),
+  )
   await session.dispatch({ step: 'session', type: 'refused', error })
   for (const step of ['genesis', 'identity'] as const) {
     expect(viewOf(step, session.getState(), session).problem).toMatchObject({
@@ -183,7 +189,7 @@ function statusWorld() {
       request: () =>
         clock.during(async () => {
           world.asked += 1
-          throw httpUnreachable('http://127.0.0.1', 'ECONNREFUSED')
+          throw httpError('http.unreachable', 'http://127.0.0.1', 'ECONNREFUSED')
         }),
     },
     files: { findProgram: async () => undefined },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Files } from '../../../src/core/base/effects/effects.ts'
 import { createNodeFiles } from '../../../src/core/base/effects/node-files.ts'
-import { WatchConfigError } from '../../../src/core/base/errors/watch-config.ts'
+import { type BaseError, isError } from '../../../src/core/base/errors/base.ts'
 import { engineKey } from '../../../src/core/chain/identity/engine-key.ts'
 import { CHANNELS } from '../../../src/watch/notify/channels.ts'
 import { loadWatchConfig, readWatchConfig } from '../../../src/watch/notify/config.ts'
@@ -16,17 +16,20 @@ import { wholeExample } from '../../support/whole-example.ts'
 const PUBKEY = `0x${'ab'.repeat(48)}`
 const SECRET = 'quaffing-7-zephyrs'
 
-function errorOf(text: string): WatchConfigError {
+function errorOf(text: string): BaseError {
   try {
     readWatchConfig(text)
   } catch (thrown) {
-    if (thrown instanceof WatchConfigError) return thrown
+    if (isError(thrown, 'watch-config')) return thrown
     throw thrown
   }
   throw new Error('the configuration was taken')
 }
 
-const fieldsOf = (text: string) => errorOf(text).faults.map(({ field }) => field)
+/** The details that begin with this word, without it. */
+const detailsOf = ({ details }: BaseError, word: string) =>
+  details.filter((line) => line.startsWith(`${word}: `)).map((line) => line.slice(word.length + 2))
+const fieldsOf = (text: string) => detailsOf(errorOf(text), 'field')
 
 describe('the configuration of the watch', () => {
   test('may be empty: then everything has its usual value', () => {
@@ -139,7 +142,8 @@ describe('a configuration that cannot be used', () => {
       ].join('\n'),
     )
     expect(error.shortMessage).toMatch(/ 13 /)
-    expect(error.faults.map(({ field, next }) => `${field}: ${next}`)).toMatchInlineSnapshot(`
+    const next = detailsOf(error, 'what to do')
+    expect(detailsOf(error, 'field').map((field, at) => `${field}: ${next[at]}`)).toMatchInlineSnapshot(`
       [
         "netwrok: Did you mean network? Otherwise remove netwrok.",
         "validator[0].key: Add validator[0].key.",
@@ -232,7 +236,7 @@ describe('a configuration that cannot be used', () => {
         const text = `[[channel]]\n${own}${spot}\n[ping]\nurl = "${SECRET}"\n[endpoints]\nnode = ["${SECRET}"]`
         const error = errorOf(text)
         expect(
-          [error.message, ...saidNext(error.nextSteps), JSON.stringify(error.faults)].join('\n'),
+          [error.message, ...saidNext(error.nextSteps), JSON.stringify(error.details)].join('\n'),
         ).not.toContain(SECRET)
       }
   })

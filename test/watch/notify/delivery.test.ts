@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { FileError } from '../../../src/core/base/errors/file.ts'
+import { fileSystemError } from '../../../src/core/base/errors/file.ts'
 import type { WatchEvent } from '../../../src/core/view/alarm-event.ts'
 import type { Channel } from '../../../src/watch/notify/channels.ts'
 import { SENTENCES, sayingText } from '../../../src/watch/notify/text.ts'
@@ -44,7 +44,7 @@ describe('a disk that takes nothing', () => {
       ...store,
       async writeText(...[path, ...rest]: Parameters<typeof store.writeText>) {
         triedMs.push(world.clock.nowMs())
-        if (triedMs.length <= 3) throw new FileError('no-space', path, 'The disk is full.')
+        if (triedMs.length <= 3) throw fileSystemError(path, 'ENOSPC')
         await store.writeText(path, ...rest)
       },
     }
@@ -57,7 +57,7 @@ describe('a disk that takes nothing', () => {
       while (!outbox.isKept()) await world.clock.sleep(100)
     })
     expect(world.clock.nowMs() - beganMs).toBeLessThanOrEqual(3 * 2000)
-    expect(world.said).toEqual([SENTENCES.unsaved('The disk is full.')])
+    expect(world.said).toEqual([SENTENCES.unsaved(fileSystemError('', 'ENOSPC').shortMessage)])
     expect(tookAt(service, 'a').map(sequenceOf)).toEqual([1])
     await outbox.close()
   })

@@ -49,7 +49,7 @@ export type FileFacts = {
   identity: string
 }
 
-/** Reading only. Nothing under a node's home is ever written. Failures are `FileError`s of core/errors/file. */
+/** Reading only. Nothing under a node's home is ever written. Failures are `file.*` errors of core/errors/file. */
 export type Files = {
   /**
    * Reads a whole regular file of at most `maxBytes`. A `sink` takes it piece by piece and in order, each piece only
@@ -161,7 +161,7 @@ export type PromptWords = {
 
 /**
  * The short-lived child process that reads a secret, signs and ends. The parent never sees key bytes or
- * passwords: for a password the child reads the terminal itself. Failures are `SignerError`s of core/errors/signer.
+ * passwords: for a password the child reads the terminal itself. Failures are `signer.*` errors of core/errors/signer.
  */
 export type Signer = {
   inspect(request: { keyFile: string; keyTypePrefix: string }): Promise<KeyFacts>

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, readFile, statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { sep } from 'node:path'
-import { fileOfAnother, fileOpenToOthers } from '../errors/file.ts'
+import { fileError } from '../errors/file.ts'
 import { type Decoder, decodeWhole, FieldFault, optional, record, text, uint } from '../format/decode.ts'
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
@@ -21,7 +21,7 @@ const STICKY = 0o1000
  * Makes a directory ours alone: creates it 0700, or judges the one that is there. One of ours that
  * others may enter becomes 0700, and that is told. The home of the user, what lies above it and shared places keep
  * their permissions, and are refused when others may write there. Windows has other means: there it is only created.
- * Throws a `FileError`; `file.not-ours` for a directory, or a link to one, of another user.
+ * Throws a `file.*` error; `file.not-ours` for a directory, or a link to one, of another user.
  */
 export async function claimDirectory(directory: string, tell: Tell, disk: Disk = OWN_DISK): Promise<void> {
   await guarded(directory, async () => {
@@ -29,7 +29,7 @@ export async function claimDirectory(directory: string, tell: Tell, disk: Disk =
     const user = process.getuid?.()
     if (user === undefined) return
     const named = await disk.lstat(directory)
-    if (named.uid !== user && named.uid !== 0) throw fileOfAnother(directory)
+    if (named.uid !== user && named.uid !== 0) throw fileError('file.not-ours', directory)
     const handle = await disk.open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
     try {
       await tightenDirectory(handle, { directory, user, tell, disk })
@@ -47,7 +47,7 @@ export async function claimFile(handle: FileHandle, path: string, tell: Tell): P
   const user = process.getuid?.()
   if (user === undefined) return
   const found = await handle.stat()
-  if (found.uid !== user) throw fileOfAnother(path)
+  if (found.uid !== user) throw fileError('file.not-ours', path)
   if ((found.mode & OTHERS) !== 0) await tighten(handle, { path, found, mode: 0o600, tell })
 }
 
@@ -56,13 +56,13 @@ async function tightenDirectory(
   { directory, user, tell, disk }: { directory: string; user: number; tell: Tell; disk: Disk },
 ): Promise<void> {
   const found = await handle.stat()
-  if (found.uid !== user) throw fileOfAnother(directory)
+  if (found.uid !== user) throw fileError('file.not-ours', directory)
   if ((found.mode & OTHERS) === 0) return
   if ((found.mode & STICKY) === 0 && !(await isAboveUser(directory, disk))) {
     await tighten(handle, { path: directory, found, mode: 0o700, tell })
     return
   }
-  if ((found.mode & OTHERS_WRITE) !== 0) throw fileOpenToOthers(directory, modeOf(found))
+  if ((found.mode & OTHERS_WRITE) !== 0) throw fileError('file.open-to-others', directory, modeOf(found))
 }
 
 async function tighten(

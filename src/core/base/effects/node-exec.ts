@@ -1,15 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
-import {
-  type ExecError,
-  execKilled,
-  execMissing,
-  execNotExecutable,
-  execTimeout,
-  execTooMuchOutput,
-  execUnsafe,
-} from '../errors/exec.ts'
+import type { BaseError } from '../errors/base.ts'
+import { execError } from '../errors/exec.ts'
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
 import { expandHome, systemCode } from './node-file-fault.ts'
 import { withScratch } from './node-store.ts'
@@ -30,7 +23,7 @@ const DESKTOP_SESSION = [
  * Runs programs by absolute path: no shell, nothing but the given input on stdin, an environment of PATH, LANG and the
  * given HOME only, and of the desktop's session where that was asked for, output capped, stopped at the deadline and by
  * the signal; what it started ends with it where that was asked for, except on Windows, where it alone is ended. A program that other users may replace is refused. A non-zero exit code is a result; everything else that
- * goes wrong is an `ExecError`, or the reason of the signal.
+ * goes wrong is an `exec.*` error, or the reason of the signal.
  */
 export function createNodeExec(): Exec {
   return { run, scratch: withScratch }
@@ -110,18 +103,22 @@ function collect(child: ChildProcess, request: ExecRequest): Promise<ExecResult>
     }
     const onAbort = () => fail(request.signal?.reason)
     request.signal?.addEventListener('abort', onAbort)
-    const timer = setTimeout(() => fail(execTimeout(request.path, request.timeoutMs)), request.timeoutMs)
+    const timer = setTimeout(
+      () => fail(execError('exec.timeout', request.path, request.timeoutMs)),
+      request.timeoutMs,
+    )
     const take = (into: Buffer[]) => (chunk: Buffer) => {
       output.bytes += chunk.length
       into.push(chunk)
-      if (output.bytes > request.maxOutputBytes) fail(execTooMuchOutput(request.path, request.maxOutputBytes))
+      if (output.bytes > request.maxOutputBytes)
+        fail(execError('exec.too-much-output', request.path, request.maxOutputBytes))
     }
     child.stdout?.on('data', take(output.stdout))
     child.stderr?.on('data', take(output.stderr))
     child.on('error', (fault) => fail(startFault(request.path, fault)))
     child.on('close', (exitCode, signal) => {
       if (exitCode === null) {
-        fail(execKilled(request.path, signal ?? 'unknown'))
+        fail(execError('exec.killed', request.path, signal ?? 'unknown'))
         return
       }
       done()
@@ -140,15 +137,16 @@ function desktopSession(): Record<string, string> {
 }
 
 async function checkProgram(path: string): Promise<void> {
-  if (!isAbsolute(path)) throw execMissing(path, 'the path does not start at the root')
+  if (!isAbsolute(path)) throw execError('exec.missing', path, 'the path does not start at the root')
   const program = await statOf(path)
-  if (program === undefined || !program.isFile()) throw execMissing(path, 'no such file')
+  if (program === undefined || !program.isFile()) throw execError('exec.missing', path, 'no such file')
   if (process.platform === 'win32') return
-  if ((program.mode & OTHERS_WRITE) !== 0) throw execUnsafe(path, 'the file is writable by everyone')
+  if ((program.mode & OTHERS_WRITE) !== 0)
+    throw execError('exec.unsafe', path, 'the file is writable by everyone')
   for (const directory of [dirname(path), dirname(await realpath(path))]) {
     const found = await statOf(directory)
     const open = found === undefined || (found.mode & (OTHERS_WRITE | STICKY)) === OTHERS_WRITE
-    if (open) throw execUnsafe(path, 'its directory is writable by everyone')
+    if (open) throw execError('exec.unsafe', path, 'its directory is writable by everyone')
   }
 }
 
@@ -160,11 +158,13 @@ async function statOf(path: string) {
   }
 }
 
-function startFault(path: string, fault: unknown): ExecError {
+function startFault(path: string, fault: unknown): BaseError {
   const code = systemCode(fault)
   const room = roomFault(fault)
   if (room !== undefined) return room
-  return code === 'ENOENT' ? execMissing(path, code) : execNotExecutable(path, code)
+  return code === 'ENOENT'
+    ? execError('exec.missing', path, code)
+    : execError('exec.not-executable', path, code)
 }
 
 function join(chunks: readonly Buffer[]): string {

@@ -1,10 +1,9 @@
 import { homedir } from 'node:os'
 import { join, parse, resolve } from 'node:path'
-import { BaseError } from '../errors/base.ts'
-import { FileError, fileSystemError } from '../errors/file.ts'
-import { NOT_OUR_FILE } from '../errors/journal.ts'
+import { BaseError, isError } from '../errors/base.ts'
+import { fileSystemError, notOurFile } from '../errors/file.ts'
 
-/** Runs a file operation and turns what the system throws into a `FileError` for `path`. */
+/** Runs a file operation and turns what the system throws into a `file.*` error for `path`. */
 export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -13,21 +12,15 @@ export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T
   }
 }
 
-/** What the system threw, as a `FileError` for `path`. */
-export function toFileError(path: string, thrown: unknown): FileError {
-  return thrown instanceof FileError ? thrown : fileSystemError(path, systemCode(thrown), thrown)
+/** What the system threw, as a `file.*` error for `path`. */
+export function toFileError(path: string, thrown: unknown): BaseError {
+  return isError(thrown, 'file') ? thrown : fileSystemError(path, systemCode(thrown), thrown)
 }
 
 /** The same for a file that this program keeps itself, where something else than a file may be in its place. */
-export function toOwnFileError(path: string, thrown: unknown): FileError {
+export function toOwnFileError(path: string, thrown: unknown): BaseError {
   const failure = toFileError(path, thrown)
-  if (failure.fault !== 'not-a-file') return failure
-  const [, ...details] = failure.details
-  return new FileError(failure.fault, path, failure.shortMessage, {
-    details,
-    next: NOT_OUR_FILE,
-    cause: thrown,
-  })
+  return failure.code === 'file.not-a-file' ? notOurFile(failure, thrown) : failure
 }
 
 /** The name the system gives to a failure, e.g. ENOENT; `unknown` when it has none. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { directoryNotMade, fileNotRegular, fileTooLarge } from '../errors/file.ts'
+import { directoryNotMade, fileError } from '../errors/file.ts'
 import { type Disk, OWN_DISK } from './disk.ts'
 import type { FileFacts, Files } from './effects.ts'
 import { expandHome, guarded, systemCode, toFileError } from './node-file-fault.ts'
@@ -11,7 +11,7 @@ const PIECE_BYTES = 1024 * 1024
 
 /**
  * Reading files of the machine; `~/` at the beginning of a path is the user's own directory. Nothing here can write.
- * Failures are `FileError`s.
+ * Failures are `file.*` errors.
  */
 export function createNodeFiles(): Files {
   return {
@@ -39,8 +39,8 @@ async function readFile(path: string, { maxBytes, sink }: ReadOptions): Promise<
 /** How large a file is that may be read. */
 async function judge(handle: FileHandle, path: string, maxBytes: number): Promise<number> {
   const found = await handle.stat()
-  if (!found.isFile()) throw fileNotRegular(path)
-  if (found.size > maxBytes) throw fileTooLarge(path, maxBytes)
+  if (!found.isFile()) throw fileError('file.not-a-file', path)
+  if (found.size > maxBytes) throw fileError('file.too-large', path, maxBytes)
   return found.size
 }
 
@@ -53,7 +53,7 @@ async function readPieces(
     const { bytesRead } = await guarded(path, () => handle.read(buffer, 0, PIECE_BYTES, length))
     if (bytesRead === 0) return
     length += bytesRead
-    if (length > maxBytes) throw fileTooLarge(path, maxBytes)
+    if (length > maxBytes) throw fileError('file.too-large', path, maxBytes)
     sink(buffer.subarray(0, bytesRead))
   }
 }
@@ -72,7 +72,7 @@ async function readWhole(
     if (bytesRead === 0) return new Uint8Array(buffer.subarray(0, length))
     length += bytesRead
   }
-  throw fileTooLarge(path, maxBytes)
+  throw fileError('file.too-large', path, maxBytes)
 }
 
 async function facts(path: string): Promise<FileFacts | undefined> {
@@ -86,7 +86,7 @@ async function facts(path: string): Promise<FileFacts | undefined> {
     return { kind: kindOf(found), sizeBytes: found.size, mode, ownedByUser, identity }
   } catch (thrown) {
     const fault = toFileError(path, thrown)
-    if (fault.fault === 'missing') return undefined
+    if (fault.code === 'file.missing') return undefined
     throw fault
   }
 }
@@ -123,7 +123,7 @@ const OURS_ALONE = 0o700
 
 /**
  * Makes a directory, and those above it that are not there, each 0700; one that is there stays as it is. Throws a
- * `FileError`. The recursive form of the platform never returns where a file system refuses every name
+ * `file.*`. The recursive form of the platform never returns where a file system refuses every name
  * (below `/proc`, for one), so each level is asked for by itself.
  */
 export function makeDirectory(directory: string, disk: Disk = OWN_DISK): Promise<void> {

@@ -7,20 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import {
-  HttpError,
-  httpBadUrl,
-  httpClosed,
-  httpNoRoom,
-  httpNoTls,
-  httpNotHttp,
-  httpRedirect,
-  httpSilent,
-  httpTimeout,
-  httpTls,
-  httpTooLarge,
-  httpUnreachable,
-} from '../errors/http.ts'
+import { HttpError, httpError, httpNoRoom } from '../errors/http.ts'
 import { endpointLabel, parseEndpointUrl } from '../format/endpoint-url.ts'
 import { safeText } from '../format/text.ts'
 import type { Http, HttpReply, HttpRequest } from './effects.ts'
@@ -44,11 +31,11 @@ function toHttpError(
 ): HttpError {
   if (thrown instanceof HttpError) return thrown
   const code = faultCode(thrown)
-  if (code.startsWith('HPE_')) return httpNotHttp(endpoint, code)
-  if (TLS.test(code) && NO_TLS.test(String(thrown))) return httpNoTls(endpoint, code)
-  if (TLS.test(code)) return httpTls(endpoint, code)
-  if (state.answered || CLOSED.has(code)) return httpClosed(endpoint, code, state.received)
-  return httpNoRoom(endpoint, code, openFileLimit) ?? httpUnreachable(endpoint, code)
+  if (code.startsWith('HPE_')) return httpError('http.not-http', endpoint, code)
+  if (TLS.test(code) && NO_TLS.test(String(thrown))) return httpError('http.no-tls', endpoint, code)
+  if (TLS.test(code)) return httpError('http.tls', endpoint, code)
+  if (state.answered || CLOSED.has(code)) return httpError('http.closed', endpoint, code, state.received)
+  return httpNoRoom(endpoint, code, openFileLimit) ?? httpError('http.unreachable', endpoint, code)
 }
 
 function faultCode(thrown: unknown): string {
@@ -98,7 +85,7 @@ function createAgents(): Agents {
 
 async function exchange(request: HttpRequest, agents: Agents, userAgent: string): Promise<HttpReply> {
   const url = parseEndpointUrl(request.url)
-  if (url === undefined) throw httpBadUrl()
+  if (url === undefined) throw httpError('http.bad-url')
   request.signal?.throwIfAborted()
   const endpoint = endpointLabel(request.url)
   let outgoing: ClientRequest | undefined
@@ -110,9 +97,14 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
     over.reject(reason)
     outgoing?.destroy()
   }
-  const idle = watchSilence(request.idleMs, () => end(httpSilent(endpoint, request.idleMs ?? 0)))
+  const idle = watchSilence(request.idleMs, () =>
+    end(httpError('http.timeout', endpoint, request.idleMs ?? 0, 'silent')),
+  )
   const state: Progress = { received: 0, answered: false, onReply: () => idle?.refresh() }
-  const timer = setTimeout(() => end(httpTimeout(endpoint, request.deadlineMs)), request.deadlineMs)
+  const timer = setTimeout(
+    () => end(httpError('http.timeout', endpoint, request.deadlineMs)),
+    request.deadlineMs,
+  )
   const onAbort = () => end(request.signal?.reason)
   request.signal?.addEventListener('abort', onAbort, { once: true })
   try {
@@ -175,7 +167,7 @@ function refuseRedirect(reply: IncomingMessage, url: URL, endpoint: string): voi
   const target = URL.canParse(location, url.href)
     ? endpointLabel(new URL(location, url.href).href)
     : '(not a URL)'
-  throw httpRedirect(endpoint, status, target)
+  throw httpError('http.redirect', endpoint, status, target)
 }
 
 function readBody(
@@ -194,16 +186,16 @@ function readBody(
       reply.destroy()
     }
     if (Number(reply.headers['content-length'] ?? 0) > maxBytes)
-      return giveUp(httpTooLarge(endpoint, maxBytes))
+      return giveUp(httpError('http.too-large', endpoint, maxBytes))
     reply.on('data', (chunk: Buffer) => {
       state.received += chunk.length
-      if (state.received > maxBytes) return giveUp(httpTooLarge(endpoint, maxBytes))
+      if (state.received > maxBytes) return giveUp(httpError('http.too-large', endpoint, maxBytes))
       if (sink === undefined) chunks.push(chunk)
       else if (!handOn(chunk, sink, state)) return giveUp(state.refused?.thrown)
       state.onReply()
     })
     reply.on('error', reject)
-    const cut = () => reject(httpClosed(endpoint, 'body cut', state.received))
+    const cut = () => reject(httpError('http.closed', endpoint, 'body cut', state.received))
     reply.on('end', () => {
       if (!reply.complete) return cut()
       const body = new Uint8Array(Buffer.concat(chunks))

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isIP, isIPv6 } from 'node:net'
-import { portTaken } from '../errors/watch-config.ts'
+import { watchError } from '../errors/watch-config.ts'
 import { systemCode } from './node-file-fault.ts'
 
 /** What a path answers. */
@@ -54,7 +54,9 @@ export async function listen(
     if (connected.delete(socket)) connected.add(socket)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(portTaken(`${host}:${port}`, systemCode(cause), cause)))
+    server.once('error', (cause) =>
+      reject(watchError('watch.port', `${host}:${port}`, systemCode(cause), cause)),
+    )
     server.listen({ port, host }, resolve)
   })
   const { port: taken } = server.address() as AddressInfo

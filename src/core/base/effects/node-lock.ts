@@ -5,7 +5,7 @@ import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { fileSystemError } from '../errors/file.ts'
-import { heldElsewhere, heldHere, noKernelLock, noLockPlace, olderLock } from '../errors/journal.ts'
+import { heldElsewhere, heldHere, sessionError } from '../errors/journal.ts'
 import type { LockReply } from './effects.ts'
 import { isOfThisKernel, type LockClaim, ownClaim, parseClaim } from './node-claim.ts'
 import { systemCode } from './node-file-fault.ts'
@@ -24,7 +24,7 @@ const held = new Set<DatabaseSync>()
  *
  * Node has no file locks; SQLite, which it brings, has them on every platform. Nothing is ever written: an open
  * transaction is all. The file must stay, and no other code of this process may open it: closing it would end the
- * lock. Throws `lock.unavailable` where the file system or this Node has no such locks, or a `FileError`.
+ * lock. Throws `lock.unavailable` where the file system or this Node has no such locks, or a `file.*` error.
  */
 function takeKernelLock(path: string): (() => void) | undefined {
   if (isLink(path)) throw fileSystemError(path, 'ELOOP')
@@ -36,7 +36,7 @@ function takeKernelLock(path: string): (() => void) | undefined {
   } catch (thrown) {
     database.close()
     if (BUSY.includes(resultOf(thrown))) return undefined
-    throw noKernelLock(path, reasonOf(thrown), thrown)
+    throw sessionError('lock.unavailable', path, reasonOf(thrown), thrown)
   }
   held.add(database)
   return () => {
@@ -46,11 +46,12 @@ function takeKernelLock(path: string): (() => void) | undefined {
 
 function open(path: string): DatabaseSync {
   const sqlite = loadSqlite()
-  if (sqlite === undefined) throw noKernelLock(path, 'this Node was built without node:sqlite')
+  if (sqlite === undefined)
+    throw sessionError('lock.unavailable', path, 'this Node was built without node:sqlite')
   try {
     return new sqlite.DatabaseSync(path)
   } catch (thrown) {
-    throw noKernelLock(path, reasonOf(thrown), thrown)
+    throw sessionError('lock.unavailable', path, reasonOf(thrown), thrown)
   }
 }
 
@@ -130,7 +131,8 @@ async function putClaim(path: string, claim: string): Promise<string | undefined
  */
 async function judge(path: string, found: string): Promise<string | undefined> {
   const claim = parseClaim(found)
-  if (claim !== undefined && claim.host === undefined) throw olderLock({ path, pid: claim.pid })
+  if (claim !== undefined && claim.host === undefined)
+    throw sessionError('lock.older-version', { path, pid: claim.pid })
   if (await isOfThisKernel(claim, await ownClaim(), dirname(path))) return undefined
   return heldElsewhere({ path, ...claim })
 }
@@ -192,7 +194,8 @@ export function passwdUser(): User {
   try {
     return { home: userInfo().homedir, uid }
   } catch (thrown) {
-    throw noLockPlace(
+    throw sessionError(
+      'lock.no-place',
       { field: `user ${uid}`, found: 'no entry', expected: 'an entry in the passwd file' },
       thrown,
     )
@@ -243,5 +246,9 @@ async function requireOwn(path: string, { uid }: User): Promise<void> {
 }
 
 function unfit(field: string, found: string, cause?: unknown): Error {
-  return noLockPlace({ field, found, expected: 'a directory of this user, in which it may write' }, cause)
+  return sessionError(
+    'lock.no-place',
+    { field, found, expected: 'a directory of this user, in which it may write' },
+    cause,
+  )
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { badSignerRequest, refusedBySigner, signerFailed, signingStopped } from '../errors/wallet.ts'
-import { type FieldReader, readFields } from '../format/fields.ts'
+import { refusedBySigner, walletError } from '../errors/wallet.ts'
+import { type FieldReader, readFields, readJson } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
@@ -29,7 +29,7 @@ const DEADLINE_MS = 20_000
 /**
  * Returns the real signer: each call starts one child that may read nothing but its own file and the files of this
  * request, gives it one line, takes one line and sees it end. While a password is typed there is no deadline.
- * Rejects with `SignerError`s: the child's own refusals keep their code; `signer.failed` when it does not answer.
+ * Rejects with `signer.*` errors: the child's own refusals keep their code; `signer.failed` when it does not answer.
  */
 export function createNodeSigner(options: NodeSignerOptions): Signer {
   return {
@@ -99,7 +99,11 @@ function requestLine(verb: string, request: object): string {
 /** A `*` in a path would widen what the child may read. */
 function plainPath(path: string): string {
   if (!path.includes('*')) return path
-  throw badSignerRequest({ field: 'path', found: 'a path with *', expected: 'a path without *' })
+  throw walletError('signer.bad-request', {
+    field: 'path',
+    found: 'a path with *',
+    expected: 'a path without *',
+  })
 }
 
 function readFacts(reply: FieldReader): KeyFacts {
@@ -167,7 +171,7 @@ const WITHOUT_CORE = [
  * has no room for it. Resolves only after its end.
  */
 export async function runSignerChild(run: SignerRun): Promise<FieldReader> {
-  if (run.signal?.aborted === true) throw signingStopped()
+  if (run.signal?.aborted === true) throw walletError('signer.cancelled')
   const child = start(run)
   let failure: Error | undefined
   let killer: NodeJS.Timeout | undefined
@@ -176,8 +180,8 @@ export async function runSignerChild(run: SignerRun): Promise<FieldReader> {
     child.kill('SIGTERM')
     killer ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
   }
-  const onAbort = () => stop(signingStopped())
-  const onDeadline = () => stop(signerFailed(TOO_LONG))
+  const onAbort = () => stop(walletError('signer.cancelled'))
+  const onDeadline = () => stop(walletError('signer.failed', TOO_LONG))
   run.signal?.addEventListener('abort', onAbort)
   const deadline = run.deadlineMs === undefined ? undefined : setTimeout(onDeadline, run.deadlineMs)
   try {
@@ -205,7 +209,10 @@ function start(run: SignerRun): ChildProcess {
 
 /** The words of the system hold the whole command, with the path of the key: they are not passed on. */
 function notStarted(thrown: unknown): Error {
-  return roomFault(thrown) ?? signerFailed(`Its process could not be started (${systemCode(thrown)}).`)
+  return (
+    roomFault(thrown) ??
+    walletError('signer.failed', `Its process could not be started (${systemCode(thrown)}).`)
+  )
 }
 
 /** The words that start the child. A single executable takes Node's own options from one variable, which is ours alone. */
@@ -237,13 +244,19 @@ function collect(
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (chunk: string) => {
       text += chunk
-      if (text.length > MAX_REPLY_CHARACTERS) exchange.stop(signerFailed('Its answer is too long.'))
+      if (text.length > MAX_REPLY_CHARACTERS)
+        exchange.stop(walletError('signer.failed', 'Its answer is too long.'))
     })
     child.stderr.resume()
     child.stdin.on('error', () => {})
     child.on('close', (code) =>
       code === CORES_REMAIN
-        ? reject(signerFailed('Its core dumps cannot be switched off, and one could hold the key.'))
+        ? reject(
+            walletError(
+              'signer.failed',
+              'Its core dumps cannot be switched off, and one could hold the key.',
+            ),
+          )
         : resolve(text),
     )
     child.stdin.write(`${exchange.line}\n`)
@@ -257,26 +270,20 @@ function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams 
 function checkReply(text: string): FieldReader {
   const lines = text.split('\n')
   const [line = ''] = lines
-  if (lines.length !== 2 || lines[1] !== '') throw signerFailed('It ended without an answer.')
-  const reply = readFields(parse(line), { path: '', fail: oddReply })
+  if (lines.length !== 2 || lines[1] !== '') throw walletError('signer.failed', 'It ended without an answer.')
+  const notJson = () => walletError('signer.failed', 'It answered something that is not JSON.')
+  const reply = readFields(readJson(line, notJson), { path: '', fail: oddReply })
   if (reply.flag('ok')) return reply.object('result')
   const error = reply.object('error')
   const texts = (key: string) => error.list(key).map((entry) => safeText(entry, 400))
-  throw refusedBySigner(safeText(error.text('code'), 60), safeText(error.text('shortMessage')), {
+  throw refusedBySigner(safeText(error.text('code'), 60), {
+    short: safeText(error.text('shortMessage')),
     details: texts('details'),
-    nextSteps: texts('nextSteps'),
+    next: texts('nextSteps'),
     retryable: error.flag('retryable'),
   })
 }
 
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    throw signerFailed('It answered something that is not JSON.')
-  }
-}
-
 function oddReply(problem: { field: string }): Error {
-  return signerFailed(`Its answer has no usable ${problem.field}.`)
+  return walletError('signer.failed', `Its answer has no usable ${problem.field}.`)
 }

@@ -1,8 +1,8 @@
 import { constants, rmSync, type Stats } from 'node:fs'
 import { type FileHandle, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { temporaryUnusable } from '../errors/base.ts'
-import { fileChanged, fileNotRegular, filePoisoned, fileSystemError } from '../errors/file.ts'
+import { programError } from '../errors/base.ts'
+import { fileError, fileSystemError } from '../errors/file.ts'
 import { safeText } from '../format/text.ts'
 import { type Disk, OWN_DISK } from './disk.ts'
 import type { AppendFile, Store } from './effects.ts'
@@ -27,7 +27,7 @@ const FLAGS =
 
 /**
  * Opens `path` for appending lines (0600, no links, of this user) after cutting everything beyond `keepBytes` off.
- * The file, its name and those above it are on the disk when this resolves. Throws a `FileError`.
+ * The file, its name and those above it are on the disk when this resolves. Throws a `file.*` error.
  */
 async function openAppendFile(place: Place, keepBytes: number): Promise<AppendFile> {
   const { path, disk } = place
@@ -48,9 +48,9 @@ async function openAppendFile(place: Place, keepBytes: number): Promise<AppendFi
 async function prepare(handle: FileHandle, place: Place, keepBytes: number): Promise<void> {
   const { path, tell } = place
   const found = await handle.stat()
-  if (!found.isFile()) throw fileNotRegular(path)
+  if (!found.isFile()) throw fileError('file.not-a-file', path)
   await claimFile(handle, path, tell)
-  if (found.size < keepBytes) throw fileChanged(path, keepBytes, BigInt(found.size))
+  if (found.size < keepBytes) throw fileError('file.failed', path, keepBytes, BigInt(found.size))
   if (found.size > keepBytes) await cutOff(place, found, keepBytes)
   await handle.sync()
 }
@@ -77,7 +77,7 @@ function appendFile(handle: FileHandle, { path, disk }: Place, keptBytes: number
   let closed: Promise<void> | undefined
 
   const write = async (line: string) => {
-    if (poisoned) throw filePoisoned(path)
+    if (poisoned) throw fileError('file.poisoned', path)
     try {
       const bytes = Buffer.from(`${line}\n`, 'utf8')
       await requireSame(handle, { path, disk }, size)
@@ -115,9 +115,10 @@ async function requireSame(
     handle.stat({ bigint: true }),
     disk.lstat(path, { bigint: true }).catch(() => undefined),
   ])
-  if (there === undefined) throw fileChanged(path, size, 'nothing')
-  if (there.ino !== opened.ino || there.dev !== opened.dev) throw fileChanged(path, size, 'another')
-  if (there.size !== BigInt(size)) throw fileChanged(path, size, there.size)
+  if (there === undefined) throw fileError('file.failed', path, size, 'nothing')
+  if (there.ino !== opened.ino || there.dev !== opened.dev)
+    throw fileError('file.failed', path, size, 'another')
+  if (there.size !== BigInt(size)) throw fileError('file.failed', path, size, there.size)
 }
 
 /** Without waiting for whoever would write into a pipe at that path. */
@@ -126,7 +127,7 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 /**
  * Durable writing: directories 0700, files 0600, links never followed, every write synced to the
  * disk before it counts. Journals and locks lie only where nobody else may enter; `tell` is told in a sentence what
- * had to be tightened for that. Failures are `FileError`s.
+ * had to be tightened for that. Failures are `file.*` errors.
  */
 export function createNodeStore({
   tell = () => undefined,
@@ -159,7 +160,7 @@ async function readText(path: string, disk: Disk): Promise<string | undefined> {
     return await disk.readFile(path, { encoding: 'utf8', flag: READ })
   } catch (thrown) {
     const fault = toOwnFileError(path, thrown)
-    if (fault.fault === 'missing') return undefined
+    if (fault.code === 'file.missing') return undefined
     throw fault
   }
 }
@@ -169,7 +170,7 @@ async function listNames(directory: string, disk: Disk): Promise<readonly string
     return await disk.readdir(directory)
   } catch (thrown) {
     const fault = toOwnFileError(directory, thrown)
-    if (fault.fault === 'missing') return []
+    if (fault.code === 'file.missing') return []
     throw fault
   }
 }
@@ -228,7 +229,7 @@ async function makeTemporary(): Promise<string> {
   } catch (thrown) {
     const directory = safeText(place.directory)
     if (TOO_MANY.includes(systemCode(thrown))) throw toFileError(directory, thrown)
-    throw temporaryUnusable({ ...place, directory, found: systemCode(thrown) }, thrown)
+    throw programError('install.temporary', { ...place, directory, found: systemCode(thrown) }, thrown)
   }
 }
 

@@ -1,4 +1,4 @@
-import { HttpError, httpGivenUp } from '../errors/http.ts'
+import { HttpError, httpError } from '../errors/http.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
 import type { Effects, HttpReply, HttpRequest } from './effects.ts'
 
@@ -32,7 +32,7 @@ export function withOneSilence<E extends Pick<Effects, 'http'>>(effects: E, leas
     } catch (thrown) {
       const ranOut = thrown instanceof HttpError && thrown.fault === 'timeout' && deadlineMs >= leastMs
       if (!ranOut || place.over !== undefined || place.replies !== replies) throw thrown
-      place.over = httpGivenUp(endpointLabel(url), deadlineMs)
+      place.over = httpError('http.timeout', endpointLabel(url), deadlineMs, 'over')
       place.silence.reject(place.over)
       place.end.abort(place.over)
       throw place.over

@@ -1,11 +1,12 @@
-import { type ExecError, noRoomToStart } from '../errors/exec.ts'
+import type { BaseError } from '../errors/base.ts'
+import { noRoomToStart } from '../errors/exec.ts'
 import { systemCode } from './node-file-fault.ts'
 
 /**
  * What hindered the start of another program, where this computer gives no room for one, whether Node threw it or told
  * it later; undefined for any other fault. It repeats nothing of the command.
  */
-export function roomFault(thrown: unknown): ExecError | undefined {
+export function roomFault(thrown: unknown): BaseError | undefined {
   return noRoomToStart(systemCode(thrown), openFileLimit)
 }
 

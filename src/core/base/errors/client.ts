@@ -40,8 +40,6 @@ export type ClientErrorParts = {
   what: string
   /** HTTP status, where one arrived. */
   status?: number
-  /** JSON-RPC error code. */
-  rpcCode?: number
   /** What answers at the address instead, for `wrong-service`. */
   answersLike?: Service
   /** What the address lacks, for `unusable`, with the address to try. */
@@ -68,34 +66,29 @@ export class ClientError extends BaseError {
   readonly service: Service
   readonly endpoint: string
   readonly status: number | undefined
-  readonly rpcCode: number | undefined
   readonly data: `0x${string}` | undefined
   readonly retryAfterMs: number | undefined
 
   constructor(fault: ClientFault, parts: ClientErrorParts) {
     const words = WORDS[fault]
     const { said } = parts
-    super(
-      `client.${fault}`,
-      `The ${SERVICE_WORDS[parts.service]} at ${parts.endpoint} ${didOf(fault, parts)}.`,
-      {
-        details: [
-          `asked: ${parts.what}`,
-          ...(parts.details ?? []),
-          ...(said === undefined ? [] : [`it said: "${said}"`]),
-        ],
-        said: SELF_EXPLAINING.has(fault) ? undefined : said,
-        nextSteps: (parts.unusable ?? parts.local)?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
-        retryable: words.retryable,
-        ...(parts.cause === undefined ? {} : { cause: parts.cause }),
-      },
-    )
+    super(`client.${fault}`, {
+      short: `The ${SERVICE_WORDS[parts.service]} at ${parts.endpoint} ${didOf(fault, parts)}.`,
+      details: [
+        `asked: ${parts.what}`,
+        ...(parts.details ?? []),
+        ...(said === undefined ? [] : [`it said: "${said}"`]),
+      ],
+      said: SELF_EXPLAINING.has(fault) ? undefined : said,
+      next: (parts.unusable ?? parts.local)?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
+      retryable: words.retryable,
+      cause: parts.cause,
+    })
     this.name = 'ClientError'
     this.fault = fault
     this.service = parts.service
     this.endpoint = parts.endpoint
     this.status = parts.status
-    this.rpcCode = parts.rpcCode
     this.data = parts.data
     this.retryAfterMs = parts.retryAfterMs
   }

@@ -1,90 +1,70 @@
-import { BaseError } from './base.ts'
+import { BaseError, type ErrorParts, errorsOf, type OddField } from './base.ts'
 
-/** `another`: of another chain or another key. */
-export type JournalFault = 'damaged' | 'newer' | 'older' | 'another' | 'held' | 'unwritable'
+type JournalParts = ErrorParts & { line?: number }
 
 /** A journal that cannot be continued. What it may have recorded is unknown, so nothing is sent on top of it. */
 export class JournalError extends BaseError {
-  readonly fault: JournalFault
   /** Line number, from 1, where the trouble is. */
   readonly line: number | undefined
 
-  constructor(
-    fault: JournalFault,
-    sentence: string,
-    parts: { line?: number; details: string[]; next: string[] },
-  ) {
-    super(`journal.${fault}`, sentence, { details: parts.details, nextSteps: parts.next, money: 'unknown' })
+  constructor(code: string, parts: JournalParts) {
+    super(code, { ...parts, money: 'unknown' })
     this.name = 'JournalError'
-    this.fault = fault
     this.line = parts.line
   }
 }
 
-/** A whole line of the journal is not what was written there. */
-export function journalDamaged(line: number, reason: string): JournalError {
-  return new JournalError('damaged', `The journal is damaged at line ${line}.`, {
+/** A journal cannot be continued. */
+export const journalError = errorsOf(JournalError, {
+  /** A whole line of the journal is not what was written there. */
+  'journal.damaged': (line: number, reason: string) => ({
+    short: `The journal is damaged at line ${line}.`,
     line,
     details: [`line: ${line}`, `reason: ${reason}`],
     next: [
       'Nothing is sent on top of a damaged journal. The file is left as it is.',
       'Keep a copy of it, then look at the chain: it knows what was sent.',
     ],
-  })
-}
-
-/** A later version of the program wrote it. */
-export function journalNewer(line: number, version: number): JournalError {
-  return new JournalError('newer', 'The journal was written by a newer version of this program.', {
+  }),
+  /** A later version of the program wrote it. */
+  'journal.newer': (line: number, version: number) => ({
+    short: 'The journal was written by a newer version of this program.',
     line,
     details: [`line: ${line}`, `version of the journal: ${version}`],
     next: ['Use the newer version again.'],
-  })
-}
-
-/** A program of the time before the first release wrote it, in a format that this one does not read. */
-export function journalOlder(line: number, version: number): JournalError {
-  return new JournalError('older', 'The journal was written by an older version of this program.', {
+  }),
+  /** A program of the time before the first release wrote it, in a format that this one does not read. */
+  'journal.older': (line: number, version: number) => ({
+    short: 'The journal was written by an older version of this program.',
     line,
     details: [`line: ${line}`, `version of the journal: ${version}`],
     next: [
       'Nothing is sent on top of a journal that cannot be read. The file is left as it is.',
       'Use the older version until what it began has ended.',
     ],
-  })
-}
-
-/** An event that could not be read back later: it is not written, and nothing follows from it. */
-export function journalUnwritable(type: string, reason: string): JournalError {
-  return new JournalError('unwritable', 'The journal cannot hold this event, so it did not happen.', {
+  }),
+  /** An event that could not be read back later: it is not written, and nothing follows from it. */
+  'journal.unwritable': (type: string, reason: string) => ({
+    short: 'The journal cannot hold this event, so it did not happen.',
     details: [`event: ${type}`, `reason: ${reason}`],
     next: ['This is a fault of the program. Start it again: it goes on from the journal as it is.'],
-  })
-}
-
-/** It belongs to another network or another key. */
-export function journalOfAnother(field: string, expected: string, found: string): JournalError {
-  return new JournalError('another', 'The journal belongs to another network or another key.', {
+  }),
+  /** It belongs to another network or another key. */
+  'journal.another': (field: string, expected: string, found: string) => ({
+    short: 'The journal belongs to another network or another key.',
     details: [`field: ${field}`, `found: ${found}`, `expected: ${expected}`],
     next: ['Start with another state directory, or move this journal away.'],
-  })
-}
-
-/** Another running program holds it; `heldBy` says which one. */
-export function journalHeld(path: string, heldBy: string): JournalError {
-  return new JournalError('held', `Another running program uses this journal. ${heldBy}`, {
-    details: [`path: ${path}`],
+  }),
+  /** Another running program holds it, or works on the same key with a journal of its own; `heldBy` says which one. */
+  'journal.held': (what: { path: string } | { pubkey: string }, heldBy: string) => ({
+    short:
+      'path' in what
+        ? `Another running program uses this journal. ${heldBy}`
+        : `Another running program works on this key. ${heldBy}`,
+    details: ['path' in what ? `path: ${what.path}` : `validator: ${what.pubkey}`],
     next: ['Close the other window first. Two programs must never send for the same key.'],
-  })
-}
-
-/** Another running program works on the same key, with a journal of its own; `heldBy` says which one. */
-export function keyHeld(pubkey: string, heldBy: string): JournalError {
-  return new JournalError('held', `Another running program works on this key. ${heldBy}`, {
-    details: [`validator: ${pubkey}`],
-    next: ['Close the other window first. Two programs must never send for the same key.'],
-  })
-}
+  }),
+})
 
 /** Who has a lock. What is absent is not known. */
 export type LockHolder = { path: string; pid?: number; host?: string; sinceMs?: number }
@@ -114,99 +94,76 @@ function utcText(ms: number): string {
     : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Locks cannot be taken on this disk, or by this Node. */
-export function noKernelLock(path: string, reason: string, cause?: unknown): BaseError {
-  return new BaseError('lock.unavailable', 'The lock that keeps a second window out cannot be taken.', {
-    details: [`path: ${path}`, `reason: ${reason}`],
-    nextSteps: ['Name a directory on a local disk with --state.', 'Use the Node that npm ci brings.'],
-    cause,
-  })
-}
+const ASKED_AGAIN = { next: ['Nothing has to be done: what is needed is asked again.'], retryable: true }
 
-/** A lock of a version that had no kernel's lock: whether it is held cannot be seen. */
-export function olderLock({ path, pid }: { path: string; pid: number }): BaseError {
-  return new BaseError('lock.older-version', 'An older version of Bearings made this lock.', {
+/** What a session needs to keep is not there: its lock, its journal or its settings. Or one of its questions ended. */
+export const sessionError = errorsOf(BaseError, {
+  /** Locks cannot be taken on this disk, or by this Node. */
+  'lock.unavailable': (path: string, reason: string, cause?: unknown) => ({
+    short: 'The lock that keeps a second window out cannot be taken.',
+    details: [`path: ${path}`, `reason: ${reason}`],
+    next: ['Name a directory on a local disk with --state.', 'Use the Node that npm ci brings.'],
+    cause,
+  }),
+  /** A lock of a version that had no kernel's lock: whether it is held cannot be seen. */
+  'lock.older-version': ({ path, pid }: { path: string; pid: number }) => ({
+    short: 'An older version of Bearings made this lock.',
     details: [`path: ${path}`, `process that it names: ${pid}`],
-    nextSteps: [
+    next: [
       `Look what process ${pid} is (ps -p ${pid}, on Windows: tasklist /fi "PID eq ${pid}"). If it is Bearings, close that window.`,
       `If it is another program, or none, remove ${path}, then start again.`,
     ],
-  })
-}
-
-/** The one place of this user's locks cannot be used. `field` is of the user's entry in the passwd file. */
-export function noLockPlace(
-  found: { field: string; found: string; expected: string },
-  cause?: unknown,
-): BaseError {
-  return new BaseError(
-    'lock.no-place',
-    'This user has no place for the lock that keeps a second window out.',
-    {
-      details: [
-        `field: ${found.field}`,
-        `found: ${found.found}`,
-        `expected: ${found.expected}`,
-        'The place is below the home directory of the passwd file; HOME, XDG_STATE_HOME and --state do not move it.',
-      ],
-      nextSteps: [
-        'Run the program as a user whose passwd entry names a home directory of its own.',
-        'In a container: add the user to its /etc/passwd, with a home that it owns.',
-      ],
-      cause,
-    },
-  )
-}
-
-/** An event that has to be kept came before the journal was opened, or after it was closed. */
-export function journalClosed(): BaseError {
-  return new BaseError('journal.closed', 'The journal is not open.', {
-    details: ['What cannot be kept does not happen: nothing was signed or sent.'],
-    nextSteps: ['This is a fault of the program. Start it again: it goes on from the journal as it is.'],
-  })
-}
-
-/** A setup that has no place for locks can look, and do nothing else. */
-export function looksOnly(): BaseError {
-  return new BaseError('session.looks-only', 'This setup only looks.', {
-    nextSteps: ['Start the wizard to sign or to send.'],
-  })
-}
-
-const ASKED_ANEW = { nextSteps: ['Nothing has to be done: what is needed is asked again.'], retryable: true }
-
-/** The step was left, so its questions end. */
-export function questionLeft(): BaseError {
-  return new BaseError('session.left', 'This question was cancelled.', ASKED_ANEW)
-}
-
-/** The same question is asked anew, so the older one ends. */
-export function questionRepeated(): BaseError {
-  return new BaseError('session.repeated', 'This question is asked again.', ASKED_ANEW)
-}
-
-/** The file of settings is no whole JSON any more. */
-export function settingsDamaged(path: string, cause: unknown): BaseError {
-  return new BaseError('settings.damaged', 'The settings file cannot be read.', {
-    details: [`path: ${path}`],
-    nextSteps: ['Move it away: it holds paths and addresses only, which are then asked again.'],
+  }),
+  /** The one place of this user's locks cannot be used. `field` is of the user's entry in the passwd file. */
+  'lock.no-place': (found: OddField, cause?: unknown) => ({
+    short: 'This user has no place for the lock that keeps a second window out.',
+    details: [
+      `field: ${found.field}`,
+      `found: ${found.found}`,
+      `expected: ${found.expected}`,
+      'The place is below the home directory of the passwd file; HOME, XDG_STATE_HOME and --state do not move it.',
+    ],
+    next: [
+      'Run the program as a user whose passwd entry names a home directory of its own.',
+      'In a container: add the user to its /etc/passwd, with a home that it owns.',
+    ],
     cause,
-  })
-}
-
-/** The settings file was written by a newer version of the program, in a form that this one does not know. */
-export function settingsOfLaterVersion(path: string, version: { found: number; known: number }): BaseError {
-  return new BaseError('settings.later-version', 'A newer version of Bearings wrote the settings file.', {
+  }),
+  /** An event that has to be kept came before the journal was opened, or after it was closed. */
+  'journal.closed': {
+    short: 'The journal is not open.',
+    details: ['What cannot be kept does not happen: nothing was signed or sent.'],
+    next: ['This is a fault of the program. Start it again: it goes on from the journal as it is.'],
+  },
+  /** A setup that has no place for locks can look, and do nothing else. */
+  'session.looks-only': {
+    short: 'This setup only looks.',
+    next: ['Start the wizard to sign or to send.'],
+  },
+  /** The step was left, so its questions end. */
+  'session.left': {
+    short: 'This question was cancelled.',
+    ...ASKED_AGAIN,
+  },
+  /** The same question is asked anew, so the older one ends. */
+  'session.repeated': {
+    short: 'This question is asked again.',
+    ...ASKED_AGAIN,
+  },
+  /** The file of settings is no whole JSON any more. */
+  'settings.damaged': (path: string, cause: unknown) => ({
+    short: 'The settings file cannot be read.',
+    details: [`path: ${path}`],
+    next: ['Move it away: it holds paths and addresses only, which are then asked again.'],
+    cause,
+  }),
+  /** The settings file was written by a newer version of the program, in a form that this one does not know. */
+  'settings.later-version': (path: string, version: { found: number; known: number }) => ({
+    short: 'A newer version of Bearings wrote the settings file.',
     details: [`path: ${path}`, `version: ${version.found}`, `known: ${version.known}`],
-    nextSteps: [
+    next: [
       'Use that version, or another directory with --state.',
       'Or move the file away: it holds paths and addresses only, which are then asked again.',
     ],
-  })
-}
-
-/** What to do about what is no regular file in the place of one that this program keeps: nobody gave its path. */
-export const NOT_OUR_FILE: readonly string[] = [
-  'Put the file itself in this place, as this program wrote it.',
-  'If it is lost, take away what is there and start again: the chain is looked at before anything is sent.',
-]
+  }),
+})

@@ -22,12 +22,12 @@ const TOO_MANY_OPEN = {
 } as const
 
 /** What a fault of the system says, and what to do. */
-export type Known = { sentence: string; next: string }
+export type Known = { short: string; next: string }
 
 /** What is said where too many files are open for what is wanted, by the code of the system. */
 export const tooManyOpen = (wanted: Wanted): Readonly<Record<keyof typeof TOO_MANY_OPEN, Known>> => ({
-  EMFILE: { sentence: TOO_MANY_OPEN.EMFILE.sentences[wanted], next: TOO_MANY_OPEN.EMFILE.next },
-  ENFILE: { sentence: TOO_MANY_OPEN.ENFILE.sentences[wanted], next: TOO_MANY_OPEN.ENFILE.next },
+  EMFILE: { short: TOO_MANY_OPEN.EMFILE.sentences[wanted], next: TOO_MANY_OPEN.EMFILE.next },
+  ENFILE: { short: TOO_MANY_OPEN.ENFILE.sentences[wanted], next: TOO_MANY_OPEN.ENFILE.next },
 })
 
 /** The code of the system, and how many files may be open at once where that is why and is known. */

@@ -195,10 +195,12 @@ function within(path: string, expected: string, value: unknown, form: RegExp, ma
   return read <= max ? read : refuse(path, expected, value)
 }
 
+/** Whether a value is an object of JSON. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 function asRecord(value: unknown, path: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return refuse(path, 'a record', value)
-  return value as Record<string, unknown>
+  return isRecord(value) ? value : refuse(path, 'a record', value)
 }
 
 function own(source: Record<string, unknown>, key: string): unknown {

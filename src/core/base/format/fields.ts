@@ -1,3 +1,4 @@
+import { isRecord } from './decode.ts'
 import { type Hex, isHex } from './hex.ts'
 import { safeText } from './text.ts'
 
@@ -47,12 +48,11 @@ const MAX_UINT64 = 2n ** 64n - 1n
  * shape, and is read by the decoders of `decode.ts`.
  */
 export function readFields(value: unknown, options: FieldOptions): FieldReader {
-  const record = asRecord(value)
-  if (record === undefined) {
+  if (!isRecord(value)) {
     const field = options.path === '' ? 'content' : options.path
     throw options.fail({ field, found: describe(value, options), expected: 'an object' })
   }
-  const get = (key: string) => (Object.hasOwn(record, key) ? record[key] : undefined)
+  const get = (key: string) => (Object.hasOwn(value, key) ? value[key] : undefined)
   const name = (key: string) => (options.path === '' ? key : `${options.path}.${key}`)
   const fail = (key: string, expected: string): never => {
     throw options.fail({ field: safeText(name(key)), found: describe(get(key), options), expected })
@@ -88,9 +88,18 @@ export function readFields(value: unknown, options: FieldOptions): FieldReader {
     },
     has: (key) => get(key) !== undefined && get(key) !== null,
     only: (keys) => {
-      const extra = Object.keys(record).find((key) => !keys.includes(key))
+      const extra = Object.keys(value).find((key) => !keys.includes(key))
       if (extra !== undefined) fail(extra, 'no such field')
     },
+  }
+}
+
+/** Reads the text of a JSON file or message; throws what `fail` makes where it is none. Nothing of it is repeated. */
+export function readJson(text: string, fail: () => Error): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fail()
   }
 }
 
@@ -99,11 +108,6 @@ export function parseUint64(text: unknown): bigint | undefined {
   if (typeof text !== 'string' || !/^(?:0|[1-9]\d{0,19}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
   const value = BigInt(text)
   return value <= MAX_UINT64 ? value : undefined
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return value as Readonly<Record<string, unknown>>
 }
 
 function describe(value: unknown, options: FieldOptions): string {

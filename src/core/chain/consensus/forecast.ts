@@ -1,4 +1,4 @@
-import { amountNotUsable, validatorNotInState } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
@@ -67,9 +67,10 @@ export type Forecast = {
  */
 export function forecast(question: ForecastQuestion): Forecast {
   const { state, spec, fulu, pubkey, currentSlot } = question
-  if (question.addGwei < 0n) throw amountNotUsable('addGwei', question.addGwei, 'zero or more')
+  if (question.addGwei < 0n)
+    throw depositError('consensus.amount', 'addGwei', question.addGwei, 'zero or more')
   const index = findValidatorIndex(state.validators, pubkey)
-  if (index === undefined) throw validatorNotInState(pubkey, state.slot)
+  if (index === undefined) throw depositError('consensus.unknown_validator', pubkey, state.slot)
   const head = runForward({ state, queue: question.uncounted ?? [] }, spec, { toSlot: currentSlot, fulu })
   const queue = [...head.queue, ...partsOf(question, head.state)]
   const end = watchTurns({ state: head.state, queue }, { spec, fulu, pubkey, index })
@@ -93,7 +94,8 @@ function forecastOf(
   found: { spec: ChainSpec; index: number; placings: readonly Placing[] },
 ): Forecast {
   const validator = state.validators[found.index]
-  if (validator === undefined) throw validatorNotInState(String(found.index), state.slot)
+  if (validator === undefined)
+    throw depositError('consensus.unknown_validator', String(found.index), state.slot)
   const missingGwei = found.spec.activationBalanceGwei - validator.effectiveBalanceGwei
   const activationEpoch = setEpoch(validator.activationEpoch)
   const exitEpoch = setEpoch(validator.exitEpoch)

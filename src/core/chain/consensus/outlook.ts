@@ -1,4 +1,4 @@
-import { amountNotUsable, validatorNotInState } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
@@ -64,14 +64,15 @@ export type Outlook = {
  */
 export function outlook(question: OutlookQuestion): Outlook {
   const { state, uncounted, minimumDepositGwei } = question
-  if (minimumDepositGwei < 0n) throw amountNotUsable('minimumDepositGwei', minimumDepositGwei, 'zero or more')
+  if (minimumDepositGwei < 0n)
+    throw depositError('consensus.amount', 'minimumDepositGwei', minimumDepositGwei, 'zero or more')
   const pubkey = question.pubkey.toLowerCase() as Hex
   const known = findValidatorIndex(state.validators, pubkey) !== undefined
   if (
     !known &&
     !uncounted.some((deposit) => deposit.pubkey.toLowerCase() === pubkey && deposit.signatureValid)
   ) {
-    throw validatorNotInState(pubkey, state.slot)
+    throw depositError('consensus.unknown_validator', pubkey, state.slot)
   }
   const ahead = courseAhead({ state, queue: uncounted }, question, pubkey)
   return {

@@ -1,4 +1,4 @@
-import { slotOutOfOrder } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { payWithdrawals } from './pay-withdrawals.ts'
 import { applyDeposits, processEpoch, type QueuedDeposit, takeDueDeposits } from './process-epoch.ts'
@@ -20,7 +20,7 @@ import { applyWithdrawalRequests } from './withdrawal-request.ts'
  * @throws BaseError `consensus.slot_order` when `block.slot` is not the slot after the state's.
  */
 export function processSlot(state: ConsensusState, spec: ChainSpec, block: ConsensusBlock): SlotResult {
-  if (block.slot !== state.slot + 1n) throw slotOutOfOrder(block.slot, state.slot + 1n)
+  if (block.slot !== state.slot + 1n) throw depositError('consensus.slot_order', block.slot, state.slot + 1n)
   const turned = advanceSlot(state, spec, { fulu: block.parentFulu ?? block.fulu })
   const paid = payWithdrawals(turned.state, spec)
   const deposited = applyDeposits(paid.state, block.deposits, spec)

@@ -1,4 +1,4 @@
-import { amountNotUsable } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
@@ -38,8 +38,9 @@ export function proposeTopUp(question: TopUpQuestion): TopUpProposal {
   const { state, spec, minimumDepositGwei } = question
   const incrementGwei = spec.effectiveBalanceIncrementGwei
   const marginGwei = question.marginGwei ?? incrementGwei
-  if (minimumDepositGwei < 0n) throw amountNotUsable('minimumDepositGwei', minimumDepositGwei, 'zero or more')
-  if (marginGwei < 0n) throw amountNotUsable('marginGwei', marginGwei, 'zero or more')
+  if (minimumDepositGwei < 0n)
+    throw depositError('consensus.amount', 'minimumDepositGwei', minimumDepositGwei, 'zero or more')
+  if (marginGwei < 0n) throw depositError('consensus.amount', 'marginGwei', marginGwei, 'zero or more')
   const index = findValidatorIndex(state.validators, question.pubkey)
   const validator = index === undefined ? undefined : state.validators[index]
   if (validator === undefined) return { impossible: 'not-in-state' }

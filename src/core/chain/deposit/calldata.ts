@@ -1,5 +1,5 @@
 import { decodeAbiParameters, decodeFunctionData, encodeAbiParameters } from 'viem/utils'
-import { badCalldata, badDepositField } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { Wei } from '../../base/format/amount.ts'
 import { type Hex, isHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
@@ -54,7 +54,7 @@ export function encodeTopUp(fields: { pubkey: Hex }): Hex {
 export function decodeDepositCalldata(data: unknown): DepositCall {
   const fields = fieldsOf(data)
   const kind = kindOf(fields)
-  if (kind === undefined) throw badCalldata(UNFIT)
+  if (kind === undefined) throw depositError('deposit.bad-calldata', UNFIT)
   return { kind, ...fields }
 }
 
@@ -62,7 +62,7 @@ const UNFIT = 'Its fields fit neither a first deposit nor a top-up.'
 
 function fieldsOf(data: unknown): Omit<DepositCall, 'kind'> {
   if (isHex(data) && data.toLowerCase().startsWith(DEPOSIT_SELECTOR)) return decodeArguments(lowerCase(data))
-  throw badCalldata(`It does not begin with ${DEPOSIT_SELECTOR}.`)
+  throw depositError('deposit.bad-calldata', `It does not begin with ${DEPOSIT_SELECTOR}.`)
 }
 
 /**
@@ -72,7 +72,7 @@ function fieldsOf(data: unknown): Omit<DepositCall, 'kind'> {
  */
 export function decodeSentDeposit(data: unknown): DepositCall {
   const fields = fieldsOf(data)
-  if (!lengthsFit(fields)) throw badCalldata(UNFIT)
+  if (!lengthsFit(fields)) throw depositError('deposit.bad-calldata', UNFIT)
   if (!isZero(fields.operator)) return { kind: 'first', ...fields }
   return { kind: isZero(fields.signature) ? 'top-up' : 'rescue', ...fields }
 }
@@ -101,7 +101,10 @@ function readSafe(abi: typeof safeAbi | typeof multiSendAbi, data: Hex): readonl
   try {
     return decodeFunctionData({ abi, data }).args
   } catch {
-    throw badCalldata('What the contract account carries out is neither one call nor a batch of calls.')
+    throw depositError(
+      'deposit.bad-calldata',
+      'What the contract account carries out is neither one call nor a batch of calls.',
+    )
   }
 }
 
@@ -116,7 +119,8 @@ function callsOfBatch(packed: Hex, by: Hex): readonly AccountCall[] {
       `0x${bytes.slice(at + 2 * from, at + 2 * (from + byteLength))}`
     const size = Number(BigInt(part(53, 32).padEnd(3, '0')))
     const end = at + 2 * (CALL_HEAD_BYTES + size)
-    if (!(end <= bytes.length) || part(0, 1) !== '0x00') throw badCalldata('The batch cannot be read.')
+    if (!(end <= bytes.length) || part(0, 1) !== '0x00')
+      throw depositError('deposit.bad-calldata', 'The batch cannot be read.')
     calls.push({ to: part(1, 20), valueWei: BigInt(part(21, 32)), data: part(CALL_HEAD_BYTES, size), by })
     at = end
   }
@@ -127,7 +131,7 @@ const lowerCase = (hex: Hex): Hex => hex.toLowerCase() as Hex
 
 function decodeArguments(data: Hex): Omit<DepositCall, 'kind'> {
   const args = tryDecode(data)
-  if (args === undefined) throw badCalldata('Its arguments cannot be decoded.')
+  if (args === undefined) throw depositError('deposit.bad-calldata', 'Its arguments cannot be decoded.')
   const [pubkey, credentials, signature, operator] = args
   const fields = {
     pubkey,
@@ -136,7 +140,7 @@ function decodeArguments(data: Hex): Omit<DepositCall, 'kind'> {
     operator: operator.toLowerCase() as Hex,
   }
   if (encode(fields, fields.operator) !== data)
-    throw badCalldata('It is not the canonical encoding of its fields.')
+    throw depositError('deposit.bad-calldata', 'It is not the canonical encoding of its fields.')
   return fields
 }
 
@@ -188,7 +192,7 @@ function encode(fields: SignedFields, operator: Hex): Hex {
 }
 
 function badField(field: string, found: unknown, expected: string): Error {
-  return badDepositField({ field, found: safeText(found), expected })
+  return depositError('deposit.bad-field', { field, found: safeText(found), expected })
 }
 
 function isZero(hex: Hex): boolean {

@@ -1,5 +1,5 @@
 import { getAddress, isAddress } from 'viem/utils'
-import { badAddress, badCredentials } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, isHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
@@ -14,12 +14,16 @@ export function parseAddress(text: string): Hex {
   const lower = text.toLowerCase()
   const found = safeText(text, 100)
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
-    throw badAddress({ found, expected: '0x and 40 hex digits' })
+    throw depositError('deposit.bad-address', { found, expected: '0x and 40 hex digits' })
   }
   if (text !== lower && !isAddress(text, { strict: true })) {
-    throw badAddress({ found, expected: 'capitals as in its EIP-55 checksum: a digit is mistyped' })
+    throw depositError('deposit.bad-address', {
+      found,
+      expected: 'capitals as in its EIP-55 checksum: a digit is mistyped',
+    })
   }
-  if (lower === ZERO_ADDRESS) throw badAddress({ found, expected: 'an address other than zero' })
+  if (lower === ZERO_ADDRESS)
+    throw depositError('deposit.bad-address', { found, expected: 'an address other than zero' })
   return lower as Hex
 }
 
@@ -39,7 +43,7 @@ export function addressOf(credentials: string): Hex {
   const lower = credentials.toLowerCase()
   const address = `0x${lower.slice(PREFIX.length)}`
   if (!isHex(lower, 32) || !lower.startsWith(PREFIX) || address === ZERO_ADDRESS) {
-    throw badCredentials(safeText(credentials, 100))
+    throw depositError('deposit.bad-credentials', safeText(credentials, 100))
   }
   return address as Hex
 }

@@ -1,5 +1,5 @@
-import { badDepositFile } from '../../base/errors/deposit.ts'
-import { readFields } from '../../base/format/fields.ts'
+import { depositError } from '../../base/errors/deposit.ts'
+import { readFields, readJson } from '../../base/format/fields.ts'
 import { type Hex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import { addressOf, type SignedDeposit } from './credentials.ts'
@@ -46,7 +46,10 @@ export function writeDepositFile(deposit: DepositFile): string {
  * `deposit.bad-credentials`.
  */
 export function parseDepositFile(text: string): DepositFile {
-  const file = readFields(parseJson(text), { path: '', fail: badDepositFile })
+  const file = readFields(wholeText(text), {
+    path: '',
+    fail: (problem) => depositError('deposit.bad-file', problem),
+  })
   if (file.text('format') !== FORMAT) file.fail('format', FORMAT)
   if (file.index('version') !== VERSION) file.fail('version', String(VERSION))
   file.only(FIELDS.file)
@@ -71,15 +74,10 @@ export function parseDepositFile(text: string): DepositFile {
   }
 }
 
-function parseJson(text: string): unknown {
-  const field = 'the whole text'
-  if (text.length > MAX_CHARACTERS) {
-    const found = `${text.length} characters`
-    throw badDepositFile({ field, found, expected: `at most ${MAX_CHARACTERS} characters` })
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badDepositFile({ field, found: `"${safeText(text, 60)}"`, expected: 'JSON' })
-  }
+function wholeText(text: string): unknown {
+  const odd = (found: string, expected: string) =>
+    depositError('deposit.bad-file', { field: 'the whole text', found, expected })
+  if (text.length > MAX_CHARACTERS)
+    throw odd(`${text.length} characters`, `at most ${MAX_CHARACTERS} characters`)
+  return readJson(text, () => odd(`"${safeText(text, 60)}"`, 'JSON'))
 }

@@ -1,5 +1,5 @@
 import { decodeAbiParameters, encodeAbiParameters, keccak256 } from 'viem/utils'
-import { badDepositLog } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { DEPOSIT_TOPIC } from './abi.ts'
@@ -44,12 +44,14 @@ const DEPOSIT_FIELDS = [
  */
 export function decodeDepositLog(log: RawLog, depositContract: Hex): DepositEvent | undefined {
   if (!isOf(log, depositContract, DEPOSIT_TOPIC)) return undefined
-  if (log.topics.length !== 1) throw badDepositLog('A Deposit event has one topic and no indexed field.')
+  if (log.topics.length !== 1)
+    throw depositError('deposit.bad-log', 'A Deposit event has one topic and no indexed field.')
   const fields = attempt(decodeDeposit, log.data)
-  if (fields === undefined) throw badDepositLog('The data of the Deposit event is not its five fields.')
+  if (fields === undefined)
+    throw depositError('deposit.bad-log', 'The data of the Deposit event is not its five fields.')
   const [pubkey, withdrawalCredentials, amountGwei, signature, index] = fields
   const lengthsFit = isHex(pubkey, 48) && isHex(withdrawalCredentials, 32) && isHex(signature, 96)
-  if (!lengthsFit) throw badDepositLog('A field of the Deposit event has a wrong length.')
+  if (!lengthsFit) throw depositError('deposit.bad-log', 'A field of the Deposit event has a wrong length.')
   return { pubkey, withdrawalCredentials, amountGwei, signature, index }
 }
 

@@ -1,4 +1,4 @@
-import { otherDeposit, signatureNotTaken } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import type { SignedDeposit } from './credentials.ts'
@@ -100,7 +100,10 @@ export function isSignatureText(text: string): boolean {
 /** Returns the 96 bytes of a pasted signature, lower case. Throws `deposit.not-taken`. */
 export function readSignatureText(text: string): Hex {
   if (isHex(text, SIGNATURE_BYTES)) return text.toLowerCase() as Hex
-  throw signatureNotTaken([`found: ${safeText(text, 40)}, ${text.length} characters`, EXPECTED])
+  throw depositError('deposit.not-taken', [
+    `found: ${safeText(text, 40)}, ${text.length} characters`,
+    EXPECTED,
+  ])
 }
 
 const EXPECTED = 'expected: 0x and 192 hex digits'
@@ -123,7 +126,7 @@ export function signatureOfFile(text: string, expected: ExpectedDeposit): Hex {
   const other = fields.find(([, found, wanted]) => !sameHex(found, wanted))
   if (other === undefined) return file.signature
   const [field, found, wanted] = other
-  throw otherDeposit({ field, found, expected: wanted })
+  throw depositError('deposit.other-deposit', { field, found, expected: wanted })
 }
 
 /**
@@ -134,5 +137,8 @@ export function requireTakes(deposit: SignedDeposit, otherNetworks: readonly Kno
   const verdict = verifyDeposit(deposit)
   if (verdict.verdict === 'accepted') return
   const explanation = explainRefusal(deposit, otherNetworks)
-  throw signatureNotTaken([verdict.words, ...(explanation === undefined ? [] : [explanation.words])])
+  throw depositError('deposit.not-taken', [
+    verdict.words,
+    ...(explanation === undefined ? [] : [explanation.words]),
+  ])
 }

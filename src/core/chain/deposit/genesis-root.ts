@@ -1,4 +1,4 @@
-import { badDepositField } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { bytesToHex, type Hex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
@@ -120,7 +120,11 @@ function effectiveBalances(limits: GenesisLimits): (amountGwei: Gwei) => Balance
 
 function amountOutOfRange(amountGwei: Gwei): Error {
   const found = safeText(amountGwei)
-  return badDepositField({ field: 'amount of a genesis deposit', found, expected: 'gwei of 64 bits' })
+  return depositError('deposit.bad-field', {
+    field: 'amount of a genesis deposit',
+    found,
+    expected: 'gwei of 64 bits',
+  })
 }
 
 function writeHex(
@@ -130,7 +134,7 @@ function writeHex(
 ): void {
   const written = target.write(hex.slice(2), place.at, place.byteLength, 'hex')
   if (written === place.byteLength && hex.length === 2 + 2 * place.byteLength) return
-  throw badDepositField({
+  throw depositError('deposit.bad-field', {
     field: `${place.field} of genesis deposit ${place.position}`,
     found: safeText(hex),
     expected: `0x and ${2 * place.byteLength} hex digits`,

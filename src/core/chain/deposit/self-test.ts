@@ -1,4 +1,4 @@
-import { selfTestFailed } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import type { SignedDeposit } from './credentials.ts'
 import { signingRoot } from './sign.ts'
 import { verifyBeside, verifyTogether } from './verify.ts'
@@ -51,12 +51,13 @@ let ownPassed = false
 export function depositSelfTest(verify: typeof verifyTogether = verifyTogether): void {
   const own = verify === verifyTogether
   if (own && ownPassed) return
-  if (verify(REAL_DEPOSITS).verdict !== 'accepted') throw selfTestFailed('Three real deposits are refused.')
+  if (verify(REAL_DEPOSITS).verdict !== 'accepted')
+    throw depositError('deposit.self-test-failed', 'Three real deposits are refused.')
   const [one, { signature }] = REAL_DEPOSITS
   if (verify([{ ...one, signature }]).verdict !== 'refused')
-    throw selfTestFailed('A deposit with the signature of another one is accepted.')
+    throw depositError('deposit.self-test-failed', 'A deposit with the signature of another one is accepted.')
   if (signingRoot({ ...one, amountGwei: one.amountGwei + 1n }, one) === signingRoot(one, one))
-    throw selfTestFailed('The same is signed for another amount.')
+    throw depositError('deposit.self-test-failed', 'The same is signed for another amount.')
   if (own) ownPassed = true
 }
 

@@ -1,5 +1,5 @@
 import { parse } from 'smol-toml'
-import { homeField, homeUnreadable } from '../../base/errors/file.ts'
+import { homeError } from '../../base/errors/home.ts'
 import {
   type Decoder,
   decodeWhole,
@@ -16,23 +16,23 @@ import type { NetworkNames } from '../network/network.ts'
 /** Where a text comes from: the home, and the file relative to it. */
 export type HomeFile = { home: string; file: string; text: string }
 
-/** Reads a TOML file of a node home; throws a `HomeError` that names the file and the field. */
+/** Reads a TOML file of a node home; throws a `home.*` error that names the file and the field. */
 function readToml<T>({ home, file, text }: HomeFile, decode: Decoder<T>): T {
   try {
     return decodeWhole(decode, parseToml({ home, file, text }))
   } catch (fault) {
-    if (fault instanceof FieldFault) throw homeField(home, file, fault)
+    if (fault instanceof FieldFault) throw homeError('home.field', home, file, fault)
     throw fault
   }
 }
 
-/** Returns what a TOML file of a node home holds. Throws a `HomeError` where it is not TOML. */
+/** Returns what a TOML file of a node home holds. Throws a `home.*` error where it is not TOML. */
 export function parseToml({ home, file, text }: HomeFile): unknown {
   try {
     return parse(text, { integersAsBigInt: true })
   } catch (fault) {
     const [line] = String(fault instanceof Error ? fault.message : fault).split('\n')
-    throw homeUnreadable(home, file, safeText(line ?? ''))
+    throw homeError('home.unreadable', home, file, safeText(line ?? ''))
   }
 }
 
@@ -74,7 +74,7 @@ const nodeApi = record({ enabled: flag, address: text })
 
 /**
  * Reads `config/app.toml`. Section names come from the network's names; `enabled` may be a text, and the window
- * stands in one of two sections, depending on who wrote the file. Throws a `HomeError`.
+ * stands in one of two sections, depending on who wrote the file. Throws a `home.*` error.
  */
 export function readAppToml(file: HomeFile, names: NetworkNames): AppConfig {
   const decode: Decoder<AppConfig> = (value, path) => {
@@ -125,7 +125,7 @@ const fields = record({
   rpc: record({ laddr: text }),
 })
 
-/** Reads `config/config.toml`. Throws a `HomeError` that names the field. */
+/** Reads `config/config.toml`. Throws a `home.*` error that names the field. */
 export function readConfigToml(file: HomeFile): EngineConfig {
   const read = readToml(file, fields)
   return {
@@ -139,7 +139,7 @@ export function readConfigToml(file: HomeFile): EngineConfig {
 
 const client = record({ 'chain-id': text })
 
-/** Reads the engine chain id of `config/client.toml`. Throws a `HomeError` that names the field. */
+/** Reads the engine chain id of `config/client.toml`. Throws a `home.*` error that names the field. */
 export function readClientToml(file: HomeFile): { engineChainId: string } {
   return { engineChainId: readToml(file, client)['chain-id'] }
 }

@@ -1,6 +1,6 @@
 import { PublicKey } from '@chainsafe/blst'
 import { ClientError } from '../../base/errors/client.ts'
-import { badKeyField } from '../../base/errors/key-file.ts'
+import { homeError } from '../../base/errors/home.ts'
 import { bytesToHex, type Hex, hexToBytes, sameHex, strictBase64 } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 
@@ -59,5 +59,5 @@ function convert(bytes: Uint8Array, compress: boolean): Hex | undefined {
 }
 
 function refused(found: string, expected: string): Error {
-  return badKeyField({ field: 'public key', found: safeText(found), expected })
+  return homeError('key-file.bad-field', { field: 'public key', found: safeText(found), expected })
 }

@@ -1,4 +1,4 @@
-import { homeFileMissing } from '../../base/errors/file.ts'
+import { homeError } from '../../base/errors/home.ts'
 import { type HomeFile, readConfigToml } from './app-toml.ts'
 
 /** What is needed to look at a home: reading, never writing. */
@@ -26,8 +26,8 @@ export type HomeFinding = {
 const MAX_TOML_BYTES = 1024 * 1024
 
 /**
- * Where the genesis file of a home is: the `genesis_file` of its `config.toml`. Throws a `HomeError` that names the
- * file and the field, or a `FileError`.
+ * Where the genesis file of a home is: the `genesis_file` of its `config.toml`. Throws a `home.*` error that names the
+ * file and the field, or a `file.*` error.
  */
 export async function genesisFileOf(effects: HomeEffects, args: { homePath: string }): Promise<string> {
   const path = trimmed(args.homePath)
@@ -37,7 +37,7 @@ export async function genesisFileOf(effects: HomeEffects, args: { homePath: stri
 
 /**
  * Where the key file of a home and the state of that key are, and the address of a remote signer that holds the key in
- * its place (else empty), by its `config.toml` alone. Throws a `HomeError` that names the file and the field, or a `FileError`.
+ * its place (else empty), by its `config.toml` alone. Throws a `home.*` error that names the file and the field, or a `file.*` error.
  */
 export async function keyPlaceOf(
   effects: HomeEffects,
@@ -54,10 +54,10 @@ export function trimmed(homePath: string): string {
   return homePath.replace(/(?<=.)\/+$/, '')
 }
 
-/** Returns the text of a file of a home, for one of the readers of its form. Throws a `HomeError` where there is none, or a `FileError`. */
+/** Returns the text of a file of a home, for one of the readers of its form. Throws a `home.*` error where there is none, or a `file.*` error. */
 export async function readFileOf(effects: HomeEffects, home: string, file: string): Promise<HomeFile> {
   const path = below(home, file)
-  if ((await effects.files.facts(path)) === undefined) throw homeFileMissing(home, file)
+  if ((await effects.files.facts(path)) === undefined) throw homeError('home.missing', home, file)
   const bytes = await effects.files.read(path, { maxBytes: MAX_TOML_BYTES })
   return { home, file, text: new TextDecoder().decode(bytes) }
 }

@@ -29,7 +29,7 @@ export type NodeHome = {
 
 /**
  * Reads `config.toml`, `app.toml` and `client.toml` of a node home and judges them for `network`. The key file is
- * not opened. Throws a `HomeError` that names the file and the field, or a `FileError`.
+ * not opened. Throws a `home.*` error that names the file and the field, or a `file.*` error.
  */
 export async function readHome(
   effects: HomeEffects,

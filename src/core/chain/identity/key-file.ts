@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { badKeyField, keyNotJson, scalarOutOfRange, wrongKeyType } from '../../base/errors/key-file.ts'
-import { type FieldReader, readFields } from '../../base/format/fields.ts'
+import { homeError } from '../../base/errors/home.ts'
+import { type FieldReader, readFields, readJson } from '../../base/format/fields.ts'
 import { bytesToHex, type Hex, strictBase64 } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import { isPublishedKey } from './check-address.ts'
@@ -28,7 +28,12 @@ const GROUP_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00
  * cometbft. Runs in the signer child only. Throws `key-file.*`; no message repeats the private key.
  */
 export function readKeyFile(bytes: Uint8Array, keyTypePrefix: string): KeyFile {
-  const file = readFields(parseJson(bytes), { path: '', fail: badKeyField, secret: true })
+  const notJson = () => homeError('key-file.not-json', bytes.length)
+  const file = readFields(readJson(Buffer.from(bytes).toString('utf8'), notJson), {
+    path: '',
+    fail: (problem) => homeError('key-file.bad-field', problem),
+    secret: true,
+  })
   const stored = file.object('pub_key')
   const secret = file.object('priv_key')
   checkType(stored, `${keyTypePrefix}/PubKeyBls12_381`)
@@ -53,23 +58,15 @@ export function readKeyFile(bytes: Uint8Array, keyTypePrefix: string): KeyFile {
 function checkType(key: FieldReader, expected: string): void {
   const found = key.text('type')
   if (found === expected) return
-  throw wrongKeyType({ field: key.name('type'), found: safeText(found, 80), expected })
+  throw homeError('key-file.wrong-type', { field: key.name('type'), found: safeText(found, 80), expected })
 }
 
 function publicPoint(secretKey: Uint8Array) {
   const scalar = BigInt(`0x${Buffer.from(secretKey).toString('hex')}`)
-  if (scalar === 0n || scalar >= GROUP_ORDER) throw scalarOutOfRange()
+  if (scalar === 0n || scalar >= GROUP_ORDER) throw homeError('key-file.out-of-range')
   return bls12_381.longSignatures.getPublicKey(secretKey)
 }
 
 function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    throw keyNotJson(bytes.length)
-  }
 }

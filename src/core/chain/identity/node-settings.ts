@@ -14,8 +14,8 @@ export type Setting = { value?: string; line?: number }
 export type NodeSettings = (place: SettingPlace) => Setting
 
 /**
- * Reads the settings of a node home, of which each is then found with its line. Throws a `HomeError` that names the file, or a
- * `FileError`.
+ * Reads the settings of a node home, of which each is then found with its line. Throws a `home.*` error that names the file, or a
+ * `file.*`.
  */
 export async function readNodeSettings(
   effects: HomeEffects,

@@ -1,9 +1,4 @@
-import {
-  badGenesisField,
-  genesisNotJson,
-  genesisOfAnotherRoot,
-  genesisWithoutDeposits,
-} from '../../base/errors/genesis-file.ts'
+import { homeError } from '../../base/errors/home.ts'
 import { cutJson } from '../../base/format/cut-json.ts'
 import { type FieldReader, readFields } from '../../base/format/fields.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
@@ -22,7 +17,7 @@ export type GenesisFile = GenesisHead & { root: Hex }
 /**
  * Reads a genesis file from the disk while its genesis validators root is made, with the limits of the network that it
  * is held against. `see` gets the public key of each validator in turn. Throws a `genesis-file.*` error or a
- * `FileError`.
+ * `file.*`.
  */
 export async function readGenesisFile(
   { files }: Pick<HomeEffects, 'files'>,
@@ -104,15 +99,18 @@ function asGenesis<T>(read: () => T): T {
   try {
     return read()
   } catch (thrown) {
-    throw thrown instanceof JsonFault ? genesisNotJson(thrown.message) : thrown
+    throw thrown instanceof JsonFault ? homeError('genesis-file.not-json', thrown.message) : thrown
   }
 }
 
 function readHead(content: unknown, validators: number): GenesisHead {
-  const file = readFields(content, { path: '', fail: badGenesisField })
+  const file = readFields(content, {
+    path: '',
+    fail: (problem) => homeError('genesis-file.bad-field', problem),
+  })
   const beacon = file.object('app_state').object('beacon')
   if (beacon.has('deposits')) beacon.list('deposits')
-  if (validators === 0) throw genesisWithoutDeposits()
+  if (validators === 0) throw homeError('genesis-file.no-deposits')
   const genesisTime = file.text('genesis_time')
   if (!TIME.test(genesisTime) || Number.isNaN(Date.parse(genesisTime))) {
     file.fail('genesis_time', 'a time such as 2025-01-20T14:00:00Z')
@@ -131,7 +129,10 @@ function readHead(content: unknown, validators: number): GenesisHead {
 }
 
 function readDeposit(value: unknown, position: number): SignedGenesisDeposit {
-  const deposit = readFields(value, { path: `${DEPOSITS}[${position}]`, fail: badGenesisField })
+  const deposit = readFields(value, {
+    path: `${DEPOSITS}[${position}]`,
+    fail: (problem) => homeError('genesis-file.bad-field', problem),
+  })
   if (deposit.has('index') && deposit.index('index') !== position) deposit.fail('index', String(position))
   return {
     pubkey: deposit.hex('pubkey', 48),
@@ -155,7 +156,7 @@ function readExecution(header: FieldReader): Genesis['execution'] {
  * so a first deposit for it would be somebody's top-up. The home's genesis file is read anew and counts
  * only when its deposits make the network's genesis validators root; then its list is the whole one.
  *
- * Throws `genesis-file.other-root` and the other faults of that file, a `HomeError`, or a `FileError`.
+ * Throws `genesis-file.other-root` and the other faults of that file, a `home.*` error, or a `file.*` error.
  */
 export async function isGenesisKey(
   effects: HomeEffects,
@@ -168,6 +169,6 @@ export async function isGenesisKey(
   }
   const { root: found } = await readGenesisFile(effects, { path, limits: network.spec, see })
   const expected = network.genesisValidatorsRoot
-  if (!sameHex(found, expected)) throw genesisOfAnotherRoot({ found, expected })
+  if (!sameHex(found, expected)) throw homeError('genesis-file.other-root', { found, expected })
   return known
 }

@@ -1,10 +1,5 @@
-import {
-  type ToolError,
-  toolFailed,
-  toolHomeIncomplete,
-  toolNotAsked,
-  toolOtherAnswer,
-} from '../../base/errors/exec.ts'
+import type { BaseError } from '../../base/errors/base.ts'
+import { execError } from '../../base/errors/exec.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
@@ -51,7 +46,7 @@ export type NodeTool = {
   /** Absolute. */
   path: string
   effects: ToolEffects
-  /** What it can be asked, by its own help. Throws a `ToolError` when it is no node tool. */
+  /** What it can be asked, by its own help. Throws a `tool.*` error when it is no node tool. */
   verbs(): Promise<ReadonlySet<string>>
 }
 
@@ -72,14 +67,15 @@ export async function findNodeTool(effects: ToolEffects, name: string): Promise<
 /**
  * Asks the node tool one thing. It is always told a home: `home`, which must not lack anything that it would make
  * (`toolHomeGap`), else an empty directory that is taken away afterwards; that directory is its user's own, too, so that
- * it finds no other place to write to. Throws a `ToolError` where it cannot be asked this, or an `ExecError`.
+ * it finds no other place to write to. Throws a `tool.*` error where it cannot be asked this, or an `exec.*` error.
  */
 export async function runTool(
   tool: NodeTool,
   verb: ToolVerb,
   { args, home }: { args: readonly string[]; home?: string },
 ): Promise<ToolResult> {
-  if (!(await tool.verbs()).has(verb)) throw toolNotAsked(`This ${tool.name} has no "${verb}": not asked.`)
+  if (!(await tool.verbs()).has(verb))
+    throw execError('tool.not-asked', `This ${tool.name} has no "${verb}": not asked.`)
   return run(tool, [...verb.split(' '), ...args], home)
 }
 
@@ -109,9 +105,10 @@ async function readVerbs(
   }
   const top = await help([])
   if (top?.has('deposit') !== true || !top.has('genesis'))
-    throw toolNotAsked(`This ${name} is not the node tool: not asked.`)
+    throw execError('tool.not-asked', `This ${name} is not the node tool: not asked.`)
   const deposit = await help(['deposit'])
-  if (deposit === undefined) throw toolNotAsked(`This ${name} is not the node tool: not asked.`)
+  if (deposit === undefined)
+    throw execError('tool.not-asked', `This ${name} is not the node tool: not asked.`)
   const verbs = ['genesis validator-root', ...[...deposit].map((verb) => `deposit ${verb}`)]
   return new Set([...verbs, ...['status', 'version'].filter((verb) => top.has(verb))])
 }
@@ -121,7 +118,7 @@ const PARTS = ['config/config.toml', 'config/app.toml', 'config/client.toml', 'd
 /**
  * The first thing that a home lacks of what the node tool makes where it is not there, or undefined where nothing is.
  * With `needsKey` also the key file and the state of the key: without the one the tool makes a new key. Safe to draw.
- * Throws a `HomeError` or a `FileError`.
+ * Throws a `home.*` error or a `file.*` error.
  */
 export async function toolHomeGap(
   effects: HomeEffects,
@@ -138,7 +135,7 @@ export async function toolHomeGap(
 
 /**
  * The genesis validators root that the node tool computes from a genesis file (`genesis validator-root`), without any
- * home. Throws a `ToolError`, or an `ExecError` when it cannot be run.
+ * home. Throws a `tool.*` error, or an `exec.*` error when it cannot be run.
  */
 export async function toolGenesisRoot(tool: NodeTool, args: { genesisPath: string }): Promise<Hex> {
   return readToolRoot(await outputOf(tool, 'genesis validator-root', { args: [args.genesisPath] }))
@@ -161,7 +158,7 @@ export async function toolStatus(tool: NodeTool, { home }: { home: string }): Pr
 
 /**
  * The deposit that the node tool signs with the key of `home` (`deposit create-validator`). It signs a cut address
- * without a word, so its credentials and its amount must be those asked for. Throws a `ToolError`, an `ExecError`,
+ * without a word, so its credentials and its amount must be those asked for. Throws a `tool.*` error, an `exec.*` error,
  * or a RangeError for arguments that are not 20 and 32 bytes.
  */
 export async function toolCreateValidator(
@@ -191,7 +188,7 @@ export async function toolVersion(tool: NodeTool): Promise<string> {
 
 async function requireWhole(tool: NodeTool, home: string, options: { needsKey: boolean }): Promise<void> {
   const lacks = await toolHomeGap(tool.effects, { home, ...options })
-  if (lacks !== undefined) throw toolHomeIncomplete(safeText(home, 500), lacks)
+  if (lacks !== undefined) throw execError('tool.home-incomplete', safeText(home, 500), lacks)
 }
 
 async function outputOf(
@@ -201,9 +198,9 @@ async function outputOf(
 ): Promise<string> {
   const { exitCode, stdout, stderr } = await runTool(tool, verb, request)
   if (exitCode === 0) return stdout
-  throw toolFailed(verb, exitCode, firstLine(stderr))
+  throw execError('tool.failed', verb, exitCode, firstLine(stderr))
 }
 
-function other(field: string, found: string, expected: string): ToolError {
-  return toolOtherAnswer('deposit create-validator', field, { found, expected })
+function other(field: string, found: string, expected: string): BaseError {
+  return execError('tool.other-answer', 'deposit create-validator', field, { found, expected })
 }

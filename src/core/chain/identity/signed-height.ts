@@ -1,4 +1,4 @@
-import { homeField } from '../../base/errors/file.ts'
+import { homeError } from '../../base/errors/home.ts'
 import { decimal, decodeWhole, FieldFault, record, refuse } from '../../base/format/decode.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 import type { HomeEffects } from './home-files.ts'
@@ -9,7 +9,7 @@ const fields = record({ height: decimal })
 
 /**
  * Returns the newest block that the node of a home signed with its key, by the state of that key
- * (`data/priv_validator_state.json`); 0 where there is no such file. Throws a `HomeError` or a `FileError`.
+ * (`data/priv_validator_state.json`); 0 where there is no such file. Throws a `home.*` error or a `file.*` error.
  */
 export async function readSignedHeight(
   { files }: HomeEffects,
@@ -20,7 +20,7 @@ export async function readSignedHeight(
   try {
     return decodeWhole(fields, jsonOf(new TextDecoder().decode(bytes))).height
   } catch (fault) {
-    if (fault instanceof FieldFault) throw homeField(home, stateFile, fault)
+    if (fault instanceof FieldFault) throw homeError('home.field', home, stateFile, fault)
     throw fault
   }
 }

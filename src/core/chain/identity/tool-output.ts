@@ -1,4 +1,4 @@
-import { toolUnreadable } from '../../base/errors/exec.ts'
+import { execError } from '../../base/errors/exec.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, isHex } from '../../base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
@@ -17,7 +17,7 @@ const UINT64_MAX = (1n << 64n) - 1n
 
 /**
  * Reads what `deposit create-validator` prints: labelled lines with a decimal amount, or JSON with a hex amount as
- * in the public guide. Each field exactly once. Throws a `ToolError` for anything else.
+ * in the public guide. Each field exactly once. Throws a `tool.*` error for anything else.
  */
 export function readToolDeposit(stdout: string): ToolDeposit {
   const fields = stdout.includes('{') ? jsonFields(stdout) : labelledFields(stdout)
@@ -29,7 +29,7 @@ export function readToolDeposit(stdout: string): ToolDeposit {
   }
 }
 
-/** Reads the three labelled blocks of `deposit validator-keys`. Throws a `ToolError`. */
+/** Reads the three labelled blocks of `deposit validator-keys`. Throws a `tool.*` error. */
 export function readToolKeys(stdout: string): ToolKeys {
   const lines = stdout.split('\n').map((line) => line.trim())
   const after = (label: RegExp, field: string): string => {
@@ -45,12 +45,12 @@ export function readToolKeys(stdout: string): ToolKeys {
   return { address, uncompressedBase64, pubkey: hexField(KEYS, 'compressed key', pubkey, 48) }
 }
 
-/** Reads the one line of `genesis validator-root`. Throws a `ToolError`. */
+/** Reads the one line of `genesis validator-root`. Throws a `tool.*` error. */
 export function readToolRoot(stdout: string): Hex {
   return hexField(ROOT, 'root', stdout.trim(), 32)
 }
 
-/** Reads the JSON line of `status`. Throws a `ToolError`. */
+/** Reads the JSON line of `status`. Throws a `tool.*` error. */
 export function readToolStatus(stdout: string): unknown {
   try {
     return parseStrictJson(stdout.trim(), { maxDepth: 8 })
@@ -102,5 +102,5 @@ function amountField(value: unknown): bigint {
 }
 
 function unreadable(command: string, field: string, found: unknown): never {
-  throw toolUnreadable(command, field, found === undefined ? 'nothing' : safeText(found, 80))
+  throw execError('tool.unreadable', command, field, found === undefined ? 'nothing' : safeText(found, 80))
 }

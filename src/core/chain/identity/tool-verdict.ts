@@ -1,4 +1,4 @@
-import { toolFailed, toolNotAsked, toolUnreadable } from '../../base/errors/exec.ts'
+import { execError } from '../../base/errors/exec.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { MAINNET } from '../network/presets.ts'
 import { firstLine, type NodeTool, runTool, type ToolResult, toolHomeGap } from './run-tool.ts'
@@ -27,7 +27,7 @@ const NOT_JUDGED = [
 /**
  * What the node tool thinks of the signature of a deposit (`deposit validate`). The fork version that it judges with
  * comes from a home's settings; without a whole home it is that of Berachain's own networks, so a deposit for another
- * one is then not asked about. Throws a `ToolError` where it could not judge, or an `ExecError`.
+ * one is then not asked about. Throws a `tool.*` error where it could not judge, or an `exec.*` error.
  */
 export async function toolValidate(
   tool: NodeTool,
@@ -36,7 +36,8 @@ export async function toolValidate(
   const { pubkey, withdrawalCredentials, amountGwei, signature, genesisValidatorsRoot } = question
   const home = await wholeHome(tool, question.home)
   if (home === undefined && question.genesisForkVersion !== MAINNET.genesisForkVersion)
-    throw toolNotAsked(
+    throw execError(
+      'tool.not-asked',
       `Without a complete node home ${tool.name} checks signatures for ${MAINNET.label} only.`,
     )
   const args = [pubkey, withdrawalCredentials, String(amountGwei), signature, '-g', genesisValidatorsRoot]
@@ -46,7 +47,7 @@ export async function toolValidate(
 /**
  * Reads how `deposit validate` ended. Yes is exit code 0 with the known line, or with nothing at all, as the guide has
  * it. No is exit code 1 in any words but those of a tool that did not get as far as judging. Everything else, a crash
- * above all, is neither: throws a `ToolError`.
+ * above all, is neither: throws a `tool.*` error.
  */
 export function readToolVerdict({ exitCode, stdout, stderr }: ToolResult): ToolVerdict {
   const output = stdout.trim()
@@ -55,7 +56,7 @@ export function readToolVerdict({ exitCode, stdout, stderr }: ToolResult): ToolV
   if (exitCode === 0) {
     const isSilent = output === '' && complaint === ''
     if (isSilent || (YES.test(output) && !/^Error:/m.test(complaint))) return { valid: true }
-    throw toolUnreadable(VERB, 'verdict', firstLine(output === '' ? complaint : output))
+    throw execError('tool.unreadable', VERB, 'verdict', firstLine(output === '' ? complaint : output))
   }
   const reason = reasonOf(complaint === '' ? output : complaint)
   const isUnsure = YES.test(output) || NOT_JUDGED.some((pattern) => pattern.test(reason))
@@ -76,5 +77,5 @@ async function wholeHome(tool: NodeTool, home: string | undefined): Promise<stri
 }
 
 function failed(exitCode: number, stderr: string) {
-  return toolFailed(VERB, exitCode, firstLine(stderr))
+  return execError('tool.failed', VERB, exitCode, firstLine(stderr))
 }

@@ -96,7 +96,7 @@ const fields: Decoder<Chronicle> = record({
 
 const SOURCE = 'rehearsal story'
 
-/** Reads the story file of a rehearsal network. Throws a `NetworkError` that names the field. */
+/** Reads the story file of a rehearsal network. Throws a `network.*` error that names the field. */
 export function readChronicle(json: string): Chronicle {
   return decodeNetwork(SOURCE, fields, parseNetworkJson(SOURCE, json))
 }

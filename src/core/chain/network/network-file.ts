@@ -1,4 +1,4 @@
-import { networkClash } from '../../base/errors/http.ts'
+import { networkError } from '../../base/errors/http.ts'
 import {
   bool,
   type Decoder,
@@ -103,7 +103,7 @@ const fields = exactRecord({
  * `endpoints` (those of Berachain), `publicExecution`. The genesis fork version has no default: a network that
  * started at a later fork has another one, and a deposit signed with the wrong one is burnt.
  *
- * Throws a `NetworkError` that names the field that is missing, unknown or odd, or the built-in network it claims.
+ * Throws a `network.*` error that names the field that is missing, unknown or odd, or the built-in network it claims.
  */
 export function readNetworkFile(json: string): Network {
   const read = decodeNetwork(SOURCE, fields, parseNetworkJson(SOURCE, json))
@@ -154,18 +154,26 @@ type Claim = { executionChainId: number; engineChainId: string; genesisValidator
  * Refuses a described network that shares a chain id or a genesis validators root with a built-in one: its limits
  * would be the file's, its money that of the real chain. `source` is the file as people call it.
  *
- * Throws a `NetworkError`.
+ * Throws a `network.*` error.
  */
 export function refusePresetClash(source: string, claim: Claim): void {
   for (const preset of PRESETS) {
     if (claim.executionChainId === preset.executionChainId) {
-      throw networkClash(source, `execution chain id ${preset.executionChainId} is that of ${preset.label}`)
+      throw networkError(
+        'network.clash',
+        source,
+        `execution chain id ${preset.executionChainId} is that of ${preset.label}`,
+      )
     }
     if (claim.engineChainId === preset.engineChainId) {
-      throw networkClash(source, `engine chain id ${preset.engineChainId} is that of ${preset.label}`)
+      throw networkError(
+        'network.clash',
+        source,
+        `engine chain id ${preset.engineChainId} is that of ${preset.label}`,
+      )
     }
     if (sameHex(claim.genesisValidatorsRoot, preset.genesisValidatorsRoot)) {
-      throw networkClash(source, `the genesis validators root is that of ${preset.label}`)
+      throw networkError('network.clash', source, `the genesis validators root is that of ${preset.label}`)
     }
   }
 }
@@ -177,7 +185,7 @@ export type CustomGenesis = { engineChainId: string; genesisForkVersion: Hex; ge
  * The network of a node's own `spec.toml` and `genesis.json`, with Berachain's names. What a built-in network publishes
  * gives that network. The id is made from the root, so that what is remembered of two such networks never mixes.
  *
- * Throws a `NetworkError` for files that claim a part of a built-in network.
+ * Throws a `network.*` error for files that claim a part of a built-in network.
  */
 export function customNetwork(spec: ChainSpec, genesis: CustomGenesis): Network {
   const found = { ...genesis, executionChainId: spec.depositChainId }

@@ -1,4 +1,4 @@
-import { networkField, networkUnreadable } from '../../base/errors/http.ts'
+import { networkError } from '../../base/errors/http.ts'
 import { formatGwei, type Gwei, parseGroupedTokens } from '../../base/format/amount.ts'
 import { type Decoder, decodeWhole, FieldFault, refuse, uint } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
@@ -106,25 +106,25 @@ export type Network = {
 export const asksAsRealMoney = ({ kind, asOnMainnet }: Pick<Network, 'kind' | 'asOnMainnet'>): boolean =>
   kind === 'real' || asOnMainnet === true
 
-/** Reads JSON text strictly; a `NetworkError` names the file (`source`) and the place when it is none. */
+/** Reads JSON text strictly; a `network.*` error names the file (`source`) and the place when it is none. */
 export function parseNetworkJson(source: string, text: string): unknown {
   try {
     return parseStrictJson(text)
   } catch (fault) {
-    if (fault instanceof JsonFault) throw networkUnreadable(source, 'JSON', fault.message)
+    if (fault instanceof JsonFault) throw networkError('network.unreadable', source, 'JSON', fault.message)
     throw fault
   }
 }
 
 /**
- * Reads a description of a network and turns the first odd field into a `NetworkError` that names it.
+ * Reads a description of a network and turns the first odd field into a `network.*` error that names it.
  * `source` is the file as people call it, e.g. `spec.toml`.
  */
 export function decodeNetwork<T>(source: string, decode: Decoder<T>, value: unknown): T {
   try {
     return decodeWhole(decode, value)
   } catch (fault) {
-    if (fault instanceof FieldFault) throw networkField(source, fault)
+    if (fault instanceof FieldFault) throw networkError('network.field', source, fault)
     throw fault
   }
 }

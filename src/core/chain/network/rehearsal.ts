@@ -1,4 +1,4 @@
-import { networkField } from '../../base/errors/http.ts'
+import { networkError } from '../../base/errors/http.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { bool, type Decoder, hex, optional, record, refuse, text } from '../../base/format/decode.ts'
 import { endpointFault, isLoopbackUrl } from '../../base/format/endpoint-url.ts'
@@ -25,7 +25,7 @@ export type HomeGenesis = { genesisForkVersion: Hex; engineChainId: string }
  * Returns the network that a rehearsal descriptor and its `spec.toml` describe. `homeGenesis` fills what the descriptor
  * leaves out. A rehearsal never shares chain ids or genesis root with a built-in network.
  *
- * Throws a `NetworkError` that names the field that is missing or odd.
+ * Throws a `network.*` error that names the field that is missing or odd.
  */
 export function rehearsalNetwork(
   descriptor: Descriptor,
@@ -37,7 +37,7 @@ export function rehearsalNetwork(
   const genesisForkVersion =
     descriptor.genesisForkVersion ?? homeGenesis?.genesisForkVersion ?? missing('genesisForkVersion')
   if (spec.depositChainId !== descriptor.chainId) {
-    throw networkField(SOURCE, {
+    throw networkError('network.field', SOURCE, {
       path: 'chainId',
       expected: `${spec.depositChainId}, as deposit-eth1-chain-id in spec.toml`,
       found: String(descriptor.chainId),
@@ -66,7 +66,7 @@ export function rehearsalNetwork(
 }
 
 function missing(path: string): never {
-  throw networkField(SOURCE, {
+  throw networkError('network.field', SOURCE, {
     path,
     expected: 'a value here or in genesis.json of the home',
     found: 'nothing',
@@ -156,7 +156,7 @@ const fields: Decoder<Descriptor> = record({
  * Reads the descriptor line of a rehearsal network. All endpoints must be on this computer: a rehearsal is the one
  * place where a password may come from a file. Unknown fields are ignored.
  *
- * Throws a `NetworkError` that names the field.
+ * Throws a `network.*` error that names the field.
  */
 export function readDescriptor(json: string): Descriptor {
   return decodeNetwork(DESCRIPTOR_SOURCE, fields, parseNetworkJson(DESCRIPTOR_SOURCE, json))

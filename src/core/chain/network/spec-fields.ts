@@ -1,5 +1,5 @@
 import { parse } from 'smol-toml'
-import { networkUnreadable } from '../../base/errors/http.ts'
+import { networkError } from '../../base/errors/http.ts'
 import { type Decoder, fieldPath, hex, record, refuse } from '../../base/format/decode.ts'
 import { safeText } from '../../base/format/text.ts'
 import { type ChainSpec, decodeNetwork, positive, positiveIndex, wholeNumber } from './network.ts'
@@ -95,7 +95,7 @@ function toSpec(read: ReturnType<typeof fields>): ChainSpec {
 /**
  * Reads a chain's `spec.toml` as the node reads it. Amounts come out in gwei, times in Unix seconds.
  *
- * Throws a `NetworkError` when the text is not TOML or when a field that matters is missing, odd or contradicts
+ * Throws a `network.*` error when the text is not TOML or when a field that matters is missing, odd or contradicts
  * another one; the field is named.
  */
 export function readSpecToml(text: string): ChainSpec {
@@ -107,6 +107,6 @@ function parseToml(text: string): unknown {
     return parse(text, { integersAsBigInt: true })
   } catch (fault) {
     const [firstLine] = String(fault instanceof Error ? fault.message : fault).split('\n')
-    throw networkUnreadable('spec.toml', 'TOML', safeText(firstLine ?? ''))
+    throw networkError('network.unreadable', 'spec.toml', 'TOML', safeText(firstLine ?? ''))
   }
 }

@@ -1,6 +1,6 @@
 import { hasher, Tree } from '@chainsafe/persistent-merkle-tree'
 import { ByteVectorType, ContainerType } from '@chainsafe/ssz'
-import { ProofTargetError } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../base/format/hex.ts'
 import {
   BeaconBlockHeaderType,
@@ -71,17 +71,17 @@ export function proofLength(gindex: bigint): number {
 /** A state with the header whose `stateRoot` is the state's. */
 export type ProvableState = { header: BeaconBlockHeader; state: BeaconStateTree }
 
-/** Sibling hashes from the pubkey of validator `index` up to the header's root. Throws ProofTargetError. */
+/** Sibling hashes from the pubkey of validator `index` up to the header's root. Throws `proofs.no-such-validator`. */
 export function proveValidatorPubkey(from: ProvableState, index: number): Hex[] {
   return prove(from, index, pubkeyGindex)
 }
 
-/** Sibling hashes from the credentials of validator `index` up to the header's root. Throws ProofTargetError. */
+/** Sibling hashes from the credentials of validator `index` up to the header's root. Throws `proofs.no-such-validator`. */
 export function proveValidatorCredentials(from: ProvableState, index: number): Hex[] {
   return prove(from, index, credentialsGindex)
 }
 
-/** Returns the leaf of four balances that holds that of `index`, and its sibling hashes. Throws ProofTargetError. */
+/** Returns the leaf of four balances that holds that of `index`, and its sibling hashes. Throws `proofs.no-such-validator`. */
 export function proveValidatorBalance(from: ProvableState, index: number): { leaf: Hex; proof: Hex[] } {
   const proof = prove(from, index, balanceLeafGindex)
   const leaf = new Uint8Array(32)
@@ -102,7 +102,8 @@ export function proveProposer(header: BeaconBlockHeader): Hex[] {
 /** Both halves in one: from the leaf to the state's root, then from there to the header's root. */
 function prove(from: ProvableState, index: number, gindexOf: (index: bigint) => bigint): Hex[] {
   const count = from.state.validators.length
-  if (!Number.isSafeInteger(index) || index < 0 || index >= count) throw new ProofTargetError(index, count)
+  if (!Number.isSafeInteger(index) || index < 0 || index >= count)
+    throw depositError('proofs.no-such-validator', index, count)
   const inState = belowState(gindexOf(BigInt(index)))
   const lower = new Tree(from.state.node).getSingleProof(inState)
   const upper = headerTree(from.header).getSingleProof(stateGindex())

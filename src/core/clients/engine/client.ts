@@ -53,7 +53,6 @@ function rpcFault(error: RpcError, status: number, fail: Fail) {
   const words = typeof error.data === 'string' ? `${error.message}: ${error.data}` : error.message
   const parts = {
     status,
-    rpcCode: error.code,
     details: [`code: ${error.code}`],
     said: words,
   }

@@ -1,4 +1,4 @@
-import { toolUnreadable } from '../../base/errors/exec.ts'
+import { execError } from '../../base/errors/exec.ts'
 import { decodeWhole, FieldFault } from '../../base/format/decode.ts'
 import { type NodeTool, toolStatus } from '../../chain/identity/run-tool.ts'
 import { decodeEngineStatus, type EngineStatus } from './get-status.ts'
@@ -9,7 +9,7 @@ export async function getToolStatus(tool: NodeTool, { home }: { home: string }):
   try {
     return decodeWhole(decodeEngineStatus, printed)
   } catch (fault) {
-    if (fault instanceof FieldFault) throw toolUnreadable('status', fault.path, fault.found)
+    if (fault instanceof FieldFault) throw execError('tool.unreadable', 'status', fault.path, fault.found)
     throw fault
   }
 }

@@ -72,7 +72,6 @@ function isEnvelope(json: unknown): boolean {
 function rpcFault(error: RpcError, status: number, fail: Fail) {
   const parts = {
     status,
-    rpcCode: error.code,
     details: [`code: ${error.code}`],
     said: error.message,
   }

@@ -1,4 +1,4 @@
-import { DepositError } from '../../base/errors/deposit.ts'
+import { isError } from '../../base/errors/base.ts'
 import { refuse } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { DEPOSIT_TOPIC } from '../../chain/deposit/abi.ts'
@@ -44,7 +44,7 @@ export function depositEventIn(
   try {
     return decodeDepositLog(log, address)
   } catch (thrown) {
-    if (!(thrown instanceof DepositError)) throw thrown
+    if (!isError(thrown, 'deposit')) throw thrown
     return refuse(`${path}.data`, 'a Deposit event as the contract writes it', log.data)
   }
 }

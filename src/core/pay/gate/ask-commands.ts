@@ -1,4 +1,5 @@
-import { noAccount } from '../../base/errors/wallet.ts'
+import type { ErrorParts } from '../../base/errors/base.ts'
+import { walletError } from '../../base/errors/wallet.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { isContractCode } from '../../chain/identity/check-address.ts'
@@ -19,8 +20,7 @@ import { askRound, withPart } from '../payment/round-track.ts'
 import { gasLimitFor } from '../wallet/fees.ts'
 import { askGateChain, dryRun, offeredFees } from './chain-commands.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
-import type { Refusal } from './following.ts'
-import { askSecond, type Following, gateClosed, nodeIsWell, notMade, type PaymentKind } from './following.ts'
+import { askSecond, type Following, gateClosed, nodeIsWell, type PaymentKind } from './following.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
 import { GATE_TEXT } from './text.ts'
 
@@ -132,7 +132,7 @@ async function senderOf(
   const account = state.sender ?? before
   const { keystore, passwordDescriptor } = setup
   if (keystore === undefined || outside) {
-    if (account === undefined) throw noAccount(GATE_TEXT.noAccount.unknown)
+    if (account === undefined) throw walletError('wallet.no-account', GATE_TEXT.noAccount.unknown)
     return accountAt(context, account)
   }
   if (passwordDescriptor !== undefined && account === undefined) {
@@ -140,10 +140,10 @@ async function senderOf(
     if (address !== undefined) return { address }
   }
   const address = account ?? (await effects.signer.keystoreAddress({ keystore })).address
-  if (address === undefined) throw noAccount(GATE_TEXT.noAccount.unnamed)
+  if (address === undefined) throw walletError('wallet.no-account', GATE_TEXT.noAccount.unnamed)
   const found = await accountAt(context, address)
   if (found.contract !== true) return passwordDescriptor === undefined ? { ...found, claimed: true } : found
-  throw noAccount(GATE_TEXT.noAccount.contract)
+  throw walletError('wallet.no-account', GATE_TEXT.noAccount.contract)
 }
 
 /** An account with code cannot sign; one that only delegates (EIP-7702) still has its key. */
@@ -156,7 +156,7 @@ async function accountAt(
 }
 
 /**
- * Looks whether an abandoned draft was sent after all. Then it is the payment, and is told as found. Throws a `WalletError`
+ * Looks whether an abandoned draft was sent after all. Then it is the payment, and is told as found. Throws a `wallet.*` error
  * in that case, while it may be on its way, and while an endpoint does not tell: no other nonce may be taken then.
  */
 async function requireUnusedAbandoned(following: Following): Promise<void> {
@@ -169,14 +169,14 @@ async function requireUnusedAbandoned(following: Following): Promise<void> {
     const { draft, hash, valueWei } = fate
     const { nonce, data } = draft.transaction
     await context.dispatch({ step: kind.step, type: 'found', from: draft.from, nonce, hash, valueWei, data })
-    throw notMade(GATE_TEXT.abandoned.sent, { what: 'in-use', money: 'moved' })
+    throw walletError('wallet.in-use', { ...GATE_TEXT.abandoned.sent, money: 'moved' })
   }
   if (fate.is === 'unused' && replies.length === byEndpoint.length) return
-  throw notMade(abandonedDoubt(fate, byEndpoint), { what: 'in-use', retryable: true })
+  throw walletError('wallet.in-use', { ...abandonedDoubt(fate, byEndpoint), retryable: true })
 }
 
 /** Why it is not settled what became of an abandoned draft: an endpoint is silent or does not tell, or it may be on its way. */
-export function abandonedDoubt({ is }: AbandonedFate, byEndpoint: readonly ReplyOrError[]): Refusal {
+export function abandonedDoubt({ is }: AbandonedFate, byEndpoint: readonly ReplyOrError[]): ErrorParts {
   const silent = byEndpoint.filter((one) => !isReply(one)).map(({ endpoint }) => endpoint)
   if (silent.length > 0) return GATE_TEXT.abandoned.silent(silent.join(' and '))
   return is === 'unknown' ? GATE_TEXT.abandoned.untold : GATE_TEXT.abandoned.maybe

@@ -1,10 +1,9 @@
-import { BaseError } from '../../base/errors/base.ts'
+import { BaseError, type ErrorParts, isError } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
-import { accountInUse, WalletError, type WalletFault } from '../../base/errors/wallet.ts'
+import { accountInUse, walletError } from '../../base/errors/wallet.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
-import type { Next } from '../../base/format/next.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { keyOfEngine, runsWithKey } from '../../chain/identity/engine-key.ts'
 import { executionBeside } from '../../chain/network/standstill.ts'
@@ -74,7 +73,7 @@ export async function holdAccount(context: Following['context'], { from }: Draft
   return (await context.lock(accountLock(context.setup, from))) === undefined
 }
 
-/** The same for a new payment. Throws a `WalletError` while another window of this program pays from the account. */
+/** The same for a new payment. Throws a `wallet.*` error while another window of this program pays from the account. */
 export async function requireAccount(context: Following['context'], from: Hex): Promise<void> {
   const heldBy = await context.lock(accountLock(context.setup, from))
   if (heldBy !== undefined) throw accountInUse(heldBy)
@@ -85,24 +84,13 @@ function accountLock({ network }: Setup, from: Hex): string {
   return `funder-${network.executionChainId}-${from.toLowerCase()}`
 }
 
-/** Why nothing is made or sent, in words. */
-export type Refusal = { shortMessage: string; details?: readonly string[]; nextSteps?: readonly Next[] }
-
-/** The same as an error. */
-export function notMade(
-  { shortMessage, ...why }: Refusal,
-  { what, ...more }: { what: WalletFault; retryable?: true; money?: 'moved' },
-): WalletError {
-  return new WalletError(what, shortMessage, { ...why, ...more })
-}
-
 /** Why nothing was made or sent; it may be asked again. */
-export const gateClosed = (why: Refusal): WalletError =>
-  notMade(why, { what: 'gate-closed', retryable: true })
+export const gateClosed = (why: ErrorParts): BaseError =>
+  walletError('wallet.gate-closed', { ...why, retryable: true })
 
 /**
  * The key once more, at every endpoint that answers; `isSilent` in the order of the endpoints. The second one takes the
- * place of a silent first. What cannot be found out is unknown; throws a `WalletError` alone.
+ * place of a silent first. What cannot be found out is unknown; throws a `wallet.*` error alone.
  */
 export async function askAgain(following: Following, isSilent: readonly boolean[]): Promise<CheckResult[]> {
   const { context, kind } = following
@@ -118,7 +106,7 @@ async function judged(ask: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await ask()
   } catch (thrown) {
-    if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
+    if (!(thrown instanceof BaseError) || isError(thrown, 'wallet')) throw thrown
     return { good: false, unknown: true, words: thrown.shortMessage }
   }
 }
@@ -153,7 +141,7 @@ export function withoutSilent(setup: Setup, [first, second]: readonly boolean[])
   return { ...setup, endpoints: rest }
 }
 
-/** Throws a `WalletError` where the key is not as it was agreed to, by any endpoint; whatever a question throws, too. */
+/** Throws a `wallet.*` error where the key is not as it was agreed to, by any endpoint; whatever a question throws, too. */
 export async function requireStillHolds({
   context,
   kind,

@@ -46,7 +46,7 @@ export function nonceFor({ abandoned }: PaymentState, { from, nonce }: Nonce): n
   return Math.max(nonce, ...own.map(({ transaction }) => transaction.nonce))
 }
 
-/** Throws a `WalletError` for a nonce that a payment of this journal has used, or may still use. */
+/** Throws a `wallet.*` error for a nonce that a payment of this journal has used, or may still use. */
 export function requireFree(offered: Nonce, { nonces = [] }: Facts): void {
   const fault = nonceFault(offered, nonces)
   if (fault !== undefined) throw nonceInUse(fault)

@@ -25,7 +25,7 @@ import { GATE_TEXT } from './text.ts'
 import { closedRows } from './view.ts'
 
 /**
- * Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. Throws a `WalletError`
+ * Asks the whole gate again and makes the draft; nothing is made while any answer is missing or bad. Throws a `wallet.*` error
  * that says why.
  */
 export async function prepare(following: Following): Promise<void> {

@@ -103,25 +103,25 @@ export const GATE_TEXT = {
   /** Why it is not settled what became of an abandoned draft. */
   abandoned: {
     sent: {
-      shortMessage: 'The transaction you abandoned was sent after all.',
+      short: 'The transaction you abandoned was sent after all.',
       details: ['It is watched from now on. Nothing else is sent.'],
     },
     silent: (endpoints: string) => ({
-      shortMessage: `${UNKNOWN}: no answer from ${endpoints}.`,
+      short: `${UNKNOWN}: no answer from ${endpoints}.`,
       details: ['Every execution endpoint must say so before anything else is sent.'],
-      nextSteps: [parts`look at ${endpoints}${THEN_AGAIN}`],
+      next: [parts`look at ${endpoints}${THEN_AGAIN}`],
     }),
     untold: {
-      shortMessage: `${UNKNOWN}: an endpoint does not tell the deposits since then.`,
+      short: `${UNKNOWN}: an endpoint does not tell the deposits since then.`,
       details: ['Nothing else is sent before every execution endpoint has told them, and who made them.'],
-      nextSteps: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
+      next: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
     },
     maybe: {
-      shortMessage: 'The transaction you abandoned may have been sent.',
+      short: 'The transaction you abandoned may have been sent.',
       details: [
         'A transaction with its nonce is in the mempool, or not every endpoint shows it yet. Nothing else is sent until that is settled.',
       ],
-      nextSteps: [parts`wait${THEN_AGAIN}`],
+      next: [parts`wait${THEN_AGAIN}`],
     },
   },
   /** Why no account is known that pays. */
@@ -134,43 +134,43 @@ export const GATE_TEXT = {
   /** Why nothing was made or sent. */
   closed: {
     noFee: {
-      shortMessage: 'The execution endpoint gave no fee.',
-      nextSteps: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
+      short: 'The execution endpoint gave no fee.',
+      next: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
     },
     changed: (why: string) => ({
-      shortMessage: 'The validator has changed since you agreed. Nothing was sent.',
+      short: 'The validator has changed since you agreed. Nothing was sent.',
       details: [why],
-      nextSteps: ['read the rows below, and agree again if it still fits'],
+      next: ['read the rows below, and agree again if it still fits'],
     }),
     /** `asked`: what the checks that did not pass ask for themselves. */
     checks: (details: readonly string[], asked: readonly Next[]) => ({
-      shortMessage: 'The final checks did not pass. Nothing was created or sent.',
+      short: 'The final checks did not pass. Nothing was created or sent.',
       details,
-      nextSteps: asked.length === 0 ? ['change what the lines above name'] : asked,
+      next: asked.length === 0 ? ['change what the lines above name'] : asked,
     }),
     terms: (why: string) => ({
-      shortMessage: 'This is not what you agreed to any more. Nothing was created or sent.',
+      short: 'This is not what you agreed to any more. Nothing was created or sent.',
       details: [why],
-      nextSteps: ['read the rows below, and agree again if it still fits'],
+      next: ['read the rows below, and agree again if it still fits'],
     }),
     otherFacts: {
-      shortMessage: 'The facts have changed since you agreed. Nothing was created or sent.',
-      nextSteps: ['look at the amount again, and agree again if it still fits'],
+      short: 'The facts have changed since you agreed. Nothing was created or sent.',
+      next: ['look at the amount again, and agree again if it still fits'],
     },
     unread: {
-      shortMessage: 'The deposit that this program did not send could not be read completely.',
-      nextSteps: [STEP_TEXT.verdict.askAgain],
+      short: 'The deposit that this program did not send could not be read completely.',
+      next: [STEP_TEXT.verdict.askAgain],
     },
-    noPayment: { shortMessage: 'There is no payment to replace.', nextSteps: [STEP_TEXT.verdict.askAgain] },
+    noPayment: { short: 'There is no payment to replace.', next: [STEP_TEXT.verdict.askAgain] },
     tooDear: (foundWei: Wei, expectedWei: Wei) => ({
-      shortMessage: 'The account does not hold what the higher fee may cost.',
+      short: 'The account does not hold what the higher fee may cost.',
       details: [`found ${formatWei(foundWei)}`, `expected at least ${formatWei(expectedWei)}`],
-      nextSteps: ['send more to the paying account, or wait'],
+      next: ['send more to the paying account, or wait'],
     }),
     overLimit: (foundWei: Wei, mostWei: Wei) => ({
-      shortMessage: 'The fee would pass the limit of this program.',
+      short: 'The fee would pass the limit of this program.',
       details: [`found ${foundWei} wei per gas`, `expected at most ${mostWei}`],
-      nextSteps: ['wait: what was sent stays valid'],
+      next: ['wait: what was sent stays valid'],
     }),
   },
   /** The head of the file with the commands for each kind of wallet. */

@@ -1,5 +1,5 @@
 import type { Effects } from '../../base/effects/effects.ts'
-import { guardRefused } from '../../base/errors/guard.ts'
+import { guardError } from '../../base/errors/guard.ts'
 import { gweiToWei, weiToGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { askGate } from '../gate/ask-commands.ts'
@@ -23,7 +23,7 @@ import { GUARD_TEXT, shortWords } from './text.ts'
 
 /**
  * Asks the whole gate of a top-up of the cap again, and everything else that must hold before a guard is armed; resolves
- * to its terms. Throws a `WalletError` or a `GuardError` that says why it may not be.
+ * to its terms. Throws a `wallet.*` error or a `guard.*` error that says why it may not be.
  */
 async function termsNow(
   following: Following,
@@ -37,13 +37,13 @@ async function termsNow(
     const { details, asked } = closedRows(getState(), setup)
     throw gateClosed(GATE_TEXT.closed.checks(details, asked))
   }
-  if (made.contract === true) throw guardRefused(GUARD_TEXT.refused.contract)
+  if (made.contract === true) throw guardError('guard.refused', GUARD_TEXT.refused.contract)
   const { identity, validator, genesis } = context.facts()
   if (identity === undefined || validator === undefined || genesis === undefined)
     throw gateClosed(GATE_TEXT.closed.unread)
   const isExternal = signsExternally(getState(), setup)
   const rungsGwei = rungAmounts(agreed.capGwei, network, isExternal ? RUNGS_OF_EXTERNAL : MOST_RUNGS)
-  if (rungsGwei === undefined) throw guardRefused(GUARD_TEXT.refused.rung)
+  if (rungsGwei === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.rung)
   const { withdrawalCredentials, operator } = validator
   const terms: GuardTerms = {
     chain: {
@@ -66,7 +66,7 @@ async function termsNow(
     agreed.nonce === terms.nonce &&
     capOf(terms) === agreed.capGwei &&
     mostFeeWei(terms) <= agreed.feeLimitWei
-  if (!isSame) throw guardRefused(GUARD_TEXT.refused.changed)
+  if (!isSame) throw guardError('guard.refused', GUARD_TEXT.refused.changed)
   await requireAlone(following, terms, book)
   await requireArmable(following, terms, book)
   await requireAccount(context, terms.from)
@@ -76,17 +76,19 @@ async function termsNow(
 /** One account one guard, one validator one guard, and nothing of the account open in any journal here. */
 async function requireAlone({ context }: Following, terms: GuardTerms, book: GuardBook): Promise<void> {
   const [guards, payments] = await Promise.all([book.here(), book.payments()])
-  if (payments === 'unknown') throw guardRefused(GUARD_TEXT.refused.unread)
-  if (payments.some(({ from }) => sameHex(from, terms.from))) throw guardRefused(GUARD_TEXT.refused.account)
+  if (payments === 'unknown') throw guardError('guard.refused', GUARD_TEXT.refused.unread)
+  if (payments.some(({ from }) => sameHex(from, terms.from)))
+    throw guardError('guard.refused', GUARD_TEXT.refused.account)
   for (const guard of guards) {
     const isSameNonce = sameHex(guard.from, terms.from) && guard.nonce === terms.nonce
     if (isSameNonce && guard.state === undefined) continue
     const isOver = guard.state !== undefined && phaseOf(guard.state) === 'over'
     if (isOver || (await isUsedForGood(context, guard))) continue
-    if (sameHex(guard.from, terms.from)) throw guardRefused(GUARD_TEXT.refused.account)
+    if (sameHex(guard.from, terms.from)) throw guardError('guard.refused', GUARD_TEXT.refused.account)
     const pubkey = guard.state?.terms.validator.pubkey
-    if (pubkey === undefined) throw guardRefused(GUARD_TEXT.refused.unread)
-    if (sameHex(pubkey, terms.validator.pubkey)) throw guardRefused(GUARD_TEXT.refused.validator)
+    if (pubkey === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.unread)
+    if (sameHex(pubkey, terms.validator.pubkey))
+      throw guardError('guard.refused', GUARD_TEXT.refused.validator)
   }
 }
 
@@ -98,13 +100,15 @@ async function requireArmable({ context }: Following, terms: GuardTerms, book: G
   const look = await looker.look(state, { isUrgent: true })
   const picture = guardPicture(state, look, { setup, since: undefined })
   const against = notArmedBy(picture)
-  if (against !== undefined) throw guardRefused(GUARD_TEXT.refused.row(against), [GUARD_TEXT.refused.node])
+  if (against !== undefined)
+    throw guardError('guard.refused', GUARD_TEXT.refused.row(against), [GUARD_TEXT.refused.node])
   const now = picture.proven?.timestampSeconds
-  if (now === undefined || terms.untilSeconds <= now) throw guardRefused(GUARD_TEXT.refused.until)
+  if (now === undefined || terms.untilSeconds <= now)
+    throw guardError('guard.refused', GUARD_TEXT.refused.until)
   const neededWei = gweiToWei(capOf(terms)) + mostFeeWei(terms)
   for (const { balanceWei } of picture.replies) {
     const short = shortWords(neededWei, balanceWei, setup.network)
-    if (short !== undefined) throw guardRefused(short)
+    if (short !== undefined) throw guardError('guard.refused', short)
   }
 }
 
@@ -144,7 +148,7 @@ export async function armGuard(following: Following, agreed: GuardAgreed): Promi
   return { stand: 'armed' }
 }
 
-/** Writes the file for the external signer once more. Throws a `WalletError` or a `GuardError` where nothing is exported. */
+/** Writes the file for the external signer once more. Throws a `wallet.*` error or a `guard.*` error where nothing is exported. */
 export async function saveGuard(context: Following['context']): Promise<string> {
   const terms = await exportedTerms(context)
   return writeUnsigned(context.effects, context.setup.journalDirectory, terms)
@@ -179,7 +183,7 @@ async function exportedTerms(context: Following['context']): Promise<GuardTerms>
       phaseOf(state) === 'exported' &&
       sameHex(state.terms.validator.pubkey, identity.pubkey),
   )
-  if (open?.state === undefined) throw guardRefused(GUARD_TEXT.refused.changed)
+  if (open?.state === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.changed)
   return open.state.terms
 }
 
@@ -207,7 +211,8 @@ export async function importGuard(context: Following['context'], text: string): 
     }),
   )
   const all = raws.filter((raw) => raw !== undefined)
-  if (all.length < members.length) throw guardRefused(GUARD_TEXT.missing(terms.nonce, members.length))
+  if (all.length < members.length)
+    throw guardError('guard.refused', GUARD_TEXT.missing(terms.nonce, members.length))
   await book.arm(terms, all)
 }
 

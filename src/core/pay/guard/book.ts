@@ -36,8 +36,8 @@ export type GuardBook = {
   arm(terms: GuardTerms, raws: readonly Hex[]): Promise<void>
   /**
    * Takes the journal of a guard, the paying account and the validator for this process. `heldBy` says who holds the guard;
-   * `barredBy` who has the account or the validator while nobody holds it. Throws a `JournalError`, a `FileError` or a
-   * `WalletError` for bytes that are not those of the terms.
+   * `barredBy` who has the account or the validator while nobody holds it. Throws a `JournalError`, a `file.*` error or a
+   * `wallet.*` for bytes that are not those of the terms.
    */
   open(guard: GuardNonce): Promise<HeldGuard | { heldBy: string } | { barredBy: string }>
   /** Who holds a guard that is here, by the lock of its journal alone: it is free again when this resolves. Throws as `open`. */

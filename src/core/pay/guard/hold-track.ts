@@ -1,5 +1,4 @@
-import { BaseError } from '../../base/errors/base.ts'
-import { FileError } from '../../base/errors/file.ts'
+import { BaseError, isError } from '../../base/errors/base.ts'
 import { JournalError } from '../../base/errors/journal.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'
@@ -132,7 +131,7 @@ async function roundOf(following: Following, signal: AbortSignal): Promise<void>
   } catch (thrown) {
     signal.throwIfAborted()
     const isOfEndpoint =
-      thrown instanceof BaseError && !(thrown instanceof JournalError) && !(thrown instanceof FileError)
+      thrown instanceof BaseError && !(thrown instanceof JournalError) && !isError(thrown, 'file')
     if (!isOfEndpoint) throw thrown
   }
 }

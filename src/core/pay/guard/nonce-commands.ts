@@ -10,7 +10,7 @@ import { GUARD_TEXT } from './text.ts'
 
 /**
  * The nonce that a new payment takes beside the guards of its account: theirs, so that only one of the two can happen.
- * Until that is used in a block that is final at every endpoint, no other is taken: throws a `WalletError`.
+ * Until that is used in a block that is final at every endpoint, no other is taken: throws a `wallet.*` error.
  */
 export async function nonceBesideGuards(
   context: Following['context'],

@@ -1,4 +1,4 @@
-import { WalletError } from '../../base/errors/wallet.ts'
+import { walletError } from '../../base/errors/wallet.ts'
 import { formatGwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { askGate } from '../gate/ask-commands.ts'
@@ -70,7 +70,7 @@ async function take(
   const transaction = replacement?.transaction ?? draft.transaction
   const hash = await checkSigned(raw, { transaction, from })
   const result = await kind.calldata(agreement.plan)
-  if (!result.good) throw new WalletError('not-as-prepared', result.words)
+  if (!result.good) throw walletError('wallet.not-as-prepared', { short: result.words })
   if (signer === 'keystore' && replacement?.kind !== 'cancellation')
     await requireStillHolds({ context, kind })
   if (draftOf(getState()) !== draft || liveOf(getState())?.replacement !== replacement) return
@@ -79,8 +79,8 @@ async function take(
 }
 
 /**
- * Takes bytes that an external signer made, as hex or as the path of a file. A refusal throws a `WalletError` that names
- * the field, or a `FileError`, and changes nothing.
+ * Takes bytes that an external signer made, as hex or as the path of a file. A refusal throws a `wallet.*` error that names
+ * the field, or a `file.*` error, and changes nothing.
  */
 async function importSigned(text: string, following: Following): Promise<void> {
   const { context, getState } = following
@@ -91,7 +91,7 @@ async function importSigned(text: string, following: Following): Promise<void> {
 
 /**
  * Writes what is exported: the command for each kind of wallet, or the batch for a Safe. Never over an older file; throws
- * a `FileError` where it cannot be written.
+ * a `file.*` error where it cannot be written.
  */
 async function saveCommand({ context, getState, kind }: Following): Promise<void> {
   const { ordinal } = getState()

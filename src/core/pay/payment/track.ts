@@ -1,7 +1,6 @@
-import { BaseError } from '../../base/errors/base.ts'
+import { BaseError, isError } from '../../base/errors/base.ts'
 import { ClientError, isSilence } from '../../base/errors/client.ts'
 import { HttpError } from '../../base/errors/http.ts'
-import { WalletError } from '../../base/errors/wallet.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { sendRawTransaction } from '../../clients/execution/transactions.ts'
 import { errorFacts } from '../../view/observation.ts'
@@ -28,7 +27,7 @@ export async function followPayment(following: Following): Promise<void> {
       await goRound(following)
     } catch (thrown) {
       context.signal.throwIfAborted()
-      if (!(thrown instanceof BaseError) || thrown instanceof WalletError) throw thrown
+      if (!(thrown instanceof BaseError) || isError(thrown, 'wallet')) throw thrown
       await tellFailure(following, thrown)
     }
     if (isAsked(getState())) await context.effects.clock.sleep(context.setup.network.slotMs)

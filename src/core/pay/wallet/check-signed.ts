@@ -1,6 +1,6 @@
 import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import type { Effects, UnsignedTransaction } from '../../base/effects/effects.ts'
-import { notAsPrepared, unreadableTransaction } from '../../base/errors/wallet.ts'
+import { notAsPrepared, walletError } from '../../base/errors/wallet.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import { WALLET_TEXT as TEXT } from './text.ts'
@@ -62,7 +62,7 @@ async function senderOf(raw: Hex): Promise<Hex> {
   try {
     return await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })
   } catch (cause) {
-    throw unreadableTransaction(cause)
+    throw walletError('wallet.unreadable', cause)
   }
 }
 
@@ -70,7 +70,7 @@ function parsed(raw: Hex) {
   try {
     return parseTransaction(raw as `0x02${string}`)
   } catch (cause) {
-    throw unreadableTransaction(cause)
+    throw walletError('wallet.unreadable', cause)
   }
 }
 
@@ -79,7 +79,7 @@ const MAX_FILE_BYTES = 64 * 1024
 
 /**
  * The bytes that an external signer made, typed as hex or as the path of a file; what they say is not looked at. Throws a
- * `FileError`.
+ * `file.*`.
  */
 export async function readSigned(text: string, { files }: Pick<Effects, 'files'>): Promise<Hex> {
   const typed = text.trim()

@@ -1,12 +1,7 @@
 import { pbkdf2, type ScryptOptions, scrypt } from 'node:crypto'
 import * as OxKeystore from 'ox/Keystore'
-import {
-  badKeystoreField,
-  keystoreNotJson,
-  keystoreTooHeavy,
-  wrongPassword,
-} from '../../base/errors/wallet.ts'
-import { type FieldReader, readFields } from '../../base/format/fields.ts'
+import { walletError } from '../../base/errors/wallet.ts'
+import { type FieldReader, readFields, readJson } from '../../base/format/fields.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../base/format/hex.ts'
 import { WALLET_TEXT as TEXT } from './text.ts'
 
@@ -32,7 +27,14 @@ const MAX_PBKDF2_ITERATIONS = 10_000_000
  * `keystore.bad-field`, and `keystore.too-heavy` for key derivation above 512 MiB or some seconds.
  */
 export function parseKeystore(text: string): Keystore {
-  const file = readFields(parseJson(text), { path: '', fail: badKeystoreField, secret: true })
+  const file = readFields(
+    readJson(text, () => walletError('keystore.not-json', text.length)),
+    {
+      path: '',
+      fail: (problem) => walletError('keystore.bad-field', problem),
+      secret: true,
+    },
+  )
   if (file.index('version') !== 3) file.fail('version', '3')
   const crypto = file.object(file.has('crypto') ? 'crypto' : 'Crypto')
   if (crypto.text('cipher') !== 'aes-128-ctr') crypto.fail('cipher', 'aes-128-ctr')
@@ -56,7 +58,7 @@ function readDerivation(crypto: FieldReader): Keystore['derivation'] {
   const iterations = parameters.index('c')
   if (iterations === 0) parameters.fail('c', 'at least 1')
   if (iterations > MAX_PBKDF2_ITERATIONS) {
-    throw keystoreTooHeavy({
+    throw walletError('keystore.too-heavy', {
       found: TEXT.rounds.found(iterations),
       expected: TEXT.rounds.expected(MAX_PBKDF2_ITERATIONS),
     })
@@ -70,7 +72,7 @@ function readScrypt(parameters: FieldReader, salt: Hex): ScryptParameters {
   if (r === 0) parameters.fail('r', 'at least 1')
   if (p === 0) parameters.fail('p', 'at least 1')
   if (128 * n * r > MAX_SCRYPT_BYTES || n * r * p > MAX_SCRYPT_WORK) {
-    throw keystoreTooHeavy({
+    throw walletError('keystore.too-heavy', {
       found: TEXT.scrypt.found(n, r, p),
       expected: TEXT.scrypt.expected,
     })
@@ -86,14 +88,6 @@ function bareHex(reader: FieldReader, key: string, byteLength?: number): Hex {
   return reader.fail(key, byteLength === undefined ? 'hex digits' : `${2 * byteLength} hex digits`)
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw keystoreNotJson(text.length)
-  }
-}
-
 const SCRYPT_OVERHEAD_BYTES = 1024 * 1024
 
 /**
@@ -106,7 +100,7 @@ export async function openKeystore(keystore: Keystore, password: Uint8Array): Pr
   try {
     return OxKeystore.decrypt(toOx(keystore), bytesToHex(key), { as: 'Bytes' })
   } catch {
-    throw wrongPassword()
+    throw walletError('keystore.wrong-password')
   } finally {
     key.fill(0)
   }

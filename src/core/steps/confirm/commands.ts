@@ -1,5 +1,5 @@
 import { ClientError, type ClientFault } from '../../base/errors/client.ts'
-import { receiptsDiffer } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../chain/consensus/state.ts'
@@ -154,7 +154,7 @@ async function agreedEvent(
   if (event.is === 'as-signed' || second === undefined) return event
   const other = await eventOf(context, second)
   if (other.is !== 'as-signed') return event
-  throw receiptsDiffer([
+  throw depositError('proofs.receipts-differ', [
     { endpoint: execution.label, words: CONFIRM_TEXT.event(event) },
     { endpoint: second.label, words: CONFIRM_TEXT.event(other) },
   ])

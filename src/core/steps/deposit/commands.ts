@@ -1,4 +1,5 @@
-import { StateUnprovenError } from '../../base/errors/deposit.ts'
+import type { BaseError } from '../../base/errors/base.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import { gweiToWei, weiToGwei } from '../../base/format/amount.ts'
 import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
@@ -154,8 +155,8 @@ async function inGenesis(
   return isGenesis
 }
 
-function unproven(why: string): StateUnprovenError {
-  return new StateUnprovenError(SAID.notProven, why)
+function unproven(why: string): BaseError {
+  return depositError('proofs.state-unproven', SAID.notProven, why)
 }
 
 /** On real money two servers must vouch for a burnt key. */

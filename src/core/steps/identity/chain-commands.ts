@@ -184,7 +184,7 @@ function sameRecord(a: Omit<Beacon, 'provenSlot'>, b: Beacon): boolean {
 
 /**
  * The record as it is proven, where that says the same or more than what was reported, which may be of a slot later; else
- * what was reported. Throws a StateMismatchError.
+ * what was reported. Throws `proofs.state-mismatch`.
  */
 async function provenRecord(
   context: CommandContext<IdentityEvent>,

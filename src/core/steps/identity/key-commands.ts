@@ -136,7 +136,7 @@ export function tellEngine(
   })
 }
 
-/** Reads the status that the node tool prints. Throws a `ToolError`, or what running it throws. */
+/** Reads the status that the node tool prints. Throws a `tool.*` error, or what running it throws. */
 async function statusOf(tool: NodeTool, home: string): Promise<IdentityAnswers['toolStatus']> {
   const { network, latestHeight, catchingUp, publicKey } = await getToolStatus(tool, { home })
   return { network, height: latestHeight, catchingUp, pubkey: compressedKey(publicKey.value) }

@@ -1,5 +1,5 @@
 import { type ClientError, isSilence } from '../../base/errors/client.ts'
-import { noPrecompileVerdict } from '../../base/errors/deposit.ts'
+import { depositError } from '../../base/errors/deposit.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { credentialsOf, type SignedDeposit } from '../../chain/deposit/credentials.ts'
@@ -188,7 +188,7 @@ async function askVerifiers(context: Here): Promise<void> {
         }),
       )
       // One that gives no answer says nothing of its rules.
-      if (verdict.verdict === 'unknown') throw silence ?? noPrecompileVerdict(verdict.words)
+      if (verdict.verdict === 'unknown') throw silence ?? depositError('sign.no-precompile', verdict.words)
       return verdict.verdict === 'accepted'
         ? ACCEPTED
         : { accepts: false, words: SAID.refuses(SAID.reasons[verdict.reason]) }

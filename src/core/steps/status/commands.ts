@@ -47,7 +47,7 @@ async function askHome(context: CommandContext<StatusEvent>): Promise<void> {
 
 /**
  * Whether a file is a copy of a key, by the public key that the signer child derives from it. The very file that the node
- * uses is no copy, whatever path leads to it. Throws a `SignerError`, a `HomeError` or a `FileError`.
+ * uses is no copy, whatever path leads to it. Throws a `signer.*` error, a `home.*` error or a `file.*` error.
  */
 export async function readBackup(
   { effects, setup }: Pick<CommandContext<never>, 'effects' | 'setup'>,

@@ -22,7 +22,7 @@ export async function followLeave(context: StatusContext, getState: () => Status
   }
 }
 
-/** Writes the request for the wallet beside the journals, never over an older file. Throws a `FileError`. */
+/** Writes the request for the wallet beside the journals, never over an older file. Throws a `file.*` error. */
 export async function saveLeave(context: StatusContext, getState: () => StatusState): Promise<void> {
   const { setup, effects } = context
   const { pubkey } = context.facts().identity ?? {}

@@ -1,5 +1,5 @@
 import { BaseError } from '../../base/errors/base.ts'
-import { guardRefused } from '../../base/errors/guard.ts'
+import { guardError } from '../../base/errors/guard.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import type { StepContext } from '../../observe/context.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
@@ -114,10 +114,10 @@ async function standingHere(context: Here): Promise<GuardStanding | 'none'> {
 async function takeBack(context: Here): Promise<void> {
   const book = context.guards()
   const found = await guardHere(context, book)
-  if (book === undefined || found === undefined) throw guardRefused(GUARD_TEXT.refused.unread)
+  if (book === undefined || found === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.unread)
   const held = await openSoon(context, book, found)
-  if ('heldBy' in held) throw guardRefused(GUARD_TEXT.row.heldElsewhere(held.heldBy))
-  if ('barredBy' in held) throw guardRefused(GUARD_TEXT.row.barred(held.barredBy))
+  if ('heldBy' in held) throw guardError('guard.refused', GUARD_TEXT.row.heldElsewhere(held.heldBy))
+  if ('barredBy' in held) throw guardError('guard.refused', GUARD_TEXT.row.barred(held.barredBy))
   try {
     await holdGuard({
       context: { ...context, book, nodes: [context.setup.endpoints.node] },

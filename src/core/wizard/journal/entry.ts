@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { journalDamaged } from '../../base/errors/journal.ts'
+import { journalError } from '../../base/errors/journal.ts'
 import { type Decoder, FieldFault, fieldPath, record, refuse, text } from '../../base/format/decode.ts'
 import { safeText } from '../../base/format/text.ts'
 import { decodeEvent, type JournalEvent } from './events.ts'
@@ -100,7 +100,7 @@ export function atLine<T>(entry: Entry, read: (entry: Entry) => T): T {
   try {
     return read(entry)
   } catch (fault) {
-    if (fault instanceof FieldFault) throw journalDamaged(entry.seq + 1, fault.message)
+    if (fault instanceof FieldFault) throw journalError('journal.damaged', entry.seq + 1, fault.message)
     throw fault
   }
 }

@@ -1,6 +1,7 @@
 import type { Effects } from '../../base/effects/effects.ts'
-import { guardBytes, guardThere } from '../../base/errors/guard.ts'
-import { JournalError, journalHeld } from '../../base/errors/journal.ts'
+import { isError } from '../../base/errors/base.ts'
+import { guardError } from '../../base/errors/guard.ts'
+import { JournalError, journalError } from '../../base/errors/journal.ts'
 import {
   decodeWhole,
   exactRecord,
@@ -66,7 +67,7 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
     try {
       const before = guardOf(journal.events)
       if (before !== undefined && (phaseOf(before) !== 'exported' || event.type === 'exported'))
-        throw guardThere(journal.events.length)
+        throw guardError('guard.there', journal.events.length)
       await first()
       await journal.append(event)
     } finally {
@@ -78,7 +79,7 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
     try {
       return await openFile(guard)
     } catch (thrown) {
-      if (thrown instanceof JournalError && thrown.fault === 'held') return { heldBy: thrown.shortMessage }
+      if (isError(thrown, 'journal.held')) return { heldBy: thrown.shortMessage }
       throw thrown
     }
   }
@@ -187,7 +188,7 @@ async function openHeld(
 ): Promise<HeldGuard> {
   try {
     const first = guardOf(journal.events)
-    if (first === undefined) throw journalHeld(folder, '')
+    if (first === undefined) throw journalError('journal.held', { path: folder }, '')
     const members = phaseOf(first) === 'exported' ? [] : await membersAt(store, `${folder}/${BYTES}`, first)
     let state = first
     return {
@@ -217,10 +218,11 @@ async function membersAt(
   { terms, hashes }: GuardState,
 ): Promise<readonly SignedMember[]> {
   const text = await store.readText(path)
-  if (text === undefined) throw guardBytes(path, 'no such file')
+  if (text === undefined) throw guardError('guard.bytes', path, 'no such file')
   const members = await signedMembers(terms, readMembers(text, path))
   const isSame = members.every(({ hash }, at) => sameHex(hash, hashes[at] ?? ''))
-  if (!isSame || members.length !== hashes.length) throw guardBytes(path, 'other bytes than were armed')
+  if (!isSame || members.length !== hashes.length)
+    throw guardError('guard.bytes', path, 'other bytes than were armed')
   return members
 }
 
@@ -228,19 +230,20 @@ async function membersAt(
 export function readMembers(text: string, path: string): readonly Hex[] {
   try {
     const { version, raws } = decodeWhole(bytesFile, parseStrictJson(text))
-    if (version !== BYTES_VERSION) throw guardBytes(path, `version ${version}`)
+    if (version !== BYTES_VERSION) throw guardError('guard.bytes', path, `version ${version}`)
     return raws
   } catch (fault) {
-    if (fault instanceof FieldFault || fault instanceof JsonFault) throw guardBytes(path, fault.message)
+    if (fault instanceof FieldFault || fault instanceof JsonFault)
+      throw guardError('guard.bytes', path, fault.message)
     throw fault
   }
 }
 
-/** The members of the terms with these bytes. Throws a `WalletError` for bytes that are not exactly theirs. */
+/** The members of the terms with these bytes. Throws a `wallet.*` error for bytes that are not exactly theirs. */
 async function signedMembers(terms: GuardTerms, raws: readonly Hex[]): Promise<readonly SignedMember[]> {
   const members = ladderOf(terms)
   if (raws.length !== members.length)
-    throw guardBytes('members', `${raws.length} transactions, expected ${members.length}`)
+    throw guardError('guard.bytes', 'members', `${raws.length} transactions, expected ${members.length}`)
   return Promise.all(
     members.map(async (member, at) => {
       const raw = raws[at] ?? '0x'

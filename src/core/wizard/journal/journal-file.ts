@@ -1,5 +1,5 @@
 import type { Effects, Store } from '../../base/effects/effects.ts'
-import { JournalError, looksOnly } from '../../base/errors/journal.ts'
+import { JournalError, sessionError } from '../../base/errors/journal.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { JournalOwner } from '../../observe/context.ts'
 import type { JournalEvent } from './events.ts'
@@ -46,7 +46,8 @@ function journalFolder({ executionGenesisHash, genesisValidatorsRoot, pubkey }: 
 }
 
 function otherChain(field: string, values: { found: string; expected: string }): JournalError {
-  return new JournalError('another', 'The endpoints or the key have changed under the open journal.', {
+  return new JournalError('journal.another', {
+    short: 'The endpoints or the key have changed under the open journal.',
     details: [`field: ${field}`, `found: ${values.found}`, `expected: ${values.expected}`],
     next: ['Quit, set them right, start again.'],
   })
@@ -71,7 +72,7 @@ export function createSessionLocks(store: Store, setup: Setup): SessionLocks {
 
   const take = async (name: string): Promise<string | undefined> => {
     if (held.has(name)) return undefined
-    if (setup.lockDirectories.length === 0) throw looksOnly()
+    if (setup.lockDirectories.length === 0) throw sessionError('session.looks-only')
     const taken: Release[] = []
     for (const directory of new Set([...setup.lockDirectories, setup.journalDirectory])) {
       const { release, heldBy } = await store.lock(`${directory}/${name}.lock`)

@@ -1,10 +1,5 @@
 import type { Effects } from '../../base/effects/effects.ts'
-import {
-  journalDamaged,
-  journalHeld,
-  journalOfAnother,
-  journalUnwritable,
-} from '../../base/errors/journal.ts'
+import { journalError } from '../../base/errors/journal.ts'
 import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import {
@@ -70,7 +65,7 @@ export function openJournal(effects: JournalEffects, path: string, header: Journ
  * Opens the journal at `path`, or begins it with `header`. Takes its lock (`path` + `.lock`), reads and checks every
  * line, cuts a torn last line off and holds the file for appending.
  *
- * Throws a `JournalError` (held by another program, damaged, newer, of another network or key) or a `FileError`.
+ * Throws a `JournalError` (held by another program, damaged, newer, of another network or key) or a `file.*` error.
  */
 export async function openJournalOf<H extends Readonly<Record<string, string | number>>, E>(
   effects: JournalEffects,
@@ -78,7 +73,7 @@ export async function openJournalOf<H extends Readonly<Record<string, string | n
   { header, kind }: { header: H; kind: JournalKind<H, E> },
 ): Promise<Journal<E>> {
   const { release, heldBy } = await effects.store.lock(`${path}.lock`)
-  if (release === undefined) throw journalHeld(path, heldBy)
+  if (release === undefined) throw journalError('journal.held', { path }, heldBy)
   try {
     const { entries, keepBytes } = readJournal((await effects.store.readText(path)) ?? '')
     const [first, ...rest] = entries
@@ -151,7 +146,7 @@ function readable<H, E>(content: Content, { decode }: JournalKind<H, E>): Conten
     decode(content.type, content.data)
   } catch (fault) {
     if (fault instanceof FieldFault || fault instanceof RangeError)
-      throw journalUnwritable(content.type, fault.message)
+      throw journalError('journal.unwritable', content.type, fault.message)
     throw fault
   }
   return content
@@ -162,9 +157,10 @@ function checkHeader<H extends Readonly<Record<string, string | number>>, E>(
   header: H,
   { headerType, decodeHeader }: JournalKind<H, E>,
 ): void {
-  if (first.type !== headerType) throw journalDamaged(1, 'it is not the first line of a journal')
+  if (first.type !== headerType)
+    throw journalError('journal.damaged', 1, 'it is not the first line of a journal')
   const found = atLine(first, ({ data }) => decodeHeader(data, ''))
   for (const field of Object.keys(header))
     if (found[field] !== header[field])
-      throw journalOfAnother(field, String(header[field]), String(found[field]))
+      throw journalError('journal.another', field, String(header[field]), String(found[field]))
 }

@@ -1,4 +1,4 @@
-import { journalDamaged, journalNewer, journalOlder } from '../../base/errors/journal.ts'
+import { journalError } from '../../base/errors/journal.ts'
 import { decodeWhole, FieldFault } from '../../base/format/decode.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 import { type Entry, encodeEntry, entrySum, FIRST_PREV, JOURNAL_VERSION, journalEntry } from './entry.ts'
@@ -24,22 +24,25 @@ export function readJournal(text: string): Replay {
   let prev = FIRST_PREV
   for (const [index, line] of lines.entries()) {
     const entry = readLine(line, index)
-    if (entry.prev !== prev) throw journalDamaged(index + 1, 'it does not follow the line before')
+    if (entry.prev !== prev)
+      throw journalError('journal.damaged', index + 1, 'it does not follow the line before')
     prev = entry.sum
     entries.push(entry)
   }
   if (isWhole(text.slice(end, -1), lines.length))
-    throw journalDamaged(lines.length + 1, 'its line break is missing')
+    throw journalError('journal.damaged', lines.length + 1, 'its line break is missing')
   return { entries, keepBytes: Buffer.byteLength(kept, 'utf8') }
 }
 
 function readLine(line: string, index: number): Entry {
   const entry = parseLine(line, index + 1)
-  if (entry.v > JOURNAL_VERSION) throw journalNewer(index + 1, entry.v)
-  if (entry.v < JOURNAL_VERSION) throw journalOlder(index + 1, entry.v)
-  if (entry.seq !== index) throw journalDamaged(index + 1, `the line is numbered ${entry.seq}, not ${index}`)
-  if (entrySum(entry) !== entry.sum) throw journalDamaged(index + 1, 'its checksum is wrong')
-  if (encodeEntry(entry) !== line) throw journalDamaged(index + 1, 'it is written in another form')
+  if (entry.v > JOURNAL_VERSION) throw journalError('journal.newer', index + 1, entry.v)
+  if (entry.v < JOURNAL_VERSION) throw journalError('journal.older', index + 1, entry.v)
+  if (entry.seq !== index)
+    throw journalError('journal.damaged', index + 1, `the line is numbered ${entry.seq}, not ${index}`)
+  if (entrySum(entry) !== entry.sum) throw journalError('journal.damaged', index + 1, 'its checksum is wrong')
+  if (encodeEntry(entry) !== line)
+    throw journalError('journal.damaged', index + 1, 'it is written in another form')
   return entry
 }
 
@@ -56,8 +59,10 @@ function parseLine(line: string, number: number): Entry {
   try {
     return decodeWhole(journalEntry, parseStrictJson(line, { maxDepth: 16 }))
   } catch (fault) {
-    if (fault instanceof FieldFault || fault instanceof JsonFault) throw journalDamaged(number, fault.message)
-    if (fault instanceof RangeError) throw journalDamaged(number, 'it holds a number that is never written')
+    if (fault instanceof FieldFault || fault instanceof JsonFault)
+      throw journalError('journal.damaged', number, fault.message)
+    if (fault instanceof RangeError)
+      throw journalError('journal.damaged', number, 'it holds a number that is never written')
     throw fault
   }
 }

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { makeDirectory } from '../../../../src/core/base/effects/node-files.ts'
-import { directoryNotMade, FileError } from '../../../../src/core/base/errors/file.ts'
+import { isError } from '../../../../src/core/base/errors/base.ts'
+import { directoryNotMade } from '../../../../src/core/base/errors/file.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'make-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
 async function faultOf(path: string): Promise<unknown> {
   const thrown = await makeDirectory(path).catch((error: unknown) => error)
-  return thrown instanceof FileError ? thrown.fault : thrown
+  return isError(thrown, 'file') ? thrown.code : thrown
 }
 
 test('makes what is missing, for its owner alone, and leaves what is there', async () => {
@@ -44,7 +45,7 @@ test.runIf(existsSync('/sys/kernel'))(
     const path = '/sys/kernel/.local/state/bearings'
     const thrown: unknown = await makeDirectory(path).catch((error: unknown) => error)
     expect(thrown).toMatchObject({
-      fault: 'denied',
+      code: 'file.denied',
       shortMessage: directoryNotMade(path, 'EACCES').shortMessage,
       nextSteps: [expect.stringContaining('who owns'), expect.stringContaining('--state')],
     })

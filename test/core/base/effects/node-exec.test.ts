@@ -14,7 +14,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNodeExec, programPath } from '../../../../src/core/base/effects/node-exec.ts'
-import { ExecError } from '../../../../src/core/base/errors/exec.ts'
+import { isError } from '../../../../src/core/base/errors/base.ts'
 
 const exec = createNodeExec()
 let directory = ''
@@ -39,8 +39,8 @@ async function faultOf(result: Promise<unknown>): Promise<string> {
     () => undefined,
     (fault) => fault,
   )
-  if (thrown instanceof ExecError) return thrown.fault
-  throw new Error(`expected an ExecError, got ${String(thrown)}`)
+  if (isError(thrown, 'exec')) return thrown.code.slice('exec.'.length)
+  throw new Error(`expected an exec.* error, got ${String(thrown)}`)
 }
 
 function pidIn(name: string): number {

@@ -23,7 +23,7 @@ test('a file is read whole, up to the largest that may be', async () => {
 test('a larger one is refused', async () => {
   const path = join(directory, 'large')
   writeFileSync(path, 'x'.repeat(4097))
-  await expect(files.read(path, { maxBytes: 4096 })).rejects.toMatchObject({ fault: 'too-large' })
+  await expect(files.read(path, { maxBytes: 4096 })).rejects.toMatchObject({ code: 'file.too-large' })
 })
 
 test.runIf(process.platform === 'linux')(
@@ -32,7 +32,7 @@ test.runIf(process.platform === 'linux')(
     const read = await files.read('/proc/self/status', { maxBytes: 1_000_000 })
     expect(Buffer.from(read).toString()).toMatch(/^Name:.*\nnonvoluntary_ctxt_switches:\t\d+\n$/s)
     await expect(files.read('/proc/self/status', { maxBytes: 100 })).rejects.toMatchObject({
-      fault: 'too-large',
+      code: 'file.too-large',
     })
   },
 )

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../../src/core/base/effects/effects.ts'
 import { createNodeHttp } from '../../../../src/core/base/effects/node-http.ts'
-import { HttpError, httpTimeout } from '../../../../src/core/base/errors/http.ts'
+import { HttpError, httpError } from '../../../../src/core/base/errors/http.ts'
 
 const http = createNodeHttp()
 const closers: (() => void)[] = []
@@ -105,7 +105,10 @@ describe('a body handed on in pieces', () => {
       response.on('close', () => clearInterval(timer))
     })
     const got = await take(url, { idleMs: 200, deadlineMs: 600 })
-    expect(got.thrown).toMatchObject({ fault: 'timeout', shortMessage: httpTimeout(url, 600).shortMessage })
+    expect(got.thrown).toMatchObject({
+      fault: 'timeout',
+      shortMessage: httpError('http.timeout', url, 600).shortMessage,
+    })
   })
 
   test('that is cut short fails', async () => {

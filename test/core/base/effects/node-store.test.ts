@@ -18,8 +18,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createNodeFiles } from '../../../../src/core/base/effects/node-files.ts'
 import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts'
-import { FileError } from '../../../../src/core/base/errors/file.ts'
-import { NOT_OUR_FILE } from '../../../../src/core/base/errors/journal.ts'
+import { isError } from '../../../../src/core/base/errors/base.ts'
+import { NOT_OUR_FILE } from '../../../../src/core/base/errors/file.ts'
 
 const store = createNodeStore()
 const files = createNodeFiles()
@@ -37,8 +37,8 @@ async function faultOf(run: Promise<unknown>): Promise<string> {
     () => undefined,
     (fault) => fault,
   )
-  if (thrown instanceof FileError) return thrown.fault
-  throw new Error(`expected a FileError, got ${String(thrown)}`)
+  if (isError(thrown, 'file')) return thrown.code.slice('file.'.length)
+  throw new Error(`expected a file.* error, got ${String(thrown)}`)
 }
 
 describe('appending', () => {

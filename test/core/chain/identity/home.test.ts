@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { HomeError } from '../../../../src/core/base/errors/file.ts'
+import { type BaseError, isError } from '../../../../src/core/base/errors/base.ts'
 import { readHome } from '../../../../src/core/chain/identity/home.ts'
 import type { FilePermissions, HomeEffects } from '../../../../src/core/chain/identity/home-files.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
@@ -41,13 +41,13 @@ const changed = (name: string, from: string | RegExp, to: string) => ({
   [name]: (published as Record<string, string>)[name]?.replace(from, to) ?? '',
 })
 
-async function faultOf(run: Promise<unknown>): Promise<HomeError> {
+async function faultOf(run: Promise<unknown>): Promise<BaseError> {
   const thrown: unknown = await run.then(
     () => undefined,
     (fault) => fault,
   )
-  if (thrown instanceof HomeError) return thrown
-  throw new Error(`expected a HomeError, got ${String(thrown)}`)
+  if (isError(thrown, 'home')) return thrown
+  throw new Error(`expected a home.* error, got ${String(thrown)}`)
 }
 
 describe('readHome', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from '../../../../scripts/vectors/tool.ts'
-import { ToolError } from '../../../../src/core/base/errors/exec.ts'
+import { type BaseError, isError } from '../../../../src/core/base/errors/base.ts'
 import {
   findNodeTool,
   type NodeTool,
@@ -94,8 +94,8 @@ async function faultOf(run: Promise<unknown>): Promise<string> {
     () => undefined,
     (fault) => fault,
   )
-  if (thrown instanceof ToolError) return thrown.fault
-  throw new Error(`expected a ToolError, got ${String(thrown)}`)
+  if (isError(thrown, 'tool')) return thrown.code.slice('tool.'.length)
+  throw new Error(`expected a tool.* error, got ${String(thrown)}`)
 }
 
 describe('the node tool', () => {
@@ -127,7 +127,9 @@ describe('the node tool', () => {
     ['JSON with a key twice', json.replace('{', '{"amount":"0x1",')],
     ['JSON that is cut', json.slice(0, -1)],
   ])('gives no opinion by %s', (_, stdout) => {
-    expect(() => readToolDeposit(stdout)).toThrow(ToolError)
+    expect(() => readToolDeposit(stdout)).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^tool\./) }),
+    )
   })
 
   test('gives no opinion, and no crash, by any other text', () => {
@@ -147,7 +149,9 @@ describe('the node tool', () => {
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-        expect(() => readToolDeposit(pieces.join(''))).toThrow(ToolError)
+        expect(() => readToolDeposit(pieces.join(''))).toThrow(
+          expect.objectContaining({ code: expect.stringMatching(/^tool\./) }),
+        )
       }),
       { numRuns: 5000 },
     )
@@ -258,7 +262,9 @@ describe('the verdict of the node tool', () => {
     ['another exit code', 3, '', 'Error: signer returned an invalid signature'],
     ['a shell that cannot start it', 127, '', 'not found'],
   ])('is neither yes nor no with %s', (_, exitCode, stdout, stderr) => {
-    expect(() => read(exitCode, stdout, stderr)).toThrow(ToolError)
+    expect(() => read(exitCode, stdout, stderr)).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^tool\./) }),
+    )
   })
 
   test('is yes for nothing but the line or silence, whatever else it prints', () => {
@@ -288,12 +294,12 @@ describe('the verdict of the node tool', () => {
       const verdict = toolValidate(tool, { ...question, home: '/node', genesisForkVersion })
       const said = await verdict.then(
         ({ valid }) => String(valid),
-        (fault: ToolError) => fault.fault,
+        (fault: BaseError) => fault.code,
       )
       return [said, asked.map((call) => call.replace(/.* --home/, '--home')).join()]
     }
     expect(await ask(WHOLE, '0x05000000')).toEqual(['true', '--home /node'])
     expect(await ask([], '0x04000000')).toEqual(['true', '--home /scratch'])
-    expect(await ask([], '0x05000000')).toEqual(['not-asked', ''])
+    expect(await ask([], '0x05000000')).toEqual(['tool.not-asked', ''])
   })
 })

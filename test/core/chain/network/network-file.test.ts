@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NetworkError } from '../../../../src/core/base/errors/http.ts'
+import { type BaseError, isError } from '../../../../src/core/base/errors/base.ts'
 import { customNetwork, readNetworkFile } from '../../../../src/core/chain/network/network-file.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { readDescriptor, rehearsalNetwork } from '../../../../src/core/chain/network/rehearsal.ts'
@@ -57,11 +57,11 @@ const TOML = Object.entries(SPEC)
   )
   .join('\n')
 
-function fault(run: () => unknown): NetworkError {
+function fault(run: () => unknown): BaseError {
   try {
     run()
   } catch (thrown) {
-    if (thrown instanceof NetworkError) return thrown
+    if (isError(thrown, 'network')) return thrown
     throw thrown
   }
   throw new Error('accepted')

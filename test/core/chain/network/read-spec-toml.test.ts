@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { NetworkError } from '../../../../src/core/base/errors/http.ts'
+import { type BaseError, isError } from '../../../../src/core/base/errors/base.ts'
 import { readSpecToml } from '../../../../src/core/chain/network/spec-fields.ts'
 
 const spec = readFileSync(new URL('../../../vectors/networks/bepolia/spec.toml', import.meta.url), 'utf8')
@@ -33,11 +33,11 @@ function withLine(key: string, line: string): string {
   return spec.replace(new RegExp(`^${key} = .*$`, 'm'), line)
 }
 
-function faultOf(text: string): NetworkError {
+function faultOf(text: string): BaseError {
   try {
     readSpecToml(text)
   } catch (thrown) {
-    if (thrown instanceof NetworkError) return thrown
+    if (isError(thrown, 'network')) return thrown
     throw thrown
   }
   throw new Error('accepted')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ProofTargetError } from '../../../../src/core/base/errors/deposit.ts'
+
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { BeaconStateType } from '../../../../src/core/chain/proofs/beacon-state.ts'
 import {
@@ -97,7 +97,9 @@ describe('a recorded state', () => {
   })
 
   test('has no proof for an index beyond its registry', () => {
-    expect(() => proveValidatorPubkey(from, 3)).toThrow(ProofTargetError)
+    expect(() => proveValidatorPubkey(from, 3)).toThrow(
+      expect.objectContaining({ code: 'proofs.no-such-validator' }),
+    )
   })
 })
 

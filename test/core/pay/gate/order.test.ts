@@ -50,7 +50,7 @@ describe('the nonce is read before what became of a draft that was set aside', (
     const { address: from } = await userOf(devnet)
     const abandoned = [draftWith({ from, nonce: 0, signer: 'external' })]
     const { nonce } = await depositGate({ devnet, directory, abandoned, liar: usedInBetween() })
-    expect(nonce).toMatch(pattern`^unknown ${/.*/}${GATE_TEXT.abandoned.maybe.shortMessage}`)
+    expect(nonce).toMatch(pattern`^unknown ${/.*/}${GATE_TEXT.abandoned.maybe.short}`)
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpReply, HttpRequest } from '../../../../src/core/base/effects/effects.ts'
 import { failureWords } from '../../../../src/core/base/errors/base.ts'
-import { StateMismatchError } from '../../../../src/core/base/errors/deposit.ts'
+import { depositError } from '../../../../src/core/base/errors/deposit.ts'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import type { SetSnapshot } from '../../../../src/core/chain/consensus/snapshot.ts'
@@ -31,7 +31,7 @@ import { pass, testDevnet } from '../../../support/with-devnet.ts'
 const NODE_LIST = /^\/eth\/v1\/beacon\/states\/[^/]+\/validators$/
 const DEBUG = '/eth/v2/debug/beacon/states/'
 const ZERO = `0x${'00'.repeat(32)}`
-const MISMATCH = new StateMismatchError({
+const MISMATCH = depositError('proofs.state-mismatch', {
   node: '',
   slot: 0n,
   what: '',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { WalletError } from '../../../../src/core/base/errors/wallet.ts'
+import { walletError } from '../../../../src/core/base/errors/wallet.ts'
 import { gweiToWei } from '../../../../src/core/base/format/amount.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
@@ -124,9 +124,7 @@ describe('the gate before money in one line', () => {
   })
 
   test('names the next step of an error that keeps it shut, else that it is asked again', () => {
-    const thrown = new WalletError('no-account', 'The keystore file does not name its account.', {
-      nextSteps: ['type the address of the paying account'],
-    })
+    const thrown = walletError('wallet.no-account', 'The keystore file does not name its account.')
     const failed = { status: 'failed', error: errorFacts(thrown), source: 'keystore', atMs: 0 } as const
     expect(verdictWith({ sender: failed })).toEqual({
       mark: 'unknown',

@@ -260,7 +260,7 @@ describe('why it is not settled what became of it', () => {
       'The transaction you abandoned may have been sent.',
     ],
   ] as const)('%s', (_, is, said, expected) => {
-    expect(abandonedDoubt({ is }, said).shortMessage).toBe(expected)
+    expect(abandonedDoubt({ is }, said).short).toBe(expected)
   })
 })
 

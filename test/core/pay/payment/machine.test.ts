@@ -409,7 +409,9 @@ test('bytes that no endpoint was given are not called sent, however long they wa
 
 test('while nobody answers, it is not said that there is nothing to do', () => {
   const sent = stateAfter([...preparing(), SIGNED, { type: 'handed-over', attempt: 0, endpoint: 'e' }])
-  const error = errorFacts(new BaseError('client.unreachable', 'The execution RPC does not answer.'))
+  const error = errorFacts(
+    new BaseError('client.unreachable', { short: 'The execution RPC does not answer.' }),
+  )
   const tracking = { status: 'failed', error, atMs: 0, source: 'x' } as const
   expect(paymentVerdict({ ...sent, tracking }, { network: MAINNET })).toEqual({
     mark: 'unknown',

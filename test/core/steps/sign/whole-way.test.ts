@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { httpUnreachable } from '../../../../src/core/base/errors/http.ts'
+import { httpError } from '../../../../src/core/base/errors/http.ts'
 import type { Liar } from '../../../support/gate-world.ts'
 import { pattern } from '../../../support/pattern.ts'
 
@@ -19,12 +19,12 @@ const silentOn =
   (method: string): Liar =>
   async ({ body = '' }) => {
     if (!body.includes(`"${method}"`)) return undefined
-    throw httpUnreachable('http://127.0.0.1:8545', 'closed')
+    throw httpError('http.unreachable', 'http://127.0.0.1:8545', 'closed')
   }
 
 const NODE_IS_SILENT: Liar = async ({ url }) => {
   if (!url.includes('/eth/')) return undefined
-  throw httpUnreachable('http://127.0.0.1:3500', 'closed')
+  throw httpError('http.unreachable', 'http://127.0.0.1:3500', 'closed')
 }
 
 describe('before the first deposit is signed', () => {

@@ -63,7 +63,7 @@ const ENGINE: StatusAnswers['engine'] = {
   sameKey: true,
 }
 const COUNTED = { ...ENGINE, powerGwei: tokens(270_000n) }
-const NO_ANSWER = errorFacts(new BaseError('client.refused', 'The node does not answer.'))
+const NO_ANSWER = errorFacts(new BaseError('client.refused', { short: 'The node does not answer.' }))
 
 type Case = {
   own?: number

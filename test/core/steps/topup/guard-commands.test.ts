@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FileError } from '../../../../src/core/base/errors/file.ts'
-import { guardRefused } from '../../../../src/core/base/errors/guard.ts'
+import { fileSystemError } from '../../../../src/core/base/errors/file.ts'
+import { guardError } from '../../../../src/core/base/errors/guard.ts'
 import type { Following } from '../../../../src/core/pay/gate/following.ts'
 import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
 import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
@@ -22,8 +22,7 @@ function stepWith({ fails, guards = [GUARD] }: { fails: (nth: number) => boolean
   const book = {
     async here() {
       nth += 1
-      if (fails(nth))
-        throw new FileError('failed', '/state', 'Too many files are open here to open another one.')
+      if (fails(nth)) throw fileSystemError('/state', 'EMFILE')
       return guards
     },
     holderOf: async () => 'nobody',
@@ -87,7 +86,7 @@ describe('a guard that lies here', () => {
       type: 'guardTold',
       here: undefined,
       isOver: false,
-      failure: errorFacts(guardRefused(GUARD_TEXT.refused.unread)),
+      failure: errorFacts(guardError('guard.refused', GUARD_TEXT.refused.unread)),
     })
     expect(after.here).toBe('none')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { guardRefused } from '../../../../src/core/base/errors/guard.ts'
+import { guardError } from '../../../../src/core/base/errors/guard.ts'
 import { gweiToWei, tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Facts } from '../../../../src/core/chain/facts.ts'
 import { toldGuard } from '../../../../src/core/pay/guard/standing.ts'
@@ -66,7 +66,7 @@ describe('the page of a guard', () => {
 
   test('asks anew for the checks and for the guard that is here, and lets go of what failed', () => {
     const standing = { type: 'guardTold', here: toldGuard(armed(), 'nobody'), isOver: false } as const
-    const failure = errorFacts(guardRefused(GUARD_TEXT.refused.node))
+    const failure = errorFacts(guardError('guard.refused', GUARD_TEXT.refused.node))
     const failed = { type: 'guardTold', here: 'none', isOver: true, failure } as const
     for (const told of [undefined, standing, failed] as const) {
       const state = pageAfter(

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createNodeClock } from '../../../../src/core/base/effects/node-clock.ts'
 import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts'
-import { FileError } from '../../../../src/core/base/errors/file.ts'
+import { isError } from '../../../../src/core/base/errors/base.ts'
 import { JournalError } from '../../../../src/core/base/errors/journal.ts'
 import { readEvents } from '../../../../src/core/wizard/journal/entry.ts'
 import type { JournalEvent } from '../../../../src/core/wizard/journal/events.ts'
@@ -44,7 +44,7 @@ async function faultOf(run: Promise<unknown>): Promise<string> {
     () => undefined,
     (fault) => fault,
   )
-  if (thrown instanceof JournalError || thrown instanceof FileError) return thrown.code
+  if (thrown instanceof JournalError || isError(thrown, 'file')) return thrown.code
   throw new Error(`expected a JournalError, got ${String(thrown)}`)
 }
 

@@ -127,15 +127,15 @@ describe('readJournal', () => {
 
   test('says that an older program wrote it, in which line and version', () => {
     const fault = faultOf(versions(1, 2, 2))
-    expect(fault).toMatchObject({ fault: 'older', line: 1 })
+    expect(fault).toMatchObject({ code: 'journal.older', line: 1 })
     expect(fault.details).toEqual(['line: 1', expect.stringMatching(/^version .*: 1$/)])
-    expect(faultOf(versions(2, 1, 1))).toMatchObject({ fault: 'older', line: 2 })
-    expect(faultOf(versions(0, 0, 0))).toMatchObject({ fault: 'older', line: 1 })
+    expect(faultOf(versions(2, 1, 1))).toMatchObject({ code: 'journal.older', line: 2 })
+    expect(faultOf(versions(0, 0, 0))).toMatchObject({ code: 'journal.older', line: 1 })
   })
 
   test('says that a newer program wrote it, in which line and version', () => {
     const fault = faultOf(versions(2, 2, 3))
-    expect(fault).toMatchObject({ fault: 'newer', line: 3 })
+    expect(fault).toMatchObject({ code: 'journal.newer', line: 3 })
     expect(fault.details).toEqual(['line: 3', expect.stringMatching(/^version .*: 3$/)])
   })
 })
