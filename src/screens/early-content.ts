@@ -125,5 +125,5 @@ function offerLines<E>(
   ]
   const whole: ScreenLine = [...head, span(`  ${short}`, chosen ? 'text' : 'dim')]
   if (columns >= NARROW && lineCells(whole) < columns) return [whole]
-  return keepsShort ? [head, ...paragraph(short, { columns, indent: 6, tone: 'dim' })] : [head]
+  return keepsShort === true ? [head, ...paragraph(short, { columns, indent: 6, tone: 'dim' })] : [head]
 }
