@@ -144,10 +144,7 @@ export function refuseSecrets(argv: readonly string[], command: string): void {
 
 /** Reads the name of a scenario. Throws `devnet.refused` with the names there are, and the nearest of them. */
 export const readScenarioName = (text: string): ScenarioName =>
-  readName(text, SCENARIO_NAMES, (name, names) => [
-    `There is no scenario ${name}.`,
-    `scenarios: ${names}`,
-  ])
+  readName(text, SCENARIO_NAMES, (name, names) => [`There is no scenario ${name}.`, `scenarios: ${names}`])
 
 /** Reads the name of a forger; throws as for a scenario. */
 export const readForger = (text: string): Forger =>

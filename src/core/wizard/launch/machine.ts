@@ -209,10 +209,12 @@ function opening(state: LaunchState, { choice, form }: From, atMs: number): Laun
   return [{ ...next, screen, pending }, [...commands, ...asked]]
 }
 
-function openCommand(id: number, { choice, form }: From): LaunchCommand {
-  if (isRehearsal(choice)) return { type: 'openRehearsal', id, choice: rehearsalOf(choice) }
-  return { type: 'open', id, choice, values: form === undefined ? {} : formValues(form) }
-}
+const openCommand = (id: number, { choice, form }: From): LaunchCommand => ({
+  type: 'open',
+  id,
+  choice,
+  values: form === undefined ? {} : formValues(form),
+})
 
 /** From the steps, once their session has ended, and from a failure to the form; else to the choice of a network. */
 function back(state: LaunchState, atMs: number): LaunchResult {

@@ -2,7 +2,7 @@ import type { TextEdit } from '../../base/format/edit-text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { FieldState } from '../../view/setup-field.ts'
 import type { Session } from '../session.ts'
-import type { FormChoice, List, NetworkChoice, OpeningWords, RehearsalChoice, SetupDraft } from './choice.ts'
+import type { FormChoice, List, NetworkChoice, OpeningWords, SetupDraft } from './choice.ts'
 import type { FormCommand, FormEvent } from './form.ts'
 import type { FormState } from './form-fields.ts'
 import type { UnderWay } from './under-way.ts'
@@ -114,8 +114,7 @@ export type LaunchCommand =
   | FormCommand
   | { type: 'list'; rehearsals: boolean }
   | { type: 'draft'; id: number; choice: FormChoice }
-  | { type: 'open'; id: number; choice: FormChoice; values: Readonly<Record<string, string>> }
-  | { type: 'openRehearsal'; id: number; choice: RehearsalChoice }
+  | { type: 'open'; id: number; choice: NetworkChoice; values: Readonly<Record<string, string>> }
   /** Gives up what was asked for under the number. */
   | { type: 'giveUp'; id: number }
   | { type: 'start'; session: Session }
