@@ -23,8 +23,8 @@ import { BACK, ENTER, type Key, keysTurn, keyTyped, noSuchKey, type Turn, type T
 
 export type EarlyTurnInput<E> = {
   view: EarlyView<E>
-  /** Hears the event of a key. */
-  tell(event: E): void
+  /** Hears the event of a key; where it takes a while, resolves once it is done. */
+  tell(event: E): unknown
   /** Hears what is typed, where a text is asked for. */
   edit?: ((edit: TextEdit) => void) | undefined
   quit(): void
@@ -54,12 +54,12 @@ function keyTurn<E>(input: EarlyTurnInput<E>): Turn {
   const { page } = keysTurn(earlyPage(view), [...choose, ...named, leave])
   return {
     page,
-    takeLine({ text }) {
+    async takeLine({ text }) {
       const about = aboutSubject(text, input)
       if (about !== undefined) return about
       const key = keyTyped([...own, ...numbered, leave], text)
       if (key === undefined) return { say: [noSuchKey(text)] }
-      key.run()
+      await key.run()
       return {}
     },
   }
