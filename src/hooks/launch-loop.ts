@@ -1,7 +1,6 @@
 import { errorFacts } from '../core/view/observation.ts'
-import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
-import type { FormCommand, FormEvent, PathNotes, PriceEndpoints } from '../core/wizard/launch/form.ts'
-import type { Check } from '../core/wizard/launch/form-fields.ts'
+import type { FormChoice, NetworkChoice, SetupDraft, UnderWay } from '../core/wizard/launch/choice.ts'
+import type { Check, FormCommand, FormEvent, PathNotes, PriceEndpoints } from '../core/wizard/launch/form.ts'
 import { launchTransition } from '../core/wizard/launch/machine.ts'
 import type { PlacesKnown, PlacesSeen } from '../core/wizard/launch/places.ts'
 import {
@@ -11,7 +10,6 @@ import {
   type LaunchState,
   launchAtFirst,
 } from '../core/wizard/launch/state.ts'
-import type { UnderWay } from '../core/wizard/launch/under-way.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { MonotonicClock } from './shell.tsx'
 

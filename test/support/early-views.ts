@@ -1,11 +1,10 @@
 import { freshText } from '../../src/core/base/format/edit-text.ts'
 import type { EarlyView } from '../../src/core/view/early-view.ts'
 import { errorFacts } from '../../src/core/view/observation.ts'
-import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
+import type { SetupDraft, UnderWay } from '../../src/core/wizard/launch/choice.ts'
 import { launchView } from '../../src/core/wizard/launch/launch-view.ts'
 import { launchTransition } from '../../src/core/wizard/launch/machine.ts'
 import { type LaunchEvent, type LaunchSay, launchAtFirst } from '../../src/core/wizard/launch/state.ts'
-import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
 
 const EXPLAIN = { what: 'Where the node answers.', who: 'You.', later: 'Yes.' }
 const field = (id: string, label: string) => ({ id, label, value: '', hint: 'an address', explain: EXPLAIN })

@@ -1,5 +1,4 @@
-import type { NetworkChoice } from '../../src/core/wizard/launch/choice.ts'
-import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
+import type { NetworkChoice, UnderWay } from '../../src/core/wizard/launch/choice.ts'
 import type { Launcher } from '../../src/hooks/launch-loop.ts'
 import { App } from '../../src/screens/App.tsx'
 import { openTerminal, type TestTerminalOptions } from './terminal.tsx'

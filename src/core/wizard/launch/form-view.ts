@@ -1,7 +1,6 @@
 import type { EarlyField, EarlyKey, EarlyPart, EarlyView } from '../../view/early-view.ts'
 import type { BeforeForm, FormChoice } from './choice.ts'
-import { isReady } from './form.ts'
-import type { FormState } from './form-fields.ts'
+import { type FormState, isReady } from './form.ts'
 import { placesSentences } from './places.ts'
 import { panelView } from './start-view.ts'
 import type { LaunchPosition, LaunchSay } from './state.ts'

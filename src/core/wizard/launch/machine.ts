@@ -1,7 +1,23 @@
 import { freshText, wipedText } from '../../base/format/edit-text.ts'
-import { isRehearsal, isSame, type NetworkChoice, openingWords, rehearsalOf } from './choice.ts'
-import { formQuestions, formTransition, isReady, leftForm, openForm } from './form.ts'
-import { type Check, editField, type FormState, formValues } from './form-fields.ts'
+import {
+  isRehearsal,
+  isSame,
+  type NetworkChoice,
+  openingWords,
+  rehearsalOf,
+  type UnderWay,
+} from './choice.ts'
+import {
+  type Check,
+  editField,
+  type FormState,
+  formQuestions,
+  formTransition,
+  formValues,
+  isReady,
+  leftForm,
+  openForm,
+} from './form.ts'
 import {
   type From,
   type LaunchCommand,
@@ -14,7 +30,6 @@ import {
   type Screen,
 } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
-import type { UnderWay } from './under-way.ts'
 
 /**
  * Leads from the choice of a network to a running session. Going back, choosing again and leaving the program give up

@@ -1,9 +1,8 @@
 import { freshText } from '../../base/format/edit-text.ts'
 import type { EarlyOffer } from '../../view/early-view.ts'
-import type { List } from './choice.ts'
+import type { List, UnderWay } from './choice.ts'
 import type { LaunchSay } from './state.ts'
 import { STORIES, STORY_NAMES_TEXT } from './story-offers-text.ts'
-import type { UnderWay } from './under-way.ts'
 
 /** An entry of the first screen. */
 type Offer = EarlyOffer<LaunchSay>

@@ -1,9 +1,8 @@
 import type { EarlyKey, EarlyOffer, EarlyPart, EarlyView, OfferSection } from '../../view/early-view.ts'
-import type { List } from './choice.ts'
+import type { List, UnderWay } from './choice.ts'
 import { BEGIN, goTo, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
 import type { LaunchPosition, LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
-import type { UnderWay } from './under-way.ts'
 
 export type StartInput = {
   place: LaunchPosition

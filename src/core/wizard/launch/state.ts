@@ -2,10 +2,8 @@ import type { TextEdit } from '../../base/format/edit-text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { FieldState } from '../../view/setup-field.ts'
 import type { Session } from '../session.ts'
-import type { FormChoice, List, NetworkChoice, OpeningWords, SetupDraft } from './choice.ts'
-import type { FormCommand, FormEvent } from './form.ts'
-import type { FormState } from './form-fields.ts'
-import type { UnderWay } from './under-way.ts'
+import type { FormChoice, List, NetworkChoice, OpeningWords, SetupDraft, UnderWay } from './choice.ts'
+import type { FormCommand, FormEvent, FormState } from './form.ts'
 
 /** Where somebody is on the screens before the steps: what is chosen, typed and read there. */
 export type LaunchPosition = {
@@ -92,22 +90,7 @@ type WithoutTime<E> = E extends { atMs: number } ? Omit<E, 'atMs'> : E
 
 /** What somebody does before the steps: the events of keys and fields. When it is done is added where it is heard. */
 export type LaunchSay = WithoutTime<
-  Extract<
-    LaunchEvent,
-    {
-      type:
-        | 'chosen'
-        | 'continued'
-        | 'form'
-        | 'place'
-        | 'edited'
-        | 'entered'
-        | 'proceeded'
-        | 'retried'
-        | 'back'
-        | 'newKeyWished'
-    }
-  >
+  Exclude<LaunchEvent, { type: 'begun' | 'listed' | 'drafted' | 'opened' | 'failed' | 'ended' | 'left' }>
 >
 
 export type LaunchCommand =

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SetupDraft } from '../../../../src/core/wizard/launch/choice.ts'
-import { type FormEvent, formTransition, isReady, openForm } from '../../../../src/core/wizard/launch/form.ts'
-import { formValues } from '../../../../src/core/wizard/launch/form-fields.ts'
+import {
+  type FormEvent,
+  formTransition,
+  formValues,
+  isReady,
+  openForm,
+} from '../../../../src/core/wizard/launch/form.ts'
 import { formView } from '../../../../src/core/wizard/launch/form-view.ts'
 
 const IDS = ['homePath', 'execution', 'node', 'keystore'] as const

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
-import type { FormChoice, SetupDraft } from '../../../../src/core/wizard/launch/choice.ts'
+import type { FormChoice, SetupDraft, UnderWay } from '../../../../src/core/wizard/launch/choice.ts'
 import { launchTransition } from '../../../../src/core/wizard/launch/machine.ts'
 import {
   type LaunchCommand,
@@ -9,7 +9,6 @@ import {
   type LaunchState,
   launchAtFirst,
 } from '../../../../src/core/wizard/launch/state.ts'
-import type { UnderWay } from '../../../../src/core/wizard/launch/under-way.ts'
 import type { Session } from '../../../../src/core/wizard/session.ts'
 
 const MAINNET: FormChoice = { kind: 'network', id: 'mainnet' }
