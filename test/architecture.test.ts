@@ -97,7 +97,7 @@ describe('who may import whom', () => {
     ['hooks: ours', 'src/hooks/use-launch.ts', 'src/core/clients/execution/call.ts'],
     ['hooks: npm', 'src/hooks/shell.tsx', 'viem'],
     ['hooks: node', 'src/hooks/shell.tsx', 'node:fs'],
-    ['hooks: types only', 'src/hooks/launcher.tsx', 'src/core/wizard/session.ts'],
+    ['hooks: types only', 'src/hooks/launch-loop.ts', 'src/core/wizard/session.ts'],
     ['screens: types only', 'src/screens/Steps.tsx', 'src/core/base/format/hex.ts'],
     ['screens: ours', 'src/screens/App.tsx', 'src/compose/settings.ts'],
     ['screens: npm', 'src/screens/theme.tsx', 'conf'],

@@ -3,78 +3,137 @@ import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
-import { claimDirectory } from '../core/base/effects/node-claim.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { isHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
-import type { Endpoints } from '../core/chain/network/network.ts'
-import type { FormChoice, NetworkChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
+import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
 import type { PathNotes } from '../core/wizard/launch/form.ts'
 import type { Session } from '../core/wizard/session.ts'
-import type { Completion, Launcher } from '../hooks/launcher.tsx'
-import { openAlarms } from '../watch/keep-alarms.ts'
+import type { Completion, Launcher } from '../hooks/launch-loop.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
-import { givenValidator } from './given-validator.ts'
-import { lockDirectories } from './kept-places.ts'
 import { checkField, networkOfChoice } from './network-choice.ts'
-import { ownProgramOf, startedAs } from './own-command.ts'
+import { begunHere, ownProgramOf, startedAs } from './own-command.ts'
 import { type NetworkSettings, ofKey, type Settings } from './settings.ts'
-import { nodeDraft, validatorDraft } from './setup-drafts.ts'
-import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
+import { endpointsIn, nodeDraft, typedSetup, validatorDraft } from './setup-drafts.ts'
 
 export type LauncherInput = {
-  effects: Effects
+  /** Makes the real world, with its first use. */
+  effects(): Promise<Effects>
   stateDirectory: string
   initial: NetworkChoice | undefined
   /** A registered validator that was named before any network. */
   validator?: string
   onSession(session: Session): void
+  /** Ends what is being opened. */
+  signal: AbortSignal
   /** Hears in a sentence what was put right on the disk. */
   tell(sentence: string): void
 }
 
-/** Returns the way from a choice to a session in the real world. */
-export function createLauncher(input: LauncherInput): Launcher {
-  const { effects, stateDirectory } = input
+/**
+ * Returns the way from a choice to a session in the real world, and what resolves once nothing is being opened any more.
+ * Heavy parts are loaded with their first use: after the first frame.
+ */
+export function createLauncher(input: LauncherInput): Launcher & { settled(): Promise<unknown> } {
+  const { stateDirectory, signal: ending } = input
+  const opening = new Set<Promise<Session>>()
+  let made: Promise<Effects> | undefined
+  const world = (): Promise<Effects> => {
+    made ??= input.effects()
+    return made
+  }
+  const settings = async () => (await import('./settings.ts')).openSettings(stateDirectory)
   const begin = async (setup: Setup, signal: AbortSignal): Promise<Session> => {
-    const [{ createSession }, { attended }] = await Promise.all([
+    const [{ createSession }, { attended }, { openAlarms }, effects] = await Promise.all([
       import('../core/wizard/session.ts'),
       import('./attended-rehearsal.ts'),
+      import('../watch/keep-alarms.ts'),
+      world(),
     ])
     signal.throwIfAborted()
     const session = attended(createSession(effects, setup, openAlarms), effects)
     input.onSession(session)
     return session
   }
-  const openRehearsal: Launcher['openRehearsal'] = async (choice, signal) => {
+  const onRehearsal = async (choice: RehearsalChoice, signal: AbortSignal) => {
     const { rehearsalFor } = await import('./start-rehearsal.ts')
-    const asking = effectsUntil(effects, signal)
+    const asking = effectsUntil(await world(), signal)
     return rehearsalFor({ effects: asking, stateDirectory, signal }, choice, (setup) => begin(setup, signal))
+  }
+  const onNetwork = async (choice: FormChoice, values: Fields, signal: AbortSignal) => {
+    const effects = await world()
+    const network = await networkOfChoice(effects, choice)
+    signal.throwIfAborted()
+    const journalDirectory = join(stateDirectory, network.id)
+    const [{ claimDirectory }, { lockDirectories }, { givenValidator }] = await Promise.all([
+      import('../core/base/effects/node-claim.ts'),
+      import('./kept-places.ts'),
+      import('./given-validator.ts'),
+    ])
+    await claimDirectory(journalDirectory, input.tell)
+    const saved = await settings()
+    const { executionGenesisHash, pubkey } = saved.of(network.id)
+    saved.remember(network.id, { ...saved.of(network.id), ...kept(values), ...describedBy(choice) })
+    const { validator } = values
+    const typed = typedSetup(values)
+    const setup: Setup = {
+      network,
+      ...typed,
+      ...(validator === undefined
+        ? {}
+        : {
+            validator: await givenValidator(effects, {
+              text: validator,
+              node: typed.endpoints.node,
+              network,
+            }),
+          }),
+      ...(validator !== undefined && choice.kind === 'files'
+        ? { genesisPath: absolutePath(choice.genesis) }
+        : {}),
+      journalDirectory,
+      lockDirectories: await lockDirectories(process.env, process.platform),
+      outputDirectory: process.cwd(),
+      ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
+      ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),
+    }
+    signal.throwIfAborted()
+    const own = ownProgramOf(setup, begunHere(choice, stateDirectory), startedAs(process))
+    const session = await begin({ ...setup, own }, signal)
+    rememberSession(session, { settings: saved, values })
+    return session
+  }
+  const open = async (choice: NetworkChoice, values: Fields, signal: AbortSignal): Promise<Session> => {
+    if (choice.kind === 'rehearsal') return onRehearsal(choice, signal)
+    if (isRehearsal(choice))
+      return onRehearsal({ kind: 'rehearsal', which: 'last', validator: values.validator ?? '' }, signal)
+    if (choice.kind !== 'as-on-mainnet') return onNetwork(choice, values, signal)
+    const { keepTyped } = await import('./typed-rehearsal.ts')
+    return onRehearsal({ kind: 'rehearsal', which: await keepTyped(await world(), choice, values) }, signal)
   }
   return {
     initial: input.initial,
     ...(input.validator === undefined ? {} : { validator: input.validator }),
     async underWay(options) {
       const { readUnderWay } = await import('./read-under-way.ts')
-      return readUnderWay({ effects, stateDirectory }, options)
+      return readUnderWay({ effects: await world(), stateDirectory }, options)
     },
-    openRehearsal,
     async draft(choice, homePath, signal) {
+      const effects = await world()
       if (choice.kind === 'as-on-mainnet') {
         const { draftAsOnMainnet } = await import('./as-on-mainnet.ts')
         return draftAsOnMainnet({ effects, stateDirectory, signal }, choice, homePath)
       }
       if (isRehearsal(choice)) return rehearsalDraft(choice.validator ?? '')
       const network = await networkOfChoice(effects, choice)
-      const { openSettings } = await import('./settings.ts')
-      const settings = openSettings(stateDirectory)
-      const saved = settings.of(network.id)
+      const known = await settings()
+      const saved = known.of(network.id)
       const keystores = await foundKeystores(homePath ?? saved.homePath)
       if (choice.validator !== undefined)
         return validatorDraft(network, saved, { given: choice.validator, keystores })
       if (homePath === undefined) {
         const { offeredOnce } = await import('./as-on-mainnet.ts')
-        return { ...nodeDraft(network, saved, keystores), ...offeredOnce(settings, network) }
+        return { ...nodeDraft(network, saved, keystores), ...offeredOnce(known, network) }
       }
       if (homePath === saved.homePath) return nodeDraft(network, saved, keystores)
       const named = await endpointsOfHome(effects, { network, homePath: absolutePath(homePath) })
@@ -82,84 +141,28 @@ export function createLauncher(input: LauncherInput): Launcher {
       return draft
     },
     check: checkField,
-    async price({ choice, endpoints }, signal) {
+    async price({ choice, endpoints }, own) {
+      const effects = await world()
       const network = await networkOfChoice(effects, choice)
-      const [{ openSettings }, { priceOfPlace }] = await Promise.all([
-        import('./settings.ts'),
-        import('./price-of-place.ts'),
-      ])
-      const saved = openSettings(stateDirectory).of(network.id)
-      const asked = endpoints ?? endpointsIn(saved)
+      const { priceOfPlace } = await import('./price-of-place.ts')
+      const asked = endpoints ?? endpointsIn((await settings()).of(network.id))
+      const signal = AbortSignal.any([own, ending])
       return priceOfPlace(effectsUntil(effects, signal), { network, endpoints: asked })
     },
     look: checkPath,
     complete: completePath,
-    async open(choice, values, signal) {
-      if (isRehearsal(choice)) {
-        const { validator = '' } = values
-        return openRehearsal({ kind: 'rehearsal', which: 'last', validator }, signal)
-      }
-      if (choice.kind === 'as-on-mainnet') {
-        const { openTyped } = await import('./typed-rehearsal.ts')
-        return openTyped(effects, choice, {
-          values,
-          open: (which) => openRehearsal({ kind: 'rehearsal', which }, signal),
-        })
-      }
-      const network = await networkOfChoice(effects, choice)
-      signal.throwIfAborted()
-      const journalDirectory = join(stateDirectory, network.id)
-      await claimDirectory(journalDirectory, input.tell)
-      const { openSettings } = await import('./settings.ts')
-      const settings = openSettings(stateDirectory)
-      const { executionGenesisHash, pubkey } = settings.of(network.id)
-      settings.remember(network.id, { ...settings.of(network.id), ...kept(values), ...describedBy(choice) })
-      const { homePath, keystore = '', validator } = values
-      const endpoints = endpointsIn(values)
-      const setup: Setup = {
-        network,
-        ...(homePath === undefined ? {} : { homePath: absolutePath(homePath) }),
-        ...(validator === undefined
-          ? {}
-          : { validator: await givenValidator(effects, { text: validator, node: endpoints.node, network }) }),
-        ...(validator !== undefined && choice.kind === 'files'
-          ? { genesisPath: absolutePath(choice.genesis) }
-          : {}),
-        endpoints,
-        ...(keystore === '' ? {} : { keystore: absolutePath(keystore) }),
-        journalDirectory,
-        lockDirectories: await lockDirectories(process.env, process.platform),
-        outputDirectory: process.cwd(),
-        ...(isHex(executionGenesisHash, 32) ? { executionGenesisHash } : {}),
-        ...(isHex(pubkey, 48) ? { suggestedPubkey: pubkey } : {}),
-      }
-      signal.throwIfAborted()
-      const begun = {
-        choice,
-        stateDirectory,
-        defaultDirectory: defaultStateDirectory(process.env, process.platform),
-      }
-      const own = ownProgramOf(setup, begun, startedAs(process))
-      const session = await begin({ ...setup, own }, signal)
-      rememberSession(session, { settings, values })
-      return session
+    open(choice, values, own) {
+      const opened = open(choice, values, AbortSignal.any([own, ending]))
+      opening.add(opened)
+      return opened.finally(() => opening.delete(opened))
     },
+    settled: () => Promise.allSettled(opening),
   }
 }
 
-type Values = Readonly<Partial<Record<string, string>>>
-
-function endpointsIn({ execution = '', node = '', engine = '', secondExecution = '' }: Values): Endpoints {
-  return {
-    execution,
-    node,
-    ...(engine === '' ? {} : { engine }),
-    ...(secondExecution === '' ? {} : { secondExecution }),
-  }
-}
-
+type Fields = Readonly<Record<string, string>>
 /** What is proposed at the next start: that no engine was given for a validator says nothing of the node's own. */
-function kept({ engine, ...values }: Values): Values {
+function kept({ engine, ...values }: Fields): Fields {
   return engine === undefined || engine === '' ? values : { ...values, engine }
 }
 

@@ -6,6 +6,7 @@ import type { OwnProgram, Setup } from '../core/chain/facts.ts'
 import { PRESETS } from '../core/chain/network/presets.ts'
 import type { NetworkChoice } from '../core/wizard/launch/choice.ts'
 import { type LanguageCode, languageByOption } from './choose-language.ts'
+import { stateDirectory as defaultDirectory } from './state-directory.ts'
 
 /**
  * What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. `language`: that
@@ -88,6 +89,13 @@ export function wizardCommand(
   return startedCommand([...words, ...stateOptions(place)], started)
 }
 
+/** Returns how a session of this process was begun. */
+export const begunHere = (choice: NetworkChoice | undefined, stateDirectory: string): Begun => ({
+  choice,
+  stateDirectory,
+  defaultDirectory: defaultDirectory(process.env, process.platform),
+})
+
 /** Returns how a session prints the commands of this program. */
 export function ownProgramOf(setup: Setup, begun: Begun, started: StartedAs): OwnProgram {
   const elsewhere = [NAME, ...languageWords(started)]
@@ -107,16 +115,27 @@ export function readOnlyOptions(setup: Setup, begun: Begun): readonly string[] {
 }
 
 function networkOptions({ id, kind }: Setup['network'], choice: NetworkChoice | undefined): string[] {
-  if (choice?.kind === 'rehearsal') return rehearsalOptions(choice)
-  if (choice?.kind === 'files')
-    return ['--spec', absolutePath(choice.spec), '--genesis', absolutePath(choice.genesis)]
-  if (choice?.kind === 'file') return ['--network', absolutePath(choice.path)]
+  if (choice !== undefined && choice.kind !== 'network') return choiceOptions(choice)
   if (kind === 'rehearsal') return ['--network', 'rehearsal']
   return ['--network', PRESETS.some((preset) => preset.id === id) ? id : '<network file>']
 }
 
-function rehearsalOptions({ which }: Extract<NetworkChoice, { kind: 'rehearsal' }>): string[] {
-  if (typeof which === 'string') return ['--network', 'rehearsal']
-  const descriptor = 'descriptor' in which ? which.descriptor : join(which.folder, 'descriptor.json')
-  return ['--devnet', absolutePath(descriptor)]
+/** Returns the options that name a network. */
+export function choiceOptions(choice: NetworkChoice): string[] {
+  switch (choice.kind) {
+    case 'network':
+      return ['--network', choice.id]
+    case 'file':
+      return ['--network', absolutePath(choice.path)]
+    case 'files':
+      return ['--spec', absolutePath(choice.spec), '--genesis', absolutePath(choice.genesis)]
+    case 'as-on-mainnet':
+      return ['--network', 'rehearsal']
+    case 'rehearsal': {
+      const { which } = choice
+      if (typeof which === 'string') return ['--network', 'rehearsal']
+      const descriptor = 'descriptor' in which ? which.descriptor : join(which.folder, 'descriptor.json')
+      return ['--devnet', absolutePath(descriptor)]
+    }
+  }
 }

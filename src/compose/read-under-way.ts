@@ -7,12 +7,12 @@ import { JournalError } from '../core/base/errors/journal.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { readEvents } from '../core/wizard/journal/entry.ts'
 import { readJournal } from '../core/wizard/journal/replay.ts'
-import type { FormChoice, NetworkChoice, RehearsalChoice } from '../core/wizard/launch/choice.ts'
+import type { FormChoice, RehearsalChoice, UnderWay } from '../core/wizard/launch/choice.ts'
 import { standingOf } from '../core/wizard/launch/standing.ts'
-import type { UnderWay } from '../core/wizard/launch/under-way.ts'
 import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
 import { journalFiles, type StoredJournal } from './journal-files.ts'
 import { networkOfChoice } from './network-choice.ts'
+import { choiceOptions } from './own-command.ts'
 import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
@@ -86,30 +86,11 @@ export async function readUnderWay(
     ...(options.rehearsals ? [ofRehearsals(context), ofAttached(context)] : []),
   ])
   const rows = found.flat().sort((one, other) => other.changedMs - one.changedMs)
-  return rows.slice(0, MOST_ROWS).map(({ row }) => ({ ...row, command: commandOf(row.choice) }))
-}
-
-function commandOf(choice: NetworkChoice): readonly string[] {
-  const { validator } = choice
-  return [...optionsOf(choice), ...(validator === undefined ? [] : ['--validator', validator])]
-}
-
-function optionsOf(choice: NetworkChoice): string[] {
-  switch (choice.kind) {
-    case 'network':
-      return ['--network', choice.id]
-    case 'file':
-      return ['--network', choice.path]
-    case 'files':
-      return ['--spec', choice.spec, '--genesis', choice.genesis]
-    case 'as-on-mainnet':
-      return ['--network', 'rehearsal']
-    case 'rehearsal': {
-      const { which } = choice
-      const attached = typeof which === 'object' && 'descriptor' in which
-      return attached ? ['--devnet', which.descriptor] : ['--network', 'rehearsal']
-    }
-  }
+  return rows.slice(0, MOST_ROWS).map(({ row }) => {
+    const { validator } = row.choice
+    const options = validator === undefined ? [] : ['--validator', validator]
+    return { ...row, command: [...choiceOptions(row.choice), ...options] }
+  })
 }
 
 function rowOf(

@@ -1,5 +1,4 @@
 import { createNodeClock } from '../core/base/effects/node-clock.ts'
-import { LauncherProvider } from '../hooks/launcher.tsx'
 import { type Shell, ShellProvider } from '../hooks/shell.tsx'
 import type { ExitCode } from '../output/io.ts'
 import { App } from '../screens/App.tsx'
@@ -31,9 +30,7 @@ export async function runWizard(input: WizardInput): Promise<ExitCode> {
   const app = renderApp(
     <ThemeProvider theme={theme}>
       <ShellProvider shell={shell}>
-        <LauncherProvider launcher={wizard.launcher}>
-          <App />
-        </LauncherProvider>
+        <App launcher={wizard.launcher} />
       </ShellProvider>
     </ThemeProvider>,
     { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, process, term: process.env.TERM },

@@ -1,4 +1,6 @@
-import { asksAsRealMoney, type Network } from '../core/chain/network/network.ts'
+import { absolutePath } from '../core/base/effects/node-file-fault.ts'
+import type { Setup } from '../core/chain/facts.ts'
+import { asksAsRealMoney, type Endpoints, type Network } from '../core/chain/network/network.ts'
 import type { SetupField } from '../core/view/setup-field.ts'
 import type { SetupDraft } from '../core/wizard/launch/choice.ts'
 import { PLACES_TEXT } from './places-text.ts'
@@ -164,4 +166,31 @@ function fieldMaker(saved: NetworkSettings) {
     suggestion: saved[id] ?? suggestion,
     explain: { what, who, later: 'Yes, at any time: Esc in the first step leads back to this form.' },
   })
+}
+
+type Values = Readonly<Partial<Record<string, string>>>
+
+/** Returns what a setup has of the texts of a form. */
+export function typedSetup(values: Values): Pick<Setup, 'homePath' | 'endpoints' | 'keystore'> {
+  const { homePath, keystore = '' } = values
+  return {
+    ...(homePath === undefined ? {} : { homePath: absolutePath(homePath) }),
+    endpoints: endpointsIn(values),
+    ...(keystore === '' ? {} : { keystore: absolutePath(keystore) }),
+  }
+}
+
+/** Returns the endpoints of the texts of a form; an empty one is none. */
+export function endpointsIn({
+  execution = '',
+  node = '',
+  engine = '',
+  secondExecution = '',
+}: Values): Endpoints {
+  return {
+    execution,
+    node,
+    ...(engine === '' ? {} : { engine }),
+    ...(secondExecution === '' ? {} : { secondExecution }),
+  }
 }

@@ -16,9 +16,8 @@ import type { RehearsalChoice } from '../core/wizard/launch/choice.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { attachRehearsal, networkNumber, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
 import { givenValidator } from './given-validator.ts'
-import { ownProgramOf, startedAs } from './own-command.ts'
+import { begunHere, ownProgramOf, startedAs } from './own-command.ts'
 import { wishNewKey } from './rehearsal-wishes.ts'
-import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 import { typedOf } from './typed-rehearsal.ts'
 
 export type RehearsalOptions = {
@@ -177,9 +176,8 @@ export async function rehearsalFor(
     const typed = validator === undefined ? await typedOf(effects, descriptorPath) : {}
     const attached = await attachRehearsal(effects, { ...places, ...typed, which: again })
     if (newKey === true) await wishNewKey(effects, attached)
-    const defaultDirectory = defaultStateDirectory(process.env, process.platform)
-    const begun = { choice, stateDirectory, defaultDirectory }
-    const setup = { ...attached, own: ownProgramOf(attached, begun, startedAs(process)) }
+    const own = ownProgramOf(attached, begunHere(choice, stateDirectory), startedAs(process))
+    const setup = { ...attached, own }
     return begin(validator === undefined ? setup : await ofValidator(effects, setup, validator))
   }
   const start = async () => {

@@ -13,9 +13,8 @@ import type { State } from '../core/wizard/state.ts'
 import { leftOf as leftTheWallet, viewOf } from '../core/wizard/view-of.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
 import { isActiveAtLast, seenOut } from './newest-own.ts'
-import { ownProgram, readOnlyOptions, sessionOptions, startedAs } from './own-command.ts'
+import { begunHere, ownProgram, readOnlyOptions, sessionOptions, startedAs } from './own-command.ts'
 import type { ReceiptCommand } from './receipt-file.ts'
-import { stateDirectory } from './state-directory.ts'
 
 /** Returns what is left in the terminal's history when the screens are gone, and whether the validator is active. */
 export function summaryOf(session: Session): { done: boolean; receipt: ReceiptView } {
@@ -158,11 +157,11 @@ type Closing = {
 /** Ends a session: the lines that stay in the history of the terminal, with the receipt that was written. */
 export async function closeSession(
   session: Session | undefined,
-  { plain, clock, ...begun }: Closing,
+  { choice, stateDirectory, plain, clock }: Closing,
 ): Promise<{ code: ExitCode; lines: string[] }> {
   if (session === undefined) return { code: EXIT.stopped, lines: [] }
   await session.stop()
-  const place = { ...begun, defaultDirectory: stateDirectory(process.env, process.platform) }
+  const place = begunHere(choice, stateDirectory)
   const started = startedAs(process)
   const { validator } = session.setup
   const { own, network } = session.setup

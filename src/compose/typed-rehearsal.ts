@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
-import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { optional, record, text } from '../core/base/format/decode.ts'
 import { decodeNetwork, parseNetworkJson } from '../core/chain/network/network.ts'
@@ -9,25 +8,25 @@ import type { FormChoice } from '../core/wizard/launch/choice.ts'
 import { readText } from './attach-rehearsal.ts'
 import { unknownNetwork } from './network-choice.ts'
 import type { NetworkSettings } from './settings.ts'
+import { typedSetup } from './setup-drafts.ts'
 
 /** The scenario in which nothing is easier than with real money. */
 export const AS_ON_MAINNET = 'as-on-mainnet'
 
 export type TypedChoice = Extract<FormChoice, { kind: typeof AS_ON_MAINNET }>
-type Values = Readonly<Partial<Record<string, string>>>
 
 /**
- * Begins on the network of a form, whose accepted texts are kept in its folder: whoever begins on it reads them there.
- * Throws a `file.*` error, and what the beginning throws.
+ * Keeps the accepted texts of a form in the folder of its network, where whoever begins on that reads them. Resolves to the
+ * folder; throws a `file.*` error.
  */
-export async function openTyped<T>(
+export async function keepTyped(
   { store }: Pick<Effects, 'store'>,
   { which }: TypedChoice,
-  { values, open }: { values: Values; open(which: { folder: string }): Promise<T> },
-): Promise<T> {
+  values: Readonly<Record<string, string>>,
+): Promise<{ folder: string }> {
   if (typeof which === 'string') throw unknownNetwork(AS_ON_MAINNET)
   await store.writeText(join(which.folder, KEPT), `${JSON.stringify(values)}\n`, { replace: true })
-  return open(which)
+  return which
 }
 
 const KEPT = 'addresses.json'
@@ -36,12 +35,12 @@ const KEPT = 'addresses.json'
 export async function typedOf(
   effects: Effects,
   descriptorPath: string,
-): Promise<{ typed?: ReturnType<typeof typedIn> }> {
+): Promise<{ typed?: ReturnType<typeof typedSetup> }> {
   if (readDescriptor(await readText(effects, descriptorPath)).scenario !== AS_ON_MAINNET) return {}
   const folder = dirname(descriptorPath)
   const values = await keptTexts(effects, folder)
   if (values === undefined) throw rehearsalError('rehearsal.not-typed', folder)
-  return { typed: typedIn(values) }
+  return { typed: typedSetup(values) }
 }
 
 const texts = record({
@@ -66,15 +65,6 @@ export async function keptTexts(
     ...rest
   } = decodeNetwork(KEPT, texts, parseNetworkJson(KEPT, await readText(effects, path)))
   return { ...rest, secondExecution, keystore }
-}
-
-function typedIn({ homePath = '', execution = '', node = '', engine = '', ...more }: Values) {
-  const { secondExecution = '', keystore = '' } = more
-  return {
-    homePath: absolutePath(homePath),
-    endpoints: { execution, node, engine, ...(secondExecution === '' ? {} : { secondExecution }) },
-    ...(keystore === '' ? {} : { keystore: absolutePath(keystore) }),
-  }
 }
 
 /** The descriptor in the folder of a network. Throws a `file.*` error or a `network.*` error. */

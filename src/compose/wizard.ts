@@ -2,14 +2,12 @@ import type { Clock } from '../core/base/effects/effects.ts'
 import type { OwnCommand } from '../core/base/format/next.ts'
 import type { NetworkChoice } from '../core/wizard/launch/choice.ts'
 import type { Session } from '../core/wizard/session.ts'
-import type { Launcher } from '../hooks/launcher.tsx'
+import type { Launcher } from '../hooks/launch-loop.ts'
 import type { CommandIo, ExitCode } from '../output/io.ts'
-import type { LauncherInput } from './create-launcher.ts'
+import { createLauncher } from './create-launcher.ts'
 import type { Ending } from './ending.ts'
-import { checkField } from './network-choice.ts'
-import { startedAs, startedCommand, wizardCommand } from './own-command.ts'
+import { begunHere, startedAs, startedCommand, wizardCommand } from './own-command.ts'
 import type { Suspend } from './real-effects.ts'
-import { stateDirectory as defaultStateDirectory } from './state-directory.ts'
 
 export type WizardInput = {
   stateDirectory: string
@@ -47,9 +45,13 @@ type Wizard = {
 export function wizardOf(input: WizardInput, shown: Shown): Wizard {
   const { stateDirectory, choice, validator, topup, ending } = input
   const { tell, plain, clock, ...terminal } = shown
-  const place = { stateDirectory, defaultDirectory: defaultStateDirectory(process.env, process.platform) }
+  const place = begunHere(choice, stateDirectory)
   let session: Session | undefined
-  const { launcher, settled } = lazyLauncher({
+  const launcher = createLauncher({
+    effects: async () => {
+      const { realEffects } = await import('./real-effects.ts')
+      return realEffects({ ...terminal, signal: ending.signal, tell })
+    },
     stateDirectory,
     initial: choice,
     ...(validator === undefined ? {} : { validator }),
@@ -57,7 +59,6 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
       session = opened
       prefillTopUp(opened, topup)
     },
-    ...terminal,
     signal: ending.signal,
     tell,
   })
@@ -67,60 +68,11 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
     begin: (words) => wizardCommand(words, startedAs(process), place),
     async end() {
       ending.begin()
-      await settled()
+      await launcher.settled()
       const { closeSession } = await import('./summary.ts')
       return closeSession(session, { choice, stateDirectory, plain, clock })
     },
   }
-}
-
-type LazyInput = Omit<LauncherInput, 'effects'> &
-  Pick<Shown, 'suspend' | 'linesOnly'> & { signal: AbortSignal }
-
-type Lazy = {
-  launcher: Launcher
-  /** Resolves once nothing is being opened any more. */
-  settled(): Promise<unknown>
-}
-
-/** The launcher, whose heavy parts are loaded with its first use: after the first frame. */
-function lazyLauncher({ suspend, linesOnly = false, signal, ...input }: LazyInput): Lazy {
-  let loaded: Promise<Launcher> | undefined
-  const opening = new Set<Promise<Session>>()
-  const load = () => {
-    loaded ??= Promise.all([import('./create-launcher.ts'), import('./real-effects.ts')]).then(
-      ([{ createLauncher }, { realEffects }]) =>
-        createLauncher({
-          ...input,
-          effects: realEffects({
-            ...(suspend === undefined ? {} : { suspend }),
-            linesOnly,
-            signal,
-            tell: input.tell,
-          }),
-        }),
-    )
-    return loaded
-  }
-  const open = (own: AbortSignal, how: (launcher: Launcher, either: AbortSignal) => Promise<Session>) => {
-    const either = AbortSignal.any([own, signal])
-    const opened = load().then((launcher) => how(launcher, either))
-    opening.add(opened)
-    return opened.finally(() => opening.delete(opened))
-  }
-  const launcher: Launcher = {
-    initial: input.initial,
-    ...(input.validator === undefined ? {} : { validator: input.validator }),
-    check: checkField,
-    underWay: async (options) => (await load()).underWay(options),
-    openRehearsal: (choice, own) => open(own, (given, either) => given.openRehearsal(choice, either)),
-    look: async (path) => (await load()).look(path),
-    complete: async (path) => (await load()).complete(path),
-    draft: async (...given) => (await load()).draft(...given),
-    price: async (asked, own) => (await load()).price(asked, AbortSignal.any([own, signal])),
-    open: (choice, values, own) => open(own, (given, either) => given.open(choice, values, either)),
-  }
-  return { launcher, settled: () => Promise.allSettled(opening) }
 }
 
 /**

@@ -1,6 +1,8 @@
 import { errorFacts } from '../core/view/observation.ts'
+import type { FormChoice, NetworkChoice, SetupDraft, UnderWay } from '../core/wizard/launch/choice.ts'
+import type { Check, FormCommand, FormEvent, PathNotes, PriceEndpoints } from '../core/wizard/launch/form.ts'
 import { launchTransition } from '../core/wizard/launch/machine.ts'
-import type { PlacesSeen } from '../core/wizard/launch/places.ts'
+import type { PlacesKnown, PlacesSeen } from '../core/wizard/launch/places.ts'
 import {
   type LaunchCommand,
   type LaunchEvent,
@@ -8,8 +10,45 @@ import {
   type LaunchState,
   launchAtFirst,
 } from '../core/wizard/launch/state.ts'
-import type { Launcher } from './launcher.tsx'
+import type { Session } from '../core/wizard/session.ts'
 import type { MonotonicClock } from './shell.tsx'
+
+/** A path as far as it can be completed, and the names it may go on with where there are several. */
+export type Completion = { to: string; names: readonly string[] }
+
+/** The way from a choice to a running session; supplied by whoever composes the program. */
+export type Launcher = {
+  /** A choice that was made on the command line. */
+  initial: NetworkChoice | undefined
+  /** A registered validator that was named on the command line without a network. */
+  validator?: string
+  /**
+   * What earlier runs left in the state directory, newest first; with `rehearsals` also which rehearsal networks still
+   * run. Changes nothing, and does not reject.
+   */
+  underWay(options: { rehearsals: boolean }): Promise<readonly UnderWay[]>
+  /**
+   * The form of any other network, once the home is typed with what that home names; a rehearsal as on mainnet is started
+   * for it. Rejects as its file or that start does, or when the signal came first.
+   */
+  draft(choice: FormChoice, homePath?: string, signal?: AbortSignal): Promise<SetupDraft>
+  check: Check
+  /** What a place costs now, by these endpoints, else by those of the settings; rejects where nobody there answers. */
+  price(
+    asked: { choice: FormChoice; endpoints?: PriceEndpoints | undefined },
+    signal: AbortSignal,
+  ): Promise<PlacesKnown>
+  /** Looks at what is at a path. */
+  look(path: { text: string; kind: 'folder' | 'file' }): Promise<PathNotes>
+  /** Goes on with a path as a shell does on Tab. */
+  complete(path: { text: string; kind: 'folder' | 'file' }): Promise<Completion>
+  /**
+   * Begins a session, with the accepted fields where there was a form. A rehearsal network that is given up while it starts
+   * is ended. Rejects with `rehearsal.ended` where the network does not run any more, with `rehearsal.other-scenario` where
+   * it is another one than was asked for, and when the signal came first.
+   */
+  open(choice: NetworkChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
+}
 
 /** The launcher's machine with its commands carried out. */
 export type LaunchLoop = {
@@ -39,100 +78,98 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
 
   const atMs = (): number => clock.monotonicMs()
 
-  function run(command: LaunchCommand): void {
-    switch (command.type) {
-      case 'list':
-        launcher.underWay({ rehearsals: command.rehearsals }).then(
-          (rows) => dispatch({ type: 'listed', rows, atMs: atMs() }),
-          () => dispatch({ type: 'listed', rows: [], atMs: atMs() }),
-        )
-        return
-      case 'draft': {
-        const { id, choice } = command
-        const abort = new AbortController()
-        aborts.set(id, abort)
-        launcher.draft(choice, undefined, abort.signal).then(
-          (draft) => dispatch({ type: 'drafted', id, draft, atMs: atMs() }),
-          (thrown: unknown) => dispatch({ type: 'failed', id, error: errorFacts(thrown) }),
-        )
-        return
-      }
-      case 'open':
-        open(command.id, (signal) => launcher.open(command.choice, command.values, signal))
-        return
-      case 'openRehearsal':
-        open(command.id, (signal) => launcher.openRehearsal(command.choice, signal))
-        return
-      case 'giveUp':
-        aborts.get(command.id)?.abort()
-        return
-      case 'start':
-        void command.session.start()
-        return
-      case 'end':
-        void command.session
-          .stop()
-          .catch(() => undefined)
-          .then(() => dispatch({ type: 'ended', atMs: atMs() }))
-        return
-      case 'close':
-        void command.session.stop()
-        return
-      case 'price':
-        price(command)
-        return
-      case 'propose':
-      case 'look':
-      case 'complete':
-        ask(command)
-        return
-    }
-  }
-
-  function open(id: number, begin: (signal: AbortSignal) => ReturnType<Launcher['open']>): void {
-    const abort = new AbortController()
-    aborts.set(id, abort)
-    begin(abort.signal).then(
-      (session) => dispatch({ type: 'opened', id, session }),
-      (thrown: unknown) => dispatch({ type: 'failed', id, error: errorFacts(thrown) }),
+  /** Hands over what came of a question; without an event for its failure, one that fails changes nothing. */
+  function hear<T>(
+    asked: Promise<T>,
+    event: (found: T) => LaunchEvent,
+    failure: (thrown: unknown) => LaunchEvent | undefined = () => undefined,
+  ): void {
+    asked.then(
+      (found) => dispatch(event(found)),
+      (thrown: unknown) => {
+        const failed = failure(thrown)
+        if (failed !== undefined) dispatch(failed)
+      },
     )
   }
 
+  /** A signal by which it can be given up. */
+  function signalFor(id: number): AbortSignal {
+    const abort = new AbortController()
+    aborts.set(id, abort)
+    return abort.signal
+  }
+
+  function run(command: LaunchCommand): void {
+    switch (command.type) {
+      case 'list': {
+        const listed = (rows: readonly UnderWay[]): LaunchEvent => ({ type: 'listed', rows, atMs: atMs() })
+        hear(launcher.underWay(command), listed, () => listed([]))
+        break
+      }
+      case 'draft': {
+        const { id, choice } = command
+        const drafted = (draft: SetupDraft): LaunchEvent => ({ type: 'drafted', id, draft, atMs: atMs() })
+        hear(launcher.draft(choice, undefined, signalFor(id)), drafted, failedAs(id))
+        break
+      }
+      case 'open': {
+        const { id, choice, values } = command
+        const opened = (session: Session): LaunchEvent => ({ type: 'opened', id, session })
+        hear(launcher.open(choice, values, signalFor(id)), opened, failedAs(id))
+        break
+      }
+      case 'giveUp':
+        aborts.get(command.id)?.abort()
+        break
+      case 'start':
+        void command.session.start()
+        break
+      case 'end': {
+        const ended = (): LaunchEvent => ({ type: 'ended', atMs: atMs() })
+        hear(command.session.stop(), ended, ended)
+        break
+      }
+      case 'close':
+        void command.session.stop()
+        break
+      default:
+        ask(command, (event) => ({ type: 'form', form: command.form, event }))
+    }
+  }
+
+  /** Questions of the form. */
+  function ask(command: FormCommand, told: (event: FormEvent) => LaunchEvent): void {
+    switch (command.type) {
+      case 'price':
+        price(command, (places) => dispatch(told({ type: 'placed', places })))
+        break
+      case 'propose':
+        hear(launcher.draft(command.choice, command.homePath), (draft) => told({ type: 'proposed', draft }))
+        break
+      case 'look': {
+        const { field, text } = command
+        hear(launcher.look(command), (found) => told({ type: 'looked', field, text, ...found }))
+        break
+      }
+      case 'complete': {
+        const { field, text } = command
+        hear(launcher.complete(command), (found) => told({ type: 'completed', field, text, ...found }))
+      }
+    }
+  }
+
   /** Asks what a place costs now. Only the last question is waited for, and none once the form is left. */
-  function price({ form, choice, endpoints }: Extract<LaunchCommand, { type: 'price' }>): void {
+  function price(asked: Parameters<Launcher['price']>[0], told: (places: PlacesSeen) => void): void {
     pricing.abort()
     pricing = new AbortController()
     const { signal } = pricing
     const tell = (places: PlacesSeen) => {
-      if (!signal.aborted) dispatch({ type: 'form', form, event: { type: 'placed', places } })
+      if (!signal.aborted) told(places)
     }
-    launcher.price({ choice, endpoints }, signal).then(
+    launcher.price(asked, signal).then(
       (known) => tell({ is: 'known', known }),
       (thrown: unknown) => tell({ is: 'failed', why: errorFacts(thrown).shortMessage }),
-    )
-  }
-
-  /** Questions of the form; one without an answer changes nothing. */
-  function ask(command: Exclude<Extract<LaunchCommand, { form: number }>, { type: 'price' }>): void {
-    const { form } = command
-    if (command.type === 'propose') {
-      const tell = (draft: Awaited<ReturnType<Launcher['draft']>>) =>
-        dispatch({ type: 'form', form, event: { type: 'proposed', draft } })
-      launcher.draft(command.choice, command.homePath).then(tell, () => undefined)
-      return
-    }
-    const { field, text, kind } = command
-    if (command.type === 'look') {
-      launcher.look({ text, kind }).then(
-        (found) => dispatch({ type: 'form', form, event: { type: 'looked', field, text, ...found } }),
-        () => undefined,
-      )
-      return
-    }
-    launcher.complete({ text, kind }).then(
-      (completion) =>
-        dispatch({ type: 'form', form, event: { type: 'completed', field, text, ...completion } }),
-      () => undefined,
     )
   }
 
@@ -147,3 +184,7 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
     tell: (event) => dispatch(Object.assign({ atMs: atMs() }, event)),
   }
 }
+
+const failedAs =
+  (id: number) =>
+  (thrown: unknown): LaunchEvent => ({ type: 'failed', id, error: errorFacts(thrown) })

@@ -2,8 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { EarlyView } from '../core/view/early-view.ts'
 import { type EarlyPhase, launchView, openingView, wayBackLabel } from '../core/wizard/launch/launch-view.ts'
 import type { LaunchSay, Screen } from '../core/wizard/launch/state.ts'
-import { launchLoop } from './launch-loop.ts'
-import { useLauncher } from './launcher.tsx'
+import { type Launcher, launchLoop } from './launch-loop.ts'
 import { useShell, type WayBack } from './shell.tsx'
 
 type Launch = {
@@ -18,8 +17,7 @@ type Launch = {
 }
 
 /** Leads from the choice of a network to a running session, and back. */
-export function useLaunch(): Launch {
-  const launcher = useLauncher()
+export function useLaunch(launcher: Launcher): Launch {
   const { clock, run } = useShell()
   const [loop] = useState(() => launchLoop(launcher, clock))
   const state = useSyncExternalStore(loop.subscribe, loop.getState)

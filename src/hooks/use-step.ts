@@ -1,8 +1,8 @@
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import type { Offer } from '../core/pay/desk/offer.ts'
 import type { EarlyView } from '../core/view/early-view.ts'
 import type { AnyView } from '../core/wizard/any-step.ts'
-import { lostJournalView, type ResumeSay, resumeView } from '../core/wizard/resume-view.ts'
+import { type ResumeSay, resumeView } from '../core/wizard/resume-view.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { Event, State } from '../core/wizard/state.ts'
 import { offerNow, viewOf } from '../core/wizard/view-of.ts'
@@ -41,29 +41,13 @@ export function useWayBack(wayBack: WayBack | undefined): { wayBack?: WayBack } 
   return wayBack === undefined || isBusy ? {} : { wayBack }
 }
 
-const nothing = (): undefined => undefined
-
-/**
- * The way back into an unfinished registration, and where the events of its keys go; undefined when there is none or it was
- * taken already.
- */
+/** What stands in the place of the steps, and where its keys lead; undefined where nothing does. */
 export function useResume(): { view: EarlyView<ResumeSay>; tell(event: ResumeSay): void } | undefined {
   const session = useSession()
   const { wayBack } = useShell()
-  const [taken, take] = useState(false)
   const label = wayBack?.label
   const read = useCallback((state: State, of: Session) => resumeView(state, of, label), [label])
-  const { value: view } = useOfState(taken ? nothing : read)
-  if (view === undefined) return undefined
-  return {
-    view,
-    tell(event) {
-      if (event.type === 'back') return wayBack?.run()
-      take(true)
-      void session.dispatch({ step: 'session', type: 'went', to: event.to })
-    },
-  }
+  const { value: view } = useOfState(read)
+  const tell = (event: ResumeSay) => (event === 'back' ? wayBack?.run() : void session.dispatch(event))
+  return view && { view, tell }
 }
-
-/** The end of a session whose journal cannot be written any more; undefined while it can. */
-export const useLost = (): EarlyView<never> | undefined => useOfState(lostJournalView).value

@@ -2,11 +2,10 @@ import type { TextEdit } from '../core/base/format/edit-text.ts'
 import type { Names } from '../core/base/format/next-text.ts'
 import type { DeskEvent } from '../core/pay/desk/desk.ts'
 import { launchView, wayBackLabel } from '../core/wizard/launch/launch-view.ts'
-import { lostJournalView, type ResumeSay, resumeView } from '../core/wizard/resume-view.ts'
+import { type ResumeSay, resumeView } from '../core/wizard/resume-view.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { offerNow, viewOf } from '../core/wizard/view-of.ts'
-import { launchLoop } from '../hooks/launch-loop.ts'
-import type { Launcher } from '../hooks/launcher.tsx'
+import { type Launcher, launchLoop } from '../hooks/launch-loop.ts'
 import type { MonotonicClock } from '../hooks/shell.tsx'
 import { isSigning, PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../hooks/step-panel.ts'
 import { earlyTurn } from './early-turn.ts'
@@ -22,8 +21,8 @@ export type PlainDesk = {
   subscribe(listener: () => void): void
 }
 
-/** What belongs to one session: which part of its step is looked at, and whether its welcome back was read. */
-type Visit = { session: Session; step: string; panel: StepPanel; resumed: boolean; leave: () => void }
+/** What belongs to one session: which part of its step is looked at. */
+type Visit = { session: Session; step: string; panel: StepPanel; leave: () => void }
 
 /** Drives the launcher and its session by the same machines as the screens. */
 export function createDesk(given: {
@@ -47,7 +46,7 @@ export function createDesk(given: {
   function visitOf(session: Session): Visit {
     if (visit?.session !== session) {
       visit?.leave()
-      visit = { session, step: '', panel: PANEL_START, resumed: false, leave: session.subscribe(changed) }
+      visit = { session, step: '', panel: PANEL_START, leave: session.subscribe(changed) }
     }
     const { step } = session.getState()
     if (visit.step !== step) Object.assign(visit, { step, panel: PANEL_START })
@@ -61,17 +60,11 @@ export function createDesk(given: {
     const badge = { kind, label }
     const back = () => loop.tell({ type: 'back' })
     const wayBack = isSigning(state) ? undefined : { label: backLabel, run: back }
-    const resume = own.resumed ? undefined : resumeView(state, session, wayBack?.label)
+    const resume = resumeView(state, session, wayBack?.label)
     if (resume !== undefined) {
-      const tell = (event: ResumeSay) => {
-        if (event.type === 'back') return back()
-        own.resumed = true
-        void session.dispatch({ step: 'session', type: 'went', to: event.to })
-      }
+      const tell = (event: ResumeSay) => (event === 'back' ? back() : session.dispatch(event))
       return earlyTurn({ view: resume, tell, quit })
     }
-    const lost = lostJournalView(state)
-    if (lost !== undefined) return earlyTurn({ view: lost, tell: () => undefined, quit })
     const { step } = state
     const view = viewOf(step, state, session)
     const input: StepTurnInput = {

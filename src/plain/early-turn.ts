@@ -16,15 +16,14 @@ import type {
   Urgency,
 } from '../core/view/early-view.ts'
 import { MARKS } from '../core/view/marks.ts'
-import { EARLY_TEXT } from './early-text.ts'
 import type { Ask, Page, PageBlock } from './page.ts'
 import { badgeWords, explainedLines, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
 import { BACK, ENTER, type Key, keysTurn, keyTyped, noSuchKey, type Turn, type TurnReply } from './turn.ts'
 
 export type EarlyTurnInput<E> = {
   view: EarlyView<E>
-  /** Hears the event of a key. */
-  tell(event: E): void
+  /** Hears the event of a key; where it takes a while, resolves once it is done. */
+  tell(event: E): unknown
   /** Hears what is typed, where a text is asked for. */
   edit?: ((edit: TextEdit) => void) | undefined
   quit(): void
@@ -48,18 +47,20 @@ function keyTurn<E>(input: EarlyTurnInput<E>): Turn {
     key.onScreen === true ? [] : [{ ...typedFor(key, view), run: () => tell(key.does) }],
   )
   const choose =
-    entries.length < 2 ? [] : [{ ...EARLY_TEXT.choose(entries.length), typed: [], run: () => undefined }]
-  const leave: Key = { typed: ['q'], name: 'q', label: EARLY_TEXT.quit, run: quit }
+    entries.length < 2
+      ? []
+      : [{ name: `1 to ${entries.length}`, label: 'choose', typed: [], run: () => undefined }]
+  const leave: Key = { typed: ['q'], name: 'q', label: 'quit', run: quit }
   const named = own.filter(({ label }) => label !== '')
   const { page } = keysTurn(earlyPage(view), [...choose, ...named, leave])
   return {
     page,
-    takeLine({ text }) {
+    async takeLine({ text }) {
       const about = aboutSubject(text, input)
       if (about !== undefined) return about
       const key = keyTyped([...own, ...numbered, leave], text)
       if (key === undefined) return { say: [noSuchKey(text)] }
-      key.run()
+      await key.run()
       return {}
     },
   }
@@ -76,7 +77,7 @@ function typedFor<E>(
       return {
         typed: ENTER,
         name: 'Enter',
-        label: list !== undefined && 'chosen' in list ? EARLY_TEXT.takes(list.chosen + 1) : label,
+        label: list !== undefined && 'chosen' in list ? `takes ${list.chosen + 1}` : label,
       }
     case 'escape':
       return { typed: BACK, name: 'b', label }
@@ -117,7 +118,7 @@ function aboutSubject<E>(
   }
   const offer = offersOf(view)[at]
   if (offer === undefined) return { say: [noSuchKey(number)] }
-  return { say: [EARLY_TEXT.shell], commands: [begin(offer.command)] }
+  return { say: ['The same from a shell:'], commands: [begin(offer.command)] }
 }
 
 function fieldTurn<E>(typing: Typing<E>, { view, tell, edit }: EarlyTurnInput<E>): Turn {
@@ -148,7 +149,7 @@ function askOf<E>({ field: { label, hint }, state: { text, fault } }: Typing<E>)
   return {
     kind: 'text',
     under: fault?.text === text ? [marked('refused', fault.words)] : [],
-    prompt: EARLY_TEXT.prompt(label, hint, EARLY_TEXT.keeps(text)),
+    prompt: `${label} (${hint}${text === '' ? '' : `; Enter keeps ${text}`}): `,
   }
 }
 
@@ -180,14 +181,14 @@ function earlyPage<E>(view: EarlyView<E>): Omit<Page, 'ask'> {
 /** What may be typed in the place of a text. */
 function helpLine<E>({ keys }: EarlyView<E>): string {
   const named = keys.flatMap(({ inLines, label }) =>
-    inLines === undefined || label === undefined ? [] : [EARLY_TEXT.key(inLines, label)],
+    inLines === undefined || label === undefined ? [] : [`${inLines} ${label}`],
   )
-  return [EARLY_TEXT.help, ...named].join(', ')
+  return ['? explains, < goes back, - empties it', ...named].join(', ')
 }
 
 function titleOf<E>({ title, badge, waiting, parts }: EarlyView<E>): string {
-  if (waiting !== undefined && parts.length === 0) return EARLY_TEXT.waiting(title, waiting.label)
-  return badge === undefined ? title : EARLY_TEXT.titled(title, badgeWords(badge))
+  if (waiting !== undefined && parts.length === 0) return `${title}: waiting ${waiting.label}.`
+  return badge === undefined ? title : `${title} (${badgeWords(badge)})`
 }
 
 function partSaid<E>(part: EarlyPart<E>): PageBlock[] {
@@ -227,10 +228,10 @@ function partSaid<E>(part: EarlyPart<E>): PageBlock[] {
 function offerLines<E>({ sections }: Extract<EarlyPart<E>, { is: 'offers' }>): string[] {
   let count = 0
   return sections.flatMap(({ title, note, offers }) => [
-    ...(title === undefined ? [] : [note === undefined ? title : EARLY_TEXT.section(title, note)]),
+    ...(title === undefined ? [] : [note === undefined ? title : `${title} (${note})`]),
     ...offers.map(({ label, short }) => {
       count += 1
-      return EARLY_TEXT.offer(count, label, short)
+      return `${count}  ${label}: ${short}`
     }),
   ])
 }
@@ -246,11 +247,8 @@ const LEVELS: Readonly<Record<Urgency, string>> = {
 const levelled = (level: Urgency, text: string): string => `${padRight(LEVELS[level], 3)} ${text}`
 
 function rowLine(number: number, [, ...heads]: readonly string[], [name = '', ...cells]: readonly string[]) {
-  return EARLY_TEXT.row(
-    number,
-    name,
-    cells.map((text, at) => EARLY_TEXT.cell(heads[at] ?? '', text)),
-  )
+  const named = cells.map((text, at) => `${heads[at] ?? ''} ${text}`)
+  return `${number}  ${name}: ${named.join(', ')}`
 }
 
 /** The moments of an alarm are numbers: they alone are no news. */
@@ -261,8 +259,8 @@ function alarmSaid<E>({ alarm, isTitled, when }: Extract<EarlyPart<E>, { is: 'al
     lines: [
       ...(isTitled ? [levelled(severity, title)] : []),
       what,
-      ...(next === undefined ? [] : [EARLY_TEXT.next(next)]),
-      ...(command === undefined ? [] : [EARLY_TEXT.nextCommand, ...commandLines(command)]),
+      ...(next === undefined ? [] : [`next: ${next}`]),
+      ...(command === undefined ? [] : ['next:', ...commandLines(command)]),
       when,
     ],
     news: 'words',
@@ -270,7 +268,7 @@ function alarmSaid<E>({ alarm, isTitled, when }: Extract<EarlyPart<E>, { is: 'al
 }
 
 function detailLines(detail: Detail): string[] {
-  if ('command' in detail) return [EARLY_TEXT.heading(detail.label), ...commandLines(detail.command)]
+  if ('command' in detail) return [`${detail.label}:`, ...commandLines(detail.command)]
   return valueLines(detail.label, 'whole' in detail ? detail.whole : detail.value)
 }
 
@@ -278,14 +276,13 @@ const SHELL_CELLS = 79
 /** It can be copied: where it goes on in another line, a shell reads it as one. */
 const commandLines = (command: string): string[] => shellLines(drawable(command), SHELL_CELLS)
 
-const fieldLine = ({ field, state }: EarlyField): string => EARLY_TEXT.field(field.label, state.text)
+const fieldLine = ({ field, state }: EarlyField): string =>
+  `${field.label}: ${state.text === '' ? '-' : state.text}`
 
 /** What was found out about a text is told when it is known. */
 function foundSaid({ field: { id, label }, state: { text, note, choices } }: EarlyField): PageBlock {
   const about =
-    note?.text === text
-      ? [marked(note.doubt === true ? 'unknown' : 'proven', EARLY_TEXT.note(label, note.words))]
-      : []
-  const names = choices?.text === text ? [EARLY_TEXT.choices(label, choices.names.join('  '))] : []
+    note?.text === text ? [marked(note.doubt === true ? 'unknown' : 'proven', `${label}: ${note.words}`)] : []
+  const names = choices?.text === text ? [`${label} may be: ${choices.names.join('  ')}`] : []
   return { key: `note.${id}.${text}`, lines: [...about, ...names], news: 'all' }
 }

@@ -25,7 +25,7 @@ export type Turn = {
 }
 
 /** A key by what is typed for it. */
-export type Key = { typed: readonly string[]; name: string; label: string; run: () => void }
+export type Key = { typed: readonly string[]; name: string; label: string; run: () => unknown }
 
 /** The line of keys. */
 const helpOf = (keys: readonly Key[]): string =>
@@ -43,10 +43,10 @@ export const noSuchKey = (text: string): string =>
 export function keysTurn(page: Omit<Page, 'ask'>, keys: readonly Key[]): Turn {
   return {
     page: { ...page, ask: { kind: 'keys', help: helpOf(keys) } },
-    takeLine({ text }) {
+    async takeLine({ text }) {
       const key = keyTyped(keys, text)
       if (key === undefined) return { say: [noSuchKey(text)] }
-      key.run()
+      await key.run()
       return {}
     },
   }

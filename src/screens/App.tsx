@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { LaunchSay } from '../core/wizard/launch/state.ts'
+import type { Launcher } from '../hooks/launch-loop.ts'
 import { SessionProvider } from '../hooks/shell.tsx'
 import { useLaunch, useLoadingView } from '../hooks/use-launch.ts'
 import { EarlyScreen } from './EarlyScreen.tsx'
@@ -13,8 +14,8 @@ export function Loading({ tell }: { tell: (event: LaunchSay) => void }) {
 }
 
 /** The whole program on the screen: the choice of a network, then the seven steps. */
-export function App(): ReactNode {
-  const { screen, viewOf, tell, wayBackFrom, newKey } = useLaunch()
+export function App({ launcher }: { launcher: Launcher }): ReactNode {
+  const { screen, viewOf, tell, wayBackFrom, newKey } = useLaunch(launcher)
   if (screen.phase !== 'running')
     return <EarlyScreen view={viewOf(screen)} tell={tell} edit={(edit) => tell({ type: 'edited', edit })} />
   return (

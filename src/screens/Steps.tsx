@@ -2,7 +2,7 @@ import { memo, type ReactNode } from 'react'
 import type { State } from '../core/wizard/state.ts'
 import { ShellProvider, useOfState, useSession, useShell, type WayBack } from '../hooks/shell.tsx'
 import { useNotifier } from '../hooks/step-keys.ts'
-import { useLost, useResume, useStep, useWayBack } from '../hooks/use-step.ts'
+import { useResume, useStep, useWayBack } from '../hooks/use-step.ts'
 import { EarlyScreen } from './EarlyScreen.tsx'
 import { StepScreen } from './StepScreen.tsx'
 
@@ -29,15 +29,12 @@ export function Steps({ wayBack, newKey }: { wayBack?: WayBack; newKey?: () => v
 const SameStepScreen = memo(StepScreen)
 
 const stepOf = ({ step }: State) => step
-const nothing = () => undefined
 
 function Step(): ReactNode {
   const step = useOfState(stepOf).value
   const shown = useStep()
   const resume = useResume()
-  const lost = useLost()
-  if (resume !== undefined) return <EarlyScreen view={resume.view} tell={resume.tell} />
-  if (lost !== undefined) return <EarlyScreen view={lost} tell={nothing} />
+  if (resume !== undefined) return <EarlyScreen {...resume} />
   // What is being read, typed or confirmed belongs to one page of one step.
   return <SameStepScreen key={[step, shown.view.page].join('.')} {...shown} />
 }

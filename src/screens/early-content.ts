@@ -6,6 +6,7 @@ import type { Shell } from '../hooks/shell.tsx'
 import type { Theme } from './theme.tsx'
 import { alarmLines, detailLines, tableScreenRows, watchVerdictLines } from './ui/alarms.ts'
 import { factRows } from './ui/facts.ts'
+import { setupFieldRows } from './ui/fields.ts'
 import {
   BLANK,
   keyedRows,
@@ -17,7 +18,6 @@ import {
   span,
 } from './ui/line.ts'
 import { commandLines, explainLines, problemLines } from './ui/panels.ts'
-import { setupFieldRows } from './ui/setup-fields.ts'
 
 type Options = { columns: number; theme: Theme; nowMs: number; shell: Pick<Shell, 'begin'> }
 
@@ -125,5 +125,5 @@ function offerLines<E>(
   ]
   const whole: ScreenLine = [...head, span(`  ${short}`, chosen ? 'text' : 'dim')]
   if (columns >= NARROW && lineCells(whole) < columns) return [whole]
-  return keepsShort ? [head, ...paragraph(short, { columns, indent: 6, tone: 'dim' })] : [head]
+  return keepsShort === true ? [head, ...paragraph(short, { columns, indent: 6, tone: 'dim' })] : [head]
 }

@@ -12,7 +12,7 @@ import { anchorsNeeded } from '../../src/core/chain/network/anchors.ts'
 import { asksAsRealMoney } from '../../src/core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
-import type { Launcher } from '../../src/hooks/launcher.tsx'
+import type { Launcher } from '../../src/hooks/launch-loop.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { hardTest } from '../support/hard.ts'
 import { testDevnet } from '../support/with-devnet.ts'
@@ -30,10 +30,12 @@ describe('a rehearsal as on mainnet', () => {
     descriptor = devnet.descriptor
     folder = directory
     launcher = createLauncher({
-      effects: createNodeEffects({ signer: createNodeSigner({ signerPath }), tell: () => undefined }),
+      effects: async () =>
+        createNodeEffects({ signer: createNodeSigner({ signerPath }), tell: () => undefined }),
       stateDirectory: directory,
       initial: undefined,
       onSession: () => undefined,
+      signal: signal(),
       tell: () => undefined,
     })
   })
@@ -88,7 +90,7 @@ describe('a rehearsal as on mainnet', () => {
   test('has a session by what was typed, with no password and no address, and is gone on with by the same', async () => {
     const session = await launcher.open(choice(), typed(), signal())
     await session.stop()
-    const again = await launcher.openRehearsal({ kind: 'rehearsal', which: { folder } }, signal())
+    const again = await launcher.open({ kind: 'rehearsal', which: { folder } }, {}, signal())
     await again.stop()
     for (const { setup } of [session, again]) {
       expect(setup).toMatchObject({
@@ -109,7 +111,7 @@ describe('a rehearsal as on mainnet', () => {
   hardTest(
     'cannot be gone on with where nothing was typed, or where what was kept is another thing',
     async () => {
-      const open = () => launcher.openRehearsal({ kind: 'rehearsal', which: { folder } }, signal())
+      const open = () => launcher.open({ kind: 'rehearsal', which: { folder } }, {}, signal())
       await expect(open()).rejects.toMatchObject({ code: 'rehearsal.not-typed' })
       await writeFile(join(folder, 'addresses.json'), '{"homePath": 7}')
       await expect(open()).rejects.toMatchObject({

@@ -49,15 +49,16 @@ async function openForm(input: Partial<DevnetInput> = {}) {
   const signer = { keystoreAddress: async () => ({}) } as unknown as Effects['signer']
   const effects = { ...createNodeEffects({ signer, tell: () => undefined }), clock }
   const launcher = createLauncher({
-    effects,
+    effects: async () => effects,
     stateDirectory: directory,
+    signal: new AbortController().signal,
     initial: undefined,
     onSession: () => undefined,
     tell: () => undefined,
   })
   const which = { descriptor: join(directory, 'descriptor.json') }
   const choice = { kind: 'rehearsal', which } as const
-  const session = await launcher.openRehearsal(choice, new AbortController().signal)
+  const session = await launcher.open(choice, {}, new AbortController().signal)
   onTestFinished(() => session.stop())
   return { devnet, directory, launcher, choice, session, clock, end }
 }
@@ -117,7 +118,7 @@ test('another key is given to the node by its control, and the next session has 
   const keyOf = () => readFileSync(join(directory, 'home/config/priv_validator_key.json'), 'utf8')
   const before = keyOf()
   await session.stop()
-  const again = await launcher.openRehearsal({ ...choice, newKey: true }, new AbortController().signal)
+  const again = await launcher.open({ ...choice, newKey: true }, {}, new AbortController().signal)
   onTestFinished(() => again.stop())
   expect(keyOf()).not.toBe(before)
   await expect.poll(() => again.getState().story?.events.at(-1)?.id).toBe('new-key')

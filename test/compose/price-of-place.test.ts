@@ -46,8 +46,9 @@ function launcherWith(saved: NetworkSettings, change: (effects: Effects) => Effe
   })
   const choice = { kind: 'file', path: join(directory, 'network.json') } as const
   const input = {
-    effects,
+    effects: async () => effects,
     stateDirectory,
+    signal: never,
     initial: undefined,
     onSession: () => undefined,
     tell: () => undefined,

@@ -68,8 +68,8 @@ describe('the first screen', () => {
   it('shows all stories at 80×24, and whole what the chosen one is about', async () => {
     const start = await openLaunch()
     await start.press('n')
-    for (const { words } of SCENARIOS) {
-      expect(start.screen().replace(/\s+/g, ' ')).toContain(words)
+    for (const { value } of SCENARIOS) {
+      expect(start.screen().replace(/\s+/g, ' ')).toContain(value)
       await start.press(DOWN)
     }
     await start.close()

@@ -2,12 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 import { STEP_NAMES_TEXT } from '../../src/core/view/names-text.ts'
-import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
+import type { SetupDraft, UnderWay } from '../../src/core/wizard/launch/choice.ts'
 import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
-import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { initialState, type State } from '../../src/core/wizard/state.ts'
-import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
+import type { Launcher } from '../../src/hooks/launch-loop.ts'
 import { App } from '../../src/screens/App.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 
@@ -67,7 +66,6 @@ async function openApp(underWay: readonly UnderWay[] = []) {
   const launcher: Launcher = {
     initial: undefined,
     underWay: async () => underWay,
-    openRehearsal: (_, signal) => open(signal),
     draft: () => draft.promise,
     check: () => undefined,
     look: async () => ({}),
@@ -75,12 +73,7 @@ async function openApp(underWay: readonly UnderWay[] = []) {
     open: (_, __, signal) => open(signal),
     price: () => Promise.reject(new Error('not here')),
   }
-  const shown = await openTerminal(
-    <LauncherProvider launcher={launcher}>
-      <App />
-    </LauncherProvider>,
-    { network: null },
-  )
+  const shown = await openTerminal(<App launcher={launcher} />, { network: null })
   terminal = shown
   return { shown, signals, opened, draft }
 }

@@ -4,7 +4,7 @@ import type { SetupField } from '../../src/core/view/setup-field.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
 import type { PathNotes } from '../../src/core/wizard/launch/form.ts'
 import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
-import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
+import type { Launcher } from '../../src/hooks/launch-loop.ts'
 import { App } from '../../src/screens/App.tsx'
 import { still } from '../support/still.ts'
 import { openTerminal, type TestTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
@@ -77,7 +77,6 @@ async function openForm({ remembered, ...options }: Given = {}) {
   const launcher: Launcher = {
     initial: { kind: 'network', id: 'bepolia' },
     underWay: async () => [],
-    openRehearsal: () => Promise.reject(new Error('not here')),
     draft: async (_, homePath) =>
       remembered === undefined ? draftOf(homePath) : rememberedDraft(remembered),
     check: checkField,
@@ -92,12 +91,7 @@ async function openForm({ remembered, ...options }: Given = {}) {
       throw new Error('not here')
     },
   }
-  const shown = await openTerminal(
-    <LauncherProvider launcher={launcher}>
-      <App />
-    </LauncherProvider>,
-    { network: null, ...options },
-  )
+  const shown = await openTerminal(<App launcher={launcher} />, { network: null, ...options })
   terminal = shown
   await expect.poll(() => shown.screen()).toContain('Your node for Bepolia')
   return Object.assign(shown, { opened })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
+import type { UnderWay } from '../../src/core/wizard/launch/choice.ts'
 import { openLaunch } from '../support/early.tsx'
 import { still } from '../support/still.ts'
 import type { TestTerminalOptions } from '../support/terminal.tsx'

@@ -1,10 +1,10 @@
+import { freshText } from '../../src/core/base/format/edit-text.ts'
 import type { EarlyView } from '../../src/core/view/early-view.ts'
 import { errorFacts } from '../../src/core/view/observation.ts'
-import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
+import type { SetupDraft, UnderWay } from '../../src/core/wizard/launch/choice.ts'
 import { launchView } from '../../src/core/wizard/launch/launch-view.ts'
 import { launchTransition } from '../../src/core/wizard/launch/machine.ts'
 import { type LaunchEvent, type LaunchSay, launchAtFirst } from '../../src/core/wizard/launch/state.ts'
-import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
 
 const EXPLAIN = { what: 'Where the node answers.', who: 'You.', later: 'Yes.' }
 const field = (id: string, label: string) => ({ id, label, value: '', hint: 'an address', explain: EXPLAIN })
@@ -26,25 +26,23 @@ export const UNDER_WAY: UnderWay = {
 }
 
 export const atMs = 7
-const place = (event: Extract<LaunchEvent, { type: 'place' }>['event']): LaunchEvent => ({
-  type: 'place',
-  event,
-})
+const place = (to: Extract<LaunchEvent, { type: 'place' }>['to']): LaunchEvent => ({ type: 'place', to })
 const typed = (text: string): LaunchEvent => ({ type: 'edited', edit: { kind: 'paste', text } })
 const enter: LaunchEvent = { type: 'form', event: { type: 'moved', to: 'open' } }
 const MAINNET: LaunchEvent = { type: 'chosen', choice: { kind: 'network', id: 'mainnet' }, atMs }
 const FORM: readonly LaunchEvent[] = [MAINNET, { type: 'drafted', id: 1, draft: DRAFT, atMs }]
-const FILE: readonly LaunchEvent[] = [place({ type: 'askFile' }), typed('/no/such.json')]
+export const ASK_FILE = place({ file: { ...freshText(''), accepted: false } })
+const FILE: readonly LaunchEvent[] = [ASK_FILE, typed('/no/such.json')]
 const FAULT = errorFacts(new Error('nobody answers'))
 
 /** How each screen before the steps is come to. */
 export const WAYS = {
   'the first list': [],
   'a list with what is under way': [{ type: 'listed', rows: [UNDER_WAY], atMs }],
-  'the stories of a rehearsal': [place({ type: 'list', list: 'scenario' })],
-  'the networks of a validator': [place({ type: 'list', list: 'validator' })],
-  'an explanation of an entry': [place({ type: 'read', panel: 'explain' })],
-  'the command of an entry': [place({ type: 'read', panel: 'command' })],
+  'the stories of a rehearsal': [place({ list: 'scenario' })],
+  'the networks of a validator': [place({ list: 'validator' })],
+  'an explanation of an entry': [place({ panel: 'explain' })],
+  'the command of an entry': [place({ panel: 'command' })],
   'the path of a file': FILE,
   'a file that was not taken': [...FILE, { type: 'entered', atMs }, { type: 'failed', id: 1, error: FAULT }],
   'a form': FORM,
@@ -62,7 +60,7 @@ export const WAYS = {
     enter,
   ],
   'a form that is filled': [...FORM, typed('http://a'), enter, typed('http://b'), enter],
-  'an explanation of a field': [...FORM, place({ type: 'read', panel: 'explain' })],
+  'an explanation of a field': [...FORM, place({ panel: 'explain' })],
   'a network that is opened': [{ type: 'chosen', choice: { kind: 'rehearsal', which: 'new' }, atMs }],
   'a network that could not be opened': [
     { type: 'chosen', choice: { kind: 'rehearsal', which: 'new' }, atMs },

@@ -1,6 +1,5 @@
-import type { NetworkChoice } from '../../src/core/wizard/launch/choice.ts'
-import type { UnderWay } from '../../src/core/wizard/launch/under-way.ts'
-import { type Launcher, LauncherProvider } from '../../src/hooks/launcher.tsx'
+import type { NetworkChoice, UnderWay } from '../../src/core/wizard/launch/choice.ts'
+import type { Launcher } from '../../src/hooks/launch-loop.ts'
 import { App } from '../../src/screens/App.tsx'
 import { openTerminal, type TestTerminalOptions } from './terminal.tsx'
 
@@ -18,7 +17,6 @@ function notingLauncher({ rows = [], ...own }: LaunchGiven = {}) {
   const launcher: Launcher = {
     initial: undefined,
     underWay: async () => rows,
-    openRehearsal: note,
     draft: note,
     check: () => undefined,
     look: async () => ({}),
@@ -33,11 +31,6 @@ function notingLauncher({ rows = [], ...own }: LaunchGiven = {}) {
 /** The program on a terminal, in front of such a launcher. */
 export async function openLaunch(given: LaunchGiven = {}, options: TestTerminalOptions = {}) {
   const { launcher, chosen } = notingLauncher(given)
-  const shown = await openTerminal(
-    <LauncherProvider launcher={launcher}>
-      <App />
-    </LauncherProvider>,
-    { network: null, ...options },
-  )
+  const shown = await openTerminal(<App launcher={launcher} />, { network: null, ...options })
   return Object.assign(shown, { chosen })
 }

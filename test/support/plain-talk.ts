@@ -1,6 +1,6 @@
 import { plainAscii } from '../../src/core/base/format/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
-import type { Launcher } from '../../src/hooks/launcher.tsx'
+import type { Launcher } from '../../src/hooks/launch-loop.ts'
 import { converse } from '../../src/plain/converse.ts'
 import { createDesk } from '../../src/plain/desk.ts'
 import { lineInput } from '../../src/plain/line-input.ts'
@@ -102,7 +102,6 @@ export async function talkWith<T>(
     launcher: {
       initial: { kind: 'rehearsal', which: 'last' },
       underWay: async () => [],
-      openRehearsal: opened,
       draft: () => Promise.reject(new Error('there is no form')),
       check: () => undefined,
       look: async () => ({}),

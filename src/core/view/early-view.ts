@@ -27,7 +27,7 @@ export type EarlyOffer<E> = Subject & {
   kind?: NetworkKind
   /** A few words beside the name, where there is room for them; `keeps` where they take room of their own. */
   short: string
-  keepsShort: boolean
+  keepsShort?: true
   /** The same from a shell: the words behind the name of the program. */
   command: readonly string[]
   does: E

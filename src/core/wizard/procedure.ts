@@ -107,7 +107,14 @@ function sessionTransition(state: State, event: SessionEvent, setup: Setup): Sta
     case 'went': {
       const to = leadsTo(state, event.to, setup) ?? event.to
       return transition(
-        { ...state, step: to, storyOpen: false, faults: { ...state.faults, [to]: undefined } },
+        {
+          ...state,
+          step: to,
+          // The welcome back was read.
+          journal: state.journal.status === 'open' ? { ...state.journal, resumed: false } : state.journal,
+          storyOpen: false,
+          faults: { ...state.faults, [to]: undefined },
+        },
         enteringOf(state, to, setup),
         setup,
       )

@@ -6,7 +6,9 @@ import type { Adoption } from '../steps/identity/state.ts'
 import { guardRow } from '../steps/topup/guard-standing-view.ts'
 import type { EarlyView } from '../view/early-view.ts'
 import { STEP_NAMES_TEXT } from '../view/names-text.ts'
-import { STEP_IDS, type StepId } from '../view/view.ts'
+import type { ErrorFacts } from '../view/observation.ts'
+import { goTo } from '../view/step-view.ts'
+import { STEP_IDS, type WentEvent } from '../view/view.ts'
 import { isDone } from './gates.ts'
 import { lostView } from './launch/launch-view.ts'
 import { RESUME_TEXT } from './resume-text.ts'
@@ -14,11 +16,12 @@ import type { State } from './state.ts'
 import { viewOf } from './view-of.ts'
 
 /** What the keys of the welcome back do: on to the step where it goes on, or back to before the steps. */
-export type ResumeSay = { type: 'resumed'; to: StepId } | { type: 'back' }
+export type ResumeSay = WentEvent | 'back'
 
 /**
- * Draws the way back into an unfinished registration; undefined where there is none. `wayBack`: the label of the key
- * that leads back from the steps, where there is one.
+ * Draws what stands in the place of the steps: the way back into an unfinished registration until it is taken, or the end of
+ * a session whose journal is lost; undefined where there is neither. `wayBack`: the label of the key that leads back from the
+ * steps, where there is one.
  */
 export function resumeView(
   state: State,
@@ -26,6 +29,7 @@ export function resumeView(
   wayBack: string | undefined,
 ): EarlyView<ResumeSay> | undefined {
   const { journal } = state
+  if (journal.status === 'refused') return lostJournalView(journal.error, state)
   if (journal.status !== 'open' || !journal.resumed) return undefined
   const topup = state.topup.send
   const paysTopUp = isBegun(topup) || state.topup.finished.length > 0
@@ -61,18 +65,16 @@ export function resumeView(
       {
         key: 'return',
         label: RESUME_TEXT.goOn(STEP_NAMES_TEXT.of[step].name),
-        does: { type: 'resumed', to: step },
+        does: goTo(step),
       },
-      ...(wayBack === undefined ? [] : [{ key: 'escape', label: wayBack, does: { type: 'back' } as const }]),
+      ...(wayBack === undefined ? [] : [{ key: 'escape', label: wayBack, does: 'back' } as const]),
     ],
   }
 }
 
-/** The end of a session whose journal is lost; the steps that need none still stand. */
-export function lostJournalView({ journal, step }: State): EarlyView<never> | undefined {
-  if (journal.status !== 'refused' || step === 'genesis' || step === 'identity') return undefined
-  return lostView(journal.error)
-}
+/** The steps that need no journal still stand. */
+const lostJournalView = (error: ErrorFacts, { step }: State): EarlyView<never> | undefined =>
+  step === 'genesis' || step === 'identity' ? undefined : lostView(error)
 
 const isOpen = (state: PaymentState) => liveOf(state)?.phase === 'under-way'
 const isExported = (state: PaymentState) => liveOf(state)?.phase === 'exported'

@@ -1,17 +1,15 @@
 import type { EarlyField, EarlyKey, EarlyPart, EarlyView } from '../../view/early-view.ts'
 import type { BeforeForm, FormChoice } from './choice.ts'
-import { isReady } from './form.ts'
-import type { FormState } from './form-fields.ts'
-import type { LaunchPosition } from './place.ts'
+import { type FormState, isReady } from './form.ts'
 import { placesSentences } from './places.ts'
-import type { LaunchSay } from './state.ts'
+import { panelView } from './start-view.ts'
+import type { LaunchPosition, LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
 const { keys: KEYS, form: TEXT, sheet: SHEET, offer: OFFER } = LAUNCH_TEXT
 
 const move = (to: 'open' | 'next' | 'before'): LaunchSay => ({ type: 'form', event: { type: 'moved', to } })
-const READ: LaunchSay = { type: 'place', event: { type: 'read', panel: 'explain' } }
-const CLOSE: LaunchSay = { type: 'place', event: { type: 'close' } }
+const READ: LaunchSay = { type: 'place', to: { panel: 'explain' } }
 const BACK: EarlyKey<LaunchSay> = {
   key: 'escape',
   label: KEYS.back,
@@ -20,7 +18,7 @@ const BACK: EarlyKey<LaunchSay> = {
 }
 
 /** Returns the form before the first step. Public endpoints stand in it as proposals, never used unasked. */
-export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel'>): EarlyView<LaunchSay> {
+export function formView(form: FormState, panel?: LaunchPosition['panel']): EarlyView<LaunchSay> {
   const { draft } = form
   const fields = draft.fields.flatMap((field): EarlyField[] => {
     const state = form.fields[field.id]
@@ -31,7 +29,12 @@ export function formView(form: FormState, { panel }: Pick<LaunchPosition, 'panel
   const about = open ?? first
   const frame = { badge: draft.badge, money: { ...LAUNCH_TEXT.money, worst: TEXT.worst } }
   if (form.before !== undefined) return beforeView(form, form.before, frame)
-  if (panel !== undefined && about !== undefined) return panelView(form, about, frame)
+  if (panel !== undefined && about !== undefined) {
+    const { id, label, explain } = about.field
+    const value = about.state.text === '' ? '–' : about.state.text
+    const page = { ...frame, id: `form.${form.id}.explain`, title: TEXT.before }
+    return panelView(page, { is: 'explanation', of: { id, label, value, explain } })
+  }
   const left: LaunchSay = open === first ? { type: 'back' } : move('before')
   return {
     ...frame,
@@ -115,25 +118,4 @@ function readyKeys(): EarlyKey<LaunchSay>[] {
     { key: '?', label: KEYS.explain, does: READ },
     { key: 'f1', onScreen: true, does: READ },
   ]
-}
-
-/** What a field is for, in the place of the form. */
-function panelView(
-  { id }: FormState,
-  { field, state }: EarlyField,
-  frame: Pick<EarlyView<LaunchSay>, 'badge' | 'money'>,
-): EarlyView<LaunchSay> {
-  const { label, explain } = field
-  const value = state.text === '' ? '–' : state.text
-  return {
-    ...frame,
-    id: `form.${id}.explain`,
-    title: TEXT.before,
-    parts: [{ is: 'explanation', of: { id: field.id, label, value, explain } }],
-    keys: [
-      { key: 'escape', label: KEYS.close, does: CLOSE },
-      { key: '?', does: CLOSE },
-      { key: 'f1', does: CLOSE },
-    ],
-  }
 }

@@ -20,7 +20,7 @@ export type EarlyPhase = Exclude<Screen, { phase: 'running' }>
  */
 export function launchView(
   screen: EarlyPhase,
-  { place, underWay, validator, latest }: LaunchState,
+  { place, underWay, latest }: LaunchState,
   run: Names['run'] | undefined,
 ): EarlyView<LaunchSay> {
   switch (screen.phase) {
@@ -29,10 +29,9 @@ export function launchView(
         place,
         underWay,
         error: screen.error === undefined ? undefined : { text: screen.error, of: latest },
-        validator,
       })
     case 'form':
-      return formView(screen, place)
+      return formView(screen, place.panel)
     case 'opening':
       return openingView(screen.words, screen.sinceMs)
     case 'failed':

@@ -1,9 +1,35 @@
-import { isRehearsal, isSame, type NetworkChoice, openingWords, rehearsalOf } from './choice.ts'
-import { formQuestions, formTransition, isReady, leftForm, openForm } from './form.ts'
-import { type Check, type FormState, formValues } from './form-fields.ts'
-import { editPath, enterPath, type PlaceEvent, placeAfter, placeAtFirst } from './place.ts'
-import type { From, LaunchCommand, LaunchEvent, LaunchResult, LaunchState, Pending, Screen } from './state.ts'
-import type { UnderWay } from './under-way.ts'
+import { freshText, wipedText } from '../../base/format/edit-text.ts'
+import {
+  isRehearsal,
+  isSame,
+  type NetworkChoice,
+  openingWords,
+  rehearsalOf,
+  type UnderWay,
+} from './choice.ts'
+import {
+  type Check,
+  editField,
+  type FormState,
+  formQuestions,
+  formTransition,
+  formValues,
+  isReady,
+  leftForm,
+  openForm,
+} from './form.ts'
+import {
+  type From,
+  type LaunchCommand,
+  type LaunchEvent,
+  type LaunchPosition,
+  type LaunchResult,
+  type LaunchState,
+  type Pending,
+  placeAtFirst,
+  type Screen,
+} from './state.ts'
+import { LAUNCH_TEXT } from './text.ts'
 
 /**
  * Leads from the choice of a network to a running session. Going back, choosing again and leaving the program give up
@@ -14,7 +40,7 @@ export function launchTransition(state: LaunchState, event: LaunchEvent, check: 
   const [next, commands] = after(state, event, check)
   if (next.screen.phase === state.screen.phase) return [next, commands]
   // What is read is of one screen.
-  return [{ ...next, place: placeAfter(next.place, { type: 'close' }) }, commands]
+  return [{ ...next, place: { ...next.place, panel: undefined } }, commands]
 }
 
 function after(state: LaunchState, event: LaunchEvent, check: Check): LaunchResult {
@@ -25,7 +51,7 @@ function after(state: LaunchState, event: LaunchEvent, check: Check): LaunchResu
     case 'listed':
       return listed({ ...state, underWay: event.rows }, event)
     case 'chosen':
-      return isRunning(state) ? [state, []] : chosen(state, event.choice, event.atMs)
+      return isRunning(state) ? [state, []] : chosen(state, meant(state, event.choice), event.atMs)
     case 'continued':
       return isRunning(state) ? [state, []] : continued(state, event.row, event.atMs)
     case 'drafted':
@@ -37,11 +63,13 @@ function after(state: LaunchState, event: LaunchEvent, check: Check): LaunchResu
     case 'form':
       return inForm(state, event, check)
     case 'place':
-      return [placed(state, event.event), []]
-    case 'edited':
-      return state.screen.phase === 'form'
-        ? inForm(state, { type: 'form', event }, check)
-        : [{ ...state, place: editPath(state.place, event.edit) }, []]
+      return [placed(state, event.to), []]
+    case 'edited': {
+      const { screen, place } = state
+      if (screen.phase === 'form') return inForm(state, { type: 'form', event }, check)
+      if (place.file === undefined) return [state, []]
+      return [{ ...state, place: { ...place, file: editField(place.file, event.edit) } }, []]
+    }
     case 'entered':
       return entered(state, event.atMs)
     case 'proceeded':
@@ -90,20 +118,28 @@ function chosen(state: LaunchState, choice: NetworkChoice, atMs: number): Launch
   return drafting(state, { of: 'draft', choice }, choice.kind === 'as-on-mainnet' ? atMs : undefined)
 }
 
+/** A network of the list for a registered validator is chosen for that one, if one was named. */
+function meant({ screen, place, validator = '' }: LaunchState, choice: NetworkChoice): NetworkChoice {
+  return screen.phase === 'choose' && place.list === 'validator' ? { ...choice, validator } : choice
+}
+
 /** Why the last file was not taken is said until its field is left. */
-function placed(state: LaunchState, event: PlaceEvent): LaunchState {
-  const next = { ...state, place: placeAfter(state.place, event) }
-  if (event.type !== 'leaveFile' || next.screen.phase !== 'choose') return next
+function placed(state: LaunchState, to: Partial<LaunchPosition>): LaunchState {
+  const next = { ...state, place: { ...state.place, ...to } }
+  if (!('file' in to) || next.screen.phase !== 'choose') return next
   return { ...next, screen: { phase: 'choose', error: undefined } }
 }
 
-/** A path is a choice as soon as it is one. */
+/** A path is a choice as soon as it is one: not while it is empty, or may be a secret, which is wiped. */
 function entered(state: LaunchState, atMs: number): LaunchResult {
   const { screen, place } = state
   if (screen.phase !== 'choose' || place.file === undefined) return [state, []]
-  const meant = enterPath(place, state)
-  if ('place' in meant) return [{ ...state, place: meant.place }, []]
-  return chosen(state, meant.choice, atMs)
+  const path = place.file.text.trim()
+  const secret = wipedText(path)
+  if (path !== '' && secret === undefined) return chosen(state, meant(state, { kind: 'file', path }), atMs)
+  const { wiped = LAUNCH_TEXT.file.empty, ...empty } = secret ?? freshText('')
+  const file = { ...empty, accepted: false, fault: { text: '', words: wiped } }
+  return [{ ...state, place: { ...place, file } }, []]
 }
 
 function continued(state: LaunchState, { choice, values }: UnderWay, atMs: number): LaunchResult {
@@ -188,10 +224,12 @@ function opening(state: LaunchState, { choice, form }: From, atMs: number): Laun
   return [{ ...next, screen, pending }, [...commands, ...asked]]
 }
 
-function openCommand(id: number, { choice, form }: From): LaunchCommand {
-  if (isRehearsal(choice)) return { type: 'openRehearsal', id, choice: rehearsalOf(choice) }
-  return { type: 'open', id, choice, values: form === undefined ? {} : formValues(form) }
-}
+const openCommand = (id: number, { choice, form }: From): LaunchCommand => ({
+  type: 'open',
+  id,
+  choice,
+  values: form === undefined ? {} : formValues(form),
+})
 
 /** From the steps, once their session has ended, and from a failure to the form; else to the choice of a network. */
 function back(state: LaunchState, atMs: number): LaunchResult {

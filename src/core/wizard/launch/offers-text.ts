@@ -1,24 +1,14 @@
-import type { NetworkKind } from '../../chain/network/network.ts'
-import type { Explain } from '../../view/view.ts'
-import type { List, NetworkChoice } from './choice.ts'
+import { freshText } from '../../base/format/edit-text.ts'
+import type { EarlyOffer } from '../../view/early-view.ts'
+import type { List, UnderWay } from './choice.ts'
+import type { LaunchSay } from './state.ts'
 import { STORIES, STORY_NAMES_TEXT } from './story-offers-text.ts'
-import type { UnderWay } from './under-way.ts'
 
 /** An entry of the first screen. */
-export type LaunchOffer = {
-  id: string
-  name: string
-  /** The kind of money of its network, where it is one network. */
-  kind?: NetworkKind
-  /** A few words beside the name, where there is room for them. */
-  short: string
-  words: string
-  /** The same from a shell: the words behind the name of the program. */
-  command: readonly string[]
-  explain: Explain
-  /** Where it leads: to a choice, to another list, to the path of a file, or on with what is under way. */
-  leads: { choice: NetworkChoice } | { list: List } | 'file' | { row: UnderWay }
-}
+type Offer = EarlyOffer<LaunchSay>
+
+/** Returns the way to another list. */
+export const goTo = (list: List): LaunchSay => ({ type: 'place', to: { list, chosen: undefined } })
 
 const FOR_A_SESSION =
   'Yes, by starting again. What was begun on one network stays with it, in its own journal.'
@@ -32,27 +22,27 @@ const REHEARSAL_PARTS = {
   },
 } as const
 
-const BEPOLIA: LaunchOffer = {
+const BEPOLIA: Offer = {
   id: 'bepolia',
-  name: 'Bepolia · TEST',
+  label: 'Bepolia · TEST',
   kind: 'test',
   short: 'the public test network',
-  words: 'The public test network. It needs your own node for it, and test tokens.',
+  value: 'The public test network. It needs your own node for it, and test tokens.',
   command: ['--network', 'bepolia'],
   explain: {
     what: 'The public network on which changes are tried before the real one. Its tokens are worth nothing, its nodes are real.',
     who: 'The values it is checked against are part of this program; your own node answers for it.',
     later: FOR_A_SESSION,
   },
-  leads: { choice: { kind: 'network', id: 'bepolia' } },
+  does: { type: 'chosen', choice: { kind: 'network', id: 'bepolia' } },
 }
 
-const MAINNET: LaunchOffer = {
+const MAINNET: Offer = {
   id: 'mainnet',
-  name: 'Berachain · REAL MONEY',
+  label: 'Berachain · REAL MONEY',
   kind: 'real',
   short: 'a mistake can burn the stake',
-  words:
+  value:
     'The real network. A mistake can burn the stake: rehearse first. It needs your own node and 250,000 BERA.',
   command: ['--network', 'mainnet'],
   explain: {
@@ -60,47 +50,47 @@ const MAINNET: LaunchOffer = {
     who: 'The values it is checked against are part of this program; your own node answers for it.',
     later: FOR_A_SESSION,
   },
-  leads: { choice: { kind: 'network', id: 'mainnet' } },
+  does: { type: 'chosen', choice: { kind: 'network', id: 'mainnet' } },
 }
 
-const FILE: LaunchOffer = {
+const FILE: Offer = {
   id: 'file',
-  name: 'Another network',
+  label: 'Another network',
   short: 'one that a JSON file describes',
-  words: 'Any network that a JSON file describes, with the same checks.',
+  value: 'Any network that a JSON file describes, with the same checks.',
   command: ['--network', '<network file>'],
   explain: {
     what: 'A network of the same kind with other values: chain ids, genesis root, contract, limits. The file has them all.',
     who: 'Whoever wrote the file: compare it with another source.',
     later: FOR_A_SESSION,
   },
-  leads: 'file',
+  does: { type: 'place', to: { file: { ...freshText(''), accepted: false } } },
 }
 
-const VALIDATOR: LaunchOffer = {
+const VALIDATOR: Offer = {
   id: 'validator',
-  name: 'A validator that exists',
+  label: 'A validator that exists',
   short: 'registered by any tool: watch it, top it up',
-  words: 'A validator that is registered already, with whatever tool: watch it, top it up.',
+  value: 'A validator that is registered already, with whatever tool: watch it, top it up.',
   command: ['--validator', '<public key or index>'],
   explain: {
     what: 'A validator is adopted with its public key or index, from any computer: no node home and no key file. Then it is proven, topped up after all checks, and watched.',
     who: 'The endpoints that you name. You type its withdrawal address from your own record.',
     later: FOR_A_SESSION,
   },
-  leads: { list: 'validator' },
+  does: goTo('validator'),
 }
 
 /** What can be begun; the rehearsal is the first and the default. */
-export const BEGIN: readonly LaunchOffer[] = [
+export const BEGIN: readonly Offer[] = [
   {
     ...REHEARSAL_PARTS,
     id: 'rehearsal',
-    name: 'New rehearsal',
+    label: 'New rehearsal',
     short: 'play money, all seven steps, or one story',
-    words: 'All seven steps on a chain inside this computer, with play money. Start here. About 5 minutes.',
+    value: 'All seven steps on a chain inside this computer, with play money. Start here. About 5 minutes.',
     command: ['--network', 'rehearsal'],
-    leads: { list: 'scenario' },
+    does: goTo('scenario'),
   },
   BEPOLIA,
   MAINNET,
@@ -109,15 +99,15 @@ export const BEGIN: readonly LaunchOffer[] = [
 ]
 
 /** Where a registered validator may be. */
-export const NETWORKS: readonly LaunchOffer[] = [
+export const NETWORKS: readonly Offer[] = [
   {
     ...REHEARSAL_PARTS,
     id: 'rehearsal',
-    name: 'Rehearsal · play money',
+    label: 'Rehearsal · play money',
     short: 'the network that runs on this computer',
-    words: 'A validator of the rehearsal network that runs on this computer, such as number 3.',
+    value: 'A validator of the rehearsal network that runs on this computer, such as number 3.',
     command: ['--network', 'rehearsal', '--validator', '<public key or index>'],
-    leads: { choice: { kind: 'network', id: 'rehearsal' } },
+    does: { type: 'chosen', choice: { kind: 'network', id: 'rehearsal' } },
   },
   ...[BEPOLIA, MAINNET, FILE].map((offer) => ({
     ...offer,
@@ -126,13 +116,15 @@ export const NETWORKS: readonly LaunchOffer[] = [
 ]
 
 /** The stories of a rehearsal; the first is the one to begin with. */
-export const SCENARIOS: readonly LaunchOffer[] = STORIES.map(({ scenario, ...story }) => ({
+export const SCENARIOS: readonly Offer[] = STORIES.map(({ scenario, short, words }) => ({
   explain: REHEARSAL_PARTS.explain,
-  name: STORY_NAMES_TEXT[scenario],
-  ...story,
+  label: STORY_NAMES_TEXT[scenario],
+  short,
+  value: words,
   id: scenario,
   command: ['--scenario', scenario],
-  leads: {
+  does: {
+    type: 'chosen',
     choice:
       scenario === 'as-on-mainnet'
         ? { kind: 'as-on-mainnet', which: 'new' }
@@ -152,21 +144,22 @@ function resumeWords({ trouble, isHeld }: UnderWay): string {
 }
 
 /** Returns what is under way, as an entry. */
-export function underWayOffer(row: UnderWay): LaunchOffer {
+export function underWayOffer(row: UnderWay): Offer {
   const { badge, pubkey, words } = row
   const key = pubkey === undefined ? '0x???? ???? …' : `${pubkey.slice(0, 6)} ${pubkey.slice(6, 10)} …`
   return {
     id: row.id,
-    name: `${badge.label} · ${KIND_WORDS[badge.kind]}`,
+    label: `${badge.label} · ${KIND_WORDS[badge.kind]}`,
     kind: badge.kind,
     short: `${key}  ${words}`,
-    words: resumeWords(row),
+    value: resumeWords(row),
     command: row.command,
     explain: {
       what: `A registration that was begun on this computer. It stands so: ${words}.`,
       who: 'The journal of this computer. It is remembered, not proven: the chain is asked again before anything is shown as true.',
       later: 'Yes: the chain may have gone on since.',
     },
-    leads: { row },
+    keepsShort: true,
+    does: { type: 'continued', row },
   }
 }

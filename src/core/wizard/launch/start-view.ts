@@ -1,36 +1,31 @@
-import type { EarlyKey, EarlyOffer, EarlyView, OfferSection } from '../../view/early-view.ts'
-import type { List } from './choice.ts'
-import { BEGIN, type LaunchOffer, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
-import { type LaunchPosition, type PlaceEvent, whose } from './place.ts'
-import type { LaunchSay } from './state.ts'
+import type { EarlyKey, EarlyOffer, EarlyPart, EarlyView, OfferSection } from '../../view/early-view.ts'
+import type { List, UnderWay } from './choice.ts'
+import { BEGIN, goTo, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
+import type { LaunchPosition, LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
-import type { UnderWay } from './under-way.ts'
 
 export type StartInput = {
   place: LaunchPosition
   /** What was begun before, newest first; undefined until it was looked for. */
   underWay: readonly UnderWay[] | undefined
   error: { text: string; of: number } | undefined
-  /** A registered validator that was named before its network. */
-  validator: string | undefined
 }
 
 type View = EarlyView<LaunchSay>
 
 const { keys: KEYS } = LAUNCH_TEXT
 const MOST_DIGITS = 9
-const at = (event: PlaceEvent): LaunchSay => ({ type: 'place', event })
+const place = (to: Partial<LaunchPosition>): LaunchSay => ({ type: 'place', to })
 
 /** Returns the first screen: what is under way and what can be begun; the rehearsal is the first of these. */
-export function startView(input: StartInput): View {
-  const { place, underWay, error } = input
-  const { list, file } = place
+export function startView({ place: at, underWay, error }: StartInput): View {
+  const { list, file, panel } = at
   const rows = underWay ?? []
-  const sections = sectionsOf(list, rows).map((section) => withEvents(section, input))
+  const sections = sectionsOf(list, rows)
   const offers = sections.flatMap((section) => section.offers)
   const chosen = Math.max(
     0,
-    offers.findIndex(({ id }) => id === place.chosen),
+    offers.findIndex(({ id }) => id === at.chosen),
   )
   const { title, intro } = LAUNCH_TEXT.lists[list]
   const isKnown = rows.length > 0 && list === 'begin'
@@ -45,14 +40,17 @@ export function startView(input: StartInput): View {
     keys: listKeys(list, offers, chosen),
   }
   const about = offers[chosen]
-  if (place.panel !== undefined && about !== undefined) return panelOf(view, about, place.panel)
+  if (about !== undefined && panel === 'explain')
+    return panelView({ ...view, id: `${view.id}.explain` }, { is: 'explanation', of: about })
+  if (about !== undefined && panel === 'command')
+    return panelView({ ...view, id: `${view.id}.command` }, { is: 'command', words: about.command })
   return file === undefined ? view : fileView(view, file)
 }
 
 /** The path of a network file, asked for below the list. */
 function fileView(view: View, state: NonNullable<LaunchPosition['file']>): View {
   const { explain, label, hint } = LAUNCH_TEXT.file
-  const left = at({ type: 'leaveFile' })
+  const left = place({ file: undefined })
   const entered: LaunchSay = { type: 'entered' }
   const typed = { field: { id: 'file', label, hint, value: '', explain }, state }
   return {
@@ -67,48 +65,32 @@ function fileView(view: View, state: NonNullable<LaunchPosition['file']>): View 
   }
 }
 
-/** What an entry is, or the command that goes straight to it, in the place of the list. */
-function panelOf(view: View, about: EarlyOffer<LaunchSay>, panel: 'explain' | 'command'): View {
-  const close = at({ type: 'close' })
-  const { id, title, money } = view
-  return {
-    id: `${id}.${panel}`,
-    title,
-    parts: [panel === 'explain' ? { is: 'explanation', of: about } : { is: 'command', words: about.command }],
-    money,
-    keys: [
-      { key: 'escape', label: KEYS.close, does: close },
-      { key: panel === 'explain' ? '?' : 'c', does: close },
-    ],
-  }
-}
-
 function listKeys(
   list: List,
   offers: readonly EarlyOffer<LaunchSay>[],
   chosen: number,
 ): EarlyKey<LaunchSay>[] {
-  const goTo = (to: number): LaunchSay =>
-    at({ type: 'choose', id: offers[Math.min(offers.length - 1, Math.max(0, to))]?.id ?? '' })
+  const choose = (to: number): LaunchSay =>
+    place({ chosen: offers[Math.min(offers.length - 1, Math.max(0, to))]?.id })
   const digits = offers
     .slice(0, MOST_DIGITS)
-    .map((_, place): EarlyKey<LaunchSay> => ({ key: `${place + 1}`, onScreen: true, does: goTo(place) }))
+    .map((_, at): EarlyKey<LaunchSay> => ({ key: `${at + 1}`, onScreen: true, does: choose(at) }))
   const taken = offers[chosen]
   return [
-    { key: 'up', label: KEYS.choose, onScreen: true, does: goTo(chosen - 1) },
-    { key: 'down', label: KEYS.choose, onScreen: true, does: goTo(chosen + 1) },
+    { key: 'up', label: KEYS.choose, onScreen: true, does: choose(chosen - 1) },
+    { key: 'down', label: KEYS.choose, onScreen: true, does: choose(chosen + 1) },
     ...digits,
     ...(taken === undefined ? [] : [{ key: 'return', label: KEYS.goOn, does: taken.does }]),
     list === 'begin'
-      ? { key: 'n', does: at({ type: 'list', list: 'scenario' }) }
-      : { key: 'escape', label: KEYS.back, does: at({ type: 'list', list: 'begin' }) },
-    { key: 'c', label: KEYS.command, does: at({ type: 'read', panel: 'command' }) },
-    { key: '?', label: KEYS.explain, does: at({ type: 'read', panel: 'explain' }) },
+      ? { key: 'n', does: goTo('scenario') }
+      : { key: 'escape', label: KEYS.back, does: goTo('begin') },
+    { key: 'c', label: KEYS.command, does: place({ panel: 'command' }) },
+    { key: '?', label: KEYS.explain, does: place({ panel: 'explain' }) },
   ]
 }
 
 /** A list with its headings; what is under way comes before what can be begun. */
-function sectionsOf(list: List, underWay: readonly UnderWay[]) {
+function sectionsOf(list: List, underWay: readonly UnderWay[]): OfferSection<LaunchSay>[] {
   if (list === 'scenario') return [{ title: undefined, offers: SCENARIOS }]
   if (list === 'validator') return [{ title: undefined, offers: NETWORKS }]
   if (underWay.length === 0) return [{ title: undefined, offers: BEGIN }]
@@ -118,21 +100,22 @@ function sectionsOf(list: List, underWay: readonly UnderWay[]) {
   ]
 }
 
-function withEvents(
-  { offers, ...section }: { title: string | undefined; note?: string; offers: readonly LaunchOffer[] },
-  input: StartInput,
-): OfferSection<LaunchSay> {
-  return { ...section, offers: offers.map((offer) => withEvent(offer, input)) }
-}
-
-function withEvent(
-  { leads, name, words, ...offer }: LaunchOffer,
-  { place, validator }: StartInput,
-): EarlyOffer<LaunchSay> {
-  const keepsShort = typeof leads === 'object' && 'row' in leads
-  const shown = { ...offer, label: name, value: words, keepsShort }
-  if (leads === 'file') return { ...shown, does: at({ type: 'askFile' }) }
-  if ('list' in leads) return { ...shown, does: at({ type: 'list', list: leads.list }) }
-  if ('row' in leads) return { ...shown, does: { type: 'continued', row: leads.row } }
-  return { ...shown, does: { type: 'chosen', choice: { ...leads.choice, ...whose(place, validator) } } }
+/** What is read in the place of a screen, until a key closes it. */
+export function panelView(
+  { id, title, badge, money }: Pick<View, 'id' | 'title' | 'badge' | 'money'>,
+  part: Extract<EarlyPart<LaunchSay>, { is: 'explanation' | 'command' }>,
+): View {
+  const does = place({ panel: undefined })
+  return {
+    id,
+    title,
+    ...(badge === undefined ? {} : { badge }),
+    parts: [part],
+    money,
+    keys: [
+      { key: 'escape', label: KEYS.close, does },
+      { key: part.is === 'command' ? 'c' : '?', does },
+      { key: 'f1', does },
+    ],
+  }
 }

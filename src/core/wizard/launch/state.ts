@@ -1,11 +1,28 @@
 import type { TextEdit } from '../../base/format/edit-text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
+import type { FieldState } from '../../view/setup-field.ts'
 import type { Session } from '../session.ts'
-import type { FormChoice, NetworkChoice, OpeningWords, RehearsalChoice, SetupDraft } from './choice.ts'
-import type { FormCommand, FormEvent } from './form.ts'
-import type { FormState } from './form-fields.ts'
-import { type LaunchPosition, type PlaceEvent, placeAtFirst } from './place.ts'
-import type { UnderWay } from './under-way.ts'
+import type { FormChoice, List, NetworkChoice, OpeningWords, SetupDraft, UnderWay } from './choice.ts'
+import type { FormCommand, FormEvent, FormState } from './form.ts'
+
+/** Where somebody is on the screens before the steps: what is chosen, typed and read there. */
+export type LaunchPosition = {
+  list: List
+  /** The entry that has the cursor: the first one until another one is chosen, since entries may come before it. */
+  chosen: string | undefined
+  /** The path of a network file, while it is asked for. */
+  file: FieldState | undefined
+  /** What is read in the place of the screen, until a key closes it. */
+  panel: 'explain' | 'command' | undefined
+}
+
+/** Returns where the first screen begins: for a named validator, at the choice of its network. */
+export const placeAtFirst = (validator: string | undefined): LaunchPosition => ({
+  list: validator === undefined ? 'begin' : 'validator',
+  chosen: undefined,
+  file: undefined,
+  panel: undefined,
+})
 
 /** What a session is opened from: the form that stays for the way back, where there was one. */
 export type From = { choice: NetworkChoice; form: FormState | undefined }
@@ -55,7 +72,8 @@ export type LaunchEvent =
   /** Drafting or opening failed. */
   | { type: 'failed'; id: number; error: ErrorFacts }
   | { type: 'form'; event: FormEvent; form?: number }
-  | { type: 'place'; event: PlaceEvent }
+  /** Somebody goes somewhere: to another list or entry, to or from the path of a file or what is read. */
+  | { type: 'place'; to: Partial<LaunchPosition> }
   /** The field with the cursor, wherever it is. */
   | { type: 'edited'; edit: TextEdit }
   /** The path of a network file is what stands in its field. */
@@ -72,30 +90,14 @@ type WithoutTime<E> = E extends { atMs: number } ? Omit<E, 'atMs'> : E
 
 /** What somebody does before the steps: the events of keys and fields. When it is done is added where it is heard. */
 export type LaunchSay = WithoutTime<
-  Extract<
-    LaunchEvent,
-    {
-      type:
-        | 'chosen'
-        | 'continued'
-        | 'form'
-        | 'place'
-        | 'edited'
-        | 'entered'
-        | 'proceeded'
-        | 'retried'
-        | 'back'
-        | 'newKeyWished'
-    }
-  >
+  Exclude<LaunchEvent, { type: 'begun' | 'listed' | 'drafted' | 'opened' | 'failed' | 'ended' | 'left' }>
 >
 
 export type LaunchCommand =
   | FormCommand
   | { type: 'list'; rehearsals: boolean }
   | { type: 'draft'; id: number; choice: FormChoice }
-  | { type: 'open'; id: number; choice: FormChoice; values: Readonly<Record<string, string>> }
-  | { type: 'openRehearsal'; id: number; choice: RehearsalChoice }
+  | { type: 'open'; id: number; choice: NetworkChoice; values: Readonly<Record<string, string>> }
   /** Gives up what was asked for under the number. */
   | { type: 'giveUp'; id: number }
   | { type: 'start'; session: Session }

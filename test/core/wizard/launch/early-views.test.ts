@@ -2,17 +2,26 @@ import { describe, expect, test } from 'vitest'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import { lostView } from '../../../../src/core/wizard/launch/launch-view.ts'
 import type { LaunchEvent } from '../../../../src/core/wizard/launch/state.ts'
-import { atMs, DRAFT, launched, UNDER_WAY, WAYS } from '../../../support/early-views.ts'
+import { ASK_FILE, atMs, DRAFT, launched, UNDER_WAY, WAYS } from '../../../support/early-views.ts'
 
 /** The view after what a key gives, and so on: the way of somebody who presses them. */
 function pressed(events: readonly LaunchEvent[], ...keys: readonly string[]) {
+  return pressedFor(undefined, events, keys)
+}
+
+/** The same for a validator that was named before its network. */
+function pressedFor(
+  validator: string | undefined,
+  events: readonly LaunchEvent[],
+  keys: readonly string[],
+): ReturnType<typeof launched> {
   let all = events
   for (const key of keys) {
-    const does = launched(all).view.keys.find((one) => one.key === key)?.does
+    const does = launched(all, validator).view.keys.find((one) => one.key === key)?.does
     if (does === undefined) throw new Error(`${key} is no key here`)
     all = [...all, Object.assign({ atMs }, does)]
   }
-  return launched(all)
+  return launched(all, validator)
 }
 
 const chosenOf = (events: readonly LaunchEvent[]) => {
@@ -33,7 +42,7 @@ describe('the first screen', () => {
     const listed: LaunchEvent = { type: 'listed', rows: [UNDER_WAY], atMs }
     expect(chosenOf([listed])).toBe(UNDER_WAY.id)
     expect(launched([listed]).view.intro).toBeUndefined()
-    const moved: LaunchEvent = { type: 'place', event: { type: 'choose', id: 'bepolia' } }
+    const moved: LaunchEvent = { type: 'place', to: { chosen: 'bepolia' } }
     expect(chosenOf([moved, listed])).toBe('bepolia')
     expect(pressed([listed], 'return').state.pending).toMatchObject({ of: 'draft', choice: UNDER_WAY.choice })
   })
@@ -41,13 +50,12 @@ describe('the first screen', () => {
   test('begins with the networks of a validator that was named, and takes it there', () => {
     const { view } = launched([], '11')
     expect(view.id).toContain('validator')
-    expect(view.parts[0]).toMatchObject({
-      sections: [{ offers: [{}, { does: { choice: { id: 'bepolia', validator: '11' } } }, {}, {}] }],
-    })
+    const { pending } = pressedFor('11', [], ['2', 'return']).state
+    expect(pending).toMatchObject({ choice: { id: 'bepolia', validator: '11' } })
   })
 
   test('goes no further than its ends, and no digit is a choice by itself', () => {
-    expect(chosenOf([{ type: 'place', event: { type: 'choose', id: 'file' } }])).toBe('file')
+    expect(chosenOf([{ type: 'place', to: { chosen: 'file' } }])).toBe('file')
     expect(pressed([], 'up').state.place.chosen).toBe('rehearsal')
     expect(pressed([], '5', 'down').state.place.chosen).toBe('file')
     expect(pressed([], '3').state).toMatchObject({ screen: { phase: 'choose' }, pending: undefined })
@@ -66,7 +74,7 @@ describe('the first screen', () => {
 
   test.each(['', '   ', 'f00dfeed'.repeat(8)])('opens no file named %j', (text) => {
     const asked: LaunchEvent[] = [
-      { type: 'place', event: { type: 'askFile' } },
+      ASK_FILE,
       ...[...text].map((letter): LaunchEvent => ({ type: 'edited', edit: { kind: 'insert', text: letter } })),
     ]
     const { state, view } = pressed(asked, 'return')
@@ -89,7 +97,7 @@ describe('what is read in the place of a screen', () => {
   })
 
   test('is of one screen: the next one begins with itself', () => {
-    const read: LaunchEvent = { type: 'place', event: { type: 'read', panel: 'explain' } }
+    const read: LaunchEvent = { type: 'place', to: { panel: 'explain' } }
     expect(launched([...WAYS['a form'], read, { type: 'back', atMs }]).state.place.panel).toBeUndefined()
   })
 })

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SetupDraft } from '../../../../src/core/wizard/launch/choice.ts'
-import { type FormEvent, formTransition, isReady, openForm } from '../../../../src/core/wizard/launch/form.ts'
-import { formValues } from '../../../../src/core/wizard/launch/form-fields.ts'
+import {
+  type FormEvent,
+  formTransition,
+  formValues,
+  isReady,
+  openForm,
+} from '../../../../src/core/wizard/launch/form.ts'
 import { formView } from '../../../../src/core/wizard/launch/form-view.ts'
 
 const IDS = ['homePath', 'execution', 'node', 'keystore'] as const
@@ -91,7 +96,7 @@ test('what is to be read before the fields is read once: no proposal brings it b
     before: { is: 'sheet', lines: [{ id: 'password', value: 'abcd' }] },
   } as const
   const [form] = openForm({ id: 1, choice: CHOICE, draft }, check)
-  const pageOf = (shown: typeof form) => formView(shown, {})
+  const pageOf = (shown: typeof form) => formView(shown)
   expect(pageOf(form).parts.map(({ is }) => is)).toEqual(['details'])
   expect(pageOf(form).typing).toBeUndefined()
   const read = formTransition(form, { type: 'beforeRead' }, check)[0]
@@ -107,7 +112,7 @@ test('the first form of a real network can be left for the rehearsal of it', () 
     { id: 1, choice: CHOICE, draft: { ...draftOf(''), before: { is: 'offer' } } },
     check,
   )
-  expect(formView(form, {}).keys.map(({ key, does }) => [key, does])).toEqual([
+  expect(formView(form).keys.map(({ key, does }) => [key, does])).toEqual([
     ['return', { type: 'form', event: { type: 'beforeRead' } }],
     ['r', { type: 'chosen', choice: { kind: 'as-on-mainnet', which: 'new' } }],
     ['escape', { type: 'back' }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
-import type { FormChoice, SetupDraft } from '../../../../src/core/wizard/launch/choice.ts'
+import type { FormChoice, SetupDraft, UnderWay } from '../../../../src/core/wizard/launch/choice.ts'
 import { launchTransition } from '../../../../src/core/wizard/launch/machine.ts'
 import {
   type LaunchCommand,
@@ -9,7 +9,6 @@ import {
   type LaunchState,
   launchAtFirst,
 } from '../../../../src/core/wizard/launch/state.ts'
-import type { UnderWay } from '../../../../src/core/wizard/launch/under-way.ts'
 import type { Session } from '../../../../src/core/wizard/session.ts'
 
 const MAINNET: FormChoice = { kind: 'network', id: 'mainnet' }
@@ -95,7 +94,7 @@ describe('the choice of a network', () => {
   test('opens a rehearsal network without a form', () => {
     const { screen, commands } = played([{ type: 'chosen', choice: REHEARSAL, atMs }])
     expect(screen).toEqual({ phase: 'opening', sinceMs: atMs, words: 'rehearsal-start' })
-    expect(commands).toEqual([{ type: 'openRehearsal', id: 1, choice: REHEARSAL }])
+    expect(commands).toEqual([{ type: 'open', id: 1, choice: REHEARSAL, values: {} }])
   })
 
   test('gives up the form before it, which is not shown when it comes', () => {
@@ -116,11 +115,16 @@ describe('another key for the node of a rehearsal', () => {
   test('ends the session first, then opens the same network anew with it', () => {
     const wished = played([{ type: 'newKeyWished', atMs }], running.state)
     expect(wished.screen.phase).toBe('opening')
-    expect(wished.commands.map(({ type }) => type)).not.toContain('openRehearsal')
+    expect(wished.commands.map(({ type }) => type)).not.toContain('open')
     expect(wished.commands).toContainEqual({ type: 'end', session: withWishes })
     const ended = played([{ type: 'ended', atMs }], wished.state)
     expect(ended.commands).toEqual([
-      { type: 'openRehearsal', id: ended.state.latest, choice: { kind: 'rehearsal', which, newKey: true } },
+      {
+        type: 'open',
+        id: ended.state.latest,
+        choice: { kind: 'rehearsal', which, newKey: true },
+        values: {},
+      },
     ])
   })
 
@@ -210,8 +214,8 @@ describe('opening a session', () => {
   test('waits for the session that was left', () => {
     const running = played([...OPENING, opened(2)])
     const left = played([BACK, BACK, { type: 'chosen', choice: REHEARSAL, atMs }], running.state)
-    expect(left.commands.filter(({ type }) => type === 'openRehearsal')).toEqual([])
-    expect(played([{ type: 'ended', atMs }], left.state).commands).toMatchObject([{ type: 'openRehearsal' }])
+    expect(left.commands.filter(({ type }) => type === 'open')).toEqual([])
+    expect(played([{ type: 'ended', atMs }], left.state).commands).toMatchObject([{ type: 'open' }])
   })
 })
 
@@ -243,7 +247,7 @@ const step = fc.oneof(
   fc.record({ answers: fc.constantFrom('oldest', 'newest'), fails: fc.boolean() }),
 )
 
-type Asked = Extract<LaunchCommand, { type: 'open' | 'openRehearsal' | 'draft' | 'end' }>
+type Asked = Extract<LaunchCommand, { type: 'open' | 'draft' | 'end' }>
 
 function answerTo(command: Asked, fails: boolean): LaunchEvent {
   if (command.type === 'end') return { type: 'ended', atMs }
@@ -269,7 +273,7 @@ test('no late answer of an opening that was given up is ever shown, and each ses
         for (const command of commands) {
           if (command.type === 'giveUp') givenUp.add(command.id)
           if (command.type === 'close' || command.type === 'end') alive.delete(nameOf(command.session))
-          if (['open', 'openRehearsal', 'draft', 'end'].includes(command.type)) waiting.push(command as Asked)
+          if (['open', 'draft', 'end'].includes(command.type)) waiting.push(command as Asked)
         }
         const { screen } = state
         const shown = screen.phase === 'running' ? [nameOf(screen.session)] : []

@@ -34,7 +34,7 @@ const KNOWN: PlacesKnown = {
 /** What the form says of the places. */
 function said(seen: PlacesSeen): readonly string[] {
   const [form] = formTransition(opened('asked')[0], { type: 'placed', places: seen }, () => undefined)
-  const part = formView(form, {}).parts.find(({ is }) => is === 'sentences')
+  const part = formView(form).parts.find(({ is }) => is === 'sentences')
   return part?.is === 'sentences' ? part.sentences : []
 }
 
@@ -107,7 +107,7 @@ describe('what the form of a network says of its places', () => {
         { type: 'placed', places: { is: 'known', known: KNOWN } },
         check,
       )
-      const part = formView(placed, {}).parts.find(({ is }) => is === 'sentences')
+      const part = formView(placed).parts.find(({ is }) => is === 'sentences')
       expect(part).toMatchObject({ sentences: [expect.stringContaining('61 of 69'), TEXT.typed.proven] })
     })
 
@@ -124,7 +124,7 @@ describe('what the form of a network says of its places', () => {
 
     test('and by no key where the form is of no real network', () => {
       const keysOf = (of: SetupDraft) =>
-        formView(openForm({ id: 4, choice: CHOICE, draft: of }, check)[0], {}).keys.map(({ key }) => key)
+        formView(openForm({ id: 4, choice: CHOICE, draft: of }, check)[0]).keys.map(({ key }) => key)
       expect(keysOf(draft)).toContain('f2')
       const { places: _, ...without } = draft
       expect(keysOf(without)).not.toContain('f2')
