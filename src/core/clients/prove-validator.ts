@@ -222,7 +222,7 @@ async function signedAnchor(
     const anchor = anchorOf([own])
     // It is named as soon as it answers, for who reads the evidence after that.
     if (anchor !== undefined && 'leftOut' in anchor)
-      unawaited(fitOther().then((other) => leaveOut(anchor, other)))
+      void unawaited(fitOther().then((other) => leaveOut(anchor, other)))
     return anchor
   }
   const other = await fitOther()

@@ -161,7 +161,7 @@ function headed(
 const MAX_TEXT_ROWS = 4
 
 /** A text that is being typed over rows of at most `room` cells, with the terminal's own cursor in it. */
-export function inputLines(
+function inputLines(
   { text, cursor }: { text: string; cursor: number },
   { room, tone }: { room: number; tone: ScreenTone },
 ): ScreenLine[] {
