@@ -21,7 +21,7 @@ import { type FieldText, useFieldText } from '../hooks/use-field-text.ts'
 import { type Theme, useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame, rankLines, stepNumber, verdictLines } from './ui/Frame.tsx'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
-import { fieldRows } from './ui/field.ts'
+import { fieldRows } from './ui/fields.ts'
 import {
   BLANK,
   keyedRows,

@@ -6,6 +6,7 @@ import type { Shell } from '../hooks/shell.tsx'
 import type { Theme } from './theme.tsx'
 import { alarmLines, detailLines, tableScreenRows, watchVerdictLines } from './ui/alarms.ts'
 import { factRows } from './ui/facts.ts'
+import { setupFieldRows } from './ui/fields.ts'
 import {
   BLANK,
   keyedRows,
@@ -17,7 +18,6 @@ import {
   span,
 } from './ui/line.ts'
 import { commandLines, explainLines, problemLines } from './ui/panels.ts'
-import { setupFieldRows } from './ui/setup-fields.ts'
 
 type Options = { columns: number; theme: Theme; nowMs: number; shell: Pick<Shell, 'begin'> }
 

@@ -1,7 +1,9 @@
 import { cellsOf, isWide, padRight } from '../../core/base/format/drawable.ts'
-import { drawable, keepsWords } from '../../core/view/draw-text.ts'
+import { drawable, keepsWords, longValueLines } from '../../core/view/draw-text.ts'
 import type { EarlyField } from '../../core/view/early-view.ts'
 import type { FieldState, SetupField } from '../../core/view/setup-field.ts'
+import type { FieldView } from '../../core/view/view.ts'
+import type { FieldText } from '../../hooks/use-field-text.ts'
 import type { Theme } from '../theme.tsx'
 import {
   CURSOR,
@@ -25,15 +27,74 @@ const MAX_CHOICE_ROWS = 3
 
 /** Returns the fields of a form before the steps, with what was found out about their texts; `at` has the cursor. */
 export function setupFieldRows(fields: readonly EarlyField[], { columns, marks, at }: Options): ScreenRow[] {
-  const labelCells = Math.max(0, ...fields.map(({ field }) => cellsOf(drawable(field.label))))
-  const indent = columns < NARROW ? MARGIN : MARGIN + labelCells + GAP
-  const layout = { labelCells, indent, room: Math.max(8, columns - indent - 1), columns, marks }
+  const views = fields.map(({ field }) => field)
+  const layout = layoutOf(views, { columns, marks })
   return fields.flatMap(({ field, state }) => {
     const focused = field.id === at
     const lines = focused ? activeLines(field, state, layout) : idleLines(field, state, layout)
     return keyedRows(`field.${field.id}`, lines, { focused })
   })
 }
+
+function layoutOf(fields: readonly FieldView[], { columns, marks }: Omit<Options, 'at'>): Layout {
+  const labelCells = Math.max(0, ...fields.map(({ label }) => cellsOf(drawable(label))))
+  const indent = columns < NARROW ? MARGIN : MARGIN + labelCells + GAP
+  return { labelCells, indent, room: Math.max(8, columns - indent - 1), columns, marks }
+}
+
+type FieldRowsOptions = {
+  columns: number
+  activeField: string | undefined
+  selectedId?: string | undefined
+  submitted?: { fieldId: string; text: string } | undefined
+  marks: Theme['marks']
+  input: FieldText
+}
+
+/** The fields of a step as rows: accepted ones with their value, the active one as an input, with hint or error. */
+export function fieldRows(fields: readonly FieldView[], options: FieldRowsOptions): ScreenRow[] {
+  const { activeField, selectedId } = options
+  const layout = layoutOf(fields, options)
+  return fields.flatMap((field) => {
+    const isActive = field.id === activeField
+    const isSelected = activeField === undefined && field.id === selectedId
+    const lines = isActive
+      ? typedLines(field, options, layout)
+      : acceptedLines(field, selectedId === field.id, layout)
+    return keyedRows(`field.${field.id}`, lines, { focused: isActive || isSelected })
+  })
+}
+
+function typedLines(field: FieldView, options: FieldRowsOptions, layout: Layout): ScreenLine[] {
+  const { input } = options
+  const { columns, indent, room } = layout
+  const error = input.wiped ?? (isAboutText(field, options) ? field.error : undefined)
+  const hint = `${field.hint}${error === undefined ? keepsWords(input) : ''}`
+  return [
+    ...headed(POINTED, [field.label, 'accent'], inputLines(input, { room, tone: 'text' }), layout),
+    ...paragraph(hint, { columns, indent, tone: 'dim' }),
+    ...(error === undefined ? [] : paragraph(`✘ ${error}`, { columns, indent, tone: 'bad' })),
+  ]
+}
+
+/**
+ * Whether the error of a field is about the text in it: once that is another one, as the accepted one is, what was wrong
+ * with the last one is about nothing.
+ */
+function isAboutText(field: FieldView, { submitted, input }: FieldRowsOptions): boolean {
+  return submitted?.fieldId === field.id ? submitted.text === input.text : field.value === ''
+}
+
+function acceptedLines({ label, value }: FieldView, chosen: boolean, layout: Layout): ScreenLine[] {
+  const { text, tone } = layout.marks[value === '' ? 'unasked' : 'given']
+  const lines = longValueLines(value === '' ? '–' : value, layout.room).map(
+    (each): ScreenLine => [span(each)],
+  )
+  const marks = [span(chosen ? ' ▶ ' : '   ', 'accent'), { text: padRight(text, 3), tone }]
+  return headed(marks, [label, chosen ? 'chosen' : 'text'], lines, layout)
+}
+
+const POINTED = [span(' ▶ ', 'accent'), span('   ')]
 
 function activeLines(field: SetupField, state: FieldState, layout: Layout): ScreenLine[] {
   const { columns, indent } = layout
@@ -42,7 +103,7 @@ function activeLines(field: SetupField, state: FieldState, layout: Layout): Scre
   const keeps = fault?.text === state.text ? '' : keepsWords(state)
   return [
     ...headed(
-      [span(' ▶ ', 'accent'), span('   ')],
+      POINTED,
       [field.label, 'accent'],
       inputLines(state, { room: layout.room, tone: state.fresh ? 'chosen' : 'text' }),
       layout,
@@ -100,7 +161,7 @@ function headed(
 const MAX_TEXT_ROWS = 4
 
 /** A text that is being typed over rows of at most `room` cells, with the terminal's own cursor in it. */
-export function inputLines(
+function inputLines(
   { text, cursor }: { text: string; cursor: number },
   { room, tone }: { room: number; tone: ScreenTone },
 ): ScreenLine[] {
