@@ -1,13 +1,40 @@
+import { failureWords } from '../../base/errors/base.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
-import { addressOf } from '../../chain/deposit/credentials.ts'
+import { addressOf, withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
-import { known } from '../../view/observation.ts'
-import type { Adoption, IdentityState } from './state.ts'
+import { known, type Observation } from '../../view/observation.ts'
+import type { Adoption, IdentityState, OperatorAnswer } from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 /** A registered validator as the endpoints show it. */
 export type Registered = { index: number; withdrawalCredentials: Hex; operator: Hex }
+
+/**
+ * Puts the operator that is proven at a signed block in the place of an answer that contradicts it or didn't come; an
+ * endpoint that shows a newer block is still heard.
+ */
+export function settleOperators(observed: IdentityState['observed']): IdentityState['observed'] {
+  const signed = known(observed.beacon)?.signedOperator
+  if (signed === undefined) return observed
+  const { operator, secondOperator } = observed
+  return {
+    ...observed,
+    operator: settled(operator, signed),
+    secondOperator: settled(secondOperator, signed),
+  }
+}
+
+function settled(answer: Observation<OperatorAnswer>, signed: OperatorAnswer): Observation<OperatorAnswer> {
+  if (answer.status === 'failed') {
+    const { source, atMs, error } = answer
+    return { status: 'known', value: { ...signed, leftOut: failureWords(error) }, source, atMs }
+  }
+  if (answer.status !== 'known') return answer
+  const { operator, blockNumber } = answer.value
+  if (blockNumber > signed.blockNumber || sameHex(operator, signed.operator)) return answer
+  return { ...answer, value: { ...signed, leftOut: `${answer.source} names ${withChecksum(operator)}` } }
+}
 
 /** Whether the endpoints name different operators for the key. */
 export function operatorsDiffer({ observed }: Pick<IdentityState, 'observed'>): boolean {

@@ -1,7 +1,4 @@
-import { failureWords } from '../../base/errors/base.ts'
-import { ClientError } from '../../base/errors/client.ts'
-import { endpointName } from '../../base/format/endpoint-url.ts'
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import { type Hex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import {
   FAR_FUTURE_EPOCH,
   type Validator,
@@ -32,14 +29,7 @@ import { createObserver, knownOf, type Picture, type Questions } from '../../obs
 import { known } from '../../view/observation.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS } from './facts.ts'
-import { OPERATOR_TEXT } from './operator-text.ts'
-import {
-  type IdentityAnswers,
-  type IdentityEvent,
-  type IdentityState,
-  identityKey,
-  type OperatorAnswer,
-} from './state.ts'
+import { type IdentityAnswers, type IdentityEvent, type IdentityState, identityKey } from './state.ts'
 import { isNewer, isUncounted } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
@@ -82,21 +72,16 @@ export function chainQuestions(context: Here): Omit<ChainQuestions, 'about'> {
   const { depositContract } = network.spec
   const tell = identityAsker(context)
   const pubkeyIn = ({ about }: Picture<ChainAnswers>): Hex => knownOf(about)?.pubkey ?? '0x'
-  const operatorBy = (client: ExecutionClient, picture: Picture<ChainAnswers>) => {
-    const asked = operatorAt(client, { depositContract, pubkey: pubkeyIn(picture) })
-    const signed = knownOf(picture.beacon)?.signedOperator
-    return signed === undefined ? asked : settleOperator(asked, { client, signed })
-  }
+  const operatorBy = (client: ExecutionClient, picture: Picture<ChainAnswers>) =>
+    operatorAt(client, { depositContract, pubkey: pubkeyIn(picture) })
   return {
     node: { ask: () => tell('node', () => watchHead(context, clientsOf(context))) },
     operator: {
       needs: ['about'],
-      after: ['beacon'],
       ask: (picture) => tell('operator', () => operatorBy(execution, picture)),
     },
     secondOperator: {
       needs: ['about'],
-      after: ['beacon'],
       ask: async (picture) => second && tell('secondOperator', () => operatorBy(second, picture)),
     },
     reported: {
@@ -234,22 +219,6 @@ async function operatorAt(
 ): Promise<IdentityAnswers['operator']> {
   const blockNumber = await getBlockNumber(client)
   return { operator: await getOperator(client, { ...args, block: blockNumber }), blockNumber }
-}
-
-/** What is signed in the place of an answer that contradicts it, or that doesn't come. */
-async function settleOperator(
-  asked: Promise<OperatorAnswer>,
-  { client, signed }: { client: ExecutionClient; signed: OperatorAnswer },
-): Promise<OperatorAnswer> {
-  try {
-    const said = await asked
-    const isNewer = said.blockNumber > signed.blockNumber
-    if (isNewer || sameHex(said.operator, signed.operator)) return said
-    return { ...signed, leftOut: OPERATOR_TEXT.named(endpointName(client.label), said.operator) }
-  } catch (thrown) {
-    if (!(thrown instanceof ClientError)) throw thrown
-    return { ...signed, leftOut: failureWords(thrown) }
-  }
 }
 
 /** Waits for a new head: the one sign of life that a stopped chain cannot give. */

@@ -5,6 +5,7 @@ import { runsWithKey } from '../../chain/identity/engine-key.ts'
 import { readTypedKey } from '../../chain/identity/typed-key.ts'
 import { known, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'
+import { settleOperators } from './adopt.ts'
 import { IDENTITY_FACTS, keyAllowed, keyIsAway, observedParts, PART_FACTS } from './facts.ts'
 import {
   type IdentityAnswers,
@@ -64,7 +65,8 @@ export function identityTransition(
     case 'historyAsked':
       return [state, [{ step: 'identity', type: 'history', scope: 'here' }]]
     case 'observed': {
-      const next = withUncounted({ ...state, observed: withObservation(state.observed, event) }, event)
+      const observed = settleOperators(withObservation(state.observed, event))
+      const next = withUncounted({ ...state, observed }, event)
       return [next, settlesKey(next, event) ? [OPEN] : []]
     }
     case 'finished':

@@ -38,5 +38,4 @@ export const OPERATOR_TEXT = {
     return leftOut === undefined ? words : EVIDENCE_TEXT.withLeftOut(words, [leftOut])
   },
   shown: shownOperator,
-  named: (endpoint: string, operator: Hex): string => `${endpoint} names ${withChecksum(operator)}`,
 }

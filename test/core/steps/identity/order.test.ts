@@ -98,7 +98,6 @@ describe('how a key came to be is read after its record', () => {
     const swapped = {
       ...questions,
       about: { ask: async () => ({ pubkey }) },
-      operator: { ...questions.operator, after: [] },
       history: { ...history, needs: ['operator'] as const },
       reported: { ...questions.reported, after: ['history'] as const },
     }
