@@ -153,50 +153,6 @@ describe('endpoints of the standard that this node lacks', () => {
       { connected: '5', connecting: '1', disconnected: '0', disconnecting: '0' },
       { connected: 5 },
     ],
-    ['/eth/v1/beacon/blocks/7/root', { root: ROOT }, ROOT],
-    [
-      '/eth/v1/beacon/states/head/committees?epoch=1',
-      [{ index: '1', slot: '7', validators: ['3', '4'] }],
-      [{ index: '1', slot: '7', validatorIndexes: ['3', '4'] }],
-    ],
-    [
-      '/eth/v1/beacon/states/head/sync_committees',
-      { validators: ['3', '4'], validator_aggregates: [['3', '4']] },
-      { validatorIndexes: ['3', '4'], aggregateIndexes: [['3', '4']] },
-    ],
-    [
-      '/eth/v1/beacon/pool/voluntary_exits',
-      [{ message: { epoch: '1', validator_index: '3' }, signature: `0x${'cd'.repeat(96)}` }],
-      [{ epoch: '1', validatorIndex: '3', signature: `0x${'cd'.repeat(96)}` }],
-    ],
-    [
-      '/eth/v1/node/peers',
-      [
-        {
-          peer_id: 'a',
-          enr: 'b',
-          last_seen_p2p_address: '/ip4/192.0.2.1',
-          state: 'connected',
-          direction: 'inbound',
-        },
-      ],
-      [{ peerId: 'a', address: '/ip4/192.0.2.1', state: 'connected', direction: 'inbound' }],
-    ],
-    [
-      '/eth/v2/debug/beacon/heads',
-      [{ root: ROOT, slot: '7', execution_optimistic: false }],
-      [{ root: ROOT, slot: '7', isOptimistic: false }],
-    ],
-    [
-      '/eth/v1/builder/states/head/expected_withdrawals',
-      [{ index: '9', validator_index: '3', address: `0x${'42'.repeat(20)}`, amount: '5' }],
-      [{ index: '9', validatorIndex: '3', address: `0x${'42'.repeat(20)}`, amountGwei: '5' }],
-    ],
-    [
-      '/eth/v1/node/identity',
-      { peer_id: 'a', enr: 'b', p2p_addresses: [], discovery_addresses: [] },
-      { peerId: 'a' },
-    ],
   ])('are read where another node has them: %s', async (path, data, expected) => {
     const { code, json: read } = await ask(json({ data }), path)
     expect([code, read().typed]).toEqual([0, true])

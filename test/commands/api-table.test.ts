@@ -63,7 +63,7 @@ describe('docs/endpoints.md', () => {
   })
 
   test('names for each call the function that makes it, and every such function', () => {
-    const isCall = /^export (?:async )?function ((?:get|post|send|call|estimate|prove)\w*)/gm
+    const isCall = /^export (?:(?:async )?function|const) ((?:get|post|send|call|estimate|prove)\w*)/gm
     const functions = ['node', 'engine', 'execution'].flatMap((room) =>
       readdirSync(join(CLIENTS, room)).flatMap((name) =>
         [...readFileSync(join(CLIENTS, room, name), 'utf8').matchAll(isCall)].map(([, found]) => found),

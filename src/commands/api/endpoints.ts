@@ -13,16 +13,7 @@ import { getBlobSidecars, getBlockRewards, getCometBlock, getCometSignedHeader, 
 import { getConfigSpec, getDepositContract, getFork, getForkSchedule, getGenesis, getRandao, getStateRoot } from '../../core/clients/node/chain.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
 import { getEventStream } from '../../core/clients/node/get-event-stream.ts'
-import { getNodeHealth, getNodeIdentity, getNodePeerCount, getNodeSyncing, getNodeVersion } from '../../core/clients/node/node.ts'
-import {
-  getBlockRoot,
-  getCommittees,
-  getDebugHeads,
-  getExpectedWithdrawals,
-  getNodePeers,
-  getSyncCommittees,
-  getVoluntaryExits,
-} from '../../core/clients/node/standard.ts'
+import { getNodeHealth, getNodePeerCount, getNodeSyncing, getNodeVersion } from '../../core/clients/node/node.ts'
 import { streamValidators, type ValidatorTaker } from '../../core/clients/node/validator-record.ts'
 import {
   getPendingPartialWithdrawals,
@@ -125,18 +116,6 @@ export const NODE_API: readonly NodeEndpoint[] = [
   get('/eth/v1/beacon/headers/:', '', (call) => found(getHeader(call.client, block(call)))),
   get('/eth/v1/beacon/blob_sidecars/:', 'indices...', (call) => found(getBlobSidecars(call.client, { ...block(call), indices: indices(call) }))),
   get('/eth/v1/beacon/rewards/blocks/:', '', (call) => found(getBlockRewards(call.client, block(call)))),
-  get('/eth/v1/beacon/blocks/:/root', '', (call) => optional(getBlockRoot(call.client, block(call)))),
-  get('/eth/v1/beacon/states/:/committees', 'epoch index slot', (call) =>
-    optional(
-      getCommittees(call.client, { ...state(call), ...queryNumber(call.query, 'epoch'), ...queryNumber(call.query, 'index'), ...queryNumber(call.query, 'slot') }),
-    ),
-  ),
-  get('/eth/v1/beacon/states/:/sync_committees', 'epoch', (call) => optional(getSyncCommittees(call.client, { ...state(call), ...queryNumber(call.query, 'epoch') }))),
-  get('/eth/v1/beacon/pool/voluntary_exits', '', ({ client }) => optional(getVoluntaryExits(client))),
-  get('/eth/v1/builder/states/:/expected_withdrawals', 'proposal_slot', (call) =>
-    optional(getExpectedWithdrawals(call.client, { ...state(call), ...queryNumber(call.query, 'proposal_slot') })),
-  ),
-  get('/eth/v2/debug/beacon/heads', '', ({ client }) => optional(getDebugHeads(client))),
   get('/eth/v1/config/spec', '', ({ client }) => found(getConfigSpec(client))),
   get('/eth/v1/config/fork_schedule', '', ({ client }) => optional(getForkSchedule(client))),
   get('/eth/v1/config/deposit_contract', '', ({ client }) => optional(getDepositContract(client))),
@@ -144,8 +123,6 @@ export const NODE_API: readonly NodeEndpoint[] = [
   get('/eth/v1/node/version', '', ({ client }) => found(getNodeVersion(client))),
   get('/eth/v1/node/health', '', ({ client }) => optional(getNodeHealth(client))),
   get('/eth/v1/node/peer_count', '', ({ client }) => optional(getNodePeerCount(client))),
-  get('/eth/v1/node/peers', '', ({ client }) => optional(getNodePeers(client))),
-  get('/eth/v1/node/identity', '', ({ client }) => optional(getNodeIdentity(client))),
   get('/eth/v1/events', '', ({ client }) => optional(getEventStream(client))),
   get('/cometbft/v1/block/:', '', (call) => found(getCometBlock(call.client, height(call)))),
   get('/cometbft/v1/signed_header/:', '', (call) => found(getCometSignedHeader(call.client, height(call)))),

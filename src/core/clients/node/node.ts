@@ -1,5 +1,5 @@
 import { ClientError } from '../../base/errors/client.ts'
-import { bool, type Decoder, decimal, decimalIndex, list, record, text } from '../../base/format/decode.ts'
+import { bool, type Decoder, decimal, decimalIndex, record, text } from '../../base/format/decode.ts'
 import type { NodeHealth } from '../../chain/network/standstill.ts'
 import { OPTIONAL } from '../limits.ts'
 import type { NodeClient } from './client.ts'
@@ -66,33 +66,6 @@ export async function getNodeHealth(client: NodeClient): Promise<NodeHealth | un
     if (thrown.status === 503) return 'not-initialized'
     throw thrown
   }
-}
-
-/** Who the node is to its peers. Texts are not yet safe to draw. */
-export type NodeIdentity = {
-  peerId: string
-  enr: string
-  p2pAddresses: string[]
-  discoveryAddresses: string[]
-}
-
-const nodeIdentityFields = record({
-  data: record({ peer_id: text, enr: text, p2p_addresses: list(text), discovery_addresses: list(text) }),
-})
-
-const decodedNodeIdentity: Decoder<NodeIdentity> = (value, path) => {
-  const { data } = nodeIdentityFields(value, path)
-  return {
-    peerId: data.peer_id,
-    enr: data.enr,
-    p2pAddresses: data.p2p_addresses,
-    discoveryAddresses: data.discovery_addresses,
-  }
-}
-
-/** The node's names in the peer network (`node/identity`); undefined when it does not say. Throws a `ClientError`. */
-export function getNodeIdentity(client: NodeClient): Promise<NodeIdentity | undefined> {
-  return ifOffered(client.ask({ path: ['eth', 'v1', 'node', 'identity'], decode: decodedNodeIdentity }))
 }
 
 export type NodePeerCount = {

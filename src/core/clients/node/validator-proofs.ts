@@ -1,4 +1,3 @@
-import type { Gwei } from '../../base/format/amount.ts'
 import { type Decoder, hex, list, quantity64, record } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { BeaconBlockHeader } from '../../chain/proofs/merkle.ts'
@@ -37,162 +36,81 @@ const decodeProofHeader: Decoder<BeaconBlockHeader> = (value, path) => {
   }
 }
 
-/** The header that a claim is about; a claim has to be verified against the recomputed root of it. */
-type Claim = {
-  header: BeaconBlockHeader
-  /** What the node says the header's root is; recompute it. */
-  claimedRoot: Hex
-}
+/** The header that a claim is about, and what the node says its root is: the claim has to be verified against the true one. */
+type Claim = { header: BeaconBlockHeader; claimedRoot: Hex }
+type OfBlock = { moment: ProofMoment }
+type OfValidator = OfBlock & { validatorIndex: number }
 
-const claimFields = { beacon_block_header: decodeProofHeader, beacon_block_root: hex(32) }
-
-function claimOf(read: { beacon_block_header: BeaconBlockHeader; beacon_block_root: Hex }): Claim {
-  return { header: read.beacon_block_header, claimedRoot: read.beacon_block_root }
-}
-
-function ask<T>(
-  client: NodeClient,
-  proof: string,
-  { moment, validatorIndex, decode }: { moment: ProofMoment; validatorIndex?: number; decode: Decoder<T> },
-): Promise<T> {
-  const ofWhom = validatorIndex === undefined ? [] : [String(validatorIndex)]
-  const path = [...client.proofPath, proof, encodeProofMoment(moment), ...ofWhom]
-  return client.ask({ path, decode, limits: PROOF })
-}
-
-export type ValidatorPubkeyProof = Claim & {
-  pubkey: Hex
-  proof: Hex[]
-}
-
-const validatorPubkeyProofFields = record({
-  ...claimFields,
-  validator_pubkey: hex(48),
-  validator_pubkey_proof: list(hex(32)),
-})
-
-const decodedValidatorPubkeyProof: Decoder<ValidatorPubkeyProof> = (value, path) => {
-  const read = validatorPubkeyProofFields(value, path)
-  return {
-    ...claimOf(read),
-    pubkey: read.validator_pubkey,
-    proof: read.validator_pubkey_proof,
-  }
-}
+const claimFields = record({ beacon_block_header: decodeProofHeader, beacon_block_root: hex(32) })
 
 /**
- * The proof that a validator has its pubkey (`proof/validator_pubkey`).
- *
- * An index beyond the registry makes this node close the connection without a reply (`says-nothing`): ask for the
- * index first. A moment the node does not have is `failed`. Throws a `ClientError`.
+ * Makes the question for one kind of proof (`proof/KIND`), with `path` after its moment. An index beyond the registry makes
+ * this node close the connection without a reply (`says-nothing`): ask for the index first. A moment that the node does not
+ * have is `failed`. The question throws a `ClientError`.
  */
-export function getValidatorPubkeyProof(
-  client: NodeClient,
-  args: { moment: ProofMoment; validatorIndex: number },
-): Promise<ValidatorPubkeyProof> {
-  return ask(client, 'validator_pubkey', { ...args, decode: decodedValidatorPubkeyProof })
-}
-
-export type ValidatorCredentialsProof = Claim & {
-  withdrawalCredentials: Hex
-  proof: Hex[]
-}
-
-const validatorCredentialsProofFields = record({
-  ...claimFields,
-  validator_withdrawal_credentials: hex(32),
-  withdrawal_credentials_proof: list(hex(32)),
-})
-
-const decodedValidatorCredentialsProof: Decoder<ValidatorCredentialsProof> = (value, path) => {
-  const read = validatorCredentialsProofFields(value, path)
-  return {
-    ...claimOf(read),
-    withdrawalCredentials: read.validator_withdrawal_credentials,
-    proof: read.withdrawal_credentials_proof,
+function proofQuestion<Asked extends OfBlock, Fields, Proof>(
+  kind: string,
+  path: (asked: Asked) => readonly string[],
+  decodeFields: Decoder<Fields>,
+  read: (fields: Fields) => Proof,
+) {
+  const decode: Decoder<Claim & Proof> = (value, at) => {
+    const { beacon_block_header: header, beacon_block_root: claimedRoot } = claimFields(value, at)
+    return { header, claimedRoot, ...read(decodeFields(value, at)) }
   }
+  return (client: NodeClient, asked: Asked): Promise<Claim & Proof> =>
+    client.ask({
+      path: [...client.proofPath, kind, encodeProofMoment(asked.moment), ...path(asked)],
+      decode,
+      limits: PROOF,
+    })
 }
 
-/**
- * The proof that a validator has its withdrawal credentials (`proof/validator_credentials`).
- *
- * An index beyond the registry makes this node close the connection without a reply (`says-nothing`): ask for the
- * index first. A moment the node does not have is `failed`. Throws a `ClientError`.
- */
-export function getValidatorCredentialsProof(
-  client: NodeClient,
-  args: { moment: ProofMoment; validatorIndex: number },
-): Promise<ValidatorCredentialsProof> {
-  return ask(client, 'validator_credentials', { ...args, decode: decodedValidatorCredentialsProof })
-}
+const indexOf = ({ validatorIndex }: OfValidator) => [String(validatorIndex)]
 
-export type ValidatorBalanceProof = Claim & {
-  balanceGwei: Gwei
-  /** Balances of four neighbours, each a little-endian uint64. */
-  leaf: Hex
-  proof: Hex[]
-}
+/** The proof that a validator has its pubkey. */
+export const getValidatorPubkeyProof = proofQuestion(
+  'validator_pubkey',
+  indexOf,
+  record({ validator_pubkey: hex(48), validator_pubkey_proof: list(hex(32)) }),
+  ({ validator_pubkey: pubkey, validator_pubkey_proof: proof }) => ({ pubkey, proof }),
+)
 
-const validatorBalanceProofFields = record({
-  ...claimFields,
-  validator_balance: quantity64,
-  balance_leaf: hex(32),
-  balance_proof: list(hex(32)),
-})
+/** The proof that a validator has its withdrawal credentials. */
+export const getValidatorCredentialsProof = proofQuestion(
+  'validator_credentials',
+  indexOf,
+  record({ validator_withdrawal_credentials: hex(32), withdrawal_credentials_proof: list(hex(32)) }),
+  ({ validator_withdrawal_credentials: withdrawalCredentials, withdrawal_credentials_proof: proof }) => ({
+    withdrawalCredentials,
+    proof,
+  }),
+)
 
-const decodedValidatorBalanceProof: Decoder<ValidatorBalanceProof> = (value, path) => {
-  const read = validatorBalanceProofFields(value, path)
-  return {
-    ...claimOf(read),
-    balanceGwei: read.validator_balance,
-    leaf: read.balance_leaf,
-    proof: read.balance_proof,
-  }
-}
+/** The proof that a validator has its balance in gwei; `leaf`: balances of four neighbors, each a little-endian uint64. */
+export const getValidatorBalanceProof = proofQuestion(
+  'validator_balance',
+  indexOf,
+  record({ validator_balance: quantity64, balance_leaf: hex(32), balance_proof: list(hex(32)) }),
+  ({ validator_balance: balanceGwei, balance_leaf: leaf, balance_proof: proof }) => ({
+    balanceGwei,
+    leaf,
+    proof,
+  }),
+)
 
-/**
- * The proof that a validator has its balance (`proof/validator_balance`).
- *
- * An index beyond the registry makes this node close the connection without a reply (`says-nothing`): ask for the
- * index first. A moment the node does not have is `failed`. Throws a `ClientError`.
- */
-export function getValidatorBalanceProof(
-  client: NodeClient,
-  args: { moment: ProofMoment; validatorIndex: number },
-): Promise<ValidatorBalanceProof> {
-  return ask(client, 'validator_balance', { ...args, decode: decodedValidatorBalanceProof })
-}
-
-export type BlockProposerProof = Claim & {
-  pubkey: Hex
-  pubkeyProof: Hex[]
-  proposerIndexProof: Hex[]
-}
-
-const blockProposerProofFields = record({
-  ...claimFields,
-  validator_pubkey: hex(48),
-  validator_pubkey_proof: list(hex(32)),
-  proposer_index_proof: list(hex(32)),
-})
-
-const decodedBlockProposerProof: Decoder<BlockProposerProof> = (value, path) => {
-  const read = blockProposerProofFields(value, path)
-  return {
-    ...claimOf(read),
-    pubkey: read.validator_pubkey,
-    pubkeyProof: read.validator_pubkey_proof,
-    proposerIndexProof: read.proposer_index_proof,
-  }
-}
-
-/**
- * The proof of who proposed a block (`proof/block_proposer`); it also gives a header with its recomputable root. A
- * moment the node does not have is `failed`. Throws a `ClientError`.
- */
-export function getBlockProposerProof(
-  client: NodeClient,
-  args: { moment: ProofMoment },
-): Promise<BlockProposerProof> {
-  return ask(client, 'block_proposer', { ...args, decode: decodedBlockProposerProof })
-}
+/** The proof of who proposed a block; it also gives a header with its recomputable root. */
+export const getBlockProposerProof = proofQuestion(
+  'block_proposer',
+  (_: OfBlock) => [],
+  record({
+    validator_pubkey: hex(48),
+    validator_pubkey_proof: list(hex(32)),
+    proposer_index_proof: list(hex(32)),
+  }),
+  ({
+    validator_pubkey: pubkey,
+    validator_pubkey_proof: pubkeyProof,
+    proposer_index_proof: proposerIndexProof,
+  }) => ({ pubkey, pubkeyProof, proposerIndexProof }),
+)
