@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { playback, type Recorded } from '../../scripts/vectors/playback.ts'
 import { api } from '../../src/commands/api.ts'
 import type { HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { httpError } from '../../src/core/base/errors/http.ts'
 import { registryEntry } from '../support/large-registry.ts'
 import { bareEffects, runCommandWith } from '../support/run-command.ts'
 import { vectorLines } from '../support/vector-lines.ts'
@@ -39,8 +38,6 @@ type EngineSet = {
   total: number
   validators: Record<string, unknown>[]
 }
-
-const STREAM: Recorded = { status: 200, contentType: 'text/event-stream' }
 
 describe('recorded replies', () => {
   test.each([
@@ -168,46 +165,6 @@ describe('endpoints of the standard that this node lacks', () => {
     const ended = await ask({ status, contentType: '', body: '' }, '/eth/v1/node/health')
     expect(ended.code).toBe(code)
     expect(ended.json().answer).toBe(answer)
-  })
-
-  test('a stream of events gives its first event', async () => {
-    const body =
-      ': hello\n\nevent: head\r\ndata: {"slot":"7",\ndata: "block":"0xab"}\n\nevent: head\ndata: 8\n\n'
-    const { code, json: read, requests } = await ask({ ...STREAM, body }, '/eth/v1/events')
-    expect(code).toBe(0)
-    expect(read().answer).toEqual({ kind: 'event', event: 'head', data: { slot: '7', block: '0xab' } })
-    expect(requests[0]).toMatchObject({ headers: { accept: 'text/event-stream' } })
-  })
-
-  test('a stream that says nothing in time is silent, one that ends before an event ended', async () => {
-    const hanging = {
-      request: async () => Promise.reject(httpError('http.timeout', 'http://127.0.0.1:3500', 3000)),
-    }
-    const effects = bareEffects({ ...playback(() => json({})), http: hanging })
-    const silent = await runCommandWith(api, ['/eth/v1/events', ...NAMED, '--json'], effects)
-    expect(silent.json().answer).toEqual({ kind: 'silent' })
-    const ended = await ask({ ...STREAM, body: 'event: head\ndata: {}\n' }, '/eth/v1/events')
-    expect(ended.json().answer).toEqual({ kind: 'ended' })
-  })
-
-  test.each<[string, Recorded]>([
-    ['an event whose data are no JSON', { ...STREAM, body: 'event: head\ndata: {\n\n' }],
-    ['JSON in place of a stream', json({ data: [] })],
-    ['a page', { status: 200, contentType: 'text/html', body: '<html>' }],
-    ['nobody there', { failed: 'ECONNREFUSED' }],
-  ])('are unknown where the stream is %s', async (_what, reply) => {
-    const { code, json: read } = await ask(reply, '/eth/v1/events')
-    expect(code).toBe(3)
-    expect(read()).toMatchObject({ verdict: 'unknown' })
-  })
-
-  test('a stream that was never built is not offered', async () => {
-    const { code, json: read } = await ask(
-      json({ code: 500, message: 'endpoint events is not yet implemented' }, 500),
-      '/eth/v1/events',
-    )
-    expect(code).toBe(3)
-    expect(read()).toMatchObject({ offered: false })
   })
 })
 

@@ -12,7 +12,6 @@ import { getTransactionReceipt } from '../../core/clients/execution/transactions
 import { getBlobSidecars, getBlockRewards, getCometBlock, getCometSignedHeader, getFinalityCheckpoints, getHeader, getHeaders } from '../../core/clients/node/blocks.ts'
 import { getConfigSpec, getDepositContract, getFork, getForkSchedule, getGenesis, getRandao, getStateRoot } from '../../core/clients/node/chain.ts'
 import type { NodeClient } from '../../core/clients/node/client.ts'
-import { getEventStream } from '../../core/clients/node/get-event-stream.ts'
 import { getNodeHealth, getNodePeerCount, getNodeSyncing, getNodeVersion } from '../../core/clients/node/node.ts'
 import { streamValidators, type ValidatorTaker } from '../../core/clients/node/validator-record.ts'
 import {
@@ -123,7 +122,6 @@ export const NODE_API: readonly NodeEndpoint[] = [
   get('/eth/v1/node/version', '', ({ client }) => found(getNodeVersion(client))),
   get('/eth/v1/node/health', '', ({ client }) => optional(getNodeHealth(client))),
   get('/eth/v1/node/peer_count', '', ({ client }) => optional(getNodePeerCount(client))),
-  get('/eth/v1/events', '', ({ client }) => optional(getEventStream(client))),
   get('/cometbft/v1/block/:', '', (call) => found(getCometBlock(call.client, height(call)))),
   get('/cometbft/v1/signed_header/:', '', (call) => found(getCometSignedHeader(call.client, height(call)))),
 ]

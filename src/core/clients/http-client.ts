@@ -16,8 +16,6 @@ type JsonRequest<T> = {
   url: string
   /** Sent as JSON. */
   body?: string
-  /** The content type that is asked for, where it is not JSON. */
-  accept?: string
   /** The call as shown in errors. */
   what: string
   deadlineMs: number
@@ -29,8 +27,6 @@ type JsonRequest<T> = {
   retries: number
   /** Turns the reply into the answer; throws a `ClientError`, or a `FieldFault` for an odd field. */
   read(reply: JsonReply, fail: Fail): T
-  /** Ends this request alone; all of them end with the effects. */
-  signal?: AbortSignal | undefined
 }
 
 /** A hardened JSON client for one endpoint. `label` is scheme://host:port. */
@@ -136,20 +132,14 @@ async function exchange<T>(
   fail: Fail,
   intake: Intake | undefined,
 ): Promise<HttpReply> {
-  const { method, url, body, accept, deadlineMs, maxBytes, idleMs, signal } = request
-  const headers = {
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(accept === undefined ? {} : { accept }),
-  }
+  const { method, url, body, deadlineMs, maxBytes, idleMs } = request
   try {
     const reply = await effects.http.request({
       method,
       url,
       deadlineMs,
       maxBytes,
-      ...(body === undefined ? {} : { body }),
-      ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...(signal === undefined ? {} : { signal }),
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
       ...(idleMs === undefined ? {} : { idleMs }),
       ...(intake === undefined ? {} : { sink: (piece: Uint8Array) => intake.write(piece) }),
     })

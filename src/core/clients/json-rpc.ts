@@ -54,9 +54,6 @@ export type JsonReply = { status: number; json: unknown }
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;.*)?$/i
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What a reply says of its content. */
-export const contentTypeWords = (found: string): string => `content type: ${found}`
-
 /**
  * The JSON of a reply: content type checked, UTF-8 and JSON read strictly (at most 32 levels, no key twice, whole
  * numbers beyond 2^53 as bigint). Throws a `ClientError`: `says-nothing` for an empty body, `unauthorized` and
@@ -77,7 +74,7 @@ export function readJsonReply(reply: HttpReply, fail: Fail, intake?: Intake): Js
   if (status !== 200) return { status, json: undefined }
   throw fail('malformed', {
     status,
-    details: [contentTypeWords(safeText(contentType, 60)), 'expected: application/json'],
+    details: [`content type: ${safeText(contentType, 60)}`, 'expected: application/json'],
   })
 }
 

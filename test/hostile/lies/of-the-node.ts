@@ -357,18 +357,6 @@ export const LIES_OF_THE_NODE: readonly Lie[] = [
     beside: waits(1),
   }),
   node({
-    name: 'the node drips its events',
-    since: 'always',
-    tells: { '/eth/v1/events*': () => ({ as: 'drip' }) },
-    ...harmless,
-  }),
-  node({
-    name: 'the node floods its events',
-    since: 'always',
-    tells: { '/eth/v1/events*': () => ({ as: 'flood' }) },
-    ...harmless,
-  }),
-  node({
     name: 'the node tells of another schedule of forks',
     since: 'always',
     tells: {

@@ -10,14 +10,10 @@ type NodeQuestion<T> = {
   query?: readonly (readonly [string, string])[]
   /** Sent as a JSON body; the question is then a POST. It still only reads. */
   body?: unknown
-  /** Another content type than JSON that is asked for. */
-  accept?: string
   decode: Decoder<T>
   limits?: { deadlineMs: number; maxBytes: number; retries: number; idleMs?: number }
   /** Reads a body that is too large to be held; `decode` then gets what the intake leaves. */
   intake?: () => Intake
-  /** Ends this question alone. */
-  signal?: AbortSignal
 }
 
 /** One node API. */
@@ -46,16 +42,14 @@ export function createNodeClient(
   return {
     label: http.label,
     proofPath: [...options.proofNamespace.split('/'), 'proof'],
-    ask({ path, query = [], body, accept, decode, limits = READ, intake, signal }) {
+    ask({ path, query = [], body, decode, limits = READ, intake }) {
       return http.request({
         method: body === undefined ? 'GET' : 'POST',
         url: below(path, query),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(accept === undefined ? {} : { accept }),
         what: `/${path.join('/')}`,
         ...limits,
         ...(intake === undefined ? {} : { intake }),
-        signal,
         read: (reply, fail) => readReply(reply, decode, fail),
       })
     },

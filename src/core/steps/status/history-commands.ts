@@ -1,7 +1,7 @@
 import { bool, type Decoder, decimal, list, optional, record, uintIndex } from '../../base/format/decode.ts'
 import type { Placing } from '../../chain/consensus/placing.ts'
 import { engineSlotOf, type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
-import { watchProposals } from '../../clients/node/get-event-stream.ts'
+import { watchProposals } from '../../clients/node/watch-proposals.ts'
 import type { HeadReplies } from '../../observe/ask-input.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
 import { keptFile } from '../../observe/kept-file.ts'

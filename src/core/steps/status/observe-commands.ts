@@ -3,7 +3,6 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import { type Offered, offeredValue } from '../../chain/network/offered.ts'
 import type { NodeHealth } from '../../chain/network/standstill.ts'
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
-import { createHeadAlarm } from '../../clients/heads.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { watchSnapshot } from '../../clients/watch-snapshot.ts'
 import type { LookInput, WatchAnswers } from '../../observe/ask-input.ts'
@@ -47,7 +46,7 @@ type StatusLook = { once: boolean }
 /** Follows all that the step watches, look by look, until it is left. */
 export async function followStatus(context: StatusContext, getState: () => StatusState): Promise<void> {
   const { effects, setup, signal } = context
-  const pause = createHeadAlarm(clientsOf(context), { clock: effects.clock, slotMs: setup.network.slotMs })
+  const pause = () => effects.clock.sleep(setup.network.slotMs, signal)
   for (;;) {
     const { pubkey } = context.facts().identity ?? {}
     const look = await openObserver(context, getState, { pubkey, once: false })
@@ -55,7 +54,7 @@ export async function followStatus(context: StatusContext, getState: () => Statu
       for (let isFirst = true; pubkey === context.facts().identity?.pubkey; isFirst = false) {
         await look.look()
         // With the first answers of those beside it the first look is whole.
-        await (isFirst ? Promise.race([pause.wait(signal), look.whole()]) : pause.wait(signal))
+        await (isFirst ? Promise.race([pause(), look.whole()]) : pause())
       }
     } finally {
       await look.end()
