@@ -16,8 +16,7 @@ import { call as ethCall } from '../../core/clients/execution/call.ts'
 import { getClientVersion, getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
 import { clientsOf } from '../../core/observe/context.ts'
 import { judgeNode, mayBeOneNode } from '../../core/observe/findings.ts'
-import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
-import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
+import { claimFits, claimText, type DepositClaim } from '../../core/steps/genesis/facts.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
 import { EVIDENCE_TEXT } from '../../core/view/evidence-text.ts'
@@ -45,7 +44,7 @@ export async function configRows(call: Call, setup: Setup): Promise<ReportRow[]>
     const claim: DepositClaim = { chainIds: [found.chainId], contracts }
     return {
       mark: claimFits(claim, network) ? 'proven' : 'refused',
-      value: GENESIS_TEXT.claim(claim, network),
+      value: claimText(claim, network),
       next: `start it for ${label}: chain ${executionChainId}, contract ${spec.depositContract}`,
     }
   }

@@ -7,11 +7,11 @@ import { forkIsKnown, forkWarnings, forkWords } from '../../chain/consensus/fork
 import type { Setup } from '../../chain/facts.ts'
 import { offeredValue } from '../../chain/network/offered.ts'
 import { known } from '../../view/observation.ts'
-import { failureProblem, moneyUntouched, problemOf, tableRows } from '../../view/rows.ts'
+import { factRows, failureProblem, moneyUntouched, problemOf } from '../../view/rows.ts'
 import { goOn, type StepView, stepView } from '../../view/step-view.ts'
 import { provenCount, rowsVerdict } from '../../view/verdict.ts'
-import type { FactRow, Problem } from '../../view/view.ts'
-import { GENESIS_FACTS, hasGenesisFile, joinClaims, sameFirstBlock } from './facts.ts'
+import type { Problem } from '../../view/view.ts'
+import { GENESIS_FACTS, genesisPresetRow, hasGenesisFile, joinClaims, sameFirstBlock } from './facts.ts'
 import { type GenesisEvent, type GenesisState, genesisFact } from './machine.ts'
 import { GENESIS_TEXT } from './text.ts'
 
@@ -29,10 +29,7 @@ export function genesisView(state: GenesisState, setup: Setup): StepView<Genesis
   const fact = genesisFact(state, setup)
   const done = fact !== undefined
   const problem = genesisProblem(state, setup)
-  const facts = [
-    genesisPresetRow(setup),
-    ...tableRows(GENESIS_FACTS, GENESIS_TEXT.facts, observed, { observed, setup }),
-  ]
+  const facts = [genesisPresetRow(setup), ...factRows(GENESIS_FACTS, observed, { observed, setup })]
   const fork = known(observed.fork)
   return stepView({
     step: 'genesis',
@@ -59,11 +56,6 @@ export function genesisView(state: GenesisState, setup: Setup): StepView<Genesis
     commands: commandsOf(state, setup),
     done,
   })
-}
-
-/** Returns the row of the root that every reply is compared with; the chosen network supplies it. */
-export function genesisPresetRow({ network }: Pick<Setup, 'network'>): FactRow {
-  return { id: 'preset', mark: 'given', long: network.genesisValidatorsRoot, ...GENESIS_TEXT.preset(network) }
 }
 
 /** Where something required did not answer, what can be done about it comes first: no other row says so. */
