@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { whyOf } from '../../src/compose/drive-rehearsal.ts'
 import type { Next } from '../../src/core/base/format/next.ts'
 import { nextText } from '../../src/core/base/format/next-text.ts'
-import { GATE_FACTS_TEXT } from '../../src/core/pay/gate/facts-text.ts'
+import { GATE_FACTS } from '../../src/core/pay/gate/facts.ts'
 import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/text.ts'
 import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
@@ -50,7 +50,7 @@ describe('what to do next where nobody has keys', () => {
     address: '',
     publishedKey: false,
   } as const
-  const nonce = GATE_FACTS_TEXT.nonce?.closed?.({ latest: 1, pending: 2 }, undefined as never)
+  const nonce = GATE_FACTS.nonce?.closed?.({ latest: 1, pending: 2 }, undefined as never)
 
   test.each<[string, readonly Next[], readonly string[]]>([
     [

@@ -139,7 +139,7 @@ type Fact<T, About> = {
   isAsked?: (about: About) => boolean
   /** A fact that is only worth a row at times. */
   hasRow?: (about: About) => boolean
-} & (FactText<T, About> | { label?: never; say?: never }) &
+} & (FactText<T, About> | { [K in keyof FactText<T, About>]?: never }) &
   (IsOffered<T> extends true ? { isOptional: true } : { isOptional?: never })
 
 type IsOffered<T> = [T] extends [Offered<unknown>] ? true : false
