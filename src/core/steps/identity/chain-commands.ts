@@ -8,6 +8,7 @@ import {
   type ValidatorStatus,
   validatorStatus,
 } from '../../chain/consensus/state.ts'
+import { withChecksum } from '../../chain/deposit/credentials.ts'
 import { registeredRecord, signedBlockOf } from '../../chain/key-state/key-state.ts'
 import { SLOTS_TO_STAND } from '../../chain/network/limits.ts'
 import { executionBeside } from '../../chain/network/standstill.ts'
@@ -32,7 +33,6 @@ import { createObserver, knownOf, type Picture, type Questions } from '../../obs
 import { known } from '../../view/observation.ts'
 import { adoptable, adoptionOf } from './adopt.ts'
 import { IDENTITY_FACTS } from './facts.ts'
-import { OPERATOR_TEXT } from './operator-text.ts'
 import {
   type IdentityAnswers,
   type IdentityEvent,
@@ -245,7 +245,7 @@ async function settleOperator(
     const said = await asked
     const isNewer = said.blockNumber > signed.blockNumber
     if (isNewer || sameHex(said.operator, signed.operator)) return said
-    return { ...signed, leftOut: OPERATOR_TEXT.named(endpointName(client.label), said.operator) }
+    return { ...signed, leftOut: `${endpointName(client.label)} names ${withChecksum(said.operator)}` }
   } catch (thrown) {
     if (!(thrown instanceof ClientError)) throw thrown
     return { ...signed, leftOut: failureWords(thrown) }
