@@ -281,7 +281,7 @@ export function gateOpenAtMs(observed: Observations<GateAnswers>, setup: Setup):
  * What is left to pay with and after a payment, and what of it the account lacks. The fee of the second payment is taken to
  * be that of the first; a contract account pays none.
  */
-export function wholeWay({ topUpGwei = 0n }: GateAnswers['way'], about: AboutGate) {
+function wholeWay({ topUpGwei = 0n }: GateAnswers['way'], about: AboutGate) {
   const money = known(about.observed.balance)
   if (money === undefined) throw new RangeError('no balance was asked for')
   const { balanceWei, neededWei, price } = money

@@ -412,7 +412,7 @@ export function operatorFits(value: { operator: Hex }, state: OwnOperator): bool
  * Whether the operator was set by the deposit that this journal holds. One that was not sent from here must be there as
  * it was signed: a validator that pays out to its address, or a deposit on its way that the chain takes.
  */
-export function isOwnOperator({ operator }: { operator: Hex }, { own, observed }: OwnOperator): boolean {
+function isOwnOperator({ operator }: { operator: Hex }, { own, observed }: OwnOperator): boolean {
   if (own === undefined || !sameHex(operator, own.operator)) return false
   const pays = (credentials: Hex | undefined) => sameHex(credentials ?? '', own.withdrawalCredentials)
   const deposits = known(observed.history)?.deposits ?? []

@@ -110,7 +110,7 @@ function isSettled(kinds: readonly AccountKind[]): boolean | undefined {
 }
 
 /** Returns the one kind that all endpoints name; undefined where they disagree. */
-export function oneKind(kinds: readonly AccountKind[]): AccountKind | undefined {
+function oneKind(kinds: readonly AccountKind[]): AccountKind | undefined {
   const [kind, ...others] = new Set(kinds)
   return others.length === 0 ? kind : undefined
 }
