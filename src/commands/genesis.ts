@@ -16,7 +16,7 @@ import {
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
 import { genesisView } from '../core/steps/genesis/view.ts'
 import { answerOf, known, type Observation } from '../core/view/observation.ts'
-import { factRows, nothingAsked } from '../core/view/rows.ts'
+import { drawRows, nothingAsked } from '../core/view/rows.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import type { GenesisFields } from './documents/genesis.ts'
@@ -183,7 +183,7 @@ async function askFile(call: Call, found: LoadedGenesis): Promise<ReportRow[]> {
   const { path, genesis, network } = found
   const setup = setupOfFile(path, network ?? ownNetwork(genesis))
   const observed = await observeFile(call, found, setup.network)
-  const rows = factRows(GENESIS_FACTS, observed, { observed, setup }).filter(
+  const rows = drawRows(GENESIS_FACTS, observed, { observed, setup }).filter(
     ({ id }) => id === 'file' || id === 'tool',
   )
   const own: Partial<ReportRow> =

@@ -20,7 +20,7 @@ import { claimFits, claimText, type DepositClaim } from '../../core/steps/genesi
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
 import { EVIDENCE_TEXT } from '../../core/view/evidence-text.ts'
 import { known } from '../../core/view/observation.ts'
-import { factRows } from '../../core/view/rows.ts'
+import { drawRows } from '../../core/view/rows.ts'
 import { type Call, toolFault } from '../command.ts'
 import { reportRows } from '../report.ts'
 import type { ReportRow } from '../report-lines.ts'
@@ -127,7 +127,7 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, node, () => askFinality(clients, network.spec.slotsPerEpoch)),
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
-  const rows = factRows(HEALTH_FACTS, { health, finality, peers }, { setup })
+  const rows = drawRows(HEALTH_FACTS, { health, finality, peers }, { setup })
   return [...reportRows('identity', rows), ...fewPeersRows(offeredValue(known(peers))?.engine, setup)]
 }
 

@@ -181,11 +181,11 @@ export function tableRows<Answers, About>(
   about: About,
 ): FactRow[] {
   const entries = factIds(table).map((id) => [id, { ...table[id], ...texts[id] }])
-  return factRows(Object.fromEntries(entries) as FactTable<Answers, About>, observed, about)
+  return drawRows(Object.fromEntries(entries) as FactTable<Answers, About>, observed, about)
 }
 
 /** Draws the rows of a table of facts. */
-export function factRows<Answers, About>(
+export function drawRows<Answers, About>(
   table: FactTable<Answers, About>,
   observed: Observations<Answers>,
   about: About,

@@ -1,7 +1,7 @@
 import { distinctNext, type Next } from '../../base/format/next.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { known } from '../../view/observation.ts'
-import { factRows } from '../../view/rows.ts'
+import { drawRows } from '../../view/rows.ts'
 import type { FactRow } from '../../view/view.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { mktxCommand } from './cast.ts'
@@ -14,7 +14,7 @@ export function gateRows(
   setup: Setup,
   more: Pick<AboutGate, 'another'> = {},
 ): FactRow[] {
-  return factRows(GATE_FACTS, observed, { observed, setup, ...more })
+  return drawRows(GATE_FACTS, observed, { observed, setup, ...more })
 }
 
 /** What keeps the gate shut, in words: what refuses and what could not be found out, and what each of these asks for. */

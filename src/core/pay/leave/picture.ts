@@ -10,7 +10,7 @@ import {
 import type { Setup } from '../../chain/facts.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { known } from '../../view/observation.ts'
-import { factRows } from '../../view/rows.ts'
+import { drawRows } from '../../view/rows.ts'
 import type { FactRow, Mark } from '../../view/view.ts'
 import { sendCommand, WALLET_FLAGS } from '../gate/cast.ts'
 import {
@@ -72,7 +72,7 @@ function askedRows(
 ): FactRow[] {
   const isUse = outcome?.is === 'exit' || outcome?.is === 'part'
   // What an earlier look asked for another amount is no word about this one.
-  const asked = factRows(LEAVE_FACTS, about.observed, about).filter(
+  const asked = drawRows(LEAVE_FACTS, about.observed, about).filter(
     ({ id, mark }) => mark !== 'unasked' && (isUse || ALWAYS_ASKED.has(id)),
   )
   return request === undefined ? asked : [...asked, calldataRow(about, request)]

@@ -5,7 +5,7 @@ import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
 import { known } from '../../view/observation.ts'
-import { factRows, failureProblem, problemOf } from '../../view/rows.ts'
+import { drawRows, failureProblem, problemOf } from '../../view/rows.ts'
 import { goOn, goTo, type StepView, stepView } from '../../view/step-view.ts'
 import { rowsVerdict } from '../../view/verdict.ts'
 import type { Problem, Waiting } from '../../view/view.ts'
@@ -26,7 +26,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const { token } = setup.network.names
   const registration = registrationFact(state, facts, setup)
   const isProven = registration !== undefined
-  const rows = factRows(CONFIRM_FACTS, observed, { observed, doubt, facts, setup })
+  const rows = drawRows(CONFIRM_FACTS, observed, { observed, doubt, facts, setup })
   const problem = confirmProblem(state, facts)
   const good = CONFIRM_TEXT.good(registration?.validatorIndex, facts)
   return stepView({

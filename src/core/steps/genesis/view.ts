@@ -9,7 +9,7 @@ import type { Setup } from '../../chain/facts.ts'
 import { offeredValue } from '../../chain/network/offered.ts'
 import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
 import { known } from '../../view/observation.ts'
-import { factRows, failureProblem, moneyUntouched, problemOf } from '../../view/rows.ts'
+import { drawRows, failureProblem, moneyUntouched, problemOf } from '../../view/rows.ts'
 import { goOn, type StepView, stepView } from '../../view/step-view.ts'
 import { provenCount, rowsVerdict } from '../../view/verdict.ts'
 import type { Problem } from '../../view/view.ts'
@@ -37,7 +37,7 @@ export function genesisView(state: GenesisState, setup: Setup): StepView<Genesis
   const fact = genesisFact(state, setup)
   const done = fact !== undefined
   const problem = genesisProblem(state, setup)
-  const facts = [genesisPresetRow(setup), ...factRows(GENESIS_FACTS, observed, { observed, setup })]
+  const facts = [genesisPresetRow(setup), ...drawRows(GENESIS_FACTS, observed, { observed, setup })]
   const fork = known(observed.fork)
   return stepView({
     step: 'genesis',

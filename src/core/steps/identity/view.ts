@@ -4,7 +4,7 @@ import { payoutOf, withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
 import { known, type Observation } from '../../view/observation.ts'
-import { factRows, moneyUntouched } from '../../view/rows.ts'
+import { drawRows, moneyUntouched } from '../../view/rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../../view/step-view.ts'
 import { rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
@@ -183,8 +183,8 @@ function heldBack<T>(observation: Observation<T>): Observation<T> {
 /** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
 function identityRows(state: IdentityState, setup: Setup): FactRow[] {
   const about = { state, setup }
-  const facts = factRows(IDENTITY_FACTS, state.observed, about)
-  const parts = factRows(PART_FACTS, observedParts(state), about)
+  const facts = drawRows(IDENTITY_FACTS, state.observed, about)
+  const parts = drawRows(PART_FACTS, observedParts(state), about)
   const named = (...ids: readonly string[]) => facts.filter(({ id }) => ids.includes(id))
   const chain = [...named('operator', 'secondOperator', 'beacon'), ...adoptedRows(state), ...named('history')]
   if (setup.homePath === undefined) return rowsWithoutHome(state, setup, { facts, parts, chain })

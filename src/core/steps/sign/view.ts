@@ -5,7 +5,7 @@ import type { Setup } from '../../chain/facts.ts'
 import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
 import { firstAmountRows } from '../../view/amount-rows.ts'
-import { errorProblem, factRows, moneyUntouched, problemOf } from '../../view/rows.ts'
+import { drawRows, errorProblem, moneyUntouched, problemOf } from '../../view/rows.ts'
 import { type ActionView, goOn, type StepView, stepView } from '../../view/step-view.ts'
 import { provenCount, rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
@@ -32,7 +32,7 @@ export function signView(state: SignState, setup: Setup, { isInUse = false } = {
   const done = verifiersAgree(state)
   const { plan } = state
   const about = { isElsewhere: plan?.elsewhere === true, setup }
-  const checks = plan === undefined || waits ? [] : factRows(SIGN_FACTS, state.observed, about)
+  const checks = plan === undefined || waits ? [] : drawRows(SIGN_FACTS, state.observed, about)
   return stepView({
     step: 'sign',
     title: TEXT.title,
@@ -66,7 +66,7 @@ type AccountRow = FactRow & { field: keyof AccountAnswers }
 
 /** What stands at each address that is typed. */
 function accountRows(state: SignState): AccountRow[] {
-  return factRows(ACCOUNT_FACTS, state.accounts, state).map((row) => ({
+  return drawRows(ACCOUNT_FACTS, state.accounts, state).map((row) => ({
     ...row,
     field: row.id as keyof AccountAnswers,
     id: `${row.id}Account`,
@@ -78,7 +78,7 @@ function fundsRows(state: SignState, setup: Setup): FactRow[] {
   const { funds: observed, signature } = state
   const isBefore = signature === undefined && ['amount', undefined].includes(typedField(state))
   if (!isBefore) return []
-  return factRows(FUNDS_FACTS, observed, {
+  return drawRows(FUNDS_FACTS, observed, {
     observed,
     amountGwei: firstAmount(state, setup),
     setup,

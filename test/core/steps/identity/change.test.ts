@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { HEALTH_FACTS } from '../../../../src/core/steps/identity/facts.ts'
 import type { Observation } from '../../../../src/core/view/observation.ts'
-import { factRows } from '../../../../src/core/view/rows.ts'
+import { drawRows } from '../../../../src/core/view/rows.ts'
 
 const setup = {
   network: MAINNET,
@@ -22,7 +22,7 @@ describe('a fact that refuses says itself what to change', () => {
       health: said({ offer: 'yes', value: 'syncing' } as const),
       finality: said({ offer: 'yes', value: { finalizedEpoch: 1n, headEpoch: 9n } } as const),
     }
-    const rows = factRows(HEALTH_FACTS, observed, { setup })
+    const rows = drawRows(HEALTH_FACTS, observed, { setup })
     expect(rows.map(({ id, mark, next }) => [id, mark, typeof next])).toEqual([
       ['peers', 'refused', 'string'],
       ['health', 'refused', 'string'],
