@@ -7,12 +7,16 @@ import { findNodeTool, toolGenesisRoot } from '../core/chain/identity/run-tool.t
 import type { Network } from '../core/chain/network/network.ts'
 import { MAINNET, PRESETS } from '../core/chain/network/presets.ts'
 import { runGenesis } from '../core/steps/genesis/commands.ts'
-import { GENESIS_FACTS, type GenesisAnswers } from '../core/steps/genesis/facts.ts'
+import {
+  changeFile,
+  GENESIS_FACTS,
+  type GenesisAnswers,
+  genesisPresetRow,
+} from '../core/steps/genesis/facts.ts'
 import { type GenesisState, genesisTransition, initialGenesis } from '../core/steps/genesis/machine.ts'
-import { GENESIS_TEXT } from '../core/steps/genesis/text.ts'
-import { genesisPresetRow, genesisView } from '../core/steps/genesis/view.ts'
+import { genesisView } from '../core/steps/genesis/view.ts'
 import { answerOf, known, type Observation } from '../core/view/observation.ts'
-import { nothingAsked, tableRows } from '../core/view/rows.ts'
+import { drawRows, nothingAsked } from '../core/view/rows.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import type { GenesisFields } from './documents/genesis.ts'
@@ -179,8 +183,9 @@ async function askFile(call: Call, found: LoadedGenesis): Promise<ReportRow[]> {
   const { path, genesis, network } = found
   const setup = setupOfFile(path, network ?? ownNetwork(genesis))
   const observed = await observeFile(call, found, setup.network)
-  const { file, tool } = GENESIS_TEXT.facts
-  const rows = tableRows(GENESIS_FACTS, { file, tool }, observed, { observed, setup })
+  const rows = drawRows(GENESIS_FACTS, observed, { observed, setup }).filter(
+    ({ id }) => id === 'file' || id === 'tool',
+  )
   const own: Partial<ReportRow> =
     network === undefined ? { value: GENESIS_REPORT_TEXT.validators(genesis.validators) } : {}
   return [
@@ -241,7 +246,7 @@ function partRow(
   const row = { step: 'genesis', id, label, source: path } as const
   if (network === undefined || expected === undefined || sameHex(found, expected))
     return { ...row, mark: 'proven', value: found }
-  const next = GENESIS_TEXT.change.file(network, path)
+  const next = changeFile(network, path)
   return { ...row, mark: 'refused', value: GENESIS_REPORT_TEXT.other(found, expected), next }
 }
 

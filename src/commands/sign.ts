@@ -14,8 +14,7 @@ import { keyPlaceOf } from '../core/chain/identity/home-files.ts'
 import { findNodeTool, toolCreateValidator } from '../core/chain/identity/run-tool.ts'
 import { type Network, typedAmount } from '../core/chain/network/network.ts'
 import { contractAddressFault } from '../core/chain/network/pools.ts'
-import { keyAllowed } from '../core/steps/identity/facts.ts'
-import { IDENTITY_FACTS_TEXT } from '../core/steps/identity/facts-text.ts'
+import { keyAllowed, keyText } from '../core/steps/identity/facts.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
@@ -129,7 +128,7 @@ function keyRow({ file, facts }: Key, setup: NodeSetup): ReportRow {
     id: 'key',
     label: 'validator',
     mark: keyAllowed(facts, setup) ? 'proven' : 'refused',
-    value: IDENTITY_FACTS_TEXT.key(facts, setup),
+    value: keyText(facts, setup),
     long: facts.pubkey,
     source: file,
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { genesis } from '../../src/commands/genesis.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
-import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
+import { changeFile, GENESIS_FACTS } from '../../src/core/steps/genesis/facts.ts'
 import { offline } from '../support/offline.ts'
 import { runCommandWith } from '../support/run-command.ts'
 
@@ -40,8 +40,8 @@ describe('genesis of a file, offline', () => {
     })
     expect(rows.find(({ id }) => id === 'file')).toMatchObject({
       mark: 'refused',
-      label: GENESIS_TEXT.facts.file.label,
-      fix: GENESIS_TEXT.change.file(MAINNET, path),
+      label: GENESIS_FACTS.file.label,
+      fix: changeFile(MAINNET, path),
     })
   })
 

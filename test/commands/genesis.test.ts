@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { genesis } from '../../src/commands/genesis.ts'
-import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
+import { GENESIS_STOPS } from '../../src/core/steps/genesis/view.ts'
 import { lookingWorld } from '../support/looking-world.ts'
 import { pattern } from '../support/pattern.ts'
 import { runCommandWith } from '../support/run-command.ts'
@@ -60,7 +60,7 @@ test('genesis names no key of the wizard where it says what to change', async ()
   const argv = ['--network', 'mainnet', '--home', home, ...endpoints]
   const { code, words } = await runCommandWith(genesis, argv, effects())
   expect(code).toBe(1)
-  expect(words).toContain(GENESIS_TEXT.otherRoot.title)
+  expect(words).toContain(GENESIS_STOPS.otherRoot.title)
   expect(words).toMatch(/change: .* genesis\.json /)
   expect(words).not.toMatch(/press r|Esc |asks again/)
 })

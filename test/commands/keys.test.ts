@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keys } from '../../src/commands/keys.ts'
 import { readTypedKey } from '../../src/core/chain/identity/typed-key.ts'
-import { IDENTITY_FACTS_TEXT } from '../../src/core/steps/identity/facts-text.ts'
+import { keyText } from '../../src/core/steps/identity/facts.ts'
 import { lookingWorld } from '../support/looking-world.ts'
 import { SETUP } from '../support/written-journal.ts'
 
@@ -17,7 +17,7 @@ describe('keys', () => {
     expect(json()).toMatchObject({ pubkey, uncompressedBase64, address, enginePubkey })
     const key = json().rows.find(({ id }) => id === 'key')
     const read = readTypedKey(typed)
-    const value = 'key' in read ? IDENTITY_FACTS_TEXT.key(read.key, SETUP) : read.error
+    const value = 'key' in read ? keyText(read.key, SETUP) : read.error
     expect(key).toMatchObject({ mark: 'given', value, source: 'you' })
   })
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { whyOf } from '../../src/compose/drive-rehearsal.ts'
 import type { Next } from '../../src/core/base/format/next.ts'
 import { nextText } from '../../src/core/base/format/next-text.ts'
-import { GATE_FACTS_TEXT } from '../../src/core/pay/gate/facts-text.ts'
+import { GATE_FACTS } from '../../src/core/pay/gate/facts.ts'
 import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/text.ts'
-import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
+import { GENESIS_STOPS } from '../../src/core/steps/genesis/view.ts'
 import { IDENTITY_PROBLEMS_TEXT } from '../../src/core/steps/identity/problems-text.ts'
 import type { Problem } from '../../src/core/view/view.ts'
 import { EXIT } from '../../src/output/io.ts'
@@ -50,7 +50,7 @@ describe('what to do next where nobody has keys', () => {
     address: '',
     publishedKey: false,
   } as const
-  const nonce = GATE_FACTS_TEXT.nonce?.closed?.({ latest: 1, pending: 2 }, undefined as never)
+  const nonce = GATE_FACTS.nonce?.closed?.({ latest: 1, pending: 2 }, undefined as never)
 
   test.each<[string, readonly Next[], readonly string[]]>([
     [
@@ -86,7 +86,7 @@ describe('what to do next where nobody has keys', () => {
     ],
     [
       'what must be done before asking again',
-      GENESIS_TEXT.otherHistory.next,
+      GENESIS_STOPS.otherHistory.next,
       ['start the node with the network’s own files', 'use the API of another node', RUN_AGAIN],
     ],
   ])('%s', (_what, next, lines) => {

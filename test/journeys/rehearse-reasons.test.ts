@@ -11,7 +11,7 @@ import { bytesToHex } from '../../src/core/base/format/hex.ts'
 import { withoutKeys } from '../../src/core/base/format/next.ts'
 import { nextText } from '../../src/core/base/format/next-text.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
-import { GENESIS_TEXT } from '../../src/core/steps/genesis/text.ts'
+import { GENESIS_STOPS } from '../../src/core/steps/genesis/view.ts'
 import { answering } from '../support/answering.ts'
 import { readDocument } from '../support/documents.ts'
 import { hardTest, sampled } from '../support/hard.ts'
@@ -261,7 +261,7 @@ describe('what is to be done next', () => {
         ),
     })
     expect(await nextOf({ life })).toEqual([
-      ...withoutKeys(GENESIS_TEXT.otherChain.next).next.map((step) => nextText(step)),
+      ...withoutKeys(GENESIS_STOPS.otherChain.next).next.map((step) => nextText(step)),
       AGAIN,
     ])
   })

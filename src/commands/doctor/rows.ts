@@ -16,13 +16,11 @@ import { call as ethCall } from '../../core/clients/execution/call.ts'
 import { getClientVersion, getEthConfig, getPeerCount } from '../../core/clients/execution/chain.ts'
 import { clientsOf } from '../../core/observe/context.ts'
 import { judgeNode, mayBeOneNode } from '../../core/observe/findings.ts'
-import { claimFits, type DepositClaim } from '../../core/steps/genesis/facts.ts'
-import { GENESIS_TEXT } from '../../core/steps/genesis/text.ts'
+import { claimFits, claimText, type DepositClaim } from '../../core/steps/genesis/facts.ts'
 import { HEALTH_FACTS } from '../../core/steps/identity/facts.ts'
-import { IDENTITY_TEXT } from '../../core/steps/identity/text.ts'
 import { EVIDENCE_TEXT } from '../../core/view/evidence-text.ts'
 import { known } from '../../core/view/observation.ts'
-import { tableRows } from '../../core/view/rows.ts'
+import { drawRows } from '../../core/view/rows.ts'
 import { type Call, toolFault } from '../command.ts'
 import { reportRows } from '../report.ts'
 import type { ReportRow } from '../report-lines.ts'
@@ -45,7 +43,7 @@ export async function configRows(call: Call, setup: Setup): Promise<ReportRow[]>
     const claim: DepositClaim = { chainIds: [found.chainId], contracts }
     return {
       mark: claimFits(claim, network) ? 'proven' : 'refused',
-      value: GENESIS_TEXT.claim(claim, network),
+      value: claimText(claim, network),
       next: `start it for ${label}: chain ${executionChainId}, contract ${spec.depositContract}`,
     }
   }
@@ -129,7 +127,7 @@ export async function vitalityRows(call: Call, setup: NodeSetup): Promise<Report
     answerTo(call, node, () => askFinality(clients, network.spec.slotsPerEpoch)),
     answerTo(call, endpointName(endpoints.engine), () => askPeers(clients)),
   ])
-  const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, { health, finality, peers }, { setup })
+  const rows = drawRows(HEALTH_FACTS, { health, finality, peers }, { setup })
   return [...reportRows('identity', rows), ...fewPeersRows(offeredValue(known(peers))?.engine, setup)]
 }
 

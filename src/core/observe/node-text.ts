@@ -5,6 +5,9 @@ import { isAlone, mayBeOneNode } from './findings.ts'
 
 /** Whether a node and its execution client are at one place, as a row. */
 export const SAME_HEADS = 'same heads'
+/** Labels whose words are ids as well: they stand apart from what is judged by these. */
+export const PEERS = 'peers'
+export const FINALITY = 'finality'
 /** What to do with a node that hangs while the chain goes on. */
 export const RESTART_NODE = 'restart the node: it hangs at this height and does not report it'
 /** What to do with a key that signs elsewhere. */

@@ -117,8 +117,8 @@ export function failureProblem(observation: Observation<unknown>): Problem | und
 type Gate = 'needed' | 'where asked' | 'where answered' | 'told'
 
 /**
- * One fact of a step: who is asked, how the answer is judged, and whether the gate waits for it. Answers that need not be
- * offered are judged where they are.
+ * One fact of a step: who is asked, how the answer is judged, whether the gate waits for it, and what its row says; one
+ * without a label has no row. Answers that need not be offered are judged where they are.
  */
 type Fact<T, About> = {
   /** For advice, which closes nothing. */
@@ -139,7 +139,8 @@ type Fact<T, About> = {
   isAsked?: (about: About) => boolean
   /** A fact that is only worth a row at times. */
   hasRow?: (about: About) => boolean
-} & (IsOffered<T> extends true ? { isOptional: true } : { isOptional?: never })
+} & (FactText<T, About> | { [K in keyof FactText<T, About>]?: never }) &
+  (IsOffered<T> extends true ? { isOptional: true } : { isOptional?: never })
 
 type IsOffered<T> = [T] extends [Offered<unknown>] ? true : false
 type AnyFact<About> = Omit<Fact<unknown, About>, 'isOptional'> & { isOptional?: true }
@@ -172,27 +173,36 @@ export const factIds = <Answers, About>(table: FactTable<Answers, About>) =>
 export const nothingAsked = <Answers, About>(table: FactTable<Answers, About>): Observations<Answers> =>
   unobserved<Answers>(factIds(table))
 
-/** Draws the rows of a table of facts: those that the texts have words for. */
+/** Draws the rows of a table whose texts stand apart: those that the texts have words for. */
 export function tableRows<Answers, About>(
   table: FactTable<Answers, About>,
   texts: Partial<FactTexts<Answers, About>>,
   observed: Observations<Answers>,
   about: About,
 ): FactRow[] {
+  const entries = factIds(table).map((id) => [id, { ...table[id], ...texts[id] }])
+  return drawRows(Object.fromEntries(entries) as FactTable<Answers, About>, observed, about)
+}
+
+/** Draws the rows of a table of facts. */
+export function drawRows<Answers, About>(
+  table: FactTable<Answers, About>,
+  observed: Observations<Answers>,
+  about: About,
+): FactRow[] {
   return factIds(table).flatMap((id) => {
-    const fact = table[id] as AnyFact<About>
-    const text = texts[id] as FactText<unknown, About> | undefined
-    if (text === undefined || fact.hasRow?.(about) === false) return []
-    const { label, explain, closed, change } = text
+    const fact = table[id] as AnyFact<About> & (FactText<unknown, About> | { label?: never })
+    if (fact.label === undefined || fact.hasRow?.(about) === false) return []
+    const { label, say, long, unasked, closed, change, explain } = fact
     const spec: Omit<RowSpec<unknown>, 'observation'> = {
       id,
       ...(fact.advice === true ? { advice: true } : {}),
       label: typeof label === 'string' ? label : label(about),
       judge: (value) => fact.judge(value, about),
-      say: (value) => text.say(value, about),
-      long: (value) => text.long?.(value, about),
+      say: (value) => say(value, about),
+      long: (value) => long?.(value, about),
       numbers: fact.numbers && ((value) => fact.numbers?.(value, about) ?? {}),
-      unasked: text.unasked?.(about),
+      unasked: unasked?.(about),
       closed: (value) => closed?.(value, about),
       change: () => change?.(about),
       explain: typeof explain === 'function' ? explain(about) : explain,

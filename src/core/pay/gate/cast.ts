@@ -3,7 +3,6 @@ import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import { decodeDepositCalldata } from '../../chain/deposit/calldata.ts'
 import { REQUESTS_CONTRACT } from '../../chain/deposit/withdrawal-call.ts'
-import { CAST_TEXT } from './cast-text.ts'
 
 /** Ways of an external signer to sign: one of them is typed behind the command. */
 export const WALLET_FLAGS = [['--ledger'], ['--trezor'], ['--account', 'NAME']] as const
@@ -50,13 +49,15 @@ function castCommand(
 /** Returns the text of a file with the command for each kind of wallet. */
 export function mktxCommands(transaction: UnsignedTransaction, from: Hex): string {
   const commands = WALLET_FLAGS.map((wallet) => `${mktxCommand(transaction, from, wallet)}\n`)
-  return `${CAST_TEXT.commandFile}\n${commands.join('\n')}`
+  return ['# One of these, on the machine of the wallet. It signs and sends nothing.', ...commands].join('\n')
 }
 
 /** Returns the same for a wallet that sends as well. */
 export function sendCommands(transaction: UnsignedTransaction, from: Hex): string {
   const commands = WALLET_FLAGS.map((wallet) => `${sendCommand(transaction, from, wallet)}\n`)
-  return `${CAST_TEXT.sendFile}\n${commands.join('\n')}`
+  const head =
+    '# One of these, on the machine of the wallet, with an execution endpoint in the place of RPC. It signs and sends.'
+  return [head, ...commands].join('\n')
 }
 
 function callOf(data: Hex): string[] {

@@ -1,4 +1,5 @@
-import { type ForkNow, forkIsKnown } from '../../chain/consensus/fork-outlook.ts'
+import { formatCount } from '../../base/format/amount.ts'
+import { type ForkNow, forkIsKnown, forkWords } from '../../chain/consensus/fork-outlook.ts'
 import type { Setup } from '../../chain/facts.ts'
 
 /** What is asked of the chain right before something is signed. `sameGenesis`: both layers still begin as they did when the chain was checked. */
@@ -10,4 +11,14 @@ export function chainIsRight(
   { network }: Pick<Setup, 'network'>,
 ): boolean {
   return fresh && sameGenesis && chainId === network.executionChainId && forkIsKnown(fork, network.spec)
+}
+
+/** Returns the chain that a transaction goes to, and what speaks against it. */
+export function chainText(
+  { chainId, fork, fresh, sameGenesis }: ChainAnswer,
+  { network }: Pick<Setup, 'network'>,
+): string {
+  if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
+  const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
+  return `${chainId}, block ${formatCount(fork.slot)}${fresh ? '' : ' (too old)'}${rules}`
 }

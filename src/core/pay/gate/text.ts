@@ -1,14 +1,11 @@
-import type { Wei } from '../../base/format/amount.ts'
-import { formatCount, formatWei } from '../../base/format/amount.ts'
+import { formatCount, formatWei, type Wei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { again, KEY, type Next, parts } from '../../base/format/next.ts'
 import type { OutcomeClass } from '../../chain/consensus/forecast.ts'
-import { forkIsKnown, forkWords } from '../../chain/consensus/fork-outlook.ts'
-import type { OwnNonce, Setup } from '../../chain/facts.ts'
+import type { OwnNonce } from '../../chain/facts.ts'
 import type { Beside } from '../../chain/network/standstill.ts'
 import { besideWords, CATCHES_UP, RESTART_NODE } from '../../observe/node-text.ts'
 import { STEP_TEXT } from '../../view/text.ts'
-import type { GateAnswers } from './facts.ts'
 
 const THEN_AGAIN = again`, then ${KEY} asks again`
 
@@ -17,19 +14,8 @@ const UNKNOWN = 'It is not known whether the transaction you abandoned was sent'
 const STEPS = { deposit: 'the first deposit', topup: 'the top-up' }
 const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' }
 
-function chainWords(
-  { chainId, fork, fresh, sameGenesis }: GateAnswers['chain'],
-  { network }: Pick<Setup, 'network'>,
-): string {
-  if (!sameGenesis) return `${chainId}, but another genesis: the network was reset`
-  const rules = forkIsKnown(fork, network.spec) ? '' : `, ${forkWords(fork, network.spec)}`
-  return `${chainId}, block ${formatCount(fork.slot)}${fresh ? '' : ' (too old)'}${rules}`
-}
-
 /** Every sentence of the last checks before money moves, beside those of their rows. */
 export const GATE_TEXT = {
-  /** The chain that a transaction goes to, and what speaks against it. */
-  chain: chainWords,
   sources: { typed: 'typed by you', keystore: 'keystore' },
   node: {
     catchesUp: `${CATCHES_UP}. Wait until it has, or restart the node`,
@@ -173,5 +159,4 @@ export const GATE_TEXT = {
       next: ['wait: what was sent stays valid'],
     }),
   },
-  /** The head of the file with the commands for each kind of wallet. */
 }

@@ -1,12 +1,11 @@
 import { distinctNext, type Next } from '../../base/format/next.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { known } from '../../view/observation.ts'
-import { tableRows } from '../../view/rows.ts'
+import { drawRows } from '../../view/rows.ts'
 import type { FactRow } from '../../view/view.ts'
 import type { PaymentPlan, PaymentState } from '../payment/payment.ts'
 import { mktxCommand } from './cast.ts'
 import { type AboutGate, GATE_FACTS, gateIsOpen } from './facts.ts'
-import { GATE_FACTS_TEXT } from './facts-text.ts'
 import { nonceFor } from './nonce.ts'
 
 /** Returns the rows of the last gate before money moves; `another` says how another amount is chosen. */
@@ -15,7 +14,7 @@ export function gateRows(
   setup: Setup,
   more: Pick<AboutGate, 'another'> = {},
 ): FactRow[] {
-  return tableRows(GATE_FACTS, GATE_FACTS_TEXT, observed, { observed, setup, ...more })
+  return drawRows(GATE_FACTS, observed, { observed, setup, ...more })
 }
 
 /** What keeps the gate shut, in words: what refuses and what could not be found out, and what each of these asks for. */

@@ -1,20 +1,22 @@
-import type { Gwei, Wei } from '../../base/format/amount.ts'
+import { formatCount, formatWei, type Gwei, type Wei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { isFulu } from '../../chain/consensus/fork-outlook.ts'
 import { type LeaveForecast, leaveForecast } from '../../chain/consensus/leave-outlook.ts'
 import { executionAddress } from '../../chain/consensus/pay-withdrawals.ts'
-import { type SetSnapshot, waitingDeposits } from '../../chain/consensus/snapshot.ts'
+import { type SetSnapshot, snapshotSource, waitingDeposits } from '../../chain/consensus/snapshot.ts'
+import { withChecksum } from '../../chain/deposit/credentials.ts'
 import { excessOfFee } from '../../chain/deposit/withdrawal-call.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { ownRecord } from '../../chain/key-state/own.ts'
 import { isProof } from '../../chain/network/anchors.ts'
 import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { known, type Observations } from '../../view/observation.ts'
 import { type FactTable, gateHolds } from '../../view/rows.ts'
 import { SOURCES } from '../../view/sources.ts'
 import { feeLimitWei, type GasPrice } from '../funds.ts'
-import { type ChainAnswer, chainIsRight } from '../gate/chain-facts.ts'
+import { type ChainAnswer, chainIsRight, chainText } from '../gate/chain-facts.ts'
 import type { MadeRequest } from './fates.ts'
 
 /** Answers that a withdrawal request rests on, each of every execution endpoint. */
@@ -52,23 +54,62 @@ export type LeaveOutcome = LeaveForecast | { is: 'pool' }
 /** No request is worth more than a tenth of a token: an endpoint cannot make it costly. */
 const MOST_REQUEST_FEE_WEI: Wei = 10n ** 17n
 
+const AGAIN = 'Yes. It is asked again for every request.'
+const ENDPOINTS = 'Every execution endpoint that is set.'
+/** From here on a fee is said in tokens as well. */
+const SHOWN_WEI = 10n ** 12n
+
 /** What must be known before a request is handed over, in the order of the rows. */
 export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
   chain: {
     gate: 'needed',
     source: SOURCES.execution,
     judge: (chain, { setup }) => chainIsRight(chain, setup),
+    label: 'chain',
+    say: (chain, { setup }) => chainText(chain, setup),
+    explain: {
+      what: 'The chain that the request goes to: whether it makes blocks, and whether it follows rules that this program knows.',
+      who: 'The execution endpoint; the node API for the rules.',
+      later: AGAIN,
+    },
   },
   set: {
     gate: 'needed',
     source: SOURCES.node,
     judge: ({ snapshot, behindSlots }, { setup }) =>
       isProven(snapshot, setup) && behindSlots <= MOST_SLOTS_APART ? true : undefined,
+    label: 'validator set',
+    say: ({ snapshot, behindSlots }, { setup }) => {
+      const { proof, unproven } = snapshot
+      const level =
+        proof === undefined
+          ? ''
+          : `, ${EVIDENCE_TEXT.root(proof, (anchors) => `its root held by ${anchors} of ${countEndpoints(setup)}`)}`
+      const behind = behindSlots > 2n ? `, ${formatCount(behindSlots)} slots behind the newest block` : ''
+      const waits = 'unknown' in snapshot.uncounted ? `; ${snapshot.uncounted.unknown}` : ''
+      return `${snapshotSource(snapshot)}${level}${unproven === undefined ? '' : `: ${unproven}`}${behind}${waits}`
+    },
+    explain: {
+      what: 'Every validator with its balance, and the partial withdrawals that wait: what a request does follows from them. The whole state is hashed on this computer, and its root must be in the execution chain.',
+      who: 'The node API; the execution endpoints hold the root.',
+      later: AGAIN,
+    },
   },
   requests: {
     gate: 'needed',
     source: SOURCES.execution,
     judge: ({ apart }) => (apart === undefined ? true : undefined),
+    label: 'other requests',
+    say: ({ waiting, made, toBlock, apart }) => {
+      if (apart !== undefined) return `${apart} has other requests in the same blocks, or is behind`
+      const count = (value: number) => formatCount(BigInt(value))
+      return `${count(made.length)} for this key, ${count(waiting.length)} of anybody not in the state yet; up to block ${formatCount(toBlock)}`
+    },
+    explain: {
+      what: 'The withdrawal requests in the blocks of the last epochs, by the logs of the contract that takes them (EIP-7002). Those that the state does not hold yet come first.',
+      who: ENDPOINTS,
+      later: AGAIN,
+    },
   },
   wallet: {
     gate: 'needed',
@@ -80,13 +121,51 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
       // Another transaction of the address waits: it may be this very request.
       return apart === undefined && nonce === pending ? true : undefined
     },
+    label: 'withdrawal address',
+    say: ({ contract, balanceWei, nonce, pending, apart }, about) => {
+      const { token } = about.setup.network.names
+      if (!contract && apart !== undefined) return `${apart} says another nonce`
+      if (!contract && nonce !== pending)
+        return `a transaction of it waits, perhaps this very request: ${pending - nonce}`
+      const neededWei = neededOf(about)
+      const short = neededWei !== undefined && balanceWei < neededWei ? `, needs ${formatWei(neededWei)}` : ''
+      const kind = contract ? 'a contract account: its owners carry the call out; ' : ''
+      return `${kind}holds ${formatWei(balanceWei)} ${token}${short}`
+    },
+    long: ({ address }) => withChecksum(address),
+    explain: {
+      what: 'The address in the withdrawal credentials. Only a request of this address counts, and it pays the fee.',
+      who: `${ENDPOINTS} The address is in the validator set.`,
+      later: 'The address never changes.',
+    },
   },
   fee: {
     gate: 'needed',
     source: SOURCES.execution,
     judge: ({ feeWei, valueWei }) => excessOfFee(feeWei) !== undefined && valueWei <= MOST_REQUEST_FEE_WEI,
+    label: 'fee',
+    say: ({ feeWei, valueWei }, { setup }) => {
+      const token = valueWei < SHOWN_WEI ? '' : ` (${formatWei(valueWei)} ${setup.network.names.token})`
+      return `${formatCount(feeWei)} wei now, ${formatCount(valueWei)} wei with room for others${token}`
+    },
+    explain: {
+      what: 'What the contract asks for one request. It rises with every request above two a block, so more is sent than it asks for now. What is too much is not paid back; with too little the call reverts.',
+      who: ENDPOINTS,
+      later: 'With every block.',
+    },
   },
-  dryRun: { gate: 'needed', source: SOURCES.execution, judge: ({ refusal }) => refusal === undefined },
+  dryRun: {
+    gate: 'needed',
+    source: SOURCES.execution,
+    judge: ({ refusal }) => refusal === undefined,
+    label: 'dry run',
+    say: ({ gasLimit, refusal }) => refusal ?? `accepted, gas limit ${formatCount(gasLimit)}`,
+    explain: {
+      what: 'The call as the withdrawal address would make it now, without sending it.',
+      who: ENDPOINTS,
+      later: AGAIN,
+    },
+  },
 }
 
 /** How many execution endpoints must say the same. */

@@ -10,7 +10,7 @@ import {
 import type { Setup } from '../../chain/facts.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { known } from '../../view/observation.ts'
-import { tableRows } from '../../view/rows.ts'
+import { drawRows } from '../../view/rows.ts'
 import type { FactRow, Mark } from '../../view/view.ts'
 import { sendCommand, WALLET_FLAGS } from '../gate/cast.ts'
 import {
@@ -21,7 +21,6 @@ import {
   leaveIsOpen,
   leaveOutcome,
 } from './facts.ts'
-import { LEAVE_FACTS_TEXT } from './facts-text.ts'
 import { fatesOf, type RequestFate } from './fates.ts'
 import { LEAVE_TEXT as TEXT } from './text.ts'
 
@@ -54,7 +53,7 @@ export function leavePicture(about: AboutLeave): LeavePicture {
     rows: [
       ...fateRows(fates, about),
       ...outcomeRows(outcome, about),
-      ...factRows(about, { outcome, request }),
+      ...askedRows(about, { outcome, request }),
     ],
   }
 }
@@ -67,13 +66,13 @@ function leaveFates({ observed, setup, pubkey }: AboutLeave): RequestFate[] {
 }
 
 /** Returns the rows of what was asked about a request, where there is something to say. */
-function factRows(
+function askedRows(
   about: AboutLeave,
   { outcome, request }: Pick<LeavePicture, 'outcome' | 'request'>,
 ): FactRow[] {
   const isUse = outcome?.is === 'exit' || outcome?.is === 'part'
   // What an earlier look asked for another amount is no word about this one.
-  const asked = tableRows(LEAVE_FACTS, LEAVE_FACTS_TEXT, about.observed, about).filter(
+  const asked = drawRows(LEAVE_FACTS, about.observed, about).filter(
     ({ id, mark }) => mark !== 'unasked' && (isUse || ALWAYS_ASKED.has(id)),
   )
   return request === undefined ? asked : [...asked, calldataRow(about, request)]

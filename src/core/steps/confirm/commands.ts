@@ -24,7 +24,7 @@ import {
 } from '../../clients/prove-validator.ts'
 import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { known } from '../../view/observation.ts'
-import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, type RecordFault } from './facts.ts'
+import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, eventText, type RecordFault } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
 import { CONFIRM_TEXT } from './text.ts'
 
@@ -155,8 +155,8 @@ async function agreedEvent(
   const other = await eventOf(context, second)
   if (other.is !== 'as-signed') return event
   throw depositError('proofs.receipts-differ', [
-    { endpoint: execution.label, words: CONFIRM_TEXT.event(event) },
-    { endpoint: second.label, words: CONFIRM_TEXT.event(other) },
+    { endpoint: execution.label, words: eventText(event) },
+    { endpoint: second.label, words: eventText(other) },
   ])
 }
 

@@ -1,9 +1,10 @@
-import type { Gwei, Wei } from '../../base/format/amount.ts'
+import { formatCount, formatGwei, formatWei, type Gwei, type Wei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { anchorsNeeded, type SignedBy } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
-import type { ProofFault } from '../../chain/proofs/verify.ts'
+import { PROOF_FAULT_WORDS, type ProofFault } from '../../chain/proofs/verify.ts'
+import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { known, type Observations } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
 import { SOURCES } from '../../view/sources.ts'
@@ -58,6 +59,11 @@ export function signedRoot({ signed }: Observations<ConfirmAnswers>) {
 /** Whether the validator was registered before this wizard ran, so that nothing was paid for it here. */
 export const isAdopted = ({ validator }: Facts): boolean => validator?.origin === 'adopted'
 
+/** Returns by what the user knows the validator: it was adopted, or signed here. */
+export const theirs = (facts: Facts) => (isAdopted(facts) ? 'you adopted' : 'you signed')
+const tokenOf = ({ setup }: AboutConfirm) => setup.network.names.token
+const sayAnchor = ({ holds }: { holds: boolean }) => (holds ? 'confirms the root' : 'names another root')
+
 /**
  * What together proves the registration, in the order of the rows. The wallet's balance has no part in it: anybody can pay
  * into the account in the same block, and the proof does not need it. How many anchors are needed is counted apart.
@@ -68,12 +74,31 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
     source: SOURCES.execution,
     isAsked: ({ facts }) => facts.validator?.origin === 'registered-here',
     judge: ({ is }) => is === 'as-signed',
+    label: 'event',
+    say: eventText,
+    unasked: (about) => (isAdopted(about.facts) ? 'not asked: adopted validator' : undefined),
+    explain: {
+      what: 'The deposit event of the contract, with the running number of the deposit, compared field by field with what you signed.',
+      who: 'The transaction receipt, from the execution endpoint.',
+      later: 'No.',
+    },
   },
   balance: {
     gate: 'told',
     source: SOURCES.execution,
     // What nobody could look at is neither good nor bad, and nothing waits for it.
     judge: (value) => ('block' in value ? 'unasked' : value.fellByWei <= value.expectedWei),
+    label: 'wallet',
+    say: (value, about) => fellText(value, tokenOf(about)),
+    unasked: (about) => {
+      if (isAdopted(about.facts)) return 'not asked: adopted validator'
+      return about.facts.deposit?.contract === true ? 'not compared: a contract account' : undefined
+    },
+    explain: {
+      what: 'The balance of the account before and after that block, compared with the stake and the fee. This row is for information and decides nothing: others can pay into the account in the same block. An execution client in full mode keeps the balances of the last 128 blocks; only an archive endpoint knows older ones.',
+      who: 'The execution endpoint.',
+      later: 'No.',
+    },
   },
   beacon: {
     gate: 'needed',
@@ -81,13 +106,50 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
     // A node that hangs does not know what has happened since.
     judge: (value, { doubt, facts }) =>
       value === 'absent' && doubt !== undefined ? undefined : confirmedRecordFits(value, facts),
+    label: 'beacon state',
+    say: (value, about) => {
+      const { doubt } = about
+      if (value !== 'absent')
+        return `validator ${value.index}, ${formatGwei(value.balanceGwei)} ${tokenOf(about)}`
+      return doubt === undefined
+        ? 'does not know the key yet'
+        : `did not know the key at slot ${formatCount(doubt.slot)}`
+    },
+    explain: {
+      what: 'The record of the validator: it must name the planned withdrawal address and must not be leaving.',
+      who: 'The node API. The next rows prove it.',
+      later: 'The balance: yes. The withdrawal address: never.',
+    },
   },
-  proofs: { gate: 'needed', source: SOURCES.node, judge: ({ fault }) => fault === undefined },
+  proofs: {
+    gate: 'needed',
+    source: SOURCES.node,
+    judge: ({ fault }) => fault === undefined,
+    label: 'proofs',
+    say: ({ fault, slot }, about) =>
+      fault === undefined ? `valid, slot ${formatCount(slot)}` : faultText(fault, about.facts),
+    explain: {
+      what: 'Merkle proofs (chains of hashes) that connect key, credentials and balance with the root of a beacon block. They are checked on this computer.',
+      who: 'The node gives the hashes; this computer does the arithmetic.',
+      later: 'Yes: a proof is for one slot only.',
+    },
+  },
   signed: {
     gate: 'told',
     judge: (value) => {
       if ('unproven' in value) return undefined
       return 'unavailable' in value ? 'unasked' : value.holds
+    },
+    label: 'signature',
+    say: (value) => {
+      if ('unproven' in value) return value.unproven
+      if ('unavailable' in value) return `no signature to check: ${value.unavailable}`
+      return value.holds ? EVIDENCE_TEXT.signed(value.signed) : 'signed a block with another root'
+    },
+    explain: {
+      what: 'More than two thirds of the validators sign each block with one signature. It is verified on this computer, so no endpoint can make up the block.',
+      who: 'The validator set. It doesn’t matter which endpoint passes the signature on.',
+      later: 'No.',
     },
   },
   // Beside the signature of the set no endpoint is asked for the root.
@@ -96,6 +158,13 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
     source: SOURCES.execution,
     hasRow: ({ observed }) => signedRoot(observed) === undefined,
     judge: ({ holds }) => holds,
+    label: 'anchor',
+    say: sayAnchor,
+    explain: {
+      what: 'The execution chain keeps the roots (hashes) of the recent beacon blocks. The proof must end in exactly such a root.',
+      who: 'The beacon-roots contract (EIP-4788), through the execution endpoint.',
+      later: 'No.',
+    },
   },
   secondAnchor: {
     gate: 'told',
@@ -104,6 +173,15 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
       signedRoot(observed) === undefined &&
       (setup.endpoints.secondExecution !== undefined || anchorsNeeded(setup) > 1),
     judge: ({ holds }) => holds,
+    label: 'second anchor',
+    say: sayAnchor,
+    unasked: ({ setup }) =>
+      setup.endpoints.secondExecution === undefined ? 'needs a second execution endpoint' : undefined,
+    explain: {
+      what: 'The same root from a second execution endpoint on another server. Then your own node alone cannot have invented it.',
+      who: 'The second execution endpoint.',
+      later: 'No.',
+    },
   },
 }
 
@@ -115,4 +193,49 @@ export function confirmedRecordFits(value: ConfirmAnswers['beacon'], facts: Fact
 /** Whether a beacon record pays out to the credentials that were signed here or adopted. */
 export function ownCredentials(value: { withdrawalCredentials: Hex }, facts: Facts): boolean {
   return sameHex(value.withdrawalCredentials, facts.validator?.withdrawalCredentials ?? '')
+}
+
+const FIELDS: Readonly<Record<Extract<EventFound, { is: 'not-as-signed' }>['fields'][number], string>> = {
+  key: 'key',
+  credentials: 'credentials',
+  amount: 'amount',
+  signature: 'signature',
+}
+
+/** Returns what the event of the contract is, beside what was signed. */
+export function eventText(found: EventFound): string {
+  switch (found.is) {
+    case 'as-signed':
+      return `as you signed it, deposit ${found.index}`
+    case 'not-as-signed':
+      return `not as signed: ${found.fields.map((field) => FIELDS[field]).join(', ')}`
+    case 'not-one':
+      return `${found.events} deposit events instead of one`
+    case 'nothing-to-compare':
+      return 'there is no deposit to compare with'
+  }
+}
+
+function faultText(fault: RecordFault, about: Facts): string {
+  switch (fault.is) {
+    case 'not-proven':
+      return `not proven: ${PROOF_FAULT_WORDS[fault.reason]}`
+    case 'other-credentials':
+      return `proven, but with other credentials than ${theirs(about)}`
+    case 'other-index':
+      return `proven, but as validator ${fault.index}, not ${fault.typedIndex}`
+    case 'other-record':
+      return 'the node reports another record than the proven one'
+    case 'leaving':
+      return 'proven, but leaving the active set'
+  }
+}
+
+function fellText(value: ConfirmAnswers['balance'], token: string): string {
+  if ('block' in value) return `not kept any more: block ${formatCount(value.block)} is older than 128 blocks`
+  const overWei = value.fellByWei - value.expectedWei
+  if (overWei === 0n) return `fell by ${formatWei(value.fellByWei)} ${token}`
+  return overWei > 0n
+    ? `fell by ${formatWei(overWei)} ${token} more than you paid`
+    : `fell by the expected amount; ${formatWei(-overWei)} ${token} also arrived`
 }

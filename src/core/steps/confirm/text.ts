@@ -1,136 +1,15 @@
-import { formatCount, formatGwei, formatWei } from '../../base/format/amount.ts'
+import { formatCount, formatWei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import type { Evidence } from '../../chain/network/anchors.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
-import { PROOF_FAULT_WORDS } from '../../chain/proofs/verify.ts'
 import { chainSentence } from '../../observe/node-text.ts'
 import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
-import type { FactTexts } from '../../view/rows.ts'
 import { STEP_TEXT } from '../../view/text.ts'
-import {
-  type AboutConfirm,
-  type ConfirmAnswers,
-  type EventFound,
-  isAdopted,
-  type RecordFault,
-} from './facts.ts'
+import { isAdopted, theirs } from './facts.ts'
 
-const theirs = (facts: Facts) => (isAdopted(facts) ? 'you adopted' : 'you signed')
-const tokenOf = ({ setup }: AboutConfirm) => setup.network.names.token
-const holds = (value: { holds: boolean }) => (value.holds ? 'confirms the root' : 'names another root')
-
-type Field = Extract<EventFound, { is: 'not-as-signed' }>['fields'][number]
-const FIELDS: Readonly<Record<Field, string>> = {
-  key: 'key',
-  credentials: 'credentials',
-  amount: 'amount',
-  signature: 'signature',
-}
-
-/** What the event of the contract is, beside what was signed. */
-function eventText(found: EventFound): string {
-  switch (found.is) {
-    case 'as-signed':
-      return `as you signed it, deposit ${found.index}`
-    case 'not-as-signed':
-      return `not as signed: ${found.fields.map((field) => FIELDS[field]).join(', ')}`
-    case 'not-one':
-      return `${found.events} deposit events instead of one`
-    case 'nothing-to-compare':
-      return 'there is no deposit to compare with'
-  }
-}
-
-const facts: FactTexts<ConfirmAnswers, AboutConfirm> = {
-  event: {
-    label: 'event',
-    say: eventText,
-    unasked: (about) => (isAdopted(about.facts) ? 'not asked: adopted validator' : undefined),
-    explain: {
-      what: 'The deposit event of the contract, with the running number of the deposit, compared field by field with what you signed.',
-      who: 'The transaction receipt, from the execution endpoint.',
-      later: 'No.',
-    },
-  },
-  balance: {
-    label: 'wallet',
-    say: (value, about) => fellText(value, tokenOf(about)),
-    unasked: (about) => {
-      if (isAdopted(about.facts)) return 'not asked: adopted validator'
-      return about.facts.deposit?.contract === true ? 'not compared: a contract account' : undefined
-    },
-    explain: {
-      what: 'The balance of the account before and after that block, compared with the stake and the fee. This row is for information and decides nothing: others can pay into the account in the same block. An execution client in full mode keeps the balances of the last 128 blocks; only an archive endpoint knows older ones.',
-      who: 'The execution endpoint.',
-      later: 'No.',
-    },
-  },
-  beacon: {
-    label: 'beacon state',
-    say: (value, about) => {
-      if (value !== 'absent')
-        return `validator ${value.index}, ${formatGwei(value.balanceGwei)} ${tokenOf(about)}`
-      const { doubt } = about
-      return doubt === undefined
-        ? 'does not know the key yet'
-        : `did not know the key at slot ${formatCount(doubt.slot)}`
-    },
-    explain: {
-      what: 'The record of the validator: it must name the planned withdrawal address and must not be leaving.',
-      who: 'The node API. The next rows prove it.',
-      later: 'The balance: yes. The withdrawal address: never.',
-    },
-  },
-  proofs: {
-    label: 'proofs',
-    say: ({ fault, slot }, about) =>
-      fault === undefined ? `valid, slot ${formatCount(slot)}` : faultText(fault, about.facts),
-    explain: {
-      what: 'Merkle proofs (chains of hashes) that connect key, credentials and balance with the root of a beacon block. They are checked on this computer.',
-      who: 'The node gives the hashes; this computer does the arithmetic.',
-      later: 'Yes: a proof is for one slot only.',
-    },
-  },
-  signed: {
-    label: 'signature',
-    say: (value) => {
-      if ('unproven' in value) return value.unproven
-      if ('unavailable' in value) return `no signature to check: ${value.unavailable}`
-      return value.holds ? EVIDENCE_TEXT.signed(value.signed) : 'signed a block with another root'
-    },
-    explain: {
-      what: 'More than two thirds of the validators sign each block with one signature. It is verified on this computer, so no endpoint can make up the block.',
-      who: 'The validator set. It doesn’t matter which endpoint passes the signature on.',
-      later: 'No.',
-    },
-  },
-  anchor: {
-    label: 'anchor',
-    say: holds,
-    explain: {
-      what: 'The execution chain keeps the roots (hashes) of the recent beacon blocks. The proof must end in exactly such a root.',
-      who: 'The beacon-roots contract (EIP-4788), through the execution endpoint.',
-      later: 'No.',
-    },
-  },
-  secondAnchor: {
-    label: 'second anchor',
-    say: holds,
-    unasked: ({ setup }) =>
-      setup.endpoints.secondExecution === undefined ? 'needs a second execution endpoint' : undefined,
-    explain: {
-      what: 'The same root from a second execution endpoint on another server. Then your own node alone cannot have invented it.',
-      who: 'The second execution endpoint.',
-      later: 'No.',
-    },
-  },
-}
-
-/** Every sentence of the step that proves the registration. */
+/** Every sentence of the step that proves the registration, beside those of its facts. */
 export const CONFIRM_TEXT = {
-  facts,
-  event: eventText,
   title: STEP_NAMES_TEXT.of.confirm.title,
   factsTitle: 'Does the chain know this validator?',
   good: (index: number | undefined, about: Facts) =>
@@ -195,21 +74,6 @@ export const CONFIRM_TEXT = {
   },
 }
 
-function faultText(fault: RecordFault, about: Facts): string {
-  switch (fault.is) {
-    case 'not-proven':
-      return `not proven: ${PROOF_FAULT_WORDS[fault.reason]}`
-    case 'other-credentials':
-      return `proven, but with other credentials than ${theirs(about)}`
-    case 'other-index':
-      return `proven, but as validator ${fault.index}, not ${fault.typedIndex}`
-    case 'other-record':
-      return 'the node reports another record than the proven one'
-    case 'leaving':
-      return 'proven, but leaving the active set'
-  }
-}
-
 /** What has left the wallet, and whether only the journal says so. */
 function leftText({ deposit }: Facts, token: string): string {
   if (deposit === undefined) return `0 ${token}`
@@ -217,13 +81,4 @@ function leftText({ deposit }: Facts, token: string): string {
   return deposit.remembered === true
     ? `${left}, as remembered, block ${formatCount(deposit.blockNumber)}`
     : left
-}
-
-function fellText(value: ConfirmAnswers['balance'], token: string): string {
-  if ('block' in value) return `not kept any more: block ${formatCount(value.block)} is older than 128 blocks`
-  const overWei = value.fellByWei - value.expectedWei
-  if (overWei === 0n) return `fell by ${formatWei(value.fellByWei)} ${token}`
-  return overWei > 0n
-    ? `fell by ${formatWei(overWei)} ${token} more than you paid`
-    : `fell by the expected amount; ${formatWei(-overWei)} ${token} also arrived`
 }

@@ -5,11 +5,18 @@ import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
 import { known } from '../../view/observation.ts'
-import { failureProblem, problemOf, tableRows } from '../../view/rows.ts'
+import { drawRows, failureProblem, problemOf } from '../../view/rows.ts'
 import { goOn, goTo, type StepView, stepView } from '../../view/step-view.ts'
 import { rowsVerdict } from '../../view/verdict.ts'
 import type { Problem, Waiting } from '../../view/view.ts'
-import { CONFIRM_FACTS, confirmedRecordFits, isAdopted, ownCredentials, signedRoot } from './facts.ts'
+import {
+  CONFIRM_FACTS,
+  confirmedRecordFits,
+  eventText,
+  isAdopted,
+  ownCredentials,
+  signedRoot,
+} from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
 import { CONFIRM_TEXT } from './text.ts'
 
@@ -19,7 +26,7 @@ export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): St
   const { token } = setup.network.names
   const registration = registrationFact(state, facts, setup)
   const isProven = registration !== undefined
-  const rows = tableRows(CONFIRM_FACTS, CONFIRM_TEXT.facts, observed, { observed, doubt, facts, setup })
+  const rows = drawRows(CONFIRM_FACTS, observed, { observed, doubt, facts, setup })
   const problem = confirmProblem(state, facts)
   const good = CONFIRM_TEXT.good(registration?.validatorIndex, facts)
   return stepView({
@@ -132,7 +139,7 @@ function confirmProblem({ observed }: ConfirmState, facts: Facts): Problem | und
   if (event !== undefined && event.is !== 'as-signed') {
     return problemOf(
       stop('other-event'),
-      { ...CONFIRM_TEXT.otherEvent, lines: [CONFIRM_TEXT.event(event)] },
+      { ...CONFIRM_TEXT.otherEvent, lines: [eventText(event)] },
       [],
       'moved',
     )

@@ -18,10 +18,10 @@ import {
   isToolKey,
   keyAllowed,
   keyIsAway,
+  keyText,
   operatorFits,
   signsNowhereElse,
 } from './facts.ts'
-import { IDENTITY_FACTS_TEXT } from './facts-text.ts'
 import { IDENTITY_PROBLEMS_TEXT as TEXT } from './problems-text.ts'
 import { type IdentityAnswers, type IdentityState, identityKey } from './state.ts'
 import { isBurntOwn, isUncounted, operatorOwner, storyOf } from './story.ts'
@@ -48,7 +48,7 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
   const stops = home === undefined ? [] : homeStops(home)
   if (stops.length > 0) return problemOf(stop('home'), TEXT.home(stops))
   if (key && !keyAllowed(key, setup))
-    return problemOf(stop('key'), TEXT.key(key, IDENTITY_FACTS_TEXT.key(key, setup)), [
+    return problemOf(stop('key'), TEXT.key(key, keyText(key, setup)), [
       { label: labels.key(key), value: key.pubkey },
     ])
   if (key && engine && !keyOnly && runsWithKey(engine.pubkey, key) !== true) {

@@ -1,50 +1,7 @@
 import { formatCount } from '../../base/format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
-import type { Setup } from '../../chain/facts.ts'
-import { healthWords, peersWords } from '../../observe/node-text.ts'
 import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
-import type { FactTexts } from '../../view/rows.ts'
 import type { Explain } from '../../view/view.ts'
-import type { HealthAnswers } from './state.ts'
-
-const MAY_LACK = 'The node API, if it has this answer; many nodes do not.'
-const AT_ANY_MOMENT = 'Yes, at any moment. It is asked again with this step.'
-
-/** What node and engine say of themselves. */
-const health: FactTexts<HealthAnswers, { setup: Setup }> = {
-  peers: {
-    label: 'peers',
-    say: (value, { setup }) => peersWords(value, setup.network),
-    change: () => 'set seeds or persistent_peers under [p2p] in config/config.toml; open port 26656',
-    explain: {
-      what: 'How many other nodes this node is connected to. Without any, its blocks and votes reach nobody.',
-      who: 'The engine, and the node API where it counts them.',
-      later: AT_ANY_MOMENT,
-    },
-  },
-  health: {
-    label: 'node health',
-    say: healthWords,
-    change: () => 'look at the logs of the node: it says itself that it is not ready',
-    explain: {
-      what: 'Whether the node reports that it is ready. It does not report that its chain stands still.',
-      who: MAY_LACK,
-      later: AT_ANY_MOMENT,
-    },
-  },
-  finality: {
-    label: 'finality',
-    say: ({ finalizedEpoch, headEpoch }) =>
-      `final to epoch ${formatCount(finalizedEpoch)}, head in epoch ${formatCount(headEpoch)}`,
-    change: () =>
-      'look at the logs of the node, or use the API of another one: on this chain every block is final',
-    explain: {
-      what: 'On this chain every block is final at once, so the last final epoch must be the epoch of the head (the newest block).',
-      who: MAY_LACK,
-      later: AT_ANY_MOMENT,
-    },
-  },
-}
 
 /** Where the stake is paid out, as it was typed to adopt a validator. */
 const WITHDRAWAL = { label: 'withdrawal', value: 'as you typed it; the stake comes back here', source: 'you' }
@@ -186,7 +143,6 @@ const fields = {
 
 /** The sentences of the step about the key, beside those of its facts and problems. */
 export const IDENTITY_TEXT = {
-  health,
   rows,
   elsewhere,
   fields,
@@ -222,14 +178,6 @@ export const IDENTITY_TEXT = {
   worst: {
     away: 'worst case here: none. The key is not on this computer.',
     here: 'worst case here: none. The key is only read, by a separate process.',
-  },
-  standby: {
-    label: 'key elsewhere',
-    explain: {
-      what: 'Whether the last blocks hold votes of this key that the node of this home did not make, by data/priv_validator_state.json. Two nodes with one key vote twice, and the chain keeps the evidence.',
-      who: 'The consensus engine, by the votes of its last blocks, and the file of the node that names the last block it signed.',
-      later: 'Yes: whoever starts a second node with a copy of the key file votes with it.',
-    },
   },
   waiting: 'for the chain to count a deposit',
   keys: {

@@ -4,14 +4,13 @@ import { payoutOf, withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
 import { known, type Observation } from '../../view/observation.ts'
-import { moneyUntouched, tableRows } from '../../view/rows.ts'
+import { drawRows, moneyUntouched } from '../../view/rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../../view/step-view.ts'
 import { rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
 import { adoptable, type Registered } from './adopt.ts'
 import { identityCommands, newKeyCommands } from './by-hand.ts'
-import { IDENTITY_FACTS, keyAllowed, keyIsAway, observedParts, PART_FACTS } from './facts.ts'
-import { IDENTITY_FACTS_TEXT as FACTS_TEXT } from './facts-text.ts'
+import { IDENTITY_FACTS, keyAllowed, keyIsAway, keyText, observedParts, PART_FACTS } from './facts.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
 import type { IdentityEvent, IdentityState } from './state.ts'
@@ -184,8 +183,8 @@ function heldBack<T>(observation: Observation<T>): Observation<T> {
 /** The facts of the identity step, in the order of asking; of a key that is still to be typed nothing is asked. */
 function identityRows(state: IdentityState, setup: Setup): FactRow[] {
   const about = { state, setup }
-  const facts = tableRows(IDENTITY_FACTS, FACTS_TEXT.facts, state.observed, about)
-  const parts = tableRows(PART_FACTS, FACTS_TEXT.parts, observedParts(state), about)
+  const facts = drawRows(IDENTITY_FACTS, state.observed, about)
+  const parts = drawRows(PART_FACTS, observedParts(state), about)
   const named = (...ids: readonly string[]) => facts.filter(({ id }) => ids.includes(id))
   const chain = [...named('operator', 'secondOperator', 'beacon'), ...adoptedRows(state), ...named('history')]
   if (setup.homePath === undefined) return rowsWithoutHome(state, setup, { facts, parts, chain })
@@ -243,7 +242,7 @@ function typedKeyRow({ typedKey }: IdentityState, setup: Setup): FactRow {
   if (typedKey === undefined)
     return { id: 'key', mark: 'unasked', label, value: elsewhere, source: '', explain }
   const mark = keyAllowed(typedKey, setup) ? 'given' : 'refused'
-  const value = FACTS_TEXT.key(typedKey, setup)
+  const value = keyText(typedKey, setup)
   return { id: 'key', mark, label, value, long: typedKey.pubkey, source, explain }
 }
 

@@ -1,62 +1,7 @@
 import { again, decides, KEY } from '../../base/format/next.ts'
-import type { AccountKind } from '../../chain/identity/check-address.ts'
 import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
-import type { FactTexts } from '../../view/rows.ts'
 import type { Explain } from '../../view/view.ts'
-import {
-  type AboutSign,
-  type AccountAnswers,
-  oneKind,
-  type SignAnswers,
-  type SignatureCheck,
-  type SignField,
-  type Typed,
-} from './facts.ts'
-
-const VERIFIER = {
-  what: 'One signature check: does this verifier accept the signature? Two verifiers that share no code must accept it, and none may refuse.',
-  later:
-    'No. A deposit with a signature that the chain refuses is lost, so this is checked before anything is sent.',
-}
-const say = ({ words }: SignatureCheck) => words
-const NO_TOOL = 'not installed'
-
-const facts: FactTexts<SignAnswers, AboutSign> = {
-  library: {
-    label: 'signature library',
-    say,
-    explain: {
-      ...VERIFIER,
-      who: 'This computer, with the signature library (BLS12-381) and the domain tag of this chain (NUL). First every byte is parsed strictly.',
-    },
-  },
-  precompile: {
-    label: 'execution client',
-    say,
-    explain: {
-      ...VERIFIER,
-      who: 'Your execution client, with its built-in signature functions (precompiles). Other code than for the signature library computes the signed message.',
-    },
-  },
-  tool: {
-    label: 'node tool signs',
-    say,
-    unasked: ({ isElsewhere }) => (isElsewhere ? 'not here: the key is on another machine' : NO_TOOL),
-    explain: ({ setup }) => ({
-      ...VERIFIER,
-      who: `The node tool (${setup.network.names.nodeTool}) signs the same message itself: its 96 bytes must be equal to these.`,
-    }),
-  },
-  toolValidate: {
-    label: 'node tool checks',
-    say,
-    unasked: () => NO_TOOL,
-    explain: ({ setup }) => ({
-      ...VERIFIER,
-      who: `The node tool (${setup.network.names.nodeTool}) checks this signature.`,
-    }),
-  },
-}
+import type { SignField } from './facts.ts'
 
 /** Names, hints and explanations of what is typed. */
 const fields: Readonly<Record<SignField, { label: string; hint: string; explain: Explain }>> = {
@@ -107,48 +52,8 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
   },
 }
 
-/** Short enough for one line beside where it comes from; what to check, and why, is under `?`. */
-const KINDS: Readonly<Record<AccountKind, { is: string; todo?: string }>> = {
-  sender: { is: 'an account in use' },
-  receiver: { is: 'used, has never paid out' },
-  delegated: { is: 'delegated', todo: 'check its code' },
-  contract: { is: 'a contract', todo: 'check it' },
-  unused: { is: 'never used', todo: 'check it' },
-}
-
-function kindText(kinds: readonly AccountKind[]): string {
-  const kind = oneKind(kinds)
-  if (kind === undefined) return `the endpoints disagree: ${kinds.map((each) => KINDS[each].is).join(' · ')}`
-  const { is, todo } = KINDS[kind]
-  return todo === undefined ? is : `${is}: ${todo}`
-}
-
-/** What stands at each of the two addresses, and why it matters. */
-const accounts: FactTexts<AccountAnswers, Typed> = {
-  withdrawal: {
-    label: 'at withdrawal',
-    say: kindText,
-    explain: {
-      what: 'What kind of account the withdrawal address is now. The stake arrives there without a call, so a contract must be able to pass it on. Whoever may change the code of a delegated account can take the stake. An address that was never used may be a mistake. The address can never be changed.',
-      who: 'Each execution endpoint: the code at the address, the transactions sent from it, its balance.',
-      later: 'The account: yes, with every transaction. The address: never.',
-    },
-  },
-  operator: {
-    label: 'at operator',
-    say: kindText,
-    explain: {
-      what: 'What kind of account the operator address is now. Only this account can change how the rewards are managed, so a contract must be one that you can act through. An address that was never used may be a mistake.',
-      who: 'Each execution endpoint: the code at the address, the transactions sent from it, its balance.',
-      later: 'Yes, with every transaction.',
-    },
-  },
-}
-
-/** Every sentence of the step that signs, beside those of the picture of who can do what. */
+/** Every sentence of the step that signs, beside those of its facts and of the picture of who can do what. */
 export const SIGN_TEXT = {
-  facts,
-  accounts,
   fields,
   title: STEP_NAMES_TEXT.of.sign.title,
   intro: {

@@ -5,7 +5,7 @@ import type { Setup } from '../../chain/facts.ts'
 import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
 import { firstAmountRows } from '../../view/amount-rows.ts'
-import { errorProblem, moneyUntouched, problemOf, tableRows } from '../../view/rows.ts'
+import { drawRows, errorProblem, moneyUntouched, problemOf } from '../../view/rows.ts'
 import { type ActionView, goOn, type StepView, stepView } from '../../view/step-view.ts'
 import { provenCount, rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
@@ -18,7 +18,6 @@ import {
   verifiersAgree,
 } from './facts.ts'
 import { FUNDS_FACTS, firstAmount } from './funds.ts'
-import { FUNDS_TEXT } from './funds-text.ts'
 import { acceptedPlan, awaitsSignature, type SignEvent, type SignPlan, type SignState } from './machine.ts'
 import { PICTURE_TEXT } from './picture-text.ts'
 import { SIGN_TEXT as TEXT } from './text.ts'
@@ -33,7 +32,7 @@ export function signView(state: SignState, setup: Setup, { isInUse = false } = {
   const done = verifiersAgree(state)
   const { plan } = state
   const about = { isElsewhere: plan?.elsewhere === true, setup }
-  const checks = plan === undefined || waits ? [] : tableRows(SIGN_FACTS, TEXT.facts, state.observed, about)
+  const checks = plan === undefined || waits ? [] : drawRows(SIGN_FACTS, state.observed, about)
   return stepView({
     step: 'sign',
     title: TEXT.title,
@@ -67,7 +66,7 @@ type AccountRow = FactRow & { field: keyof AccountAnswers }
 
 /** What stands at each address that is typed. */
 function accountRows(state: SignState): AccountRow[] {
-  return tableRows(ACCOUNT_FACTS, TEXT.accounts, state.accounts, state).map((row) => ({
+  return drawRows(ACCOUNT_FACTS, state.accounts, state).map((row) => ({
     ...row,
     field: row.id as keyof AccountAnswers,
     id: `${row.id}Account`,
@@ -79,7 +78,7 @@ function fundsRows(state: SignState, setup: Setup): FactRow[] {
   const { funds: observed, signature } = state
   const isBefore = signature === undefined && ['amount', undefined].includes(typedField(state))
   if (!isBefore) return []
-  return tableRows(FUNDS_FACTS, FUNDS_TEXT, observed, {
+  return drawRows(FUNDS_FACTS, observed, {
     observed,
     amountGwei: firstAmount(state, setup),
     setup,

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { awaitedOf } from '../../../../src/core/observe/node-text.ts'
+import { eventText } from '../../../../src/core/steps/confirm/facts.ts'
 import { registrationFact } from '../../../../src/core/steps/confirm/machine.ts'
 import { CONFIRM_TEXT } from '../../../../src/core/steps/confirm/text.ts'
 import { STEP_TEXT } from '../../../../src/core/view/text.ts'
@@ -43,7 +44,7 @@ const forgets =
     return { ...reply, body: JSON.stringify({ jsonrpc: '2.0', id, error }) }
   }
 
-const AMOUNT = CONFIRM_TEXT.event({ is: 'not-as-signed', fields: ['amount'] })
+const AMOUNT = eventText({ is: 'not-as-signed', fields: ['amount'] })
 
 describe('a registration counts only once it is proven and anchored', () => {
   situation(
@@ -56,7 +57,7 @@ describe('a registration counts only once it is proven and anchored', () => {
       await it.until(() => it.view('confirm').done)
       expect(it.slot()).toBe(201)
       expect(rows(it.view('confirm'))).toEqual({
-        event: `proven ${CONFIRM_TEXT.event({ is: 'as-signed', index: 3n })}`,
+        event: `proven ${eventText({ is: 'as-signed', index: 3n })}`,
         balance: 'proven fell by 10,000.000093025 BERA',
         beacon: 'proven validator 3, 10,000 BERA',
         proofs: 'proven valid, slot 200',

@@ -3,7 +3,6 @@ import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { initialGenesis } from '../../../../src/core/steps/genesis/machine.ts'
-import { GENESIS_TEXT } from '../../../../src/core/steps/genesis/text.ts'
 import { genesisView } from '../../../../src/core/steps/genesis/view.ts'
 
 const SETUP: Setup = {
@@ -39,17 +38,17 @@ test('a second endpoint is compared with the first one, and blamed for nothing w
   })
   expect(shown(right, { ...right, genesisHash: OTHER })).toEqual({
     is: 'refused chain 80094, first block not the same',
-    values: [GENESIS_TEXT.otherChain.first.second, GENESIS_TEXT.otherChain.first.own],
+    values: [expect.stringMatching(/^first block, second /), expect.stringMatching(/^first block, your /)],
   })
 })
 
 test('of an endpoint on another chain the chain id is shown, and no first block that is the same', () => {
   expect(shown(right, { ...right, chainId: 5 })).toEqual({
     is: 'refused chain 5, first block the same',
-    values: [GENESIS_TEXT.otherChain.found.secondChain, 'expected'],
+    values: [expect.stringMatching(/^chain id, second /), 'expected'],
   })
   expect(shown({ ...right, chainId: 5 }, right)).toEqual({
     is: 'proven chain 80094, first block the same',
-    values: [GENESIS_TEXT.otherChain.found.executionChain, 'expected'],
+    values: ['execution chain id', 'expected'],
   })
 })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { HEALTH_FACTS } from '../../../../src/core/steps/identity/facts.ts'
-import { IDENTITY_TEXT } from '../../../../src/core/steps/identity/text.ts'
 import type { Observation } from '../../../../src/core/view/observation.ts'
-import { tableRows } from '../../../../src/core/view/rows.ts'
+import { drawRows } from '../../../../src/core/view/rows.ts'
 
 const setup = {
   network: MAINNET,
@@ -23,7 +22,7 @@ describe('a fact that refuses says itself what to change', () => {
       health: said({ offer: 'yes', value: 'syncing' } as const),
       finality: said({ offer: 'yes', value: { finalizedEpoch: 1n, headEpoch: 9n } } as const),
     }
-    const rows = tableRows(HEALTH_FACTS, IDENTITY_TEXT.health, observed, { setup })
+    const rows = drawRows(HEALTH_FACTS, observed, { setup })
     expect(rows.map(({ id, mark, next }) => [id, mark, typeof next])).toEqual([
       ['peers', 'refused', 'string'],
       ['health', 'refused', 'string'],

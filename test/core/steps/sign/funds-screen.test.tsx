@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
-import { type FundsAnswers, fundsNeeded } from '../../../../src/core/steps/sign/funds.ts'
-import { FUNDS_TEXT } from '../../../../src/core/steps/sign/funds-text.ts'
+import { FUNDS_FACTS, type FundsAnswers, fundsNeeded } from '../../../../src/core/steps/sign/funds.ts'
 import { initialSign, type SignState } from '../../../../src/core/steps/sign/machine.ts'
 import { signView } from '../../../../src/core/steps/sign/view.ts'
 import { StepScreen } from '../../../../src/screens/StepScreen.tsx'
@@ -52,7 +51,7 @@ test.each([
     expect(screen).toContain(part)
   const about = { observed: state.funds, amountGwei: tokens(10_000n), setup: SETUP }
   expect(fundsNeeded(about, 20_000n * WEI)).toMatchObject({ isFirstShort: false })
-  expect(screen).toContain(FUNDS_TEXT.account.say({ balanceWei: 20_000n * WEI }, about))
+  expect(screen).toContain(FUNDS_FACTS.account.say?.({ balanceWei: 20_000n * WEI }, about))
   await terminal.close()
 })
 
