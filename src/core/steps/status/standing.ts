@@ -4,7 +4,7 @@ import type { UncountedDeposit } from '../../chain/consensus/snapshot.ts'
 import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
-import type { Own } from '../../chain/key-state/own.ts'
+import { isLost, type Own } from '../../chain/key-state/own.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
 import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
@@ -22,8 +22,10 @@ export type Standing = {
   contact: Contact
   /** The user's validator; undefined while the state does not hold it. */
   own: Own | undefined
-  /** Whether it is in the active set, by the state. */
+  /** Whether it is in the active set, by the state; has left it or is leaving; and is a staking pool's. */
   isIn: boolean
+  isOut: boolean
+  isPools: boolean
   title: string
   money: MoneyBand
   /** What it is when the place is lost, or in danger. */
@@ -44,12 +46,15 @@ export function describeStanding(
   const situation = situationOf(state, facts, setup)
   const contact = contactOf(state, setup)
   const isIn = situation.is === 'active' || situation.is === 'before-engine'
+  const own = 'own' in situation ? situation.own : undefined
   const { title, line, worst, problem } = wordsOf(situation, { contact, open: isIn ? open : 0 }, setup)
   return {
     situation,
     contact,
-    own: 'own' in situation ? situation.own : undefined,
+    own,
     isIn,
+    isOut: own !== undefined && isLost(own),
+    isPools: own !== undefined && isPoolValidator(own.validator.withdrawalCredentials, setup.network),
     title,
     money: { line, worst },
     problem,

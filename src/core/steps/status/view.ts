@@ -4,8 +4,6 @@ import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/con
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
-import { isLost, type Own } from '../../chain/key-state/own.ts'
-import { isPoolValidator } from '../../chain/network/pools.ts'
 import { type GuardTurn, guardKeys, guardRows } from '../../observe/guard-rows.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
 import type { AlarmView } from '../../view/alarm-view.ts'
@@ -46,16 +44,13 @@ export function statusView(
   setup: Setup,
   { isPaidUp }: Payments,
 ): StepView<StatusEvent | TopUpAsked> {
-  const { network } = setup
   const snapshot = state.lastSnapshot
   const standing = describeStanding(state, { facts, setup, open: openOf(state) })
-  const { situation, contact, own, isIn, problem } = standing
+  const { situation, contact, own, isIn, isOut, isPools, problem } = standing
   const expected =
     own && snapshot && own.validator.activationEpoch === FAR_FUTURE_EPOCH
       ? expectedEpochs(snapshot, own.validator.pubkey, setup)
       : { eligibleEpoch: undefined, activationEpoch: undefined }
-  const lost = own !== undefined && isLost(own)
-  const isPools = own !== undefined && isPoolValidator(own.validator.withdrawalCredentials, network)
   const active = situation.is === 'active' && contact.is !== 'doubt'
   return {
     step: 'status',
@@ -63,16 +58,16 @@ export function statusView(
     sections: problem === undefined && state.alarms.length === 0 ? SECTIONS : ALARM,
     intro: introOf(state, situation, { counts: !active }),
     facts: [
-      ...withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
+      ...withAlarms(statusRows(standing, expected, { state, setup }), state, {
         isFirst: problem === undefined,
       }),
-      ...(isPools && !lost ? [POOL_ROW] : []),
+      ...(isPools && !isOut ? [POOL_ROW] : []),
       ...guardRows(state.guard, setup),
     ],
     fields: [],
     checks: [],
     ranks: [],
-    chart: lost ? [] : chartOf(state.history, setup),
+    chart: isOut ? [] : chartOf(state.history, setup),
     timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes: [
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
@@ -87,7 +82,7 @@ export function statusView(
     ...(own?.doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(own.doubt) }),
     actions: [
       ...(active ? [FINISH] : []),
-      ...(lost || isPools || mayNotHelp(situation) ? [] : [topUpAction(standing, { isPaidUp })]),
+      ...(isOut || isPools || mayNotHelp(situation) ? [] : [topUpAction(standing, { isPaidUp })]),
       ...(isIn ? [CHECKLIST] : []),
       ...guardAction(state, { isPaidUp }, facts, setup),
       ...knowAction(state),
@@ -163,13 +158,14 @@ function knowAction({ alarms }: StatusState): ActionView<StatusEvent | TopUpAske
   return [{ key: 'a', label: TEXT.keys.know, does: [{ step: 'status', type: 'acknowledged', ids }] }]
 }
 
-type ViewFacts = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
-
-function statusRows(state: StatusState, { situation, own, expected }: ViewFacts, setup: Setup): FactRow[] {
-  const place =
-    state.lastSnapshot && own && !isLost(own)
-      ? aheadOf(state.lastSnapshot, own.validator.pubkey, setup).place
-      : undefined
+function statusRows(
+  { situation, own, isOut }: Standing,
+  expected: ExpectedEpochs,
+  { state, setup }: { state: StatusState; setup: Setup },
+): FactRow[] {
+  const { lastSnapshot } = state
+  const isAhead = lastSnapshot !== undefined && own !== undefined && !isOut
+  const place = isAhead ? aheadOf(lastSnapshot, own.validator.pubkey, setup).place : undefined
   const about = { state, own, expected, place, setup }
   const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, observedInRows(state), about)
   return situation.is === 'dropping' || state.alarms.length > 0
