@@ -4,16 +4,14 @@ import { badUsage } from '../core/base/errors/base.ts'
 import { formatCount, formatDuration } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import type { Hex } from '../core/base/format/hex.ts'
-import { isFulu } from '../core/chain/consensus/fork-outlook.ts'
-import { EPOCHS_AHEAD, type Outlook, outlook } from '../core/chain/consensus/outlook.ts'
-import type { QueuedDeposit } from '../core/chain/consensus/process-epoch.ts'
-import { type SetSnapshot, snapshotSource, waitingDeposits } from '../core/chain/consensus/snapshot.ts'
-import { FAR_FUTURE_EPOCH, isActive } from '../core/chain/consensus/state.ts'
+import { EPOCHS_AHEAD, type Outlook } from '../core/chain/consensus/outlook.ts'
+import { type SetSnapshot, snapshotSource } from '../core/chain/consensus/snapshot.ts'
+import { isActive } from '../core/chain/consensus/state.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
 import { keyPlaceOf } from '../core/chain/identity/home-files.ts'
+import { aheadOf } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
-import { ownRecord } from '../core/chain/key-state/own.ts'
-import { tokensOf } from '../core/chain/network/network.ts'
+import { isLost, ownRecord } from '../core/chain/key-state/own.ts'
 import { isRecent } from '../core/observe/context.ts'
 import { STATUS_TEXT } from '../core/steps/status/text.ts'
 import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
@@ -26,23 +24,12 @@ import { requireHome } from './setup.ts'
 /** An outlook, and whether the validator is active as it is. */
 export type Prospect = Outlook & { isActive: boolean }
 
-/**
- * What happens to a validator of the set if nothing else happens, or only `topUp` does; undefined where the set does not
- * hold it, or it is leaving.
- */
-export function outlookIn(
-  snapshot: SetSnapshot,
-  pubkey: Hex,
-  { setup, topUp }: { setup: Setup; topUp?: QueuedDeposit },
-): Prospect | undefined {
+/** What happens to a validator of the set if nothing else happens; undefined where the set does not hold it, or it is leaving. */
+export function outlookIn(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Prospect | undefined {
   const own = ownRecord(snapshot, pubkey, setup)
-  if (own === undefined || own.validator.exitEpoch !== FAR_FUTURE_EPOCH) return undefined
-  const { spec, minimumDepositGwei } = setup.network
-  const waiting = waitingDeposits(snapshot)
-  const uncounted = topUp === undefined ? waiting : [...waiting, topUp]
-  const fulu = isFulu(spec, snapshot.timestampSeconds)
-  const ahead = outlook({ state: snapshot.consensus, uncounted, spec, fulu, pubkey, minimumDepositGwei })
-  return { ...ahead, isActive: isActive(own.validator, own.epoch) }
+  if (own === undefined || isLost(own)) return undefined
+  const { dropsOutAtEpoch, activeAtEpoch, rescue } = aheadOf(snapshot, own.validator.pubkey, setup)
+  return { dropsOutAtEpoch, activeAtEpoch, rescue, isActive: isActive(own.validator, own.epoch) }
 }
 
 /** Returns which validator a report is about, when, and what is ahead of it; all but its key unknown without a set. */
@@ -51,8 +38,8 @@ export function subjectOf(snapshot: SetSnapshot | undefined, pubkey: Hex, setup:
     return { pubkey, index: 'unknown', slot: 'unknown', proof: null, outlook: 'unknown' } as const
   const { consensus, proof } = snapshot
   const index = ownRecord(snapshot, pubkey, setup)?.index
-  const ahead = outlookIn(snapshot, pubkey, { setup })
-  return { pubkey, index, slot: consensus.slot, proof: proofOf(proof), outlook: ahead }
+  const outlook = outlookIn(snapshot, pubkey, setup)
+  return { pubkey, index, slot: consensus.slot, proof: proofOf(proof), outlook }
 }
 
 /** Returns what of a proof stands in a document; null where there is none. */
@@ -152,10 +139,8 @@ function staysWords({ activeAtEpoch, isActive: isIn }: Prospect): string {
 
 /** Returns what keeps the place and until when, or that nothing does. */
 export function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Setup): string {
-  if (rescue === undefined) return OUTLOOK_TEXT.noneKeeps.place
   const left = (slots: bigint) => STATUS_TEXT.slots(slots, setup, snapshot, 'by')
-  const amount = tokensOf(rescue.leastTopUpGwei, setup)
-  return OUTLOOK_TEXT.rescue(amount, rescue, { now: snapshot.consensus.slot, left })
+  return OUTLOOK_TEXT.rescue(rescue, { now: snapshot.consensus.slot, left, network: setup.network })
 }
 
 /** The validator a command is about. */

@@ -7,7 +7,7 @@ import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
 import type { Facts, Setup } from '../core/chain/facts.ts'
-import { aheadOf as placeAhead } from '../core/chain/key-state/ahead.ts'
+import { aheadOf } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
 import { guardRows } from '../core/observe/guard-rows.ts'
@@ -62,7 +62,7 @@ async function run(call: Call): Promise<ExitCode> {
   const view = statusView(state, facts, setup, { isPaidUp: false })
   const snapshot = known(state.observed.snapshot)
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
-  const outlook = snapshot && outlookIn(snapshot, pubkey, { setup })
+  const outlook = snapshot && outlookIn(snapshot, pubkey, setup)
   const lacksFork = forks.some(({ mark }) => mark === 'refused')
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', 'pool', ...(isOwn ? ['tool', 'node'] : [])]
@@ -83,7 +83,8 @@ async function run(call: Call): Promise<ExitCode> {
             ...rows,
             ...forks,
             ...guards,
-            ...aheadOf(snapshot, outlook, { pubkey, setup }),
+            ...outlookRows(outlook, { snapshot, setup, atRisk: 'refused' }),
+            ...levelRows(snapshot, pubkey, setup),
             ...age,
           ],
     data: {
@@ -138,9 +139,10 @@ function sentenceOf(
   if (outlook?.dropsOutAtEpoch !== undefined)
     return isOld
       ? `Not certain: see "${ROWS_TEXT.age}".`
-      : outSentence(outlook.dropsOutAtEpoch, outlook.rescue, snapshot, setup)
+      : `It ${OUTLOOK_TEXT.outAt(outlook.dropsOutAtEpoch)}. ${rescueWords(outlook.rescue, snapshot, setup)}`
   const out = wayOut(own)
-  if (out !== undefined) return OUT[out](formatCount(own.validator.exitEpoch))
+  if (out !== undefined)
+    return `It ${OUTLOOK_TEXT.out(own)}, for ever. ${out === 'paid' ? 'The stake was paid back.' : 'The stake comes back by itself.'}`
   const from = outlook?.activeAtEpoch
   // Nothing is wrong with one that waits for its turn.
   if (is === 'no' && bad === 1 && from !== undefined)
@@ -149,30 +151,6 @@ function sentenceOf(
   if (bad === 1 && lacksFork) return `Its execution client lacks a fork that is named: see "${which}".`
   if (bad === 1 && isUnheld) return `Its guard does nothing: see "${which}".`
   return `Not active as it should be: see "${which}".`
-}
-
-/** Nothing is wrong with one that left, and nothing can be done for it. */
-const OUT = {
-  leaving: (epoch: string) =>
-    `It leaves the active set at epoch ${epoch}, for ever. The stake comes back by itself.`,
-  left: (epoch: string) =>
-    `It left the active set at epoch ${epoch}, for ever. The stake comes back by itself.`,
-  paid: (epoch: string) => `It left the active set at epoch ${epoch}, for ever. The stake was paid back.`,
-} as const
-
-function outSentence(outAt: bigint, rescue: Prospect['rescue'], snapshot: SetSnapshot, setup: Setup): string {
-  return `It ${OUTLOOK_TEXT.outAt(outAt)}. ${rescueWords(rescue, snapshot, setup)}`
-}
-
-function aheadOf(
-  snapshot: SetSnapshot,
-  outlook: Prospect | undefined,
-  { pubkey, setup }: { pubkey: Hex; setup: Setup },
-): ReportRow[] {
-  return [
-    ...outlookRows(outlook, { snapshot, setup, atRisk: 'refused' }),
-    ...levelRows(snapshot, pubkey, setup),
-  ]
 }
 
 /** Where the validator stands, in the names of the node API and in numbers; null where the set does not hold it. */
@@ -185,7 +163,7 @@ function standingOf(snapshot: SetSnapshot | undefined, { pubkey, setup }: { pubk
   const own = ownRecord(snapshot, pubkey, setup)
   return {
     status: own && validatorStatus(own.validator, own.epoch),
-    rank: own === undefined || isLost(own) ? null : placeAhead(snapshot, pubkey, setup).place?.rank,
+    rank: own === undefined || isLost(own) ? null : aheadOf(snapshot, pubkey, setup).place?.rank,
     places,
     balanceGwei: own?.balanceGwei,
     validator: own?.validator,

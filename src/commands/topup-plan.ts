@@ -5,9 +5,10 @@ import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type Forecast, outcomeOf } from '../core/chain/consensus/forecast.ts'
+import { outlook } from '../core/chain/consensus/outlook.ts'
 import { type EntryCost, entryOf, NO_KEY_YET } from '../core/chain/consensus/place-cost.ts'
 import { stakeToBe } from '../core/chain/consensus/process-epoch.ts'
-import { type SetSnapshot, waitingDeposits } from '../core/chain/consensus/snapshot.ts'
+import { questionOf, type SetSnapshot, waitingDeposits } from '../core/chain/consensus/snapshot.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
@@ -89,7 +90,6 @@ function reportOf(
   const entry = amountGwei === undefined && isNew ? entryOf(snapshot, pubkey, setup.network) : undefined
   const forecast = plan === undefined ? (proposed ?? entry?.forecast) : plan.forecast
   const ranks = forecast === undefined ? [] : ranksAround(snapshot, pubkey, forecast, setup)
-  const outlook = outlookIn(snapshot, pubkey, { setup })
   const { token } = setup.network.names
   const verdict = plan?.rows ?? [
     proposalRow(advice, setup),
@@ -103,7 +103,7 @@ function reportOf(
       ...indexRows(validator, snapshot, setup),
       balanceRow(advice, setup),
       ...verdict,
-      ...outlookRows(outlook, { snapshot, setup, atRisk: 'unasked' }),
+      ...outlookRows(outlookIn(snapshot, pubkey, setup), { snapshot, setup, atRisk: 'unasked' }),
       ...levelRows(snapshot, pubkey, setup),
     ],
     sentence: (outcome) =>
@@ -355,7 +355,10 @@ function dropsOutAt(snapshot: SetSnapshot, { pubkey, amountGwei, setup }: Questi
     signatureValid: false,
     blockSlot: snapshot.consensus.slot + FIRST_BLOCK_AHEAD,
   }
-  return outlookIn(snapshot, pubkey, { setup, topUp })?.dropsOutAtEpoch
+  const { minimumDepositGwei, spec } = setup.network
+  const question = questionOf(snapshot, spec)
+  const uncounted = [...question.uncounted, topUp]
+  return outlook({ ...question, uncounted, pubkey, minimumDepositGwei }).dropsOutAtEpoch
 }
 
 /** A top-up decided on now is in a block two after the state's at the earliest. */

@@ -24,7 +24,7 @@ export function dropsOutFinding(watched: ValidatorPicture, about: About): Findin
   // Nobody else's word about the record ends it.
   const isOwnWord = !about.picture.others?.includes('node')
   if (isLost(record))
-    return isOwnWord ? [{ ...shape, is: 'off', words: () => words.droppedAfterAll(watched, record) }] : []
+    return isOwnWord ? [{ ...shape, is: 'off', words: () => words.placeIsLost(watched, record) }] : []
   const danger = ahead && dangerOf(ahead)
   const now = headOf(about.picture) ?? record.slot
   if (ahead !== undefined && danger !== undefined && boundaryOf(danger.outAtEpoch, about) > now)

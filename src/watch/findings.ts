@@ -179,7 +179,7 @@ function marginFinding(watched: ValidatorPicture, { memory, context }: About): F
   const { pubkey, record, ahead } = watched
   const shape = { alarm: 'margin', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
-  if (isLost(record)) return [{ ...shape, is: 'off', words: () => noPlaceAnyMore(watched) }]
+  if (isLost(record)) return [{ ...shape, is: 'off', words: () => words.placeIsLost(watched, record) }]
   if (ahead?.place === undefined || dangerOf(ahead) !== undefined) return []
   const { place } = ahead
   const left = epochsLeft(recalled(memory, pubkey).margins)
@@ -233,14 +233,6 @@ function wideMargin(
   return {
     title: `The margin of ${validatorName(watched)} is wide enough again.`,
     what: `It is ${ordinal(rank)} for ${places} places; others need at least ${tokensOf(othersNeedGwei, context)} to take its place.${level}`,
-  }
-}
-
-/** Words of the end of that alarm, where the validator has no place any more. */
-function noPlaceAnyMore(watched: Watched): Words {
-  return {
-    title: `${validatorName(watched)} has no place to defend any more.`,
-    what: 'It has left the active set or is leaving.',
   }
 }
 
@@ -413,7 +405,7 @@ const exitBegun: FindOfValidator = (watched, { context }) => {
   const exit: Finding =
     wayOut(record) === 'leaving'
       ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(watched, record, context) }
-      : { ...shape, is: 'off', words: () => words.exitOver(watched, record) }
+      : { ...shape, is: 'off', words: () => exitOver(watched, record) }
   if (partialGwei === undefined) return [exit]
   const part = { ...shape, subject: `${pubkey}/part` }
   return [
@@ -429,6 +421,9 @@ const exitBegun: FindOfValidator = (watched, { context }) => {
       : { ...part, is: 'off', words: () => words.partOver(watched) },
   ]
 }
+
+const exitOver = (watched: Watched, record: OwnRecord): Words =>
+  isLost(record) ? words.placeIsLost(watched, record) : words.notLeaving(watched)
 
 const placeFindings: readonly FindOfValidator[] = [dropsOutFinding, droppedOut, exitBegun, marginFinding]
 

@@ -4,7 +4,6 @@ import type { Placing } from '../core/chain/consensus/placing.ts'
 import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
 import type { Danger } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
-import { isLost } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import type { Alarm } from '../core/observe/memory.ts'
 import type {
@@ -58,31 +57,23 @@ export function dropsOut(
   { danger, ahead, now, atMs }: { danger: Danger; ahead: AheadPicture; now: bigint; atMs: number },
   { context }: { context: TextContext },
 ): Words & Pick<WatchEvent, 'until'> {
-  const { slotsPerEpoch, withdrawabilityDelayEpochs } = context.network.spec
   const { outAtEpoch, rescue } = danger
-  const boundary = outAtEpoch * slotsPerEpoch
+  const boundary = outAtEpoch * context.network.spec.slotsPerEpoch
   const left = boundary > now ? boundary - now : 0n
   const title = `${validatorName(watched)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}, in ${inSlots(left, context)}.`
-  const backMs = Number(withdrawabilityDelayEpochs * slotsPerEpoch) * context.network.slotMs
-  const lost = OUTLOOK_TEXT.isLost(formatDuration(backMs))
-  const place = placeWords(ahead.place, context)
-  if (rescue === undefined)
-    return {
-      title,
-      what: `${OUTLOOK_TEXT.noneKeeps.place} ${OUTLOOK_TEXT.thereby(lost)}${place}`,
-      next: 'Nothing to do: the stake comes back by itself. A new attempt needs a new key.',
-    }
+  const { lines } = OUTLOOK_TEXT.danger(danger, {
+    now,
+    left: (slots) => inSlots(slots, context),
+    network: context.network,
+  })
+  const what = `${lines.join(' ')}${placeWords(ahead.place, context)}`
+  if (rescue === undefined) return { title, what, next: NOTHING_TO_DO }
   const { leastTopUpGwei, lastGoodBlock } = rescue
   const until = { epoch: outAtEpoch, slot: lastGoodBlock, atMs }
-  const amount = tokensOf(leastTopUpGwei, context)
-  const way = OUTLOOK_TEXT.rescue(amount, rescue, { now, left: (slots) => inSlots(slots, context) })
-  return {
-    title,
-    what: `${way} ${OUTLOOK_TEXT.withoutIt(lost)}${place}`,
-    ...wayToTopUp(watched, leastTopUpGwei, context),
-    until,
-  }
+  return { title, what, ...wayToTopUp(watched, leastTopUpGwei, context), until }
 }
+
+const NOTHING_TO_DO = 'Nothing to do: the stake comes back by itself. A new attempt needs a new key.'
 
 /**
  * Words of the alarm once its last block is past: a top-up no longer helps, and whether one was counted is not known.
@@ -153,11 +144,11 @@ export function keepsPlace(watched: Watched, ahead: AheadPicture | undefined): W
   }
 }
 
-/** Words of the end of the alarm, where the validator left or is leaving. */
-export function droppedAfterAll(watched: Watched, { validator }: OwnRecord): Words {
+/** Words of the end of an alarm about a place that the validator has lost, or is leaving. */
+export function placeIsLost(watched: Watched, record: OwnRecord): Words {
   return {
-    title: `${validatorName(watched)} has dropped out or is leaving: the warning before is over.`,
-    what: `Its last epoch in the active set is the one before epoch ${formatCount(validator.exitEpoch)}.`,
+    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}.`,
+    what: 'It has no place to defend any more, so this alarm is over.',
   }
 }
 
@@ -173,16 +164,16 @@ export function droppedOut(
   context: TextContext,
 ): Words {
   const { validator, balanceGwei } = record
-  const at = formatCount(validator.exitEpoch)
+  const back = OUTLOOK_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
   const cause = {
     request: ', as it was asked to',
     outbid: ': others had more stake, or it was asked to leave',
     before: ', before this watch began',
   }[why]
   return {
-    title: `${validatorName(watched)} left the active set at epoch ${at}${cause}.`,
-    what: `It is out for ever (this key cannot return). The stake of ${tokensOf(balanceGwei, context)} comes back to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on.`,
-    next: 'Nothing to do: the stake comes back by itself. More money sent for this key comes back the same way; a new attempt needs a new key.',
+    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}${cause}.`,
+    what: `${back}. ${OUTLOOK_TEXT.forEver}`,
+    next: NOTHING_TO_DO,
   }
 }
 
@@ -204,25 +195,22 @@ export function paidBack(watched: Watched, context: TextContext): Words {
 }
 
 /** Words of the alarm that an exit was requested. */
-export function exits(watched: Watched, { validator, balanceGwei }: OwnRecord, context: TextContext): Words {
+export function exits(watched: Watched, record: OwnRecord, context: TextContext): Words {
+  const { validator, balanceGwei } = record
+  const back = OUTLOOK_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
   return {
-    title: `${validatorName(watched)} leaves the active set at epoch ${formatCount(validator.exitEpoch)}: an exit was requested.`,
-    what: `Its stake of ${tokensOf(balanceGwei, context)} goes to the withdrawal address from epoch ${formatCount(validator.withdrawableEpoch)} on. The exit cannot be taken back.`,
-    next: 'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.',
+    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}: an exit was requested.`,
+    what: `${back}. The exit cannot be taken back.`,
+    next: NOT_REQUESTED,
   }
 }
 
-/** Words of the end of that alarm. */
-export function exitOver(watched: Watched, record: OwnRecord): Words {
-  const left = isLost(record)
-  return {
-    title: left
-      ? `The exit of ${validatorName(watched)} is done.`
-      : `${validatorName(watched)} is not leaving.`,
-    what: left
-      ? `It left the active set at epoch ${formatCount(record.validator.exitEpoch)}.`
-      : 'Its record names no exit.',
-  }
+const NOT_REQUESTED =
+  'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.'
+
+/** Words of the end of that alarm, where the validator goes on. */
+export function notLeaving(watched: Watched): Words {
+  return { title: `${validatorName(watched)} is not leaving.`, what: 'Its record names no exit.' }
 }
 
 /** Words of the alarm that a partial withdrawal waits. */
@@ -230,7 +218,7 @@ export function partWaits(watched: Watched, partialGwei: bigint, context: TextCo
   return {
     title: `${tokensOf(partialGwei, context)} of ${validatorName(watched)} wait to be withdrawn.`,
     what: 'Once they are paid out its stake and its rank are lower; the forecast counts them.',
-    next: 'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.',
+    next: NOT_REQUESTED,
   }
 }
 

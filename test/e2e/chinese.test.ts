@@ -109,7 +109,7 @@ hardTest('a person registers in Chinese in a window of 80 by 24', async () => {
   await program.waitFor(title('Top up the stake'))
   await send(program, 'send 270000')
   await goOn(program, title('Top up the stake'))
-  await program.waitFor(say('core/steps/status/situation-text.ts', 'Your validator is active{0}'))
+  await program.waitFor(say('core/steps/status/standing.ts', 'Your validator is active{0}'))
   look(program)
   expect(await depositsOf(descriptor.urls.execution, pubkey)).toEqual([tokens(10_000n), tokens(270_000n)])
   program.press(ENTER)

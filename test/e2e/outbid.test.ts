@@ -50,18 +50,20 @@ test('a validator that is outbid is called, and one word keeps its place', async
     await backToStatus(program)
     await program.waitFor(/Your validator (is active|drops out)/)
     clock.setRate(HURRY)
-    await program.waitFor('You drop out of the active set at epoch')
+    await program.waitFor('Your validator drops out of the active set at epoch')
     clock.setRate(WAIT)
     const alarm = program.screen().join('\n')
     const rows = [
-      'A top-up of 20,000 BERA keeps your place.',
+      'A top-up of 20,000 BERA keeps the place.',
       'Send it by block',
       ' rank ',
       ' node ',
       't top up 20,000',
     ]
     for (const text of rows) expect(alarm).toContain(text)
-    const outEpoch = BigInt(/You drop out of the active set at epoch (\d+)/.exec(alarm)?.[1] ?? '0')
+    const outEpoch = BigInt(
+      /Your validator drops out of the active set at epoch (\d+)/.exec(alarm)?.[1] ?? '0',
+    )
 
     program.press('t')
     program.resize({ columns: 100, rows: 40 })
@@ -75,7 +77,7 @@ test('a validator that is outbid is called, and one word keeps its place', async
     await program.waitFor('Your validator is active')
     await expect.poll(epoch).toBeGreaterThan(outEpoch)
     expect(own()?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
-    expect(program.screen().join('\n')).not.toContain('You drop out of the active set at epoch')
+    expect(program.screen().join('\n')).not.toContain('Your validator drops out of the active set at epoch')
   } finally {
     program?.kill('SIGKILL')
     await program?.exit

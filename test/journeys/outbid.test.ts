@@ -50,7 +50,9 @@ async function untilTold(world: World, session: Session) {
   }
   await world.clock.flow(() => until(session, hasPaid))
   const paidSlot = world.devnet.state().slot
-  await world.clock.flow(() => until(session, problemIs(session, /^You drop out of the active set at epoch/)))
+  await world.clock.flow(() =>
+    until(session, problemIs(session, /^Your validator drops out of the active set at epoch/)),
+  )
   return { paidSlot, toldSlot: world.devnet.state().slot }
 }
 
@@ -79,7 +81,7 @@ describe('an active validator that is outbid', () => {
       const within = sendBy - toldSlot + 1n
       expect(problem?.lines).toEqual([
         expect.stringMatching(
-          pattern`^${OUTLOOK_TEXT.keepsYourPlace('20,000 BERA')} .* ${String(sendBy)}: .* ${String(within)} slots, ${String(within)} s\.$`,
+          pattern`^${OUTLOOK_TEXT.keepsPlace('20,000 BERA')} .* ${String(sendBy)}: .* ${String(within)} slots, ${String(within)} s\.$`,
         ),
         OUTLOOK_TEXT.withoutIt(OUTLOOK_TEXT.isLost('32 s')),
       ])

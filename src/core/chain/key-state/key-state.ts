@@ -46,7 +46,7 @@ export const leftOutOf = (level: Level): readonly string[] =>
   level.by === 'proof' ? (level.signed?.leftOut ?? []) : []
 
 /** The record of a key in a snapshot that kept it; absent where the state lacks it. */
-function recordIn({ consensus, indexes }: SetSnapshot, pubkey: Hex): KeyRecord | 'absent' {
+export function recordIn({ consensus, indexes }: SetSnapshot, pubkey: string): KeyRecord | 'absent' {
   const place = findValidatorIndex(consensus.validators, pubkey)
   const validator = place === undefined ? undefined : consensus.validators[place]
   if (place === undefined || validator === undefined) return 'absent'

@@ -1,17 +1,14 @@
-import type { Gwei } from '../../base/format/amount.ts'
 import type { SetSnapshot } from '../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
 import type { ChainSpec, Network } from '../network/network.ts'
 import type { NodeDoubt } from '../network/standstill.ts'
+import { type KeyRecord, recordIn } from './key-state.ts'
 
 /**
  * The user's validator as a snapshot has it; `epoch`, `slot` and the chain time of that slot are the snapshot's, in doubt where
  * they are not of now.
  */
-export type Own = {
-  validator: Validator
-  balanceGwei: Gwei
-  index: number
+export type Own = KeyRecord & {
   epoch: bigint
   slot: bigint
   timestampSeconds: bigint
@@ -20,18 +17,15 @@ export type Own = {
 
 /** Returns the record of a pubkey in a snapshot, undefined while the state does not know it. */
 export function ownRecord(
-  { consensus, indexes, timestampSeconds }: SetSnapshot,
+  snapshot: SetSnapshot,
   pubkey: string,
   { network }: { network: Network },
 ): Own | undefined {
-  const key = pubkey.toLowerCase()
-  const place = consensus.validators.findIndex((validator) => validator.pubkey === key)
-  const validator = consensus.validators[place]
-  if (validator === undefined) return undefined
-  const epoch = consensus.slot / network.spec.slotsPerEpoch
-  const index = indexes[place] ?? place
-  const balanceGwei = consensus.balancesGwei[place] ?? 0n
-  return { validator, index, epoch, slot: consensus.slot, timestampSeconds, balanceGwei }
+  const record = recordIn(snapshot, pubkey)
+  if (record === 'absent') return undefined
+  const { consensus, timestampSeconds } = snapshot
+  const { slot } = consensus
+  return { ...record, epoch: slot / network.spec.slotsPerEpoch, slot, timestampSeconds }
 }
 
 /** Whether the epoch that makes the validator active has begun, by the state that it was read from. */

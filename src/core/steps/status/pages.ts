@@ -1,10 +1,9 @@
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { isPoolValidator } from '../../chain/network/pools.ts'
 import type { StepView } from '../../view/step-view.ts'
 import { checklistView } from './checklist.ts'
 import { leaveView } from './leave-view.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
-import { situationOf } from './situation.ts'
+import { describeStanding } from './standing.ts'
 import { alarmRow, type Payments, statusView, type TopUpAsked } from './view.ts'
 
 type PageView = StepView<StatusEvent | TopUpAsked>
@@ -25,13 +24,10 @@ function otherPage(
   state: StatusState,
   { facts, setup }: { facts: Facts; setup: Setup },
 ): PageView | undefined {
-  const situation = situationOf(state, facts, setup)
-  const isIn = situation.is === 'active' || situation.is === 'before-engine'
+  const { own, isIn, isPools } = describeStanding(state, { facts, setup, open: 0 })
   const pubkey = facts.identity?.pubkey
-  const isPools =
-    'own' in situation && isPoolValidator(situation.own.validator.withdrawalCredentials, setup.network)
   if (state.page === 'checklist' && isIn) return checklistView(view, state, { setup, pubkey, isPools })
-  return state.page === 'leave' && 'own' in situation && pubkey !== undefined
+  return state.page === 'leave' && own !== undefined && pubkey !== undefined
     ? leaveView(view, state, { setup, pubkey })
     : undefined
 }

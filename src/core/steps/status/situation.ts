@@ -1,11 +1,11 @@
-import { type Gwei, typedGwei } from '../../base/format/amount.ts'
+import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { isFulu } from '../../chain/consensus/fork-outlook.ts'
 import type { SetSnapshot, UncountedDeposit } from '../../chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, hysteresisBand, nextEffectiveBalance } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { type Ahead, aheadOf, type Danger, dangerOf } from '../../chain/key-state/ahead.ts'
-import { hasBegun, isLost, type Own, ownRecord, wayOut } from '../../chain/key-state/own.ts'
+import { hasBegun, type Own, ownRecord, wayOut } from '../../chain/key-state/own.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { known } from '../../view/observation.ts'
@@ -138,16 +138,4 @@ function missingOf(
     return activationBalanceGwei - paidGwei
   // What the hysteresis holds back must be passed, too.
   return effectiveBalanceGwei + hysteresisBand(spec, { fulu }).upGwei + 1n - paidGwei
-}
-
-/** The amount that keeps the place as it is typed, in whole tokens; undefined while none is needed or none helps. */
-export function rescueAmount(
-  { lastSnapshot }: StatusState,
-  { identity }: Facts,
-  setup: Setup,
-): string | undefined {
-  const own = lastSnapshot && identity && ownRecord(lastSnapshot, identity.pubkey, setup)
-  if (lastSnapshot === undefined || own === undefined || isLost(own)) return undefined
-  const amountGwei = aheadOf(lastSnapshot, own.validator.pubkey, setup).rescue?.leastTopUpGwei
-  return amountGwei === undefined ? undefined : typedGwei(amountGwei)
 }

@@ -53,7 +53,7 @@ function leavingWords({ network }: Setup): string {
   return `To leave, the withdrawal address sends the request (EIP-7002). ${delay} epochs after the exit (${time}) it gets the stake by itself. The validator is out for ever (this key cannot return). A part above ${part} can be asked for without leaving.`
 }
 
-/** Every sentence of the step but those of its rows (`facts-text.ts`), situations (`situation-text.ts`) and problems. */
+/** Every sentence of the step but those of its rows (`facts-text.ts`) and of its standing (`standing.ts`). */
 export const STATUS_TEXT = {
   pool: {
     label: 'no top-up',

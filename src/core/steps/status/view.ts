@@ -1,17 +1,15 @@
-import { formatCount, formatGwei } from '../../base/format/amount.ts'
+import { formatCount, formatGwei, typedGwei } from '../../base/format/amount.ts'
 import { forkWarnings } from '../../chain/consensus/fork-outlook.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
-import { isLost, type Own } from '../../chain/key-state/own.ts'
-import { isPoolValidator } from '../../chain/network/pools.ts'
 import { type GuardTurn, guardKeys, guardRows } from '../../observe/guard-rows.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
 import type { AlarmView } from '../../view/alarm-view.ts'
 import { tableRows } from '../../view/rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../../view/step-view.ts'
-import type { FactRow, Problem, WentEvent } from '../../view/view.ts'
+import type { FactRow, WentEvent } from '../../view/view.ts'
 import { statusCommands } from './by-hand.ts'
 import { checklistNotes, openOf } from './checklist.ts'
 import { observedInRows, STATUS_FACTS } from './facts.ts'
@@ -19,9 +17,8 @@ import { STATUS_FACTS_TEXT } from './facts-text.ts'
 import { chartOf } from './history.ts'
 import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
-import { STATUS_PROBLEMS_TEXT } from './problems-text.ts'
-import { contactOf, rescueAmount, type Situation, situationOf } from './situation.ts'
-import { SITUATION_TEXT } from './situation-text.ts'
+import type { Situation } from './situation.ts'
+import { describeStanding, doubtIntro, type Standing } from './standing.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -47,36 +44,30 @@ export function statusView(
   setup: Setup,
   { isPaidUp }: Payments,
 ): StepView<StatusEvent | TopUpAsked> {
-  const { network } = setup
   const snapshot = state.lastSnapshot
-  const situation = situationOf(state, facts, setup)
-  const contact = contactOf(state, setup)
-  const own = 'own' in situation ? situation.own : undefined
+  const standing = describeStanding(state, { facts, setup, open: openOf(state) })
+  const { situation, contact, own, isIn, isOut, isPools, problem } = standing
   const expected =
     own && snapshot && own.validator.activationEpoch === FAR_FUTURE_EPOCH
       ? expectedEpochs(snapshot, own.validator.pubkey, setup)
       : { eligibleEpoch: undefined, activationEpoch: undefined }
-  const lost = own !== undefined && isLost(own)
-  const isPools = own !== undefined && isPoolValidator(own.validator.withdrawalCredentials, network)
   const active = situation.is === 'active' && contact.is !== 'doubt'
-  const isIn = situation.is === 'active' || situation.is === 'before-engine'
-  const problem = problemOf(situation, setup)
   return {
     step: 'status',
-    title: SITUATION_TEXT.titleOf({ situation, contact }, setup),
+    title: standing.title,
     sections: problem === undefined && state.alarms.length === 0 ? SECTIONS : ALARM,
     intro: introOf(state, situation, { counts: !active }),
     facts: [
-      ...withAlarms(statusRows(state, { situation, own, expected }, setup), state, {
+      ...withAlarms(statusRows(standing, expected, { state, setup }), state, {
         isFirst: problem === undefined,
       }),
-      ...(isPools && !lost ? [POOL_ROW] : []),
+      ...(isPools && !isOut ? [POOL_ROW] : []),
       ...guardRows(state.guard, setup),
     ],
     fields: [],
     checks: [],
     ranks: [],
-    chart: lost ? [] : chartOf(state.history, setup),
+    chart: isOut ? [] : chartOf(state.history, setup),
     timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes: [
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
@@ -86,14 +77,12 @@ export function statusView(
         : [...forksSoon(snapshot, facts, setup), snapshotSource(snapshot), ...snapshotDoubt(snapshot)]),
       ...(state.pastAlarm === undefined ? [] : [TEXT.alarm.past(state.pastAlarm.title, state.pastAlarm.at)]),
     ],
-    money: SITUATION_TEXT.moneyOf({ situation, contact, open: isIn ? openOf(state) : 0 }, setup),
+    money: standing.money,
     ...(problem === undefined ? {} : { problem }),
     ...(own?.doubt === undefined || problem !== undefined ? {} : { waiting: awaitedOf(own.doubt) }),
     actions: [
       ...(active ? [FINISH] : []),
-      ...(lost || isPools || mayNotHelp(situation)
-        ? []
-        : [topUpAction(state, { situation, isPaidUp }, facts, setup)]),
+      ...(isOut || isPools || mayNotHelp(situation) ? [] : [topUpAction(standing, { isPaidUp })]),
       ...(isIn ? [CHECKLIST] : []),
       ...guardAction(state, { isPaidUp }, facts, setup),
       ...knowAction(state),
@@ -122,23 +111,10 @@ function introOf({ observed }: StatusState, situation: Situation, { counts }: { 
   if (situation.is === 'unheard') return silent ? TEXT.intro.silent : ''
   if (!('own' in situation)) return TEXT.intro.absent
   const { own } = situation
-  if (own.doubt !== undefined) return SITUATION_TEXT.doubtIntro(own.doubt, own.epoch)
+  if (own.doubt !== undefined) return doubtIntro(own.doubt, own.epoch)
   const epoch = formatCount(own.epoch)
   const now = counts || silent ? TEXT.intro.now(formatCount(own.slot), epoch) : TEXT.intro.epoch(epoch)
   return silent ? TEXT.intro.noneSince(now) : now
-}
-
-function problemOf(situation: Situation, setup: Setup): Problem | undefined {
-  switch (situation.is) {
-    case 'leaving':
-    case 'left':
-    case 'paid':
-      return STATUS_PROBLEMS_TEXT.lostProblem(situation.own, setup)
-    case 'dropping':
-      return STATUS_PROBLEMS_TEXT.dangerProblem(situation, setup)
-    default:
-      return undefined
-  }
 }
 
 /** Whether a place is in danger and it is not known that an amount still keeps it: then none is proposed. */
@@ -152,16 +128,13 @@ export type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | Guard
  * Leads to the top-up. Where an amount keeps the place it stands ready there, as if it had been typed, in a payment of its
  * own when the last one has ended.
  */
-function topUpAction(
-  state: StatusState,
-  { situation, isPaidUp }: Payments & { situation: Situation },
-  facts: Facts,
-  setup: Setup,
-): ActionView<StatusEvent | TopUpAsked> {
-  const text = rescueAmount(state, facts, setup)
-  const key = { key: 't', label: topUpLabel(situation) }
-  if (text === undefined) return { ...key, does: [goTo('topup')] }
-  const ready: (TopUpAsked | WentEvent)[] = [{ step: 'topup', type: 'chosen', text }, goTo('topup')]
+function topUpAction({ rescueGwei }: Standing, { isPaidUp }: Payments): ActionView<StatusEvent | TopUpAsked> {
+  if (rescueGwei === undefined) return { key: 't', label: TEXT.keys.topUp(undefined), does: [goTo('topup')] }
+  const ready: (TopUpAsked | WentEvent)[] = [
+    { step: 'topup', type: 'chosen', text: typedGwei(rescueGwei) },
+    goTo('topup'),
+  ]
+  const key = { key: 't', label: TEXT.keys.topUp(formatGwei(rescueGwei)) }
   return { ...key, does: isPaidUp ? [{ step: 'topup', type: 'reopened' }, ...ready] : ready }
 }
 
@@ -185,18 +158,14 @@ function knowAction({ alarms }: StatusState): ActionView<StatusEvent | TopUpAske
   return [{ key: 'a', label: TEXT.keys.know, does: [{ step: 'status', type: 'acknowledged', ids }] }]
 }
 
-function topUpLabel(situation: Situation): string {
-  const amountGwei = situation.is === 'dropping' ? situation.danger.rescue?.leastTopUpGwei : undefined
-  return TEXT.keys.topUp(amountGwei === undefined ? undefined : formatGwei(amountGwei))
-}
-
-type ViewFacts = { situation: Situation; own: Own | undefined; expected: ExpectedEpochs }
-
-function statusRows(state: StatusState, { situation, own, expected }: ViewFacts, setup: Setup): FactRow[] {
-  const place =
-    state.lastSnapshot && own && !isLost(own)
-      ? aheadOf(state.lastSnapshot, own.validator.pubkey, setup).place
-      : undefined
+function statusRows(
+  { situation, own, isOut }: Standing,
+  expected: ExpectedEpochs,
+  { state, setup }: { state: StatusState; setup: Setup },
+): FactRow[] {
+  const { lastSnapshot } = state
+  const isAhead = lastSnapshot !== undefined && own !== undefined && !isOut
+  const place = isAhead ? aheadOf(lastSnapshot, own.validator.pubkey, setup).place : undefined
   const about = { state, own, expected, place, setup }
   const rows = tableRows(STATUS_FACTS, STATUS_FACTS_TEXT.facts, observedInRows(state), about)
   return situation.is === 'dropping' || state.alarms.length > 0

@@ -283,7 +283,7 @@ const TABLE: readonly (readonly [
   [
     'out of the set',
     { own: 4, state: runEmpty(crowded, spec, 5n) },
-    'Your validator has left the active set',
+    'Your validator left the active set at epoch 1',
     'staked 270,000 BERA, coming back · safe to close this window',
   ],
   [
@@ -467,10 +467,10 @@ describe('a wait of more than ten minutes', () => {
   test('of an alarm names both the boundary and the block to send by', () => {
     const { problem } = viewOf({ state: withOwn(FULL, 260_000n) }, 'real')
     expect(problem?.title).toMatch(
-      /^You drop out of the active set at epoch \d+: in [\d hmin]+, at \d\d:\d\d UTC/,
+      /^Your validator drops out of the active set at epoch \d+: in [\d hmin]+, at \d\d:\d\d UTC/,
     )
     expect(problem?.lines[0]).toBe(
-      'A top-up of 20,000 BERA keeps your place. Send it now: it must be in block 7 at the latest.',
+      'A top-up of 20,000 BERA keeps the place. Send it now: it must be in block 7 at the latest.',
     )
   })
 })

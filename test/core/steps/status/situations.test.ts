@@ -99,7 +99,7 @@ describe('the way to the engine’s set, and out of it, slot by slot', () => {
         actions: [{ key: 'a', label: STATUS_TEXT.keys.know }, { key: 'l' }],
       })
       expect(standing(it.session)).toMatchObject({ is: 'left', status: 'exited_unslashed' })
-      expect(left.problem?.lines[0]).toMatch(/ 250,000 BERA .*, from epoch 39 on: in 3[12] slots, 3[12] s\.$/)
+      expect(left.problem?.lines[0]).toMatch(/ 250,000 BERA .* from epoch 39 on: in 3[12] slots, 3[12] s\.$/)
       expect(states(left).slice(-2)).toEqual(['left done', 'paid now'])
       expect(left.timeline.at(-1)).toMatchObject({
         when: 'from epoch 39',
