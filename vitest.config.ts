@@ -9,7 +9,7 @@ import { hostileCounts } from './test/hostile/counts.ts'
 const COLOURED = ['test/screens/colours.test.tsx', 'test/screens/ui/field.test.tsx']
 
 /** They hold in every language: once more with our sources as the Chinese program has them. */
-const CHINESE = ['test/screens/consent.test.tsx']
+const CHINESE = ['test/screens/consent.test.tsx', 'test/commands/json-fields.test.ts']
 /** The same, where `npm run hard` alone has the time. */
 const CHINESE_AT_HARD = ['key-on-two-nodes', 'lacked-fork', 'leaving', 'pools', 'watch-shown'].map(
   (name) => `test/journeys/${name}.test.{ts,tsx}`,

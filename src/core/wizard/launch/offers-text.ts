@@ -8,7 +8,7 @@ import { STORIES, STORY_NAMES_TEXT } from './story-offers-text.ts'
 type Offer = EarlyOffer<LaunchSay>
 
 /** Returns the way to another list. */
-export const goTo = (list: List): LaunchSay => ({ type: 'place', to: { list, chosen: undefined } })
+export const openPanel = (list: List): LaunchSay => ({ type: 'place', to: { list, chosen: undefined } })
 
 const FOR_A_SESSION =
   'Yes, by starting again. What was begun on one network stays with it, in its own journal.'
@@ -78,7 +78,7 @@ const VALIDATOR: Offer = {
     who: 'The endpoints that you name. You type its withdrawal address from your own record.',
     later: FOR_A_SESSION,
   },
-  does: goTo('validator'),
+  does: openPanel('validator'),
 }
 
 /** What can be begun; the rehearsal is the first and the default. */
@@ -90,7 +90,7 @@ export const BEGIN: readonly Offer[] = [
     short: 'play money, all seven steps, or one story',
     value: 'All seven steps on a chain inside this computer, with play money. Start here. About 5 minutes.',
     command: ['--network', 'rehearsal'],
-    does: goTo('scenario'),
+    does: openPanel('scenario'),
   },
   BEPOLIA,
   MAINNET,

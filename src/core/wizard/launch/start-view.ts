@@ -1,6 +1,6 @@
 import type { EarlyKey, EarlyOffer, EarlyPart, EarlyView, OfferSection } from '../../view/early-view.ts'
 import type { List, UnderWay } from './choice.ts'
-import { BEGIN, goTo, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
+import { BEGIN, openPanel, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
 import type { LaunchPosition, LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
@@ -82,8 +82,8 @@ function listKeys(
     ...digits,
     ...(taken === undefined ? [] : [{ key: 'return', label: KEYS.goOn, does: taken.does }]),
     list === 'begin'
-      ? { key: 'n', does: goTo('scenario') }
-      : { key: 'escape', label: KEYS.back, does: goTo('begin') },
+      ? { key: 'n', does: openPanel('scenario') }
+      : { key: 'escape', label: KEYS.back, does: openPanel('begin') },
     { key: 'c', label: KEYS.command, does: place({ panel: 'command' }) },
     { key: '?', label: KEYS.explain, does: place({ panel: 'explain' }) },
   ]
