@@ -27,9 +27,7 @@ test('the first frame waits for the screens alone', async () => {
 
 test('what is asked of a chain is loaded later, and would be found', async () => {
   const { inputs } = await graph()
-  const later = closure(inputs, ['src/compose/create-launcher.ts', 'src/compose/attach-rehearsal.ts']).join(
-    '\n',
-  )
+  const later = closure(inputs, ['src/core/wizard/session.ts', 'src/compose/attach-rehearsal.ts']).join('\n')
   expect(LATER.filter((name) => !later.includes(`node_modules/${name}/`))).toEqual([])
 })
 

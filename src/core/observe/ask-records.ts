@@ -8,7 +8,7 @@ import { knownOf } from './observer.ts'
 import type { OwnRecord, ValidatorPicture } from './picture.ts'
 
 /** Returns the record of a validator at the head of the node that was asked. */
-export function recordIn(
+export function recordInPicture(
   picture: WatchPicture,
   pubkey: Hex,
   { spec }: Network,

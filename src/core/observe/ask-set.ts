@@ -15,7 +15,7 @@ import {
   type WatchQuestions,
 } from './ask-input.ts'
 import { type ForksPicture, forksIn } from './ask-node.ts'
-import { levelOf, recordIn, sameRecords } from './ask-records.ts'
+import { levelOf, recordInPicture, sameRecords } from './ask-records.ts'
 import { snapshotOf } from './ask-snapshot.ts'
 import { knownOf, lastOf } from './observer.ts'
 import {
@@ -166,7 +166,7 @@ function validatorPicture(
   { picture, isNewest, network }: { picture: WatchPicture; isNewest: boolean; network: Network },
 ): ValidatorPicture {
   const { pubkey } = watched
-  const record = recordIn(picture, pubkey, network)
+  const record = recordInPicture(picture, pubkey, network)
   const read = lastOf(picture.set)
   const level = levelOf(record === 'absent' ? undefined : record, read?.snapshot, network)
   const shape = { ...watched, ...(record === undefined ? {} : { record }), level }

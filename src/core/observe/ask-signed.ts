@@ -7,7 +7,7 @@ import { type ClaimedHeader, getCommit } from '../clients/engine/blocks.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
 import { type EngineValidatorSet, getEngineValidators } from '../clients/engine/get-status.ts'
 import { type Healthy, healthyIn, type LookInput, type WatchQuestions } from './ask-input.ts'
-import { recordIn } from './ask-records.ts'
+import { recordInPicture } from './ask-records.ts'
 import { recalled as rememberedOf, type WatchMemory } from './memory.ts'
 import type { ValidatorPicture, Watched } from './picture.ts'
 
@@ -100,7 +100,7 @@ export function signedQuestions({ network, validators }: LookInput): Pick<WatchQ
         if (engine === undefined) return undefined
         // Where no node tells of it, it is what it was: its own node may be the one that does not run.
         const active = validators.filter(({ pubkey }) => {
-          const record = recordIn(picture, pubkey, network)
+          const record = recordInPicture(picture, pubkey, network)
           if (record === undefined) return rememberedOf(memory, pubkey).wasActive
           return record !== 'absent' && isActive(record.validator, record.epoch)
         })

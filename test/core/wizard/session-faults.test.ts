@@ -176,7 +176,7 @@ test.each(STEP_IDS)('lines say once that the step %s ended by an error, and what
 function statusWorld() {
   const clock = worldClock()
   const world = { broken: false, asked: 0 }
-  const refusedMs = BEPOLIA.slotMs / 4
+  const refusedMs = BEPOLIA.slotMs
   const effects = {
     clock: {
       ...clock,

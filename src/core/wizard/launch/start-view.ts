@@ -1,6 +1,6 @@
 import type { EarlyKey, EarlyOffer, EarlyPart, EarlyView, OfferSection } from '../../view/early-view.ts'
 import type { List, UnderWay } from './choice.ts'
-import { BEGIN, openPanel, NETWORKS, SCENARIOS, underWayOffer } from './offers-text.ts'
+import { BEGIN, NETWORKS, openPanel, SCENARIOS, underWayOffer } from './offers-text.ts'
 import type { LaunchPosition, LaunchSay } from './state.ts'
 import { LAUNCH_TEXT } from './text.ts'
 
