@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ReceiptFile, writeReceipt } from '../../src/compose/receipt-file.ts'
 import { openSettings } from '../../src/compose/settings.ts'
-import { keepTyped, keptTexts, type TypedChoice } from '../../src/compose/typed-rehearsal.ts'
+import { keepTyped, keptTexts } from '../../src/compose/typed-rehearsal.ts'
 import type { Clock, Effects } from '../../src/core/base/effects/effects.ts'
 import type { Placing } from '../../src/core/chain/consensus/placing.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
@@ -140,7 +140,7 @@ describe('written again byte for byte is', () => {
       const file = 'rehearsal/addresses.json'
       place(file, join(folder, 'addresses.json'))
       const values = (await keptTexts(effects as unknown as Effects, folder)) ?? {}
-      await keepTyped(effects, { kind: 'as-on-mainnet', which: { folder } } as TypedChoice, { ...values })
+      await keepTyped(effects, { kind: 'as-on-mainnet', which: { folder } }, { ...values })
       expect(readFileSync(join(folder, 'addresses.json'), 'utf8')).toBe(stateText(file))
     }))
 })

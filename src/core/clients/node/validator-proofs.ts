@@ -102,7 +102,7 @@ export const getValidatorBalanceProof = proofQuestion(
 /** The proof of who proposed a block; it also gives a header with its recomputable root. */
 export const getBlockProposerProof = proofQuestion(
   'block_proposer',
-  (_: OfBlock) => [],
+  (): string[] => [],
   record({
     validator_pubkey: hex(48),
     validator_pubkey_proof: list(hex(32)),
