@@ -12,6 +12,7 @@ import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../../src/devnet/devnet.ts'
 import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { buildSigner } from './build-signer.ts'
+import { CHEAP_CURVE, verifyCheaply } from './cheap-curve.ts'
 import { beginLife, type Cut, type Life, type Moment } from './life.ts'
 import { patient } from './patient.ts'
 import { rememberingSigner } from './remembering-signer.ts'
@@ -61,6 +62,8 @@ export type WorldInput = Pick<
 > & {
   /** Starts the signer child for every question; otherwise what it answered once is remembered. */
   freshSigner?: boolean
+  /** Signs and verifies blocks by the curve, at 60 ms a block; a forger's world always does. */
+  realCurve?: boolean
 }
 
 const SLOT_MS = 1000
@@ -72,7 +75,14 @@ const WALL_CLOCK = {
 
 /** Starts a rehearsal network whose slots pass by the clock of the world. `end` leaves nothing behind. */
 export async function startWorld(input: WorldInput = {}): Promise<World> {
-  const { freshSigner = false, scenario = 'set-full', seed = 'bearings', secondNode = false, ...fork } = input
+  const {
+    freshSigner = false,
+    scenario = 'set-full',
+    seed = 'bearings',
+    secondNode = false,
+    ...given
+  } = input
+  const { realCurve = given.forger !== undefined, ...fork } = given
   const directory = await mkdtemp(join(tmpdir(), 'world-'))
   const clock = worldClock()
   const network = { ...fork, scenario, seed, secondNode, directory, slotMs: SLOT_MS }
@@ -84,12 +94,16 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
       while (halted) await clock.resting.sleep(SLOT_MS, signal)
     },
   }
-  const devnet = await startDevnet({ ...network, clock: slotClock, clientClock: WALL_CLOCK })
+  const curve = realCurve ? {} : { chain: CHEAP_CURVE }
+  const devnet = await startDevnet({ ...network, ...curve, clock: slotClock, clientClock: WALL_CLOCK })
   const stop = new AbortController()
   const slots = clock.during(() => devnet.run(stop.signal))
   const child = await realSigner()
   const signer = freshSigner ? child : rememberingSigner(child, `${scenario} ${seed}`)
-  const real = patient(createNodeEffects({ signer }))
+  const real = {
+    ...patient(createNodeEffects({ signer })),
+    ...(realCurve ? {} : { verifyVotes: verifyCheaply }),
+  }
   const journalDirectory = join(directory, 'journal')
   const wire: Sent[] = []
   const lives: Life[] = []
