@@ -70,7 +70,6 @@ test('a validator that is outbid is called, and one word keeps its place', async
     await program.waitFor('Enter review, then send')
     program.press(ENTER)
     await typeWord(program, 'send 20000')
-    clock.setRate(1)
     await program.waitFor('Enter continue')
     clock.setRate(2 * HURRY)
     program.press(ENTER)
