@@ -142,12 +142,14 @@ function scenario(name: ScenarioName, seed: string, fresh: RehearsalValidatorKey
   }
 }
 
+const genesisKey = (seed: string, place: number) => validatorKey(seed, `genesis/${place}`)
+
 /** Places from rich to poor, the last one at `lastPlace`, with growing gaps of whole increments between them. */
 function ranked(seed: string, places: number, lastPlace: Gwei): ScenarioValidator[] {
   return Array.from({ length: places }, (_, place) => {
     const steps = BigInt(places - 1 - place)
     const amountGwei = lastPlace + STEP * (steps + (steps * (steps + 1n)) / 2n)
-    return { key: validatorKey(seed, `genesis/${place}`), amountGwei }
+    return { key: genesisKey(seed, place), amountGwei }
   })
 }
 
@@ -257,7 +259,12 @@ export function planDevnet(input: PlanInput): Plan {
     state: genesisState(genesis.deposits, spec),
     genesisDepositsRoot: depositsRoot(genesis),
     fresh,
-    keys: keysOf([fresh, validatorKey(seed, SECOND_NODE), ...story.validators.map(({ key }) => key)]),
+    keys: keysOf([
+      fresh,
+      validatorKey(seed, SECOND_NODE),
+      ...story.validators.map(({ key }) => key),
+      ...genesis.deposits.map((_, place) => genesisKey(seed, place)),
+    ]),
     user,
     stranger: account(seed, 'stranger'),
     pools: input.files === undefined ? pools : undefined,

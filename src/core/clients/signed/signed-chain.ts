@@ -83,7 +83,7 @@ type SignedMemory = {
   /** Engines that didn't answer, by name: until when they aren't asked, by our own clock. */
   silentUntilMs: Map<string, number>
   /** What became of the first block, where it can't change any more. */
-  genesis: 'not-asked' | 'too-old' | 'false'
+  genesis: 'not-asked' | 'too-old' | 'unsigned' | 'false'
 }
 
 type SignedInput = {
@@ -294,7 +294,8 @@ function createSignedChain(input: SignedInput): SignedChain {
         return memory.trust
       }
       const fault = step?.is === 'fault' ? step.fault : 'not-next-set'
-      memory.genesis = 'false'
+      // A rehearsal of given files holds none of their secrets, so its blocks aren't signed.
+      memory.genesis = fault === 'too-little-power' ? 'unsigned' : 'false'
       memory.why = `${endpointName(engine.label)}, block 1: ${LIGHT_FAULT_WORDS[fault]}`
     }
     return undefined

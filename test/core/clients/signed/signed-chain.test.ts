@@ -54,6 +54,12 @@ const rewriting =
       ? { ...reply, body: new TextEncoder().encode(change(new TextDecoder().decode(reply.body))) }
       : undefined
 
+const nobodySigned = rewriting('/commit', (text) =>
+  text
+    .replace(/"block_id_flag":\d/g, '"block_id_flag":1')
+    .replace(/"(validator_address|signature)":"[^"]*"/g, (_, name) => `"${name}":""`),
+)
+
 const unsigned = rewriting('/commit', (text) =>
   text.replace(/"signature":"[A-Za-z0-9+/]{8}/g, '"signature":"AAAAAAAA'),
 )
@@ -135,6 +141,14 @@ describe('a chain that its validator set signs', () => {
   test('is contradicted by a false signature on a rehearsal, from the first block on', async () => {
     const { signed } = signedWorld({ meddle: unsigned })
     expect(await signed.blockAt(head())).toMatchObject({ is: 'contradicted' })
+  })
+
+  test('isn’t available on a rehearsal of given files, whose secrets nobody here holds', async () => {
+    const { signed } = signedWorld({ meddle: nobodySigned })
+    expect(await signed.blockAt(head())).toMatchObject({
+      is: 'unavailable',
+      why: expect.stringContaining('two thirds'),
+    })
   })
 
   test('isn’t available on another network whose first block doesn’t fit: its engine may sign otherwise', async () => {
