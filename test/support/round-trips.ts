@@ -4,6 +4,7 @@ import { genesis } from '../../src/commands/genesis.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
 import type { ExitCode } from '../../src/output/io.ts'
 import { DELAY_MS, delayed } from './delayed.ts'
 import { runCommandWith } from './run-command.ts'
@@ -20,6 +21,9 @@ const COMMANDS = {
   genesis: [genesis, []],
 } as const satisfies Readonly<Record<string, readonly [StatusLook, readonly string[]]>>
 
+/** So many blocks are made after it was asked for the first time. */
+const SLOTS_AFTER = 3
+
 export type RoundTrips = {
   /** How many answers it waited for one after another. */
   inARow: number
@@ -35,6 +39,16 @@ export async function roundTrips(
   { hasSecond = false }: { hasSecond?: boolean } = {},
 ): Promise<RoundTrips> {
   const [command, argv] = COMMANDS[name]
+  const { descriptor } = world.devnet
+  const key = world.devnet.state().validators[0]?.pubkey ?? ''
+  const words = argv.map((word) => word.replace('{key}', key))
+  const elsewhere = descriptor.urls.execution.replace('127.0.0.1', 'localhost')
+  const second = hasSecond ? ['--second-execution', elsewhere] : []
+  const options = ['--devnet', JSON.stringify(descriptor), ...words, ...second, '--json']
+  const run = (effects: Effects) => world.clock.flow(() => runCommandWith(command, options, effects))
+  // A real client proves the newest 128 blocks; the rehearsal's keeps from now on the proofs that were asked for once.
+  await run(world.begin().effects)
+  await world.clock.flow(() => world.clock.sleep(SLOTS_AFTER * world.devnet.descriptor.slotMs))
   let asked: readonly string[] = []
   const life = world.begin({
     mutate: (effects) => {
@@ -43,19 +57,8 @@ export async function roundTrips(
       return slow.effects
     },
   })
-  const { descriptor } = world.devnet
-  const key = world.devnet.state().validators[0]?.pubkey ?? ''
-  const words = argv.map((word) => word.replace('{key}', key))
-  const elsewhere = descriptor.urls.execution.replace('127.0.0.1', 'localhost')
-  const second = hasSecond ? ['--second-execution', elsewhere] : []
   const sinceMs = world.clock.monotonicMs()
-  await world.clock.flow(() =>
-    runCommandWith(
-      command,
-      ['--devnet', JSON.stringify(descriptor), ...words, ...second, '--json'],
-      life.effects,
-    ),
-  )
+  await run(life.effects)
   const inARow = (world.clock.monotonicMs() - sinceMs) / DELAY_MS
   return { inARow, questions: asked.length, askedBefore: asked.length - new Set(asked).size }
 }
