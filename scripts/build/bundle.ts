@@ -120,17 +120,15 @@ function bundled({ outputs }: Metafile): string[] {
 }
 
 const START = 'src/cli.tsx'
-const FIRST_FRAME = 'src/compose/run-wizard.tsx'
+/** What the program imports between its start and its first frame. */
+const FIRST_FRAME = ['src/core/base/effects/node-claim.ts', 'src/compose/run-wizard.tsx']
 
-/**
- * By so many parts that are loaded later a file must be asked for to be loaded together with others of that kind, where
- * the first frame does not need it.
- */
+/** Files that so many of the later parts need are loaded together, apart from those that the first frame needs, too. */
 const OFTEN = 8
 
 /**
- * Our own files in groups that are loaded together: what the start of the program imports at once, and what many
- * parts need that are loaded later; and those parts, with the groups that they need.
+ * Returns our own files in groups that are loaded together: what the start of the program imports at once, what the first
+ * frame shares with others, and what many later parts need; and those parts, with the groups that they need.
  */
 function partsOf({ inputs }: Metafile, root: string): Parts {
   const closure = (path: string): Set<string> => {
@@ -147,18 +145,21 @@ function partsOf({ inputs }: Metafile, root: string): Parts {
   const once = [...new Set(later.map(({ path }) => path))].filter((path) => !start.has(path))
   start.delete(START)
   const reached = once.map((path) => closure(path))
-  const first = closure(FIRST_FRAME)
+  const first = new Set(FIRST_FRAME.flatMap((path) => [...closure(path)]))
   // What is external is native code, or built in, or the few lines that esbuild adds itself.
   const isOurs = (path: string): boolean =>
     isOwn(path) && (inputs[path]?.imports ?? []).every(({ path: next }) => !NATIVE.includes(next))
-  const often = [...new Set(reached.flatMap((paths) => [...paths]))].filter((path) => {
-    const many = reached.filter((paths) => paths.has(path)).length
-    return many >= (first.has(path) ? 2 : OFTEN) && [...closure(path)].every(isOurs)
-  })
-  const groups = { start: [...start], often }
+  const atLeast = (parts: number) => (path: string) =>
+    reached.filter((paths) => paths.has(path)).length >= parts && [...closure(path)].every(isOurs)
+  const behind = [...new Set(reached.flatMap((paths) => [...paths]))].filter((path) => !first.has(path))
+  const groups = {
+    start: [...start],
+    first: [...first].filter(atLeast(2)),
+    often: behind.filter(atLeast(OFTEN)),
+  }
   const groupsOf = (paths: ReadonlySet<string>): string[] => [
     'start',
-    ...(often.some((path) => paths.has(path)) ? ['often'] : []),
+    ...(['first', 'often'] as const).filter((name) => groups[name].some((path) => paths.has(path))),
   ]
   const absolute = (path: string) => join(root, path)
   const builtins = imports.filter(({ external }) => external).map(({ path }) => path)

@@ -13,7 +13,7 @@ import type { Completion, Launcher } from '../hooks/launch-loop.ts'
 import { endpointsOfHome } from './endpoints-of-home.ts'
 import { checkField, networkOfChoice } from './network-choice.ts'
 import { begunHere, ownProgramOf, startedAs } from './own-command.ts'
-import { type NetworkSettings, ofKey, type Settings } from './settings.ts'
+import type { NetworkSettings, Settings } from './settings.ts'
 import { endpointsIn, nodeDraft, typedSetup, validatorDraft } from './setup-drafts.ts'
 
 export type LauncherInput = {
@@ -297,7 +297,7 @@ export function rememberSession(
   })
   const forgetJournal = session.subscribe(({ journal }) => {
     if (journal.status !== 'open') return
-    settings.remember(ofKey(id, journal.header.pubkey), values)
+    settings.remember(id, values, journal.header.pubkey)
     forgetJournal()
   })
 }

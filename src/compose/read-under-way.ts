@@ -13,7 +13,7 @@ import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehea
 import { journalFiles, type StoredJournal } from './journal-files.ts'
 import { networkOfChoice } from './network-choice.ts'
 import { choiceOptions } from './own-command.ts'
-import { ATTACHED, type NetworkSettings, ofKey, readSettings, type Settings } from './settings.ts'
+import { ATTACHED, type NetworkSettings, readSettings, type Settings } from './settings.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
 type RememberedJournal = Omit<StoredJournal, 'text'> & {
@@ -122,7 +122,7 @@ async function ofNetwork({ effects, stateDirectory, settings }: UnderWayContext,
       const lost = { ...journal, words: UNDER_WAY_TEXT.noNetworkFile, trouble: true }
       return rowOf(lost, { choice, badge: { kind: 'real', label: id } })
     }
-    const saved = journal.pubkey === undefined ? {} : settings.of(ofKey(id, journal.pubkey))
+    const saved = journal.pubkey === undefined ? {} : settings.of(id, journal.pubkey)
     return rowOf(journal, { badge, ...continued(choice, saved, journal) })
   })
 }

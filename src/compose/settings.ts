@@ -31,9 +31,10 @@ export type NetworkSettings = {
   descriptor?: string
 }
 
+/** What is remembered of a network, or of one validator of it, by its public key. */
 export type Settings = {
-  of(networkId: string): NetworkSettings
-  remember(networkId: string, settings: NetworkSettings): void
+  of(networkId: string, pubkey?: string): NetworkSettings
+  remember(networkId: string, settings: NetworkSettings, pubkey?: string): void
 }
 
 const FIELDS = [
@@ -59,19 +60,19 @@ export function openSettings(directory: string): Settings {
   const conf = open(directory)
   const networks = () => conf.get('networks')
   return {
-    of: (networkId) => readable(networks()[networkId]),
-    remember: (networkId, settings) =>
-      conf.set('networks', { ...networks(), [networkId]: readable(settings) }),
+    of: (networkId, pubkey) => readable(networks()[nameOf(networkId, pubkey)]),
+    remember: (networkId, settings, pubkey) =>
+      conf.set('networks', { ...networks(), [nameOf(networkId, pubkey)]: readable(settings) }),
   }
 }
 
-/** Under what the texts for one validator of a network are remembered. */
-export const ofKey = (networkId: string, pubkey: string): string => `${networkId}/${pubkey}`
+const nameOf = (networkId: string, pubkey: string | undefined): string =>
+  pubkey === undefined ? networkId : `${networkId}/${pubkey}`
 
 /** What is remembered, where anything is: no file is made, and one that cannot be used holds nothing. Does not throw. */
 export function readSettings(directory: string): Pick<Settings, 'of'> {
   const networks = readNetworks(directory)
-  return { of: (networkId) => readable(networks[networkId]) }
+  return { of: (networkId, pubkey) => readable(networks[nameOf(networkId, pubkey)]) }
 }
 
 type Networks = Record<string, unknown>

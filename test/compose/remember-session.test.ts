@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { rememberSession } from '../../src/compose/create-launcher.ts'
-import { ofKey, openSettings } from '../../src/compose/settings.ts'
+import { openSettings } from '../../src/compose/settings.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Facts } from '../../src/core/chain/facts.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
@@ -47,7 +47,7 @@ function session() {
 test('the texts of the form are kept with the key of the journal, once it is open', () => {
   const { tell } = session()
   tell({})
-  expect(openSettings(directory).of(ofKey('mainnet', PUBKEY))).toEqual({})
+  expect(openSettings(directory).of('mainnet', PUBKEY)).toEqual({})
   const header = {
     networkId: 'mainnet',
     executionGenesisHash: HASH,
@@ -55,7 +55,7 @@ test('the texts of the form are kept with the key of the journal, once it is ope
     pubkey: PUBKEY,
   }
   tell({}, { ...initialState, journal: { status: 'open', header, path: '/journal', resumed: false } })
-  expect(openSettings(directory).of(ofKey('mainnet', PUBKEY))).toEqual(VALUES)
+  expect(openSettings(directory).of('mainnet', PUBKEY)).toEqual(VALUES)
 })
 
 test('the first block is kept once it is proven, and nothing is asked of the session afterwards', () => {

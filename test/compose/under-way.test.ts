@@ -14,7 +14,7 @@ import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readUnderWay, UNDER_WAY_TEXT as TEXT } from '../../src/compose/read-under-way.ts'
-import { ofKey, openSettings } from '../../src/compose/settings.ts'
+import { openSettings } from '../../src/compose/settings.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeFiles } from '../../src/core/base/effects/node-files.ts'
@@ -99,7 +99,7 @@ test('the texts of its form come with the key for which they were typed, and wit
   await journalOf('mainnet', 'c')
   await journalOf('mainnet', 'd')
   const texts = { homePath: '/srv/c', execution: 'http://127.0.0.1:8545', node: 'http://127.0.0.1:3500' }
-  openSettings(state).remember(ofKey('mainnet', hexOf('c', 48)), texts)
+  openSettings(state).remember('mainnet', texts, hexOf('c', 48))
   const rows = await list()
   const valuesOf = (digit: string) => rows.find(({ pubkey }) => pubkey === hexOf(digit, 48))?.values
   expect(valuesOf('c')).toEqual({ ...texts, engine: '', secondExecution: '', keystore: '' })

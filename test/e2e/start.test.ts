@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ofKey, openSettings } from '../../src/compose/settings.ts'
+import { openSettings } from '../../src/compose/settings.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import { openJournal } from '../../src/core/wizard/journal/journal.ts'
@@ -134,14 +134,15 @@ async function rememberedState({ state, descriptor }: Rehearsal, file: string): 
   const { execution, node, engine } = descriptor.urls
   const settings = openSettings(state)
   settings.remember('dress', { networkFile: file })
-  settings.remember(ofKey('dress', pubkey), {
+  const given = {
     homePath,
     execution,
     node,
     engine,
     secondExecution: '',
     keystore: '',
-  })
+  }
+  settings.remember('dress', given, pubkey)
 }
 
 test('a network of one’s own goes on with its addresses, which are one key away', async () => {
