@@ -189,10 +189,11 @@ function usedKeyProblem(
 }
 
 /** Returns what the key is, where no problem stops the registration. */
-export function goodText({ adopted, keyOnly, own, rescue }: IdentityState): string {
+export function goodText({ adopted, keyOnly, own, rescue, observed }: IdentityState): string {
   const { good } = IDENTITY_TEXT
   if (adopted !== undefined) return good.adopted(adopted.index)
   if (keyOnly) return good.own
   if (own?.out === true) return good.deposited
-  return rescue === undefined ? good.unused : good.rescued
+  if (rescue !== undefined) return good.rescued
+  return known(observed.beacon)?.provenSlot === undefined ? good.reported : good.unused
 }

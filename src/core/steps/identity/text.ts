@@ -154,6 +154,7 @@ export const IDENTITY_TEXT = {
     deposited: 'Your own deposit uses this key, and your node runs with it. Enter goes on.',
     rescued: 'The operator of this burnt key is yours, and your node runs with it. Enter goes on.',
     unused: 'This key was never used, and your node runs with it. Enter goes on.',
+    reported: 'Your node runs with this key and says it’s unused: not proven. Enter goes on.',
   },
   toAdopt: (index: number) => `To adopt validator ${index}, type its withdrawal address below.`,
   intro: {

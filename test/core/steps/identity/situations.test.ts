@@ -59,7 +59,10 @@ describe('a key is taken only when it is unused, sound and the running node’s'
         node: expect.stringMatching(/^proven new head, slot 18[89]$/),
       })
       expect(beaconOf(it)).toMatchObject({ index: undefined, provenSlot: undefined })
-      expect(it.view('identity').done).toBe(true)
+      expect(it.view('identity')).toMatchObject({
+        done: true,
+        verdict: { text: IDENTITY_TEXT.good.reported },
+      })
       expect(await it.session.dispatch({ step: 'session', type: 'went', to: 'sign' })).toBe(true)
     },
   )
