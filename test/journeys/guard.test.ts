@@ -254,8 +254,25 @@ describe('a guard on the rehearsal network', () => {
     }),
   )
 
-  /** A world in which one of two endpoints says, once it lies, that each nonce is used. */
-  async function worldOfLies() {
+  /** What one of two endpoints does once it lies: says that each nonce is used, or alters its proofs. */
+  const LIES = {
+    nonce: {
+      method: 'eth_getTransactionCount',
+      alter: (text: string) =>
+        text.replace(
+          /"result":"(0x\w+)"/,
+          (_, used: string) => `"result":"0x${(BigInt(used) + 1n).toString(16)}"`,
+        ),
+    },
+    proof: {
+      method: 'eth_getProof',
+      alter: (text: string) => text.replace(/"accountProof":\["0x\w{8}/, '"accountProof":["0x00000000'),
+    },
+  } as const
+
+  /** A world in which one of two endpoints may lie. */
+  async function worldOfLies(kind: keyof typeof LIES) {
+    const { method, alter } = LIES[kind]
     let lies = false
     const world = await startWorld({ scenario: 'outbid-while-active' })
     const { execution } = world.devnet.descriptor.urls
@@ -264,11 +281,9 @@ describe('a guard on the rehearsal network', () => {
       http: {
         async request(asked) {
           const reply = await effects.http.request(asked)
-          const isAsked = asked.url === execution && asked.body?.includes('eth_getTransactionCount') === true
+          const isAsked = asked.url === execution && asked.body?.includes(method) === true
           if (!lies || !isAsked) return reply
-          const told = JSON.parse(new TextDecoder().decode(reply.body)) as { result: string }
-          const more = { ...told, result: `0x${(BigInt(told.result) + 1n).toString(16)}` }
-          return { ...reply, body: new TextEncoder().encode(JSON.stringify(more)) }
+          return { ...reply, body: new TextEncoder().encode(alter(new TextDecoder().decode(reply.body))) }
         },
       },
     })
@@ -282,7 +297,7 @@ describe('a guard on the rehearsal network', () => {
   }
 
   test('is not sent while one of two endpoints says that its nonce is used and nothing is signed', async () => {
-    const { world, withLie, lie } = await worldOfLies()
+    const { world, withLie, lie } = await worldOfLies('nonce')
     try {
       const life = world.begin({ mutate: (effects) => unsigned(withLie(effects)) })
       await world.clock.flow(async () => {
@@ -306,26 +321,29 @@ describe('a guard on the rehearsal network', () => {
     }
   })
 
-  test('is sent by a proven nonce whatever one endpoint says of it, and names that endpoint', async () => {
-    const { world, withLie, lie } = await worldOfLies()
-    try {
-      const life = world.begin({ mutate: withLie })
-      await world.clock.flow(async () => {
-        const session = await withSecond(life, world.session(life))
-        expect(await register(world, session)).toEqual({ end: 'active' })
-        await arm(session, '50000')
-        await until(session, ({ status }) => status.guard?.holder === 'here')
-        lie(true)
-        await until(session, ({ status }) => (status.guard?.leftOut ?? []).length > 0)
-        expect(guardOf(session)?.leftOut?.join()).toMatch(/^127\.0\.0\.1:\d+: /)
-        await over(session)
-        expect((await ownRecord(world)).validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
-        expect(sentByGuard(world)).toHaveLength(1)
-      })
-    } finally {
-      await world.end()
-    }
-  })
+  test.each(['nonce', 'proof'] as const)(
+    'is sent by a proven nonce whatever one endpoint says of it (%s), and names that endpoint',
+    async (kind) => {
+      const { world, withLie, lie } = await worldOfLies(kind)
+      try {
+        const life = world.begin({ mutate: withLie })
+        await world.clock.flow(async () => {
+          const session = await withSecond(life, world.session(life))
+          expect(await register(world, session)).toEqual({ end: 'active' })
+          await arm(session, '50000')
+          await until(session, ({ status }) => status.guard?.holder === 'here')
+          lie(true)
+          await until(session, ({ status }) => (status.guard?.leftOut ?? []).length > 0)
+          expect(guardOf(session)?.leftOut?.join()).toMatch(/^127\.0\.0\.1:\d+: /)
+          await over(session)
+          expect((await ownRecord(world)).validator?.exitEpoch).toBe(FAR_FUTURE_EPOCH)
+          expect(sentByGuard(world)).toHaveLength(1)
+        })
+      } finally {
+        await world.end()
+      }
+    },
+  )
 
   /** What an endpoint does from the moment on in which the watch begins; undefined: it answers as ever. */
   type Trouble = (asked: HttpRequest, world: World, effects: Effects) => Promise<HttpReply> | undefined

@@ -1,5 +1,6 @@
 import { BaseError } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { addressIn, DEPOSIT_SLOTS } from '../../chain/proofs/execution-proof.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
@@ -66,7 +67,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   let read: ReadSet | undefined
   /** What endpoints have said of blocks that were newer than the proven one: checked once a proof is of such a block. */
   const claims = new Map<string, { head: bigint; nonce: number }>()
-  const liars = new Set<string>()
+  const liars = new Map<string, string>()
 
   /** The answer, or what stands for it once the time is over in which the others could serve. */
   async function inTime<T, Late>(asked: Promise<T>, late: Late, slots = SLOTS_FOR_NODE): Promise<T | Late> {
@@ -214,11 +215,13 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     const slots = [DEPOSIT_SLOTS.operatorOf(terms.validator.pubkey)]
     const proofs = [execution, second].map(async (client) => {
       if (client === undefined) return undefined
-      const anchor = { signed: answer.block, execution: client, second: undefined, leftOut: [] }
+      const leftOut: string[] = []
+      const anchor = { signed: answer.block, execution: client, second: undefined, leftOut }
       const [account, contract] = await Promise.all([
         proveAtAnchor(anchor, { address: terms.from, slots: [] }),
         proveAtAnchor(anchor, { address, slots }),
       ])
+      if (leftOut.length > 0) liars.set(endpointName(client.label), 'it gave a false proof')
       if (account === undefined || contract === undefined) return undefined
       const [operator = 0n] = contract.storage
       const { nonce, balanceWei } = account
@@ -238,14 +241,16 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     return undefined
   }
 
-  /** The same reply; unknown where a later proof showed that the endpoint had made up a nonce. */
+  /** The same reply; unknown where a proof showed that the endpoint made something up. */
   function withoutLies(said: SaidByEndpoint, facts: ProvenFacts): SaidByEndpoint {
     if ('unknown' in said) return said
     const { endpoint, head, nonce } = said
     const claim = claims.get(endpoint)
-    if (claim !== undefined && claim.head <= facts.block && claim.nonce > facts.nonce) liars.add(endpoint)
+    if (claim !== undefined && claim.head <= facts.block && claim.nonce > facts.nonce)
+      liars.set(endpoint, 'it named a nonce that a proof refutes')
     if (claim === undefined || claim.head <= facts.block) claims.set(endpoint, { head, nonce: nonce.latest })
-    return liars.has(endpoint) ? { endpoint, unknown: 'it named a nonce that a proof refutes' } : said
+    const unknown = liars.get(endpoint)
+    return unknown === undefined ? said : { endpoint, unknown }
   }
 
   async function forksNow(set: SetLook): Promise<GuardLook['forks']> {
