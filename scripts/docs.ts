@@ -1,11 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { behaviorsPage } from './docs/behaviors-page.ts'
 import { errorPage } from './docs/error-page.ts'
 import { DOCUMENT_NAMES, requireCompatible, type Schema, schemaFor, schemaText } from './docs/schemas.ts'
 
 /** `node scripts/docs.ts`: writes the pages that are made from the program; test/docs holds them against it. */
 const docs = join(import.meta.dirname, '../docs')
 await writeFile(join(docs, 'errors.md'), errorPage())
+await writeFile(join(docs, 'behaviors.md'), behaviorsPage())
 
 await mkdir(join(docs, 'json'), { recursive: true })
 for (const name of DOCUMENT_NAMES) {

@@ -20,6 +20,8 @@ const PIECES: Readonly<Record<string, readonly string[]>> = {
   schedules: ['test/model/payments.test.ts'],
   // Ten thousand seeds of the whole program, while disk, clock, chain and endpoints fail.
   simulation: ['scripts/simulate.ts', '--seeds', '10000'],
+  // Every journey beside every behavior of every endpoint.
+  behaviors: ['test/simulation/table.test.ts'],
   // A million inputs for each parser.
   fuzz: ['scripts/fuzz.ts', '--runs', '1000000'],
   // Ten minutes for each parser, led by the code that runs.

@@ -91,7 +91,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'said before a language is chosen',
   },
   {
-    path: /^devnet\/(?:consensus|execution\/(?:front|rpc-client))|^devnet\/loopback-server\.ts$/,
+    path: /^devnet\/(?:behaviors|consensus|control|execution\/(?:front|rpc-client))|^devnet\/loopback-server\.ts$/,
     is: /^/,
     why: 'what a node and an execution client answer, as the real ones say it',
   },

@@ -60,19 +60,19 @@ export function openSettings(directory: string): Settings {
   const conf = open(directory)
   const networks = () => conf.get('networks')
   return {
-    of: (networkId, pubkey) => readable(networks()[nameOf(networkId, pubkey)]),
+    of: (networkId, pubkey) => readable(networks()[entryName(networkId, pubkey)]),
     remember: (networkId, settings, pubkey) =>
-      conf.set('networks', { ...networks(), [nameOf(networkId, pubkey)]: readable(settings) }),
+      conf.set('networks', { ...networks(), [entryName(networkId, pubkey)]: readable(settings) }),
   }
 }
 
-const nameOf = (networkId: string, pubkey: string | undefined): string =>
+const entryName = (networkId: string, pubkey: string | undefined): string =>
   pubkey === undefined ? networkId : `${networkId}/${pubkey}`
 
 /** What is remembered, where anything is: no file is made, and one that cannot be used holds nothing. Does not throw. */
 export function readSettings(directory: string): Pick<Settings, 'of'> {
   const networks = readNetworks(directory)
-  return { of: (networkId, pubkey) => readable(networks[nameOf(networkId, pubkey)]) }
+  return { of: (networkId, pubkey) => readable(networks[entryName(networkId, pubkey)]) }
 }
 
 type Networks = Record<string, unknown>

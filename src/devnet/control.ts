@@ -1,3 +1,11 @@
+import {
+  BEHAVIOR_NAMES,
+  type BehaviorName,
+  ENDPOINT_ROLES,
+  type EndpointRole,
+  type SetBehavior,
+  suits,
+} from './behaviors.ts'
 import type { Chain } from './consensus/chain.ts'
 import type { ExecutionClock } from './execution/types.ts'
 import { replaceKey } from './home.ts'
@@ -10,6 +18,7 @@ type Controlled = {
   plan: Plan
   chain: Pick<Chain, 'history'>
   directory: string
+  setBehavior: SetBehavior
   story: {
     note(event: { id: 'new-key'; slot: bigint }): void
     hasten(wish: boolean): void
@@ -27,9 +36,10 @@ const reply = (status: number, value: unknown): LoopbackReply => ({
 /**
  * Hears what the user of a rehearsal wishes: `POST /key` gives the node another validator key, as somebody does who makes
  * one and restarts it; `POST /pace` with `{"hasten": true}` makes slots no longer than usual while there is something to do;
- * `POST /arrived` says that the last step is read.
+ * `POST /arrived` says that the last step is read; `POST /behave` with `{"endpoint": "execution", "behavior": "hangs"}` makes
+ * an endpoint behave so (docs/behaviors.md), with `null` truly again.
  */
-export function controlOf({ plan, chain, directory, story }: Controlled): LoopbackHandler {
+export function controlOf({ plan, chain, directory, setBehavior, story }: Controlled): LoopbackHandler {
   let keys = 1
   return async ({ method, path, body }) => {
     if (method === 'POST' && path === '/key') {
@@ -57,8 +67,28 @@ export function controlOf({ plan, chain, directory, story }: Controlled): Loopba
       await story.save()
       return reply(200, { hasten: hasten === 'true' })
     }
+    if (method === 'POST' && path === '/behave') {
+      const wish = readBehavior(body)
+      if (wish === undefined) {
+        const message = `expected {"endpoint": …, "behavior": …}, with one of ${ENDPOINT_ROLES.join(', ')} and null or one that it can have of ${BEHAVIOR_NAMES.join(', ')}`
+        return reply(400, { message })
+      }
+      setBehavior(wish.endpoint, wish.behavior)
+      return reply(200, { endpoint: wish.endpoint, behavior: wish.behavior ?? null })
+    }
     return reply(404, { code: 404 })
   }
+}
+
+function readBehavior(
+  body: string,
+): { endpoint: EndpointRole; behavior: BehaviorName | undefined } | undefined {
+  const endpoint = ENDPOINT_ROLES.find((role) => new RegExp(`"endpoint"\\s*:\\s*"${role}"`).test(body))
+  const [, named] = /"behavior"\s*:\s*(?:"([^"]*)"|null)/.exec(body) ?? ['', '']
+  if (endpoint === undefined || named === '') return undefined
+  if (named === undefined) return { endpoint, behavior: undefined }
+  const behavior = BEHAVIOR_NAMES.find((name) => name === named && suits(endpoint, name))
+  return behavior === undefined ? undefined : { endpoint, behavior }
 }
 
 /** Late slots are made up for one by one, but never more than a few: a network that slept goes on from where it is. */

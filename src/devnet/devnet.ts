@@ -13,6 +13,7 @@ import {
   type Note,
   sendLostDeposit,
 } from './acts.ts'
+import { type Behaving, behave, behaveAs, type EndpointRole, type SetBehavior } from './behaviors.ts'
 import { type ChainSwitches, chainOf, forgeChain, requestWatch, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
@@ -75,6 +76,8 @@ export type Devnet = {
   /** State of the head. */
   state(): ConsensusState
   chain: Chain
+  /** Makes an endpoint behave so from now on; truly again, where no name is given. */
+  setBehavior: SetBehavior
   /** How many requests came in so far, of anybody, on any endpoint. */
   requestCount: () => number
   /** Ends everything; calling it twice is safe. */
@@ -114,12 +117,14 @@ export async function startDevnet(input: DevnetInput): Promise<Devnet> {
     plan,
   )
   const servers: LoopbackServer[] = []
+  const ending = new AbortController()
   const stop = async (): Promise<void> => {
+    ending.abort()
     await Promise.all(servers.map((server) => server.close()))
     await execution.stop()
   }
   try {
-    return await buildUp(input, { plan, execution, slotMs, servers, stop })
+    return await buildUp(input, { plan, execution, slotMs, servers, stop, signal: ending.signal })
   } catch (error) {
     await stop()
     throw error
@@ -133,6 +138,8 @@ type Parts = {
   /** Whatever is opened is put here, so that `stop` finds it. */
   servers: LoopbackServer[]
   stop: () => Promise<void>
+  /** Given when the network ends. */
+  signal: AbortSignal
 }
 
 async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
@@ -178,14 +185,14 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   }
   input.signal?.throwIfAborted()
   const genesisJson = plan.genesisJson ?? genesisText(plan, execution)
-  const { second, urls, servers, requests, openControl } = await openEndpoints(input, parts, {
+  const { second, urls, servers, requests, openControl, setBehavior } = await openEndpoints(input, parts, {
     chain,
     genesisJson,
     ownKey: secondNode.ownKey,
   })
   await story?.save()
   const { directory } = input
-  const control = story && (await openControl(controlOf({ plan, chain, directory, story })))
+  const control = story && (await openControl(controlOf({ plan, chain, directory, story, setBehavior })))
   const storyParts = control === undefined ? {} : { story: { path, control: control.url } }
   const made = {
     plan,
@@ -212,6 +219,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
       runByClock(input.clock, { slotMs: story?.slotMs ?? (() => slotMs), advanceSlot, signal }),
     state: () => chain.state(),
     requestCount: requests.count,
+    setBehavior,
     stop: parts.stop,
     died: execution.died,
   }
@@ -221,6 +229,19 @@ type NodeOfHome = { chain: Chain; genesisJson: string; ownKey(): RehearsalValida
 
 async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome) {
   const requests = requestWatch()
+  const behaving: Partial<Record<EndpointRole, Behaving>> = {}
+  const wait = (delayMs: number) => input.clock.sleep(delayMs, parts.signal)
+  const hooksOf = (role: EndpointRole): FrontHooks => ({
+    async around(call, answer) {
+      const { around } = input.hooks ?? {}
+      if (behaving[role] === undefined && around !== undefined) return around(call, answer)
+      return behave(behaving[role], { call, ask: answer, wait })
+    },
+  })
+  const behaved =
+    (role: EndpointRole, handle: LoopbackHandler): LoopbackHandler =>
+    (request) =>
+      behaveAs(behaving[role], handle, wait)(request)
   const open = async (handle: LoopbackHandler, port?: number): Promise<LoopbackServer> => {
     const server = await loopbackServer(requests.server(handle), port)
     parts.servers.push(server)
@@ -228,14 +249,14 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome)
   }
   const front = await parts.execution.serve({
     port: input.ports?.execution ?? 0,
-    hooks: requests.front(input.hooks),
+    hooks: requests.front(hooksOf('execution')),
   })
   const { forkInSeconds: inSeconds } = input
   const fork =
     inSeconds === undefined ? {} : { nextForkSeconds: node.chain.history.head.timestampSeconds + inSeconds }
   const second =
     parts.plan.asOnMainnet || inSeconds !== undefined
-      ? await parts.execution.serve({ port: 0, hooks: requests.front(input.hooks), ...fork })
+      ? await parts.execution.serve({ port: 0, hooks: requests.front(hooksOf('second')), ...fork })
       : undefined
   const engineNode = {
     get key() {
@@ -245,11 +266,17 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome)
     genesis: JSON.parse(node.genesisJson) as EngineGenesis,
   }
   const servers = {
-    node: await open(nodeApi(node.chain), input.ports?.node),
-    engine: await open(engineRpc(node.chain, engineNode), input.ports?.engine),
+    node: await open(behaved('node', nodeApi(node.chain)), input.ports?.node),
+    engine: await open(behaved('engine', engineRpc(node.chain, engineNode)), input.ports?.engine),
   }
   const urls = { execution: front.url, node: servers.node.url, engine: servers.engine.url }
-  return { requests, urls, second, servers, openControl: (handle: LoopbackHandler) => open(handle) }
+  const setBehavior: SetBehavior = (role, name) => {
+    const sinceBlock = node.chain.history.head.header.slot
+    if (name === undefined) delete behaving[role]
+    else behaving[role] = { name, sinceBlock }
+  }
+  const openControl = (handle: LoopbackHandler) => open(handle)
+  return { requests, urls, second, servers, openControl, setBehavior }
 }
 
 function pick<From extends object, Name extends keyof From>(

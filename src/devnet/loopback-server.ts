@@ -7,7 +7,9 @@ import { gate } from './execution/front/server.ts'
 export type LoopbackRequest = { method: string; path: string; query: URLSearchParams; body: string }
 
 /** A reply, or a connection that closes without one. */
-export type LoopbackReply = { status: number; contentType: string; body: string } | 'close'
+export type LoopbackReply =
+  | { status: number; contentType: string; body: string; headers?: Record<string, string> }
+  | 'close'
 
 export type LoopbackHandler = (request: LoopbackRequest) => LoopbackReply | Promise<LoopbackReply>
 
@@ -64,7 +66,7 @@ async function respond(
     incoming.socket.destroy()
     return
   }
-  outgoing.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.body)
+  outgoing.writeHead(reply.status, { 'content-type': reply.contentType, ...reply.headers }).end(reply.body)
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

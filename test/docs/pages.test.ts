@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { behaviorsPage } from '../../scripts/docs/behaviors-page.ts'
 import { errorPage } from '../../scripts/docs/error-page.ts'
 import { errorSamples } from '../../scripts/docs/error-samples.ts'
 import { ALARMS } from '../../src/core/view/alarm-event.ts'
@@ -59,6 +60,10 @@ describe('the links of all pages', () => {
     expect(pictures.length).toBeGreaterThan(8)
     expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
   })
+})
+
+test('the page of behaviors is the one that the catalogue makes (npm run docs)', () => {
+  expect(textOf('docs/behaviors.md') === behaviorsPage()).toBe(true)
 })
 
 describe('the page of error codes', () => {

@@ -27,6 +27,8 @@ export type Rule =
   | 'not-durable'
   /** An end of a payment was told that is not so on the chain. */
   | 'false-end'
+  /** The end of a payment that the chain holds for good was taken back. */
+  | 'denied'
   | 'secret'
   /** A journal lost a line that was said to be on the disk, or is refused though nothing happened to it. */
   | 'journal'
@@ -190,6 +192,7 @@ export function createJudge({
     ofGuard,
     isPaying: () => [...payments.keys()].some((hash) => includedOf(hash) === undefined),
     acknowledged(path, line) {
+      checkDenial(line)
       const known = lines.get(path) ?? []
       known.push(line)
       lines.set(path, known)
@@ -282,6 +285,26 @@ export function createJudge({
         if (found.length > 0) object('secret', `the disk was given ${found.join(', ')}`)
       }
     },
+  }
+
+  function checkDenial(line: string): void {
+    const [, step] = /"type":"(deposit|topup|guard)\.contradicted"/.exec(line) ?? []
+    if (step === undefined) return
+    const paid = network.blocks
+      .slice(0, -1)
+      .flatMap(({ included }) => included)
+      .find(
+        ({ tx, success, deposit }) =>
+          success &&
+          deposit !== undefined &&
+          (deposit.operator !== ZERO_ADDRESS) === (step === 'deposit') &&
+          (payments.has(tx.hash) || step === 'guard'),
+      )
+    if (paid !== undefined)
+      object(
+        'denied',
+        `${step} is told as contradicted, and ${paid.tx.hash.slice(0, 10)} is in block ${paid.block}`,
+      )
   }
 
   function checkEnd(step: PayingStep, is: string, hash: Hex | undefined): void {

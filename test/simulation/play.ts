@@ -2,11 +2,12 @@ import { endedOf } from '../../src/core/pay/payment/candidates.ts'
 import type { PaymentState } from '../../src/core/pay/payment/payment.ts'
 import { validatorIsActive } from '../../src/core/steps/status/machine.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import type { Branch } from './branches.ts'
 import { payByHand } from './by-hand.ts'
 import { beginDaemon, type Daemon } from './daemon.ts'
 import type { Objection } from './judge.ts'
-import { groundOf, SLOT_MS } from './network.ts'
+import { groundOf, type Role, SLOT_MS } from './network.ts'
 import { randomOf } from './random.ts'
 import { type Happening, LIES, type Schedule } from './schedule.ts'
 import { CALM } from './user.ts'
@@ -99,7 +100,9 @@ export async function play(
       await nextSlot(playing, slot)
       await beginAnew(playing, slot)
     }
-    return verdict(await playOn(playing, slot))
+    slot = await playOn(playing, slot)
+    if (schedule.reopened !== undefined) slot = await playOn(playing, await reopen(playing, slot))
+    return verdict(slot)
   } finally {
     for (const one of [playing.wizard, playing.second]) one?.process.kill()
     playing.watch?.process.kill()
@@ -193,6 +196,12 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
         world.manner[one.role] = 'answers'
       })
       return
+    case 'behave':
+      setBehavior(world, one)
+      last(one.slots, () => {
+        for (const role of one.roles) delete world.behaving[role]
+      })
+      return
     case 'lie': {
       const told = LIES[one.by][one.nth]
       if (told === undefined) return
@@ -279,6 +288,49 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
     case 'by-hand':
       return payByHand(world, one.what)
   }
+}
+
+function setBehavior(
+  { behaving, network }: World,
+  { roles, as: name }: { roles: readonly Role[]; as: BehaviorName },
+): void {
+  for (const role of roles) behaving[role] = { name, sinceBlock: BigInt(network.blocks.length - 1) }
+}
+
+/** Slots in which a finished journey is looked at again. */
+const SLOTS_REOPENED = 16
+
+/** The steps whose payment is told as paid. */
+function paidIn({ wizard }: Playing): string[] {
+  if (wizard === undefined) return []
+  const { deposit, topup } = wizard.session.getState()
+  return Object.entries({ deposit, topup: topup.send }).flatMap(([step, payment]) =>
+    endedOf(payment)?.outcome.is === 'paid' ? [step] : [],
+  )
+}
+
+/** Opens a finished journey again beside an endpoint that behaves so: nothing that was paid may be denied. */
+async function reopen(playing: Playing, from: number): Promise<number> {
+  const { world, schedule } = playing
+  const { judge, story } = world
+  const { reopened } = schedule
+  if (reopened === undefined || judge.objections.length > 0) return from
+  story.note('WORLD', () => `it is opened again: ${JSON.stringify(reopened)}`)
+  const paid = paidIn(playing)
+  setBehavior(world, reopened)
+  await leave(playing)
+  start(playing, CALM)
+  const until = from + SLOTS_REOPENED
+  let slot = from
+  for (; slot < until && judge.objections.length === 0; slot += 1) {
+    await nextSlot(playing, slot)
+    await beginAnew(playing, slot, true)
+  }
+  const now = paidIn(playing)
+  const denied = paid.filter((step) => !now.includes(step))
+  if (denied.length > 0) judge.object('denied', `${denied.join(', ')} was paid: ${whereOf(playing)}`)
+  for (const role of reopened.roles) delete world.behaving[role]
+  return slot
 }
 
 /** Everything is well, and somebody does what is offered. Answers in which slot it was over. */

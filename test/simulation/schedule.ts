@@ -1,3 +1,4 @@
+import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import { KINDS_OF_LIES } from '../hostile/lies.ts'
 import type { ByHand } from './by-hand.ts'
 import type { DiskFault } from './disk.ts'
@@ -12,6 +13,7 @@ type Who = 'wizard' | 'watch'
 /** Something that happens at the beginning of a slot; what lasts ends after so many slots. */
 export type Happening = { slot: number } & (
   | { do: 'manner'; role: Role | 'webhook'; manner: Manner; slots: number }
+  | { do: 'behave'; roles: readonly Role[]; as: BehaviorName; slots: number }
   | { do: 'lie'; by: Role; nth: number; slots: number }
   | { do: 'empty-blocks'; slots: number }
   | { do: 'halt'; slots: number }
@@ -39,6 +41,8 @@ export type Schedule = {
   manners: Manners
   /** Slots before everything is well again. */
   slots: number
+  /** Once all is done, the program is opened again beside an endpoint that behaves so. */
+  reopened?: { roles: readonly Role[]; as: BehaviorName }
   happenings: readonly Happening[]
 }
 

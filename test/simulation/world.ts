@@ -1,6 +1,8 @@
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { httpError } from '../../src/core/base/errors/http.ts'
 import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
+import { type Behaving, behave, behaveAs } from '../../src/devnet/behaviors.ts'
+import type { FrontCall, FrontDelivery } from '../../src/devnet/execution/types.ts'
 import type { Lie } from '../hostile/lie.ts'
 import { responderOf, tellingEffects } from '../hostile/proxy.ts'
 import { createDisk, type SimDisk } from './disk.ts'
@@ -46,6 +48,8 @@ export type World = {
   readonly isGuarded: boolean
   /** Which lie is told by whom. */
   lie: { told: Lie; by: Role } | undefined
+  /** How endpoints behave that answer truly else. */
+  readonly behaving: Partial<Record<Role, Behaving>>
   /** Locks of the computer, by path. */
   readonly locks: Map<string, object>
   /** Events that the webhook has taken, by their sequence and change. */
@@ -71,6 +75,12 @@ const reply = (text: string, status = 200, type = 'application/json'): HttpReply
   body: ENCODER.encode(text),
 })
 
+function whole(delivery: Exclude<FrontDelivery, { kind: 'answer' }>): HttpReply | 'close' {
+  if (delivery.kind !== 'http') return delivery.kind
+  const { status, contentType, body, headers } = delivery
+  return { ...reply(body, status), headers: { ...headers, 'content-type': contentType } }
+}
+
 /** A world at its beginning. */
 export async function createWorld(
   ground: Ground,
@@ -92,7 +102,7 @@ export async function createWorld(
     disk,
     story,
     received,
-    isLying: () => world.lie !== undefined,
+    isLying: () => world.lie !== undefined || Object.keys(world.behaving).length > 0,
   })
   const manner: World['manner'] = {
     execution: 'answers',
@@ -105,7 +115,10 @@ export async function createWorld(
   const roleOf = (url: string): Role | 'webhook' | undefined =>
     url.startsWith(WEBHOOK) ? 'webhook' : ROLES.find((role) => url.startsWith(URLS[role]))
 
-  async function serve(role: Role | 'webhook', { url, method, body = '' }: HttpRequest): Promise<HttpReply> {
+  async function serve(
+    role: Role | 'webhook',
+    { url, method, body = '' }: HttpRequest,
+  ): Promise<HttpReply | 'close'> {
     if (role === 'webhook') {
       const seen = seenEvent(body)
       if ('error' in seen) throw new Error(`an error was sent as an alarm: ${body}`)
@@ -114,19 +127,33 @@ export async function createWorld(
       return reply('{}')
     }
     if (role === 'execution' || role === 'second') {
-      const {
-        id,
-        method: asked,
-        params,
-      } = JSON.parse(body) as { id: number; method: string; params: unknown[] }
-      const answer = await network.endpoints[role].answer(asked, params)
-      return reply(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+      const { id, ...call } = JSON.parse(body) as FrontCall & { id: number }
+      const { answer } = network.endpoints[role]
+      const delivery = await behave(world.behaving[role], {
+        call,
+        ask: ({ method: asked, params } = call) => answer(asked, params),
+        wait: time.sleep,
+      })
+      if (delivery.kind === 'answer') return reply(JSON.stringify({ jsonrpc: '2.0', id, ...delivery.answer }))
+      return whole(delivery)
     }
     const { pathname, searchParams } = new URL(url)
-    const said = await network[role]({ method, path: pathname, query: searchParams, body })
-    if (said === 'close') throw httpError('http.closed', endpointLabel(url), 'ECONNRESET', 0)
+    const said = await behaveAs(
+      world.behaving[role],
+      network[role],
+      time.sleep,
+    )({
+      method,
+      path: pathname,
+      query: searchParams,
+      body,
+    })
+    if (said === 'close') return said
     const text = pathname === '/net_info' ? said.body.replace('"n_peers":"0"', '"n_peers":"3"') : said.body
-    return reply(text, said.status, said.contentType)
+    return {
+      ...reply(text, said.status, said.contentType),
+      headers: { ...said.headers, 'content-type': said.contentType },
+    }
   }
 
   async function honest(request: HttpRequest): Promise<HttpReply> {
@@ -140,7 +167,18 @@ export async function createWorld(
       await time.sleep(Math.min(request.deadlineMs, request.idleMs ?? request.deadlineMs), request.signal)
       throw httpError('http.timeout', label, request.deadlineMs)
     }
-    const answer = await serve(role, request)
+    const late = (): Promise<undefined> =>
+      time
+        .sleep(Math.min(request.deadlineMs, request.idleMs ?? request.deadlineMs), request.signal)
+        .then(() => undefined)
+    const serving = serve(role, request)
+    const answer =
+      role === 'webhook' || world.behaving[role] === undefined
+        ? await serving
+        : await Promise.race([serving, late()])
+    if (answer === 'close') throw httpError('http.closed', label, 'ECONNRESET', 0)
+    if (answer === undefined) throw httpError('http.timeout', label, request.deadlineMs)
+    if (answer.body.length > request.maxBytes) throw httpError('http.too-large', label, request.maxBytes)
     if (how === 'dies')
       throw httpError('http.closed', label, 'ECONNRESET', Math.floor(answer.body.length / 2))
     return answer
@@ -157,6 +195,7 @@ export async function createWorld(
     plants,
     manner,
     wall: { offsetMs: 0, standsAtMs: undefined },
+    behaving: {},
     hadDiskTrouble: false,
     isGuarded,
     lie: undefined,

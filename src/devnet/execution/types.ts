@@ -75,16 +75,16 @@ export type FrontAnswer = { result: unknown } | { error: { code: number; message
 /** What goes back on the wire: an answer, or a fault in its place. */
 export type FrontDelivery =
   | { kind: 'answer'; answer: FrontAnswer }
-  | { kind: 'http'; status: number; contentType: string; body: string }
+  | { kind: 'http'; status: number; contentType: string; body: string; headers?: Record<string, string> }
   | { kind: 'close' }
 
 /** Lets a scenario or a test stand between the network and its users. */
 export type FrontHooks = {
   /**
-   * Called for every call of a request; `answer` gets the true answer (and has its effects). Not calling it drops
-   * the call before it has any effect; calling it and then returning a fault loses only the answer.
+   * Called for every call of a request; `answer` gets the true answer of it, or of another call (and has its effects).
+   * Not calling it drops the call before it has any effect; calling it and then returning a fault loses only the answer.
    */
-  around?: (call: FrontCall, answer: () => Promise<FrontAnswer>) => Promise<FrontDelivery>
+  around?: (call: FrontCall, answer: (call?: FrontCall) => Promise<FrontAnswer>) => Promise<FrontDelivery>
 }
 
 export type ServeOptions = {

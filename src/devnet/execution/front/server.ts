@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FrontAnswer, FrontDelivery, FrontHooks, ServedFront, ServeOptions } from '../types.ts'
+import type {
+  FrontAnswer,
+  FrontCall,
+  FrontDelivery,
+  FrontHooks,
+  ServedFront,
+  ServeOptions,
+} from '../types.ts'
 import { answerCall } from './answer.ts'
 import { type FrontContext, failure, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from './methods.ts'
 
@@ -81,7 +88,8 @@ async function handleCall(context: FrontContext, hooks: FrontHooks, body: unknow
   const params = call.params ?? []
   if (!Array.isArray(params)) return refused(failure(INVALID_PARAMS, 'non-array args'))
   const frontCall = { method, params }
-  const answer = (): Promise<FrontAnswer> => context.inOrder(() => answerCall(context, frontCall))
+  const answer = (asked: FrontCall = frontCall): Promise<FrontAnswer> =>
+    context.inOrder(() => answerCall(context, asked))
   if (hooks.around !== undefined) return { id, delivery: await hooks.around(frontCall, answer) }
   return { id, delivery: { kind: 'answer', answer: await answer() } }
 }
@@ -177,7 +185,9 @@ function plain(status: number, why: string): FrontDelivery {
 function write(response: ServerResponse, delivery: FrontDelivery | { kind: 'json'; text: string }): void {
   if (response.destroyed) return
   if (delivery.kind === 'http') {
-    response.writeHead(delivery.status, { 'content-type': delivery.contentType }).end(delivery.body)
+    response
+      .writeHead(delivery.status, { 'content-type': delivery.contentType, ...delivery.headers })
+      .end(delivery.body)
     return
   }
   if (delivery.kind === 'json') {

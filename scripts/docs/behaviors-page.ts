@@ -1,0 +1,90 @@
+import { BEHAVIOR_NAMES, type BehaviorName, ENDPOINT_ROLES, suits } from '../../src/devnet/behaviors.ts'
+import { CELLS, JOURNEYS } from '../../test/simulation/table.ts'
+
+/** What each behavior is, and where it was seen. */
+const SAYS: Readonly<Record<BehaviorName, readonly [says: string, source: string]>> = {
+  'forgets-receipts': [
+    'keeps no receipts and logs of old blocks and says null and nothing; look-up by hash stays',
+    'reth --full, 10,064 blocks (set-up scripts of the network); eth_getLogs until reth#27002',
+  ],
+  'refuses-old-receipts': [
+    'refuses receipts of old blocks (4444) and their logs (−32602); look-up by hash stays',
+    'geth with history expiry; reth since #27002',
+  ],
+  'forgets-transactions': [
+    'keeps neither receipts nor logs of old blocks, nor the look-up by hash',
+    'reth --minimal',
+  ],
+  'forgets-states': ['has no state of old blocks', 'geth in full mode: the newest 128 blocks'],
+  'refuses-logs': ['refuses every question for logs (−32005)', 'public RPC services: limit exceeded'],
+  'offers-no-logs': ['does not offer logs (−32601)', 'proxies with a list of methods'],
+  'fails-at-logs': ['answers every question for logs with HTTP 500', 'overloaded services'],
+  'gives-large-logs': [
+    'answers a question for logs with more than anybody reads',
+    'services without a limit of their own',
+  ],
+  'gives-no-logs': ['says that there are no logs', 'services behind a wrong index'],
+  'stands-still': ['stands still with its consensus client', 'geth 1.17.4 beside a stopped beacond'],
+  'is-syncing': ['still syncs: block 0, no code', 'a client on its first day'],
+  'loses-bytes': ['takes signed bytes and loses them', 'services in front of several clients'],
+  'refuses-bytes': [
+    'refuses signed bytes with words',
+    'clients whose pool is full or has another payment with the nonce',
+  ],
+  'knows-bytes': [
+    'passes signed bytes on and says that it knew them',
+    'clients that heard of them from a neighbor',
+  ],
+  'asks-high-fee': ['shows a base fee 2,000 times as high', 'a busy hour'],
+  'refuses-host': ['refuses the host name (403)', 'geth without --http.vhosts'],
+  'limits-rate': ['limits the rate: 429, Retry-After 30', 'public RPC services'],
+  'is-late-0.2': ['answers after 0.2 s', 'another city'],
+  'is-late-1.2': ['answers after 1.2 s', 'another continent, a busy service'],
+  'is-late-10': ['answers after 10 s', 'an overloaded service'],
+  hangs: ['accepts and never answers', 'a stopped process (SIGSTOP)'],
+  'is-dead': ['cuts every connection', 'a proxy without its server'],
+  'forges-signatures': [
+    'shows blocks that the validator set did not sign',
+    'an attacker who serves the engine RPC',
+  ],
+}
+
+/** Returns docs/behaviors.md: how endpoints really behave, and what is played beside them. */
+export function behaviorsPage(): string {
+  const rows = BEHAVIOR_NAMES.map((name) => {
+    const roles = ENDPOINT_ROLES.filter((role) => suits(role, name))
+    const who = roles.length === ENDPOINT_ROLES.length ? 'all' : roles.join(', ')
+    const [says, source] = SAYS[name]
+    return `| \`${name}\` | ${says} | ${who} | ${source} |`
+  })
+  const journeys = Object.entries(JOURNEYS).map(([name, says]) => `- \`${name}\`: somebody ${says}`)
+  return `# How endpoints really behave
+
+Endpoints forget, refuse, hang and answer late. Each way to do so is a switch of the rehearsal network, and a part of the simulation. "Old" means: there when the behavior began.
+
+| name | what the endpoint does | which endpoints | where it was seen |
+|---|---|---|---|
+${rows.join('\n')}
+
+## Try one
+While a rehearsal runs, send a wish to the \`control\` address that \`bearings devnet\` prints. Send \`null\` to end it.
+
+\`\`\`sh
+curl -d '{"endpoint": "execution", "behavior": "forgets-receipts"}' http://127.0.0.1:PORT/behave
+\`\`\`
+
+## What is played
+${journeys.join('\n')}
+
+Each journey meets each behavior at the own execution endpoint, at the second one, at both, at the node API and at the engine RPC, from the start on or in the middle: ${CELLS.length} cells. In each of them nothing may be paid twice, burnt, sent too early, denied or stuck once the endpoints answer again. \`npm test\` plays a fixed sample, \`npm run nightly -- behaviors\` every cell.
+
+## What the first run found
+Before anything was changed for it, three of 729 cells failed. They have one cause: an endpoint that forgot a payment was taken for one that never had it.
+
+| cell | what happened |
+|---|---|
+| opens-again: both executions \`forgets-receipts\` | The journal got \`deposit.contradicted\` for a deposit that the chain holds. |
+| opens-again: both executions \`forgets-transactions\` | The same. |
+| adopts: both executions \`forgets-transactions\`, in the middle | A top-up in a block was told as overtaken by another payment. |
+`
+}

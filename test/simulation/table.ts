@@ -1,0 +1,85 @@
+import { BEHAVIOR_NAMES, type BehaviorName, suits } from '../../src/devnet/behaviors.ts'
+import type { Role } from './network.ts'
+import type { Happening, Schedule } from './schedule.ts'
+import { CALM } from './user.ts'
+
+/** What somebody does with the program. */
+export const JOURNEYS = {
+  registers: 'registers a key and tops it up',
+  'opens-again': 'opens a finished registration again',
+  adopts: 'tops up a validator that is registered',
+  'is-outbid': 'has armed a guard in the wizard, and is outbid',
+  'is-outbid-at-night': 'has left a guard to the watch, and is outbid',
+} as const
+type Journey = keyof typeof JOURNEYS
+
+/** When a behavior begins and how long it lasts, in slots. */
+const SPANS = { 'all along': { from: 0, slots: 40 }, 'in the middle': { from: 7, slots: 14 } } as const
+
+/** One cell of the table: who does what beside which endpoint that behaves how, and when. */
+export type Cell = { journey: Journey; as: BehaviorName; who: keyof typeof WHO; span: keyof typeof SPANS }
+
+/** Which endpoints behave so: one, or both of one provider. */
+const WHO = {
+  'own execution': ['execution'],
+  'second execution': ['second'],
+  'both executions': ['execution', 'second'],
+  node: ['node'],
+  engine: ['engine'],
+} as const satisfies Readonly<Record<string, readonly Role[]>>
+
+/** All cells of the table. A finished registration is opened once the behavior has begun: there is one span. */
+export const CELLS: readonly Cell[] = (Object.keys(JOURNEYS) as Journey[]).flatMap((journey) =>
+  BEHAVIOR_NAMES.flatMap((as) =>
+    (Object.keys(WHO) as Cell['who'][])
+      .filter((who) => WHO[who].every((role) => suits(role, as)))
+      .flatMap((who) =>
+        (Object.keys(SPANS) as Cell['span'][])
+          .filter((span) => journey !== 'opens-again' || span === 'all along')
+          .map((span) => ({ journey, as, who, span })),
+      ),
+  ),
+)
+
+/** Returns the name of a cell in one line. */
+export const cellName = ({ journey, as, who, span }: Cell): string => `${journey}: ${who} ${as}, ${span}`
+
+const OUTBID_AT = 14
+
+/** Returns what is played for a cell. */
+export function scheduleOfCell(cell: Cell, seed: number): Schedule {
+  const { journey, as, who, span } = cell
+  const roles = WHO[who]
+  const { from, slots } = SPANS[span]
+  const behave: Happening = { slot: from, do: 'behave', roles, as, slots }
+  const common = { seed, manners: { ...CALM }, slots: from + slots }
+  switch (journey) {
+    case 'registers':
+      return { ...common, beginning: 'new-key', withWatch: false, happenings: [behave] }
+    case 'opens-again':
+      return {
+        ...common,
+        beginning: 'new-key',
+        withWatch: false,
+        slots: 1,
+        happenings: [],
+        reopened: { roles, as },
+      }
+    case 'adopts':
+      return { ...common, beginning: 'registered', withWatch: false, happenings: [behave] }
+    case 'is-outbid':
+    case 'is-outbid-at-night': {
+      const leaves = journey === 'is-outbid-at-night'
+      const outbid: Happening = { slot: OUTBID_AT, do: 'by-hand', what: 'rival-outbids' }
+      const late = { ...behave, slot: span === 'all along' ? OUTBID_AT - 3 : OUTBID_AT + 1 }
+      return {
+        ...common,
+        beginning: 'active',
+        withWatch: leaves,
+        guard: { leaves },
+        slots: late.slot + slots,
+        happenings: [late, outbid].sort((one, other) => one.slot - other.slot),
+      }
+    }
+  }
+}
