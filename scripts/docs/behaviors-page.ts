@@ -81,10 +81,10 @@ Each journey meets each behavior at the own execution endpoint, at the second on
 ## What the first run found
 Before anything was changed for it, three of 729 cells failed. They have one cause: an endpoint that forgot a payment was taken for one that never had it.
 
-| cell | what happened |
-|---|---|
-| opens-again: both executions \`forgets-receipts\` | The journal got \`deposit.contradicted\` for a deposit that the chain holds. |
-| opens-again: both executions \`forgets-transactions\` | The same. |
-| adopts: both executions \`forgets-transactions\`, in the middle | A top-up in a block was told as overtaken by another payment. |
+| cell | what happened | now |
+|---|---|---|
+| opens-again: both executions \`forgets-receipts\` | The journal got \`deposit.contradicted\` for a deposit that the chain holds. | The block that the journal noted confirms the payment. |
+| opens-again: both executions \`forgets-transactions\` | The same. | The same. |
+| adopts: both executions \`forgets-transactions\`, in the middle | A top-up in a block was told as overtaken by another payment. | Still so. |
 `
 }

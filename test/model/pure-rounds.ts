@@ -5,6 +5,7 @@ import {
   draftOf,
   endedOf,
   hashesOf,
+  includedOf,
   liveOf,
   newestBytes,
 } from '../../src/core/pay/payment/candidates.ts'
@@ -82,7 +83,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
       head: liveOf(now()) === undefined ? undefined : BigInt(endpoint.head()),
       finalizedNumber: receipt === undefined ? -1n : BigInt(endpoint.finalized()),
       deposits: undefined,
-      hasEvent: receipt === undefined && hasEvent(endpoint),
+      notedBlock: receipt === undefined ? notedBlock(endpoint) : undefined,
     }
   }
 
@@ -116,13 +117,13 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     return found
   }
 
-  function hasEvent(endpoint: Endpoint): boolean {
-    const outcome = endedOf(now())?.outcome
-    if (outcome === undefined || !('included' in outcome)) return false
-    const { blockNumber, blockHash, hash } = outcome.included
-    const block = Number(blockNumber)
-    if (chain.blockHash(block) !== blockHash) return false
-    return endpoint.deposits(block - 1).some((one) => one.block === block && one.hash === hash)
+  function notedBlock(endpoint: Endpoint): PaymentReply['notedBlock'] {
+    const included = includedOf(now())
+    const number = Number(included?.blockNumber ?? -1n)
+    if (included === undefined || endpoint.head() < number) return undefined
+    const isThere =
+      chain.blockHash(number) === included.blockHash && endpoint.transaction(included.hash)?.block === number
+    return isThere ? 'holds-it' : 'other'
   }
 
   function withPart(round: Round, part: RoundPart): Round {

@@ -86,7 +86,16 @@ function blockAt(chain: Chain, endpoint: Endpoint, ref: string) {
     parentHash: number === 0 ? ZERO_HASH : chain.blockHash(number - 1),
     timestamp: quantity((GENESIS_MS + number * SLOT_MS) / 1000),
     baseFeePerGas: quantity(GWEI),
+    transactions: contentsOf(chain, endpoint, number),
   }
+}
+
+/** The hashes of what it has in a block. */
+function contentsOf(chain: Chain, endpoint: Endpoint, number: number): Hex[] {
+  const made = endpoint.deposits(number - 1).flatMap(({ hash }) => hash ?? [])
+  return [...new Set([...chain.signed.keys(), ...made])].filter(
+    (hash) => endpoint.transaction(hash)?.block === number,
+  )
 }
 
 function nonceOf(endpoint: Endpoint, account: Hex, ref: unknown): number {

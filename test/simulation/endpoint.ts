@@ -216,7 +216,7 @@ function configOf({ chainId }: Genesis) {
 function blockJson(block: SimBlock | undefined, length: number, ref: unknown) {
   if (block === undefined || (typeof ref === 'string' && ref.startsWith('0x') && Number(ref) >= length))
     return null
-  const { number, hash, parentHash, timestampSeconds, baseFeeWei } = block
+  const { number, hash, parentHash, timestampSeconds, baseFeeWei, included } = block
   return {
     number: quantity(number),
     hash,
@@ -225,6 +225,7 @@ function blockJson(block: SimBlock | undefined, length: number, ref: unknown) {
     baseFeePerGas: quantity(baseFeeWei),
     parentBeaconBlockRoot: ZERO_HASH,
     miner: ZERO_ADDRESS,
+    transactions: included.map(({ tx }) => tx.hash),
   }
 }
 

@@ -48,7 +48,7 @@ export function answer(
     head: undefined,
     finalizedNumber: -1n,
     deposits: undefined,
-    hasEvent: false,
+    notedBlock: undefined,
     ...over,
   }
 }

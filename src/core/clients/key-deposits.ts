@@ -63,16 +63,6 @@ export async function madeDepositsAfter(
   )
 }
 
-/** Whether a block holds a deposit that a transaction made, by the endpoint's word. Throws a `ClientError`. */
-export async function holdsDeposit(
-  client: ExecutionClient,
-  asked: { address: Hex; blockNumber: bigint; blockHash: Hex; hash: Hex },
-): Promise<boolean> {
-  const { address, blockNumber: block, blockHash, hash } = asked
-  const deposits = await getDepositLogs(client, { address, fromBlock: block, toBlock: block })
-  return deposits.some((one) => sameHex(one.hash, hash) && sameHex(one.log.blockHash ?? '', blockHash))
-}
-
 /** Deposits for one key, oldest first; `agreed` where every endpoint that was asked gives the same. */
 export type RecentDeposits = {
   deposits: readonly UncountedDeposit[]

@@ -3,6 +3,7 @@ import { formatCount } from '../../base/format/amount.ts'
 import {
   type Decoder,
   hex,
+  list,
   nullable,
   optional,
   quantity,
@@ -10,6 +11,7 @@ import {
   record,
 } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
+import { LIST } from '../limits.ts'
 import { type ExecutionClient, notFound } from './client.ts'
 
 /** A block by number, by name, or by hash (EIP-1898). */
@@ -67,6 +69,20 @@ export function getBlock(
   }
   const params = [encodeBlockRef(block), false]
   return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeBlock })
+}
+
+const decodeContents = nullable(record({ hash: hex(32), transactions: list(hex(32)) }))
+
+/**
+ * Returns the hash of a block and those of its transactions, or undefined when the endpoint does not know it. Nodes that
+ * forget receipts keep them. Throws a `ClientError`.
+ */
+export function getBlockContents(
+  client: ExecutionClient,
+  { number }: { number: bigint },
+): Promise<{ hash: Hex; transactions: readonly Hex[] } | undefined> {
+  const params = [encodeQuantity(number), false]
+  return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeContents, limits: LIST })
 }
 
 /** Returns the latest block. Throws a `ClientError`, also where there is none. */

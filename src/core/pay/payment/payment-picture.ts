@@ -104,7 +104,11 @@ const CLOCKS: Readonly<
   Record<Exclude<ConditionClock, 'contradicted'>, (picture: PaymentPicture) => boolean>
 > = {
   inBlock: ({ inBlock }) => inBlock !== undefined,
-  orphaned: (s) => s.payment.included !== undefined && isWhole(s) && s.inBlock === undefined,
+  orphaned: (s) =>
+    s.payment.included !== undefined &&
+    s.inBlock === undefined &&
+    isWhole(s) &&
+    s.replies.every(({ notedBlock }) => notedBlock === 'other'),
   nonceLost: (s) => isWhole(s) && s.inBlock === undefined && !s.isKnown && s.used === s.replies.length,
   behind: (s) => isWhole(s) && s.inBlock === undefined && s.behind === s.replies.length && !othersWait(s),
   lagging: (s) => laggards(s).length > 0,

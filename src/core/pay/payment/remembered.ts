@@ -41,9 +41,9 @@ export function asRemembered(state: PaymentState): PaymentState {
 }
 
 /**
- * What a restart trusts: nothing of how a payment ended until every endpoint says so. Chain facts beat the journal both
- * ways: what it calls paid and the chain does not know is open again, and so is what it calls refused, cancelled or lost and
- * the chain has. Nothing is decided while one endpoint is silent or old, or while they disagree.
+ * Decides what a restart trusts: nothing of how a payment ended until every endpoint says so. The chain beats the journal
+ * both ways, by what it shows: another block at that height, another outcome, a payment that was called lost. An endpoint
+ * that has forgotten it shows nothing. Nothing is decided while one is silent, old or forgetful, or while they disagree.
  */
 export function decideRemembered(state: PaymentState, round: Round, limits: Limits): Decision {
   const ended = endedOf(state)
@@ -61,15 +61,14 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
     const tracking = { status: 'known', value, source: byEndpoint[0]?.endpoint ?? '', atMs } as const
     return { events: [{ type: 'watched', draft: ended.draft, memory, tracking }, ...events], broadcasts: [] }
   }
-  if (whole.length < byEndpoint.length || byEndpoint.length === 0) {
-    const endpoints = byEndpoint.filter((one) => !tellsAll(one)).map(({ endpoint }) => endpoint)
-    return tell({ is: 'remembered-silent', endpoints })
-  }
+  if (replies.includes(true) && replies.includes(false)) return tell({ is: 'remembered-disputed' })
+  const silent = byEndpoint.filter((one) => !tellsAll(one) || bearsOut(state, ended, one) === undefined)
+  if (silent.length > 0 || byEndpoint.length === 0)
+    return tell({ is: 'remembered-silent', endpoints: silent.map(({ endpoint }) => endpoint) })
   if (!replies.includes(false)) {
     const block = includedOf(state)?.blockNumber
     return tell({ is: 'upheld', block, outcome: ended.outcome.is }, [{ type: 'upheld' }])
   }
-  if (replies.includes(true)) return tell({ is: 'remembered-disputed' })
   const isOver = atMs - since >= limits.contradicted * slotMs
   return tell({ is: 'remembered-contradicted' }, isOver ? [{ type: 'contradicted' }] : [])
 }
@@ -78,22 +77,28 @@ const tellsAll = (one: ReplyOrError): one is PaymentReply =>
   isReply(one) && one.headIsRecent && one.deposits !== 'unknown'
 
 /**
- * Whether what one endpoint says is what the journal remembers. Old transactions are no longer found by their hash
- * everywhere; the events of their block are.
+ * Whether what one endpoint says is what the journal remembers; undefined where it says neither. Nodes forget receipts
+ * within hours, and blocks never: where the remembered block holds it, its outcome is the remembered one.
  */
-function bearsOut(state: PaymentState, { outcome, draft }: EndedPayment, reply: PaymentReply): boolean {
-  const { receipt, finalizedNumber } = reply
+function bearsOut(
+  state: PaymentState,
+  { outcome, draft }: EndedPayment,
+  reply: PaymentReply,
+): boolean | undefined {
+  const { receipt, finalizedNumber, notedBlock } = reply
+  if (receipt === undefined && outcome.is !== 'nonce-taken')
+    return notedBlock === undefined ? undefined : notedBlock === 'holds-it'
   const isFinal = receipt !== undefined && receipt.blockNumber <= finalizedNumber
   switch (outcome.is) {
     case 'paid':
     case 'cancelled': {
-      if (receipt === undefined) return reply.hasEvent
+      if (receipt === undefined) return undefined
       const { hash, blockHash } = outcome.included
       const isThere = sameHex(receipt.hash, hash) && sameHex(receipt.blockHash, blockHash)
       return isFinal && isThere && receipt.status === 'success'
     }
     case 'reverted':
-      return isFinal && receipt.status === 'reverted'
+      return isFinal && receipt?.status === 'reverted'
     case 'nonce-taken': {
       if (receipt !== undefined || nonceAt(reply, draft.from).latest <= draft.transaction.nonce) return false
       const [deposits = []] = depositsOf([reply], draft, state)

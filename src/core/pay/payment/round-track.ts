@@ -1,7 +1,7 @@
 import { BaseError } from '../../base/errors/base.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
-import { getBlock, getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getBlock, getBlockContents, getBlockNumber } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import {
   getTransactionByHash,
@@ -9,7 +9,7 @@ import {
   getTransactionReceipt,
   revertReason,
 } from '../../clients/execution/transactions.ts'
-import { holdsDeposit, madeDepositsAfter } from '../../clients/key-deposits.ts'
+import { madeDepositsAfter } from '../../clients/key-deposits.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { latestIsRecent } from '../../observe/context.ts'
 import { errorFacts } from '../../view/observation.ts'
@@ -18,7 +18,7 @@ import { askAgain, type Following, holdAccount, oddReply, type Source, sourcesOf
 import { GATE_TEXT } from '../gate/text.ts'
 import { signingDigest } from '../wallet/check-signed.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
-import type { Draft, PaymentState } from './payment.ts'
+import type { Draft, Included, PaymentState } from './payment.ts'
 import {
   isReply,
   type PaymentReply,
@@ -65,15 +65,14 @@ async function answerOf(
   const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
   const ended = endedOf(state)
   const included = includedOf(state)
-  const [known, nonces, hasEvent, headIsRecent, head, finalized] = await Promise.all([
+  const [known, nonces, noted, headIsRecent, head, finalized] = await Promise.all([
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
     noncesOf(client, state),
-    receipt === undefined &&
-      ended !== undefined &&
-      included !== undefined &&
-      holdsDeposit(client, { address: ended.draft.transaction.to, ...included }),
+    receipt === undefined && included !== undefined
+      ? getBlockContents(client, { number: included.blockNumber })
+      : undefined,
     ended === undefined || latestIsRecent(context, client),
     liveOf(state) === undefined ? undefined : getBlockNumber(client),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
@@ -87,9 +86,12 @@ async function answerOf(
     head,
     finalizedNumber: finalized?.number ?? -1n,
     deposits: undefined,
-    hasEvent,
+    notedBlock: noted && included && (holds(noted, included) ? 'holds-it' : 'other'),
   }
 }
+
+const holds = (block: { hash: Hex; transactions: readonly Hex[] }, { blockHash, hash }: Included): boolean =>
+  sameHex(block.hash, blockHash) && block.transactions.some((one) => sameHex(one, hash))
 
 /** The receipt of whichever of the hashes has one; of transactions with one nonce only one can. */
 async function receiptOf(

@@ -30,8 +30,11 @@ export type PaymentReply = {
   finalizedNumber: bigint
   /** Deposits for the key since the oldest draft; undefined while nobody asked, `unknown` where it did not tell. */
   deposits: readonly MadeDeposit[] | 'unknown' | undefined
-  /** Whether the block that is remembered holds the deposit that is remembered. */
-  hasEvent: boolean
+  /**
+   * Whether the block in which the payment was noted is there and holds it, where it gives no receipt. Undefined where it
+   * has no block of that height, or was not asked: that contradicts nothing and confirms nothing.
+   */
+  notedBlock: 'holds-it' | 'other' | undefined
 }
 
 /** What one endpoint says, or why it says nothing that counts. */

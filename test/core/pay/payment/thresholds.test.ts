@@ -29,6 +29,9 @@ const isEnded = ({ after }: Decided) => after.payment.phase === 'ended'
 const givesTo = ({ broadcasts }: Decided) => broadcasts.map(({ endpoint }) => endpoint)
 const isInNoBlock = ({ events }: Decided) => events.some(({ type }) => type === 'orphaned')
 
+/** Another block is where the payment was noted. */
+const REPLACED = { notedBlock: 'other' } as const
+
 /** What has held since the first round, and how many slots later something follows from it. */
 type Case = {
   name: Exclude<keyof typeof THRESHOLDS, 'gateHoldsMs'>
@@ -40,7 +43,7 @@ type Case = {
 
 const CASES: readonly Case[] = [
   { name: 'final', slots: 2, state: GIVEN, said: both(IN_BLOCK), follows: isEnded },
-  { name: 'orphaned', slots: 5, state: IN_A_BLOCK, said: both(), follows: isInNoBlock },
+  { name: 'orphaned', slots: 5, state: IN_A_BLOCK, said: both(REPLACED), follows: isInNoBlock },
   { name: 'nonceTaken', slots: 5, state: GIVEN, said: both({ latest: 6 }), follows: isEnded },
   {
     name: 'gap',
@@ -81,7 +84,7 @@ const CASES: readonly Case[] = [
     name: 'contradicted',
     slots: 5,
     state: asRemembered(PAID),
-    said: both({ latest: 6 }),
+    said: both({ latest: 6, ...REPLACED }),
     follows: ({ events }) => events.some(({ type }) => type === 'contradicted'),
   },
 ]
@@ -127,10 +130,10 @@ describe('what must hold for long', () => {
   })
 
   test('an orphaned block is waited for twice as long the next time', () => {
-    const once = lastOf(IN_A_BLOCK, both(), { slots: [0, 5] }).after
+    const once = lastOf(IN_A_BLOCK, both(REPLACED), { slots: [0, 5] }).after
     const again = decided(once, round([answer('one', IN_BLOCK), silent('two')], { atSlot: 6 })).after
-    expect(isInNoBlock(lastOf(again, both(), { slots: [7, 16] }))).toBe(false)
-    expect(isInNoBlock(lastOf(again, both(), { slots: [7, 17] }))).toBe(true)
+    expect(isInNoBlock(lastOf(again, both(REPLACED), { slots: [7, 16] }))).toBe(false)
+    expect(isInNoBlock(lastOf(again, both(REPLACED), { slots: [7, 17] }))).toBe(true)
   })
 
   test('another block is final only once it was read twice itself', () => {
