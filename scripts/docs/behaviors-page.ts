@@ -85,6 +85,6 @@ Before anything was changed for it, three of 729 cells failed. They have one cau
 |---|---|---|
 | opens-again: both executions \`forgets-receipts\` | The journal got \`deposit.contradicted\` for a deposit that the chain holds. | The block that the journal noted confirms the payment. |
 | opens-again: both executions \`forgets-transactions\` | The same. | The same. |
-| adopts: both executions \`forgets-transactions\`, in the middle | A top-up in a block was told as overtaken by another payment. | Still so. |
+| adopts: both executions \`forgets-transactions\`, in the middle | A top-up in a block was told as overtaken by another payment. | A nonce counts as lost only if all deposits since are there, by the contract's count. |
 `
 }

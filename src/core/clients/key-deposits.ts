@@ -8,6 +8,7 @@ import { type Counted, type KeyState, SLOTS_TO_COUNT } from '../chain/key-state/
 import type { Network } from '../chain/network/network.ts'
 import { unlessSilent } from './ask-as-service.ts'
 import { getBlockNumber } from './execution/blocks.ts'
+import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { getLogs, type Log } from './execution/get-logs.ts'
@@ -36,23 +37,30 @@ export async function keyDepositsAfter(
   client: ExecutionClient,
   { address, pubkey, block }: { address: Hex; pubkey: Hex; block: bigint },
   pace?: Pace,
-): Promise<DepositLog[] | undefined> {
+): Promise<{ deposits: DepositLog[]; ofAll: number; toBlock: bigint } | undefined> {
   const fromBlock = block < 0n ? 0n : block + 1n
   const toBlock = await headFrom(client, block, pace)
   if (toBlock < block) return undefined
-  return (await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })).deposits
+  return { ...(await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })), toBlock }
 }
 
 /**
  * Returns the same with the transactions that made them, where the endpoint has those; none where it is behind: it is not left
- * out then, so that the others alone settle nothing. Throws a `ClientError`.
+ * out then, so that the others alone settle nothing. `taken`: how many deposits the contract had taken by the given block;
+ * undefined is returned where the endpoint doesn't give all that came since, by the contract's count. Throws a `ClientError`.
  */
 export async function madeDepositsAfter(
   client: ExecutionClient,
-  asked: { address: Hex; pubkey: Hex; block: bigint },
-): Promise<MadeDeposit[]> {
-  const { address } = asked
-  const deposits = (await keyDepositsAfter(client, asked)) ?? []
+  asked: { address: Hex; pubkey: Hex; block: bigint; taken?: bigint | undefined },
+): Promise<MadeDeposit[] | undefined> {
+  const { address, taken } = asked
+  const found = await keyDepositsAfter(client, asked)
+  if (found === undefined) return []
+  const { deposits, ofAll, toBlock } = found
+  if (taken !== undefined) {
+    const count = await getDepositCount(client, { depositContract: address, block: toBlock })
+    if (count !== taken + BigInt(ofAll)) return undefined
+  }
   return Promise.all(
     deposits.map(async ({ event, block, hash }) => {
       const found = await getTransactionByHash(client, { hash })

@@ -5,13 +5,19 @@ import { keyDepositsAfter, madeDepositsAfter } from '../../../src/core/clients/k
 
 const ASKED = { address: `0x${'42'.repeat(20)}`, pubkey: `0x${'a1'.repeat(48)}` } as const
 
+const COUNT = 5n
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  eth_blockNumber: '0x9',
+  eth_call: `0x${COUNT.toString(16).padStart(64, '0')}`,
+}
+
 /** An endpoint whose newest block is the ninth, and that knows no deposit. */
 function atNine() {
   const asked: string[] = []
   const effects = playback((request) => {
     const { id, method } = JSON.parse(request.body ?? '') as { id: number; method: string }
     asked.push(method)
-    const result = method === 'eth_blockNumber' ? '0x9' : []
+    const result = ANSWERS[method] ?? []
     return {
       status: 200,
       contentType: 'application/json',
@@ -26,8 +32,14 @@ describe('the deposits after a block', () => {
     const { client, asked } = atNine()
     expect(await keyDepositsAfter(client, { ...ASKED, block: 10n })).toBeUndefined()
     expect(asked).toEqual(['eth_blockNumber'])
-    expect(await keyDepositsAfter(client, { ...ASKED, block: 9n })).toEqual([])
-    expect(await keyDepositsAfter(client, { ...ASKED, block: 8n })).toEqual([])
+    expect(await keyDepositsAfter(client, { ...ASKED, block: 9n })).toMatchObject({ deposits: [] })
+    expect(await keyDepositsAfter(client, { ...ASKED, block: 8n })).toMatchObject({ deposits: [] })
+  })
+
+  test('are all there only where the contract has taken no more', async () => {
+    const madeSince = (taken: bigint) => madeDepositsAfter(atNine().client, { ...ASKED, block: 8n, taken })
+    expect(await madeSince(COUNT)).toEqual([])
+    expect(await madeSince(COUNT - 1n)).toBeUndefined()
   })
 
   test('are none among those of a payment, so that one that is behind is not left out', async () => {

@@ -77,7 +77,7 @@ const decodeContents = nullable(record({ hash: hex(32), transactions: list(hex(3
  * Returns the hash of a block and those of its transactions, or undefined when the endpoint does not know it. Nodes that
  * forget receipts keep them. Throws a `ClientError`.
  */
-export function getBlockContents(
+export function readBlockContents(
   client: ExecutionClient,
   { number }: { number: bigint },
 ): Promise<{ hash: Hex; transactions: readonly Hex[] } | undefined> {

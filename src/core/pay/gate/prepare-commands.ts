@@ -1,6 +1,8 @@
 import type { Wei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
+import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
+import { getDepositCount } from '../../clients/execution/call.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import { clientsOf, observe } from '../../observe/context.ts'
 import { known } from '../../view/observation.ts'
@@ -53,11 +55,19 @@ export async function prepare(following: Following): Promise<void> {
   if (!within.good) throw gateClosed(GATE_TEXT.closed.terms(within.words))
   await requireAccount(context, from)
   const transaction = { ...plan, ...fees, chainId: setup.network.executionChainId, nonce, gasLimit }
-  const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei }
+  const taken = await takenAt(context, block.number)
+  const baseline = { blockNumber: block.number, blockHash: block.hash, balanceWei, ...taken }
   const own = signsExternally(getState(), setup) ? 'external' : 'keystore'
   const signer = contract === true ? 'contract' : own
   const draft = { signer, from, transaction, baseline } as const
   await context.dispatch({ step: kind.step, type: 'prepared', draft })
+}
+
+/** How many deposits the contract had taken by a block, where the first endpoint tells. */
+async function takenAt(context: Following['context'], block: bigint): Promise<{ taken?: bigint }> {
+  const { depositContract } = context.setup.network.spec
+  const taken = await unlessSilent(getDepositCount(clientsOf(context).execution, { depositContract, block }))
+  return taken === undefined ? {} : { taken }
 }
 
 /**

@@ -121,7 +121,7 @@ export const TABLE: readonly Row[] = [
     name: 'the nonce is used by the word of some, or not for long: it is waited for, and the others get the bytes',
     holds: (s) => s.used > 0,
     follows: (s) => ({
-      status: { is: isWhole(s) && s.used === s.replies.length ? 'nonce-used' : 'disagree' },
+      status: { is: usedBy(s) },
       broadcast: late(s),
     }),
   },
@@ -172,6 +172,12 @@ export function decide(
   const tracking = status === undefined ? failed : ({ status: 'known', value: status, ...at } as const)
   const watched: PaymentBody = { type: 'watched', draft: payment.draft, memory: given.memory, tracking }
   return { events: [watched, ...(result.events ?? []), ...given.events], broadcasts: given.broadcasts }
+}
+
+/** Why a used nonce is waited for. */
+function usedBy(s: PaymentPicture): 'nonce-used' | 'disagree' | 'deposits-unknown' {
+  if (!isWhole(s) || s.used < s.replies.length) return 'disagree'
+  return s.replies.some(({ deposits }) => deposits === 'unknown') ? 'deposits-unknown' : 'nonce-used'
 }
 
 const isContract = ({ payment }: PaymentPicture): boolean => payment.draft.signer === 'contract'

@@ -84,8 +84,11 @@ export type Draft = {
   signer: SignerKind
   from: Hex
   transaction: UnsignedTransaction
-  /** `seenSentAt`: by the chain up to this block it was sent already when the draft was made. */
-  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: Wei; seenSentAt?: bigint }
+  /**
+   * `seenSentAt`: by the chain up to this block it was sent already when the draft was made. `taken`: how many deposits the
+   * contract had taken by the block; undefined where it wasn't told.
+   */
+  baseline: { blockNumber: bigint; blockHash: Hex; balanceWei: Wei; seenSentAt?: bigint; taken?: bigint }
 }
 
 /** Another transaction with the nonce of the payment: the same one for more fee, or nothing sent to oneself. */

@@ -1,7 +1,7 @@
 import { BaseError } from '../../base/errors/base.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
-import { getBlock, getBlockContents, getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getBlock, getBlockNumber, readBlockContents } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import {
   getTransactionByHash,
@@ -71,7 +71,7 @@ async function answerOf(
       : getTransactionByHash(client, { hash: bytes.hash }),
     noncesOf(client, state),
     receipt === undefined && included !== undefined
-      ? getBlockContents(client, { number: included.blockNumber })
+      ? readBlockContents(client, { number: included.blockNumber })
       : undefined,
     ended === undefined || latestIsRecent(context, client),
     liveOf(state) === undefined ? undefined : getBlockNumber(client),
@@ -159,11 +159,10 @@ async function withDeposits(round: Round, following: Following): Promise<Round> 
 async function depositsAt(client: ExecutionClient, { context, getState }: Following) {
   const drafts = draftsOf(getState())
   const pubkey = context.facts().identity?.pubkey
-  const [first] = drafts
-  if (pubkey === undefined || first === undefined) return undefined
-  const blocks = drafts.map(({ baseline }) => baseline.blockNumber)
-  const block = blocks.reduce((oldest, one) => (one < oldest ? one : oldest))
-  return madeDepositsAfter(client, { address: first.transaction.to, pubkey, block })
+  const [oldest] = drafts.toSorted((a, b) => Number(a.baseline.blockNumber - b.baseline.blockNumber))
+  if (pubkey === undefined || oldest === undefined) return undefined
+  const { blockNumber: block, taken } = oldest.baseline
+  return madeDepositsAfter(client, { address: oldest.transaction.to, pubkey, block, taken })
 }
 
 async function toExportOf({ context, getState }: Following): Promise<Round['toExport']> {

@@ -231,7 +231,7 @@ async function stillAgreedTo(
     return stillAgreed(undefined, { ...now, arrived: [] }, network.names.token)
   const asked = { address: network.spec.depositContract, pubkey: identity.pubkey, block: agreed.block }
   const pace = { clock: context.effects.clock, slotMs: network.slotMs }
-  const made = await keyDepositsAfter(client, asked, pace)
+  const made = (await keyDepositsAfter(client, asked, pace))?.deposits
   if (made === undefined) return unknown(SAID.beforeAgreed(agreed.block))
   const arrived = made.map(({ block, event }) => ({ block, amountGwei: event.amountGwei }))
   return stillAgreed(agreed, { ...now, arrived }, network.names.token)

@@ -46,6 +46,7 @@ export const FIELDS = {
         blockHash: hash,
         balanceWei: decimal256,
         seenSentAt: optional(decimal256),
+        taken: optional(decimal256),
       }),
     ),
   },
