@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
 import type { Effects, HttpRequest, Signer } from '../../src/core/base/effects/effects.ts'
@@ -100,9 +100,18 @@ export async function startWorld(input: WorldInput = {}): Promise<World> {
   const slots = clock.during(() => devnet.run(stop.signal))
   const child = await realSigner()
   const signer = freshSigner ? child : rememberingSigner(child, `${scenario} ${seed}`)
+  const plain = patient(createNodeEffects({ signer }))
+  const locks = join(directory, 'locks')
+  await mkdir(locks)
   const real = {
-    ...patient(createNodeEffects({ signer })),
+    ...plain,
     ...(realCurve ? {} : { verifyVotes: verifyCheaply }),
+    store: {
+      ...plain.store,
+      // The user's own locks hold for the whole computer, and each world is one.
+      lock: (path: string) =>
+        plain.store.lock(path.startsWith(directory) ? path : join(locks, basename(path))),
+    },
   }
   const journalDirectory = join(directory, 'journal')
   const wire: Sent[] = []
