@@ -29,6 +29,7 @@ test('a validator that is outbid is called, and one word keeps its place', async
   const clock = pacedClock(HURRY)
   const { devnet, directory, end } = await testDevnet({
     scenario: 'outbid-while-active',
+    seed: 'outbid',
     slotMs: SLOT_MS,
     clock,
   })

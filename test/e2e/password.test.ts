@@ -43,7 +43,7 @@ afterEach(async () => {
 })
 
 async function runDevnet(directory: string): Promise<Devnet> {
-  const devnet = await startDevnet({ directory, slotMs: SLOT_MS, clock: CLOCK })
+  const devnet = await startDevnet({ directory, slotMs: SLOT_MS, clock: CLOCK, seed: 'password' })
   const stop = new AbortController()
   const running = devnet.run(stop.signal)
   closers.push(async () => {

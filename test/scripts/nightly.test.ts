@@ -7,7 +7,17 @@ import { MUTATIONS } from '../mutation/mutations.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-const NAMES = ['mutation', 'mutants', 'enumerate', 'schedules', 'simulation', 'fuzz', 'guided', 'thirty-days']
+const NAMES = [
+  'mutation',
+  'mutants',
+  'enumerate',
+  'schedules',
+  'simulation',
+  'behaviors',
+  'fuzz',
+  'guided',
+  'thirty-days',
+]
 
 describe('npm run nightly', () => {
   test('has the pieces that the pages name, each of tests that are there', () => {

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
@@ -67,6 +68,8 @@ function checked<Ended extends { stdout: string }>(ended: Ended): Ended {
 export async function runDevnetCli(
   args: readonly string[],
 ): Promise<{ descriptor: DevnetDescriptor; run: Run }> {
-  const run = runCli(['devnet', ...args])
+  // The lock on a paying account holds for the whole computer: no two networks of the tests have one account.
+  const seed = args.includes('--seed') ? [] : ['--seed', randomUUID()]
+  const run = runCli(['devnet', ...args, ...seed])
   return { descriptor: JSON.parse(await run.firstLine) as DevnetDescriptor, run }
 }
