@@ -1,6 +1,7 @@
 import { ClientError } from '../core/base/errors/client.ts'
+import { formatCount } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
-import { sameHex } from '../core/base/format/hex.ts'
+import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { DepositEvent } from '../core/chain/deposit/event.ts'
 import type { NodeSetup } from '../core/chain/facts.ts'
 import type { FirstDepositVerdict } from '../core/chain/key-state/first-deposit.ts'
@@ -52,8 +53,15 @@ export async function askChain(call: Call, question: DepositQuestion & Judged): 
   if (network === undefined || given === undefined) return unasked(question)
   const setup = { ...(await setupOf(call, { fallback: network })), network }
   const asked = { call, setup, question, network }
-  const receipt = transaction && (await receiptOf(call, setup, question))
-  return receipt === undefined ? beforeBlock(asked, given) : inBlock(asked, receipt, given)
+  if (transaction === undefined) return beforeBlock(asked, given, false)
+  const receipt = await receiptOf(asked, transaction.hash)
+  if (receipt !== undefined) return inBlock(asked, receipt, given)
+  const client = createExecutionClient(call.effects, setup.endpoints.execution)
+  const found = await getTransactionByHash(client, transaction)
+  if (found?.blockNumber === undefined) return beforeBlock(asked, given, found !== undefined)
+  // It may have come into a block between the two questions.
+  const late = await receiptOf(asked, transaction.hash)
+  return late === undefined ? withoutReceipt(asked, given, found.blockNumber) : inBlock(asked, late, given)
 }
 
 const HOW = 'give --execution and --node'
@@ -86,14 +94,32 @@ async function inBlock(asked: DepositQuery, receipt: DepositReceipt, given: Give
   return { fate, rows, data, endpoints: [node, execution] }
 }
 
+/** What became of a transaction in a block whose receipt the endpoint forgot can't be told: nodes keep few (reth --full). */
+async function withoutReceipt(asked: DepositQuery, given: Given, block: bigint): Promise<ChainVerdict> {
+  const { execution, node } = asked.setup.endpoints
+  const { rows, data } = await reportFor(asked, given)
+  const value = `in block ${formatCount(block)}; this endpoint keeps no receipt of it`
+  const source = endpointName(execution)
+  return {
+    fate: 'unknown',
+    rows: [
+      { step: 'deposit', id: 'receipt', label: 'receipt', mark: 'unknown', value, source },
+      ...rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row)),
+    ],
+    data: { ...data, event: null, block },
+    endpoints: given.node ? [node, execution] : [execution],
+  }
+}
+
 /** In the mempool nothing is decided yet, except against it. */
-async function beforeBlock(asked: DepositQuery, given: Given): Promise<ChainVerdict> {
+async function beforeBlock(asked: DepositQuery, given: Given, isSeen: boolean): Promise<ChainVerdict> {
   const { question, setup } = asked
   const { execution, node } = setup.endpoints
   const endpoints = given.node ? [node, execution] : [execution]
   const report = await reportFor(asked, given)
   const { fate: would } = report
-  const fate = fateMark(would) !== 'refused' && (await isInMempool(asked)) ? 'in-mempool' : would
+  const fate =
+    fateMark(would) !== 'refused' && (isSeen || question.foundBy !== undefined) ? 'in-mempool' : would
   const isTopUp = question.call?.kind === 'top-up'
   const rows = isTopUp
     ? report.rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row))
@@ -141,15 +167,6 @@ const FIRST: Readonly<Record<FirstDepositVerdict, DepositFate>> = {
   unknown: 'would-be-unknown',
 }
 
-/** Bytes that were given may have been sent already; those of a hash came from the mempool. */
-async function isInMempool({ call, setup, question }: DepositQuery): Promise<boolean> {
-  const { transaction, foundBy } = question
-  if (transaction === undefined) return false
-  if (foundBy !== undefined) return true
-  const client = createExecutionClient(call.effects, setup.endpoints.execution)
-  return (await getTransactionByHash(client, { hash: transaction.hash })) !== undefined
-}
-
 /** Whether a node is named besides an execution client. */
 type Given = { node: boolean }
 
@@ -172,15 +189,10 @@ async function givenTo(call: Call, question: DepositQuestion, network: Network):
 
 const ASKED = ['execution', 'node', 'devnet'] as const
 
-async function receiptOf(
-  call: Call,
-  setup: NodeSetup,
-  { transaction }: DepositQuestion,
-): Promise<DepositReceipt | undefined> {
-  if (transaction === undefined) return undefined
+async function receiptOf({ call, setup }: DepositQuery, hash: Hex): Promise<DepositReceipt | undefined> {
   const client = createExecutionClient(call.effects, setup.endpoints.execution)
   return getDepositReceipt(client, {
-    hash: transaction.hash,
+    hash,
     depositContract: setup.network.spec.depositContract,
   })
 }
@@ -357,7 +369,8 @@ const FATES: Readonly<Record<DepositFate, FateText>> = {
   unknown: {
     mark: 'unknown',
     value: 'whether it was counted is not known',
-    sentence: 'Not known whether it was counted. Name the network and its node with --network.',
+    sentence:
+      'Not known whether it was counted. Name the network and its node with --network, and an endpoint that keeps receipts of that time.',
   },
 }
 

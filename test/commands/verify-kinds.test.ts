@@ -14,6 +14,7 @@ import { encodeFirstDeposit, encodeTopUp } from '../../src/core/chain/deposit/ca
 import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
+import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { noSigner } from '../support/offline.ts'
 import { recordedTool } from '../support/replay-recording.ts'
@@ -318,15 +319,23 @@ describe('a transaction on the chain', () => {
     act: (user: User, devnet: Devnet) => Promise<Hex>,
     slots: number,
     scenario: 'set-full' | 'burnt-deposit' | 'exited-key' = 'set-full',
+    as?: BehaviorName,
   ) => {
     const network = await testDevnet({ clock: createNodeClock(), seed: 'fate', scenario })
     try {
       const { devnet } = network
       const hash = await act(await userOf(devnet), devnet)
       await pass(devnet, slots)
+      devnet.setBehavior('execution', as)
       const argv = [hash, '--devnet', JSON.stringify(devnet.descriptor)]
       const { code, json } = await judge(argv, { effects: real })
-      return { code, fate: json().fate, sentence: json().sentence }
+      return {
+        code,
+        fate: json().fate,
+        sentence: json().sentence,
+        block: json().block,
+        text: JSON.stringify(json()),
+      }
     } finally {
       await network.end()
     }
@@ -365,6 +374,19 @@ describe('a transaction on the chain', () => {
   ])('%s', async (_what, act, slots, code, fate) => {
     expect(await on(act, slots)).toMatchObject({ code, fate })
   })
+
+  test.each<[string, (user: User) => Promise<Hex>, 'set-full' | 'burnt-deposit']>([
+    ['a counted first deposit', (user) => user.firstDeposit(10_000n), 'set-full'],
+    ['a rescue', (user) => user.rescueDeposit(10_000n), 'burnt-deposit'],
+  ])(
+    '%s whose receipt is forgotten is in its block, and neither refused nor waiting',
+    async (_, act, scenario) => {
+      const said = await on(act, 5, scenario, 'forgets-receipts')
+      expect(said).toMatchObject({ code: 3, fate: 'unknown', block: expect.any(String) })
+      expect(said.text).toContain('keeps no receipt of it')
+      expect(said.sentence).not.toMatch(/Do not send|mempool/)
+    },
+  )
 
   test('a burnt deposit stays burnt when the key is rescued, and the rescue is counted', async () => {
     const burnt = await on(async (user, devnet) => {
