@@ -329,6 +329,9 @@ async function reopen(playing: Playing, from: number): Promise<number> {
   const now = paidIn(playing)
   const denied = paid.filter((step) => !now.includes(step))
   if (denied.length > 0) judge.object('denied', `${denied.join(', ')} was paid: ${whereOf(playing)}`)
+  // What is forgotten keeps nobody from proving the registration again.
+  const isProven = playing.wizard?.session.facts().registration !== undefined
+  if (reopened.as.startsWith('forgets-') && !isProven) judge.object('no-way-on', whereOf(playing))
   for (const role of reopened.roles) delete world.behaving[role]
   return slot
 }

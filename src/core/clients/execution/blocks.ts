@@ -10,7 +10,7 @@ import {
   quantity64,
   record,
 } from '../../base/format/decode.ts'
-import type { Hex } from '../../base/format/hex.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { LIST } from '../limits.ts'
 import { type ExecutionClient, notFound } from './client.ts'
 
@@ -74,15 +74,21 @@ export function getBlock(
 const decodeContents = nullable(record({ hash: hex(32), transactions: list(hex(32)) }))
 
 /**
- * Returns the hash of a block and those of its transactions, or undefined when the endpoint does not know it. Nodes that
- * forget receipts keep them. Throws a `ClientError`.
+ * Returns whether the block with that hash is at its height and holds a transaction; undefined where the endpoint has no block
+ * there. Nodes that forget receipts keep blocks. Throws a `ClientError`.
  */
-export function readBlockContents(
+export async function holdsTransaction(
   client: ExecutionClient,
-  { number }: { number: bigint },
-): Promise<{ hash: Hex; transactions: readonly Hex[] } | undefined> {
-  const params = [encodeQuantity(number), false]
-  return client.rpc({ method: 'eth_getBlockByNumber', params, decode: decodeContents, limits: LIST })
+  { blockNumber, blockHash, hash }: { blockNumber: bigint; blockHash: Hex; hash: Hex },
+): Promise<boolean | undefined> {
+  const params = [encodeQuantity(blockNumber), false]
+  const block = await client.rpc({
+    method: 'eth_getBlockByNumber',
+    params,
+    decode: decodeContents,
+    limits: LIST,
+  })
+  return block && sameHex(block.hash, blockHash) && block.transactions.some((one) => sameHex(one, hash))
 }
 
 /** Returns the latest block. Throws a `ClientError`, also where there is none. */

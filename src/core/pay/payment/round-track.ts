@@ -1,7 +1,7 @@
 import { BaseError } from '../../base/errors/base.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
-import { getBlock, getBlockNumber, readBlockContents } from '../../clients/execution/blocks.ts'
+import { getBlock, getBlockNumber, holdsTransaction } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import {
   getTransactionByHash,
@@ -18,7 +18,7 @@ import { askAgain, type Following, holdAccount, oddReply, type Source, sourcesOf
 import { GATE_TEXT } from '../gate/text.ts'
 import { signingDigest } from '../wallet/check-signed.ts'
 import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
-import type { Draft, Included, PaymentState } from './payment.ts'
+import type { Draft, PaymentState } from './payment.ts'
 import {
   isReply,
   type PaymentReply,
@@ -65,14 +65,12 @@ async function answerOf(
   const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
   const ended = endedOf(state)
   const included = includedOf(state)
-  const [known, nonces, noted, headIsRecent, head, finalized] = await Promise.all([
+  const [known, nonces, held, headIsRecent, head, finalized] = await Promise.all([
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
     noncesOf(client, state),
-    receipt === undefined && included !== undefined
-      ? readBlockContents(client, { number: included.blockNumber })
-      : undefined,
+    receipt === undefined && included !== undefined ? holdsTransaction(client, included) : undefined,
     ended === undefined || latestIsRecent(context, client),
     liveOf(state) === undefined ? undefined : getBlockNumber(client),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
@@ -86,12 +84,14 @@ async function answerOf(
     head,
     finalizedNumber: finalized?.number ?? -1n,
     deposits: undefined,
-    notedBlock: noted && included && (holds(noted, included) ? 'holds-it' : 'other'),
+    notedBlock: notedAs(held),
   }
 }
 
-const holds = (block: { hash: Hex; transactions: readonly Hex[] }, { blockHash, hash }: Included): boolean =>
-  sameHex(block.hash, blockHash) && block.transactions.some((one) => sameHex(one, hash))
+function notedAs(isHeld: boolean | undefined): PaymentReply['notedBlock'] {
+  if (isHeld === undefined) return undefined
+  return isHeld ? 'holds-it' : 'other'
+}
 
 /** The receipt of whichever of the hashes has one; of transactions with one nonce only one can. */
 async function receiptOf(

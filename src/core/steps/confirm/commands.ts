@@ -5,7 +5,7 @@ import { sameHex } from '../../base/format/hex.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../../chain/consensus/state.ts'
 import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
-import { getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getBlockNumber, holdsTransaction } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import { type ExecutionClient, notFound } from '../../clients/execution/client.ts'
 import { getDepositReceipt } from '../../clients/execution/transactions.ts'
@@ -152,8 +152,12 @@ async function agreedEvent(
 ): Promise<ConfirmAnswers['event']> {
   const event = await eventOf(context, execution)
   if (event.is === 'as-signed' || second === undefined) return event
-  const other = await eventOf(context, second)
-  if (other.is !== 'as-signed') return event
+  const isForgotten = event.is === 'in-block'
+  const asked = eventOf(context, second)
+  const other = isForgotten ? await unlessSilent(asked) : await asked
+  if (other === undefined || (isForgotten && other.is === 'in-block')) return event
+  if (isForgotten && other.is === 'as-signed') return other
+  if (!isForgotten && other.is !== 'as-signed') return event
   throw depositError('proofs.receipts-differ', [
     { endpoint: execution.label, words: eventText(event) },
     { endpoint: second.label, words: eventText(other) },
@@ -170,7 +174,11 @@ async function eventOf(
   if (deposit === undefined || signature === undefined || identity === undefined)
     return { is: 'nothing-to-compare' }
   const receipt = await getDepositReceipt(execution, { hash: deposit.hash, depositContract })
-  if (receipt === undefined) throw notFound(execution, CONFIRM_TEXT.unread.receipt)
+  if (receipt === undefined) {
+    if ((await holdsTransaction(execution, deposit)) === true)
+      return { is: 'in-block', block: deposit.blockNumber }
+    throw notFound(execution, CONFIRM_TEXT.unread.receipt)
+  }
   const { deposits } = receipt
   const [event] = deposits
   if (deposits.length !== 1 || event === undefined) return { is: 'not-one', events: deposits.length }

@@ -12,6 +12,8 @@ import { SOURCES } from '../../view/sources.ts'
 /** What the contract's event of our transaction is, beside what was signed. */
 export type EventFound =
   | { is: 'as-signed'; index: bigint }
+  /** The receipt is forgotten, and the transaction that was signed is in its block. */
+  | { is: 'in-block'; block: bigint }
   | { is: 'not-as-signed'; fields: readonly ('key' | 'credentials' | 'amount' | 'signature')[] }
   | { is: 'not-one'; events: number }
   | { is: 'nothing-to-compare' }
@@ -73,13 +75,13 @@ export const CONFIRM_FACTS: FactTable<ConfirmAnswers, AboutConfirm> = {
     gate: 'needed',
     source: SOURCES.execution,
     isAsked: ({ facts }) => facts.validator?.origin === 'registered-here',
-    judge: ({ is }) => is === 'as-signed',
+    judge: ({ is }) => is === 'as-signed' || is === 'in-block',
     label: 'event',
     say: eventText,
     unasked: (about) => (isAdopted(about.facts) ? 'not asked: adopted validator' : undefined),
     explain: {
       what: 'The deposit event of the contract, with the running number of the deposit, compared field by field with what you signed.',
-      who: 'The transaction receipt, from the execution endpoint.',
+      who: 'The transaction receipt, from the execution endpoint. Nodes forget receipts within hours: then the block, which still lists the transaction that you signed.',
       later: 'No.',
     },
   },
@@ -207,6 +209,8 @@ export function eventText(found: EventFound): string {
   switch (found.is) {
     case 'as-signed':
       return `as you signed it, deposit ${found.index}`
+    case 'in-block':
+      return `as you signed it, in block ${formatCount(found.block)}; its receipt is not kept`
     case 'not-as-signed':
       return `not as signed: ${found.fields.map((field) => FIELDS[field]).join(', ')}`
     case 'not-one':

@@ -136,7 +136,7 @@ function confirmProblem({ observed }: ConfirmState, facts: Facts): Problem | und
     return problemOf(stop('other-data'), { ...text, lines: text.lines(facts) }, values, money)
   }
   const event = known(observed.event)
-  if (event !== undefined && event.is !== 'as-signed') {
+  if (event !== undefined && event.is !== 'as-signed' && event.is !== 'in-block') {
     return problemOf(
       stop('other-event'),
       { ...CONFIRM_TEXT.otherEvent, lines: [eventText(event)] },
