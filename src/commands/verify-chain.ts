@@ -87,12 +87,16 @@ async function inBlock(asked: DepositQuery, receipt: DepositReceipt, given: Give
   if (!given.node) return nothing
   const report = await keyReport(call, setup, { pubkey: question.deposit.pubkey, by: undefined })
   const { verdict, key } = report
-  const rows = report.rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row))
+  const rows = aside(report.rows)
   const fate =
     key === undefined ? 'unknown' : await fateOf(key, verdict, { receipt, event, question, setup, call })
   const data = { ...report.data, event, block: receipt.blockNumber }
   return { fate, rows, data, endpoints: [node, execution] }
 }
+
+/** The same rows, none of which stops anything. */
+const aside = (rows: readonly ReportRow[]): ReportRow[] =>
+  rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' } : row))
 
 /** What became of a transaction in a block whose receipt the endpoint forgot can't be told: nodes keep few (reth --full). */
 async function withoutReceipt(asked: DepositQuery, given: Given, block: bigint): Promise<ChainVerdict> {
@@ -104,7 +108,7 @@ async function withoutReceipt(asked: DepositQuery, given: Given, block: bigint):
     fate: 'unknown',
     rows: [
       { step: 'deposit', id: 'receipt', label: 'receipt', mark: 'unknown', value, source },
-      ...rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row)),
+      ...aside(rows),
     ],
     data: { ...data, event: null, block },
     endpoints: given.node ? [node, execution] : [execution],
@@ -121,9 +125,7 @@ async function beforeBlock(asked: DepositQuery, given: Given, isSeen: boolean): 
   const fate =
     fateMark(would) !== 'refused' && (isSeen || question.foundBy !== undefined) ? 'in-mempool' : would
   const isTopUp = question.call?.kind === 'top-up'
-  const rows = isTopUp
-    ? report.rows.map((row) => (keepsShut(row) ? { ...row, mark: 'unasked' as const } : row))
-    : report.rows
+  const rows = isTopUp ? aside(report.rows) : report.rows
   return { fate, rows, data: { ...report.data, ...NO_BLOCK }, endpoints }
 }
 

@@ -18,9 +18,9 @@ type Met = {
 
 /** How an endpoint behaves. */
 export type Behavior = {
-  /** For every endpoint: what comes before any answer. `delayMs`: how late it is. `instead`: what comes in its
-   * place. */
+  /** For every endpoint: how late an answer is. */
   delayMs?: number
+  /** For every endpoint: what comes in the place of an answer. */
   instead?: Exclude<FrontDelivery, { kind: 'answer' }>
   /** For execution endpoints: how a call is answered. */
   call?: (met: Met) => Promise<FrontDelivery>
@@ -55,13 +55,15 @@ const instead =
 const isQuantity = (value: unknown): value is string =>
   typeof value === 'string' && /^0x[\da-f]+$/i.test(value)
 
-type Numbered = { blockNumber?: string | null }
+/** The block that a log, a receipt or a transaction is of. */
+function blockNumberIn(value: unknown): bigint | undefined {
+  const number = (value as { blockNumber?: unknown } | null)?.blockNumber
+  return typeof number === 'string' ? BigInt(number) : undefined
+}
 
 /** Whether what the endpoint has is of a block that was there when the behavior began. */
-function isOld(value: unknown, { sinceBlock }: Met): boolean {
-  const number = (value as Numbered | null)?.blockNumber
-  return typeof number === 'string' && BigInt(number) <= sinceBlock
-}
+const isOld = (value: unknown, { sinceBlock }: Met): boolean =>
+  (blockNumberIn(value) ?? sinceBlock + 1n) <= sinceBlock
 
 /** Answers truly, but for what belongs to an old block. */
 const forgetting = (forgotten: FrontDelivery) => async (met: Met) => {
@@ -128,10 +130,7 @@ async function standingStill(met: Met): Promise<FrontDelivery> {
   const given = await ask()
   if (!('result' in given)) return answer(given)
   const { result: value } = given
-  const isNew = (one: unknown) => {
-    const number = (one as Numbered | null)?.blockNumber
-    return typeof number === 'string' && BigInt(number) > sinceBlock
-  }
+  const isNew = (one: unknown) => (blockNumberIn(one) ?? sinceBlock) > sinceBlock
   if (Array.isArray(value)) return result(value.filter((one) => !isNew(one)))
   return isNew(value) ? result(null) : answer(given)
 }
@@ -303,7 +302,7 @@ export function behaveAs(
   const { delayMs, instead: given, commit }: Behavior = BEHAVIORS[behaving.name]
   return async (request) => {
     if (delayMs !== undefined) await late(delayMs, wait)
-    if (given !== undefined) return given.kind === 'http' ? given : given.kind
+    if (given !== undefined) return given.kind === 'http' ? given : 'close'
     const reply = await handle(request)
     if (commit === undefined || typeof reply === 'string') return reply
     return { ...reply, body: commit(reply.body) }

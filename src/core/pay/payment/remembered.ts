@@ -53,7 +53,11 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
   const isNeeded = ended.outcome.is === 'nonce-taken'
   if (isNeeded && whole.some(({ receipt, deposits }) => receipt === undefined && deposits === undefined))
     return { wants: 'deposits' }
-  const replies = whole.map((reply) => bearsOut(state, ended, reply))
+  const verdicts = byEndpoint.map((one) => ({
+    endpoint: one.endpoint,
+    bearsOut: tellsAll(one) ? bearsOut(state, ended, one) : undefined,
+  }))
+  const says = (verdict: boolean | undefined) => verdicts.filter((one) => one.bearsOut === verdict)
   const since = state.memory.since.contradicted ?? atMs
   const tell = (value: PaymentStatus, events: readonly PaymentBody[] = []): Decision => {
     const clocks = value.is === 'remembered-contradicted' ? { contradicted: since } : {}
@@ -61,11 +65,10 @@ export function decideRemembered(state: PaymentState, round: Round, limits: Limi
     const tracking = { status: 'known', value, source: byEndpoint[0]?.endpoint ?? '', atMs } as const
     return { events: [{ type: 'watched', draft: ended.draft, memory, tracking }, ...events], broadcasts: [] }
   }
-  if (replies.includes(true) && replies.includes(false)) return tell({ is: 'remembered-disputed' })
-  const silent = byEndpoint.filter((one) => !tellsAll(one) || bearsOut(state, ended, one) === undefined)
-  if (silent.length > 0 || byEndpoint.length === 0)
-    return tell({ is: 'remembered-silent', endpoints: silent.map(({ endpoint }) => endpoint) })
-  if (!replies.includes(false)) {
+  if (says(true).length > 0 && says(false).length > 0) return tell({ is: 'remembered-disputed' })
+  const silent = says(undefined).map(({ endpoint }) => endpoint)
+  if (silent.length > 0 || verdicts.length === 0) return tell({ is: 'remembered-silent', endpoints: silent })
+  if (says(false).length === 0) {
     const block = includedOf(state)?.blockNumber
     return tell({ is: 'upheld', block, outcome: ended.outcome.is }, [{ type: 'upheld' }])
   }
@@ -86,25 +89,17 @@ function bearsOut(
   reply: PaymentReply,
 ): boolean | undefined {
   const { receipt, finalizedNumber, notedBlock } = reply
-  if (receipt === undefined && outcome.is !== 'nonce-taken')
-    return notedBlock === undefined ? undefined : notedBlock === 'holds-it'
-  const isFinal = receipt !== undefined && receipt.blockNumber <= finalizedNumber
-  switch (outcome.is) {
-    case 'paid':
-    case 'cancelled': {
-      if (receipt === undefined) return undefined
-      const { hash, blockHash } = outcome.included
-      const isThere = sameHex(receipt.hash, hash) && sameHex(receipt.blockHash, blockHash)
-      return isFinal && isThere && receipt.status === 'success'
-    }
-    case 'reverted':
-      return isFinal && receipt?.status === 'reverted'
-    case 'nonce-taken': {
-      if (receipt !== undefined || nonceAt(reply, draft.from).latest <= draft.transaction.nonce) return false
-      const [deposits = []] = depositsOf([reply], draft, state)
-      return !deposits.some((made) => mayBeOurs(made, draft))
-    }
+  if (outcome.is === 'nonce-taken') {
+    if (receipt !== undefined || nonceAt(reply, draft.from).latest <= draft.transaction.nonce) return false
+    const [deposits = []] = depositsOf([reply], draft, state)
+    return !deposits.some((made) => mayBeOurs(made, draft))
   }
+  if (receipt === undefined) return notedBlock && notedBlock === 'holds-it'
+  if (receipt.blockNumber > finalizedNumber) return false
+  if (outcome.is === 'reverted') return receipt.status === 'reverted'
+  const { hash, blockHash } = outcome.included
+  const isThere = sameHex(receipt.hash, hash) && sameHex(receipt.blockHash, blockHash)
+  return isThere && receipt.status === 'success'
 }
 
 /** Returns the payment as a fact once it is paid, proven or remembered; else undefined. */
