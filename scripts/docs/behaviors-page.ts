@@ -1,5 +1,5 @@
 import { BEHAVIOR_NAMES, type BehaviorName, ENDPOINT_ROLES, suits } from '../../src/devnet/behaviors.ts'
-import { CELLS, JOURNEYS } from '../../test/simulation/table.ts'
+import { CELLS, FORGED_CELLS, JOURNEYS } from '../../test/simulation/table.ts'
 
 /** What each behavior is, and where it was seen. */
 const SAYS: Readonly<Record<BehaviorName, readonly [says: string, source: string]>> = {
@@ -77,6 +77,8 @@ curl -d '{"endpoint": "execution", "behavior": "forgets-receipts"}' http://127.0
 ${journeys.join('\n')}
 
 Each journey meets each behavior at the own execution endpoint, at the second one, at both, at the node API and at the engine RPC, from the start on or in the middle: ${CELLS.length} cells. In each of them nothing may be paid twice, burnt, sent too early, denied or stuck once the endpoints answer again. \`npm test\` plays a fixed sample, \`npm run nightly -- behaviors\` every cell.
+
+In ${FORGED_CELLS.length} more cells nobody is honest: from some slot on all endpoints show one false chain, on which payments count that the true one doesn't have, or a rival outbids the guard's validator. Nothing of it may be believed, no guard may pay, and the journey goes on once they are honest again.
 
 ## What the first run found
 Before anything was changed for it, three of 729 cells failed. They have one cause: an endpoint that forgot a payment was taken for one that never had it.

@@ -27,6 +27,8 @@ export type Rule =
   | 'not-durable'
   /** An end of a payment was told that is not so on the chain. */
   | 'false-end'
+  /** A registration is taken for proven that the chain does not have. */
+  | 'believed'
   /** The end of a payment that the chain holds for good was taken back. */
   | 'denied'
   | 'secret'
@@ -126,8 +128,11 @@ export function createJudge({
   const includedOf = (hash: Hex): Included | undefined =>
     network.blocks.flatMap(({ included }) => included).find(({ tx }) => tx.hash === hash)
 
+  const isRegistered = (key: Hex): boolean =>
+    network.consensus.state().validators.some(({ pubkey }) => pubkey === key)
+
   function checkDeposit(call: DepositCall, tx: Tx): void {
-    const isKnown = network.consensus.state().validators.some(({ pubkey }) => pubkey === call.pubkey)
+    const isKnown = isRegistered(call.pubkey)
     if (call.operator === ZERO_ADDRESS) {
       if (!isKnown)
         object(
@@ -233,6 +238,8 @@ export function createJudge({
       if (found.length > 0) object('secret', `${who} printed ${found.join(', ')}`)
     },
     told(who, session, state) {
+      if (session.facts().registration !== undefined && !isRegistered(plan.fresh.pubkey))
+        object('believed', `${who} takes a key for registered that nobody knows`)
       for (const [step, payment] of [
         ['deposit', state.deposit],
         ['topup', state.topup.send],
@@ -249,7 +256,6 @@ export function createJudge({
         if (outcome.is === 'paid' && isReplacement(payment, hash)) story.reached('replacement-mined')
         checkEnd(step, outcome.is, hash)
       }
-      void session
     },
     checkFiles() {
       for (const [path, known] of lines) {

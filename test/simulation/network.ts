@@ -1,7 +1,7 @@
 import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { useFastHasher as installFastHasher } from '../../src/core/chain/deposit/fast-hasher.ts'
-import { chainOf } from '../../src/devnet/build-chain.ts'
+import { type ChainSwitches, chainOf } from '../../src/devnet/build-chain.ts'
 import type { Chain } from '../../src/devnet/consensus/chain.ts'
 import { type EngineGenesis, engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
 import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
@@ -193,8 +193,8 @@ export type Network = {
 
 export type Fork = 'execution' | 'second'
 
-/** Begins the network of a ground. */
-export async function createNetwork(ground: Ground): Promise<Network> {
+/** Begins the network of a ground; `switches`: how its chain is signed. */
+export async function createNetwork(ground: Ground, switches: ChainSwitches = CHEAP_CURVE): Promise<Network> {
   const { plan, genesis } = ground
   const blocks: SimBlock[] = [genesisBlock(genesis)]
   const pool: Tx[] = []
@@ -229,7 +229,7 @@ export async function createNetwork(ground: Ground): Promise<Network> {
     mineSlot,
     rpc,
   } as unknown as RehearsalExecution
-  const consensus = chainOf(plan, execution, CHEAP_CURVE)
+  const consensus = chainOf(plan, execution, switches)
   const engineGenesis = JSON.parse(ground.genesisJson) as EngineGenesis
 
   /** Pools and block producers tell one another what they have, but what is done. */

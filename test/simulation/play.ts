@@ -6,6 +6,7 @@ import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import type { Branch } from './branches.ts'
 import { payByHand } from './by-hand.ts'
 import { beginDaemon, type Daemon } from './daemon.ts'
+import { offerTo, stateOf } from './execution.ts'
 import type { Objection } from './judge.ts'
 import { groundOf, type Role, SLOT_MS } from './network.ts'
 import { randomOf } from './random.ts'
@@ -65,6 +66,7 @@ export async function play(
     plants,
     tells,
     isGuarded: schedule.guard !== undefined,
+    forger: schedule.forger,
   })
   const { time, network, judge, story } = world
   const playing: Playing = {
@@ -124,6 +126,7 @@ async function nextSlot(playing: Playing, slot: number): Promise<void> {
   if (slot < haltedUntil && playing.lost < MOST_LOST) playing.lost += 1
   else {
     if (vanishes) for (const one of poolsOf(world)) one.length = 0
+    await followForged(world, slot < emptyUntil)
     const block = await network.slot({ empty: slot < emptyUntil })
     for (const { tx, success } of block.included)
       story.note(
@@ -134,6 +137,34 @@ async function nextSlot(playing: Playing, slot: number): Promise<void> {
     judge.checkBlocks()
   }
   await time.passTo(time.nowMs() + SLOT_MS)
+}
+
+/** The forger's chain goes on: with what the true one has, or once it is shown with what the program sends there. */
+async function followForged({ forged, isForged, network, ground }: World, empty: boolean): Promise<void> {
+  if (forged === undefined) return
+  const { nonce } = stateOf(ground.genesis, forged.blocks)
+  const { execution, second } = network.endpoints
+  for (const tx of isForged ? [] : [...network.pool, ...execution.pool, ...second.pool])
+    offerTo(forged.pool, tx, nonce(tx.from))
+  await forged.slot({ empty })
+}
+
+/** All endpoints show the forger's chain, in which somebody pays who never did. */
+async function beginForging(
+  playing: Playing,
+  { slot, slots, makesUp }: Extract<Happening, { do: 'forge' }>,
+): Promise<void> {
+  const { world } = playing
+  const { forged: network } = world
+  if (network === undefined) throw new Error('a schedule that forges names its forger')
+  world.isForged = true
+  playing.ends.push({
+    slot: slot + slots,
+    end: () => {
+      world.isForged = false
+    },
+  })
+  for (const what of makesUp) await payByHand({ ...world, network }, what)
 }
 
 function start(playing: Playing, manners = playing.schedule.manners): void {
@@ -287,6 +318,8 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
       return
     case 'by-hand':
       return payByHand(world, one.what)
+    case 'forge':
+      return beginForging(playing, one)
   }
 }
 

@@ -194,8 +194,8 @@ export function beginProcess(world: World, name: string): Process {
       },
       async facts(path) {
         const text = path === CONFIG ? WATCH_CONFIG : (world.ground.files.get(path) ?? disk.textAt(path))
-        const isHome = [...world.ground.files.keys()].some((each) => each.startsWith(`${path}/`))
-        if (text === undefined && !isHome) return undefined
+        const paths = [...world.ground.files.keys(), ...disk.paths()]
+        if (text === undefined && !paths.some((each) => each.startsWith(`${path}/`))) return undefined
         return {
           kind: text === undefined ? 'directory' : 'file',
           sizeBytes: text?.length ?? 4096,

@@ -1,3 +1,4 @@
+import type { Forger } from '../../src/core/chain/network/scenario-names.ts'
 import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import { KINDS_OF_LIES } from '../hostile/lies.ts'
 import type { ByHand } from './by-hand.ts'
@@ -29,6 +30,8 @@ export type Happening = { slot: number } & (
   | { do: 'clock'; jumpMs: number }
   | { do: 'clock-stands'; slots: number }
   | { do: 'by-hand'; what: ByHand }
+  // All endpoints show a forger's chain: true until then, with payments that nobody made.
+  | { do: 'forge'; makesUp: readonly ByHand[]; slots: number }
 )
 
 /** What is played: everything follows from it, and from the seed. */
@@ -44,6 +47,8 @@ export type Schedule = {
   /** Once all is done, the program is opened again beside an endpoint that behaves so. */
   reopened?: { roles: readonly Role[]; as: BehaviorName }
   happenings: readonly Happening[]
+  /** How the chain lies that `forge` shows. */
+  forger?: Forger
 }
 
 const ROLES: readonly Role[] = ['execution', 'second', 'node', 'engine']

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { sampled } from '../support/hard.ts'
 import { play } from './play.ts'
-import { CELLS, cellName, scheduleOfCell } from './table.ts'
+import {
+  CELLS,
+  cellName,
+  FORGED_CELLS,
+  forgedCellName,
+  scheduleOfCell,
+  scheduleOfForgedCell,
+} from './table.ts'
 
 /** What the first run found (docs/behaviors.md). */
 const FOUND = [
@@ -9,6 +16,8 @@ const FOUND = [
   'opens-again: both executions forgets-transactions, all along',
   'adopts: both executions forgets-transactions, in the middle',
 ]
+
+const FROM_THE_START = { journey: 'registers', forger: 'other-keys' } as const
 
 describe('beside endpoints as they really behave', () => {
   test.each(
@@ -22,5 +31,20 @@ describe('beside endpoints as they really behave', () => {
 
   test('leaves no behavior out', () => {
     expect(CELLS.length).toBeGreaterThan(700)
+  })
+})
+
+describe('where all endpoints show one false chain', () => {
+  test.each(sampled(FORGED_CELLS, 8).map((cell) => [forgedCellName(cell), cell] as const))(
+    '%s: nothing of it is believed, and once they are honest it goes on',
+    async (_, cell) => {
+      const { objection } = await play(scheduleOfForgedCell(cell, FORGED_CELLS.indexOf(cell)))
+      expect(objection).toBeUndefined()
+    },
+  )
+
+  test('what is shown from the first look on is told apart by an honest endpoint alone', async () => {
+    const { objection } = await play(scheduleOfForgedCell({ ...FROM_THE_START, from: 0 }, 0))
+    expect(objection?.rule).toBe('false-end')
   })
 })

@@ -1,3 +1,4 @@
+import { FORGERS } from '../../src/core/chain/network/scenario-names.ts'
 import { BEHAVIOR_NAMES, type BehaviorName, suits } from '../../src/devnet/behaviors.ts'
 import type { Role } from './network.ts'
 import type { Happening, Schedule } from './schedule.ts'
@@ -81,5 +82,53 @@ export function scheduleOfCell(cell: Cell, seed: number): Schedule {
         happenings: [late, outbid].sort((one, other) => one.slot - other.slot),
       }
     }
+  }
+}
+
+/** A cell in which all endpoints show a forger's chain from a slot on; there, the validator of the guard is outbid. */
+export type ForgedCell = {
+  journey: Exclude<Journey, 'opens-again'>
+  forger: (typeof NEVER_SIGNED)[number]
+  from: number
+}
+
+/** Forgers whose blocks are never the set's. */
+const NEVER_SIGNED = FORGERS.filter((forger) => forger !== 'stale')
+/** Trust begins before: who forges a young real chain from the first look on is told only by an honest endpoint. */
+const FORGED_FROM = [2, 4, 6, 8, 10, 12, 16]
+const FORGED_SLOTS = 24
+
+/** All cells of the table of forgers. */
+export const FORGED_CELLS: readonly ForgedCell[] = (Object.keys(JOURNEYS) as Journey[])
+  .filter((journey) => journey !== 'opens-again')
+  .flatMap((journey) =>
+    NEVER_SIGNED.flatMap((forger) => FORGED_FROM.map((from) => ({ journey, forger, from }))),
+  )
+
+/** Returns the name of such a cell in one line. */
+export const forgedCellName = ({ journey, forger, from }: ForgedCell): string =>
+  `${journey}: all endpoints show a forger's chain (${forger}) from slot ${from} on`
+
+const BEGINNINGS = {
+  registers: 'new-key',
+  adopts: 'registered',
+  'is-outbid': 'active',
+  'is-outbid-at-night': 'active',
+} as const satisfies Readonly<Record<ForgedCell['journey'], Schedule['beginning']>>
+
+/** Returns what is played for such a cell. */
+export function scheduleOfForgedCell({ journey, forger, from }: ForgedCell, seed: number): Schedule {
+  const isGuarded = BEGINNINGS[journey] === 'active'
+  const slot = isGuarded ? OUTBID_AT + from : from
+  const leaves = journey === 'is-outbid-at-night'
+  return {
+    seed,
+    manners: { ...CALM },
+    beginning: BEGINNINGS[journey],
+    withWatch: leaves,
+    ...(isGuarded ? { guard: { leaves } } : {}),
+    forger,
+    slots: slot + FORGED_SLOTS,
+    happenings: [{ slot, do: 'forge', makesUp: isGuarded ? ['rival-outbids'] : [], slots: FORGED_SLOTS }],
   }
 }

@@ -1,10 +1,12 @@
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { httpError } from '../../src/core/base/errors/http.ts'
 import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
+import type { Forger } from '../../src/core/chain/network/scenario-names.ts'
 import { type Behaving, behave, behaveAs } from '../../src/devnet/behaviors.ts'
 import type { FrontCall, FrontDelivery } from '../../src/devnet/execution/types.ts'
 import type { Lie } from '../hostile/lie.ts'
 import { responderOf, tellingEffects } from '../hostile/proxy.ts'
+import { forgeCheaply } from '../support/cheap-curve.ts'
 import { createDisk, type SimDisk } from './disk.ts'
 import { seenEvent } from './event.ts'
 import { createJudge, type Judge } from './judge.ts'
@@ -48,6 +50,9 @@ export type World = {
   readonly isGuarded: boolean
   /** Which lie is told by whom. */
   lie: { told: Lie; by: Role } | undefined
+  /** The chain of a forger, which follows the true one until all endpoints show it. */
+  readonly forged: Network | undefined
+  isForged: boolean
   /** How endpoints behave that answer truly else. */
   readonly behaving: Partial<Record<Role, Behaving>>
   /** Locks of the computer, by path. */
@@ -89,10 +94,13 @@ export async function createWorld(
     plants,
     tells,
     isGuarded,
-  }: { random: Random; plants: Plants; tells: boolean; isGuarded: boolean },
+    forger,
+  }: { random: Random; plants: Plants; tells: boolean; isGuarded: boolean; forger?: Forger | undefined },
 ): Promise<World> {
   const time = createTime()
   const network = await createNetwork(ground)
+  const forged =
+    forger === undefined ? undefined : await createNetwork(ground, forgeCheaply(ground.plan, forger))
   const disk = createDisk(['/home/user', '/locks'], plants.disk)
   const story = createStory({ time, network, tells })
   const received = new Set<string>()
@@ -102,7 +110,7 @@ export async function createWorld(
     disk,
     story,
     received,
-    isLying: () => world.lie !== undefined || Object.keys(world.behaving).length > 0,
+    isLying: () => world.isForged || world.lie !== undefined || Object.keys(world.behaving).length > 0,
   })
   const manner: World['manner'] = {
     execution: 'answers',
@@ -126,9 +134,10 @@ export async function createWorld(
       judge.arrived(seen.key)
       return reply('{}')
     }
+    const shown = world.isForged && forged !== undefined ? forged : network
     if (role === 'execution' || role === 'second') {
       const { id, ...call } = JSON.parse(body) as FrontCall & { id: number }
-      const { answer } = network.endpoints[role]
+      const { answer } = shown.endpoints[role]
       const delivery = await behave(world.behaving[role], {
         call,
         ask: ({ method: asked, params } = call) => answer(asked, params),
@@ -140,7 +149,7 @@ export async function createWorld(
     const { pathname, searchParams } = new URL(url)
     const said = await behaveAs(
       world.behaving[role],
-      network[role],
+      shown[role],
       time.sleep,
     )({
       method,
@@ -195,6 +204,8 @@ export async function createWorld(
     plants,
     manner,
     wall: { offsetMs: 0, standsAtMs: undefined },
+    forged,
+    isForged: false,
     behaving: {},
     hadDiskTrouble: false,
     isGuarded,
