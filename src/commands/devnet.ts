@@ -24,7 +24,7 @@ async function run(call: Call): Promise<ExitCode> {
     const { directory } = call.options
     folder = await openFolder(directory && absolutePath(directory), call.stateDirectory)
     const running = await startDevnet({ ...network, directory: folder.directory, clock, signal: io.signal })
-    const none = { second: null, pools: null, story: null, control: null }
+    const none = { second: null, foreign: null, pools: null, story: null, control: null }
     const fields = { ...none, ...running.descriptor }
     tellDocument<DevnetFields>('devnet', { network: 'rehearsal', verdict: 'yes', fields }, call)
     const idleMinutes = call.options['idle-minutes']
@@ -53,6 +53,7 @@ async function networkOf({ options, flags }: Call): Promise<Network> {
     ...(forkIn === undefined ? {} : { forkInSeconds: Number(forkIn) }),
     ...(forger === undefined ? {} : { forger: readForger(forger) }),
     ...(flags.has('second-node') ? { secondNode: true } : {}),
+    ...(flags.has('foreign-node') ? { foreignNode: true } : {}),
     ...(files === undefined ? {} : { files }),
   }
 }

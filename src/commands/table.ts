@@ -114,6 +114,10 @@ the same network. With --genesis and --spec it starts from those files.`,
         what: 'once its validator is active a second node signs with its key for a while (docs/moving.md)',
       },
       {
+        name: 'foreign-node',
+        what: 'opens the endpoints of a node that somebody else runs (docs/rehearsal.md)',
+      },
+      {
         name: 'fork-in',
         value: 'SECONDS',
         kind: { least: 1, most: 100_000_000 },

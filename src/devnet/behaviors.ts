@@ -4,8 +4,30 @@ import { rpcQuantity } from './execution/contracts.ts'
 import type { FrontAnswer, FrontCall, FrontDelivery } from './execution/types.ts'
 import type { LoopbackHandler } from './loopback-server.ts'
 
-export const ENDPOINT_ROLES = ['execution', 'second', 'node', 'engine'] as const
-export type EndpointRole = (typeof ENDPOINT_ROLES)[number]
+/** The endpoints of each node of a rehearsal: of the own one, and of one that somebody else runs. */
+export const NODES = {
+  'own-node': ['execution', 'node', 'engine'],
+  'foreign-node': ['second', 'foreign-api', 'foreign-engine'],
+} as const
+export type EndpointRole = (typeof NODES)[keyof typeof NODES][number]
+/** What can be made to behave otherwise: one endpoint, or a whole node. */
+export type Place = EndpointRole | keyof typeof NODES
+export const PLACES = [
+  ...(Object.keys(NODES) as (keyof typeof NODES)[]),
+  ...NODES['own-node'],
+  ...NODES['foreign-node'],
+] as const satisfies readonly Place[]
+
+/** Returns the endpoints of a place. */
+export const rolesOf = (place: Place): readonly EndpointRole[] =>
+  place === 'own-node' || place === 'foreign-node' ? NODES[place] : [place]
+
+/** Returns whether an endpoint is the own node's. */
+export const isOfOwnNode = (role: EndpointRole): boolean =>
+  (NODES['own-node'] as readonly EndpointRole[]).includes(role)
+
+const EXECUTION_ROLES: readonly EndpointRole[] = ['execution', 'second']
+const ENGINE_ROLES: readonly EndpointRole[] = ['engine', 'foreign-engine']
 
 /** What a behavior meets: a call, and the endpoint that answers as a well-kept one would. */
 type Met = {
@@ -20,6 +42,8 @@ type Met = {
 export type Behavior = {
   /** For every endpoint: how late an answer is. */
   delayMs?: number
+  /** For node APIs and engine RPCs: the same. */
+  serviceDelayMs?: number
   /** For every endpoint: what comes in the place of an answer. */
   instead?: Exclude<FrontDelivery, { kind: 'answer' }>
   /** For execution endpoints: how a call is answered. */
@@ -192,6 +216,7 @@ const BEHAVIORS = {
   'gives-no-logs': {
     call: instead({ eth_getLogs: () => result([]) }),
   },
+  stops: { call: standingStill, serviceDelayMs: Number.POSITIVE_INFINITY },
   'stands-still': {
     call: standingStill,
   },
@@ -259,15 +284,18 @@ const BEHAVIORS = {
 export type BehaviorName = keyof typeof BEHAVIORS
 export const BEHAVIOR_NAMES = Object.keys(BEHAVIORS) as BehaviorName[]
 
-/** Returns whether an endpoint of that kind can behave so. */
-export function suits(role: EndpointRole, name: BehaviorName): boolean {
-  const { call, commit } = BEHAVIORS[name] as Behavior
-  if (commit !== undefined) return role === 'engine'
-  return call === undefined || role === 'execution' || role === 'second'
+/** Returns whether a place can behave so. */
+export function suits(place: Place, name: BehaviorName): boolean {
+  const { call, commit, serviceDelayMs } = BEHAVIORS[name] as Behavior
+  const isOfNode = call !== undefined && serviceDelayMs !== undefined
+  const roles = rolesOf(place)
+  if (isOfNode) return roles.length > 1
+  if (commit !== undefined) return roles.every((role) => ENGINE_ROLES.includes(role))
+  return call === undefined || roles.every((role) => EXECUTION_ROLES.includes(role))
 }
 
-/** Makes an endpoint behave so; truly again, where no name is given. */
-export type SetBehavior = (role: EndpointRole, name: BehaviorName | undefined) => void
+/** Makes a place behave so; truly again, where no name is given. */
+export type SetBehavior = (place: Place, name: BehaviorName | undefined) => void
 
 /** How an endpoint behaves now. `sinceBlock`: its newest block when that began. */
 export type Behaving = { name: BehaviorName; sinceBlock: bigint }
@@ -299,7 +327,12 @@ export function behaveAs(
   wait: Wait,
 ): LoopbackHandler {
   if (behaving === undefined) return handle
-  const { delayMs, instead: given, commit }: Behavior = BEHAVIORS[behaving.name]
+  const {
+    serviceDelayMs,
+    delayMs = serviceDelayMs,
+    instead: given,
+    commit,
+  }: Behavior = BEHAVIORS[behaving.name]
   return async (request) => {
     if (delayMs !== undefined) await late(delayMs, wait)
     if (given !== undefined) return given.kind === 'http' ? given : 'close'

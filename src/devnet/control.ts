@@ -1,11 +1,4 @@
-import {
-  BEHAVIOR_NAMES,
-  type BehaviorName,
-  ENDPOINT_ROLES,
-  type EndpointRole,
-  type SetBehavior,
-  suits,
-} from './behaviors.ts'
+import { BEHAVIOR_NAMES, type BehaviorName, type Place, type SetBehavior, suits } from './behaviors.ts'
 import type { Chain } from './consensus/chain.ts'
 import type { ExecutionClock } from './execution/types.ts'
 import { replaceKey } from './home.ts'
@@ -18,6 +11,8 @@ type Controlled = {
   plan: Plan
   chain: Pick<Chain, 'history'>
   directory: string
+  /** The endpoints and nodes that there are. */
+  places: readonly Place[]
   setBehavior: SetBehavior
   story: {
     note(event: { id: 'new-key'; slot: bigint }): void
@@ -37,9 +32,16 @@ const reply = (status: number, value: unknown): LoopbackReply => ({
  * Hears what the user of a rehearsal wishes: `POST /key` gives the node another validator key, as somebody does who makes
  * one and restarts it; `POST /pace` with `{"hasten": true}` makes slots no longer than usual while there is something to do;
  * `POST /arrived` says that the last step is read; `POST /behave` with `{"endpoint": "execution", "behavior": "hangs"}` makes
- * an endpoint behave so (docs/behaviors.md), with `null` truly again.
+ * an endpoint or a whole node behave so (docs/behaviors.md), with `null` truly again.
  */
-export function controlOf({ plan, chain, directory, setBehavior, story }: Controlled): LoopbackHandler {
+export function controlOf({
+  plan,
+  chain,
+  directory,
+  places,
+  setBehavior,
+  story,
+}: Controlled): LoopbackHandler {
   let keys = 1
   return async ({ method, path, body }) => {
     if (method === 'POST' && path === '/key') {
@@ -68,9 +70,9 @@ export function controlOf({ plan, chain, directory, setBehavior, story }: Contro
       return reply(200, { hasten: hasten === 'true' })
     }
     if (method === 'POST' && path === '/behave') {
-      const wish = readBehavior(body)
+      const wish = readBehavior(body, places)
       if (wish === undefined) {
-        const message = `expected {"endpoint": …, "behavior": …}, with one of ${ENDPOINT_ROLES.join(', ')} and null or one that it can have of ${BEHAVIOR_NAMES.join(', ')}`
+        const message = `expected {"endpoint": …, "behavior": …}, with one of ${places.join(', ')} and null or one that it can have of ${BEHAVIOR_NAMES.join(', ')}`
         return reply(400, { message })
       }
       setBehavior(wish.endpoint, wish.behavior)
@@ -82,8 +84,9 @@ export function controlOf({ plan, chain, directory, setBehavior, story }: Contro
 
 function readBehavior(
   body: string,
-): { endpoint: EndpointRole; behavior: BehaviorName | undefined } | undefined {
-  const endpoint = ENDPOINT_ROLES.find((role) => new RegExp(`"endpoint"\\s*:\\s*"${role}"`).test(body))
+  places: readonly Place[],
+): { endpoint: Place; behavior: BehaviorName | undefined } | undefined {
+  const endpoint = places.find((place) => new RegExp(`"endpoint"\\s*:\\s*"${place}"`).test(body))
   const [, named] = /"behavior"\s*:\s*(?:"([^"]*)"|null)/.exec(body) ?? ['', '']
   if (endpoint === undefined || named === '') return undefined
   if (named === undefined) return { endpoint, behavior: undefined }

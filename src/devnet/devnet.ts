@@ -13,7 +13,16 @@ import {
   type Note,
   sendLostDeposit,
 } from './acts.ts'
-import { type Behaving, behave, behaveAs, type EndpointRole, type SetBehavior } from './behaviors.ts'
+import {
+  type Behaving,
+  behave,
+  behaveAs,
+  type EndpointRole,
+  isOfOwnNode,
+  PLACES,
+  rolesOf,
+  type SetBehavior,
+} from './behaviors.ts'
 import { type ChainSwitches, chainOf, forgeChain, requestWatch, startClient } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
@@ -22,7 +31,7 @@ import { nodeApi } from './consensus/node-api/routes.ts'
 import { controlOf, oneByOne, runByClock } from './control.ts'
 import type { ExecutionClock, FrontHooks, RehearsalExecution, RpcCall } from './execution/types.ts'
 import { writeKeyState } from './home.ts'
-import type { RehearsalValidatorKey } from './keys.ts'
+import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
 import { type Plan, planDevnet } from './scenarios.ts'
 import { type DevnetDescriptor, genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
@@ -53,6 +62,8 @@ export type DevnetInput = {
   hooks?: FrontHooks
   /** Whether a second node signs with the user's key for a while, once the validator is active. */
   secondNode?: boolean
+  /** Whether there is another node beside the own one: a second execution endpoint with a node API and an engine RPC of its own. */
+  foreignNode?: boolean
   /** In so many seconds a fork begins that a second execution endpoint names, and the own one does not. */
   forkInSeconds?: number
   /** In what way the network shows a chain whose keys it doesn't hold; it tells the truth where left out. */
@@ -185,14 +196,19 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   }
   input.signal?.throwIfAborted()
   const genesisJson = plan.genesisJson ?? genesisText(plan, execution)
-  const { second, urls, servers, requests, openControl, setBehavior } = await openEndpoints(input, parts, {
-    chain,
-    genesisJson,
-    ownKey: secondNode.ownKey,
-  })
+  const { second, foreign, urls, servers, requests, openControl, places, setBehavior } = await openEndpoints(
+    input,
+    parts,
+    {
+      chain,
+      genesisJson,
+      ownKey: secondNode.ownKey,
+    },
+  )
   await story?.save()
   const { directory } = input
-  const control = story && (await openControl(controlOf({ plan, chain, directory, story, setBehavior })))
+  const control =
+    story && (await openControl(controlOf({ plan, chain, directory, story, places, setBehavior })))
   const storyParts = control === undefined ? {} : { story: { path, control: control.url } }
   const made = {
     plan,
@@ -203,6 +219,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     chain,
     urls,
     ...(second === undefined ? {} : { second: second.url }),
+    ...(foreign === undefined ? {} : { foreign }),
     genesisJson,
     ...storyParts,
   }
@@ -255,28 +272,46 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome)
   const fork =
     inSeconds === undefined ? {} : { nextForkSeconds: node.chain.history.head.timestampSeconds + inSeconds }
   const second =
-    parts.plan.asOnMainnet || inSeconds !== undefined
+    parts.plan.asOnMainnet || inSeconds !== undefined || input.foreignNode === true
       ? await parts.execution.serve({ port: 0, hooks: requests.front(hooksOf('second')), ...fork })
       : undefined
-  const engineNode = {
-    get key() {
-      return node.ownKey()
-    },
+  const common = {
     keyTypePrefix: KEY_TYPE_PREFIX,
     genesis: JSON.parse(node.genesisJson) as EngineGenesis,
   }
+  const ownEngine = engineRpc(node.chain, {
+    ...common,
+    get key() {
+      return node.ownKey()
+    },
+  })
+  const api = nodeApi(node.chain)
   const servers = {
-    node: await open(behaved('node', nodeApi(node.chain)), input.ports?.node),
-    engine: await open(behaved('engine', engineRpc(node.chain, engineNode)), input.ports?.engine),
+    node: await open(behaved('node', api), input.ports?.node),
+    engine: await open(behaved('engine', ownEngine), input.ports?.engine),
   }
+  const foreignEngine = () =>
+    engineRpc(node.chain, { ...common, key: validatorKey(parts.plan.seed, 'foreign-node') })
+  const foreign =
+    input.foreignNode === true
+      ? {
+          node: (await open(behaved('foreign-api', api))).url,
+          engine: (await open(behaved('foreign-engine', foreignEngine()))).url,
+        }
+      : undefined
   const urls = { execution: front.url, node: servers.node.url, engine: servers.engine.url }
-  const setBehavior: SetBehavior = (role, name) => {
+  const setBehavior: SetBehavior = (place, name) => {
     const sinceBlock = node.chain.history.head.header.slot
-    if (name === undefined) delete behaving[role]
-    else behaving[role] = { name, sinceBlock }
+    for (const role of rolesOf(place)) {
+      if (name === undefined) delete behaving[role]
+      else behaving[role] = { name, sinceBlock }
+    }
   }
   const openControl = (handle: LoopbackHandler) => open(handle)
-  return { requests, urls, second, servers, openControl, setBehavior }
+  const isOpen = (role: EndpointRole) =>
+    isOfOwnNode(role) || (role === 'second' ? second : foreign) !== undefined
+  const places = PLACES.filter((place) => rolesOf(place).every(isOpen))
+  return { requests, urls, second, foreign, servers, openControl, places, setBehavior }
 }
 
 function pick<From extends object, Name extends keyof From>(

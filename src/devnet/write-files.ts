@@ -31,6 +31,8 @@ export type WriteFilesInput = {
   urls: DevnetDescriptor['urls']
   /** A second execution endpoint, where the scenario has one. */
   second?: string
+  /** The other endpoints of the node that somebody else runs, where there is one. */
+  foreign?: DevnetDescriptor['foreign']
   genesisJson: string
   /** Of a network that plays a scenario: the file of its story, and where it hears wishes. */
   story?: { path: string; control: string }
@@ -74,6 +76,7 @@ export async function writeFiles(made: WriteFilesInput): Promise<DevnetDescripto
     pid: process.pid,
     ...(plan.pools === undefined ? {} : { pools: plan.pools }),
     ...(made.second === undefined ? {} : { second: made.second }),
+    ...(made.foreign === undefined ? {} : { foreign: made.foreign }),
     ...(made.story === undefined ? {} : { story: made.story.path, control: made.story.control }),
   }
   await writeDescriptor(made.directory, descriptor)
@@ -101,6 +104,8 @@ export type DevnetDescriptor = {
   pid: number
   /** A second execution endpoint. */
   second?: string
+  /** The node API and the engine RPC of the node behind it, where somebody else runs one. */
+  foreign?: { node: string; engine: string } | undefined
   pools?: Pools
   /** Path of the story file, where a scenario is played. */
   story?: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { BEHAVIOR_NAMES, type BehaviorName, ENDPOINT_ROLES, suits } from '../../src/devnet/behaviors.ts'
+import { BEHAVIOR_NAMES, type BehaviorName, PLACES, suits } from '../../src/devnet/behaviors.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
@@ -10,7 +10,7 @@ let end: () => Promise<void>
 let hash: Hex
 
 beforeAll(async () => {
-  const started = await testDevnet({ seed: 'behaviors' })
+  const started = await testDevnet({ seed: 'behaviors', foreignNode: true })
   devnet = started.devnet
   end = started.end
   const user = await userOf(devnet)
@@ -124,6 +124,49 @@ describe('the control of a rehearsal', () => {
   })
 })
 
+describe('a node that somebody else runs', () => {
+  test('has an execution client of its own, which goes on while the own node stops', async () => {
+    const { urls, second = '', foreign } = devnet.descriptor
+    const ask = async (url: string, body: object): Promise<unknown> => {
+      const asked = { jsonrpc: '2.0', id: 1, params: [], ...body }
+      const reply = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(asked),
+        signal: AbortSignal.timeout(500),
+      })
+      return ((await reply.json()) as { result: unknown }).result
+    }
+    const heightAt = (url: string) => ask(url, { method: 'eth_blockNumber' }).then(Number)
+    const statusOf = (url: string) => ask(url, { method: 'status' })
+    const before = await heightAt(urls.execution)
+    devnet.setBehavior('own-node', 'stops')
+    await pass(devnet, 2)
+    expect([await heightAt(urls.execution), await heightAt(second)]).toEqual([before, before + 2])
+    await expect(statusOf(urls.engine)).rejects.toThrow()
+    await expect(
+      fetch(`${urls.node}/eth/v1/node/version`, { signal: AbortSignal.timeout(200) }),
+    ).rejects.toThrow()
+    expect(await statusOf(foreign?.engine ?? '')).toMatchObject({
+      sync_info: { latest_block_height: String(before + 2) },
+    })
+    expect((await fetch(`${foreign?.node}/eth/v1/node/version`)).status).toBe(200)
+    devnet.setBehavior('own-node', undefined)
+    expect(await heightAt(urls.execution)).toBe(before + 2)
+    expect(await statusOf(urls.engine)).toMatchObject({ sync_info: {} })
+  })
+
+  test('is no wish of a network without one', async () => {
+    const { devnet: alone, end: stop } = await testDevnet({ seed: 'alone' })
+    const reply = await fetch(`${alone.descriptor.control}/behave`, {
+      method: 'POST',
+      body: JSON.stringify({ endpoint: 'foreign-node', behavior: 'stops' }),
+    })
+    expect([reply.status, alone.descriptor.foreign]).toEqual([400, undefined])
+    await stop()
+  })
+})
+
 test('each behavior suits an endpoint', () => {
-  expect(BEHAVIOR_NAMES.filter((name) => !ENDPOINT_ROLES.some((role) => suits(role, name)))).toEqual([])
+  expect(BEHAVIOR_NAMES.filter((name) => !PLACES.some((place) => suits(place, name)))).toEqual([])
 })

@@ -20,6 +20,7 @@ export const DevnetShape = Fields({
   seed: Name,
   pid: Count,
   second: Maybe(Name),
+  foreign: Maybe(Fields({ node: Name, engine: Name })),
   pools: Maybe(Fields({ vault: Bytes(20), factories: List(Bytes(20)) })),
   story: Maybe(Name),
   control: Maybe(Name),
