@@ -1,4 +1,4 @@
-import { BEHAVIOR_NAMES, type BehaviorName, ENDPOINT_ROLES, suits } from '../../src/devnet/behaviors.ts'
+import { BEHAVIOR_NAMES, type BehaviorName, PLACES, suits } from '../../src/devnet/behaviors.ts'
 import { CELLS, FORGED_CELLS, JOURNEYS } from '../../test/simulation/table.ts'
 
 /** What each behavior is, and where it was seen. */
@@ -24,6 +24,10 @@ const SAYS: Readonly<Record<BehaviorName, readonly [says: string, source: string
     'services without a limit of their own',
   ],
   'gives-no-logs': ['says that there are no logs', 'services behind a wrong index'],
+  stops: [
+    'node API and engine RPC hang, and the execution endpoint stands still with them',
+    'a hanging beacond 1.4 with its execution client',
+  ],
   'stands-still': ['stands still with its consensus client', 'geth 1.17.4 beside a stopped beacond'],
   'is-syncing': ['still syncs: block 0, no code', 'a client on its first day'],
   'loses-bytes': ['takes signed bytes and loses them', 'services in front of several clients'],
@@ -52,8 +56,8 @@ const SAYS: Readonly<Record<BehaviorName, readonly [says: string, source: string
 /** Returns docs/behaviors.md: how endpoints really behave, and what is played beside them. */
 export function behaviorsPage(): string {
   const rows = BEHAVIOR_NAMES.map((name) => {
-    const roles = ENDPOINT_ROLES.filter((role) => suits(role, name))
-    const who = roles.length === ENDPOINT_ROLES.length ? 'all' : roles.join(', ')
+    const places = PLACES.filter((place) => suits(place, name))
+    const who = places.length === PLACES.length ? 'all' : places.join(', ')
     const [says, source] = SAYS[name]
     return `| \`${name}\` | ${says} | ${who} | ${source} |`
   })
@@ -65,6 +69,8 @@ Endpoints forget, refuse, hang and answer late. Each way to do so is a switch of
 | name | what the endpoint does | which endpoints | where it was seen |
 |---|---|---|---|
 ${rows.join('\n')}
+
+An endpoint is one of the own node (\`execution\`, \`node\`, \`engine\`) or, with \`bearings devnet --foreign-node\`, of somebody else's (\`second\`, \`foreign-api\`, \`foreign-engine\`); \`own-node\` and \`foreign-node\` are all three.
 
 ## Try one
 While a rehearsal runs, send a wish to the \`control\` address that \`bearings devnet\` prints. Send \`null\` to end it.

@@ -17,6 +17,7 @@ export type ByHand = keyof typeof BY_HAND
 const BY_HAND = {
   'other-transaction': undefined,
   'stranger-tops-up': { to: 'own', amount: 20_000n },
+  'friend-rescues': { to: 'own', amount: 60_000n },
   // Above what anybody needs for the last place.
   'rival-outbids': { to: 'rival', amount: 280_000n },
   // Where both the rival and who would drop out in its place add, what was enough is enough no more.
@@ -27,6 +28,7 @@ const BY_HAND = {
 const REACHES = {
   'other-transaction': 'nonce-used-by-hand',
   'stranger-tops-up': 'stranger-topped-up',
+  'friend-rescues': 'stranger-topped-up',
   'rival-outbids': 'rival-outbid',
   'rival-adds': 'rival-outbid',
   'next-adds': 'rival-outbid',

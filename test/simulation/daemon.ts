@@ -61,7 +61,7 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
           return
         }
         story.note(name, () => `tells ${seen.words}`)
-        judge.alarmed(seen.key, name)
+        judge.alarmed(seen, name)
       },
       err(line) {
         judge.printed(name, line)

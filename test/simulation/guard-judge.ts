@@ -32,6 +32,8 @@ export type GuardJudge = {
   /** The nonce of the newest guard is used in a block that stays; undefined where none was signed. */
   isUsed(): boolean | undefined
   isLost(): boolean
+  /** What the chain says of the place now; undefined while the validator is not active. */
+  truthNow(): Truth | undefined
 }
 
 export function createGuardJudge({
@@ -166,6 +168,7 @@ export function createGuardJudge({
       return stateOf(genesis, network.blocks.slice(0, -1)).nonce(plan.user.address) > nonce
     },
     isLost,
+    truthNow: () => truths.at(-1),
   }
 }
 

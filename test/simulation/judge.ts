@@ -7,7 +7,9 @@ import type { Session } from '../../src/core/wizard/session.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { secretsIn } from '../hostile/secrets.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
+import { type AlarmJudge, createAlarmJudge } from './alarm-judge.ts'
 import type { SimDisk } from './disk.ts'
+import type { SeenEvent } from './event.ts'
 import { type DepositCall, depositCallOf, type Included, readTx, type Tx } from './execution.ts'
 import { createGuardJudge, type GuardJudge } from './guard-judge.ts'
 import type { Ground, Network } from './network.ts'
@@ -29,6 +31,10 @@ export type Rule =
   | 'false-end'
   /** A registration is taken for proven that the chain does not have. */
   | 'believed'
+  /** A watch did not tell of a danger while there was time, or ended its alarm while the danger held. */
+  | 'silent'
+  /** A watch told a drop-out as something that the owner asked for. */
+  | 'told-as-exit'
   /** The end of a payment that the chain holds for good was taken back. */
   | 'denied'
   | 'secret'
@@ -66,7 +72,8 @@ export type Judge = {
   /** A process opens a file of lines that it takes for empty. */
   beginsAnew(who: string, path: string): void
   /** A watch tells a change of an alarm, or says a sentence. */
-  alarmed(event: string, who: string): void
+  alarmed(event: SeenEvent, who: string): void
+  readonly ofAlarms: AlarmJudge
   /** The service has taken an event. */
   arrived(event: string): void
   watchBegins(who: string): void
@@ -94,6 +101,8 @@ export function createJudge({
   story,
   received,
   isLying,
+  failsOwn,
+  watchesOnly,
 }: {
   ground: Ground
   network: Network
@@ -101,6 +110,9 @@ export function createJudge({
   story: Story
   received: ReadonlySet<string>
   isLying: () => boolean
+  failsOwn: () => boolean
+  /** Whether nobody is there but a watch: then its alarms are judged. */
+  watchesOnly: boolean
 }): Judge {
   const { plan } = ground
   const objections: Objection[] = []
@@ -125,6 +137,7 @@ export function createJudge({
     story.note('JUDGE', () => `objects, ${rule}: ${words}`)
   }
   const ofGuard = createGuardJudge({ network, story, object, isLying })
+  const ofAlarms = createAlarmJudge({ network, ofGuard, object, failsOwn })
   const includedOf = (hash: Hex): Included | undefined =>
     network.blocks.flatMap(({ included }) => included).find(({ tx }) => tx.hash === hash)
 
@@ -206,7 +219,10 @@ export function createJudge({
       const known = lines.get(path) ?? []
       if (known.length > 0) object('journal', `${who} begins ${path} anew, which had ${known.length} lines`)
     },
-    alarmed(event, who) {
+    ofAlarms,
+    alarmed(seen, who) {
+      const { key: event } = seen
+      if (watchesOnly) ofAlarms.told(seen)
       alarms.set(event, who)
       if (received.has(event)) story.reached('alarm-delivered')
     },
@@ -270,6 +286,7 @@ export function createJudge({
     },
     checkBlocks() {
       ofGuard.look()
+      if (watchesOnly) ofAlarms.look()
       const final = network.blocks.slice(0, -1).flatMap(({ included }) => included)
       const sum = `${final.length}`
       if (sum === sums) return

@@ -67,6 +67,7 @@ export async function play(
     tells,
     isGuarded: schedule.guard !== undefined,
     forger: schedule.forger,
+    watchesOnly: schedule.watched !== undefined,
   })
   const { time, network, judge, story } = world
   const playing: Playing = {
@@ -92,7 +93,7 @@ export async function play(
   })
   try {
     for (let warm = 0; warm < 2; warm += 1) await nextSlot(playing, -1)
-    start(playing)
+    if (schedule.watched === undefined) start(playing)
     if (schedule.withWatch) playing.watch = await beginDaemon(world, 'watch 1')
     let slot = 0
     for (; slot < schedule.slots && judge.objections.length === 0; slot += 1) {
@@ -180,7 +181,7 @@ async function beginAnew(playing: Playing, slot: number, isWell = false): Promis
   const { guard } = playing.schedule
   if (guard?.leaves === true && !isWell && playing.wizard?.user.hasGuard === true)
     return leaveToWatch(playing)
-  if (!isGone(playing)) playing.goneSince = slot
+  if (!isGone(playing) || playing.schedule.watched !== undefined) playing.goneSince = slot
   else if (slot - playing.goneSince >= SLOTS_GONE) {
     await leave(playing)
     start(playing, isWell ? CALM : playing.schedule.manners)
@@ -416,6 +417,14 @@ async function wantNonce(playing: Playing): Promise<void> {
 
 /** What was wanted is paid for good, the validator is proven, nothing is under way, and every alarm has arrived. */
 function isReached({ wizard, schedule, world }: Playing): boolean {
+  if (schedule.watched !== undefined) {
+    const { ofAlarms, ofGuard } = world.judge
+    const isTold =
+      schedule.watched === 'drops-out'
+        ? ofGuard.isLost() && ofAlarms.stands('dropped-out')
+        : !ofGuard.isLost() && !ofAlarms.stands('drops-out')
+    return isTold && world.judge.undelivered().length === 0
+  }
   if (wizard === undefined || wizard.process.isDead()) return false
   const { deposit, topup, status } = wizard.session.getState()
   if (schedule.guard !== undefined) {

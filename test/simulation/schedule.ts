@@ -47,6 +47,8 @@ export type Schedule = {
   /** Once all is done, the program is opened again beside an endpoint that behaves so. */
   reopened?: { roles: readonly Role[]; as: BehaviorName }
   happenings: readonly Happening[]
+  /** Nobody is there but a watch; what becomes of the place. */
+  watched?: 'drops-out' | 'is-rescued'
   /** How the chain lies that `forge` shows. */
   forger?: Forger
 }

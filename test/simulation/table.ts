@@ -1,5 +1,5 @@
 import { FORGERS } from '../../src/core/chain/network/scenario-names.ts'
-import { BEHAVIOR_NAMES, type BehaviorName, suits } from '../../src/devnet/behaviors.ts'
+import { BEHAVIOR_NAMES, type BehaviorName, NODES, suits } from '../../src/devnet/behaviors.ts'
 import type { Role } from './network.ts'
 import type { Happening, Schedule } from './schedule.ts'
 import { CALM } from './user.ts'
@@ -11,6 +11,8 @@ export const JOURNEYS = {
   adopts: 'tops up a validator that is registered',
   'is-outbid': 'has armed a guard in the wizard, and is outbid',
   'is-outbid-at-night': 'has left a guard to the watch, and is outbid',
+  'drops-out': 'has a watch, and is outbid',
+  'is-rescued': 'has a watch, is outbid, and somebody else tops the validator up in time',
 } as const
 type Journey = keyof typeof JOURNEYS
 
@@ -27,13 +29,16 @@ const WHO = {
   'both executions': ['execution', 'second'],
   node: ['node'],
   engine: ['engine'],
+  'own node': NODES['own-node'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>
 
 /** All cells of the table. A finished registration is opened once the behavior has begun: there is one span. */
 export const CELLS: readonly Cell[] = (Object.keys(JOURNEYS) as Journey[]).flatMap((journey) =>
   BEHAVIOR_NAMES.flatMap((as) =>
     (Object.keys(WHO) as Cell['who'][])
-      .filter((who) => WHO[who].every((role) => suits(role, as)))
+      .filter((who) =>
+        who === 'own node' ? suits('own-node', as) : WHO[who].every((role) => suits(role, as)),
+      )
       .flatMap((who) =>
         (Object.keys(SPANS) as Cell['span'][])
           .filter((span) => journey !== 'opens-again' || span === 'all along')
@@ -68,6 +73,22 @@ export function scheduleOfCell(cell: Cell, seed: number): Schedule {
       }
     case 'adopts':
       return { ...common, beginning: 'registered', withWatch: false, happenings: [behave] }
+    case 'drops-out':
+    case 'is-rescued': {
+      const outbid: Happening = { slot: OUTBID_AT, do: 'by-hand', what: 'rival-outbids' }
+      const rescue: Happening = { slot: OUTBID_AT + 6, do: 'by-hand', what: 'friend-rescues' }
+      const late = { ...behave, slot: span === 'all along' ? OUTBID_AT - 8 : OUTBID_AT + 1 }
+      return {
+        ...common,
+        beginning: 'active',
+        withWatch: true,
+        watched: journey,
+        slots: late.slot + slots,
+        happenings: [late, outbid, ...(journey === 'is-rescued' ? [rescue] : [])].sort(
+          (one, other) => one.slot - other.slot,
+        ),
+      }
+    }
     case 'is-outbid':
     case 'is-outbid-at-night': {
       const leaves = journey === 'is-outbid-at-night'
@@ -85,9 +106,16 @@ export function scheduleOfCell(cell: Cell, seed: number): Schedule {
   }
 }
 
+const BEGINNINGS = {
+  registers: 'new-key',
+  adopts: 'registered',
+  'is-outbid': 'active',
+  'is-outbid-at-night': 'active',
+} as const satisfies Readonly<Partial<Record<Journey, Schedule['beginning']>>>
+
 /** A cell in which all endpoints show a forger's chain from a slot on; there, the validator of the guard is outbid. */
 export type ForgedCell = {
-  journey: Exclude<Journey, 'opens-again'>
+  journey: keyof typeof BEGINNINGS
   forger: (typeof NEVER_SIGNED)[number]
   from: number
 }
@@ -99,22 +127,15 @@ const FORGED_FROM = [2, 4, 6, 8, 10, 12, 16]
 const FORGED_SLOTS = 24
 
 /** All cells of the table of forgers. */
-export const FORGED_CELLS: readonly ForgedCell[] = (Object.keys(JOURNEYS) as Journey[])
-  .filter((journey) => journey !== 'opens-again')
-  .flatMap((journey) =>
-    NEVER_SIGNED.flatMap((forger) => FORGED_FROM.map((from) => ({ journey, forger, from }))),
-  )
+export const FORGED_CELLS: readonly ForgedCell[] = (
+  Object.keys(BEGINNINGS) as ForgedCell['journey'][]
+).flatMap((journey) =>
+  NEVER_SIGNED.flatMap((forger) => FORGED_FROM.map((from) => ({ journey, forger, from }))),
+)
 
 /** Returns the name of such a cell in one line. */
 export const forgedCellName = ({ journey, forger, from }: ForgedCell): string =>
   `${journey}: all endpoints show a forger's chain (${forger}) from slot ${from} on`
-
-const BEGINNINGS = {
-  registers: 'new-key',
-  adopts: 'registered',
-  'is-outbid': 'active',
-  'is-outbid-at-night': 'active',
-} as const satisfies Readonly<Record<ForgedCell['journey'], Schedule['beginning']>>
 
 /** Returns what is played for such a cell. */
 export function scheduleOfForgedCell({ journey, forger, from }: ForgedCell, seed: number): Schedule {

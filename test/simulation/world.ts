@@ -94,8 +94,16 @@ export async function createWorld(
     plants,
     tells,
     isGuarded,
+    watchesOnly = false,
     forger,
-  }: { random: Random; plants: Plants; tells: boolean; isGuarded: boolean; forger?: Forger | undefined },
+  }: {
+    random: Random
+    plants: Plants
+    tells: boolean
+    isGuarded: boolean
+    watchesOnly?: boolean | undefined
+    forger?: Forger | undefined
+  },
 ): Promise<World> {
   const time = createTime()
   const network = await createNetwork(ground)
@@ -110,6 +118,8 @@ export async function createWorld(
     disk,
     story,
     received,
+    failsOwn: () => Object.keys(world.behaving).some((role) => role !== 'second'),
+    watchesOnly,
     isLying: () => world.isForged || world.lie !== undefined || Object.keys(world.behaving).length > 0,
   })
   const manner: World['manner'] = {
