@@ -2,6 +2,7 @@ import { ClientError } from '../core/base/errors/client.ts'
 import { formatCount } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
+import { FAR_FUTURE_EPOCH } from '../core/chain/consensus/state.ts'
 import type { DepositEvent } from '../core/chain/deposit/event.ts'
 import type { NodeSetup } from '../core/chain/facts.ts'
 import type { FirstDepositVerdict } from '../core/chain/key-state/first-deposit.ts'
@@ -249,18 +250,19 @@ const BEFORE: Readonly<Record<KeyVerdict, DepositFate>> = {
   withdrawn: 'would-come-back',
 }
 
-/** A deposit without a signature of its own counts from the first one on that had one. */
-async function byHistory(
-  { operator, pubkey }: KeyState,
-  { receipt, setup, call }: Deposited,
-): Promise<DepositFate> {
+/**
+ * A deposit without a signature of its own counts from the first one on that had one. A validator that was eligible before
+ * was registered before, whatever the logs lack.
+ */
+async function byHistory(key: KeyState, { receipt, setup, call }: Deposited): Promise<DepositFate> {
+  const { operator, pubkey } = key
+  const { activationEligibilityEpoch = FAR_FUTURE_EPOCH } = registeredRecord(key)?.validator ?? {}
+  if (activationEligibilityEpoch * setup.network.spec.slotsPerEpoch <= receipt.blockNumber) return 'counted'
   if ('unknown' in operator) return 'unknown'
   const client = createExecutionClient(call.effects, setup.endpoints.execution)
   try {
     const asked = { network: setup.network, pubkey, operator: operator.value }
-    const { setBy, deposits } = await readKeyHistory(client, asked)
-    // A validator of the first slot was never registered by a deposit.
-    if (setBy === undefined) return 'counted'
+    const { deposits } = await readKeyHistory(client, asked)
     const first = deposits.find(({ accepted }) => accepted)
     if (first === undefined || first.blockNumber === receipt.blockNumber) return 'unknown'
     return first.blockNumber < receipt.blockNumber ? 'counted' : 'burnt'

@@ -399,6 +399,20 @@ describe('a transaction on the chain', () => {
     expect(rescue).toMatchObject({ code: 0, fate: 'counted' })
   })
 
+  test.each<[string, BehaviorName | undefined, string]>([
+    ['is burnt, by the logs', undefined, 'burnt'],
+    ['is not told as counted where the endpoint has no logs', 'gives-no-logs', 'unknown'],
+  ])('a deposit before the one that registered the key %s', async (_, as, fate) => {
+    const act = async (user: User, devnet: Devnet) => {
+      const { depositContract } = devnet.chain.input.spec
+      const hash = await user.send(depositContract, oddDeposit(user.pubkey), LEAST)
+      await pass(devnet, 3)
+      await user.rescueDeposit(10_000n)
+      return hash
+    }
+    expect(await on(act, 5, 'set-full', as)).toMatchObject({ fate })
+  })
+
   test('what was paid back with its validator is in no balance any more', async () => {
     const { code, fate } = await on((user) => user.topUp(10_000n), 5, 'exited-key')
     expect({ code, fate }).toEqual({ code: 0, fate: 'paid-back' })
