@@ -4,6 +4,7 @@ import {
   agreementOf,
   draftOf,
   endedOf,
+  finalBlockOf,
   hashesOf,
   includedOf,
   liveOf,
@@ -70,8 +71,12 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     const { name } = endpoint
     if (!endpoint.answers()) return { endpoint: name, error: SILENT }
     const draft = draftOf(now())
-    const receipt = draft === undefined ? undefined : receiptAt(endpoint, draft)
-    if (receipt === 'odd') return { endpoint: name, error: SILENT }
+    const given = draft === undefined ? undefined : receiptAt(endpoint, draft)
+    if (given === 'odd') return { endpoint: name, error: SILENT }
+    const isHeld = given === undefined ? holdsNoted(endpoint) : undefined
+    const final = finalBlockOf(now())
+    const receipt =
+      given ?? (isHeld === true && final ? ({ ...final, status: 'success' } as const) : undefined)
     const bytes = liveOf(now()) === undefined ? undefined : newestBytes(now())
     const ended = endedOf(now())
     return {
@@ -83,7 +88,7 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
       head: liveOf(now()) === undefined ? undefined : BigInt(endpoint.head()),
       finalizedNumber: receipt === undefined ? -1n : BigInt(endpoint.finalized()),
       deposits: undefined,
-      notedBlock: receipt === undefined ? notedBlock(endpoint) : undefined,
+      notedIsGone: isHeld === false,
     }
   }
 
@@ -117,13 +122,13 @@ export function createRounds(host: Host, now: () => PaymentState, holdAccount: (
     return found
   }
 
-  function notedBlock(endpoint: Endpoint): PaymentReply['notedBlock'] {
-    const included = includedOf(now())
+  function holdsNoted(endpoint: Endpoint): boolean | undefined {
+    const included = finalBlockOf(now()) ?? includedOf(now())
     const number = Number(included?.blockNumber ?? -1n)
     if (included === undefined || endpoint.head() < number) return undefined
-    const isThere =
+    return (
       chain.blockHash(number) === included.blockHash && endpoint.transaction(included.hash)?.block === number
-    return isThere ? 'holds-it' : 'other'
+    )
   }
 
   function withPart(round: Round, part: RoundPart): Round {

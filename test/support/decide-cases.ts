@@ -215,7 +215,7 @@ export const CASES: readonly Case[] = [
     row: 'every endpoint lacks the block for long',
     is: 'both lack it for five slots',
     state: IN_A_BLOCK,
-    said: both({ knows: true, notedBlock: 'other' }),
+    said: both({ knows: true, notedIsGone: true }),
     slots: [0, 5],
     follows: { told: { is: 'orphaned' }, events: [{ type: 'orphaned' }], memory: { losses: 1 } },
     unless: { said: [answer('one', { knows: true }), silent('two')] },

@@ -48,7 +48,7 @@ export function answer(
     head: undefined,
     finalizedNumber: -1n,
     deposits: undefined,
-    notedBlock: undefined,
+    notedIsGone: false,
     ...over,
   }
 }

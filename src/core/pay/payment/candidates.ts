@@ -97,6 +97,18 @@ export function includedOf(state: Holder): Included | undefined {
   return outcome !== undefined && 'included' in outcome ? outcome.included : liveOf(state)?.included
 }
 
+/**
+ * The block in which it was paid or canceled by an end of the journal, whether that end stands or was taken back: every
+ * endpoint had called it final, so that its body proves it where the receipt is forgotten.
+ */
+export function finalBlockOf(state: Holder): Included | undefined {
+  const ended = endedOf(state)
+  const { outcome } = ended ?? {}
+  return outcome !== undefined && 'included' in outcome
+    ? outcome.included
+    : (ended ?? liveOf(state))?.finalBefore
+}
+
 /** The plan that was agreed to. */
 export const agreedPlan = (state: Holder) => agreementOf(state)?.plan
 

@@ -239,7 +239,9 @@ function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   const outcome = outcomeOf(by, live?.included)
   if (live === undefined || outcome === undefined) return state
   const { draft, candidates, attempts, broadcasts } = live
-  const tried = { draft, candidates, attempts, broadcasts }
+  // What was carried out otherwise takes its place.
+  const finalBefore = outcome.is === 'nonce-taken' ? live.finalBefore : undefined
+  const tried = { draft, candidates, attempts, broadcasts, finalBefore }
   const payment = { phase: 'ended', ...tried, outcome, remembered: false } as const
   return { ...followedAnew(state), payment, quote: undefined, failure: undefined }
 }

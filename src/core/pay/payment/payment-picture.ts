@@ -108,7 +108,7 @@ const CLOCKS: Readonly<
     s.payment.included !== undefined &&
     s.inBlock === undefined &&
     isWhole(s) &&
-    s.replies.every(({ notedBlock }) => notedBlock === 'other'),
+    s.replies.every(({ notedIsGone }) => notedIsGone),
   nonceLost: (s) => isWhole(s) && s.inBlock === undefined && !s.isKnown && s.used === s.replies.length,
   behind: (s) => isWhole(s) && s.inBlock === undefined && s.behind === s.replies.length && !othersWait(s),
   lagging: (s) => laggards(s).length > 0,

@@ -133,6 +133,11 @@ type Tried = {
   /** How often it was tried to hand bytes over, at least. */
   attempts: number
   broadcasts: readonly BroadcastRecord[]
+  /**
+   * The block in which it was paid or canceled by an end of the journal that was taken back, as ends once were for a
+   * receipt that was forgotten. Every endpoint had called that block final.
+   */
+  finalBefore?: Included | undefined
 }
 
 /** A payment that the chain is watched for. */

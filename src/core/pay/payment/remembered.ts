@@ -2,6 +2,7 @@ import { sameHex } from '../../base/format/hex.ts'
 import type { PaymentFact } from '../../chain/facts.ts'
 import {
   endedOf,
+  finalBlockOf,
   followedAnew,
   foundInBlock,
   includedOf,
@@ -80,21 +81,20 @@ const tellsAll = (one: ReplyOrError): one is PaymentReply =>
   isReply(one) && one.headIsRecent && one.deposits !== 'unknown'
 
 /**
- * Whether what one endpoint says is what the journal remembers; undefined where it says neither. Nodes forget receipts
- * within hours, and blocks never: where the remembered block holds it, its outcome is the remembered one.
+ * Whether what one endpoint says is what the journal remembers; undefined where it says neither.
  */
 function bearsOut(
   state: PaymentState,
   { outcome, draft }: EndedPayment,
   reply: PaymentReply,
 ): boolean | undefined {
-  const { receipt, finalizedNumber, notedBlock } = reply
+  const { receipt, finalizedNumber, notedIsGone } = reply
   if (outcome.is === 'nonce-taken') {
     if (receipt !== undefined || nonceAt(reply, draft.from).latest <= draft.transaction.nonce) return false
     const [deposits = []] = depositsOf([reply], draft, state)
     return !deposits.some((made) => mayBeOurs(made, draft))
   }
-  if (receipt === undefined) return notedBlock && notedBlock === 'holds-it'
+  if (receipt === undefined) return notedIsGone ? false : undefined
   if (receipt.blockNumber > finalizedNumber) return false
   if (outcome.is === 'reverted') return receipt.status === 'reverted'
   const { hash, blockHash } = outcome.included
@@ -134,7 +134,8 @@ export function reopenedByChain(state: PaymentState): PaymentState {
   const { draft, candidates, attempts } = ended
   const broadcasts = withoutAwaited(ended.broadcasts)
   const phase = candidates.length === 0 ? 'exported' : 'under-way'
-  const payment: LivePayment = { ...newlyLive(draft), phase, candidates, attempts, broadcasts }
+  const tried = { candidates, attempts, broadcasts, finalBefore: finalBlockOf(state) }
+  const payment: LivePayment = { ...newlyLive(draft), phase, ...tried }
   return { ...state, payment, failure: undefined }
 }
 

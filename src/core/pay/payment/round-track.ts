@@ -17,7 +17,16 @@ import { gateOpenAtMs } from '../gate/facts.ts'
 import { askAgain, type Following, holdAccount, oddReply, type Source, sourcesOf } from '../gate/following.ts'
 import { GATE_TEXT } from '../gate/text.ts'
 import { signingDigest } from '../wallet/check-signed.ts'
-import { draftOf, draftsOf, endedOf, hashesOf, includedOf, liveOf, newestBytes } from './candidates.ts'
+import {
+  draftOf,
+  draftsOf,
+  endedOf,
+  finalBlockOf,
+  hashesOf,
+  includedOf,
+  liveOf,
+  newestBytes,
+} from './candidates.ts'
 import type { Draft, PaymentState } from './payment.ts'
 import {
   isReply,
@@ -61,16 +70,18 @@ async function answerOf(
 ): Promise<PaymentReply> {
   const state = getState()
   const draft = draftOf(state)
-  const receipt = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
+  const given = draft === undefined ? undefined : await receiptOf(client, hashesOf(state), draft)
   const bytes = liveOf(state) === undefined ? undefined : newestBytes(state)
   const ended = endedOf(state)
-  const included = includedOf(state)
-  const [known, nonces, held, headIsRecent, head, finalized] = await Promise.all([
+  const noted = finalBlockOf(state) ?? includedOf(state)
+  const isHeld =
+    given === undefined && noted !== undefined ? await holdsTransaction(client, noted) : undefined
+  const receipt = given ?? (isHeld === true ? finalReceipt(state) : undefined)
+  const [known, nonces, headIsRecent, head, finalized] = await Promise.all([
     receipt !== undefined || bytes === undefined
       ? undefined
       : getTransactionByHash(client, { hash: bytes.hash }),
     noncesOf(client, state),
-    receipt === undefined && included !== undefined ? holdsTransaction(client, included) : undefined,
     ended === undefined || latestIsRecent(context, client),
     liveOf(state) === undefined ? undefined : getBlockNumber(client),
     receipt === undefined ? undefined : getBlock(client, { block: 'finalized' }),
@@ -84,13 +95,14 @@ async function answerOf(
     head,
     finalizedNumber: finalized?.number ?? -1n,
     deposits: undefined,
-    notedBlock: notedAs(held),
+    notedIsGone: isHeld === false,
   }
 }
 
-function notedAs(isHeld: boolean | undefined): PaymentReply['notedBlock'] {
-  if (isHeld === undefined) return undefined
-  return isHeld ? 'holds-it' : 'other'
+/** What is remembered of the block that held the payment, where every endpoint had called it final. */
+function finalReceipt(state: PaymentState): ReceiptFacts | undefined {
+  const included = finalBlockOf(state)
+  return included && { ...included, status: 'success' }
 }
 
 /** The receipt of whichever of the hashes has one; of transactions with one nonce only one can. */

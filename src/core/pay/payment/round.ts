@@ -18,7 +18,10 @@ export type ReceiptFacts = Included & { status: 'success' | 'reverted' }
 /** Everything that one endpoint says of a payment in one round. */
 export type PaymentReply = {
   endpoint: string
-  /** Of whichever candidate has one. */
+  /**
+   * Of whichever candidate has one. Nodes forget receipts within hours, and blocks never: where it has none, and shows the
+   * block that every endpoint had called final, with the payment in it, what was so then.
+   */
   receipt: ReceiptFacts | undefined
   /** Whether it has the newest signed bytes, in a block or in its pool. */
   knows: boolean
@@ -30,11 +33,8 @@ export type PaymentReply = {
   finalizedNumber: bigint
   /** Deposits for the key since the oldest draft; undefined while nobody asked, `unknown` where it did not tell. */
   deposits: readonly MadeDeposit[] | 'unknown' | undefined
-  /**
-   * Whether the block in which the payment was noted is there and holds it, where it gives no receipt. Undefined where it
-   * has no block of that height, or was not asked: that contradicts nothing and confirms nothing.
-   */
-  notedBlock: 'holds-it' | 'other' | undefined
+  /** Whether it shows another block at the height in which the payment was noted, or that block without it. */
+  notedIsGone: boolean
 }
 
 /** What one endpoint says, or why it says nothing that counts. */

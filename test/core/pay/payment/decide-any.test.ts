@@ -127,7 +127,7 @@ const sayings = fc.record({
   waiting: fc.constantFrom(0, 0, 1, 2),
   headIsRecent: fc.constantFrom(true, true, false),
   finalizedNumber: fc.constantFrom(224n, 224n, 223n, -1n),
-  notedBlock: fc.constantFrom(undefined, 'holds-it', 'other'),
+  notedIsGone: fc.boolean(),
   deposits: fc.oneof(fc.constant('unknown' as const), fc.constant([]), fc.subarray([...DEPOSITS])),
 })
 type Saying = typeof sayings extends fc.Arbitrary<infer T> ? T : never
@@ -160,7 +160,7 @@ type Scene = typeof scenes extends fc.Arbitrary<infer T> ? T : never
 
 function saidBy(endpoint: string, saying: Saying, state: PaymentState): ReplyOrError {
   if (saying.isSilent) return silent(endpoint)
-  const { which, isRefused, blockHash, knows, latest, waiting, headIsRecent, finalizedNumber, notedBlock } =
+  const { which, isRefused, blockHash, knows, latest, waiting, headIsRecent, finalizedNumber, notedIsGone } =
     saying
   const hashes = hashesOf(state)
   const transactionHash = which === undefined ? undefined : hashes[which % Math.max(1, hashes.length)]
@@ -169,7 +169,7 @@ function saidBy(endpoint: string, saying: Saying, state: PaymentState): ReplyOrE
     nonces,
     headIsRecent,
     finalizedNumber,
-    notedBlock,
+    notedIsGone,
     knows: knows && newestBytes(state) !== undefined,
     receipt:
       transactionHash === undefined

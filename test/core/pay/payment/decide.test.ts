@@ -168,7 +168,7 @@ describe('the time that something takes', () => {
     const lost = applied(GIVEN, [INCLUDED])
     const again = { ...lost, memory: { ...lost.memory, losses: 1 } }
     const at = (slot: number) =>
-      last({ state: again, said: both({ knows: true, notedBlock: 'other' }), slots: [0, slot] }).events
+      last({ state: again, said: both({ knows: true, notedIsGone: true }), slots: [0, slot] }).events
     expect(at(9)).toEqual([])
     expect(at(10)).toEqual([{ type: 'orphaned' }])
   })

@@ -51,8 +51,7 @@ const remembered = (end: End): PaymentState => asRemembered(ended(end))
 /** What an endpoint says now; `deposits` are told where they are asked. */
 type SaidNow = Parameters<typeof answer>[1]
 const NOWHERE: SaidNow = { latest: 6 }
-const KEPT: SaidNow = { latest: 6, notedBlock: 'holds-it' }
-const REPLACED: SaidNow = { latest: 6, notedBlock: 'other' }
+const REPLACED: SaidNow = { latest: 6, notedIsGone: true }
 const IN_BLOCK: SaidNow = { latest: 6, receipt: receipt(), finalizedNumber: 300n }
 const REFUSED: SaidNow = { ...IN_BLOCK, receipt: receipt({ status: 'reverted' }) }
 const ELSEWHERE: SaidNow = { ...IN_BLOCK, receipt: receipt({ hash: hash(9) }) }
@@ -70,7 +69,6 @@ function verdictOf({ told, events }: Decided): Verdict {
 describe('of an end that is remembered', () => {
   test.each<[string, End, SaidNow, PaymentReply['deposits'], Verdict]>([
     ['paid and in the block', 'paid', IN_BLOCK, [], 'upheld'],
-    ['paid, its receipt is forgotten, and its block is there', 'paid', KEPT, [], 'upheld'],
     ['paid and forgotten', 'paid', NOWHERE, [], 'silent'],
     ['paid, and another block is at its height', 'paid', REPLACED, [], 'contradicted'],
     ['cancelled and forgotten', 'cancelled', NOWHERE, [], 'silent'],
@@ -94,7 +92,6 @@ describe('of an end that is remembered', () => {
     ],
     ['refused and in a block', 'reverted', IN_BLOCK, [], 'contradicted'],
     ['refused and forgotten', 'reverted', NOWHERE, [], 'silent'],
-    ['refused, and its block is there', 'reverted', KEPT, [], 'upheld'],
     ['lost and its nonce is used', 'nonce-taken', NOWHERE, [], 'upheld'],
     ['lost and its nonce is unused', 'nonce-taken', { latest: 5 }, [], 'contradicted'],
     ['lost and in a block', 'nonce-taken', IN_BLOCK, [], 'contradicted'],
@@ -119,7 +116,7 @@ describe('of an end that is remembered', () => {
     expect(of(answer('one', said), silent('two'))).toBe('silent')
     expect(of(answer('one', said), answer('two', { ...said, headIsRecent: false }))).toBe('silent')
     expect(of()).toBe('silent')
-    const other = answer('two', { latest: 5, finalizedNumber: 300n, notedBlock: 'other' })
+    const other = answer('two', { latest: 5, finalizedNumber: 300n, notedIsGone: true })
     if (verdict === 'upheld') expect(of(answer('one', said), other)).toBe('disputed')
     expect(of(other, silent('one'))).toBe('silent')
     expect(verdictOf(decided(ended(end), round([answer('one', said)]), parts))).toBe('none')

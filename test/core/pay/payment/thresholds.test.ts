@@ -30,7 +30,7 @@ const givesTo = ({ broadcasts }: Decided) => broadcasts.map(({ endpoint }) => en
 const isInNoBlock = ({ events }: Decided) => events.some(({ type }) => type === 'orphaned')
 
 /** Another block is where the payment was noted. */
-const REPLACED = { notedBlock: 'other' } as const
+const REPLACED = { notedIsGone: true } as const
 
 /** What has held since the first round, and how many slots later something follows from it. */
 type Case = {
