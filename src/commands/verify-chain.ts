@@ -23,6 +23,7 @@ import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
 import { keyReport, NOTHING_ON_CHAIN, notAskedRow, type OnChain } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
 import { savedEndpoints, setupOf } from './setup.ts'
+import { askSender } from './verify-effects.ts'
 import type { DepositQuestion } from './verify-input.ts'
 
 /** What the chain says of a deposit, as fields of its document. */
@@ -126,7 +127,9 @@ async function beforeBlock(asked: DepositQuery, given: Given, isSeen: boolean): 
   const fate =
     fateMark(would) !== 'refused' && (isSeen || question.foundBy !== undefined) ? 'in-mempool' : would
   const isTopUp = question.call?.kind === 'top-up'
-  const rows = isTopUp ? aside(report.rows) : report.rows
+  const client = createExecutionClient(asked.call.effects, execution)
+  const sender = await askSender(client, question, isSeen)
+  const rows = [...(isTopUp ? aside(report.rows) : report.rows), ...sender]
   return { fate, rows, data: { ...report.data, ...NO_BLOCK }, endpoints }
 }
 

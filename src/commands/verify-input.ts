@@ -3,11 +3,12 @@ import { depositError } from '../core/base/errors/deposit.ts'
 import { parseGroupedTokens, weiToGwei } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
-import type { AccountCall, DepositCall } from '../core/chain/deposit/calldata.ts'
+import type { AccountCall, DepositCall, SafeExecution } from '../core/chain/deposit/calldata.ts'
 import type { SignedDeposit } from '../core/chain/deposit/credentials.ts'
 import type { DepositFile } from '../core/chain/deposit/deposit-file.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { PRESETS } from '../core/chain/network/presets.ts'
+import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import type { Call } from './command.ts'
 import { networkOfOptions, setupOf } from './setup.ts'
 import type { Material, SignedTransaction } from './verify-material.ts'
@@ -29,6 +30,8 @@ export type DepositQuestion = {
   foundBy?: string | undefined
   /** The call of a contract account that makes the deposit, where the transaction carries that out. */
   carriedOut?: AccountCall
+  /** Everything that the account does then. */
+  execution?: SafeExecution
 }
 
 const FIELDS = ['pubkey', 'credentials', 'signature'] as const
@@ -100,7 +103,7 @@ async function fromFile(call: Call, file: DepositFile): Promise<DepositQuestion>
 
 /** Calldata holds no amount: that is the value of the transaction that carries it, or of the call of a contract account. */
 async function fromCalldata(call: Call, input: Hex): Promise<DepositQuestion> {
-  const { carriedOut, kind, operator, ...fields } = await depositIn(input, { isSent: false })
+  const { carriedOut, execution, kind, operator, ...fields } = await depositIn(input, { isSent: false })
   const { amount } = call.options
   if (amount === undefined && carriedOut === undefined) {
     const next = 'Give --amount, in tokens: the value that would be sent with it.'
@@ -114,7 +117,7 @@ async function fromCalldata(call: Call, input: Hex): Promise<DepositQuestion> {
     deposit,
     ...(await named(call, 'the calldata')),
     call: { kind, operator },
-    ...(carriedOut === undefined ? {} : { carriedOut }),
+    ...(carriedOut === undefined ? {} : { carriedOut, execution }),
   }
 }
 
@@ -122,27 +125,22 @@ async function fromCalldata(call: Call, input: Hex): Promise<DepositQuestion> {
  * The deposit of a calldata, and the call of a contract account that makes it. One that may be on the chain already is
  * read however odd its fields are: what became of the money is the question then. Throws as `depositCarriedOut`.
  */
-async function depositIn(
-  input: Hex,
-  { isSent }: { isSent: boolean },
-): Promise<DepositCall & { carriedOut: AccountCall | undefined }> {
-  const [{ callsOfSafe, decodeDepositCalldata, decodeSentDeposit }, { DEPOSIT_SELECTOR }] = await Promise.all(
-    [import('../core/chain/deposit/calldata.ts'), import('../core/chain/deposit/abi.ts')],
-  )
-  const carriedOut = depositCarriedOut(callsOfSafe(input), DEPOSIT_SELECTOR)
+async function depositIn(input: Hex, { isSent }: { isSent: boolean }): Promise<DepositCall & CarriedOut> {
+  const [{ readSafeExecution, decodeDepositCalldata, decodeSentDeposit }, { DEPOSIT_SELECTOR }] =
+    await Promise.all([import('../core/chain/deposit/calldata.ts'), import('../core/chain/deposit/abi.ts')])
+  const execution = readSafeExecution(input)
   const decode = isSent ? decodeSentDeposit : decodeDepositCalldata
-  return { ...decode(carriedOut?.data ?? input), carriedOut }
+  if (execution === undefined) return { ...decode(input), carriedOut: undefined, execution }
+  const carriedOut = depositCarriedOut(execution.calls, DEPOSIT_SELECTOR)
+  return { ...decode(carriedOut.data), carriedOut, execution }
 }
 
-/**
- * The one deposit among the calls that a contract account makes; undefined where there is no such account. Throws
- * `deposit.bad-calldata`, or `usage.option` where it makes none or several.
- */
-function depositCarriedOut(
-  calls: readonly AccountCall[] | undefined,
-  selector: string,
-): AccountCall | undefined {
-  if (calls === undefined) return undefined
+type CarriedOut =
+  | { carriedOut: undefined; execution: undefined }
+  | { carriedOut: AccountCall; execution: SafeExecution }
+
+/** The one deposit among the calls that a contract account makes. Throws `usage.option` where it makes none or several. */
+function depositCarriedOut(calls: readonly AccountCall[], selector: string): AccountCall {
   const deposits = calls.filter(({ data }) => data.startsWith(selector))
   const [deposit, ...more] = deposits
   if (deposit !== undefined && more.length === 0) return deposit
@@ -160,7 +158,7 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
     const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
     throw badUsage({ sentence: `The chain ${chainId} of this transaction is not built in.`, next })
   }
-  const { carriedOut, kind, operator, ...fields } = await depositIn(input, { isSent: true })
+  const { carriedOut, execution, kind, operator, ...fields } = await depositIn(input, { isSent: true })
   const { genesisValidatorsRoot, genesisForkVersion } = chain
   const amountGwei = weiToGwei(carriedOut?.valueWei ?? valueWei)
   const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }
@@ -174,20 +172,25 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
     ...origin,
     call: { kind, operator },
     transaction,
-    ...(carriedOut === undefined ? {} : { carriedOut }),
+    ...(carriedOut === undefined ? {} : { carriedOut, execution }),
   }
 }
 
 /** The transaction of a hash, from the execution client that is named. Throws `usage.option`, `verify.not-found` or a `ClientError`. */
 async function findTransaction(call: Call, hash: Hex): Promise<SignedTransaction & { foundBy: string }> {
-  const [{ createExecutionClient }, { getTransactionByHash }, { getChainId }] = await Promise.all([
-    import('../core/clients/execution/client.ts'),
-    import('../core/clients/execution/transactions.ts'),
-    import('../core/clients/execution/chain.ts'),
-  ])
+  const [{ createExecutionClient }, { getTransactionByHash, getTransactionTerms }, { getChainId }] =
+    await Promise.all([
+      import('../core/clients/execution/client.ts'),
+      import('../core/clients/execution/transactions.ts'),
+      import('../core/clients/execution/chain.ts'),
+    ])
   const client = createExecutionClient(call.effects, await executionOf(call))
-  const [found, chainId] = await Promise.all([getTransactionByHash(client, { hash }), getChainId(client)])
-  if (found !== undefined) return { ...found, chainId, foundBy: endpointName(client.label) }
+  const [found, terms, chainId] = await Promise.all([
+    getTransactionByHash(client, { hash }),
+    unlessSilent(getTransactionTerms(client, { hash })),
+    getChainId(client),
+  ])
+  if (found !== undefined) return { ...found, terms, chainId, foundBy: endpointName(client.label) }
   throw depositError('verify.not-found', client.label, hash)
 }
 

@@ -7,6 +7,7 @@ import { DEPOSIT_SELECTOR } from '../core/chain/deposit/abi.ts'
 import { SAFE_EXECUTION_SELECTOR } from '../core/chain/deposit/calldata.ts'
 import { type DepositFile, parseDepositFile } from '../core/chain/deposit/deposit-file.ts'
 import { readToolDeposit, type ToolDeposit } from '../core/chain/identity/tool-output.ts'
+import type { TransactionTerms } from '../core/clients/execution/transactions.ts'
 import { readTextFile } from './choose-network.ts'
 import { type Call, pathOf } from './command.ts'
 
@@ -19,6 +20,8 @@ export type SignedTransaction = {
   nonce: number
   valueWei: bigint
   input: Hex
+  /** undefined where an endpoint does not tell. */
+  terms: TransactionTerms | undefined
 }
 
 /** What was given to be judged, by its kind. */
@@ -89,7 +92,8 @@ function notAlone(found: string): Error {
 async function signedTransaction(raw: Hex): Promise<SignedTransaction | undefined> {
   try {
     const serializedTransaction = raw as `0x02${string}`
-    const { chainId, to, nonce = 0, value = 0n, data = '0x' } = parseTransaction(serializedTransaction)
+    const parsed = parseTransaction(serializedTransaction)
+    const { chainId, to, nonce = 0, value = 0n, data = '0x' } = parsed
     const from = await recoverTransactionAddress({ serializedTransaction })
     const fields = { nonce, valueWei: value, input: data.toLowerCase() as Hex }
     const receiver = to === undefined || to === null ? undefined : (to.toLowerCase() as Hex)
@@ -99,8 +103,24 @@ async function signedTransaction(raw: Hex): Promise<SignedTransaction | undefine
       chainId: chainId ?? 0,
       from: from.toLowerCase() as Hex,
       to: receiver,
+      terms: termsOf(parsed),
     }
   } catch {
     return undefined
+  }
+}
+
+const TYPES = { legacy: 0, eip2930: 1, eip1559: 2, eip4844: 3, eip7702: 4 } as const
+
+function termsOf(parsed: ReturnType<typeof parseTransaction>): TransactionTerms {
+  const { type, gas = 0n, gasPrice, maxFeePerGas, accessList = [], ...rest } = parsed
+  const delegates = 'authorizationList' in rest ? (rest.authorizationList ?? []) : []
+  return {
+    type: TYPES[type ?? 'legacy'],
+    gasLimit: gas,
+    mostFeeWei: maxFeePerGas ?? gasPrice ?? 0n,
+    listed: accessList.length,
+    blobs: 'blobVersionedHashes' in rest ? (rest.blobVersionedHashes?.length ?? 0) : 0,
+    delegates: delegates.map(({ address }) => address.toLowerCase() as Hex),
   }
 }

@@ -12,6 +12,7 @@ import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import { askChain, fateMark, fateRow, fateSentence, isDecided } from './verify-chain.ts'
+import { effectRows, saysMore } from './verify-effects.ts'
 import { type DepositQuestion, isOfItsChain, readDeposit } from './verify-input.ts'
 import type { SignedTransaction } from './verify-material.ts'
 import { libraryRow, signRow, subjectRows } from './verify-subject.ts'
@@ -28,8 +29,11 @@ async function run(call: Call): Promise<ExitCode> {
   const chain = await askChain(call, { ...question, accepted })
   const { deposit, network, chosenBy, transaction, carriedOut } = question
   const { fate } = chain
-  const subject = subjectRows(question)
-  const reverts = isReverting(subject)
+  const effects = effectRows(question).filter((row) =>
+    isDecided(fate) ? saysMore(row) : chain.rows.every(({ id }) => id !== row.id),
+  )
+  const subject = [...subjectRows(question), ...effects]
+  const faults = faultsIn([...subject, ...chain.rows])
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
   const report: Report<VerifyFields> = {
     document: 'verify',
@@ -51,7 +55,7 @@ async function run(call: Call): Promise<ExitCode> {
       explanation: explanation && { origin: explanation.origin, words: { sentence: explanation.words } },
       ...chain.data,
     },
-    sentence: (outcome: ReportEnding) => sentenceOf(outcome, question, { fate, reverts }),
+    sentence: (outcome: ReportEnding) => sentenceOf(outcome, question, { fate, faults }),
     notes: [...why, ...chainNotes(question)],
     ...(network === undefined ? {} : { network: network.id }),
   }
@@ -70,22 +74,27 @@ function beside(mark: Mark): Mark {
   return keepsShut({ mark }) ? 'unasked' : mark
 }
 
-type FateAndRevert = { fate: DepositFate; reverts: boolean }
+type FateAndFaults = { fate: DepositFate; faults: Faults }
 
 function sentenceOf(
   { is, which }: ReportEnding,
   { network }: DepositQuestion,
-  { fate, reverts }: FateAndRevert,
+  { fate, faults }: FateAndFaults,
 ): string {
   const chain = network?.label ?? 'That network'
-  if (isDecided(fate)) return fateSentence(fate)
+  const more = 'This transaction does more than the deposit'
+  if (isDecided(fate))
+    return faults === 'more' ? `${fateSentence(fate)} ${more}: see "${which}".` : fateSentence(fate)
   switch (is) {
     case 'yes':
       return fate === 'not-asked'
         ? `${chain} takes this signature for a first deposit. Whether its key is unused was not asked.`
         : `${chain} takes this signature for a first deposit, and its key is unused.`
     case 'no':
-      if (reverts) return `Do not send this: it reverts, and only the fee is lost (see "${which}").`
+      if (faults === 'more') return `Do not send this: it does more than the deposit (see "${which}").`
+      if (faults === 'terms') return `Do not send this: see "${which}".`
+      if (faults === 'reverts')
+        return `Do not send this: it reverts, and only the fee is lost (see "${which}").`
       return fateMark(fate) === 'refused'
         ? fateSentence(fate)
         : `Do not send this: the chain would keep the money (see "${which}").`
@@ -96,10 +105,19 @@ function sentenceOf(
   }
 }
 
-/** What the contract itself refuses: then nothing is deposited, and nothing is kept. */
-function isReverting(rows: readonly ReportRow[]): boolean {
-  const refused = rows.filter(({ mark }) => mark === 'refused').map(({ id }) => id)
-  return refused.length > 0 && refused.every((id) => id === 'amount' || id === 'value')
+/**
+ * What a transaction is refused for, where the deposit in it may be good: it `reverts`, so that nothing is deposited, and
+ * nothing is kept; it does `more`; or what it offers (`terms`) is not what it should be.
+ */
+type Faults = 'reverts' | 'more' | 'terms' | undefined
+
+function faultsIn(rows: readonly ReportRow[]): Faults {
+  const refused = rows.filter(({ mark }) => mark === 'refused')
+  if (refused.length === 0) return undefined
+  const areAll = (ids: readonly string[]) => refused.every((row) => ids.includes(row.id) || saysMore(row))
+  if (refused.some(saysMore) && areAll(['fee', 'gas', 'nonce'])) return 'more'
+  if (areAll(['amount', 'value', 'gas'])) return 'reverts'
+  return areAll(['fee', 'gas', 'nonce']) ? 'terms' : undefined
 }
 
 /** A file can name any chain: what holds on that one says nothing of another. */

@@ -243,8 +243,8 @@ describe('a deposit that the owners of a Safe carry out', () => {
   })
 
   test('in a batch is found, and whose code makes the calls is to be compared', async () => {
-    const other = { to: WITHDRAWAL, value: 1n, data: '0x' as const }
-    const { code, row } = await judge([await carried(batchOf(other, DEPOSIT))])
+    const nothing = { to: WITHDRAWAL, value: 0n, data: '0x' as const }
+    const { code, row } = await judge([await carried(batchOf(nothing, DEPOSIT))])
     expect(code).toBe(3)
     expect(row('batch')).toMatchObject({ mark: 'unknown', value: expect.stringContaining('MultiSend') })
     expect(row('library')).toMatchObject({ mark: 'proven' })

@@ -1,4 +1,4 @@
-import { decodeAbiParameters, decodeFunctionData, encodeAbiParameters } from 'viem/utils'
+import { decodeAbiParameters, decodeFunctionData, encodeAbiParameters, encodeFunctionData } from 'viem/utils'
 import { depositError } from '../../base/errors/deposit.ts'
 import type { Wei } from '../../base/format/amount.ts'
 import { type Hex, isHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
@@ -83,21 +83,38 @@ export type AccountCall = { to: Hex; valueWei: Wei; data: Hex; by?: Hex }
 /** The selector of a Safe's `execTransaction`, by which its owners carry a call out. */
 export const SAFE_EXECUTION_SELECTOR: Hex = '0x6a761202'
 
+/** What a Safe does when its owners carry a calldata out. */
+export type SafeExecution = {
+  calls: readonly AccountCall[]
+  /** What the account pays to whoever sends it: nothing, where the price is 0. A zero address stands for the sender, or for BERA. */
+  refund: { baseGas: bigint; gasPrice: bigint; gasToken: Hex; receiver: Hex }
+  /** Whether nothing is hidden in it: its fields, written anew, are its bytes, up to what stands behind them. */
+  isCanonical: boolean
+}
+
 /**
- * The calls that a Safe makes when its owners carry this calldata out: one, or those of a batch (`multiSend`). undefined for
+ * Reads what a Safe does when its owners carry this calldata out: one call, or those of a batch (`multiSend`). undefined for
  * any other calldata. Whether the owners have signed it is not looked at. Throws `deposit.bad-calldata` for a call that
  * cannot be read, or one that runs other code as the account's own.
  */
-export function callsOfSafe(data: Hex): readonly AccountCall[] | undefined {
+export function readSafeExecution(data: Hex): SafeExecution | undefined {
   if (!data.toLowerCase().startsWith(SAFE_EXECUTION_SELECTOR)) return undefined
-  const args = readSafe(safeAbi, data)
-  const [to, valueWei, inner, operation] = args as readonly [Hex, bigint, Hex, number, ...unknown[]]
-  if (operation === 0) return [{ to: lowerCase(to), valueWei, data: lowerCase(inner) }]
-  const [packed] = readSafe(multiSendAbi, inner) as readonly [Hex]
-  return callsOfBatch(lowerCase(packed), lowerCase(to))
+  const args = decodeCall(safeAbi, data) as SafeArguments
+  const [to, valueWei, inner, operation, , baseGas, gasPrice, gasToken, receiver] = args
+  const refund = { baseGas, gasPrice, gasToken: lowerCase(gasToken), receiver: lowerCase(receiver) }
+  const whole = encodeFunctionData({ abi: safeAbi, args })
+  const isCanonical = lowerCase(data).startsWith(whole)
+  if (operation === 0)
+    return { calls: [{ to: lowerCase(to), valueWei, data: lowerCase(inner) }], refund, isCanonical }
+  const [packed] = decodeCall(multiSendAbi, inner) as readonly [Hex]
+  const isBatch = encodeFunctionData({ abi: multiSendAbi, args: [packed] }) === lowerCase(inner)
+  const calls = callsOfBatch(lowerCase(packed), lowerCase(to))
+  return { calls, refund, isCanonical: isCanonical && isBatch }
 }
 
-function readSafe(abi: typeof safeAbi | typeof multiSendAbi, data: Hex): readonly unknown[] {
+type SafeArguments = readonly [Hex, bigint, Hex, number, bigint, bigint, bigint, Hex, Hex, Hex]
+
+function decodeCall(abi: typeof safeAbi | typeof multiSendAbi, data: Hex): readonly unknown[] {
   try {
     return decodeFunctionData({ abi, data }).args
   } catch {

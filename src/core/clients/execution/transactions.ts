@@ -74,6 +74,50 @@ export function getTransactionByHash(
   return client.rpc({ method: 'eth_getTransactionByHash', params: [args.hash], decode: decodeTransaction })
 }
 
+/** What a transaction offers and carries besides its call. Fees are in wei per gas. */
+export type TransactionTerms = {
+  /** The number of its kind (EIP-2718): 0 before those, 2 for EIP-1559, 3 with blobs, 4 with authorizations. */
+  type: number
+  gasLimit: bigint
+  mostFeeWei: Wei
+  /** Addresses in its access list (EIP-2930). */
+  listed: number
+  /** Blobs that it carries (EIP-4844). */
+  blobs: number
+  /** Contracts whose code it makes that of accounts (EIP-7702). */
+  delegates: readonly Hex[]
+}
+
+const termFields = record({
+  type: optional(quantityIndex),
+  gas: quantity64,
+  gasPrice: optional(quantity),
+  maxFeePerGas: optional(nullable(quantity)),
+  accessList: optional(nullable(list(record({ address: hex(20) })))),
+  blobVersionedHashes: optional(nullable(list(hex(32)))),
+  authorizationList: optional(nullable(list(record({ address: hex(20) })))),
+})
+
+const decodeTerms: Decoder<TransactionTerms | undefined> = nullable((value, path) => {
+  const { type = 0, gas, gasPrice, maxFeePerGas, accessList, ...rest } = termFields(value, path)
+  return {
+    type,
+    gasLimit: gas,
+    mostFeeWei: maxFeePerGas ?? gasPrice ?? 0n,
+    listed: accessList?.length ?? 0,
+    blobs: rest.blobVersionedHashes?.length ?? 0,
+    delegates: (rest.authorizationList ?? []).map(({ address }) => address),
+  }
+})
+
+/** What a transaction offers and carries, by its hash (`eth_getTransactionByHash`). Throws a `ClientError`. */
+export function getTransactionTerms(
+  client: ExecutionClient,
+  args: { hash: Hex },
+): Promise<TransactionTerms | undefined> {
+  return client.rpc({ method: 'eth_getTransactionByHash', params: [args.hash], decode: decodeTerms })
+}
+
 export type Receipt = {
   transactionHash: Hex
   /** `reverted` is status 0: mined, but without effect. */

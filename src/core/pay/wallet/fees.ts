@@ -6,7 +6,8 @@ const LEAST_TIP_WEI = gweiToWei(1n)
 export const MOST_TIP_WEI = gweiToWei(50n)
 /** The most per gas that is ever offered: half a token for the dearest transaction that is made here. */
 export const MOST_FEE_WEI = gweiToWei(1000n)
-const LEAST_GAS = 150_000n
+/** No deposit needs as much: it is the least that a transaction made here may use. */
+export const LEAST_GAS = 150_000n
 const MOST_GAS = 500_000n
 
 /** Limits of a transaction's price, wei per gas. */

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { multiSendAbi, safeAbi } from '../../../../src/core/chain/deposit/abi.ts'
 import {
-  callsOfSafe,
   decodeSentDeposit,
   encodeFirstDeposit,
   encodeRescueDeposit,
   encodeTopUp,
+  readSafeExecution,
 } from '../../../../src/core/chain/deposit/calldata.ts'
 import { SAFE_ABI } from '../../../support/safe-contracts.ts'
 import { address, credentials, pubkey } from '../consensus/model.ts'
@@ -53,20 +53,22 @@ const batch = (bytes: Hex): Hex =>
     1,
   )
 
+const callsIn = (data: Hex) => readSafeExecution(data)?.calls
+
 describe('what a Safe carries out', () => {
   test.each(CALLS)('is one call, as it is: %o', (call) => {
-    expect(callsOfSafe(executed(call, 0))).toEqual([call])
+    expect(callsIn(executed(call, 0))).toEqual([call])
   })
 
   test('is every call of a batch, in order', () => {
     const by = MULTI_SEND
-    expect(callsOfSafe(batch(packed(CALLS)))).toEqual(CALLS.map((call) => ({ ...call, by })))
-    expect(callsOfSafe(batch('0x'))).toEqual([])
+    expect(callsIn(batch(packed(CALLS)))).toEqual(CALLS.map((call) => ({ ...call, by })))
+    expect(callsIn(batch('0x'))).toEqual([])
   })
 
   test('is nothing known where the calldata is of something else', () => {
-    expect(callsOfSafe(encodeTopUp({ pubkey: pubkey(1) }))).toBeUndefined()
-    expect(callsOfSafe('0x')).toBeUndefined()
+    expect(callsIn(encodeTopUp({ pubkey: pubkey(1) }))).toBeUndefined()
+    expect(callsIn('0x')).toBeUndefined()
   })
 
   test.each<[string, Hex]>([
@@ -76,7 +78,7 @@ describe('what a Safe carries out', () => {
     ['no batch', executed({ to: MULTI_SEND, valueWei: 0n, data: '0x8d80ff0a' }, 1)],
     ['nothing that can be read', `0x6a761202${'00'.repeat(8)}`],
   ])('is refused: %s', (_, data) => {
-    expect(() => callsOfSafe(data)).toThrow(expect.objectContaining({ code: 'deposit.bad-calldata' }))
+    expect(() => callsIn(data)).toThrow(expect.objectContaining({ code: 'deposit.bad-calldata' }))
   })
 
   test('is read by the contract’s own interface', () => {
