@@ -150,11 +150,6 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     is: /^Application Support$/,
     why: 'the name of a directory',
   },
-  {
-    path: /^core\/observe\/ask-heads\.ts$/,
-    is: /^all have answered$/,
-    why: 'the reason of an abort, which nobody hears',
-  },
 ]
 
 /** Whether a text of a source is one that somebody reads. */

@@ -62,6 +62,7 @@ export function endpointFindings(about: About): Finding[] {
     ...stillFindings(about, { node: answers ? node : undefined, standMs, stillMs }),
     ...keyFindings(about),
     ...executionFindings(about, { patienceMs, standMs, stillMs, silentMs }),
+    ...logsFindings(picture),
     ...behindFindings(about, { standMs, stillMs }),
     ...nodeFindings(about),
     signedFinding(picture),
@@ -97,6 +98,15 @@ function executionFindings(about: About, { patienceMs, standMs, stillMs, silentM
   const goesOn = wentOnMs > Number(NEAR_SLOTS) * about.context.network.slotMs
   const text = words.executionSilent(own.known, { forMs: silentMs(own.known), stops, goesOn })
   return [{ ...shape, is: 'on', severity: stops ? 'critical' : 'warning', ...text }]
+}
+
+/** Who doesn't give the events of new deposits. Over once the own execution client gives all of them. */
+function logsFindings({ logs, others }: NetworkPicture): Finding[] {
+  const shape = { alarm: 'execution-silent', subject: 'logs' } as const
+  if (logs === undefined) return []
+  if (logs.lacking.length > 0)
+    return [{ ...shape, is: 'on', severity: 'warning', degree: [], ...words.lacksLogs(logs) }]
+  return others?.includes('execution') ? [] : [{ ...shape, is: 'off', words: () => words.givesLogs() }]
 }
 
 /** Others are further than the own node, or its execution client, which follow all the same. */

@@ -2,7 +2,7 @@ import { formatCount, formatDuration } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import type { Beside } from '../core/chain/network/standstill.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
-import type { NodePicture } from '../core/observe/picture.ts'
+import type { NetworkPicture, NodePicture } from '../core/observe/picture.ts'
 import { validatorName, type Words } from './words.ts'
 
 export function executionSilent(
@@ -19,6 +19,31 @@ export function executionSilent(
     title: `Your execution client has not answered for ${formatDuration(forMs)} (${name}).`,
     what: `${last}${stops ? both : node}`,
     next: 'Start the execution client again, and look at its log. The node goes on by itself once it answers.',
+  }
+}
+
+/** Words of the alarm that execution endpoints don't give the events of new deposits, or not all of them. */
+export function lacksLogs({ lacking, unread }: NonNullable<NetworkPicture['logs']>): Words {
+  const names = lacking.map(({ name }) => name).join(', ')
+  const why = lacking.map((each) => each.why).join(' ')
+  const shape = {
+    title: `Deposit events can't be read from ${names}.`,
+    next: 'Look at the log of the execution client: does it offer eth_getLogs, and keep logs? Name another endpoint behind it (--execution takes several).',
+  }
+  if (unread === undefined) return { ...shape, what: `${why} Another endpoint gives them in its place.` }
+  const block = formatCount(unread.fromBlock)
+  const count =
+    unread.count === undefined
+      ? `From block ${block} on it isn't known`
+      : `The contract has taken ${formatCount(unread.count)} from block ${block} on, and it isn't known`
+  return { ...shape, what: `${why} ${count} whether a deposit for a watched validator is among them.` }
+}
+
+/** Words of the end of that alarm. */
+export function givesLogs(): Words {
+  return {
+    title: 'Your execution client gives all deposit events.',
+    what: "They are as many as the contract's count says.",
   }
 }
 

@@ -15,9 +15,31 @@ export function endpointFarOff(
   }
 }
 
+/** Words of the alarm that an endpoint of somebody else is left out because it gives no answer. */
+export function endpointSilent({ name, role, slot }: KnownHead, forMs: number): Words {
+  const last =
+    slot === undefined ? 'It has not answered yet.' : `Its last answer was block ${formatCount(slot)}.`
+  return {
+    title: `${name} is left out: it has not answered for ${formatDuration(forMs)}.`,
+    what: `${last} This ${ROLE_NAMES[role]} endpoint proves and witnesses nothing; the watch goes on with the others.`,
+    next: REPLACE_IT,
+  }
+}
+
+/** Words of the alarm that an endpoint of somebody else is left out because its answers come too late. */
+export function endpointIsLate({ name }: KnownHead, forMs: number): Words {
+  return {
+    title: `${name} is left out: its answers have come too late for ${formatDuration(forMs)}.`,
+    what: 'It needs more than its share of each look at the validator set. The watch goes on with the other endpoints.',
+    next: REPLACE_IT,
+  }
+}
+
+const REPLACE_IT = 'Check its address, or name another endpoint in its place.'
+
 /** Words of the end of that alarm. */
 export function endpointNear({ name }: KnownHead): Words {
-  return { title: `${name} counts again.`, what: 'Its head fits the others.' }
+  return { title: `${name} counts again.`, what: 'Its head fits the others, and it answers in time.' }
 }
 
 /** Returns the own node shows no new block, and one that is left out names a further one. */

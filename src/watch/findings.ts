@@ -246,6 +246,19 @@ function depositArrived(watched: Watched, deposit: DepositPicture, context: Text
   }
 }
 
+/** Words of the alarm of a deposit whose event no endpoint gives. */
+function depositUnread(
+  watched: Watched,
+  { grownGwei, unread }: { grownGwei: bigint; unread: { fromBlock: bigint } },
+  context: TextContext,
+): Words {
+  return {
+    title: `The balance of ${validatorName(watched)} rose by ${tokensOf(grownGwei, context)}, and no endpoint gives the deposit event.`,
+    what: `The deposit is in block ${formatCount(unread.fromBlock)} or a later one. Whether this program made it can't be told without its event.`,
+    next: 'If nobody of yours sent it: nothing to do. Name another execution endpoint, which gives deposit events.',
+  }
+}
+
 /** Words of the deposits of one look that are too many for an alarm each. */
 function moreDeposits(
   watched: Watched,
@@ -389,22 +402,32 @@ const droppedOut: FindOfValidator = (watched, { memory, context }) => {
     return [{ ...shape, is: 'off', words: () => words.notLeft(watched) }]
   if (out === 'paid') return [{ ...shape, is: 'off', words: () => words.paidBack(watched, context) }]
   const { wasActive, wasLeaving } = recalled(memory, pubkey)
-  const knownReason = wasLeaving ? 'request' : 'outbid'
+  const knownReason = wasLeaving ? 'request' : 'unrequested'
   const why = wasActive ? knownReason : 'before'
-  const severity = ({ request: 'warning', outbid: 'critical', before: 'info' } as const)[why]
+  const severity = ({ request: 'warning', unrequested: 'critical', before: 'info' } as const)[why]
   return [
     { ...shape, is: 'on', severity, degree: [], ...words.droppedOut(watched, { record, why }, context) },
   ]
 }
 
-/** It was asked to leave: an exit is set, or part of the stake waits to be paid out. */
-const exitBegun: FindOfValidator = (watched, { context }) => {
+/**
+ * It was asked to leave: its state holds an exit of a later epoch, or part of the stake waits to be paid out. Being outbid
+ * sets an exit only in the state in which it has left already.
+ */
+const exitBegun: FindOfValidator = (watched, { picture, context }) => {
   const { pubkey, record, partialGwei } = watched
   const shape = { alarm: 'exit-begun', subject: pubkey } as const
   if (record === undefined || record === 'absent') return []
+  const isOwnWord = !picture.others?.includes('node')
   const exit: Finding =
     wayOut(record) === 'leaving'
-      ? { ...shape, is: 'on', severity: 'critical', degree: [], ...words.exits(watched, record, context) }
+      ? {
+          ...shape,
+          is: 'on',
+          severity: 'critical',
+          degree: [],
+          ...words.exits(watched, { record, isOwnWord }, context),
+        }
       : { ...shape, is: 'off', words: () => exitOver(watched, record) }
   if (partialGwei === undefined) return [exit]
   const part = { ...shape, subject: `${pubkey}/part` }
@@ -454,6 +477,23 @@ const missedFinding: FindOfValidator = (watched, { memory, context }) => {
 const MOST_DEPOSITS = 16
 /** What stands in the place of an index where many are told as one. */
 const MORE = 'more'
+/** The same of a deposit whose event nobody gives. */
+const UNREAD = 'unread'
+
+/** The balance rose since all deposits were read last, and nobody gives the events of those that came: nothing else raises it. */
+function unreadDeposit(watched: ValidatorPicture, { memory, picture, context }: About): Finding[] {
+  const { pubkey, record } = watched
+  const { unread } = picture.logs ?? {}
+  const { balanceGwei } = recalled(memory, pubkey)
+  if (unread === undefined || record === undefined || record === 'absent' || balanceGwei === undefined)
+    return []
+  const grownGwei = record.balanceGwei - balanceGwei
+  if (grownGwei <= 0n) return []
+  const subject = `${pubkey}/${UNREAD}/${unread.fromBlock}`
+  const degree = [Number(grownGwei / GWEI_PER_TOKEN)]
+  const shape = { alarm: 'deposit-unexpected', severity: 'warning', degree } as const
+  return [{ ...shape, subject, is: 'on', ...depositUnread(watched, { grownGwei, unread }, context) }]
+}
 
 /**
  * A deposit that this computer's journals do not know stands until it is counted, or paid back, and an epoch at least:
@@ -477,11 +517,12 @@ const deposits: FindOfValidator = (watched, about) => {
     const subject = flood?.subject ?? `${pubkey}/${MORE}/${last.blockSlot}`
     fired.push({ ...shape, subject, is: 'on', ...moreDeposits(watched, news.length - room, last) })
   }
+  fired.push(...unreadDeposit(watched, about))
   if (record === undefined || record === 'absent') return fired
   const settled = standing.flatMap(({ subject, alarm }): Finding[] => {
     const block = BigInt(subject.split('/')[2] ?? '0')
     const words = settledWords(watched, { record, block }, about)
-    const isNews = last !== undefined && subject === flood?.subject
+    const isNews = fired.some((one) => one.subject === subject)
     return isNews || words === undefined || record.slot < block + about.context.network.spec.slotsPerEpoch
       ? []
       : [{ alarm, subject, is: 'off', words }]

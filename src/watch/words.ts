@@ -160,22 +160,25 @@ export function asUnsigned({ title, what }: Words, why: string): Words {
 /** Words of the alarm that the validator left the active set. */
 export function droppedOut(
   watched: Watched,
-  { record, why }: { record: OwnRecord; why: 'request' | 'outbid' | 'before' },
+  { record, why }: { record: OwnRecord; why: 'request' | 'unrequested' | 'before' },
   context: TextContext,
 ): Words {
   const { validator, balanceGwei } = record
   const back = OUTLOOK_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
   const cause = {
     request: ', as it was asked to',
-    outbid: ': others had more stake, or it was asked to leave',
+    unrequested: ': most likely others had more stake',
     before: ', before this watch began',
   }[why]
+  const seen = why === 'unrequested' ? NO_REQUEST_SEEN : ''
   return {
     title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}${cause}.`,
-    what: `${back}. ${OUTLOOK_TEXT.forEver}`,
+    what: `${seen}${back}. ${OUTLOOK_TEXT.forEver}`,
     next: NOTHING_TO_DO,
   }
 }
+
+const NO_REQUEST_SEEN = 'This watch saw no request to leave. '
 
 /** Words of the end of that alarm, where the validator is still active. */
 export function notLeft(watched: Watched): Words {
@@ -195,15 +198,21 @@ export function paidBack(watched: Watched, context: TextContext): Words {
 }
 
 /** Words of the alarm that an exit was requested. */
-export function exits(watched: Watched, record: OwnRecord, context: TextContext): Words {
+export function exits(
+  watched: Watched,
+  { record, isOwnWord }: { record: OwnRecord; isOwnWord: boolean },
+  context: TextContext,
+): Words {
   const { validator, balanceGwei } = record
   const back = OUTLOOK_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
   return {
     title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}: an exit was requested.`,
-    what: `${back}. The exit cannot be taken back.`,
+    what: `${back}. The exit cannot be taken back.${isOwnWord ? '' : NOT_OWN_WORD}`,
     next: NOT_REQUESTED,
   }
 }
+
+const NOT_OWN_WORD = ' Only another node says so: your own one does not answer.'
 
 const NOT_REQUESTED =
   'If you did not request it, somebody else has the key of the withdrawal address: move what that address holds.'

@@ -96,9 +96,15 @@ function call({ to = '0x', data = '0x' }: Call, at: number, sight: ExecutionSigh
   return { result: encodeAbiParameters([{ type: 'address' }], [operator]) }
 }
 
+/** One that was made up may be a recorded one. */
+const allDeposits = (more: ExecutionSight['more']) => [
+  ...more,
+  ...recordedDeposits.filter((deposit) => !more.includes(deposit)),
+]
+
 /** Genesis deposits count, too. */
 function depositCount(at: number, { more }: ExecutionSight): number {
-  const made = [...more, ...recordedDeposits].filter((deposit) => deposit.block <= at)
+  const made = allDeposits(more).filter((deposit) => deposit.block <= at)
   return genesis.app_state.beacon.deposits.length + made.length
 }
 
@@ -151,7 +157,7 @@ function receipt(hash: Hex, { head, more }: ExecutionSight): unknown {
 
 function logs({ topics, fromBlock, toBlock }: LogFilter, { head, more }: ExecutionSight): object[] {
   const last = Math.min(Number(toBlock), head().slot)
-  return [...more, ...recordedDeposits.filter((deposit) => !more.includes(deposit))]
+  return allDeposits(more)
     .filter(({ block }) => block >= Number(fromBlock) && block <= last)
     .flatMap(logsOf)
     .filter((log) => topics.every((topic, index) => sameHex(topic, log.topics[index] ?? '')))

@@ -28,6 +28,7 @@ import {
   signedEvidence,
   type ValidatorProof,
 } from './prove-validator.ts'
+import type { StatePace } from './state-pace.ts'
 
 /** One validator's record, proven by its own three proofs. */
 type ProvenOwn = Evidence & {
@@ -52,12 +53,13 @@ export type OwnAnswer = { anchor?: Anchor } & (ProvenOwn | { absent: true } | { 
  */
 export async function proveOwn(
   clients: SnapshotClients,
-  { pubkey, pace }: { pubkey: Hex; pace: Pace },
+  { pubkey, pace, statePace }: { pubkey: Hex; pace: Pace; statePace?: StatePace | undefined },
 ): Promise<OwnAnswer> {
   const anchor = await anchorBlock(clients)
   if ('unproven' in anchor) return { unproven: anchor.unproven }
   const at = blockOfSnapshot(anchor.block)
-  const read = await readRecord(clients, { pubkey, block: at }).catch((thrown: unknown) => {
+  const ask = () => readRecord(clients, { pubkey, block: at })
+  const read = await (statePace?.ask(ask) ?? ask()).catch((thrown: unknown) => {
     if (!(thrown instanceof ClientError)) throw thrown
     return { unproven: failureWords(thrown) }
   })
@@ -123,19 +125,22 @@ export type OwnBefore = { counted: Counted; fromBlock: bigint }
  * A reported set with one validator's own record proven in it: a node that understates its stake must not have it paid
  * again. The set may be of a slot after the proof; then its word for this one validator stands where it fits the proof,
  * with the deposits that waited. With those that wait now, or may; `before` is what was known of them at the last look. A
- * record that cannot be proven leaves the set as the node reports it. Throws a `ClientError`.
+ * record that cannot be proven, or only in another epoch, leaves the set as the node reports it. Throws a `ClientError`.
  */
 export async function proveOwnIn(
   snapshot: SetSnapshot,
   clients: SnapshotClients,
   asked: SnapshotOptions & { keep: Hex; before: OwnBefore | undefined },
 ): Promise<{ snapshot: SetSnapshot; before: OwnBefore | undefined }> {
-  const { network, keep: pubkey, clock, before } = asked
+  const { network, keep: pubkey, clock, before, statePace } = asked
   const { validators, balancesGwei, slot: reportedSlot } = snapshot.consensus
   const place = findValidatorIndex(validators, pubkey)
   if (place === undefined) return { snapshot, before }
-  const own = await proveOwn(clients, { pubkey, pace: { clock, slotMs: network.slotMs } })
+  const own = await proveOwn(clients, { pubkey, pace: { clock, slotMs: network.slotMs }, statePace })
   if (!('anchors' in own)) return { snapshot, before }
+  // Across an epoch boundary the same exit epoch says that it leaves in one state, and that it has left in the other.
+  const { slotsPerEpoch } = network.spec
+  if (own.slot / slotsPerEpoch !== reportedSlot / slotsPerEpoch) return { snapshot, before }
   const { block } = own
   const recent = await recentDeposits(clients, {
     network,

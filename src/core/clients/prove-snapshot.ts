@@ -87,10 +87,11 @@ export async function proveSnapshotBeside<T>(
   clients: SnapshotClients,
   { beside, ...options }: SnapshotOptions & { beside: (at: AtBlock) => Promise<T> },
 ): Promise<{ snapshot: ProvenSnapshot; beside: T } | Unproven> {
-  const { network, clock } = options
+  const { network, clock, statePace } = options
   const found = await proveState(clients, {
     network,
     clock,
+    ...(statePace && { statePace }),
     beside: (at) => Promise.all([countDeposits(at.anchor, { network, there: at.there }), beside(at)]),
   })
   if ('unproven' in found) return found

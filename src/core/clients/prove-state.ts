@@ -33,6 +33,7 @@ import {
   signedEvidence,
   unawaited,
 } from './prove-validator.ts'
+import type { StatePace } from './state-pace.ts'
 
 /** A whole beacon state whose root was recomputed and found in the execution chain. */
 export type ProvenState<T> = {
@@ -78,11 +79,14 @@ const MOST_ATTEMPTS = 5
  */
 export async function proveState<T>(
   clients: SnapshotClients,
-  options: Pick<SnapshotOptions, 'network' | 'clock'> & { beside: (at: AtBlock) => Promise<T> },
+  options: Pick<SnapshotOptions, 'network' | 'clock' | 'statePace'> & {
+    beside: (at: AtBlock) => Promise<T>
+  },
 ): Promise<ProvenState<T> | Unproven> {
   const { node } = clients
-  const { network, clock } = options
-  const read = await readAtHead(clients, (anchor) => {
+  const { network, clock, statePace } = options
+  const paced: StatePace['ask'] = (work) => statePace?.ask(work) ?? work()
+  const read = await readAtHead(clients, paced, (anchor) => {
     const block = blockOfSnapshot(anchor.block)
     const { execution, second, signed } = anchor
     const pace = { clock, slotMs: network.slotMs, ...(signed === undefined ? {} : { slotsToWait: 0 }) }
@@ -99,7 +103,7 @@ export async function proveState<T>(
   const block = blockOfSnapshot(anchor.block)
   const version = bytesToHex(state.fork.currentVersion)
   if (!isKnownLayout(version)) return fault(`the state of fork ${version} has an unknown layout`)
-  await checkState(state, header, { node: node.label, rest: () => clock.sleep(0) })
+  await paced(() => checkState(state, header, { node: node.label, rest: () => clock.sleep(0) }))
   const wrong = otherNetwork(state, network)
   if (wrong !== undefined) return fault(wrong)
   const blockRoot = headerRoot(header)
@@ -159,6 +163,7 @@ type Read<A> = { state: BeaconState; header: BeaconBlockHeader; anchor: Anchor; 
 /** A node that keeps few states may have dropped one while the head moved on: then the next one is asked for. */
 async function readAtHead<A>(
   clients: SnapshotClients,
+  paced: StatePace['ask'],
   ask: (anchor: Anchor) => A,
 ): Promise<Read<A> | Unproven> {
   let before: bigint | undefined
@@ -167,7 +172,7 @@ async function readAtHead<A>(
     if ('unproven' in anchor) return { outOfReach: false, ...anchor }
     const { number } = anchor.block
     const asked = ask(anchor)
-    const found = await askNode(clients, number - 1n)
+    const found = await paced(() => askNode(clients, number - 1n))
     if (!('unproven' in found)) return { ...found, anchor, asked }
     const hasMoved = before === undefined || number > before
     if (!found.gone || !hasMoved || attempt === MOST_ATTEMPTS) return found

@@ -23,6 +23,7 @@ import {
 } from './node/validator-proofs.ts'
 import { getValidator, getValidators } from './node/validators.ts'
 import type { SignedBlock, SignedChain } from './signed/signed-chain.ts'
+import type { StatePace } from './state-pace.ts'
 
 /** A validator's key, credentials and balance, proven up to one header root that was computed here. */
 export type ValidatorProof = {
@@ -131,6 +132,8 @@ export type SnapshotOptions = {
   alsoKeep?: readonly Hex[]
   /** Waits for a second endpoint that is behind, and lets the screen draw between the parts of long work. */
   clock: Pace['clock']
+  /** How often who looks again and again may ask for what the node and this computer have work with. */
+  statePace?: StatePace
 }
 
 /** How far the first endpoint may be behind another one that is asked at the same time. */

@@ -5,7 +5,7 @@ import { unlessSilent } from './ask-as-service.ts'
 import { getBlockNumber } from './execution/blocks.ts'
 import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
+import { areAllDeposits, type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
 import { LARGEST_RANGE } from './execution/get-logs.ts'
 
 /** What all deposit events of a contract come to. Nothing of it says who has a place. */
@@ -63,11 +63,8 @@ async function eventsOf(
     getDepositCount(client, { depositContract: address, block }),
     getDepositLogs(client, { address, fromBlock: 0n, toBlock: block }),
   ])
-  const first = logs[0]?.event.index ?? taken
-  const isWhole = logs.every(({ event }, place) => event.index === first + BigInt(place))
-  const count = BigInt(logs.length)
-  if (isWhole && first + count === taken) return { logs, taken }
-  const unknown = `${client.label} gives ${formatCount(count)} deposit events, not those up to its count of ${formatCount(taken)}`
+  if (areAllDeposits(logs, { taken })) return { logs, taken }
+  const unknown = `${client.label} gives ${formatCount(BigInt(logs.length))} deposit events, not those up to its count of ${formatCount(taken)}`
   return { unknown }
 }
 

@@ -1,8 +1,9 @@
+import { failureWords } from '../base/errors/base.ts'
+import { ClientError } from '../base/errors/client.ts'
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { Uncounted, UncountedDeposit } from '../chain/consensus/snapshot.ts'
 import { verifyDeposit } from '../chain/deposit/verify.ts'
 import type { Network } from '../chain/network/network.ts'
-import { unlessSilent } from './ask-as-service.ts'
 import { getDepositCount } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
 import { type DepositLog, getDepositLogs } from './execution/deposit-logs.ts'
@@ -52,10 +53,10 @@ export async function countDeposits(
  * their indexes. The state says how many it has counted (`eth1_deposit_index`), the contract how many it has taken
  * (`depositCount()`), and the events of those between have consecutive indexes, so only the last blocks are read. A
  * missing one means that the endpoint withholds it or lags, and so does another count, or another event, of a second
- * endpoint that has the block: unknown.
+ * endpoint that has the block: unknown. An endpoint that can't give them all is replaced by the other one; what only that one
+ * says is known where one is enough, or where the receipts of a signed block hold it.
  *
- * `knows` says whether the state holds a public key: only of another one the signature is verified. Throws a
- * `ClientError`.
+ * `knows` says whether the state holds a public key: only of another one the signature is verified.
  */
 export async function readUncounted(
   { execution: client, second, signed: head, block: { number: block } }: Anchor,
@@ -92,29 +93,29 @@ export async function readUncounted(
     return { unknown: `${waiting} deposits wait, more than can be looked at`, perhaps: [] }
   }
   const range = { depositContract, block, countedDeposits, taken }
-  const [found, others] = await Promise.all([
-    eventsIn(client, range),
-    second === undefined || (there === undefined && !isProven)
-      ? undefined
-      : unlessSilent(eventsIn(second, range)),
+  const [own, other] = await Promise.all([
+    eventsOrWhy(client, range),
+    second === undefined || (there === undefined && !isProven) ? undefined : eventsOrWhy(second, range),
   ])
+  // Who can't give them all is replaced by the other one, whose word alone is not enough where two are needed.
+  const isReplaced = second !== undefined && own.size < waiting && other?.size === Number(waiting)
+  const [giver, found, others] = isReplaced
+    ? [second, other, undefined]
+    : [client, own, other?.why === undefined ? other : undefined]
+  if (found.why !== undefined) return { unknown: found.why, perhaps: [] }
+  let onlyWord: string | undefined
   const deposits: UncountedDeposit[] = []
   for (let index = countedDeposits; index < taken; index += 1n) {
     const log = found.get(index)
     const before = deposits.at(-1)
     if (log === undefined)
-      return { unknown: `${client.label} does not give the event of deposit ${index}`, perhaps: deposits }
+      return { unknown: `${giver.label} does not give the event of deposit ${index}`, perhaps: deposits }
     const deposit = depositOf(log, { network, knows })
-    if (
-      others === undefined &&
-      voices > 1 &&
-      head !== undefined &&
-      !(await isProvenEvent(client, signed, log))
-    )
-      return {
-        unknown: `only ${client.label} gives the event of deposit ${index}`,
-        perhaps: [...deposits, deposit],
-      }
+    const isOneWord = others === undefined && voices > 1 && (isReplaced || head !== undefined)
+    if (onlyWord === undefined && isOneWord && !(await isProvenEvent(giver, signed, log))) {
+      const why = own.why === undefined ? '' : `: ${own.why}`
+      onlyWord = `only ${giver.label} gives the event of deposit ${index}${why}`
+    }
     if (others !== undefined && !isSameEvent(log, others.get(index))) {
       const unknown = `${client.label} and ${second?.label ?? ''} give other events of deposit ${index}`
       return { unknown, perhaps: deposits }
@@ -126,7 +127,7 @@ export async function readUncounted(
     deposits.push(deposit)
     await rest()
   }
-  return deposits
+  return onlyWord === undefined ? deposits : { unknown: onlyWord, perhaps: deposits }
 }
 
 /** Whether the receipts of a signed block hold an event. */
@@ -139,6 +140,18 @@ async function isProvenEvent(
   if (answer?.is !== 'signed') return false
   const logs = await proveLogs(client, answer.block.payload)
   return logs?.some(({ address, data }) => sameHex(address, log.address) && sameHex(data, log.data)) === true
+}
+
+type Events = ReadonlyMap<bigint, DepositLog> & { why?: string }
+
+/** The same events; none, and why, where the endpoint doesn't give them. */
+async function eventsOrWhy(client: ExecutionClient, asked: Parameters<typeof eventsIn>[1]): Promise<Events> {
+  try {
+    return await eventsIn(client, asked)
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return Object.assign(new Map(), { why: failureWords(thrown) })
+  }
 }
 
 /** The events of the deposits that are not counted yet, by their indexes, as an endpoint has them up to a block. */

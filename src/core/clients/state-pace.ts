@@ -1,5 +1,7 @@
 import type { Clock } from '../base/effects/effects.ts'
+import { ClientError } from '../base/errors/client.ts'
 import type { ChainSpec } from '../chain/network/network.ts'
+import type { ExecutionClient } from './execution/client.ts'
 
 /** Who asks for a whole state again and again does so for no more than this share of the time. */
 const SHARE_OF_TIME = 20
@@ -27,24 +29,75 @@ export function setMayHaveMoved(
 export type StatePace = {
   /** Whether it may be asked for again; `mostMs`: where so much depends on it that no wait may be longer. */
   isOver(mostMs?: number): boolean
-  /** Asks. The wait that follows is by the time that this took; after a failure there is none. */
+  /**
+   * Asks for a part of it. The wait that follows is by the part that took longest; after a failure there is none. What is
+   * asked of others meanwhile is no part of it.
+   */
   ask<T>(question: () => Promise<T>): Promise<T>
 }
 
 /** Makes the pace of one question, which was not asked yet. */
 export function createStatePace(clock: Pick<Clock, 'monotonicMs'>): StatePace {
-  let last: { endedMs: number; tookMs: number } | undefined
+  let endedMs = Number.NEGATIVE_INFINITY
+  let overMs = Number.NEGATIVE_INFINITY
   return {
     isOver(mostMs = Number.POSITIVE_INFINITY) {
-      if (last === undefined) return true
-      return clock.monotonicMs() >= last.endedMs + Math.min(SHARE_OF_TIME * last.tookMs, mostMs)
+      const nowMs = clock.monotonicMs()
+      return nowMs >= overMs || nowMs >= endedMs + mostMs
     },
     async ask(question) {
       const startedMs = clock.monotonicMs()
       const value = await question()
-      const endedMs = clock.monotonicMs()
-      last = { endedMs, tookMs: endedMs - startedMs }
+      endedMs = clock.monotonicMs()
+      overMs = Math.max(overMs, endedMs + SHARE_OF_TIME * (endedMs - startedMs))
       return value
+    },
+  }
+}
+
+/** Ends a wait of ours: without a reason the stack of an error would be taken each time. */
+const SETTLED = 'settled'
+
+/** Waits for an answer, but no longer than `mostMs`; undefined after that. Throws what the answer throws by then. */
+export async function inTime<T>(
+  answer: Promise<T>,
+  { clock, mostMs }: { clock: Pick<Clock, 'sleep'>; mostMs: number },
+): Promise<{ value: T } | undefined> {
+  const settled = new AbortController()
+  const late = clock.sleep(mostMs, settled.signal).then(() => undefined)
+  late.catch(() => undefined)
+  answer.catch(() => undefined)
+  try {
+    return await Promise.race([answer.then((value) => ({ value })), late])
+  } finally {
+    settled.abort(SETTLED)
+  }
+}
+
+/** An endpoint that may use `mostMs` of a round in all, and whether it was cut short. */
+export type BoundedEndpoint = { client: ExecutionClient; isLate(): boolean }
+
+/**
+ * Bounds how long an endpoint is waited for from now on, in all: a question that is open then, and each later one, fails as
+ * a `timeout`. For who shows and alerts: what sends, signs or opens a step waits for all endpoints.
+ */
+export function boundEndpoint(
+  { label, rpc }: ExecutionClient,
+  { clock, mostMs }: { clock: Pick<Clock, 'monotonicMs' | 'sleep'>; mostMs: number },
+): BoundedEndpoint {
+  const untilMs = clock.monotonicMs() + mostMs
+  let isLate = false
+  return {
+    isLate: () => isLate,
+    client: {
+      label,
+      async rpc(call) {
+        const leftMs = untilMs - clock.monotonicMs()
+        const answer = leftMs > 0 ? await inTime(rpc(call), { clock, mostMs: leftMs }) : undefined
+        if (answer !== undefined) return answer.value
+        if (leftMs > 0) isLate = true
+        throw new ClientError('timeout', { service: 'execution RPC', endpoint: label, what: call.method })
+      },
     },
   }
 }

@@ -9,7 +9,10 @@ import { getValidators } from './node/validators.ts'
 import { type OwnBefore, proveOwnIn } from './prove-own.ts'
 import { readReportedSnapshot, trySnapshot } from './prove-snapshot.ts'
 import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
-import { createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from './state-pace.ts'
+import { boundEndpoint, createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from './state-pace.ts'
+
+/** So long the second execution endpoint is waited for in one look of a screen, in slots. */
+const SLOTS_FOR_OTHERS = 2
 
 /** A validator set that is looked at again and again. */
 export type SnapshotWatch = {
@@ -30,7 +33,9 @@ type Attempt = {
 /**
  * Looks at the set for as long as a screen is open, at bounded cost. The whole state is asked for once an epoch, when
  * the contract takes a deposit and while one waits to be counted, and when the node reports another set than the
- * proven one, though then at most every eighth slot; and never for more than a twentieth of the time. In between, the
+ * proven one, though then at most every eighth slot; and never for more than a twentieth of the time, by what the node and
+ * this computer need for it. The second execution endpoint has two slots: what it did not say by then the others say
+ * without it. In between, the
  * list that the node reports is compared with the proven set: while they are equal the proof stands for it, otherwise
  * the snapshot is the node's word until the next proof, but for the validator `keep`, which is proven on its own. A state
  * that is not the chain's fails every look until a proof succeeds.
@@ -49,10 +54,16 @@ export function watchSnapshot(
   let before: OwnBefore | undefined
   const whole = createStatePace(clock)
   const alone = createStatePace(clock)
+  const mostMs = SLOTS_FOR_OTHERS * network.slotMs
+  /** The same endpoints, where the second one may use its share of the time from now on. */
+  const bounded = () => {
+    const { second } = clients
+    return { ...clients, second: second && boundEndpoint(second, { clock, mostMs }).client }
+  }
   /** What is not proven as a whole is so at least of the validator that the question is about. */
   const withOwn = async (reported: SetSnapshot): Promise<SetSnapshot> => {
     if (keep === undefined || !alone.isOver()) return reported
-    const own = await alone.ask(() => proveOwnIn(reported, clients, { ...options, keep, before }))
+    const own = await proveOwnIn(reported, bounded(), { ...options, keep, before, statePace: alone })
     before = own.before
     return own.snapshot
   }
@@ -66,7 +77,7 @@ export function watchSnapshot(
       // The state that is proven is one slot behind the head.
       const slot = head - 1n
       if (whole.isOver() && isDue(last, { slot, deposits }, network.spec)) {
-        const result = await whole.ask(() => trySnapshot(clients, options))
+        const result = await trySnapshot(bounded(), { ...options, statePace: whole })
         const provenSlot = 'consensus' in result ? result.consensus.slot : slot
         last = { slot: provenSlot, result, changed: false, deposits }
         if ('consensus' in result) return result

@@ -11,11 +11,13 @@ import { getBlockNumber } from '../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getHeader } from '../clients/node/blocks.ts'
 import type { NodeClient } from '../clients/node/client.ts'
+import { unawaited } from '../clients/prove-validator.ts'
+import { inTime } from '../clients/state-pace.ts'
 import type { HeadReplies, Healthy, HealthyOne, LookInput, WatchQuestions } from './ask-input.ts'
 import { createHeadJudge } from './judge-heads.ts'
 import { type HeadPicture, headOf } from './picture.ts'
 
-/** One endpoint whose head is asked for in every look, by one question at a time. */
+/** One endpoint whose head is asked for in every look, by one question at a time; `slot` is what no look has shown yet. */
 type Pulse = {
   head: Pick<HeadPicture, 'role' | 'place' | 'name'>
   ask(): Promise<bigint | undefined>
@@ -81,39 +83,40 @@ function pulse(
   return { head: { role, place, name: endpointName(label) }, ask: () => unlessSilent(ask()) }
 }
 
-/** A slot, but no less than a second: nobody who answers slower is waited for by the others. */
+/** A slot, but no less than a second. */
 function patienceOf({ slotMs }: Network): number {
   return Math.max(slotMs, 1000)
 }
 
-const OVER = 'all have answered'
-
-/** Asks every endpoint for its head that is not asked already, and waits for those that answer in time. */
+/**
+ * Asks every endpoint for its head that is not asked already, and waits for those that answer in time: for the own ones up
+ * to `patienceMs`, for those of others half of that. Who was late once is not waited for again: its answer is part of the
+ * look after it.
+ */
 async function askHeads(
   pulses: readonly Pulse[],
   { clock, patienceMs }: { clock: Clock; patienceMs: number },
 ): Promise<HeadPicture[]> {
+  const waitedFor = { own: [] as Promise<void>[], others: [] as Promise<void>[] }
   for (const each of pulses) {
     if (each.asking !== undefined) continue
-    each.slot = undefined
-    each.asking = each.ask().then((slot) => {
+    const wasLate = each.slot !== undefined
+    const asking = each.ask().then((slot) => {
       each.slot = slot
       delete each.asking
     })
+    each.asking = unawaited(asking)
+    if (!wasLate) waitedFor[each.head.place === 0 ? 'own' : 'others'].push(each.asking)
   }
-  const over = new AbortController()
-  const asking = pulses.flatMap((each) => each.asking ?? [])
-  const late = clock.sleep(patienceMs, over.signal)
-  late.catch(() => undefined)
-  try {
-    await Promise.race([Promise.all(asking), late])
-  } finally {
-    // Without a reason of ours the stack of an error would be taken in every look.
-    over.abort(OVER)
-  }
-  return pulses.map(({ head, slot, asking: isAsked }) =>
-    slot === undefined || isAsked !== undefined ? head : { ...head, slot },
-  )
+  await Promise.all([
+    inTime(Promise.all(waitedFor.own), { clock, mostMs: patienceMs }),
+    inTime(Promise.all(waitedFor.others), { clock, mostMs: patienceMs / 2 }),
+  ])
+  return pulses.map((each) => {
+    const { head, slot } = each
+    each.slot = undefined
+    return slot === undefined ? head : { ...head, slot }
+  })
 }
 
 /** Of each role those that count and are not behind, in their order; one that is behind only where no other is there. */

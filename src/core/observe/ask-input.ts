@@ -16,6 +16,8 @@ import { knownOf, type Picture, type Questions } from './observer.ts'
 import type {
   DepositPicture,
   HeadPicture,
+  LateEndpoint,
+  LogsPicture,
   NodePicture,
   OperatorPicture,
   Role,
@@ -80,6 +82,17 @@ export type ReadSet = {
   records: readonly ReportedRecord[]
   /** Whether an own endpoint bears it out, or two of others. */
   isOwn: boolean
+  /** The endpoint that it was read without, as it answered too late. */
+  late?: LateEndpoint
+}
+
+/** What was found of the deposits in blocks that no look has seen. */
+export type Arrivals = LogsPicture & {
+  /** For each watched validator; undefined where nobody gave all events. */
+  deposits: ReadonlyMap<Hex, readonly DepositPicture[]> | undefined
+  /** Up to which block the first endpoint gave all, and how many the contract had taken by then. */
+  to?: bigint
+  taken?: bigint | undefined
 }
 
 /** What an answer is of that is asked for once an epoch. */
@@ -92,11 +105,11 @@ export type WatchAnswers = {
   /** How many deposits the contract had taken in the block of the head. */
   count: bigint
   /** The deposits for the watched validators of the blocks that no look has seen. */
-  arrivals: ReadonlyMap<Hex, readonly DepositPicture[]>
+  arrivals: Arrivals
   /** Who manages the rewards of each of the watched validators. */
   operators: OfEpoch & { operators: ReadonlyMap<Hex, OperatorPicture> }
-  /** What the node reports of the watched validators, or the set that somebody else has read. */
-  records: readonly ReportedRecord[]
+  /** What the node reports of the watched validators, or the set that somebody else has read, and of which slot's state. */
+  records: { slot: bigint; records: readonly ReportedRecord[] }
   forks: OfEpoch & { reported: ForkAnswers }
   set: ReadSet
   /** Of each watched validator the blocks since the last look, and whether it signed them. */

@@ -96,6 +96,7 @@ export function nodeQuestions(
   const offers = { node: emptyOffers(), engine: emptyOffers() }
   return {
     forks: {
+      beside: true,
       needs: ['heads'],
       due: (picture) =>
         !isOfNow(lastOf(picture.forks), healthyIn(picture).node[0], epochIn(picture, network)),

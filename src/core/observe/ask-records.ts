@@ -7,19 +7,20 @@ import { healthyIn, type ReportedRecord, type WatchPicture } from './ask-input.t
 import { knownOf } from './observer.ts'
 import type { OwnRecord, ValidatorPicture } from './picture.ts'
 
-/** Returns the record of a validator at the head of the node that was asked. */
+/** Returns the record of a validator in the state that the node was asked for; its epoch is that state's. */
 export function recordInPicture(
   picture: WatchPicture,
   pubkey: Hex,
   { spec }: Network,
 ): OwnRecord | 'absent' | undefined {
-  const records = knownOf(picture.records)
+  const read = knownOf(picture.records)
   const [node] = healthyIn(picture).node
-  if (records === undefined || node === undefined) return undefined
-  const reported = records.find(({ validator }) => sameHex(validator.pubkey, pubkey))
+  if (read === undefined || node === undefined) return undefined
+  const { slot } = read
+  const reported = read.records.find(({ validator }) => sameHex(validator.pubkey, pubkey))
   if (reported === undefined) return 'absent'
   const { index, validator, balanceGwei } = reported
-  return { index, validator, balanceGwei, slot: node.height, epoch: node.height / spec.slotsPerEpoch }
+  return { index, validator, balanceGwei, slot, epoch: slot / spec.slotsPerEpoch }
 }
 
 /** Returns `proof` while the node's reported record equals the one in the last proven state, else `report`. */

@@ -1,13 +1,23 @@
+import { endpointName } from '../base/format/endpoint-url.ts'
 import type { Hex } from '../base/format/hex.ts'
 import { type SetSnapshot, waitingDeposits } from '../chain/consensus/snapshot.ts'
 import { ownRecord } from '../chain/key-state/own.ts'
 import { isProof } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
+import { patienceOf } from '../chain/network/standstill.ts'
 import { unlessSilent } from '../clients/ask-as-service.ts'
+import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getValidators } from '../clients/node/validators.ts'
-import { createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../clients/state-pace.ts'
+import {
+  type BoundedEndpoint,
+  boundEndpoint,
+  createStatePace,
+  SLOTS_BETWEEN_STATES,
+  setMayHaveMoved,
+} from '../clients/state-pace.ts'
 import {
   type ForkAnswers,
+  type HealthyOne,
   healthyIn,
   type LookInput,
   type ReadSet,
@@ -19,6 +29,7 @@ import { levelOf, recordInPicture, sameRecords } from './ask-records.ts'
 import { snapshotOf } from './ask-snapshot.ts'
 import { knownOf, lastOf } from './observer.ts'
 import {
+  type LateEndpoint,
   type NetworkPicture,
   type OperatorPicture,
   type ValidatorPicture,
@@ -28,6 +39,11 @@ import {
 import { isBelieved } from './who-says.ts'
 
 const NOBODY = { height: 0n, isOwn: false }
+/** What an endpoint of somebody else may use of a look for the set, in slots. */
+const SHARE_OF_SLOT = 0.5
+
+const lateAfter = (before: LateEndpoint | undefined, name: string, nowMs: number): LateEndpoint =>
+  before?.name === name ? { ...before, rounds: before.rounds + 1 } : { name, sinceMs: nowMs, rounds: 1 }
 
 /**
  * The records of the watched validators, and the set. In every slot only small questions are asked: the own records, how
@@ -46,13 +62,20 @@ export function setQuestions({
   /** The head that the last attempt was made by. */
   let triedAt: bigint | undefined
   let failed = 0
+  let late: LateEndpoint | undefined
+  /** One of somebody else has a share of the look; the first one, without which there is no proof, a whole answer's time. */
+  const bounded = ({ client, isOwn }: HealthyOne<ExecutionClient>, mostMs: number): BoundedEndpoint =>
+    isOwn ? { client, isLate: () => false } : boundEndpoint(client, { clock, mostMs })
 
   return {
     records: {
       needs: ['heads'],
       async ask(picture) {
         const [node] = healthyIn(picture).node
-        return node && getValidators(node.client, { state: 'head', ids: pubkeys })
+        if (node === undefined) return undefined
+        // By number: the head may be of another epoch by now, in which the same record says something else.
+        const { client, height: slot } = node
+        return { slot, records: await getValidators(client, { state: slot, ids: pubkeys }) }
       },
     },
     set: {
@@ -80,15 +103,21 @@ export function setQuestions({
       },
       // Where the attempt before gave nothing, it is made with the next ones.
       async ask(picture) {
-        const { node: nodes, execution } = healthyIn(picture)
+        const { node: nodes, execution: all } = healthyIn(picture)
         const node = nodes[failed % Math.max(1, nodes.length)]
-        const turn = failed % Math.max(1, execution.length)
-        const [first, second] = [...execution.slice(turn), ...execution.slice(0, turn)]
+        const turn = failed % Math.max(1, all.length)
+        const [first, second] = [...all.slice(turn), ...all.slice(0, turn)]
         if (node === undefined || first === undefined) return undefined
-        const clients = { node: node.client, execution: first.client, second: second?.client, signed }
-        const options = { network, keep: undefined, alsoKeep: pubkeys, clock }
-        const asked = pace.ask(() => snapshotOf(clients, options, { alone: first.isOwn }))
-        const found = await unlessSilent(asked)
+        const { slotMs } = network
+        const [execution, other] = [
+          bounded(first, patienceOf(slotMs)),
+          second && bounded(second, SHARE_OF_SLOT * slotMs),
+        ]
+        const clients = { node: node.client, execution: execution.client, second: other?.client, signed }
+        const options = { network, keep: undefined, alsoKeep: pubkeys, clock, statePace: pace }
+        const found = await unlessSilent(snapshotOf(clients, options, { alone: first.isOwn }))
+        const slow = [other, execution].find((one) => one?.isLate())
+        late = slow && lateAfter(late, endpointName(slow.client.label), clock.nowMs())
         failed = found?.snapshot === undefined || found.snapshot.isRefuted ? failed + 1 : 0
         if (found === undefined) return undefined
         triedAt = node.height
@@ -96,7 +125,7 @@ export function setQuestions({
         if (snapshot === undefined) return undefined
         const { proof, isRefuted } = snapshot
         const isOwn = proof === undefined ? node.isOwn && !isRefuted : first.isOwn || isProof(proof, 2)
-        return { snapshot, ...nowIn(picture), isOwn }
+        return { snapshot, ...nowIn(picture), isOwn, ...(late && { late }) }
       },
     },
   }
@@ -120,7 +149,9 @@ export function setQuestionsOf(
       needs: ['set'],
       async ask({ set }) {
         const snapshot = knownOf(set)?.snapshot
-        return snapshot && validators.flatMap(({ pubkey }) => ownRecord(snapshot, pubkey, { network }) ?? [])
+        if (snapshot === undefined) return undefined
+        const records = validators.flatMap(({ pubkey }) => ownRecord(snapshot, pubkey, { network }) ?? [])
+        return { slot: snapshot.consensus.slot, records }
       },
     },
   }
@@ -128,10 +159,13 @@ export function setQuestionsOf(
 
 /** What of now the set that is read is read by. */
 function nowIn({ count, records }: WatchPicture): Pick<ReadSet, 'deposits' | 'records'> {
-  return { deposits: knownOf(count), records: knownOf(records) ?? [] }
+  return { deposits: knownOf(count), records: knownOf(records)?.records ?? [] }
 }
 
-type SetPicture = Pick<NetworkPicture, 'validators' | 'depositsTo' | 'fork' | 'forksAhead'>
+type SetPicture = Pick<
+  NetworkPicture,
+  'validators' | 'depositsTo' | 'depositsTaken' | 'logs' | 'fork' | 'forksAhead' | 'late'
+>
 
 /** Creates the part of a picture that shows the watched validators, and the forks as of the time of their set. */
 export function createSetReader({ network, validators }: LookInput): (picture: WatchPicture) => SetPicture {
@@ -140,7 +174,7 @@ export function createSetReader({ network, validators }: LookInput): (picture: W
   return (picture) => {
     const { node, execution, others } = healthyIn(picture)
     if (node[0] === undefined) return { validators: validators.map(bare) }
-    const [{ height: block, isOwn } = NOBODY] = execution
+    const [{ isOwn } = NOBODY] = execution
     const read = lastOf(picture.set)
     const reported = lastOf(picture.forks)?.reported
     if (reported !== undefined && reported !== forks?.reported && read !== undefined)
@@ -150,13 +184,16 @@ export function createSetReader({ network, validators }: LookInput): (picture: W
     const isNewest = deposits !== undefined && deposits === read?.deposits
     const watched = validators.map((each) => ({
       ...validatorPicture(each, { picture, isNewest, network }),
-      ...(arrived === undefined ? {} : { deposits: arrived.get(each.pubkey) ?? [] }),
+      ...(arrived?.deposits === undefined ? {} : { deposits: arrived.deposits.get(each.pubkey) ?? [] }),
       ...operatorIn(lastOf(picture.operators)?.operators, each.pubkey),
     }))
     return {
       validators: watched,
       ...forks?.forks,
-      ...(arrived === undefined || !isOwn ? {} : { depositsTo: block }),
+      ...(read?.late && { late: read.late }),
+      ...(arrived && { logs: arrived }),
+      ...(arrived?.to !== undefined && isOwn && { depositsTo: arrived.to }),
+      ...(arrived?.taken !== undefined && isOwn && { depositsTaken: arrived.taken }),
     }
   }
 }

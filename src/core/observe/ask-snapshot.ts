@@ -17,5 +17,6 @@ export async function snapshotOf(
   const again = alone && isRefused && clients.second !== undefined ? await trySnapshot(first, options) : found
   if ('mismatch' in again) return { snapshot: undefined }
   if ('consensus' in again) return { snapshot: again }
-  return { snapshot: await readReportedSnapshot(clients, { ...options, ...again }) }
+  const report = () => readReportedSnapshot(clients, { ...options, ...again })
+  return { snapshot: await (options.statePace?.ask(report) ?? report()) }
 }

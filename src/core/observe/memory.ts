@@ -76,8 +76,10 @@ export type KnownValidator = {
   pubkey: Hex
   /** Seen in the active set by this watch. */
   wasActive: boolean
-  /** Whether it was seen to leave by a request, before it had left. */
+  /** Whether the own node's state of an epoch held an exit of a later one: only a request sets that, being outbid doesn't. */
   wasLeaving: boolean
+  /** Its balance when all deposits up to then were read last, in gwei. */
+  balanceGwei?: bigint
   /** Who managed the rewards when it was seen first, or since a change that stood for a day. */
   operator?: Hex
   /** Of the last hundred blocks, oldest first: `1` signed, `0` missed, `s` missed by many. */
@@ -95,8 +97,9 @@ export type WatchMemory = {
   /** Of the last event. */
   sequence: number
   lookedMs: number
-  /** The block up to which deposits were looked for. */
+  /** The block up to which deposits were looked for, and how many the contract had taken by then. */
   depositsTo?: bigint
+  depositsTaken?: bigint
   /** The key of a watched validator with which the own node was seen to sign. */
   nodeKey?: Hex
   heads: readonly KnownHead[]
@@ -155,18 +158,23 @@ export function rememberPicture(
   const nodeKey = isWatched ? picture.nodeKey : memory.nodeKey
   const bound = boundOf(picture)
   const depositsTo = atMost(picture.depositsTo ?? memory.depositsTo, bound)
+  const { depositsTaken: takenBefore, ...before } = memory
+  // A count is that of its block.
+  const isSame = picture.depositsTo === undefined && depositsTo === memory.depositsTo
+  const depositsTaken = isSame ? takenBefore : picture.depositsTaken
   return {
-    ...memory,
+    ...before,
     lookedMs: picture.atMs,
     heads: picture.heads.map((head) =>
       knownHead(memory.heads, head, { picture, isGap, slotMs: network.slotMs }),
     ),
     validators: picture.validators.map((watched) =>
-      knownValidator(memory, watched, { atMs: picture.atMs, limits, bound, network }),
+      knownValidator(memory, watched, { picture, limits, bound, network }),
     ),
     // What the validator set did not sign is no past of a validator.
     ...(picture.refuted === undefined ? {} : { validators: memory.validators }),
     ...(depositsTo === undefined ? {} : { depositsTo }),
+    ...(depositsTaken === undefined ? {} : { depositsTaken }),
     ...(nodeKey === undefined ? {} : { nodeKey }),
   }
 }
@@ -212,13 +220,13 @@ function knownValidator(
   memory: WatchMemory,
   watched: ValidatorPicture,
   {
-    atMs,
+    picture: { atMs, others = [] },
     limits,
     bound,
     network,
-  }: { atMs: number; limits: WatchLimits; bound: bigint | undefined; network: Network },
+  }: { picture: NetworkPicture; limits: WatchLimits; bound: bigint | undefined; network: Network },
 ): KnownValidator {
-  const { pubkey, record, operator, signed = [] } = watched
+  const { pubkey, record, operator, deposits, signed = [] } = watched
   const before = withinBound(recalled(memory, pubkey), bound, network)
   const own = record === 'absent' ? undefined : record
   const isIn = own !== undefined && isActive(own.validator, own.epoch)
@@ -228,6 +236,7 @@ function knownValidator(
     if (did) return '1'
     return isShared({ othersMissed, others }) ? 's' : '0'
   })
+  const balanceGwei = (deposits === undefined ? undefined : own?.balanceGwei) ?? before.balanceGwei
   const signedTo = isNews.at(-1)?.height ?? before.signedTo
   const isNewOne = ({ subject, sinceMs }: Alarm) =>
     subject === `${pubkey}/changed/${operator?.operator}` && atMs - sinceMs > DAY_MS
@@ -236,7 +245,8 @@ function knownValidator(
   return {
     pubkey,
     wasActive: before.wasActive || isIn,
-    wasLeaving: before.wasLeaving || (isIn && leaves),
+    wasLeaving: before.wasLeaving || (isIn && leaves && !others.includes('node')),
+    ...(balanceGwei === undefined ? {} : { balanceGwei }),
     ...(manager === undefined ? {} : { operator: manager }),
     signed: (before.signed + marks.join('')).slice(-SIGNED_KEPT),
     ...(signedTo === undefined ? {} : { signedTo }),

@@ -21,6 +21,18 @@ export type Role = 'node' | 'execution' | 'engine'
  */
 export type HeadPicture = { role: Role; place: number; name: string; slot?: bigint; farOff?: bigint }
 
+/** An execution endpoint that answered too late for the last rounds about the set, `rounds` in a row. */
+export type LateEndpoint = { name: string; sinceMs: number; rounds: number }
+
+/** An execution endpoint that doesn't give the deposit events that it should have, and why, in words. */
+export type LackingLogs = { name: string; why: string }
+
+/** Who doesn't give all deposit events, and from which block on nobody does, of how many deposits where that is known. */
+export type LogsPicture = {
+  lacking: readonly LackingLogs[]
+  unread?: { fromBlock: bigint; count: bigint | undefined }
+}
+
 /** What happens to a validator if nothing else happens, by the state of one slot. */
 export type AheadPicture = Ahead & {
   slot: bigint
@@ -128,10 +140,15 @@ export type NetworkPicture = {
   heads: readonly HeadPicture[]
   /** The roles whose questions were answered by somebody else's endpoint: nothing ends by such a word. */
   others?: readonly Role[]
+  /** The endpoint that the newest set was read without, as it answered too late. */
+  late?: LateEndpoint
   /** Why what is shown isn't what the validator set signed: then all of it is a word of somebody else. */
   refuted?: string
-  /** The block up to which deposits were looked for. */
+  /** The block up to which deposits were looked for, and how many the contract had taken by then. */
   depositsTo?: bigint
+  depositsTaken?: bigint
+  /** Who doesn't give the events of new deposits, and from which block on nobody does; left out where nobody was asked. */
+  logs?: LogsPicture
   validators: readonly ValidatorPicture[]
   /** The key with which the own node signs. */
   nodeKey?: Hex

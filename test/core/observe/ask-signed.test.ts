@@ -125,7 +125,7 @@ async function looks(
   }
   const node: Readonly<Record<string, unknown>> = {
     '/eth/v1/beacon/headers/head': { data: { header: { message } } },
-    '/eth/v1/beacon/states/head/validators': { data: KEYS.map((_, index) => record(index)) },
+    '/eth/v1/beacon/states/1000/validators': { data: KEYS.map((_, index) => record(index)) },
   }
   const request = async ({ url }: HttpRequest): Promise<HttpReply> => {
     const { hostname, pathname, searchParams } = new URL(url)

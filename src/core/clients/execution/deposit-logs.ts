@@ -34,6 +34,19 @@ export function getDepositLogs(
 }
 
 /**
+ * Whether these are all deposits up to the contract's count `taken`, one index after the other; from the one with index
+ * `before` on, where that is known.
+ */
+export function areAllDeposits(
+  logs: readonly DepositLog[],
+  { before, taken }: { before?: bigint | undefined; taken: bigint },
+): boolean {
+  const first = before ?? logs[0]?.event.index ?? taken
+  const isInOrder = logs.every(({ event }, place) => event.index === first + BigInt(place))
+  return isInOrder && first + BigInt(logs.length) === taken
+}
+
+/**
  * The Deposit event in a log, as it stands in a reply; undefined for another event or contract. Throws a `FieldFault`
  * for one that is not in the contract's form.
  */
