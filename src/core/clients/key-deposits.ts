@@ -71,19 +71,27 @@ export async function madeDepositsAfter(
   )
 }
 
-/** Deposits for one key, oldest first; `agreed` where every endpoint that was asked gives the same. */
+/** Deposits for one key, oldest first; `agreed` where every endpoint that was asked gives the same, and all that there are. */
 export type RecentDeposits = {
   deposits: readonly UncountedDeposit[]
   agreed: boolean
+  /** The endpoint that gives fewer events than the contract has taken, or doesn't say how many that are. */
+  lacking?: string
   /** How many there were for anybody: as few as one slot takes never have to wait for one another. */
   ofAll: number
   fromBlock: bigint
+  /** How many the contract had taken before that block, where that is known. */
+  takenBefore?: bigint | undefined
 }
+
+/** The beginning of the list of an earlier look. */
+type ListBegin = Pick<RecentDeposits, 'fromBlock' | 'takenBefore'>
 
 /**
  * The deposits for one key in the last blocks up to `block`, by both execution endpoints: all that any of them gives. One
- * that does not answer agrees with nobody. `fromBlock` keeps the list of an earlier look, with later ones behind it.
- * Throws a `ClientError` when the first endpoint does not answer.
+ * that does not answer agrees with nobody, and so does one whose events aren't as many as the contract has taken.
+ * `begin` keeps the list of an earlier look, with later ones behind it. Throws a `ClientError` when the first endpoint
+ * does not answer.
  */
 export async function recentDeposits(
   { execution, second }: Pick<SnapshotClients, 'execution' | 'second'>,
@@ -93,43 +101,64 @@ export async function recentDeposits(
     block: LookBlock
     /** Whether the state knows the key: only of another one a signature decides anything, and is judged. */
     isRegistered: boolean
-    fromBlock?: bigint | undefined
+    begin?: ListBegin | undefined
   },
 ): Promise<RecentDeposits> {
   const { network, pubkey, block, isRegistered } = asked
   const recent = block.number > SLOTS_TO_COUNT ? block.number - SLOTS_TO_COUNT : 0n
-  const { fromBlock = recent } = asked
-  const range = { network, pubkey, isRegistered, fromBlock, toBlock: block.number }
-  const here = await recentOf(execution, range)
-  if (second === undefined) return { ...here, agreed: true, fromBlock }
-  const there = await unlessSilent(recentOf(second, range))
+  const { fromBlock, takenBefore } = asked.begin ?? { fromBlock: recent }
+  const range = { network, pubkey, isRegistered, fromBlock, toBlock: block.number, takenBefore }
+  const [here, there] = await Promise.all([
+    recentOf(execution, range),
+    second && unlessSilent(recentOf(second, range)),
+  ])
+  const label = [here, there].find((one) => one?.isWhole === false)?.label
+  const lacking = label === undefined ? {} : { lacking: label }
+  const begin = { fromBlock, takenBefore: here.takenBefore }
+  if (second === undefined) return { ...here, agreed: here.isWhole, ...begin, ...lacking }
   const missing = (there?.deposits ?? []).filter((one) => !here.deposits.some((known) => isSame(known, one)))
-  const agreed = there !== undefined && missing.length === 0 && there.ofAll === here.ofAll
+  const isEqual = there !== undefined && missing.length === 0 && there.ofAll === here.ofAll
   const deposits = [...here.deposits, ...missing].sort((a, b) => Number(a.index - b.index))
-  return { deposits, agreed, ofAll: Math.max(here.ofAll, there?.ofAll ?? 0), fromBlock }
+  const ofAll = Math.max(here.ofAll, there?.ofAll ?? 0)
+  return { deposits, agreed: isEqual && label === undefined, ofAll, ...begin, ...(isEqual && lacking) }
 }
 
 /** Returns what waits of the recent deposits for a key, by how many of them its proven balance holds. */
 export function uncountedOf(
-  { deposits, agreed }: RecentDeposits,
+  { deposits, agreed, lacking }: RecentDeposits,
   { least, most }: Counted,
 ): KeyState['uncounted'] {
   if (agreed && least === most) return { value: deposits.slice(most), level: { by: 'report' } }
+  const perhaps = deposits.slice(least)
+  if (lacking !== undefined) return { unknown: `${lacking} does not give all deposit events`, perhaps }
   const unknown = agreed
     ? 'whether the last deposits for this key are counted is not known yet'
     : 'the endpoints give other deposits for this key'
-  return { unknown, perhaps: deposits.slice(least) }
+  return { unknown, perhaps }
 }
 
 async function recentOf(
   client: ExecutionClient,
-  range: { network: Network; pubkey: Hex; isRegistered: boolean; fromBlock: bigint; toBlock: bigint },
-): Promise<Pick<RecentDeposits, 'deposits' | 'ofAll'>> {
+  range: { network: Network; pubkey: Hex; isRegistered: boolean; toBlock: bigint } & ListBegin,
+): Promise<Pick<RecentDeposits, 'deposits' | 'ofAll' | 'takenBefore'> & { label: string; isWhole: boolean }> {
   const { network, pubkey, isRegistered, fromBlock, toBlock } = range
   const address = network.spec.depositContract
-  const { deposits, ofAll } = await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })
+  const countAt = (block: bigint) =>
+    unlessSilent(getDepositCount(client, { depositContract: address, block }))
+  const [{ deposits, ofAll }, takenBefore, taken] = await Promise.all([
+    keyDepositsIn(client, { address, pubkey, fromBlock, toBlock }),
+    // No transaction is in the first block of all.
+    range.takenBefore ?? countAt(fromBlock === 0n ? 0n : fromBlock - 1n),
+    countAt(toBlock),
+  ])
   const knows = () => isRegistered
-  return { deposits: deposits.map((one) => depositOf(one, { network, knows })), ofAll }
+  return {
+    deposits: deposits.map((one) => depositOf(one, { network, knows })),
+    ofAll,
+    takenBefore,
+    label: client.label,
+    isWhole: takenBefore !== undefined && taken === takenBefore + BigInt(ofAll),
+  }
 }
 
 function isSame(a: UncountedDeposit, b: UncountedDeposit): boolean {

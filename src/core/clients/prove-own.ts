@@ -11,7 +11,7 @@ import { type Evidence, evidenceOf } from '../chain/network/anchors.ts'
 import { PROOF_FAULT_WORDS } from '../chain/proofs/verify.ts'
 import { unlessSilent } from './ask-as-service.ts'
 import type { ExecutionClient } from './execution/client.ts'
-import { recentDeposits, uncountedOf } from './key-deposits.ts'
+import { type RecentDeposits, recentDeposits, uncountedOf } from './key-deposits.ts'
 import { getValidators } from './node/validators.ts'
 import {
   type Anchor,
@@ -119,7 +119,7 @@ function noRoot({ label }: ExecutionClient): { unproven: string } {
 }
 
 /** What the last proof of a balance said of the deposits it holds. */
-export type OwnBefore = { counted: Counted; fromBlock: bigint }
+export type OwnBefore = { counted: Counted } & Pick<RecentDeposits, 'fromBlock' | 'takenBefore'>
 
 /**
  * A reported set with one validator's own record proven in it: a node that understates its stake must not have it paid
@@ -147,7 +147,7 @@ export async function proveOwnIn(
     pubkey,
     block,
     isRegistered: true,
-    fromBlock: before?.fromBlock,
+    begin: before,
   })
   const fulu = isFulu(network.spec, block.timestampSeconds)
   const count = (slot: bigint, balanceGwei: Gwei) =>
@@ -178,6 +178,6 @@ export async function proveOwnIn(
         uncounted: 'unknown' in waiting ? waiting : waiting.value,
       },
     },
-    before: { counted, fromBlock: recent.fromBlock },
+    before: { counted, fromBlock: recent.fromBlock, takenBefore: recent.takenBefore },
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BaseError, isError } from '../../../src/core/base/errors/base.ts'
+import { ClientError } from '../../../src/core/base/errors/client.ts'
 
 import { tokens } from '../../../src/core/base/format/amount.ts'
 import {
@@ -409,6 +410,39 @@ describe('deposits that the state does not hold yet', () => {
     })
   })
 
+  test.each([
+    ['withholds them', () => []],
+    [
+      'does not offer them',
+      () => {
+        throw new ClientError('not-offered', {
+          service: 'execution RPC',
+          endpoint: 'http://127.0.0.1',
+          what: 'eth_getLogs',
+        })
+      },
+    ],
+  ])(
+    'are those of the second endpoint where the first one %s, and known where one word is enough',
+    async (_, logs) => {
+      const { clients, second } = snapshotWorld(paid.devnet)
+      const execution = answering('eth_getLogs', logs)(clients.execution)
+      const asked = { network: networkOf(paid.devnet), keep: undefined, clock: STILL }
+      const amount = { amountGwei: tokens(10_000n) }
+      const sameServer = await readSnapshot({ ...clients, execution, second }, asked)
+      expect(sameServer.uncounted).toMatchObject([amount])
+      const elsewhere = { ...second, label: 'http://192.0.2.1:8545' }
+      const found = await readSnapshot({ ...clients, execution, second: elsewhere }, asked)
+      expect(found.uncounted).toMatchObject({
+        unknown: expect.stringContaining(elsewhere.label),
+        perhaps: [amount],
+      })
+      const alone = await readSnapshot({ ...clients, execution }, asked)
+      expect(alone.uncounted).toMatchObject({ unknown: expect.any(String), perhaps: [] })
+      expect(alone.proof).toBeDefined()
+    },
+  )
+
   test('are unknown where the first endpoint gives another amount than the second one', async () => {
     const { clients, second } = snapshotWorld(paid.devnet)
     const amount = (10_000n * 10n ** 9n).toString(16).padStart(64, '0')
@@ -543,5 +577,10 @@ describe('the validator asked about, where the whole state is not offered', () =
     const perhaps = [{ amountGwei: tokens(20_000n) }]
     expect(snapshot.own?.uncounted).toMatchObject({ ...otherwise, perhaps })
     expect(stakeAtMost(snapshot)).toBe(tokens(70_000n))
+    const alone = await readSnapshot({ ...clients, execution: silentOnEvents }, asked)
+    expect(alone.own?.uncounted).toMatchObject({
+      unknown: expect.stringContaining(silentOnEvents.label),
+      perhaps: [],
+    })
   })
 })
