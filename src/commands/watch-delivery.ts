@@ -10,11 +10,13 @@ import type { Setup } from '../core/chain/facts.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import type { WatchEndpoints } from '../core/observe/ask-input.ts'
 import type { Watched } from '../core/observe/picture.ts'
-import type { WatchEvent } from '../core/view/alarm-event.ts'
+import type { ChannelPicture, WatchEvent } from '../core/view/alarm-event.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
+import { isFailing } from '../watch/channel-findings.ts'
 import { loadWatchConfig, type WatchConfig } from '../watch/notify/config.ts'
 import { openOutbox } from '../watch/notify/open-outbox.ts'
 import { openPing, testAlarm } from '../watch/notify/test-alarm.ts'
+import { SENTENCES } from '../watch/notify/text.ts'
 import { type Call, pathOf } from './command.ts'
 import type { TestAlarmFields } from './documents/test-alarm.ts'
 import { addresses, listenAddress } from './read-arguments.ts'
@@ -26,6 +28,8 @@ export type Delivery = {
   add(event: WatchEvent): Promise<void>
   /** Whether what was taken in is on the disk: while it is not, nothing may remember that it was told. */
   isKept(): boolean
+  /** How sending goes, as a part of a look; nothing where another watch sends. */
+  picture(): { channels?: readonly ChannelPicture[] }
   /** A look was done: the watch lives. */
   tick(): void
   /** The watch ends by a fault: whoever waits for its pings hears of it at once. */
@@ -36,6 +40,7 @@ export type Delivery = {
 const NOTHING: Delivery = {
   add: async () => undefined,
   isKept: () => true,
+  picture: () => ({}),
   tick: () => undefined,
   fail: async () => undefined,
   close: async () => undefined,
@@ -94,7 +99,7 @@ export async function openDelivery(
   call: Call,
   { config, directory }: { config: WatchConfig | undefined; directory: string },
 ): Promise<Delivery> {
-  if (config === undefined) return NOTHING
+  if (config === undefined) return { ...NOTHING, picture: () => ({ channels: [] }) }
   const { effects, io } = call
   const { err: say, signal } = io
   const path = join(directory, 'watch-outbox.json')
@@ -107,7 +112,13 @@ export async function openDelivery(
   return {
     add: outbox.add,
     isKept: outbox.isKept,
-    tick: () => ping?.tick(),
+    picture: () => ({ channels: outbox.standing() }),
+    tick() {
+      const nowMs = effects.clock.nowMs()
+      const failing = outbox.standing().filter((channel) => isFailing(channel, nowMs))
+      // What a service said stays here: the ping goes to another one.
+      ping?.tick(failing.length === 0 ? undefined : SENTENCES.takeNothing(failing.map(({ name }) => name)))
+    },
     // The sentence of an error of ours holds no secret; of any other nothing is sent away.
     fail: async (thrown) =>
       ping?.fail(

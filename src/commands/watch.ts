@@ -148,7 +148,7 @@ async function follow(
     while (!signal.aborted) {
       const startedMs = effects.clock.monotonicMs()
       const seen = await looker.look(memory)
-      const picture = { ...seen, ...guards?.pictures() }
+      const picture = { ...seen, ...guards?.pictures(), ...delivery.picture() }
       if (signal.aborted) break
       const next = watchTransition(memory, picture, context)
       memory = next.memory

@@ -29,6 +29,7 @@ import {
 } from '../core/observe/picture.ts'
 import { mayEnd } from '../core/observe/who-says.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
+import { channelFindings } from './channel-findings.ts'
 import { dropsOutFinding } from './drops-out.ts'
 import { type About, endpointFindings, ownHead } from './endpoint-findings.ts'
 import { forkFindings, upgradeFindings } from './fork-findings.ts'
@@ -369,6 +370,7 @@ export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context
     ...forkFindings(about),
     ...upgradeFindings(about),
     ...guardFindings(about),
+    ...channelFindings(about),
     ...picture.validators.flatMap((watched) => {
       const validator = validatorOf(watched)
       return VALIDATOR_FINDINGS.flatMap((find) => find(watched, about)).map((finding) => ({

@@ -65,6 +65,9 @@ export const METRICS = {
   bearings_endpoint_head: gauge('Its newest slot, block or height.'),
   bearings_endpoint_head_age_seconds: gauge('How long it has told of nothing newer.'),
   bearings_endpoint_silent_looks_total: counter('Looks in which it gave no answer, since this watch began.'),
+  bearings_channel_up: gauge(
+    '1 if the channel took the last event, 0 if not; no sample before the first one.',
+  ),
   bearings_alarm_active: gauge('1 for each alarm that stands; no sample for one that does not.'),
   bearings_alarms: gauge('How many alarms of a severity stand.'),
 } satisfies Readonly<Record<string, Metric>>
@@ -123,6 +126,7 @@ export function samplesOf(
     ...nodeSamples(picture, sample),
     ...picture.validators.flatMap((watched) => validatorSamples(watched, { memory, tally, sample })),
     ...endpointSamples({ memory, picture, tally, sample }),
+    ...channelSamples(picture, sample),
     ...alarmSamples(memory, sample),
   ]
 }
@@ -225,6 +229,12 @@ function endpointSamples(given: {
         : [sample('bearings_endpoint_head_age_seconds', (picture.atMs - known.sinceMs) / 1000, labels)]),
     ]
   })
+}
+
+function channelSamples({ channels = [] }: NetworkPicture, sample: Make): Sample[] {
+  return channels.flatMap(({ name, isWorking }) =>
+    isWorking === undefined ? [] : [sample('bearings_channel_up', Number(isWorking), { channel: name })],
+  )
 }
 
 function alarmSamples({ alarms }: WatchMemory, sample: Make): Sample[] {

@@ -162,6 +162,7 @@ const DAMPED: readonly AlarmId[] = [
   'endpoint-far-off',
   'chain-halted',
   'clock-off',
+  'channel-failing',
 ]
 /** For so many slots it stays away. */
 export const SLOTS_TO_BE_OVER = 300

@@ -93,5 +93,6 @@ export function samplesAfter(...sightings: readonly NetworkPicture[]): readonly 
 /** The samples of a look that saw everything: a validator that drops out, endpoints, alarms with a validator and without. */
 export function everySample(): readonly Sample[] {
   const node = { peers: { engine: 12, node: undefined, execution: 30 }, catchesUp: false, clockAheadMs: -250 }
-  return samplesAfter(look({ fork: { version: '0x09000000', isKnown: false }, node }))
+  const channels = [{ name: 'phone', waiting: 1, held: 0, isWorking: false }]
+  return samplesAfter(look({ channels, fork: { version: '0x09000000', isKnown: false }, node }))
 }

@@ -8,7 +8,7 @@ import type { Level } from '../chain/key-state/key-state.ts'
 import { isLost, type Own, ownRecord } from '../chain/key-state/own.ts'
 import type { Network } from '../chain/network/network.ts'
 import type { PeerCounts } from '../chain/network/standstill.ts'
-import type { Severity } from '../view/alarm-event.ts'
+import type { ChannelPicture, Severity } from '../view/alarm-event.ts'
 
 /** Whom a watch follows, under what name for people. */
 export type Watched = { pubkey: Hex; name?: string }
@@ -159,6 +159,8 @@ export type NetworkPicture = {
   guards?: readonly GuardStanding[]
   /** The watched validators that were looked at and have no guard here. */
   unguarded?: readonly Hex[]
+  /** The configured channels; left out where this process sends through none. */
+  channels?: readonly ChannelPicture[]
   /** Forks to come that this program does not know; left out where nobody tells of forks to come. */
   forksAhead?: readonly ForkAhead[]
   /** The forks that the own execution client names, where it does, and those that others do. */

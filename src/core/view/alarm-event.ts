@@ -48,6 +48,7 @@ export const ALARMS = [
   'guard-held',
   'guard-unheld',
   'guard-sent',
+  'channel-failing',
   // Never raised: what `--test-alarm` sends.
   'test',
 ] as const
@@ -93,6 +94,18 @@ export type WatchEvent = {
   nextIs?: 'command'
   /** The last moment at which acting still helps. */
   until?: { epoch: bigint; slot: bigint; atMs: number }
+}
+
+/** How sending through a configured channel goes, since the watch began. */
+export type ChannelPicture = {
+  name: string
+  /** Events that wait for it, and those that quiet hours hold back. */
+  waiting: number
+  held: number
+  /** Whether it took the last event; undefined before the first try. */
+  isWorking: boolean | undefined
+  /** Since when it has taken nothing, Unix milliseconds, and why the last try failed. */
+  failing?: { sinceMs: number; reason: string }
 }
 
 /** How the parts of an event lie on the disk. */

@@ -23,8 +23,8 @@ export type DeliveryEffects = Pick<Effects, 'http' | 'exec' | 'files' | 'clock'>
 export const EXCHANGE = { deadlineMs: 10_000, maxBytes: 65_536 } as const
 const DESKTOP_LIMITS = { timeoutMs: 10_000, maxOutputBytes: 65_536, home: '~' } as const
 const MAX_OUTPUT_BYTES = 1_048_576
-/** The request itself is what these are about; anything else may be put right on the other side. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 413, 415, 422])
+/** The event itself is too large for the service. Every other status may be put right on the other side, 400 too. */
+const PAYLOAD_TOO_LARGE = 413
 
 /** Sends one event through one channel, once. Rejects with the reason of the signal once the effects have ended. */
 export async function deliver(
@@ -66,10 +66,14 @@ export async function exchange(
   })
   if (reply.status >= 200 && reply.status < 300) return { result: 'delivered' }
   const text = new TextDecoder().decode(reply.body)
-  const reason = SENTENCES.answered(reply.status, redacted(wordsOf(text), secrets))
+  const movedTo = parametersOf(text)?.get('migrate_to_chat_id')
+  const answered = SENTENCES.answered(reply.status, redacted(wordsOf(text), secrets))
+  const reason = Number.isSafeInteger(movedTo)
+    ? `${answered} ${SENTENCES.chatMoved(String(movedTo))}`
+    : answered
   const retryAfterMs = pauseOf(reply, text, effects.clock.nowMs())
   return {
-    result: REFUSALS.has(reply.status) ? 'refused' : 'failed',
+    result: reply.status === PAYLOAD_TOO_LARGE ? 'refused' : 'failed',
     reason,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
@@ -95,13 +99,19 @@ function jsonOf(body: string): Map<string, unknown> | undefined {
   }
 }
 
+/** What Telegram says of a failure beside its words. */
+function parametersOf(text: string): Map<string, unknown> | undefined {
+  const parameters = jsonOf(text)?.get('parameters')
+  return typeof parameters === 'object' && parameters !== null
+    ? new Map(Object.entries(parameters))
+    : undefined
+}
+
 /** How long the service asks to be left alone: by its header, or in the body as Discord and Telegram say it. */
 function pauseOf(reply: HttpReply, text: string, nowMs: number): number | undefined {
   const header = reply.headers['retry-after'] ?? ''
   const body = reply.status === 429 ? jsonOf(text) : undefined
-  const parameters: unknown = body?.get('parameters')
-  const inner =
-    typeof parameters === 'object' && parameters !== null ? new Map(Object.entries(parameters)) : undefined
+  const inner = body && parametersOf(text)
   const asked = [
     /^\d{1,9}(?:\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs,
     Number(body?.get('retry_after') ?? Number.NaN) * 1000,

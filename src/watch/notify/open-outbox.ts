@@ -18,7 +18,7 @@ import {
 } from '../../core/base/format/decode.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../../core/base/format/strict-json.ts'
 import { safeText, shortened } from '../../core/base/format/text.ts'
-import { EVENT_FIELDS, type WatchEvent } from '../../core/view/alarm-event.ts'
+import { type ChannelPicture, EVENT_FIELDS, type WatchEvent } from '../../core/view/alarm-event.ts'
 import { type Channel, needsOf } from './channels.ts'
 import type { WatchConfig } from './config.ts'
 import { type DeliveryEffects, type DeliveryResult, deliver, desktopProgram } from './deliver.ts'
@@ -33,6 +33,7 @@ import {
   type OutboxRules,
   outboxTransition,
   resumeOutbox,
+  UNTRIED,
 } from './outbox.ts'
 import { type Message, type Saying, SENTENCES, sayingText } from './text.ts'
 
@@ -52,15 +53,6 @@ export type OutboxOptions = {
   signal: AbortSignal
 }
 
-/** How it stands with one channel. */
-type ChannelStanding = {
-  name: string
-  waiting: number
-  held: number
-  failures: number
-  reason: string
-}
-
 /** The way of events to the user, by this process alone. */
 export type OpenOutbox = {
   /**
@@ -70,7 +62,7 @@ export type OpenOutbox = {
   add(event: WatchEvent): Promise<void>
   /** Whether all of it is on the disk: while it is not, nothing else may remember what was told. */
   isKept(): boolean
-  standing(): readonly ChannelStanding[]
+  standing(): readonly ChannelPicture[]
   /** Ends every try; what has not arrived waits for the next start. */
   close(): Promise<void>
 }
@@ -90,10 +82,10 @@ export async function openOutbox(
   try {
     const written = await effects.store.readText(options.path)
     const before = written === undefined ? EMPTY_OUTBOX : decodeOutbox(written, options.path)
-    const channels = await usableChannels(effects, options)
+    const lacks = await lackedBy(effects, options)
     const stop = new AbortController()
     const signal = AbortSignal.any([stop.signal, options.signal])
-    const runner = run(effectsUntil(effects, signal), { ...options, channels, before, written, signal })
+    const runner = run(effectsUntil(effects, signal), { ...options, lacks, before, written, signal })
     return {
       outbox: {
         add: runner.add,
@@ -112,37 +104,41 @@ export async function openOutbox(
   }
 }
 
-/** Without the channels that this computer cannot serve: that is said once, not for each event. */
-async function usableChannels(
+/** What this computer lacks for a channel, by its name: said once, not for each event, which waits all the same. */
+async function lackedBy(
   { files }: OutboxEffects,
   { config, say, ring }: OutboxOptions,
-): Promise<readonly Channel[]> {
+): Promise<ReadonlyMap<string, string>> {
   const needed = new Set(config.channels.map(needsOf))
   const lacks = {
     terminal: ring === undefined ? SENTENCES.noTerminal : undefined,
     desktop:
       needed.has('desktop') && (await desktopProgram(files)) === undefined ? SENTENCES.noDesktop : undefined,
   }
-  return config.channels.filter((channel) => {
+  const found = new Map<string, string>()
+  for (const channel of config.channels) {
     const needs = needsOf(channel)
-    const lack = needs === undefined ? undefined : lacks[needs]
-    if (lack !== undefined) say(lack(channel.name))
-    return lack === undefined
-  })
+    const lack = needs && lacks[needs]?.(channel.name)
+    if (lack === undefined) continue
+    say(lack)
+    found.set(channel.name, lack)
+  }
+  return found
 }
 
 type Run = OutboxOptions & {
-  channels: readonly Channel[]
+  lacks: ReadonlyMap<string, string>
   before: Parameters<typeof resumeOutbox>[0]
   written: string | undefined
 }
 
 function run(effects: OutboxEffects, options: Run) {
-  const { channels, config, path, say, ring, signal } = options
+  const { config, path, say, ring, signal, lacks } = options
+  const { channels } = config
   const { clock } = effects
   const delivery: DeliveryEffects = { ...effects, ...(ring === undefined ? {} : { ring }) }
   const rules: OutboxRules = { channels, quiet: config.quiet, most: MOST_WAITING }
-  const resumed = resumeOutbox(options.before, rules)
+  const resumed = resumeOutbox(options.before, rules, { lacks, nowMs: clock.nowMs() })
   let { outbox } = resumed
   let saved = options.written
   let isSaved = true
@@ -243,14 +239,16 @@ function run(effects: OutboxEffects, options: Run) {
   return {
     isKept: () => isSaved,
     add: (event: WatchEvent) => dispatch({ type: 'happened', event: boundedEvent(event) }),
-    standing: (): ChannelStanding[] =>
-      Object.entries(outbox.queues).map(([name, { waiting, held, failures, reason }]) => ({
-        name,
-        waiting: waiting.length,
-        held: held.length,
-        failures,
-        reason,
-      })),
+    standing: (): ChannelPicture[] =>
+      Object.entries(outbox.queues).map(
+        ([name, { waiting, held, isWorking, failingSinceMs: sinceMs, reason }]) => ({
+          name,
+          waiting: waiting.length,
+          held: held.length,
+          isWorking,
+          ...(sinceMs === undefined ? {} : { failing: { sinceMs, reason } }),
+        }),
+      ),
     async ended(): Promise<void> {
       wake.abort()
       await Promise.all(underWay)
@@ -286,7 +284,7 @@ const queues: Decoder<Record<string, ChannelQueue>> = (value, path) => {
   if (!isRecord(value)) return refuse(path, 'a record', value)
   const entries = Object.entries(value).map(([name, content]: [string, unknown]): [string, ChannelQueue] => [
     drawableName(name, path),
-    { ...queue(content, `${path}.${name}`), failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false },
+    { ...queue(content, `${path}.${name}`), ...UNTRIED },
   ])
   return Object.fromEntries(entries)
 }

@@ -21,6 +21,9 @@ export type ChannelQueue = {
   dueMs: number
   reason: string
   underWay: boolean
+  /** Whether the last try arrived, and since when none has; neither is known before the first. */
+  isWorking?: boolean
+  failingSinceMs?: number
 }
 
 /** All events that are not delivered yet. */
@@ -60,39 +63,32 @@ const TOLD_KEPT = 2000
 
 export const EMPTY_OUTBOX: Outbox = { queues: {}, taken: [] }
 
-const EMPTY_QUEUE: ChannelQueue = {
-  waiting: [],
-  held: [],
-  told: [],
-  dropped: 0,
-  failures: 0,
-  refusals: 0,
-  dueMs: 0,
-  reason: '',
-  underWay: false,
-}
+/** What is kept of no try: after a start each channel is tried at once. */
+export const UNTRIED = { failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false } as const
+const EMPTY_QUEUE: ChannelQueue = { waiting: [], held: [], told: [], dropped: 0, ...UNTRIED }
 
-/** Takes an outbox up again after a start: queues of the channels that there are now, and what became of the others. */
+/**
+ * Takes an outbox up again after a start: queues of the channels that there are now, and what became of the others. `lacks`
+ * says what this computer lacks for a channel: that one takes nothing from the start.
+ */
 export function resumeOutbox(
   outbox: Outbox,
   rules: OutboxRules,
+  { lacks, nowMs }: { lacks: ReadonlyMap<string, string>; nowMs: number } = { lacks: new Map(), nowMs: 0 },
 ): { outbox: Outbox; sayings: readonly Saying[] } {
   const names = rules.channels.map(({ name }) => name)
   const sayings = Object.entries(outbox.queues).flatMap(([channel, { waiting, held }]): Saying[] => {
     const count = waiting.length + held.length
     return names.includes(channel) || count === 0 ? [] : [{ what: 'channel-gone', channel, count }]
   })
-  const queues = names.map((name): [string, ChannelQueue] => [
-    name,
-    {
-      ...(queueOf(outbox, name) ?? EMPTY_QUEUE),
-      failures: 0,
-      refusals: 0,
-      dueMs: 0,
-      reason: '',
-      underWay: false,
-    },
-  ])
+  const queues = names.map((name): [string, ChannelQueue] => {
+    const queue = { ...(queueOf(outbox, name) ?? EMPTY_QUEUE), ...UNTRIED }
+    const reason = lacks.get(name)
+    return [
+      name,
+      reason === undefined ? queue : { ...queue, reason, isWorking: false, failingSinceMs: nowMs },
+    ]
+  })
   return { outbox: { ...outbox, queues: Object.fromEntries(queues) }, sayings }
 }
 
@@ -206,11 +202,13 @@ function hear(
   if (!queue.underWay || first === undefined || eventKey(first) !== eventKey(message.event))
     return { queue, sayings: [] }
   const channel = context.rule.name
-  const fresh = { ...queue, failures: 0, refusals: 0, dueMs: 0, reason: '', underWay: false, waiting: rest }
+  const { failingSinceMs, isWorking: _, ...known } = queue
+  const fresh = { ...known, ...UNTRIED, waiting: rest }
   if (outcome.result === 'delivered') {
     const sayings: Saying[] =
       queue.failures === 0 ? [] : [{ what: 'works-again', channel, failures: queue.failures }]
-    return { queue: { ...fresh, dropped: queue.dropped - message.droppedBefore }, sayings }
+    const dropped = queue.dropped - message.droppedBefore
+    return { queue: { ...fresh, dropped, isWorking: true }, sayings }
   }
   const { reason } = outcome
   const refusals = queue.refusals + (outcome.result === 'refused' ? 1 : 0)
@@ -227,6 +225,9 @@ function hear(
       refusals,
       reason,
       failures: queue.failures + 1,
+      isWorking: false,
+      // By a clock that was set back it begins now.
+      failingSinceMs: Math.min(failingSinceMs ?? context.nowMs, context.nowMs),
       dueMs: context.nowMs + retryInMs,
       underWay: false,
     },

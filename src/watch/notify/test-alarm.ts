@@ -162,8 +162,11 @@ const PING = `# A service that expects to hear from this watch and tells you whe
 
 /** Tells a service of the user that the watch lives, so that its silence is noticed. */
 export type OpenPing = {
-  /** A look was finished. Without one in a whole period no ping is sent. */
-  tick(): void
+  /**
+   * A look was finished. Without one in a whole period no ping is sent. `fault`: why the next ping says that the watch fails,
+   * though it lives.
+   */
+  tick(fault?: string): void
   /** The watch ends by a fault: the service hears of it at once. `reason` holds no secret. */
   fail(reason: string): Promise<void>
   /** The watch ends because its user wants it. The service notices by itself. */
@@ -174,7 +177,7 @@ type PingEffects = Pick<Effects, 'http' | 'clock' | 'exec'>
 
 /**
  * Pings as healthchecks.io documents it: `/start` at the start, the URL itself for each period in which a look was
- * finished, `/fail` with a reason in the body. A ping that is not taken is said, and the next one is due as always: a late
+ * finished, `/fail` with a reason in the body, also in the place of the URL while the watch has a fault. A ping that is not taken is said, and the next one is due as always: a late
  * one says nothing.
  */
 export function openPing(
@@ -185,6 +188,7 @@ export function openPing(
   const ended = AbortSignal.any([stop.signal, signal])
   const bound = effectsUntil(effects, ended)
   let ticks = 0
+  let fault: string | undefined
   let last: string | undefined
 
   const tell = (news: string | undefined) => {
@@ -194,7 +198,8 @@ export function openPing(
   }
 
   const round = async () => {
-    const outcome = ticks === 0 ? undefined : await pingOnce(bound, ping)
+    const news = fault === undefined ? {} : ({ path: 'fail', body: fault } as const)
+    const outcome = ticks === 0 ? undefined : await pingOnce(bound, ping, news)
     ticks = 0
     if (outcome === undefined) tell(SENTENCES.pingWaits())
     else tell(outcome.result === 'delivered' ? undefined : SENTENCES.pingFails(outcome.reason))
@@ -214,8 +219,9 @@ export function openPing(
   const living = live()
 
   return {
-    tick() {
+    tick(found) {
       ticks += 1
+      fault = found
     },
     async fail(reason) {
       stop.abort()

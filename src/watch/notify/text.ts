@@ -111,10 +111,13 @@ export const SENTENCES = {
   pingFails: (reason: string) => `The ping is not taken: ${reason} It is tried again each period.`,
   pingWorks: () => 'The ping is taken again.',
   pingWaits: () => 'No look was finished for a whole period, so no ping is sent.',
+  takeNothing: (channels: readonly string[]) =>
+    `The watch lives. Alarms do not arrive through: ${channels.join(', ')}.`,
   fault: (what: string) => `This is a fault of the program (${what}).`,
   exitCode: (code: number) => `The program ended with exit code ${code}.`,
   answered: (status: number, reply: string) =>
     `It answered with HTTP ${status}${reply === '' ? '' : `: "${reply}"`}.`,
+  chatMoved: (id: string) => `The group has a new id: set chat_id to ${id} in the configuration.`,
   openToOthers: (path: string) =>
     `Others on this computer may read ${path}, which may hold secrets: chmod 600 closes it.`,
   testSent: (channel: string, ms: number) => `${channel}: sent, ${formatDuration(ms)}`,

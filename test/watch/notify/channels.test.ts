@@ -153,7 +153,7 @@ describe('the desktop', () => {
     ])
   })
 
-  test('that is not there is said once, and no event waits for it', async () => {
+  test('that is not there is said once, and events wait for it', async () => {
     const home = world()
     onlyPath(home.directory)
     const channels: Channel[] = [
@@ -163,7 +163,49 @@ describe('the desktop', () => {
     const outbox = await home.open(home.begin(), { channels, quiet: undefined })
     await outbox.add(EVENT)
     expect(home.said).toEqual([SENTENCES.noDesktop('n'), SENTENCES.noTerminal('t')])
-    expect(outbox.standing()).toEqual([])
+    await home.clock.flow(() => home.clock.sleep(5000))
+    expect(home.said).toHaveLength(2)
+    expect(outbox.standing()).toMatchObject([
+      { name: 'n', waiting: 1, isWorking: false, failing: { reason: SENTENCES.noDesktop('n') } },
+      { name: 't', waiting: 1, isWorking: false, failing: { reason: SENTENCES.noTerminal('t') } },
+    ])
+    await outbox.close()
+  })
+})
+
+describe('what a service answers', () => {
+  async function answered(status: number, body: object) {
+    const server = createServer((_, outgoing) => {
+      outgoing.writeHead(status)
+      outgoing.end(JSON.stringify(body))
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    ends.push(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const channel: Channel = { ...common, type: 'webhook', url, headers: {} }
+    return deliver(world(), channel, { event: EVENT, droppedBefore: 0 })
+  }
+
+  test.each([400, 401, 403, 404, 410, 415, 422, 429, 500])('keeps the event with HTTP %s', async (status) => {
+    expect(await answered(status, {})).toMatchObject({ result: 'failed' })
+  })
+
+  test('refuses the event itself with HTTP 413 alone', async () => {
+    expect(await answered(413, {})).toMatchObject({ result: 'refused' })
+  })
+
+  test('names the new id of a group that has moved', async () => {
+    const description = 'Bad Request: group chat was upgraded to a supergroup chat'
+    const body = { ok: false, description, parameters: { migrate_to_chat_id: -1_001_234_567_890 } }
+    expect(await answered(400, body)).toEqual({
+      result: 'failed',
+      reason: `${SENTENCES.answered(400, description)} ${SENTENCES.chatMoved('-1001234567890')}`,
+    })
   })
 })
 
@@ -179,7 +221,7 @@ describe('the terminal', () => {
 })
 
 describe('the ping', () => {
-  test('starts, goes on while looks are finished, waits without one, and fails with a reason', async () => {
+  test('starts, goes on while looks are finished, waits without one, and fails with a reason, also while a channel does', async () => {
     const home = world()
     const hook = await service((_, place) => (place === 1 ? 'fails' : 'takes'))
     const said: string[] = []
@@ -194,11 +236,19 @@ describe('the ping', () => {
         await home.clock.sleep(60_001)
       }
     })
+    await home.clock.flow(async () => {
+      for (const fault of [SENTENCES.takeNothing(['phone']), undefined]) {
+        ping.tick(fault)
+        await home.clock.sleep(60_001)
+      }
+    })
     await ping.fail('All endpoints are silent.')
     expect(hook.arrivals.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
       'GET /key/start?create=1 ',
       'GET /key?create=1 ',
       'GET /key?create=1 ',
+      'GET /key?create=1 ',
+      `POST /key/fail?create=1 ${SENTENCES.takeNothing(['phone'])}`,
       'GET /key?create=1 ',
       'POST /key/fail?create=1 All endpoints are silent.',
     ])

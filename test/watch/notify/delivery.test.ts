@@ -109,8 +109,8 @@ describe('an event on its way', () => {
     await world.clock.flow(() => world.clock.sleep(5000))
     expect(at(service, 'a').map(sequenceOf)).toEqual([1, 2, 3])
     expect(outbox.standing()).toMatchObject([
-      { name: 'dead', waiting: 3 },
-      { name: 'a', waiting: 0 },
+      { name: 'dead', waiting: 3, isWorking: false, failing: { reason: expect.stringContaining('403') } },
+      { name: 'a', waiting: 0, isWorking: true },
     ])
   })
 
