@@ -7,7 +7,7 @@ import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getBlock } from '../core/clients/execution/blocks.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
 import { unawaited } from '../core/clients/prove-validator.ts'
-import type { GuardStanding } from '../core/observe/picture.ts'
+import { type GuardStanding, heldElsewhereBy } from '../core/observe/picture.ts'
 import type { GuardBook } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
 import { guardFor, toldGuard } from '../core/pay/guard/standing.ts'
@@ -33,7 +33,7 @@ export const openGuards: OpenGuards = async (input) => {
     if (guard !== undefined || pictures.get(pubkey)?.stand !== 'over') pictures.set(pubkey, guard)
   }
   const look = async (book: GuardBook, pubkey: Hex): Promise<void> => {
-    if (!holds) return note(pubkey, await lying(book, pubkey))
+    if (!holds) return note(pubkey, await lying(book, pubkey, pictures.get(pubkey)))
     const context = {
       effects,
       setup,
@@ -63,7 +63,10 @@ export const openGuards: OpenGuards = async (input) => {
         if (said !== thrown.shortMessage) io.err(thrown.shortMessage)
         said = thrown.shortMessage
         const last = pictures.get(pubkey)
-        if (last?.holder === 'here') pictures.set(pubkey, { ...last, holder: 'nobody' })
+        if (last !== undefined && last.stand !== 'over' && heldElsewhereBy(last) === undefined) {
+          const { ruledOut: _, ...known } = last
+          pictures.set(pubkey, { ...known, holder: 'nobody', fault: thrown.shortMessage })
+        }
       } finally {
         looked()
       }
@@ -144,12 +147,24 @@ async function bookOf(
   return openGuardBook({ effects, setup, executionGenesisHash: first.hash, lock })
 }
 
-/** A guard that is not held from here: whether anybody does, by the lock of its journal, which is only read. */
-async function lying(book: GuardBook, pubkey: Hex): Promise<GuardStanding | undefined> {
+/**
+ * A guard that is not held from here: whether anybody does, by the lock of its journal, which is only read. Where there is
+ * none, what became of the one that was seen `before`.
+ */
+async function lying(
+  book: GuardBook,
+  pubkey: Hex,
+  before: Pick<GuardStanding, 'from' | 'nonce'> | undefined,
+): Promise<GuardStanding | undefined> {
   const guards = await book.here()
+  const known = (one: Pick<GuardStanding, 'from' | 'nonce'> | undefined) =>
+    guards.find(({ from, nonce }) => from === one?.from && nonce === one.nonce)
   const found = guardFor(guards, pubkey)
-  if (found === undefined) return undefined
-  const path = guards.find(({ from, nonce }) => from === found.from && nonce === found.nonce)?.path
+  if (found === undefined) {
+    const ended = known(before)?.state
+    return ended && toldGuard(ended, 'nobody')
+  }
+  const path = known(found)?.path
   const holder = path === undefined ? undefined : await holderNamed(`${path}/journal.jsonl.lock`)
   return toldGuard(found.state, holder === undefined ? 'nobody' : { heldBy: `Process ${holder.pid}.` })
 }

@@ -1,17 +1,19 @@
 import { formatCount } from '../core/base/format/amount.ts'
+import { isLost } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { GUARD_TROUBLES_TEXT } from '../core/observe/guard-text.ts'
-import type { Finding } from '../core/observe/memory.ts'
+import type { Alarm, Finding } from '../core/observe/memory.ts'
 import {
   GUARD_TROUBLES,
   type GuardStanding,
   type GuardTroubleId,
   heldElsewhereBy,
+  type ValidatorPicture,
   type Watched,
 } from '../core/observe/picture.ts'
 import type { AlarmId, Severity } from '../core/view/alarm-event.ts'
 import type { About } from './endpoint-findings.ts'
-import { type TextContext, validatorName, type Words } from './words.ts'
+import { placeIsLost, type TextContext, validatorName, type Words } from './words.ts'
 
 /** The alarm of each trouble. */
 const ALARMS: Readonly<Record<GuardTroubleId, AlarmId>> = {
@@ -44,7 +46,8 @@ const STANDING: readonly AlarmId[] = ['guard-held', 'guard-unheld', 'guard-sent'
 
 /**
  * Finds what keeps the guards here from helping, whether somebody holds them, and what they have handed over. Nothing is
- * found where nobody looked for guards.
+ * found where nobody looked for guards. An alarm ends only where a look shows that its cause is over: a guard that was only
+ * opened, or whose endpoint is silent, ends none.
  */
 export function guardFindings({ picture, memory, context }: About): Finding[] {
   const { guards, unguarded } = picture
@@ -57,6 +60,8 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
     const { pubkey } = guard
     const shape = { subject: pubkey, is: 'on', degree: [], validator: { pubkey } } as const
     const told = about(guard)
+    if (isLostGuard(guard) && lostPlace(told.validator) === undefined)
+      return [{ ...shape, ...LOST, severity: 'critical', ...lostWords(told) }]
     return [
       ...standing(guard).map(({ alarm, severity }) => ({
         ...shape,
@@ -70,17 +75,21 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
           ...shape,
           alarm: ALARMS[id],
           severity: SEVERITIES[id],
+          degree: [0],
           ...troubleWords(id, told),
         })),
     ]
   })
-  const off = memory.alarms.flatMap(({ alarm, subject, validator }): Finding[] => {
+  const off = memory.alarms.flatMap((before): Finding[] => {
+    const { alarm, subject, validator } = before
     if (!isOfGuard(alarm) || validator === undefined) return []
     if (on.some((each) => each.alarm === alarm && each.subject === subject)) return []
     const guard = guards.find(({ pubkey }) => pubkey === validator.pubkey)
     // One that was not looked at yet is as it was.
     if (guard === undefined && unguarded?.includes(validator.pubkey) !== true) return []
-    return [{ is: 'off', alarm, subject, validator, words: () => overWords(guard, validator, context) }]
+    const watched = picture.validators.find(({ pubkey }) => pubkey === validator.pubkey) ?? validator
+    const words = endWords(before, guard, { validator: watched, context })
+    return words === undefined ? [] : [{ is: 'off', alarm, subject, validator, words: () => words }]
   })
   return [...on, ...off]
 }
@@ -88,14 +97,31 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
 const isOfGuard = (alarm: AlarmId): boolean =>
   STANDING.includes(alarm) || GUARD_TROUBLES.some((id) => alarm === ALARMS[id])
 
+/** A guard that is lost is told by the alarm of its nonce, which is worse than one whose nonce may still become free. */
+const LOST = { alarm: 'guard-nonce', degree: [1] } as const
+
+/** Whether a guard came to an end that its owner didn't ask for, and without paying. */
+const isLostGuard = ({ stand, end }: GuardStanding): boolean =>
+  stand === 'over' && (end === 'void' || end === 'reverted')
+
+/** The words of a validator that has no place to guard any more; undefined while it has one, or nobody says. */
+function lostPlace(validator: Watched | ValidatorPicture): Words | undefined {
+  const record = 'record' in validator ? validator.record : undefined
+  return record === undefined || record === 'absent' || !isLost(record)
+    ? undefined
+    : placeIsLost(validator, record)
+}
+
 /** Whether somebody holds it, and what it has handed over. */
 function standing({ stand, holder }: GuardStanding): { alarm: AlarmId; severity: Severity }[] {
   if (stand === 'over' || stand === 'exported') return []
+  const found: { alarm: AlarmId; severity: Severity }[] = []
   const isHeldElsewhere = heldElsewhereBy({ holder }) !== undefined
   if (stand === 'unreadable' || (holder !== 'here' && !isHeldElsewhere))
-    return [{ alarm: 'guard-unheld', severity: 'critical' }]
-  if (isHeldElsewhere) return [{ alarm: 'guard-held', severity: 'info' }]
-  return stand === 'armed' ? [] : [{ alarm: 'guard-sent', severity: 'warning' }]
+    found.push({ alarm: 'guard-unheld', severity: 'critical' })
+  if (isHeldElsewhere && stand !== 'unreadable') found.push({ alarm: 'guard-held', severity: 'info' })
+  const hasSent = stand === 'handed-over' || stand === 'cancelling' || stand === 'in-block'
+  return hasSent ? [...found, { alarm: 'guard-sent', severity: 'warning' }] : found
 }
 
 type Told = { validator: Watched; guard: GuardStanding; context: TextContext }
@@ -124,7 +150,7 @@ function troubleWords(id: GuardTroubleId, { validator, guard, context }: Told): 
   const why = id === 'cannot-send' && guard.keptBack !== undefined ? ` Why: ${guard.keptBack}.` : ''
   return {
     title: `The guard of ${validatorName(validator)} is kept from helping: ${GUARD_TROUBLES_TEXT[id]}.`,
-    what: `It may add up to ${tokensOf(guard.capGwei, context)} from ${guard.from}, nonce ${guard.nonce}.${missing}${why}`,
+    what: `${termsWords(guard, context)}${missing}${why}`,
     next: NEXT[id],
   }
 }
@@ -147,7 +173,16 @@ function standingWords(alarm: AlarmId, { validator, guard, context }: Told): Wor
       what: `Nothing of it is sent. It was to add up to ${cap}.`,
       next: 'Use its nonce for a transaction of nothing to yourself, then arm another one.',
     }
-  const title = `The guard of ${name} is armed, and held by nobody: it does nothing.`
+  const title =
+    guard.stand === 'armed'
+      ? `The guard of ${name} is armed, and held by nobody: it does nothing.`
+      : `The guard of ${name} has sent a transaction, and nobody follows it.`
+  if (guard.fault !== undefined)
+    return {
+      title,
+      what: `It may add up to ${cap}. Holding it fails: ${guard.fault}`,
+      next: 'Look at the disk and the state directory. This watch tries again in every slot.',
+    }
   if (typeof guard.holder === 'object' && 'barredBy' in guard.holder)
     return {
       title,
@@ -188,29 +223,90 @@ function sentWords(name: string, guard: GuardStanding, context: TextContext): Wo
   }
 }
 
-/** How a guard came to its end. */
-function endWords({ end, amountGwei = 0n, block = 0n }: GuardStanding, context: TextContext): string {
-  switch (end) {
-    case 'paid':
-      return `It paid ${tokensOf(amountGwei, context)} in block ${formatCount(block)}, and pays no more.`
-    case 'cancelled':
-      return `It was cancelled in block ${formatCount(block)}. Nothing was paid.`
-    case 'reverted':
-      return 'Its transaction was reverted. Nothing was paid but the fee.'
-    default:
-      return 'Another transaction has used its nonce: it can no longer pay.'
+/** Words of a guard that was lost: the validator is without it until another one is armed. */
+function lostWords({ validator, guard, context }: Told): Words {
+  return {
+    title: `The guard of ${validatorName(validator)} is lost: ${LOST_BY[guard.end === 'reverted' ? 'reverted' : 'void']}.`,
+    what: `${howItEnded(guard, context)} Nothing guards the place now.`,
+    next: 'Arm another one in the wizard, or say that you know of this alarm.',
   }
 }
 
-/** Words of the end of an alarm about a guard. */
-function overWords(
-  guard: GuardStanding | undefined,
-  validator: Watched,
-  context: TextContext,
-): { title: string; what: string } {
-  const name = validatorName(validator)
-  if (guard === undefined) return { title: `${name} has no guard any more.`, what: 'Nothing is held for it.' }
-  if (guard.stand === 'over')
-    return { title: `The guard of ${name} is over.`, what: endWords(guard, context) }
-  return { title: `The guard of ${name} is as it should be.`, what: 'What was told of it holds no more.' }
+const LOST_BY = {
+  void: 'another transaction used its nonce',
+  reverted: 'its transaction was reverted',
+} as const
+
+/** How a guard came to its end. */
+function howItEnded({ end, amountGwei = 0n, block }: GuardStanding, context: TextContext): string {
+  const at = formatCount(block ?? 0n)
+  switch (end) {
+    case 'paid':
+      return `It paid ${tokensOf(amountGwei, context)} in block ${at}, and pays no more.`
+    case 'cancelled':
+      return `It was cancelled in block ${at}. Nothing was paid.`
+    case 'reverted':
+      return 'Its transaction was reverted. Nothing was paid but the fee.'
+    default:
+      return block === undefined
+        ? 'Another transaction has used its nonce: it can no longer pay.'
+        : `Another transaction has used its nonce by block ${at}: it can no longer pay.`
+  }
 }
+
+/** What the last look shows instead of a trouble. */
+const RULED_OUT: Readonly<Record<GuardTroubleId, (name: string) => string>> = {
+  nonce: (name) => `No endpoint says any more that the nonce of the guard of ${name} is used.`,
+  balance: (name) => `The paying account of the guard of ${name} covers its cap and its fee.`,
+  cap: (name) => `The cap of the guard of ${name} is enough.`,
+  term: (name) => `The term of the guard of ${name} does not end within a week.`,
+  fee: (name) => `The base fee is below half of what the guard of ${name} offers.`,
+  unproven: (name) => `The validator set is proven again for the guard of ${name}.`,
+  blind: (name) => `A node API gives the validator set to the guard of ${name} again.`,
+  fork: (name) => `The guard of ${name} knows the rules in force.`,
+  'other-payment': (name) => `No other payment keeps the guard of ${name} back any more.`,
+  'cannot-send': (name) => `The place of ${name} is not lost any more, or an amount of its guard goes out.`,
+}
+
+/** Words of the end of an alarm about a guard, by its cause; undefined where nothing shows that the cause is over. */
+function endWords(
+  { alarm, degree }: Alarm,
+  guard: GuardStanding | undefined,
+  { validator, context }: { validator: Watched | ValidatorPicture; context: TextContext },
+): Words | undefined {
+  const name = validatorName(validator)
+  const isArmed = guard !== undefined && guard.stand !== 'over' && guard.stand !== 'exported'
+  const place = lostPlace(validator)
+  if (alarm === LOST.alarm && (degree[0] === LOST.degree[0] || guard === undefined)) {
+    if (!isArmed) return place
+    return { title: `Another guard of ${name} is armed.`, what: termsWords(guard, context) }
+  }
+  if (guard?.stand === 'over')
+    return { title: `The guard of ${name} is over.`, what: howItEnded(guard, context) }
+  if (!isArmed)
+    return { title: `No guard of ${name} is armed here any more.`, what: 'Nothing is held for it.' }
+  const heldBy = heldElsewhereBy(guard)
+  const isHeldHere = guard.holder === 'here' && guard.ruledOut !== undefined
+  if (alarm === 'guard-sent') return undefined
+  if (alarm === 'guard-unheld') {
+    if (heldBy !== undefined) return { title: `The guard of ${name} is held again.`, what: heldBy }
+    return isHeldHere ? heldHere(name, guard, context) : undefined
+  }
+  if (alarm === 'guard-held') {
+    if (guard.holder !== 'here')
+      return { title: `The other process holds the guard of ${name} no more.`, what: 'Nobody holds it now.' }
+    return isHeldHere ? heldHere(name, guard, context) : undefined
+  }
+  const trouble = GUARD_TROUBLES.find((id) => ALARMS[id] === alarm)
+  if (trouble === undefined || !isHeldHere || guard.ruledOut?.includes(trouble) !== true) return undefined
+  if (place !== undefined && (trouble === 'cap' || trouble === 'cannot-send')) return place
+  return { title: RULED_OUT[trouble](name), what: termsWords(guard, context) }
+}
+
+const heldHere = (name: string, guard: GuardStanding, context: TextContext): Words => ({
+  title: `The guard of ${name} is held by this process.`,
+  what: termsWords(guard, context),
+})
+
+const termsWords = ({ capGwei, from, nonce }: GuardStanding, context: TextContext): string =>
+  `It may add up to ${tokensOf(capGwei, context)} from ${from}, nonce ${nonce}.`

@@ -38,7 +38,7 @@ export function watchTransition(
   for (const finding of findings) {
     const stands = alarms.find((each) => isOf(each, finding))
     if (finding.is === 'off') {
-      if (stands === undefined) continue
+      if (stands === undefined || isYoung(stands, now)) continue
       const held = heldBack(stands, now)
       if (held !== undefined) {
         alarms = alarms.map((each) => (each === stands ? held : each))
@@ -92,6 +92,13 @@ function standing(
   const isWorse = gotWorse(finding, before)
   return { ...found, id, sinceMs, toldMs, times, severity, degree, acknowledged: acknowledged && !isWorse }
 }
+
+/**
+ * What keeps a guard from helping comes and goes with disks, windows and endpoints: it stands for a minute at least, so that
+ * nobody is told of it twice in one.
+ */
+const isYoung = ({ alarm, sinceMs }: Alarm, { atMs }: Now): boolean =>
+  alarm.startsWith('guard-') && alarm !== 'guard-sent' && atMs - sinceMs < LEAST_REPEAT_MS
 
 function changeOf(
   found: Alarm,
@@ -163,6 +170,9 @@ const DAMPED: readonly AlarmId[] = [
   'chain-halted',
   'clock-off',
   'channel-failing',
+  'guard-unheld',
+  'guard-unproven',
+  'guard-blind',
 ]
 /** For so many slots it stays away. */
 export const SLOTS_TO_BE_OVER = 300

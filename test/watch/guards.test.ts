@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
@@ -7,26 +8,43 @@ import {
   LIMITS,
   type NetworkPicture,
 } from '../../src/core/observe/picture.ts'
+import { decideGuard, guardTroubles } from '../../src/core/pay/guard/decide.ts'
 import { type GuardEvent, guardTransition } from '../../src/core/pay/guard/guard.ts'
-import { toldGuard } from '../../src/core/pay/guard/standing.ts'
+import { toldGuard, toldWhileHeld } from '../../src/core/pay/guard/standing.ts'
+import { memoryText, readMemory } from '../../src/watch/keep.ts'
 import { watchTransition } from '../../src/watch/transition.ts'
-import { armed, handed, hashOf, MINE, setup } from '../support/guard-world.ts'
+import {
+  armed,
+  endpoint,
+  handed,
+  hashOf,
+  MINE,
+  NONCE,
+  picture,
+  setup,
+  UNPROVEN,
+} from '../support/guard-world.ts'
+import { runsOf } from '../support/hard.ts'
+import { seenValidator } from '../support/pictures.ts'
 
 const context = { network: setup.network, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
 const CANCELLATION = 5
 
-const pictureOf = (over: Pick<NetworkPicture, 'guards' | 'unguarded'>): NetworkPicture => ({
+type Look = Pick<NetworkPicture, 'guards' | 'unguarded'> & Partial<Pick<NetworkPicture, 'validators'>>
+
+const pictureOf = (over: Look): NetworkPicture => ({
   atMs: 1_800_000_000_000,
   heads: [],
   validators: [{ pubkey: MINE }],
   ...over,
 })
 
-/** The events of looks that see these guards, one after another; nothing is told of anything else. */
-function told(...looks: readonly Pick<NetworkPicture, 'guards' | 'unguarded'>[]) {
+/** The events of looks that see these guards, a minute apart; nothing is told of anything else. */
+function told(...looks: readonly Look[]) {
   let memory: WatchMemory = emptyMemory(setup.network)
-  return looks.map((look) => {
-    const next = watchTransition(memory, pictureOf(look), context)
+  return looks.map((look, at) => {
+    const saw = pictureOf(look)
+    const next = watchTransition(memory, { ...saw, atMs: saw.atMs + at * 60_000 }, context)
     memory = next.memory
     return next.events.filter(({ alarm }) => alarm.startsWith('guard-'))
   })
@@ -41,13 +59,32 @@ const included: GuardEvent = {
   feeWei: 1n,
 }
 
+const ends = new Set<string>()
+
 describe('the alarms of a guard', () => {
   test.each(GUARD_TROUBLES.map((id) => [id] as const))('name what keeps it from helping: %s', (id) => {
     const guard = { ...toldGuard(armed(), 'here'), troubles: [id] }
-    const [[fired] = [], [cleared] = []] = told(seen(guard), seen(toldGuard(armed(), 'here')))
+    const sound = { ...toldGuard(armed(), 'here'), ruledOut: [id] }
+    const [[fired] = [], [cleared] = []] = told(seen(guard), seen(sound))
     expect(fired).toMatchObject({ alarm: `guard-${id}`, change: 'fired', validator: { pubkey: MINE } })
     expect(fired?.next).toBeTruthy()
     expect(cleared).toMatchObject({ alarm: `guard-${id}`, change: 'cleared' })
+    // Each end names its own cause.
+    expect(ends.has(`${cleared?.title}`)).toBe(false)
+    ends.add(`${cleared?.title}`)
+  })
+
+  test.each(GUARD_TROUBLES.map((id) => [id] as const))('do not end by what no look shows: %s', (id) => {
+    const guard = { ...toldGuard(armed(), 'here'), troubles: [id] }
+    const others = GUARD_TROUBLES.filter((each) => each !== id)
+    const [, restarted, unheard, elsewhere, failing] = told(
+      seen(guard),
+      seen(toldGuard(armed(), 'here')),
+      seen({ ...toldGuard(armed(), 'here'), ruledOut: others }),
+      seen(toldGuard(armed(), { heldBy: 'Process 7 has it.' })),
+      seen({ ...toldGuard(armed(), 'nobody'), fault: 'The disk is full.' }),
+    ).map((events) => events.filter(({ alarm }) => alarm === `guard-${id}`))
+    expect([restarted, unheard, elsewhere, failing]).toEqual([[], [], [], []])
   })
 
   test('are critical where nobody holds it, and where another window has its account alone', () => {
@@ -98,6 +135,53 @@ describe('the alarms of a guard', () => {
     expect(first?.what).toContain('12,345')
   })
 
+  test.each(['void', 'reverted'] as const)('stand while a guard is lost, also after a restart: %s', (end) => {
+    const pending = { ...toldGuard(armed(), 'here'), troubles: ['nonce'] } as const
+    const lost = { ...toldGuard(armed(), 'here'), stand: 'over', end } as const
+    const [, [worse] = [], again, restarted] = told(seen(pending), seen(lost), seen(lost), {
+      guards: [],
+      unguarded: [MINE],
+    })
+    expect(worse).toMatchObject({ alarm: 'guard-nonce', change: 'worse', severity: 'critical' })
+    expect(worse?.title).toContain('lost')
+    expect([again, restarted]).toEqual([[], []])
+  })
+
+  test('say by which block the nonce of a lost guard was used', () => {
+    const lost = { ...toldGuard(armed(), 'here'), stand: 'over', end: 'void', block: 871n } as const
+    expect(told(seen(lost))[0]?.[0]?.what).toContain('by block 871')
+  })
+
+  test('of a lost guard end with another one, and with the place', () => {
+    const lost = { ...toldGuard(armed(), 'here'), stand: 'over', end: 'void' } as const
+    const [, [another] = []] = told(seen(lost), seen(toldGuard(armed(), 'here')))
+    expect(another).toMatchObject({ alarm: 'guard-nonce', change: 'cleared' })
+    const record = seenValidator().record
+    if (record === undefined || record === 'absent') throw new Error('no record')
+    const left = { ...record, validator: { ...record.validator, exitEpoch: 4n } }
+    const [, place = []] = told(seen(lost), { ...seen(lost), validators: [{ pubkey: MINE, record: left }] })
+    expect(place).toMatchObject([{ alarm: 'guard-nonce', change: 'cleared' }])
+  })
+
+  test('of one that a disk keeps from being held do not alternate, and say what was sent', () => {
+    const sent = { ...toldGuard(handed(1), 'here'), ruledOut: [] }
+    const { ruledOut: _, ...opened } = sent
+    const failing = { ...opened, holder: 'nobody', fault: 'The disk is full.' } as const
+    const [[first] = [], [unheld] = [], ...later] = told(
+      seen(sent),
+      seen(failing),
+      seen(opened),
+      seen(failing),
+      seen(opened),
+      seen(sent),
+    )
+    expect(first).toMatchObject({ alarm: 'guard-sent', change: 'fired' })
+    expect(unheld).toMatchObject({ alarm: 'guard-unheld', change: 'fired' })
+    expect(unheld?.what).toContain('The disk is full.')
+    expect(unheld?.title).not.toContain('does nothing')
+    expect(later).toMatchObject([[], [], [], [{ alarm: 'guard-unheld', change: 'cleared' }]])
+  })
+
   test('stay as they are until the guards were looked at, and end where there is none', () => {
     const held = seen(toldGuard(armed(), { heldBy: 'Process 7.' }))
     const [fired, started, none] = told(
@@ -119,4 +203,64 @@ describe('the alarms of a guard', () => {
     const [[fired] = []] = told(seen(guard))
     expect(fired?.what).toMatch(/70,000 BERA.*50,000 BERA/)
   })
+})
+
+/** What one look meets: who is silent, whether the set is proven, and whether the holder was just started or failed. */
+type Moment = { silent: readonly boolean[]; isProven: boolean; holder: 'started' | 'looks' | 'fails' }
+
+const moments = fc.array(
+  fc.record({
+    silent: fc.tuple(fc.boolean(), fc.boolean()),
+    isProven: fc.boolean(),
+    holder: fc.constantFrom<Moment['holder']>('started', 'looks', 'looks', 'looks', 'fails'),
+  }),
+  { minLength: 2, maxLength: 120 },
+)
+
+/** Causes that last: what the second endpoint says of nonce, balance and fee, and of the rules in force. */
+const CAUSES = {
+  nonce: { nonce: { latest: NONCE + 1, pending: NONCE + 1, final: NONCE } },
+  balance: { balanceWei: 1n },
+  fork: {},
+} as const
+type Cause = keyof typeof CAUSES
+
+function guardAt({ silent, isProven, holder }: Moment, causes: readonly Cause[]): GuardStanding {
+  const opened = toldGuard(armed(), 'here')
+  if (holder === 'started') return opened
+  if (holder === 'fails') return { ...opened, holder: 'nobody', fault: 'The disk is full.' }
+  const said = [endpoint('first'), endpoint('second', Object.assign({}, ...causes.map((id) => CAUSES[id])))]
+  const seenNow = picture({
+    ...(isProven ? {} : UNPROVEN),
+    endpoints: said.map((one, at) => (silent[at] ? { endpoint: one.endpoint, unknown: 'silent' } : one)),
+    forks: isProven ? { isKnown: !causes.includes('fork'), ahead: [] } : undefined,
+  })
+  const decision = decideGuard(seenNow)
+  const troubles = guardTroubles(seenNow, decision, { unprovenMs: undefined, unheardMs: undefined })
+  return toldWhileHeld({ picture: seenNow, decision, troubles, servedBy: 0 })
+}
+
+test('no alarm of a guard ends while its cause holds, and none fires twice in a minute', () => {
+  const causes = fc.subarray<Cause>(['nonce', 'balance', 'fork'])
+  fc.assert(
+    fc.property(moments, causes, (looks, lasting) => {
+      let memory: WatchMemory = emptyMemory(setup.network)
+      const firedMs = new Map<string, number>()
+      for (const [at, moment] of looks.entries()) {
+        const atMs = 1_800_000_000_000 + at * setup.network.slotMs
+        // Each process begins with what the one before has written.
+        memory = readMemory(memoryText(memory), 'watch.json', setup.network)
+        const now = { ...pictureOf(seen(guardAt(moment, lasting))), atMs }
+        const next = watchTransition(memory, now, context)
+        memory = next.memory
+        for (const { alarm, change } of next.events) {
+          if (change === 'cleared') expect(lasting.map((id) => `guard-${id}`)).not.toContain(alarm)
+          if (change !== 'fired') continue
+          expect(atMs - (firedMs.get(alarm) ?? 0)).toBeGreaterThanOrEqual(60_000)
+          firedMs.set(alarm, atMs)
+        }
+      }
+    }),
+    { numRuns: runsOf({ suite: 100, hard: 3000 }) },
+  )
 })

@@ -99,12 +99,16 @@ export type GuardStanding = {
   /** The amount that is in a block, else the one that was handed over last, and its transaction. */
   amountGwei?: bigint
   hash?: Hex
-  /** The block that its transaction is in. */
+  /** The block that its transaction is in; of `void` the one up to which its nonce was used. */
   block?: bigint
   /** How it came to its end. `void`: something else has used its nonce. */
   end?: 'paid' | 'cancelled' | 'reverted' | 'void'
   /** What keeps it from helping, by ids. */
   troubles: readonly GuardTroubleId[]
+  /** What the last look shows not to keep it from helping; left out before a look. Of any other trouble nothing is known. */
+  ruledOut?: readonly GuardTroubleId[]
+  /** Why the process that is to hold it fails to. */
+  fault?: string
   /** The execution endpoints that it goes on without, each with why: what they say contradicts a proof, or they're silent. */
   leftOut?: readonly string[]
   /** Why no rung goes out though the place is lost, in words. */

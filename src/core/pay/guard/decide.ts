@@ -77,6 +77,30 @@ export function guardTroubles(
   return GUARD_TROUBLES.filter((id) => found[id])
 }
 
+/**
+ * Returns which troubles a look shows not to be there. What an endpoint that is asked didn't say, or what rests on a set that
+ * isn't proven, is neither: an alarm of it stays as it is.
+ */
+export function ruledOutTroubles(
+  { proven, need, look, replies }: GuardPicture,
+  troubles: readonly GuardTroubleId[],
+): readonly GuardTroubleId[] {
+  const isHeard = look.endpoints.every((said) => !('unknown' in said))
+  const isJudged: Readonly<Record<GuardTroubleId, boolean>> = {
+    nonce: isHeard,
+    balance: isHeard || (look.facts !== undefined && replies.length > 0),
+    cap: need.is !== 'unknown',
+    term: proven !== undefined,
+    fee: isHeard,
+    unproven: proven !== undefined,
+    blind: proven !== undefined,
+    fork: look.forks !== undefined,
+    'other-payment': true,
+    'cannot-send': need.is !== 'unknown',
+  }
+  return GUARD_TROUBLES.filter((id) => isJudged[id] && !troubles.includes(id))
+}
+
 /** Some endpoint says that something else has used the nonce, or waits with it. */
 function nonceIsTaken({ replies, state, waiting }: GuardPicture): boolean {
   if (phaseOf(state) !== 'armed' || waiting !== undefined) return false

@@ -1,4 +1,4 @@
-import { BaseError } from '../../base/errors/base.ts'
+import { BaseError, isError } from '../../base/errors/base.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import type { GuardBook } from './book.ts'
@@ -27,7 +27,8 @@ export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<
     const after = (await book.here()).find(({ from, nonce }) => from === found.from && nonce === found.nonce)
     return tell(after?.state === undefined ? lying : toldGuard(after.state, 'nobody'))
   }
-  const held = await opened(book, found)
+  // Where the disk takes nothing, this is what is known of it.
+  const held = await opened(book, found, () => tell(lying))
   if (held === 'unreadable') return tell({ ...lying, stand: 'unreadable' })
   if (!('members' in held)) return tell({ ...lying, holder: held })
   try {
@@ -38,17 +39,24 @@ export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<
       isTakenBack: () => false,
       tell: (said) => tell(toldWhileHeld(said)),
     })
-    await tell(toldGuard(held.state(), 'here'))
   } finally {
     await held.close()
   }
 }
 
-async function opened(book: GuardBook, guard: Parameters<GuardBook['open']>[0]) {
+async function opened(
+  book: GuardBook,
+  guard: Parameters<GuardBook['open']>[0],
+  tellLying: () => Promise<void>,
+) {
   try {
     return await book.open(guard)
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
+    if (isError(thrown, 'file')) {
+      await tellLying()
+      throw thrown
+    }
     return 'unreadable'
   }
 }

@@ -3,7 +3,7 @@ import type { Hex } from '../../base/format/hex.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import { endedOf, includedOf } from '../payment/candidates.ts'
 import type { GuardNonce, KnownGuard } from './book.ts'
-import type { GuardDecision } from './decide.ts'
+import { type GuardDecision, ruledOutTroubles } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
 import type { GuardSaid } from './hold.ts'
 import { missingGwei } from './judged.ts'
@@ -65,9 +65,14 @@ function standOf(state: GuardState): GuardStanding['stand'] {
 export function toldWhileHeld({ picture, decision, troubles }: GuardSaid): GuardStanding {
   const missing = missingGwei(picture)
   const keptBack = keptBackWords(decision)
+  const { facts } = picture.look
+  // Whose transaction it was isn't known here, only that its nonce is used up to that block.
+  const usedBy = picture.state.isVoid && facts !== undefined ? { block: facts.block } : {}
   return {
     ...toldGuard(picture.state, 'here'),
+    ...usedBy,
     troubles,
+    ruledOut: ruledOutTroubles(picture, troubles),
     ...(picture.leftOut.length === 0
       ? {}
       : { leftOut: picture.leftOut.map(({ endpoint, why }) => `${endpoint}: ${why}`) }),

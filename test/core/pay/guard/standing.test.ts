@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
+import { GUARD_TROUBLES } from '../../../../src/core/observe/picture.ts'
 import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
 import type { GuardDecision } from '../../../../src/core/pay/guard/decide.ts'
 import type { GuardState } from '../../../../src/core/pay/guard/guard.ts'
@@ -7,6 +8,7 @@ import { guardFor, toldGuard, toldWhileHeld } from '../../../../src/core/pay/gua
 import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
 import {
   armed,
+  endpoint,
   guardAfter,
   handed,
   hashOf,
@@ -19,11 +21,13 @@ import {
   RIVAL,
   SLOT,
   terms,
+  UNPROVEN,
   VALIDATORS,
   validator,
 } from '../../../support/guard-world.ts'
 
 const CANCELLATION = 5
+const WAITS: GuardDecision = { does: 'wait', keptBack: [] }
 const ELSEWHERE = hashOf(77)
 const ALWAYS = {
   pubkey: MINE,
@@ -93,8 +97,12 @@ describe('a guard as it is told', () => {
 })
 
 describe('a guard as whoever holds it tells it', () => {
-  const told = (decision: GuardDecision, seen = picture()) =>
+  const heard = (decision: GuardDecision, seen = picture()) =>
     toldWhileHeld({ picture: seen, decision, troubles: ['term'], servedBy: undefined })
+  const told = (...given: Parameters<typeof heard>) => {
+    const { ruledOut: _, ...rest } = heard(...given)
+    return rest
+  }
   const HERE = { ...ALWAYS, holder: 'here', stand: 'armed', troubles: ['term'] }
 
   test('names what keeps the amount back, the first of it', () => {
@@ -105,6 +113,33 @@ describe('a guard as whoever holds it tells it', () => {
     expect(told({ does: 'wait', keptBack })).toStrictEqual({ ...HERE, keptBack: GUARD_TEXT.rows.operator })
     expect(told({ does: 'wait', keptBack: [] })).toStrictEqual(HERE)
     expect(told({ does: 'dry-run', member: 3 })).toStrictEqual(HERE)
+  })
+
+  test('rules out every trouble that all endpoints and the proven set show not to be', () => {
+    const others = GUARD_TROUBLES.filter((id) => id !== 'term')
+    expect(heard(WAITS).ruledOut).toEqual(others)
+  })
+
+  test('rules nothing out by a silent endpoint, or by a set that is not proven', () => {
+    const silent = { endpoint: 'second', unknown: 'silent' }
+    expect(heard(WAITS, picture({ endpoints: [endpoint('first'), silent] })).ruledOut).toEqual([
+      'cap',
+      'unproven',
+      'blind',
+      'fork',
+      'other-payment',
+      'cannot-send',
+    ])
+    const unproven = picture({ ...UNPROVEN, forks: undefined })
+    expect(heard(WAITS, unproven).ruledOut).toEqual(['nonce', 'balance', 'fee', 'other-payment'])
+  })
+
+  test('names the block by which something else has used its nonce', () => {
+    const { codeHash, operator } = endpoint('first')
+    const facts = { block: 871n, nonce: NONCE + 1, balanceWei: 0n, codeHash, operator }
+    const state = guardAfter(armed(), { type: 'void' })
+    expect(heard(WAITS, picture({ facts }, { state }))).toMatchObject({ end: 'void', block: 871n })
+    expect(heard(WAITS, picture({ facts })).block).toBeUndefined()
   })
 
   test('names the amount that the cap lacks', () => {
