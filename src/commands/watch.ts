@@ -214,7 +214,7 @@ function printer(
     picture(picture, memory) {
       const slot = headOf(picture)
       if (slot !== undefined && last === undefined && screen === undefined && !json)
-        io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
+        io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}${unwatchable(memory)}`)
       if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: picture.atMs }
       if (screen === undefined) return
       const view = watchView({ ...memory, alarms: memory.alarms.map((each) => asRun(each)) }, picture, {
@@ -235,6 +235,14 @@ function printer(
 }
 
 const names = (validators: readonly Watched[]): string => validators.map(validatorName).join(', ')
+
+/** Which of them cannot be watched: said at the start of each run, also where the alarm is an old one. */
+function unwatchable({ alarms }: WatchMemory): string {
+  return alarms
+    .filter(({ alarm }) => alarm === 'not-validating')
+    .map(({ title }) => `. ${title}`)
+    .join('')
+}
 
 const CHANGES: Readonly<Record<WatchEvent['change'], string>> = {
   fired: 'fired',

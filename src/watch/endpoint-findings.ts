@@ -153,7 +153,9 @@ function nodeFindings({ picture, context }: About): Finding[] {
     else if (isSaid) found.push({ ...shape, is: 'off', words: () => words.nodeHasPeers(peers) })
   }
   if (clockAheadMs !== undefined) {
-    const shape = { alarm: 'clock-off', subject: '', severity: 'warning', degree: [] } as const
+    // From 2 s on each doubling is worse.
+    const degree = [Math.floor(Math.log2(Math.max(1, Math.abs(clockAheadMs) / 1000)))]
+    const shape = { alarm: 'clock-off', subject: '', severity: 'warning', degree } as const
     const is = judgeClock(clockAheadMs)
     if (is === 'behind' || is === 'ahead') found.push({ ...shape, is: 'on', ...words.clockOff(clockAheadMs) })
     else if (is === 'near') found.push({ ...shape, is: 'off', words: () => words.clockRight() })

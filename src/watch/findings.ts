@@ -447,10 +447,31 @@ const exitBegun: FindOfValidator = (watched, { picture, context }) => {
   ]
 }
 
+/**
+ * The key is no validator's, or that of one that has left and was paid: nothing of it can be watched. What this watch has seen
+ * leave, `dropped-out` has told.
+ */
+const notValidating: FindOfValidator = (watched, { memory, picture, context }) => {
+  const { pubkey, record } = watched
+  const shape = { alarm: 'not-validating', subject: pubkey } as const
+  if (record === undefined) return []
+  const shown = { ...shape, is: 'on', severity: 'info', degree: [] } as const
+  if (record === 'absent') return [{ ...shown, ...words.notRegistered(watched, headOf(picture), context) }]
+  if (wayOut(record) === 'paid' && !recalled(memory, pubkey).wasActive)
+    return [{ ...shown, ...words.goneForGood(watched, record) }]
+  return [{ ...shape, is: 'off', words: () => words.isRegistered(watched, record) }]
+}
+
 const exitOver = (watched: Watched, record: OwnRecord): Words =>
   isLost(record) ? words.placeIsLost(watched, record) : words.notLeaving(watched)
 
-const placeFindings: readonly FindOfValidator[] = [dropsOutFinding, droppedOut, exitBegun, marginFinding]
+const placeFindings: readonly FindOfValidator[] = [
+  dropsOutFinding,
+  droppedOut,
+  exitBegun,
+  notValidating,
+  marginFinding,
+]
 
 /** Blocks in which the engine counted it and it did not sign, those apart that many missed. */
 const missedFinding: FindOfValidator = (watched, { memory, context }) => {

@@ -94,7 +94,8 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
   return [...on, ...off]
 }
 
-const isOfGuard = (alarm: AlarmId): boolean =>
+/** Whether an alarm is about a guard. */
+export const isOfGuard = (alarm: AlarmId): boolean =>
   STANDING.includes(alarm) || GUARD_TROUBLES.some((id) => alarm === ALARMS[id])
 
 /** A guard that is lost is told by the alarm of its nonce, which is worse than one whose nonce may still become free. */

@@ -10,6 +10,7 @@ import {
 import type { NetworkPicture, WatchContext, WatchLimits } from '../core/observe/picture.ts'
 import { type AlarmId, moreUrgent, urgencyOf, type WatchEvent } from '../core/view/alarm-event.ts'
 import { findingsOf } from './findings.ts'
+import { isOfGuard } from './guard-findings.ts'
 import { unwatchedWords } from './words.ts'
 
 const MINUTE_MS = 60_000
@@ -98,7 +99,7 @@ function standing(
  * nobody is told of it twice in one.
  */
 const isYoung = ({ alarm, sinceMs }: Alarm, { atMs }: Now): boolean =>
-  alarm.startsWith('guard-') && alarm !== 'guard-sent' && atMs - sinceMs < LEAST_REPEAT_MS
+  isOfGuard(alarm) && alarm !== 'guard-sent' && atMs - sinceMs < LEAST_REPEAT_MS
 
 function changeOf(
   found: Alarm,

@@ -197,6 +197,33 @@ export function paidBack(watched: Watched, context: TextContext): Words {
   }
 }
 
+/** Words of the alarm that no validator has the watched key; `slot` is the newest one that is known. */
+export function notRegistered(watched: Watched, slot: bigint | undefined, { network }: TextContext): Words {
+  const at = slot === undefined ? '' : ` at slot ${formatCount(slot)}`
+  return {
+    title: `${validatorName(watched)} is no validator of ${network.label}.`,
+    what: `The node finds no record with this key${at}: ${watched.pubkey}. Nothing of it can be watched until its first deposit is counted.`,
+    next: 'Compare the key with the one of your node, and the network with the one that you mean.',
+  }
+}
+
+/** Words of the alarm that the watched validator has left and was paid back. */
+export function goneForGood(watched: Watched, record: OwnRecord): Words {
+  return {
+    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}, and its stake was paid back.`,
+    what: `Nothing of it is left to watch. ${OUTLOOK_TEXT.forEver}`,
+    next: 'Watch another key. A new attempt needs a new one.',
+  }
+}
+
+/** Words of the end of these two. */
+export function isRegistered(watched: Watched, { index }: OwnRecord): Words {
+  return {
+    title: `${validatorName(watched)} is a validator.`,
+    what: `Its record has the index ${index}, so that it can be watched.`,
+  }
+}
+
 /** Words of the alarm that an exit was requested. */
 export function exits(
   watched: Watched,

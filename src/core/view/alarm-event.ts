@@ -16,6 +16,7 @@ export const ALARMS = [
   'drops-out',
   'margin',
   'dropped-out',
+  'not-validating',
   'exit-begun',
   'missed-blocks',
   'node-silent',
