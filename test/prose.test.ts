@@ -33,7 +33,11 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
   },
   { path: /^compose\/kept-places\.ts$/, why: 'names of files' },
   { path: /^core\/wizard\/journal\/guard-file\.ts$/, is: /guard-/, why: 'names of folders' },
-  { path: /^compose\/journal-files\.ts$/, is: /pubkey|hash/, why: 'fields of a journal' },
+  {
+    path: /^compose\/journal-files\.ts$/,
+    is: /pubkey|hash|guard-/,
+    why: 'fields of a journal, and names of folders',
+  },
   { path: /^compose\/(?:attach|start)-rehearsal\.ts$/, is: /network-/, why: 'names of folders' },
   { path: /^compose\/own-command\.ts$/, is: /bearings\(/, why: 'the name of the file that was started' },
   { path: /^compose\/ending\.ts$/, why: 'names of resources of Node, and words of a command line' },

@@ -78,7 +78,8 @@ async function run(asked: Call): Promise<ExitCode> {
     validators,
     signed: signedChainOf(effects, { network, engines: endpoints.engine, directory }),
     isOwnTransaction: (hash) =>
-      own.transactions.has(hash) || guards?.pictures().guards.some((guard) => guard.hash === hash) === true,
+      own.transactions.has(hash) ||
+      guards?.pictures().guards.some(({ hashes }) => hashes.some((one) => one === hash)) === true,
   })
   const file = await openWatchFile(effects.store, { directory, network })
   try {

@@ -17,15 +17,26 @@ export type StoredJournal = {
 const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
 const MAX_BYTES = 32 * 1024 * 1024
 
+/** A guard's: the same, then the paying account and its nonce. */
+const GUARD_NAME = /^guard-[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{40}-\d+$/
+
 /** Returns the journals below a directory. They are only read, without their locks. Does not reject. */
 export async function journalFiles(directory: string): Promise<StoredJournal[]> {
+  return filesNamed(directory, JOURNAL_NAME)
+}
+
+async function filesNamed(directory: string, pattern: RegExp): Promise<StoredJournal[]> {
   const names = await readdir(directory).catch(() => [])
-  const found = await Promise.all(names.map((name) => journalNamed(directory, name)))
+  const found = await Promise.all(names.map((name) => journalNamed(directory, name, pattern)))
   return found.filter((journal) => journal !== undefined)
 }
 
-async function journalNamed(directory: string, name: string): Promise<StoredJournal | undefined> {
-  const [, root] = JOURNAL_NAME.exec(name) ?? []
+async function journalNamed(
+  directory: string,
+  name: string,
+  pattern: RegExp,
+): Promise<StoredJournal | undefined> {
+  const [, root] = pattern.exec(name) ?? []
   const path = join(directory, name, 'journal.jsonl')
   const facts = root === undefined ? undefined : await stat(path).catch(() => undefined)
   if (root === undefined || facts?.isFile() !== true) return undefined
@@ -40,18 +51,26 @@ function pubkeyIn(text: string): Hex | undefined {
 }
 
 /**
- * The validators of a network that the journals below a directory are about, and the transactions that they name. Does not
- * reject.
+ * The validators of a network that the journals below a directory are about, and the transactions that they name, those that
+ * were signed for guards among them. Does not reject.
  */
 export async function adoptedHere(
   directory: string,
   genesisValidatorsRoot: Hex,
 ): Promise<{ validators: readonly Hex[]; transactions: ReadonlySet<string> }> {
   const journals = await journalFiles(directory)
-  const own = journals.filter(({ root }) => root === genesisValidatorsRoot.slice(2, 14))
-  const hashes = own.flatMap(({ text = '' }) =>
-    [...text.matchAll(/"hash":"(0x[0-9a-f]{64})"/g)].map(([, hash = '']) => hash),
-  )
+  const guards = await filesNamed(directory, GUARD_NAME)
+  const isOfNetwork = ({ root }: StoredJournal) => root === genesisValidatorsRoot.slice(2, 14)
+  const own = journals.filter(isOfNetwork)
+  const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, hash = '']) => hash)
+  const hashes = [
+    ...own.flatMap(({ text = '' }) => named(text, /"hash":"(0x[0-9a-f]{64})"/g)),
+    // A guard's journal has the hashes of its members in one list.
+    ...guards
+      .filter(isOfNetwork)
+      .flatMap(({ text = '' }) => named(text, /"hashes":\[([^\]]*)\]/g))
+      .flatMap((list) => named(list, /"(0x[0-9a-f]{64})"/g)),
+  ]
   return {
     validators: own.flatMap(({ pubkey }) => (pubkey === undefined ? [] : [pubkey])),
     transactions: new Set(hashes),

@@ -5,6 +5,7 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { jsonText } from '../core/base/format/strict-json.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import type { PaymentFact, RegistrationFact } from '../core/chain/facts.ts'
+import { type GuardPayment, guardPayment } from '../core/observe/picture.ts'
 import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { isActiveAtLast } from './newest-own.ts'
@@ -35,6 +36,8 @@ export type ReceiptFile = {
   deposit?: PaymentFact
   registration?: RegistrationFact
   topUps: readonly PaymentFact[]
+  /** What a guard has added: a top-up that was signed beforehand. */
+  byGuard?: GuardPayment
 }
 
 /** How a shell of this computer starts this program, and the options that name what the receipt is about. */
@@ -46,7 +49,8 @@ export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Recei
   const state = session.getState()
   const { deposit, signature, registration, validator } = session.facts()
   const topUps = [...state.topup.finished, ...topUpNotCounted(session)]
-  const isPaid = deposit !== undefined || topUps.length > 0
+  const byGuard = [state.status.guard, state.topup.guard.here].map(guardPayment).find((one) => one?.isFinal)
+  const isPaid = deposit !== undefined || topUps.length > 0 || byGuard !== undefined
   if (!isPaid || deposit?.remembered === true || state.journal.status !== 'open') return undefined
   const { executionGenesisHash, pubkey } = state.journal.header
   const { executionChainId, engineChainId, genesisValidatorsRoot, genesisForkVersion, names } = network
@@ -73,6 +77,7 @@ export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Recei
     ...(deposit === undefined ? {} : { deposit }),
     ...(registration === undefined ? {} : { registration: withoutEndpoints(registration) }),
     topUps,
+    ...(byGuard === undefined ? {} : { byGuard }),
   }
 }
 
@@ -108,7 +113,7 @@ function receiptJson(receipt: ReceiptFile): string {
 
 /** The receipt for people: what was paid and proven, and the commands that show it again. */
 function receiptMarkdown(receipt: ReceiptFile, own: ReceiptCommand): string {
-  const { network, signed, adopted, registration, pubkey, deposit, topUps } = receipt
+  const { network, signed, adopted, registration, pubkey, deposit, topUps, byGuard } = receipt
   const head = [
     ['network', `${network.label}, ${network.executionChainId}, ${network.engineChainId}`],
     ['first block', network.executionGenesisHash],
@@ -131,6 +136,9 @@ function receiptMarkdown(receipt: ReceiptFile, own: ReceiptCommand): string {
       ? []
       : ['## Registration', table(registrationRows(registration, network))]),
     ...topUps.flatMap((payment) => ['## Top-up', table(paymentRows(payment, network.token))]),
+    ...(byGuard === undefined
+      ? []
+      : ['## Top-up by the guard', table(guardPaymentRows(byGuard, network.token))]),
     '## To see it again',
     ['```', ...commands(receipt, own), '```'].join('\n'),
   ]
@@ -169,6 +177,15 @@ function paymentRows(payment: PaymentFact, token: string): Rows {
   ]
 }
 
+function guardPaymentRows({ hash, block, from, nonce, amountGwei }: GuardPayment, token: string): Rows {
+  return [
+    ['transaction', hash],
+    ['block', String(block)],
+    ['paid by', `${from}, nonce ${nonce}`],
+    ['value', `${formatGwei(amountGwei)} ${token}`],
+  ]
+}
+
 function registrationRows(registration: RegistrationFact, { token }: ReceiptFile['network']): Rows {
   const { validatorIndex, slot, blockRoot, balanceGwei } = registration
   const held = EVIDENCE_TEXT.root(
@@ -184,11 +201,13 @@ function registrationRows(registration: RegistrationFact, { token }: ReceiptFile
 }
 
 function commands(receipt: ReceiptFile, own: ReceiptCommand): string[] {
-  const { network, pubkey, signed, deposit, registration, topUps } = receipt
+  const { network, pubkey, signed, deposit, registration, topUps, byGuard } = receipt
   return [
-    ...[...(deposit === undefined ? [] : [deposit]), ...topUps].map(({ hash }) =>
-      shellCommand('cast', 'receipt', hash, '--rpc-url', RPC),
-    ),
+    ...[
+      ...(deposit === undefined ? [] : [deposit]),
+      ...topUps,
+      ...(byGuard === undefined ? [] : [byGuard]),
+    ].map(({ hash }) => shellCommand('cast', 'receipt', hash, '--rpc-url', RPC)),
     ...(signed === undefined ? [] : [verifyCommand(pubkey, signed, { network, own })]),
     ...(registration === undefined ? [] : [proofCommand(registration, { network, own })]),
     shellCommand(...own.program, 'status', '--validator', pubkey, ...own.options),

@@ -459,7 +459,7 @@ const notValidating: FindOfValidator = (watched, { memory, picture, context }) =
   if (record === 'absent') return [{ ...shown, ...words.notRegistered(watched, headOf(picture), context) }]
   if (wayOut(record) === 'paid' && !recalled(memory, pubkey).wasActive)
     return [{ ...shown, ...words.goneForGood(watched, record) }]
-  return [{ ...shape, is: 'off', words: () => words.isRegistered(watched, record) }]
+  return [{ ...shape, is: 'off', words: () => words.hasRecord(watched, record) }]
 }
 
 const exitOver = (watched: Watched, record: OwnRecord): Words =>

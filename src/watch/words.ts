@@ -217,7 +217,7 @@ export function goneForGood(watched: Watched, record: OwnRecord): Words {
 }
 
 /** Words of the end of these two. */
-export function isRegistered(watched: Watched, { index }: OwnRecord): Words {
+export function hasRecord(watched: Watched, { index }: OwnRecord): Words {
   return {
     title: `${validatorName(watched)} is a validator.`,
     what: `Its record has the index ${index}, so that it can be watched.`,

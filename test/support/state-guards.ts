@@ -4,6 +4,7 @@ import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
+import type { GuardStanding } from '../../src/core/observe/picture.ts'
 import type { GuardBook, HeldGuard } from '../../src/core/pay/guard/book.ts'
 import { decideGuard, guardTroubles } from '../../src/core/pay/guard/decide.ts'
 import { type GuardState, handedMember, mayHand, phaseOf } from '../../src/core/pay/guard/guard.ts'
@@ -80,7 +81,7 @@ export const guardPictureOf = (name: string): Promise<unknown> =>
       target: state.target,
       handed: handedMember(state),
       mayHand: state.hashes.map((_, member) => mayHand(state, member)),
-      told: toldGuard(state, 'nobody'),
+      told: withoutHashes(toldGuard(state, 'nobody')),
       members: held.members.map(({ kind, hash, raw, transaction }) => ({
         kind,
         hash,
@@ -146,4 +147,9 @@ function decidedIn(state: GuardState, over: Over) {
   const decision = decideGuard(seen)
   const since = { unprovenMs: undefined, unheardMs: undefined }
   return { ...decision, troubles: guardTroubles(seen, decision, since) }
+}
+
+/** The members tell their hashes already. */
+function withoutHashes({ hashes: _, ...told }: GuardStanding): Omit<GuardStanding, 'hashes'> {
+  return told
 }

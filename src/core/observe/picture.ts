@@ -99,6 +99,8 @@ export type GuardStanding = {
   /** The amount that is in a block, else the one that was handed over last, and its transaction. */
   amountGwei?: bigint
   hash?: Hex
+  /** Those of every transaction that was signed for it: each is known to be its own, wherever it was handed over. */
+  hashes: readonly Hex[]
   /** The block that its transaction is in; of `void` the one up to which its nonce was used. */
   block?: bigint
   /** How it came to its end. `void`: something else has used its nonce. */
@@ -115,6 +117,24 @@ export type GuardStanding = {
   keptBack?: string
   /** What it would have to add, where its cap is below that; left out where nothing is known to be missing. */
   missingGwei?: bigint
+}
+
+/** What a guard has paid, in a block: `isFinal` once its nonce is used for good. */
+export type GuardPayment = Pick<GuardStanding, 'from' | 'nonce'> & {
+  hash: Hex
+  amountGwei: bigint
+  block: bigint
+  isFinal: boolean
+}
+
+/** Returns what a guard has paid; undefined where it has paid nothing, or isn't known. */
+export function guardPayment(guard: GuardStanding | string | undefined): GuardPayment | undefined {
+  if (typeof guard !== 'object') return undefined
+  const { stand, end, hash, hashes, amountGwei, block, from, nonce } = guard
+  const isFinal = end === 'paid'
+  const isThere = isFinal || (stand === 'in-block' && hash !== hashes.at(-1))
+  if (!isThere || hash === undefined || amountGwei === undefined || block === undefined) return undefined
+  return { from, nonce, hash, amountGwei, block, isFinal }
 }
 
 /** Who holds a guard elsewhere; undefined where it is held here, or by nobody. */

@@ -20,7 +20,11 @@ export const WHO_SAYS = {
   count: { of: 'execution', foreign: 'ignored', ends: [] },
   arrivals: { of: 'execution', foreign: 'tells', ends: ['deposit-unexpected'] },
   operators: { of: 'execution', foreign: 'tells', ends: ['operator-change'] },
-  records: { of: 'node', foreign: 'tells', ends: ['dropped-out', 'exit-begun', 'not-validating', 'deposit-unexpected'] },
+  records: {
+    of: 'node',
+    foreign: 'tells',
+    ends: ['dropped-out', 'exit-begun', 'not-validating', 'deposit-unexpected'],
+  },
   forks: { of: 'node', foreign: 'tells', ends: ['fork-unknown'] },
   set: { of: 'node', foreign: 'tells', ends: ['margin'] },
   signed: { of: 'engine', foreign: 'tells', ends: ['missed-blocks', 'key-elsewhere'] },

@@ -15,6 +15,7 @@ import { isRegistered } from '../steps/identity/story.ts'
 import { identityView } from '../steps/identity/view.ts'
 import { signView } from '../steps/sign/view.ts'
 import { statusPage } from '../steps/status/pages.ts'
+import { paidByGuardsGwei } from '../steps/topup/machine.ts'
 import { topUpOfferNow } from '../steps/topup/offer.ts'
 import { topUpView } from '../steps/topup/view.ts'
 import { type ErrorFacts, known } from '../view/observation.ts'
@@ -138,9 +139,11 @@ export function leftOf(
   state: State,
   { facts, setup }: { facts: Facts; setup: Setup },
 ): LeftWallet | undefined {
-  const { journal, deposit, topup } = state
+  const { journal, deposit, topup, status } = state
   const isUnknown = journal.status === 'refused'
-  const paid = leftLine({ isUnknown, deposit, topUp: topup.send, finished: topup.finished }, facts, setup)
+  const byGuardsGwei = paidByGuardsGwei(topup, status.guard)
+  const { send: topUp, finished } = topup
+  const paid = leftLine({ isUnknown, deposit, topUp, finished, byGuardsGwei }, facts, setup)
   return paid ?? (step !== 'genesis' && isPaidUnseen(state) ? unseenLine(state, setup) : undefined)
 }
 

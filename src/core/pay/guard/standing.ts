@@ -30,6 +30,7 @@ export function toldGuard(state: GuardState, holder: GuardStanding['holder']): G
     ...(hash === undefined ? {} : { hash }),
     ...(included === undefined ? {} : { block: included.blockNumber }),
     ...endOf(state),
+    hashes: state.hashes,
     troubles: [],
   }
 }

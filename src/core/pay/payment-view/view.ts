@@ -1,4 +1,4 @@
-import { formatWei, type Wei } from '../../base/format/amount.ts'
+import { formatWei, type Gwei, gweiToWei, type Wei } from '../../base/format/amount.ts'
 import { namesKey } from '../../base/format/next.ts'
 import type { Facts, PaymentFact, Setup } from '../../chain/facts.ts'
 import { awaitedOf } from '../../observe/node-text.ts'
@@ -130,14 +130,18 @@ type Payments = {
   deposit: PaymentState
   topUp: PaymentState
   finished: readonly PaymentFact[]
+  byGuardsGwei: Gwei
 }
 
 /** What has left the wallet by all payments so far, for a step that sends nothing; undefined where nothing has. */
 export function leftLine(payments: Payments, facts: Facts, { network }: Setup): LeftWallet | undefined {
   const { left } = STEP_TEXT
-  const { isUnknown, deposit, topUp, finished } = payments
+  const { isUnknown, deposit, topUp, finished, byGuardsGwei } = payments
   if (isUnknown) return { is: 'unknown', text: left.unknown }
-  const paidWei = finished.reduce((sum, { valueWei }) => sum + valueWei, facts.deposit?.valueWei ?? 0n)
+  const paidWei = finished.reduce(
+    (sum, { valueWei }) => sum + valueWei,
+    (facts.deposit?.valueWei ?? 0n) + gweiToWei(byGuardsGwei),
+  )
   const paid = `${formatWei(paidWei)} ${network.names.token}`
   if (liveOf(topUp) !== undefined) return { is: 'perhaps', text: left.perhapsTopUp(paid) }
   if (liveOf(deposit) !== undefined) return { is: 'perhaps', text: left.perhapsDeposit }

@@ -195,7 +195,10 @@ function inputOf(
     signed: clientsOf({ effects, setup, offers }).signed,
     isOwnTransaction(hash) {
       const { nonces = [], deposit, topup } = facts()
-      return [deposit, topup, getState().guard, ...nonces].some((own) => own?.hash === hash)
+      const { hashes = [] } = getState().guard ?? {}
+      return (
+        [deposit, topup, ...nonces].some((own) => own?.hash === hash) || hashes.some((one) => one === hash)
+      )
     },
   }
 }

@@ -4,10 +4,11 @@ import { getBlockNumber } from '../../clients/execution/blocks.ts'
 import { getTransactionByHash } from '../../clients/execution/transactions.ts'
 import { keyDepositsIn } from '../../clients/key-deposits.ts'
 import { clientsOf, type StepContext } from '../../observe/context.ts'
+import type { WithGuards } from '../../pay/guard/book.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
 import type { Arrival, TopUpEvent, TopUpState } from './machine.ts'
 
-type Here = StepContext<TopUpEvent, TopUpState>
+type Here = StepContext<TopUpEvent, TopUpState> & WithGuards
 
 /** Blocks that are looked at again, as an endpoint may lag behind what it said its head was. */
 const BLOCKS_AGAIN = 4n
@@ -30,12 +31,14 @@ export function arrivalReader(context: Here): () => Promise<void> {
     const { pubkey } = identity
     const { deposits } = await keyDepositsIn(execution, { address, pubkey, fromBlock, toBlock })
     const news: Arrival[] = []
+    const guards = deposits.length === 0 ? [] : ((await context.guards()?.here()) ?? [])
+    const ofGuards = new Set(guards.flatMap(({ state }) => state?.hashes ?? []))
     for (const { hash, block } of deposits) {
       if ([...arrivals, ...news].some((one) => sameHex(one.hash, hash))) continue
       const from = (await getTransactionByHash(execution, { hash }))?.from
       const paid = deposits.filter((one) => one.hash === hash)
       const amountGwei = paid.reduce((sum, { event }) => sum + event.amountGwei, 0n)
-      news.push({ hash, block, amountGwei, from })
+      news.push({ hash, block, amountGwei, from, ...(ofGuards.has(hash) && { byGuard: true as const }) })
     }
     next = toBlock > BLOCKS_AGAIN + fromBlock ? toBlock - BLOCKS_AGAIN : fromBlock
     if (news.length > 0 || read === undefined || read === 'failed')

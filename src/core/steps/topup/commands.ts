@@ -62,7 +62,9 @@ export function runTopUp(command: TopUpCommand | PaymentCommand, context: Here):
   const kind: PaymentKind = {
     step: 'topup',
     arrivedGwei: () =>
-      arrivalsOf(context.getState(), context.facts()).reduce((sum, one) => sum + one.amountGwei, 0n),
+      arrivalsOf(context.getState(), context.facts())
+        .filter((each) => each.byGuard !== true)
+        .reduce((sum, one) => sum + one.amountGwei, 0n),
     plan: () => planNow(context),
     key: (setup = context.setup) => mayAdd({ ...context, setup }),
     calldata: async (plan) => checkCalldata(context, plan),

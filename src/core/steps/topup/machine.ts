@@ -5,6 +5,7 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import { encodeTopUp } from '../../chain/deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../chain/facts.ts'
 import { amountError, typedAmount } from '../../chain/network/network.ts'
+import { type GuardStanding, guardPayment } from '../../observe/picture.ts'
 import { endedOf, hashesOf, initialPayment, isPaid } from '../../pay/payment/candidates.ts'
 import { paymentTransition } from '../../pay/payment/machine.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../../pay/payment/payment.ts'
@@ -22,7 +23,14 @@ import {
 } from './guard-page.ts'
 
 /** A deposit for the key, and who sent its transaction, where that is known. */
-export type Arrival = { hash: Hex; block: bigint; amountGwei: Gwei; from: Hex | undefined }
+export type Arrival = {
+  hash: Hex
+  block: bigint
+  amountGwei: Gwei
+  from: Hex | undefined
+  /** Signed for a guard of this computer. */
+  byGuard?: true
+}
 
 export type TopUpState = {
   snapshot: Observation<SetSnapshot>
@@ -205,4 +213,16 @@ export function arrivalsOf(
   const own = [...hashesOf(send), ...send.settled, ...finished.map(({ hash }) => hash)]
   if (deposit !== undefined) own.push(deposit.hash)
   return arrivals.filter(({ hash }) => !own.some((one) => sameHex(one, hash)))
+}
+
+/** What guards of this computer have paid for the key, each payment once, in gwei; `held` is the guard of the status step. */
+export function paidByGuardsGwei(
+  { arrivals, guard }: Pick<TopUpState, 'arrivals' | 'guard'>,
+  held?: GuardStanding,
+): Gwei {
+  const told = [guardPayment(guard.here), guardPayment(held), ...arrivals.filter((each) => each.byGuard)]
+  const paid = new Map(
+    told.flatMap((one) => (one === undefined ? [] : [[one.hash, one.amountGwei] as const])),
+  )
+  return [...paid.values()].reduce((sum, amountGwei) => sum + amountGwei, 0n)
 }

@@ -58,6 +58,7 @@ export const TOPUP_TEXT = {
     risk: (another: KeyPart) => parts`${another}${decides('return')`; or ${KEY} takes the risk`}`,
     remembered: 'The first deposit is only remembered: the chain is asked for it first.',
     arrived: (amount: string) => `${amount} more arrived, not by this program: the amount is proposed anew.`,
+    byGuard: (amount: string) => `Your guard has paid ${amount}: the amount is proposed anew.`,
     another: decides('a')`${KEY} types another amount`,
     /** A top-up that was proposed from outside, beside one that is paid. */
     proposed: (amount: string) => decides('o')`${KEY} makes the proposed top-up of ${amount} ready`,
@@ -83,6 +84,8 @@ export const TOPUP_TEXT = {
     margin: (source: string, amount: string) => `${source} · ${OUTLOOK_TEXT.mayDropOut.you(amount)}`,
     tie: (source: string) => `${source} · a tie holds the place: any stake that others add may take it`,
     balance: (balance: string, effective: string) => `balance ${balance}, effective ${effective}`,
+    byGuard: (amount: string, block: bigint) =>
+      `Your guard has paid ${amount} for this validator in block ${formatCount(block)}.`,
     arrived: (amount: string, block: bigint, from: string | undefined) =>
       `${amount} more arrived for this validator in block ${formatCount(block)},${from === undefined ? '' : ` from ${from},`} not by this program.`,
   },

@@ -1,5 +1,12 @@
 import type { Gwei } from '../../base/format/amount.ts'
-import { formatDuration, formatGwei, formatWei, typedGwei, type Wei } from '../../base/format/amount.ts'
+import {
+  formatDuration,
+  formatGwei,
+  formatWei,
+  gweiToWei,
+  typedGwei,
+  type Wei,
+} from '../../base/format/amount.ts'
 import type { KeyPart } from '../../base/format/next.ts'
 import type { Forecast } from '../../chain/consensus/forecast.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
@@ -29,7 +36,14 @@ import type { FactRow, Problem, Verdict } from '../../view/view.ts'
 import { topUpActions } from './actions.ts'
 import { notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
 import { guardView } from './guard-view.ts'
-import { type Arrival, arrivalsOf, type TopUpEvent, type TopUpState, topUpPlan } from './machine.ts'
+import {
+  type Arrival,
+  arrivalsOf,
+  paidByGuardsGwei,
+  type TopUpEvent,
+  type TopUpState,
+  topUpPlan,
+} from './machine.ts'
 import { ranksAround } from './ranks.ts'
 import { stepsOf } from './steps-of.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
@@ -53,11 +67,14 @@ export function topUpView(
   const problem = topUpProblem(state, advice, facts)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const enough = idle && state.chosenGwei === undefined && advice?.proposedGwei === 0n
-  const paid = formatWei(paidBeforeWei(state, facts))
+  const paid = formatWei(paidBeforeWei(state, facts) + gweiToWei(paidByGuardsGwei(state)))
   const others = arrivalsOf(state, facts)
   const news = idle ? notInLook(others, snapshot) : []
   const newGwei = news.reduce((sum, one) => sum + one.amountGwei, 0n)
-  const arrived = news.length === 0 ? '' : `${formatGwei(newGwei)} ${token}`
+  const newText = `${formatGwei(newGwei)} ${token}`
+  const { arrived: byOthers, byGuard } = TEXT.verdict
+  const isOfGuard = news.every((each) => each.byGuard)
+  const arrived = news.length === 0 ? '' : (isOfGuard ? byGuard : byOthers)(newText)
   const checks = idle && !enough ? gateRows(send, setup, { another: TEXT.verdict.another }) : []
   const actions = topUpActions(state, { about, facts, enough, others })
   const isSure = actions.some(({ offer }) => offer?.kind === 'top-up' && offer.level === 'send')
@@ -88,9 +105,7 @@ export function topUpView(
     checks,
     ranks: idle && snapshot && pubkey && forecast ? ranksAround(snapshot, pubkey, forecast, setup) : [],
     notes: [
-      ...others.map(({ amountGwei: arrived, block, from }) =>
-        TEXT.notes.arrived(`${formatGwei(arrived)} ${token}`, block, from?.toLowerCase()),
-      ),
+      ...others.map((each) => arrivalNote(each, token)),
       ...(facts.deposit?.remembered === true ? [TEXT.notes.remembered(facts.deposit.blockNumber)] : []),
       ...paymentNotes(send, facts, setup),
       ...(snapshot === undefined || forecast?.rank === undefined || !idle
@@ -126,8 +141,14 @@ function topUpProblem(state: TopUpState, advice: TopUpAdvice | undefined, facts:
   return problemOf(closed(advice.impossible), { ...impossible[advice.impossible], next: keys })
 }
 
+function arrivalNote({ amountGwei, block, from, byGuard }: Arrival, token: string): string {
+  const amount = `${formatGwei(amountGwei)} ${token}`
+  return byGuard ? TEXT.notes.byGuard(amount, block) : TEXT.notes.arrived(amount, block, from?.toLowerCase())
+}
+
 /** What others have paid in for this validator, for the money band; nothing where nobody has. */
-function arrivedText(others: readonly Arrival[], token: string): string {
+function arrivedText(arrivals: readonly Arrival[], token: string): string {
+  const others = arrivals.filter((each) => each.byGuard !== true)
   const sumGwei = others.reduce((sum, { amountGwei }) => sum + amountGwei, 0n)
   return others.length === 0 ? '' : TEXT.money.arrived(`${formatGwei(sumGwei)} ${token}`)
 }
@@ -164,7 +185,7 @@ function topUpVerdict(
       next: otherAmount(advice, token),
     }
   if (facts.deposit?.remembered === true) return { mark: 'asking', text: TEXT.verdict.remembered }
-  if (arrived !== '') return { mark: 'asking', text: TEXT.verdict.arrived(arrived) }
+  if (arrived !== '') return { mark: 'asking', text: arrived }
   const outcome = forecast && TEXT.outcome(forecast, token)
   const verdict = gateVerdict(send, { checks, isOpen, outcome }, setup)
   if (outcome === undefined || !isRisk || verdict.mark !== 'proven') return verdict

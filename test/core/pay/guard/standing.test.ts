@@ -92,7 +92,7 @@ describe('a guard as it is told', () => {
     ],
     ['void', guardAfter(armed(), { type: 'void' }), { stand: 'over', end: 'void' }],
   ])('%s', (_, state, told) => {
-    expect(toldGuard(state, 'nobody')).toStrictEqual({ ...ALWAYS, ...told })
+    expect(toldGuard(state, 'nobody')).toStrictEqual({ ...ALWAYS, hashes: state.hashes, ...told })
   })
 })
 
@@ -103,7 +103,7 @@ describe('a guard as whoever holds it tells it', () => {
     const { ruledOut: _, ...rest } = heard(...given)
     return rest
   }
-  const HERE = { ...ALWAYS, holder: 'here', stand: 'armed', troubles: ['term'] }
+  const HERE = { ...ALWAYS, hashes: armed().hashes, holder: 'here', stand: 'armed', troubles: ['term'] }
 
   test('names what keeps the amount back, the first of it', () => {
     const keptBack = [
