@@ -1,4 +1,4 @@
-import { formatCount } from '../core/base/format/amount.ts'
+import { formatCount, formatGwei } from '../core/base/format/amount.ts'
 import { isoTime } from '../core/base/format/document.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { type Next, namesKey, parts } from '../core/base/format/next.ts'
@@ -11,7 +11,8 @@ import { aheadOf } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
 import { guardRows } from '../core/observe/guard-rows.ts'
-import type { GuardStanding } from '../core/observe/picture.ts'
+import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
+import { besideGuard, type GuardStanding } from '../core/observe/picture.ts'
 import {
   initialStatus,
   type StatusEvent,
@@ -59,10 +60,11 @@ async function run(call: Call): Promise<ExitCode> {
     isOwn ? ownForkRows('status', { call, setup }) : [],
     guardLying(call, setup, pubkey),
   ])
-  const view = statusView(state, facts, setup, { isPaidUp: false })
+  const view = statusView({ ...state, guard }, facts, setup, { isPaidUp: false })
   const snapshot = known(state.observed.snapshot)
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
   const outlook = snapshot && outlookIn(snapshot, pubkey, setup)
+  const danger = dangerBeside(outlook, guard, { snapshot, setup })
   const lacksFork = forks.some(({ mark }) => mark === 'refused')
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', 'pool', ...(isOwn ? ['tool', 'node'] : [])]
@@ -97,13 +99,20 @@ async function run(call: Call): Promise<ExitCode> {
       operatorCommands: state.operator === undefined ? 'unknown' : wallets.map(({ command }) => command),
     },
     notes: [
-      ...problemNotes(withCommand(view.problem, outlook, { pubkey, setup })),
+      ...problemNotes(withCommand(view.problem, danger, { pubkey, setup })),
       ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
       ...alarmNotes(state),
       ...wallets.map(({ label, command }) => parts`  ${label}: ${{ command }}`),
     ],
     sentence: (outcome: ReportEnding) =>
-      sentenceOf(outcome, snapshot, outlook, { pubkey, setup, lacksFork, isUnheld, isOld: age.length > 0 }),
+      sentenceOf(outcome, snapshot, outlook, {
+        pubkey,
+        setup,
+        lacksFork,
+        isUnheld,
+        isOld: age.length > 0,
+        danger,
+      }),
   }
   return tellReport(report, call)
 }
@@ -111,10 +120,10 @@ async function run(call: Call): Promise<ExitCode> {
 /** There is no key to press here: what a key of the step leads to is named by its command. */
 function withCommand(
   problem: Problem | undefined,
-  outlook: Prospect | undefined,
+  danger: DangerBeside | undefined,
   { pubkey, setup }: { pubkey: Hex; setup: Setup },
 ): Problem | undefined {
-  const amountGwei = outlook?.rescue?.leastTopUpGwei
+  const amountGwei = danger?.danger.rescue?.leastTopUpGwei
   const leads = problem?.next.some((next) => namesKey(next, 't')) === true
   if (problem === undefined || amountGwei === undefined || !leads) return problem
   const { network, own } = setup
@@ -124,22 +133,42 @@ function withCommand(
   }
 }
 
-type Subject = { pubkey: Hex; setup: Setup; lacksFork: boolean; isUnheld: boolean; isOld: boolean }
+type DangerBeside = ReturnType<typeof besideGuard>
+
+/** The danger that an outlook shows, beside what the guard here has sent. */
+function dangerBeside(
+  outlook: Prospect | undefined,
+  guard: GuardStanding | undefined,
+  { snapshot, setup }: { snapshot: SetSnapshot | undefined; setup: Setup },
+): DangerBeside | undefined {
+  if (outlook?.dropsOutAtEpoch === undefined || snapshot === undefined) return undefined
+  const danger = { outAtEpoch: outlook.dropsOutAtEpoch, rescue: outlook.rescue }
+  return besideGuard(danger, guard, { slot: snapshot.consensus.slot, network: setup.network })
+}
+
+type Subject = {
+  pubkey: Hex
+  setup: Setup
+  lacksFork: boolean
+  isUnheld: boolean
+  isOld: boolean
+  danger: DangerBeside | undefined
+}
 
 function sentenceOf(
   { is, which, bad }: ReportEnding,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
-  { pubkey, setup, lacksFork, isUnheld, isOld }: Subject,
+  { pubkey, setup, lacksFork, isUnheld, isOld, danger }: Subject,
 ): string {
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
   const own = ownRecord(snapshot, pubkey, setup)
   if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
   // What is still to come of an old set may have come.
-  if (outlook?.dropsOutAtEpoch !== undefined)
+  if (danger !== undefined)
     return isOld
       ? `Not certain: see "${ROWS_TEXT.age}".`
-      : `It ${OUTLOOK_TEXT.outAt(outlook.dropsOutAtEpoch)}. ${rescueWords(outlook.rescue, snapshot, setup)}`
+      : `It ${OUTLOOK_TEXT.outAt(danger.danger.outAtEpoch)}. ${besideWords(danger, snapshot, setup)}`
   const out = wayOut(own)
   if (out !== undefined)
     return `It ${OUTLOOK_TEXT.out(own)}, for ever. ${out === 'paid' ? 'The stake was paid back.' : 'The stake comes back by itself.'}`
@@ -191,6 +220,19 @@ function asGiven(row: ReportRow): ReportRow {
 /** What a step knows of a key when nothing else of a registration is known. */
 function factsOf(pubkey: Hex): Facts {
   return { identity: { pubkey, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } } }
+}
+
+/** What keeps the place: what the guard has sent, or an amount and until when. */
+function besideWords(
+  { danger, sentGwei, isEnough }: DangerBeside,
+  snapshot: SetSnapshot,
+  setup: Setup,
+): string {
+  const { rescue } = danger
+  const sent = `${formatGwei(sentGwei)} ${setup.network.names.token}`
+  if (isEnough && rescue !== undefined)
+    return GUARD_SENT_TEXT.isEnough(sent, formatCount(rescue.lastGoodBlock))
+  return rescueWords(rescue, snapshot, setup)
 }
 
 /** What the rules of a watch find in one look, in its words. A look cannot tell for how long it is so. */

@@ -5,7 +5,13 @@ import { isLost } from '../core/chain/key-state/own.ts'
 import { MOST_SLOTS_APART, SLOTS_TO_STAND } from '../core/chain/network/limits.ts'
 import type { KnownHead } from '../core/observe/known-head.ts'
 import type { Alarm, Finding } from '../core/observe/memory.ts'
-import { type AheadPicture, headOf, type ValidatorPicture, type Watched } from '../core/observe/picture.ts'
+import {
+  type AheadPicture,
+  besideGuard,
+  headOf,
+  type ValidatorPicture,
+  type Watched,
+} from '../core/observe/picture.ts'
 import type { InDanger } from '../core/view/alarm-view.ts'
 import type { About } from './endpoint-findings.ts'
 import * as words from './words.ts'
@@ -60,14 +66,18 @@ function stillAhead(
   // Between two heads time runs on: a block that may be past is named by nobody.
   const slot = last === undefined ? now : slotByTime({ epoch: outAtEpoch, slot: last, atMs }, about)
   const isLate = last !== undefined && last <= slot
+  const guard = about.picture.guards?.find(({ pubkey }) => pubkey === watched.pubkey)
+  const sent = besideGuard(danger, guard, { slot: ahead.slot, network: about.context.network })
   const degree = [
     -Number(outAtEpoch),
     rescue === undefined || isLate ? 1 : 0,
     rescue === undefined ? 0 : Number(rescue.leastTopUpGwei / GWEI_PER_TOKEN),
+    // What asks for nothing is told again once it asks.
+    sent.isEnough ? 0 : 1,
   ]
   const text = isLate
     ? lateWords(watched, { epoch: outAtEpoch, slot: last, atMs }, about)
-    : words.dropsOut(watched, { danger, ahead, now: slot, atMs }, about)
+    : words.dropsOut(watched, { ...sent, ahead, now: slot, atMs }, about)
   return { alarm: 'drops-out', subject: watched.pubkey, is: 'on', severity: 'critical', degree, ...text }
 }
 

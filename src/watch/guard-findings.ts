@@ -220,7 +220,7 @@ function sentWords(name: string, guard: GuardStanding, context: TextContext): Wo
       stand === 'in-block'
         ? `It is in block ${blockText}, which is not final yet. Without it the place would be lost.`
         : 'It waits for a block. Without it the place would be lost.',
-    next: 'Arm another guard when this one is over: it pays once.',
+    next: 'Send nothing yourself meanwhile: an alarm asks for more if that is needed. Arm another guard when this one is over: it pays once.',
   }
 }
 

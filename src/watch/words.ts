@@ -2,12 +2,13 @@ import { formatCount, formatDuration, ordinal } from '../core/base/format/amount
 import { safeText } from '../core/base/format/text.ts'
 import type { Placing } from '../core/chain/consensus/placing.ts'
 import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
-import type { Danger } from '../core/chain/key-state/ahead.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
+import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
 import type { Alarm } from '../core/observe/memory.ts'
 import type {
   AheadPicture,
+  besideGuard,
   NetworkPicture,
   OwnRecord,
   ValidatorPicture,
@@ -54,7 +55,13 @@ function inSlots(slots: bigint, { network }: TextContext): string {
 /** Words of the alarm that the validator drops out at a boundary ahead. */
 export function dropsOut(
   watched: ValidatorPicture,
-  { danger, ahead, now, atMs }: { danger: Danger; ahead: AheadPicture; now: bigint; atMs: number },
+  {
+    danger,
+    ahead,
+    now,
+    atMs,
+    ...sent
+  }: ReturnType<typeof besideGuard> & { ahead: AheadPicture; now: bigint; atMs: number },
   { context }: { context: TextContext },
 ): Words & Pick<WatchEvent, 'until'> {
   const { outAtEpoch, rescue } = danger
@@ -66,9 +73,14 @@ export function dropsOut(
     left: (slots) => inSlots(slots, context),
     network: context.network,
   })
-  const what = `${lines.join(' ')}${placeWords(ahead.place, context)}`
-  if (rescue === undefined) return { title, what, next: NOTHING_TO_DO }
+  const place = placeWords(ahead.place, context)
+  if (rescue === undefined) return { title, what: `${lines.join(' ')}${place}`, next: NOTHING_TO_DO }
   const { leastTopUpGwei, lastGoodBlock } = rescue
+  const byGuard = tokensOf(sent.sentGwei, context)
+  const { isEnough, isTooLittle, next } = GUARD_SENT_TEXT
+  if (sent.isEnough) return { title, what: `${isEnough(byGuard, formatCount(lastGoodBlock))}${place}`, next }
+  const beside = sent.sentGwei === 0n ? [] : [isTooLittle(byGuard)]
+  const what = `${[...beside, ...lines].join(' ')}${place}`
   const until = { epoch: outAtEpoch, slot: lastGoodBlock, atMs }
   return { title, what, ...wayToTopUp(watched, leastTopUpGwei, context), until }
 }

@@ -150,6 +150,7 @@ function decidedIn(state: GuardState, over: Over) {
 }
 
 /** The members tell their hashes already. */
-function withoutHashes({ hashes: _, ...told }: GuardStanding): Omit<GuardStanding, 'hashes'> {
+function withoutHashes(guard: GuardStanding): Omit<GuardStanding, 'hashes'> {
+  const { hashes: _, ...told } = guard
   return told
 }

@@ -14,6 +14,15 @@ export const GUARD_TROUBLES_TEXT: Readonly<Record<GuardTroubleId, string>> = {
   'cannot-send': 'the place is lost and no amount may go out',
 }
 
+/** What is said of a place in danger beside an amount that a guard has sent. */
+export const GUARD_SENT_TEXT = {
+  isEnough: (amount: string, block: string) =>
+    `The guard has sent ${amount}, which keeps the place: it waits for block ${block} at the latest.`,
+  isTooLittle: (amount: string) =>
+    `The guard has sent ${amount}, which is not enough any more; that and the difference may both count.`,
+  next: 'Send nothing now: you are asked for the difference if more is needed.',
+}
+
 /** What the row of a guard says, and the key that leads to it. */
 export const GUARD_ROW_TEXT = {
   key: 'guard',

@@ -3,7 +3,7 @@ import { type ForkAhead, isFulu } from '../chain/consensus/fork-outlook.ts'
 import type { ForksOf, NamedForks } from '../chain/consensus/named-forks.ts'
 import { type Placing, placing, rankTable } from '../chain/consensus/placing.ts'
 import type { SetSnapshot, UncountedDeposit } from '../chain/consensus/snapshot.ts'
-import { type Ahead, aheadOf } from '../chain/key-state/ahead.ts'
+import { type Ahead, aheadOf, type Danger } from '../chain/key-state/ahead.ts'
 import type { Level } from '../chain/key-state/key-state.ts'
 import { isLost, type Own, ownRecord } from '../chain/key-state/own.ts'
 import type { Network } from '../chain/network/network.ts'
@@ -135,6 +135,30 @@ export function guardPayment(guard: GuardStanding | string | undefined): GuardPa
   const isThere = isFinal || (stand === 'in-block' && hash !== hashes.at(-1))
   if (!isThere || hash === undefined || amountGwei === undefined || block === undefined) return undefined
   return { from, nonce, hash, amountGwei, block, isFinal }
+}
+
+/** A danger beside what a guard has sent, in gwei: `isEnough` where that alone keeps the place, while it is in time. */
+type BesideGuard = { danger: Danger; sentGwei: bigint; isEnough: boolean }
+
+/**
+ * Returns what is still to be asked for beside an amount that the guard has sent and that the state of `slot` doesn't count
+ * yet: nothing where it is enough, else the difference, which is no smaller than a deposit may be.
+ */
+export function besideGuard(
+  danger: Danger,
+  guard: GuardStanding | undefined,
+  { slot, network }: { slot: bigint; network: Pick<Network, 'minimumDepositGwei'> },
+): BesideGuard {
+  const { rescue } = danger
+  const waits = guard?.stand === 'handed-over' ? guard.amountGwei : undefined
+  const paid = guardPayment(guard)
+  const sentGwei = waits ?? (paid !== undefined && paid.block > slot ? paid.amountGwei : 0n)
+  if (rescue === undefined || sentGwei === 0n) return { danger, sentGwei: 0n, isEnough: false }
+  const missingGwei = rescue.leastTopUpGwei - sentGwei
+  if (missingGwei <= 0n) return { danger, sentGwei, isEnough: true }
+  const { minimumDepositGwei: least } = network
+  const leastTopUpGwei = missingGwei > least ? missingGwei : least
+  return { danger: { ...danger, rescue: { ...rescue, leastTopUpGwei } }, sentGwei, isEnough: false }
 }
 
 /** Who holds a guard elsewhere; undefined where it is held here, or by nobody. */

@@ -4,9 +4,10 @@ import { isFulu } from '../../chain/consensus/fork-outlook.ts'
 import type { SetSnapshot, UncountedDeposit } from '../../chain/consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, hysteresisBand, nextEffectiveBalance } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { type Ahead, aheadOf, type Danger, dangerOf } from '../../chain/key-state/ahead.ts'
+import { type Ahead, aheadOf, dangerOf } from '../../chain/key-state/ahead.ts'
 import { hasBegun, type Own, ownRecord, wayOut } from '../../chain/key-state/own.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
+import { besideGuard } from '../../observe/picture.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { known } from '../../view/observation.ts'
 import { type Trouble, troublesOf } from './facts.ts'
@@ -30,8 +31,8 @@ export type Situation =
   | { is: 'waiting'; own: Own; waitingGwei: Gwei; epoch: bigint | undefined; margin: Margin }
   /** Active by its epochs; the engine follows two slots after the boundary. */
   | { is: 'before-engine' | 'active'; own: Own; waitingGwei: Gwei; margin: Margin }
-  /** `watch`: what its rules say of it, once they have looked at this very danger. */
-  | { is: 'dropping'; own: Own; danger: Danger; inDanger?: InDanger }
+  /** `inDanger`: what the rules of the watch say of it, once they have looked at this very danger. */
+  | ({ is: 'dropping'; own: Own; inDanger?: InDanger } & ReturnType<typeof besideGuard>)
   | { is: 'leaving' | 'left' | 'paid'; own: Own }
 
 /** How much of the own node is behind what is shown. */
@@ -59,7 +60,8 @@ export function situationOf(state: StatusState, { identity, registration }: Fact
   const danger = dangerOf(ahead)
   if (danger !== undefined) {
     const inDanger = danger.rescue && state.inDanger?.epoch === danger.outAtEpoch ? state.inDanger : undefined
-    return { is: 'dropping', own, danger, ...(inDanger === undefined ? {} : { inDanger }) }
+    const beside = besideGuard(danger, state.guard, { slot: own.slot, network: setup.network })
+    return { is: 'dropping', own, ...beside, ...(inDanger === undefined ? {} : { inDanger }) }
   }
   const waitingGwei = waiting.reduce((sumGwei, { amountGwei }) => sumGwei + amountGwei, 0n)
   const margin = marginOf(snapshot, ahead)

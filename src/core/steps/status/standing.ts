@@ -9,6 +9,7 @@ import { tokensOf } from '../../chain/network/network.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
 import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
+import { GUARD_SENT_TEXT } from '../../observe/guard-text.ts'
 import { chainSentence } from '../../observe/node-text.ts'
 import type { MoneyBand, Problem } from '../../view/view.ts'
 import { STATUS_FACTS_TEXT } from './facts-text.ts'
@@ -58,7 +59,10 @@ export function describeStanding(
     title,
     money: { line, worst },
     problem,
-    rescueGwei: situation.is === 'dropping' ? situation.danger.rescue?.leastTopUpGwei : undefined,
+    rescueGwei:
+      situation.is === 'dropping' && !situation.isEnough
+        ? situation.danger.rescue?.leastTopUpGwei
+        : undefined,
   }
 }
 
@@ -304,7 +308,7 @@ function backWords(own: Own, setup: Setup): string {
 }
 
 /** Of a validator in danger: when it drops out, what keeps its place and until when, and what happens otherwise. */
-function dangerWords({ danger, own, inDanger }: Dropping, setup: Setup): Words {
+function dangerWords({ danger, own, inDanger, sentGwei, isEnough }: Dropping, setup: Setup): Words {
   const { outAtEpoch, rescue } = danger
   const { instead } = inDanger ?? {}
   const now = headNow(own, inDanger)
@@ -352,6 +356,23 @@ function dangerWords({ danger, own, inDanger }: Dropping, setup: Setup): Words {
         next: ['nothing to do: the stake comes back by itself; a new attempt needs a new key'],
       },
     }
+  const byGuard = tokensOf(sentGwei, setup)
+  if (isEnough)
+    return {
+      title: 'Your guard has sent a top-up for the place: wait',
+      line: `${staked} · your guard has sent ${byGuard}`,
+      worst,
+      problem: {
+        ...shape,
+        lines: [
+          GUARD_SENT_TEXT.isEnough(byGuard, formatCount(rescue?.lastGoodBlock ?? 0n)),
+          `If not, ${lost}`,
+          ...old,
+        ],
+        next: [GUARD_SENT_TEXT.next],
+      },
+    }
+  const beside = sentGwei === 0n ? [] : [GUARD_SENT_TEXT.isTooLittle(byGuard)]
   const isPools = isPoolValidator(own.validator.withdrawalCredentials, setup.network)
   const way = isPools ? POOLS_TEXT.ownDoor : decides('t')`${KEY} tops up ${amount}, after all checks`
   return {
@@ -360,7 +381,7 @@ function dangerWords({ danger, own, inDanger }: Dropping, setup: Setup): Words {
     worst,
     problem: {
       ...shape,
-      lines: [...lines, ...old],
+      lines: [...beside, ...lines, ...old],
       next: [way, ...(own.doubt === undefined ? [] : [anotherNode(own)])],
     },
   }

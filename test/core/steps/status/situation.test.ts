@@ -11,6 +11,7 @@ import type {
 import { type ConsensusState, FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
 import type { Facts, Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
+import { toldGuard } from '../../../../src/core/pay/guard/standing.ts'
 import {
   initialStatus,
   type StatusEvent,
@@ -20,6 +21,7 @@ import { situationOf } from '../../../../src/core/steps/status/situation.ts'
 import type { StatusAnswers } from '../../../../src/core/steps/status/values.ts'
 import { statusView } from '../../../../src/core/steps/status/view.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
+import { handed } from '../../../support/guard-world.ts'
 import { blockAt, credentials, genesisOf, pubkey, runEmpty, shortSpec } from '../../chain/consensus/model.ts'
 
 const spec = shortSpec()
@@ -135,6 +137,18 @@ const free = runEmpty(genesisOf([280_000n, 100_000n, 270_000n], spec), spec, 1n)
 const wide = runEmpty(genesisOf([300_000n, 290_000n, 270_000n, 100_000n], spec), spec, 1n)
 const thin = processSlot(full, spec, blockAt(2n, { deposits: [deposit(8, 260_000n)] })).state
 const unknown = { unknown: 'only a proven state says which deposits it has counted', perhaps: [] }
+const OUTBID = {
+  own: 3,
+  state: full,
+  uncounted: [deposit(8, 280_000n, { blockSlot: 2n })],
+  engine: COUNTED,
+} satisfies Case
+/** The guard of the validator, which has sent an amount that waits for a block. */
+const guarded = (amount: bigint): StatusEvent => ({
+  step: 'status',
+  type: 'guarded',
+  guard: { ...toldGuard(handed(1), 'here'), pubkey: pubkey(3), amountGwei: tokens(amount) },
+})
 const QUIET = /nothing to do|safe to close/
 
 const TABLE: readonly (readonly [
@@ -270,9 +284,21 @@ const TABLE: readonly (readonly [
   ],
   [
     'active and outbid',
-    { own: 3, state: full, uncounted: [deposit(8, 280_000n, { blockSlot: 2n })], engine: COUNTED },
+    OUTBID,
     'Your validator drops out of the active set if nothing is done',
     'staked 270,000 BERA · a top-up of 20,000 BERA is needed',
+  ],
+  [
+    'active and outbid, while what the guard has sent is enough and waits',
+    { ...OUTBID, after: [guarded(20_000n)] },
+    'Your guard has sent a top-up for the place: wait',
+    'staked 270,000 BERA · your guard has sent 20,000 BERA',
+  ],
+  [
+    'active and outbid, while what the guard has sent is not enough',
+    { ...OUTBID, after: [guarded(10_000n)] },
+    'Your validator drops out of the active set if nothing is done',
+    'staked 270,000 BERA · a top-up of 10,000 BERA is needed',
   ],
   [
     'active and outbid, and it is too late',
