@@ -94,6 +94,24 @@ describe('whether a key signs elsewhere', () => {
     await writeFile(statePath(), now)
   })
 
+  test.each([0n, 1n, 5n, 6n, 99_999_999n])(
+    'is not said by a file that is %s blocks ahead of the chain',
+    async (ahead) => {
+      const now = await readFile(statePath(), 'utf8')
+      const height = String(devnet.state().slot + ahead)
+      await writeFile(statePath(), JSON.stringify({ height, round: 0, step: 3 }))
+      const { code, marks } = await standby()
+      const isRefused = ahead > 5n
+      expect(code).toBe(isRefused ? 1 : 0)
+      expect(marks).toMatchObject(
+        isRefused
+          ? { standby: 'refused', 'key-state': 'refused' }
+          : { standby: 'proven', 'key-state': 'given' },
+      )
+      await writeFile(statePath(), now)
+    },
+  )
+
   test('is yes while a second node has the key, whoever serves the commits', async () => {
     while ((await engineStatus()) === user.key.address) await devnet.advanceSlot()
     await pass(devnet, 2)
@@ -102,6 +120,14 @@ describe('whether a key signs elsewhere', () => {
     expect(elsewhere.code).toBe(1)
     expect(elsewhere.marks).toMatchObject({ standby: 'refused', 'key-state': 'refused' })
     expect(elsewhere.row('standby')?.value).toContain(String(slot))
+    // No file of the home makes these votes its own while the engine runs with another key.
+    const kept = await readFile(statePath(), 'utf8')
+    for (const more of [2n, 99_999_999n]) {
+      await writeFile(statePath(), JSON.stringify({ height: String(slot + more), round: 0, step: 3 }))
+      expect((await standby()).code).toBe(1)
+      expect((await standby()).marks).toMatchObject({ standby: 'refused' })
+    }
+    await writeFile(statePath(), kept)
     // In the whole page of checks, and beside the key that the engine runs with.
     const whole = await runCommandWith(
       doctor,

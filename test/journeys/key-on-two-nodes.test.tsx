@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
 import { STOP_OTHER } from '../../src/core/observe/node-text.ts'
@@ -87,6 +89,19 @@ test('a second node with the same key is named wherever one looks, and once it i
     expect(timesIn(said.out, row?.value ?? '?'), said.out).toBeGreaterThan(0)
     expect(timesIn(said.out, row?.fix ?? '?')).toBeGreaterThan(0)
   }
+
+  // A signing state that the chain doesn't have makes none of these votes the own node's, and asks for no restart.
+  const statePath = join(world.devnet.descriptor.home, 'data/priv_validator_state.json')
+  const kept = readFileSync(statePath, 'utf8')
+  writeFileSync(statePath, JSON.stringify({ height: '99999999', round: 0, step: 3 }))
+  await world.clock.flow(async () => {
+    await anew.dispatch({ step: 'identity', type: 'retried' })
+    await until(anew, () => viewOf('identity', anew.getState(), anew).problem?.id === 'identity.state-ahead')
+  })
+  expect(rowOf(anew, 'standby')?.mark).toBe('refused')
+  const { json } = await askDoctor('--json')
+  expect(json().rows.find(({ id }) => id === 'standby')?.mark).toBe('refused')
+  writeFileSync(statePath, kept)
 
   await pass(() => toldOf('cleared').length > 0)
   await world.clock.flow(() => world.clock.sleep(20_000))

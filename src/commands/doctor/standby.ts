@@ -13,8 +13,13 @@ import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { askStandby } from '../../core/observe/ask-standby.ts'
 import { clientsOf } from '../../core/observe/context.ts'
 import { STOP_OTHER } from '../../core/observe/node-text.ts'
-import { judgeStandby, type Standby, standbyNumbers } from '../../core/observe/standby.ts'
-import { ASK_OWN_ENGINE, standbyWords } from '../../core/observe/standby-text.ts'
+import { isStateAhead, judgeStandby, type Standby, standbyNumbers } from '../../core/observe/standby.ts'
+import {
+  ASK_OWN_ENGINE,
+  REPLACE_STATE,
+  standbyWords,
+  stateAheadWords,
+} from '../../core/observe/standby-text.ts'
 import type { Call } from '../command.ts'
 import { namedValidator } from '../outlook-rows.ts'
 import type { ReportEnding } from '../report.ts'
@@ -26,12 +31,12 @@ const GIVE_SECOND =
   'start the own node with another key, or give --second-engine: the engine RPC of another node on this chain'
 
 /** What the rows come to. */
-export function standbySentence({ is }: ReportEnding): string {
+export function standbySentence({ is, which }: ReportEnding): string {
   switch (is) {
     case 'yes':
       return 'Nothing shows that this key signs anywhere but here.'
     case 'no':
-      return 'Do not start a node with this key: it signs elsewhere.'
+      return `Do not start a node with this key: see "${which}".`
     case 'unknown':
       return 'Whether this key signs elsewhere is not known: start no node with it yet.'
   }
@@ -87,18 +92,19 @@ async function voteRows(call: Call, setup: NodeSetup, asked: Asked): Promise<Rep
       homePath: asked.isHere ? setup.homePath : undefined,
       blocks: COMMITS_BEFORE_A_START,
     })
-    return [votesRow(standby, setup), stateRow(standby)]
+    return [votesRow(standby, setup), stateRow(standby, setup)]
   } catch (thrown) {
     const row = unknownRow('identity', 'standby', { thrown, source })
     return [{ ...row, next: (second === undefined ? undefined : row.next) ?? GIVE_SECOND }]
   }
 }
 
-/** Whether the own engine runs with a key and votes; undefined where it does not answer. */
+/** Whether the own engine votes with a key; false where it has another one, undefined where it doesn't answer or vote. */
 async function runsWith(engine: EngineClient, pubkey: Hex): Promise<boolean | undefined> {
   try {
     const { publicKey, catchingUp } = await getEngineStatus(engine)
-    return sameHex(keyOfEngine(publicKey.value, engine), pubkey) && !catchingUp
+    if (!sameHex(keyOfEngine(publicKey.value, engine), pubkey)) return false
+    return catchingUp ? undefined : true
   } catch (thrown) {
     if (thrown instanceof BaseError) return undefined
     throw thrown
@@ -114,18 +120,28 @@ function votesRow(standby: Standby, { network }: NodeSetup): ReportRow {
     value: standbyWords(standby, network),
     source: standby.votes.by,
     numbers: standbyNumbers(standby),
-    next: is === false ? STOP_OTHER : ASK_OWN_ENGINE,
+    next: is === false && isStateAhead(standby, network) !== true ? STOP_OTHER : ASK_OWN_ENGINE,
   })
 }
 
 /** The file that keeps a node from voting twice, beside the chain: an old copy of it does not. */
-function stateRow({ votes, signedTo }: Standby): ReportRow {
+function stateRow(standby: Standby, { network }: NodeSetup): ReportRow {
+  const { votes, signedTo } = standby
   const shape = ['identity', 'key-state'] as const
   if (signedTo === undefined)
     return doctorRow(...shape, {
       mark: 'unasked',
       value: 'not looked at: the home has another key, or none',
       source: 'node home',
+    })
+  const ahead = stateAheadWords(standby, network)
+  if (ahead !== undefined)
+    return doctorRow(...shape, {
+      mark: isStateAhead(standby, network) === true ? 'refused' : 'unknown',
+      value: `${ahead}: a node with it signs nothing until then`,
+      source: 'node home',
+      numbers: { signedHeight: signedTo, headHeight: votes.head },
+      next: REPLACE_STATE,
     })
   const isStale = votes.vote !== undefined && votes.vote.height > signedTo
   return doctorRow(...shape, {

@@ -1,3 +1,4 @@
+import { MOST_SLOTS_APART } from '../chain/network/limits.ts'
 import type { Network } from '../chain/network/network.ts'
 import { judgeNode } from './findings.ts'
 
@@ -19,22 +20,37 @@ export type Standby = {
   votes: KeyVotes
   /** The newest block that the node of the home signed with it, by its own file; undefined where no file tells. */
   signedTo: bigint | undefined
-  /** Whether the own engine runs with it and votes; undefined where that is not known. */
+  /** Whether the own engine votes with it; false where it runs with another key, undefined where that is not known. */
   runs: boolean | undefined
   /** How old the newest commit is, by the clock of this computer, in milliseconds. */
   ageMs: number
 }
 
 /**
- * Whether a key signs nowhere but in the own node: no vote that the own node did not make. That there is none is believed
- * of an own endpoint alone, and of commits of now; undefined where what is known settles nothing.
+ * Whether the file of the home names a block that the chain doesn't have: a node votes one block ahead of what it shows, and a
+ * few are made while it is asked. Such a file says nothing of who signs, and a node that has it signs nothing until then.
+ * undefined where the newest block that is known is not of now.
  */
-export function judgeStandby(
-  { votes, signedTo, runs, ageMs }: Standby,
+export function isStateAhead(
+  { votes, signedTo = 0n, ageMs }: Standby,
   network: Network,
 ): boolean | undefined {
+  if (signedTo <= votes.head + MOST_SLOTS_APART) return false
+  return judgeNode('age', { ageMs }, network) === true ? true : undefined
+}
+
+/**
+ * Whether a key signs nowhere but in the own node: no vote that the own node did not make, and a file of the home that the
+ * chain can have. That there is no vote is believed of an own endpoint alone, and of commits of now; while the own engine
+ * runs with another key, none is its own. undefined where what is known settles nothing.
+ */
+export function judgeStandby(standby: Standby, network: Network): boolean | undefined {
+  const { votes, signedTo, runs, ageMs } = standby
+  const isAhead = isStateAhead(standby, network)
+  if (isAhead !== false) return isAhead === true ? false : undefined
   if (votes.vote === undefined)
     return votes.isOwn && judgeNode('age', { ageMs }, network) === true ? true : undefined
+  if (runs === false) return false
   return signedTo === undefined ? runs === true : votes.vote.height <= signedTo
 }
 

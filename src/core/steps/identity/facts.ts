@@ -19,8 +19,8 @@ import {
   STOP_OTHER,
   standstillWords,
 } from '../../observe/node-text.ts'
-import { judgeStandby, standbyNumbers } from '../../observe/standby.ts'
-import { standbyWords } from '../../observe/standby-text.ts'
+import { isStateAhead, judgeStandby, standbyNumbers } from '../../observe/standby.ts'
+import { REPLACE_STATE, standbyWords } from '../../observe/standby-text.ts'
 import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
 import { type Judgement, known, type Observation } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
@@ -182,7 +182,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
     source: SOURCES.engine,
     isAsked: isHere,
     // Of a key that nobody votes with nothing is said.
-    hasRow: ({ state }) => known(state.observed.standby)?.votes.vote !== undefined,
+    hasRow: (about) => known(about.state.observed.standby)?.votes.vote !== undefined || hasStateAhead(about),
     judge: (value, { setup }) => judgeStandby(value, setup.network),
     numbers: standbyNumbers,
     label: 'key elsewhere',
@@ -192,7 +192,7 @@ export const IDENTITY_FACTS: FactTable<IdentityAnswers, AboutIdentity> = {
       later: 'Yes: whoever starts a second node with a copy of the key file votes with it.',
     },
     say: (value, { setup }) => standbyWords(value, setup.network),
-    change: () => STOP_OTHER,
+    change: (about) => (hasStateAhead(about) ? REPLACE_STATE : STOP_OTHER),
   },
   // The node tool may be absent, unable or silent, but never disagree; as long as it is asked it may still do so.
   toolKeys: {
@@ -362,6 +362,12 @@ function hasAdvanced({ advanced }: ValueOf<'node'>, { setup }: AboutIdentity): J
 
 function areHeadsClose({ headSlot: slot, executionBlock: block }: ValueOf<'node'>, { setup }: AboutIdentity) {
   return judgeNode('heads', { slot, block }, setup.network)
+}
+
+/** Whether the signing state of the home names a block that the chain doesn't have, as far as that is known. */
+function hasStateAhead({ state, setup }: AboutIdentity): boolean {
+  const standby = known(state.observed.standby)
+  return standby !== undefined && isStateAhead(standby, setup.network) !== false
 }
 
 /** Whether the key of the home signs on no other node, as far as the chain shows it; undefined where that is not known. */

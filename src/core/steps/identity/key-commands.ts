@@ -95,7 +95,8 @@ export function keyQuestions({
         const own = knownOf(key)
         if (own === undefined) return undefined
         const { pubkey, catchingUp } = knownOf(status) ?? {}
-        const runs = pubkey && runsWithKey(pubkey, own) === true && catchingUp === false
+        const isOwn = pubkey && runsWithKey(pubkey, own)
+        const runs = isOwn === true && catchingUp !== false ? undefined : isOwn
         return tell('standby', () =>
           askStandby(effects, { endpoints: clients, address: own.address, runs, homePath }),
         )

@@ -4,6 +4,7 @@ import { again, back, decides, KEY, type Next, parts, shows } from '../../base/f
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
 import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
 import { STOP_OTHER } from '../../observe/node-text.ts'
+import { REPLACE_STATE } from '../../observe/standby-text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { Problem } from '../../view/view.ts'
 import type { IdentityAnswers } from './state.ts'
@@ -103,6 +104,14 @@ export const IDENTITY_PROBLEMS_TEXT = {
       'The running node uses another key. Started with this one, both would vote: the chain keeps the evidence of two votes for one block.',
     ],
     next: [STOP_OTHER, 'to move a node without that: docs/moving.md', AGAIN],
+  }),
+  stateAhead: (found: string): ProblemText => ({
+    title: 'Stop: the signing state of this home is not of this chain.',
+    lines: [
+      `data/priv_validator_state.json: ${found}.`,
+      'A node with it signs nothing until the chain is that far. It doesn’t show who signs with this key now.',
+    ],
+    next: [REPLACE_STATE, 'to move a node: docs/moving.md', AGAIN],
   }),
   /** `isFree`: as far as the chain shows it, nobody signs with the key. */
   engine: (key: KeyFacts | TypedKey, isFree: boolean): ProblemText => ({

@@ -7,7 +7,7 @@ import { runsWithKey } from '../../chain/identity/engine-key.ts'
 import { homeStops } from '../../chain/identity/home-findings.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
 import { besideWords } from '../../observe/node-text.ts'
-import { standbyWords } from '../../observe/standby-text.ts'
+import { standbyWords, stateAheadWords } from '../../observe/standby-text.ts'
 import { type ErrorFacts, known } from '../../view/observation.ts'
 import { problemOf } from '../../view/rows.ts'
 import type { Problem } from '../../view/view.ts'
@@ -56,6 +56,8 @@ export function identityProblem(state: IdentityState, setup: Setup): Problem | u
     const standby = known(observed.standby)
     // Whoever reads that this key is not the node's gives it to the node: not before it is asked whether it signs elsewhere.
     if (standby === undefined && isBeingAsked(state, 'standby') && !keyIsAway(state)) return undefined
+    const ahead = standby && stateAheadWords(standby, setup.network)
+    if (ahead !== undefined) return problemOf(stop('state-ahead'), TEXT.stateAhead(ahead))
     if (standby !== undefined && isFree === false)
       return problemOf(stop('signs-elsewhere'), TEXT.signsElsewhere(standbyWords(standby, setup.network)))
     return problemOf(stop('engine'), TEXT.engine(key, isFree === true), [
