@@ -21,19 +21,21 @@ const withoutLogs =
   (method) =>
     method === 'eth_getLogs' ? { instead } : {}
 
-/** Somebody deposits for the watched validator; its own execution client gives the events ten slots later. */
+/** Somebody deposits for the watched validator; its own execution client gives the events later. */
 async function gift(it: WatchBeside) {
   it.beginStory()
   await it.user.topUp(10_000n, it.pubkey)
   await it.pass(6)
   const early = it.told.map(({ alarm, change }) => `${alarm} ${change}`)
+  // By then the deposit is counted, and its alarm over.
+  await it.pass(16)
   it.endpoints.own = () => ({})
-  await it.pass(24)
+  await it.pass(12)
   const said = it.told.map(({ alarm, change }) => `${alarm} ${change}`)
   return { early, said, told: [...it.told] }
 }
 
-describe('an own execution client that %s for deposit events', () => {
+describe('an own execution client that, asked for deposit events,', () => {
   test.each(Object.entries(LACKING))('%s: the next one gives them, and it is named', async (_, instead) => {
     const { early, said, told } = await watchBeside({ own: withoutLogs(instead), other: () => ({}) }, gift)
     expect(early.toSorted()).toEqual(['deposit-unexpected fired', 'execution-silent fired'])

@@ -583,4 +583,22 @@ describe('the validator asked about, where the whole state is not offered', () =
       perhaps: [],
     })
   })
+
+  test('is as the list has it where its proofs are of another epoch', async () => {
+    const { devnet } = network
+    const { spec } = networkOf(devnet)
+    while ((devnet.state().slot + 1n) % spec.slotsPerEpoch !== 0n) await devnet.advanceSlot()
+    let isOver = false
+    const crossing: Meddler = async (path, reply) => {
+      if (path.endsWith('/validators') && !isOver) {
+        isOver = true
+        await pass(devnet, 2)
+      }
+      return NOT_OFFERED(path, reply)
+    }
+    const { clients, effects } = snapshotWorld(devnet, crossing)
+    const asked = { network: networkOf(devnet), keep: user.pubkey, clock: effects.clock }
+    expect((await readSnapshot(clients, asked)).own).toBeUndefined()
+    expect((await readSnapshot(clients, asked)).own).toBeDefined()
+  })
 })
