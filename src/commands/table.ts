@@ -172,6 +172,11 @@ sent without --guard, and no key file is read.`,
         name: 'guard',
         what: 'holds the guards that were armed here: top-ups that were agreed beforehand (docs/guard.md)',
       },
+      {
+        name: 'acknowledge',
+        value: 'ID',
+        what: 'says to the watch that runs on this state directory that you know of an alarm: by its id, or all',
+      },
       { name: 'example-config', what: 'prints such a file, with every field explained' },
       { name: 'test-alarm', what: 'sends one alarm through each channel of the file' },
       { name: 'plain', what: 'the table as lines; also for TERM=dumb and a screen reader' },
@@ -180,8 +185,9 @@ sent without --guard, and no key file is read.`,
     after: `--execution, --node and --engine take several addresses, with commas between
 them: the own one first, those of others after it.
 ${NODE_DEFAULTS}
-Exit codes: 0 ended by q, or each channel took the test alarm; 1 a channel did
-not take it; 2 wrong use; 3 it could not begin or go on; 4 stopped by a signal.`,
+Exit codes: 0 ended by q, each channel took the test alarm, or acknowledged; 1 a
+channel did not take it; 2 wrong use; 3 it could not begin or go on; 4 stopped
+by a signal.`,
   },
 ]
 

@@ -1,6 +1,8 @@
 import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
-import { BaseError } from '../core/base/errors/base.ts'
+import { BaseError, badUsage } from '../core/base/errors/base.ts'
+import { command, parts } from '../core/base/format/next.ts'
+import { safeText } from '../core/base/format/text.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { signedChainOf } from '../core/clients/signed/signed-chain.ts'
 import { createLooker, type Looker } from '../core/observe/ask-network.ts'
@@ -14,13 +16,13 @@ import {
 } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
-import { openWatchFile, type WatchFile } from '../watch/keep.ts'
+import { acknowledgeOnDisk, openWatchFile, type WatchFile } from '../watch/keep.ts'
 import type { WatchedGuards } from '../watch/keep-guards.ts'
 import { NOTHING_COUNTED, samplesOf, tallyAfter } from '../watch/metrics.ts'
 import { exampleConfig } from '../watch/notify/test-alarm.ts'
 import { eventDocument, SENTENCES } from '../watch/notify/text.ts'
 import type { WatchScreen } from '../watch/screen.ts'
-import { acknowledge, watchTransition } from '../watch/transition.ts'
+import { acknowledge, acknowledgeTold, watchTransition } from '../watch/transition.ts'
 import { watchView } from '../watch/view.ts'
 import { validatorName } from '../watch/words.ts'
 import { type Call, commandOf } from './command.ts'
@@ -62,6 +64,8 @@ async function run(asked: Call): Promise<ExitCode> {
   const setup = await setupOf({ ...call, options: { ...call.options, ...firstOf(lists) } })
   const { effects } = call
   const { network, journalDirectory: directory } = setup
+  if (call.options.acknowledge !== undefined)
+    return acknowledgeAlarms(call, { directory, network }, call.options.acknowledge)
   const endpoints = endpointsOf(setup, lists)
   const own = await adoptedHere(directory, network.genesisValidatorsRoot)
   const validators = await validatorsOf(call, { network, endpoints, own: own.validators })
@@ -107,6 +111,25 @@ async function run(asked: Call): Promise<ExitCode> {
   }
 }
 
+/** Says to a watch on this state directory, one that runs or the next one, that somebody knows of its alarms. */
+async function acknowledgeAlarms(
+  { effects, io, json }: Call,
+  { directory, network }: { directory: string; network: Network },
+  id: string,
+): Promise<ExitCode> {
+  const nowMs = effects.clock.nowMs()
+  const known = await acknowledgeOnDisk(effects.store, { directory, network, nowMs }, id)
+  if (known.length === 0 && id !== 'all')
+    throw badUsage({
+      sentence: 'No alarm with this id stands.',
+      found: safeText(id, 200),
+      next: parts`Copy the id from the message of the alarm, or acknowledge all: ${command('watch', '--acknowledge', 'all')}.`,
+    })
+  if (!json) for (const { title } of known) io.out(SENTENCES.acknowledged(title))
+  if (!json && known.length === 0) io.out(SENTENCES.noneStands())
+  return EXIT.done
+}
+
 type Followed = {
   file: WatchFile
   delivery: Delivery
@@ -150,6 +173,9 @@ async function follow(
       const startedMs = effects.clock.monotonicMs()
       const seen = await looker.look(memory)
       const picture = { ...seen, ...guards?.pictures(), ...delivery.picture() }
+      const known = acknowledgeTold(memory, await file.acknowledged())
+      for (const { title } of known.news) io.err(SENTENCES.acknowledged(title))
+      memory = known.memory
       if (signal.aborted) break
       const next = watchTransition(memory, picture, context)
       memory = next.memory
@@ -214,8 +240,11 @@ function printer(
     },
     picture(picture, memory) {
       const slot = headOf(picture)
-      if (slot !== undefined && last === undefined && screen === undefined && !json)
-        io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}${unwatchable(memory)}`)
+      if (slot !== undefined && last === undefined && screen === undefined && !json) {
+        io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
+        // At the start of each run, also where the alarm is an old one.
+        for (const { alarm, title } of memory.alarms) if (alarm === 'not-validating') io.err(title)
+      }
       if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: picture.atMs }
       if (screen === undefined) return
       const view = watchView({ ...memory, alarms: memory.alarms.map((each) => asRun(each)) }, picture, {
@@ -236,14 +265,6 @@ function printer(
 }
 
 const names = (validators: readonly Watched[]): string => validators.map(validatorName).join(', ')
-
-/** Which of them cannot be watched: said at the start of each run, also where the alarm is an old one. */
-function unwatchable({ alarms }: WatchMemory): string {
-  return alarms
-    .filter(({ alarm }) => alarm === 'not-validating')
-    .map(({ title }) => `. ${title}`)
-    .join('')
-}
 
 const CHANGES: Readonly<Record<WatchEvent['change'], string>> = {
   fired: 'fired',

@@ -108,6 +108,14 @@ const IN_NETWORK: readonly (Known & { name: RegExp })[] = [
     because: 'every alarm that holds is told again; let no watch run meanwhile',
   },
   {
+    name: /^watch-acknowledged\.json$/,
+    id: 'acknowledged',
+    label: 'alarms that you acknowledged',
+    what: 'of which alarms of the watch somebody said by a command that they know',
+    mayBeDeleted: 'yes',
+    because: 'these alarms are told again until you acknowledge them',
+  },
+  {
     name: /^watch\.toml$/,
     id: 'alarms',
     label: 'alarms set up in the wizard',

@@ -38,6 +38,9 @@ const MOST_CHARACTERS = 4 * 1024 * 1024
 /** What only moved on, such as heads and blocks that were signed, is written so often. */
 const REST_MS = 60_000
 
+/** That somebody knew of an alarm, by its id, at a time in Unix milliseconds. */
+type Acknowledgement = { id: string; atMs: number }
+
 /** The memory of a watch on the disk. */
 export type WatchFile = {
   memory: WatchMemory
@@ -46,6 +49,8 @@ export type WatchFile = {
    * `watch.not-kept`.
    */
   write(memory: WatchMemory, options?: { last: boolean }): Promise<void>
+  /** What was acknowledged by a command since the watch began, or before. Never rejects: what cannot be read is none. */
+  acknowledged(): Promise<readonly Acknowledgement[]>
   close(): Promise<void>
 }
 
@@ -73,12 +78,47 @@ export async function openWatchFile(
         })
         written = next
       },
+      acknowledged: () => readAcknowledged(store, directory).catch(() => []),
       close: release,
     }
   } catch (thrown) {
     await release()
     throw thrown
   }
+}
+
+const acknowledgements = exactRecord({
+  acknowledged: list(exactRecord({ id: text, atMs: real })),
+})
+
+/** Returns what `acknowledgeOnDisk` has written. Rejects for a file that is none of ours. */
+async function readAcknowledged(store: Store, directory: string): Promise<readonly Acknowledgement[]> {
+  const written = await store.readText(acknowledgedPath(directory))
+  return written === undefined ? [] : decodeWhole(acknowledgements, parseStrictJson(written)).acknowledged
+}
+
+const acknowledgedPath = (directory: string): string => `${directory}/watch-acknowledged.json`
+
+/**
+ * Writes down that somebody knows of alarms that stand by the memory of a watch: by the id of one, or of all. A watch that
+ * runs takes it over with its next look. Returns the alarms. Throws `watch.damaged` and `file.*`.
+ */
+export async function acknowledgeOnDisk(
+  store: Store,
+  { directory, network, nowMs }: { directory: string; network: Network; nowMs: number },
+  id: string,
+): Promise<readonly Alarm[]> {
+  const path = `${directory}/watch.json`
+  const written = await store.readText(path)
+  const { alarms } = written === undefined ? emptyMemory(network) : readMemory(written, path, network)
+  const known = alarms.filter((alarm) => id === 'all' || alarm.id === id)
+  if (known.length === 0) return []
+  const before = await readAcknowledged(store, directory).catch(() => [])
+  // What stands no more is forgotten, so that the file stays small.
+  const kept = before.filter((one) => alarms.some((alarm) => alarm.id === one.id && !known.includes(alarm)))
+  const acknowledged = [...kept, ...known.map((alarm) => ({ id: alarm.id, atMs: nowMs }))]
+  await store.writeText(acknowledgedPath(directory), `${jsonText({ acknowledged })}\n`, { replace: true })
+  return known
 }
 
 /**

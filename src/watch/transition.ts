@@ -66,6 +66,20 @@ export function acknowledge(memory: WatchMemory, id: string): WatchMemory {
   return { ...memory, alarms }
 }
 
+/**
+ * Returns the memory with what was acknowledged by a command, and those alarms. What was told again since, as it got worse, is
+ * not known by it.
+ */
+export function acknowledgeTold(
+  memory: WatchMemory,
+  known: readonly { id: string; atMs: number }[],
+): { memory: WatchMemory; news: readonly Alarm[] } {
+  const news = memory.alarms.filter(
+    (alarm) => !alarm.acknowledged && known.some(({ id, atMs }) => id === alarm.id && alarm.toldMs <= atMs),
+  )
+  return { memory: news.reduce((now, { id }) => acknowledge(now, id), memory), news }
+}
+
 function isOf(alarm: Alarm, finding: { alarm: AlarmId; subject: string }): boolean {
   return alarm.alarm === finding.alarm && alarm.subject === finding.subject
 }

@@ -75,6 +75,7 @@ const NOT_RUN: Readonly<Record<string, Why>> = {
   'bearings sign --network bepolia --withdrawal ADDRESS --operator ADDRESS --amount 10000 --home HOME': ASKS,
   'bearings watch 12=home --network mainnet': SERVES,
   'bearings watch 12=home 31=cellar --config ~/.config/bearings/watch.toml': SERVES,
+  'bearings watch --acknowledge all --network mainnet': PERSON,
   'bearings watch --config watch.toml --metrics 127.0.0.1:9478': SERVES,
   'bearings watch --guard --network mainnet --node http://127.0.0.1:3500,https://node.example': SERVES,
   'bearings watch --config ~/.config/bearings/watch.toml --test-alarm': 'it sends alarms',

@@ -106,6 +106,8 @@ export const SENTENCES = {
     `Alarms that wait to be sent could not be saved (${reason}). They are sent all the same; after a restart some may be sent again.`,
   notKept: (reason: string) =>
     `The memory of the watch cannot be written (${reason}). The watch goes on and sends its alarms; after a restart some may be sent again.`,
+  acknowledged: (title: string) => `Acknowledged: ${title}`,
+  noneStands: () => 'No alarm stands.',
   keptAgain: () => 'The memory of the watch is written again.',
   outputLost: () => 'The output cannot be written any more. The watch goes on and sends its alarms.',
   pingFails: (reason: string) => `The ping is not taken: ${reason} It is tried again each period.`,
