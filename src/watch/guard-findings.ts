@@ -70,7 +70,7 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
         ...standingWords(alarm, told),
       })),
       ...(guard.stand === 'over' ? [] : GUARD_TROUBLES)
-        .filter((id) => guard.troubles.includes(id))
+        .filter((id) => guard.troubles.includes(id) && !isOfHalt(id, { guard, memory, picture, context }))
         .map((id) => ({
           ...shape,
           alarm: ALARMS[id],
@@ -92,6 +92,27 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
     return words === undefined ? [] : [{ is: 'off', alarm, subject, validator, words: () => words }]
   })
   return [...on, ...off]
+}
+
+/** So many slots after a halt the set may take to be proven again. */
+const SLOTS_AFTER_HALT = 30
+
+/**
+ * Whether the set isn't proven because the chain makes no block, or made none a moment ago: that has an alarm of its own. What
+ * stands already goes on.
+ */
+function isOfHalt(
+  id: GuardTroubleId,
+  { guard, memory, picture, context }: About & { guard: GuardStanding },
+): boolean {
+  const stands = ({ alarm, subject }: Pick<Alarm, 'alarm' | 'subject'>) =>
+    alarm === ALARMS[id] && subject === guard.pubkey
+  if (id !== 'unproven' || memory.alarms.some(stands)) return false
+  const recentMs = SLOTS_AFTER_HALT * context.network.slotMs
+  return (
+    memory.alarms.some(({ alarm }) => alarm === 'chain-halted') ||
+    memory.ended.some(({ alarm, atMs }) => alarm === 'chain-halted' && picture.atMs - atMs < recentMs)
+  )
 }
 
 /** Whether an alarm is about a guard. */

@@ -194,6 +194,28 @@ describe('the alarms of a guard', () => {
     expect(none).toMatchObject([{ alarm: 'guard-held', change: 'cleared' }])
   })
 
+  test('do not say that nothing is proven while the chain stands, nor in the moment in which it goes on', () => {
+    const slot = (seconds: number) => BigInt(1000 + Math.max(0, seconds - 300))
+    const guards = [{ ...toldGuard(armed(), 'here'), troubles: ['unproven'] } satisfies GuardStanding]
+    let memory: WatchMemory = emptyMemory(setup.network)
+    const fired: number[] = []
+    // It stands for five minutes, and then makes a block a second.
+    for (let seconds = 0; seconds <= 420; seconds += 2) {
+      const heads = (['node', 'execution'] as const).map((role, place) => ({
+        role,
+        place,
+        name: role,
+        slot: slot(seconds),
+      }))
+      const saw = { ...pictureOf({}), heads, atMs: 1_800_000_000_000 + seconds * 1000 }
+      const next = watchTransition(memory, seconds < 90 ? saw : { ...saw, guards }, context)
+      memory = next.memory
+      if (next.events.some(({ alarm }) => alarm === 'guard-unproven')) fired.push(seconds)
+    }
+    expect(fired).toHaveLength(1)
+    expect(fired[0]).toBeGreaterThanOrEqual(360)
+  })
+
   test('say how much is missing where the cap is too small', () => {
     const guard: GuardStanding = {
       ...toldGuard(armed(), 'here'),
